@@ -6,10 +6,11 @@
 //! signs, and messages have their elements in ascending order of the target's indices as ever. An element of any
 //! size is several units of 1, 2, 4, 8 or 16 bytes, which are one more dimension: only bytes are moved.
 
-use super::{Layout, Local, LocalAxis, Map, Mistake, Section, ensure};
+use super::array_axes::{ArrayAxes, parted};
+use super::{Layout, Map, Mistake, Section, ensure};
 use crate::layout::{Axis, Grid};
 use crate::overlap::Overlap;
-use crate::pack::{ArrayDim, ArrayView, MOST_DIMS, Shape};
+use crate::pack::MOST_DIMS;
 use crate::problem::Problem;
 
 /// A redistribution between two mapped arrays.
@@ -23,18 +24,6 @@ pub struct Between {
     pub from: ArrayAxes,
     /// The destination's local arrays.
     pub to: ArrayAxes,
-}
-
-/// How one of the arrays is seen.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ArrayAxes {
-    /// The axis of the array that each dimension of the problem is, if it is one.
-    axes: Vec<Option<usize>>,
-    /// Of each dimension, whether that axis is seen from the other end.
-    reversed: Vec<bool>,
-    /// Parts of an element.
-    parts: u64,
-    unit: usize,
 }
 
 /// Which axis of the source's section is which of the target's.
@@ -124,12 +113,6 @@ impl Between {
         let problem = Problem { turned, boxes, spread, ..Problem::whole(dims, from_grid, to_grid) };
         Ok(Self { problem, unit, from: array(a, turned_round), to: array(b, straight) })
     }
-}
-
-/// Bytes of a part of an element of so many bytes, and how many parts.
-fn parted(element: u64) -> (u64, u64) {
-    let unit = [16, 8, 4, 2].into_iter().find(|unit| element % unit == 0).unwrap_or(1);
-    (unit, element / unit)
 }
 
 /// An axis of the source and the axis of the destination that it goes to.
@@ -231,80 +214,4 @@ fn permuted(a: &[u64], b: &[u64], others: &[usize], axes: &[usize]) -> Result<Ve
 fn extents(of: &[u64]) -> String {
     let texts: Vec<String> = of.iter().map(u64::to_string).collect();
     format!("{} elements", texts.join("x"))
-}
-
-impl ArrayAxes {
-    /// Axes in this order, and before them the parts of elements of `element` bytes, if these have several. A scalar has one
-    /// dimension, too.
-    pub fn of(order: &[usize], element: u64) -> Self {
-        let (unit, parts) = parted(element);
-        let mut axes: Vec<Option<usize>> = order.iter().copied().map(Some).collect();
-        if parts > 1 || axes.is_empty() {
-            axes.insert(0, None);
-        }
-        let reversed = vec![false; axes.len()];
-        Self { axes, reversed, parts, unit: usize::try_from(unit).expect("at most 16") }
-    }
-
-    /// Bytes of a part of an element.
-    pub fn unit(&self) -> usize {
-        self.unit
-    }
-
-    /// Parts of an element.
-    pub fn parts(&self) -> u64 {
-        self.parts
-    }
-
-    /// A local array as the problem sees it: its shape, and the bytes from the start of its storage to the first of the
-    /// process's own elements. `None` if 63 bits do not hold that.
-    pub fn shape(&self, local: &Local) -> Option<(Shape, i64)> {
-        if let Some(boxes) = &local.boxes {
-            // The storage; its boxes are arrays in it.
-            let shape = Shape::dense(self.unit, &[boxes.elements().checked_mul(self.parts)?]);
-            return shape.reach().map(|_| (shape, 0));
-        }
-        self.array(&local.axes, local.origin())
-    }
-
-    /// The array of a box in the storage of which [`ArrayAxes::shape`] is the shape; `axes` are the box's own.
-    pub fn view(&self, offset: u64, axes: &[LocalAxis]) -> Option<ArrayView> {
-        let (shape, first) = self.array(axes, i64::try_from(offset).ok()?)?;
-        Some(ArrayView { offset: u64::try_from(first).ok()?, shape })
-    }
-
-    /// Whether dimension `d` of the problem is an axis that is seen from the other end.
-    pub fn is_reversed(&self, d: usize) -> bool {
-        self.reversed[d]
-    }
-
-    /// The axis of the array that dimension `d` of the problem is, if it is one.
-    pub fn axis(&self, d: usize) -> Option<usize> {
-        self.axes[d]
-    }
-
-    fn array(&self, axes: &[LocalAxis], origin: i64) -> Option<(Shape, i64)> {
-        let element = i64::try_from(self.parts.checked_mul(self.unit as u64)?).ok()?;
-        let unit = i64::try_from(self.unit).ok()?;
-        let mut dims = Vec::with_capacity(self.axes.len());
-        let mut first = origin.checked_mul(element)?;
-        for (d, axis) in self.axes.iter().enumerate() {
-            dims.push(match axis {
-                Some(k) if self.reversed[d] => {
-                    let LocalAxis { len, stride, .. } = axes[*k];
-                    let stride = stride.checked_mul(element)?;
-                    let last = i64::try_from(len.saturating_sub(1)).ok()?;
-                    first = first.checked_add(last.checked_mul(stride)?)?;
-                    ArrayDim { extent: len, stride: stride.checked_neg()? }
-                }
-                Some(k) => ArrayDim { extent: axes[*k].len, stride: axes[*k].stride.checked_mul(element)? },
-                // The first dimension may be the parts of an element; others have one index.
-                None if d == 0 && self.parts > 1 => ArrayDim { extent: self.parts, stride: unit },
-                None => ArrayDim { extent: 1, stride: unit },
-            });
-        }
-        let shape = Shape::new(self.unit, &dims);
-        shape.reach()?;
-        Some((shape, first))
-    }
 }

@@ -17,11 +17,13 @@
 //! | `local` | what does a process's local array look like? |
 //! | `section` | which elements of an array are meant? |
 //! | `shadow` | whose elements are in whose shadows? |
+//! | `array_axes` | how is an array seen by what is to be moved? |
 //! | `between` | what is to be moved from one mapping to another? |
 //! | `notation` | how does HPF write it? |
 //! | `numbers` | how is a mapping sent to other ranks? |
 
 mod arrangement;
+mod array_axes;
 mod between;
 mod boxes;
 mod format;
@@ -37,8 +39,9 @@ mod shift;
 mod template;
 
 pub use arrangement::Arrangement;
+pub use array_axes::ArrayAxes;
 pub(crate) use between::corresponding;
-pub use between::{ArrayAxes, Between, Correspondence, End};
+pub use between::{Between, Correspondence, End};
 pub(crate) use boxes::first_common;
 pub use boxes::{ArrayBoxes, BoxList, LocalBox, LocalBoxes};
 pub use format::Format;

@@ -1,7 +1,8 @@
 //! IS a set that is found run by run stored as families or as a list? Whichever is smaller: runs at equal distances are one
 //! family; irregular runs take fewer bytes in a list.
 
-use super::family::{Family, compressed};
+use super::families::compressed;
+use super::family::Family;
 use super::list::{Lens, RunList, RunTable};
 
 /// Fewest families that are worth a list.

@@ -11,6 +11,7 @@ mod comb;
 mod cyclic;
 mod dimension;
 mod division;
+mod families;
 mod family;
 mod list;
 mod merge;

@@ -1,7 +1,8 @@
 //! Which indices are in a set that repeats? A pattern of families, again and again, then part of it.
 
 use super::builder::Builder;
-use super::family::{Families, Family};
+use super::families::Families;
+use super::family::Family;
 use std::ops::Range;
 
 /// A `body` repeated `reps` times every `period`, then a `tail`.

@@ -2,7 +2,8 @@
 
 use super::builder::Builder;
 use super::comb::{self, Comb};
-use super::family::{Family, in_order};
+use super::families::in_order;
+use super::family::Family;
 use super::merge::{both, each_in_both};
 use super::runs::Runs;
 use std::ops::Range;

@@ -13,6 +13,7 @@ mod pieces;
 mod product;
 mod route;
 mod spread;
+mod steps;
 
 pub use boxes::{ArrayShare, BoxShare, SectionBox, SectionBoxes, ToldBoxes};
 pub use flats::{Flats, KnownFlats, Letter};
@@ -22,11 +23,12 @@ use partners::Partners;
 pub use pieces::{Piece, Pieces};
 pub use product::{Product, Share, Strips};
 pub use route::{Both, Route, Told};
+use steps::{Steps, moves};
 
-use crate::layout::{Rank, places};
+use crate::layout::Rank;
 use crate::overlap::Overlap;
 use crate::pack::ArrayView;
-use crate::problem::{Part, Problem};
+use crate::problem::Problem;
 use crate::schedule::order::Order;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -227,76 +229,6 @@ impl Leg {
     pub fn kept_views(&self, k: usize) -> [Option<&ArrayView>; 2] {
         let [from, to] = self.copy.as_ref().map_or([None; 2], |kept| kept.views[k]);
         [from.map(|view| &self.sends.views[view]), to.map(|view| &self.receives.views[view])]
-    }
-}
-
-/// What decides on the steps of a rank's messages.
-struct Steps<'a> {
-    problem: &'a Problem,
-    me: &'a Place,
-    order: &'a dyn Order,
-}
-
-impl Steps<'_> {
-    /// The messages from this rank, at `at` of the source's grid, to all that read its copy of what they share.
-    fn sends(&self, at: &[u32], partners: Partners) -> LegSide {
-        let Problem { dims, to, part, .. } = self.problem;
-        let (me, own) = (self.me, dims.len());
-        let (mut messages, mut all) = (Vec::new(), Vec::new());
-        for which in partners.combinations().filter(|which| moves(*part, partners.shared(which))) {
-            let mut there = partners.place(&which);
-            there.resize(to.extents().len(), 0);
-            for copy in places(&to.extents()[own..]) {
-                there[own..].copy_from_slice(&copy);
-                let peer = to.rank(&there);
-                if peer != me.rank && self.problem.source(&at[..own], peer) == at {
-                    self.message(at, &there, |step, part| {
-                        messages.push(Message { peer, step, at: all.len(), part, view: None })
-                    });
-                    all.extend(&which);
-                }
-            }
-        }
-        partners.side(all, messages, |peer| me.ahead(me.rank, peer))
-    }
-
-    /// The messages to this rank, at `at` of the destination's grid.
-    fn receives(&self, at: &[u32], partners: Partners) -> LegSide {
-        let Problem { from, part, .. } = self.problem;
-        let me = self.me;
-        let (mut messages, mut all) = (Vec::new(), Vec::new());
-        for which in partners.combinations().filter(|which| moves(*part, partners.shared(which))) {
-            let there = self.problem.source(&partners.place(&which), me.rank);
-            let peer = from.rank(&there);
-            if peer != me.rank {
-                self.message(&there, at, |step, part| {
-                    messages.push(Message { peer, step, at: all.len(), part, view: None })
-                });
-                all.extend(&which);
-            }
-        }
-        partners.side(all, messages, |peer| me.ahead(peer, me.rank))
-    }
-
-    /// The step of one message, or those of its parts.
-    fn message(&self, from: &[u32], to: &[u32], mut add: impl FnMut(u64, MessagePart)) {
-        let parts = self.order.parts(from, to);
-        let of = parts.last().map_or(1, |last| last.from + last.bytes);
-        for part in parts {
-            add(part.step.into(), MessagePart { from: part.from, to: part.from + part.bytes, of });
-        }
-        if parts.is_empty() {
-            let step = self.order.step(from, to).expect("every message has a step");
-            add(step, MessagePart::WHOLE);
-        }
-    }
-}
-
-/// Whether any element moves of what is shared so along each dimension.
-fn moves<'a, const D: usize>(part: Part, mut shares: impl Iterator<Item = &'a Share<D>> + Clone) -> bool {
-    match part {
-        Part::Whole => shares.all(|share| !share.local.is_empty()),
-        _ => part.touches(shares.map(|share| &share.indices)),
     }
 }
 

@@ -30,6 +30,7 @@ mod statistics;
 mod table;
 #[cfg(feature = "mpi")]
 mod trace;
+mod traced_job;
 mod verdict;
 mod versus;
 mod wish;
@@ -49,13 +50,14 @@ pub(crate) use peak::grown;
 pub(crate) use preparation::Preparation;
 pub use program_arrays::ProgramArrays;
 pub use quantiles::Quantiles;
-pub use report::{Entry, Made, Report, TracedJob};
+pub use report::{Entry, Report};
 #[cfg(feature = "mpi")]
 pub(crate) use rounding::{Apart, Rounding};
 pub use statistics::{Scheduled, Statistics, Transports, Ways};
 pub use table::{bytes, counted, duration, table};
 #[cfg(feature = "mpi")]
 pub(crate) use trace::{Trace, transports};
+pub use traced_job::{Made, TracedJob};
 pub use verdict::{Verdict, percent};
 pub use versus::Versus;
 pub use wish::{ROUTINES, Trial, Wish};

@@ -1,8 +1,7 @@
 //! WHAT is written when a program ends: the job, and its calls by their shapes, added up over ranks. As JSON of a schema with a
 //! version, which later versions only add to.
 
-use super::table::counted;
-use super::{CallShape, Origin, ProgramArrays, Statistics, Trial};
+use super::{CallShape, Statistics, TracedJob};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -24,54 +23,6 @@ pub struct Report {
     pub job: TracedJob,
     /// Calls by their shapes.
     pub shapes: Vec<Entry>,
-}
-
-/// A job.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct TracedJob {
-    /// reblock's version.
-    pub reblock: String,
-    /// The program and its arguments.
-    pub command: Vec<String>,
-    /// The processor.
-    pub processor: String,
-    /// What `REBLOCK_TRIAL` was, if there was a trial.
-    pub trial: Option<String>,
-    /// Ranks of MPI_COMM_WORLD.
-    pub ranks: u32,
-    /// Ranks that told what they counted.
-    pub reported: u32,
-    /// Ranks that were waited for in vain.
-    pub missing: Vec<u32>,
-    /// Seconds that the program ran, on the rank that wrote this.
-    pub seconds: f64,
-    /// Calls that a trial did not make twice, on the rank with most of them, by the reason.
-    pub aside: BTreeMap<String, u64>,
-    /// Communicators of the program that reblock kept something for, on the rank with most of them; contexts of the same ranks
-    /// share one.
-    pub communicators: u64,
-    /// Communicators that reblock made.
-    #[serde(default)]
-    pub own_communicators: Made,
-    /// Where large arrays of the program lay, if that was asked for.
-    #[serde(default)]
-    pub arrays: Option<ProgramArrays>,
-    /// Where, when and by what it was run; empty in reports of former versions.
-    #[serde(default)]
-    pub origin: Origin,
-}
-
-/// Communicators that reblock made, each number on the rank where it is largest.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Made {
-    /// Duplicates of the program's communicators.
-    pub duplicates: u64,
-    /// Those of the ranks of a node.
-    pub of_nodes: u64,
-    /// The most of both that there were at a time.
-    pub most: u64,
-    /// Both that there were when the program ended.
-    pub left: u64,
 }
 
 /// Calls that are alike.
@@ -98,16 +49,7 @@ impl Report {
 
     /// What another rank counted, too.
     pub fn add(&mut self, other: &Self) {
-        self.job.reported = self.job.reported.saturating_add(other.job.reported);
-        self.job.missing.extend(&other.job.missing);
-        self.job.communicators = self.job.communicators.max(other.job.communicators);
-        self.job.own_communicators.add(other.job.own_communicators);
-        ProgramArrays::add(&mut self.job.arrays, other.job.arrays);
-        self.job.origin.add(&other.job.origin);
-        for (why, &calls) in &other.job.aside {
-            let most = self.job.aside.entry(why.clone()).or_default();
-            *most = calls.max(*most);
-        }
+        self.job.add(&other.job);
         let mut places: BTreeMap<CallShape, usize> =
             self.shapes.iter().enumerate().map(|(at, entry)| (entry.shape.clone(), at)).collect();
         for entry in &other.shapes {
@@ -198,70 +140,11 @@ fn largest_file() -> u64 {
     u64::MAX
 }
 
-impl Made {
-    fn add(&mut self, other: Self) {
-        self.duplicates = self.duplicates.max(other.duplicates);
-        self.of_nodes = self.of_nodes.max(other.of_nodes);
-        self.most = self.most.max(other.most);
-        self.left = self.left.max(other.left);
-    }
-
-    /// In words.
-    pub fn text(&self) -> String {
-        let Self { duplicates, of_nodes, most, left } = self;
-        format!(
-            "{}, {of_nodes} for the ranks of a node; at most {most} at a time, {left} at the end",
-            counted(*duplicates, "duplicate")
-        )
-    }
-}
-
-impl TracedJob {
-    /// The job of this process, which is one of `ranks`, knew `communicators`, made some of its own and set calls `aside`; run at
-    /// `origin`.
-    pub fn of_process(
-        trial: Option<Trial>,
-        ranks: u32,
-        communicators: u64,
-        own_communicators: Made,
-        aside: BTreeMap<String, u64>,
-        origin: Origin,
-    ) -> Self {
-        let processor = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        let model = processor.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-        Self {
-            reblock: env!("CARGO_PKG_VERSION").into(),
-            command: std::env::args_os().map(|part| part.to_string_lossy().into_owned()).collect(),
-            processor: model.map_or_else(String::new, |(_, name)| name.into()),
-            trial: trial.map(|trial| trial.name().into()),
-            ranks,
-            reported: 1,
-            missing: Vec::new(),
-            seconds: age().unwrap_or(0.0),
-            aside,
-            communicators,
-            own_communicators,
-            arrays: None,
-            origin,
-        }
-    }
-}
-
-/// Seconds since this process began: its start and the present time are told in different units.
-fn age() -> Option<f64> {
-    let uptime: f64 = std::fs::read_to_string("/proc/uptime").ok()?.split(' ').next()?.parse().ok()?;
-    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name, in parentheses, may have blanks; the start is the 22nd entry, the 20th behind the name.
-    let start: f64 = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
-    /// Of a second: what Linux counts in for every program, whatever the kernel's own clock.
-    const TICKS: f64 = 100.0;
-    Some(uptime - start / TICKS)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::call_shape::tests::problem;
     use super::*;
+    use crate::trial::Made;
 
     fn report(start: u64, calls: u64) -> Report {
         let shape = CallShape::of("PDGEMR2D", &problem(start), 8, 2);
@@ -309,11 +192,5 @@ mod tests {
         other.version = 1;
         let text = serde_json::to_string(&other).unwrap();
         assert_eq!(Report::read(&text).unwrap_err(), "the report has version 1, expected 2");
-    }
-
-    #[test]
-    fn a_process_has_an_age() {
-        let age = age().unwrap();
-        assert!((0.0..1e6).contains(&age), "{age}");
     }
 }

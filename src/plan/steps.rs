@@ -1,0 +1,80 @@
+//! WHICH messages has a rank, in which steps? Of a redistribution between grids, where each message is a product.
+
+use super::partners::Partners;
+use super::{LegSide, Message, MessagePart, Place, Share};
+use crate::layout::places;
+use crate::problem::{Part, Problem};
+use crate::schedule::order::Order;
+
+/// What decides on the steps of a rank's messages.
+pub(super) struct Steps<'a> {
+    pub(super) problem: &'a Problem,
+    pub(super) me: &'a Place,
+    pub(super) order: &'a dyn Order,
+}
+
+impl Steps<'_> {
+    /// The messages from this rank, at `at` of the source's grid, to all that read its copy of what they share.
+    pub(super) fn sends(&self, at: &[u32], partners: Partners) -> LegSide {
+        let Problem { dims, to, part, .. } = self.problem;
+        let (me, own) = (self.me, dims.len());
+        let (mut messages, mut all) = (Vec::new(), Vec::new());
+        for which in partners.combinations().filter(|which| moves(*part, partners.shared(which))) {
+            let mut there = partners.place(&which);
+            there.resize(to.extents().len(), 0);
+            for copy in places(&to.extents()[own..]) {
+                there[own..].copy_from_slice(&copy);
+                let peer = to.rank(&there);
+                if peer != me.rank && self.problem.source(&at[..own], peer) == at {
+                    self.message(at, &there, |step, part| {
+                        messages.push(Message { peer, step, at: all.len(), part, view: None })
+                    });
+                    all.extend(&which);
+                }
+            }
+        }
+        partners.side(all, messages, |peer| me.ahead(me.rank, peer))
+    }
+
+    /// The messages to this rank, at `at` of the destination's grid.
+    pub(super) fn receives(&self, at: &[u32], partners: Partners) -> LegSide {
+        let Problem { from, part, .. } = self.problem;
+        let me = self.me;
+        let (mut messages, mut all) = (Vec::new(), Vec::new());
+        for which in partners.combinations().filter(|which| moves(*part, partners.shared(which))) {
+            let there = self.problem.source(&partners.place(&which), me.rank);
+            let peer = from.rank(&there);
+            if peer != me.rank {
+                self.message(&there, at, |step, part| {
+                    messages.push(Message { peer, step, at: all.len(), part, view: None })
+                });
+                all.extend(&which);
+            }
+        }
+        partners.side(all, messages, |peer| me.ahead(peer, me.rank))
+    }
+
+    /// The step of one message, or those of its parts.
+    fn message(&self, from: &[u32], to: &[u32], mut add: impl FnMut(u64, MessagePart)) {
+        let parts = self.order.parts(from, to);
+        let of = parts.last().map_or(1, |last| last.from + last.bytes);
+        for part in parts {
+            add(part.step.into(), MessagePart { from: part.from, to: part.from + part.bytes, of });
+        }
+        if parts.is_empty() {
+            let step = self.order.step(from, to).expect("every message has a step");
+            add(step, MessagePart::WHOLE);
+        }
+    }
+}
+
+/// Whether any element moves of what is shared so along each dimension.
+pub(super) fn moves<'a, const D: usize>(
+    part: Part,
+    mut shares: impl Iterator<Item = &'a Share<D>> + Clone,
+) -> bool {
+    match part {
+        Part::Whole => shares.all(|share| !share.local.is_empty()),
+        _ => part.touches(shares.map(|share| &share.indices)),
+    }
+}
