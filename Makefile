@@ -46,7 +46,7 @@ example-xmp: have
 
 # The second library is built on what the first has built that knows no MPI.
 test:
-	@build/deps --install python3-numpy python3-mpi4py python3-venv libfftw3-dev g++ clang scalapack-mpi-test
+	@build/deps --install python3-numpy python3-mpi4py python3-venv libfftw3-dev libblas3 g++ clang scalapack-mpi-test
 	@MPICC=mpicc.openmpi build/library
 	@[ -e target/mpich ] || { mkdir target/mpich; cp -a target/openmpi/release target/mpich; }
 	@MPICC=mpicc.mpich build/library

@@ -75,7 +75,7 @@ impl<'a> Exchange<'a> {
     /// The same once more: of the same leg of the same plans, in arrays of the same shapes that lie alike to each other.
     #[inline]
     pub fn again(loads: Vec<Load<'a>>, leg: usize, order: PieceOrder, crew: Crew, rest: Rest) -> Self {
-        let Rest { state, flats } = rest;
+        let Rest { state, flats, .. } = rest;
         Self { items: Items::again(loads, leg, flats), state, order, tools: Tools::new(crew) }
     }
 
@@ -113,7 +113,7 @@ impl<'a> Exchange<'a> {
     /// The arrays again, once it is done, and what the same exchange need not make again.
     pub fn into_loads(mut self) -> (Vec<Load<'a>>, Rest) {
         self.state.restart(&self.items);
-        (self.items.loads, Rest { state: self.state, flats: self.items.flats })
+        (self.items.loads, Rest::new(self.state, self.items.flats))
     }
 
     /// Whether the arrays that this rank writes are gathered, once that is known.

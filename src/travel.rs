@@ -121,9 +121,11 @@ impl<'a> Journey<'a> {
     /// What was written to a destination may be written again.
     fn end_leg(&mut self) {
         let Some(exchange) = self.exchange.take() else { return };
-        let (loads, rest) = exchange.into_loads();
+        let (loads, mut rest) = exchange.into_loads();
         if self.legs == 1 {
+            rest.keep_room(loads);
             self.rest = Some(rest);
+            return;
         }
         for (k, load) in self.exchanged.drain(..).zip(loads) {
             if load.planned.route.writes_destination(self.begun - 1) {

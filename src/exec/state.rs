@@ -78,6 +78,29 @@ pub(super) struct State {
 pub struct Rest {
     pub(super) state: Box<State>,
     pub(super) flats: Vec<Option<Arc<Flats>>>,
+    room: Vec<Load<'static>>,
+}
+
+impl Rest {
+    pub(super) fn new(state: Box<State>, flats: Vec<Option<Arc<Flats>>>) -> Self {
+        Self { state, flats, room: Vec::new() }
+    }
+
+    /// Room for the loads of the same exchange.
+    pub fn room<'a>(&mut self) -> Vec<Load<'a>> {
+        emptied(std::mem::take(&mut self.room))
+    }
+
+    /// Keeps the room of loads that are over.
+    pub fn keep_room(&mut self, loads: Vec<Load<'_>>) {
+        self.room = emptied(loads);
+    }
+}
+
+/// The memory of a list without what is in it.
+fn emptied<'a>(mut loads: Vec<Load<'_>>) -> Vec<Load<'a>> {
+    loads.clear();
+    loads.into_iter().map(|_| unreachable!("the list is empty")).collect()
 }
 
 impl State {

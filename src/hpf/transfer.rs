@@ -79,8 +79,8 @@ impl<'a> Transfer<'a> {
                 (cargo, needs, Some([digest(&numbers), digest(&updates)]), None)
             }
         };
-        let (attempt, rest) = left.unzip();
-        let journey = cargo.and_then(|cargo| Ok(Journey::new(loads(cargo), crew, rest)?));
+        let (attempt, mut rest) = left.unzip();
+        let journey = cargo.and_then(|cargo| Ok(Journey::new(loads(cargo, rest.as_mut()), crew, rest)?));
         let (channels, stage, able) = needs.channels(session, settings);
         let journey = journey.and_then(|journey| able.map(|()| journey));
         let attempt = match (attempt, &journey) {
@@ -207,9 +207,10 @@ impl<'a> Transfer<'a> {
 }
 
 /// What travels.
-fn loads(cargo: Vec<Cargo<'_>>) -> Vec<Load<'_>> {
+fn loads<'a>(cargo: Vec<Cargo<'a>>, rest: Option<&mut Rest>) -> Vec<Load<'a>> {
     // A loop: to collect them where they are takes longer than to allocate.
-    let mut loads = Vec::with_capacity(cargo.len());
+    let mut loads = rest.map(Rest::room).unwrap_or_default();
+    loads.reserve_exact(cargo.len());
     for Cargo { plan, source, destination, update } in cargo {
         loads.push(Load { planned: Arc::clone(&plan.planned), source, destination, update });
     }

@@ -9,6 +9,7 @@ mod addresses;
 mod arguments;
 mod asked;
 mod check;
+mod checked;
 mod local;
 mod prepared;
 mod routine;
@@ -16,7 +17,8 @@ mod terms;
 
 pub use asked::{Asked, AskedMatrix, extent};
 pub use check::{Manners, Section, check};
-pub use prepared::{Checked, Prepared};
+pub use checked::Checked;
+pub use prepared::Prepared;
 pub use routine::{Family, Routine};
 pub use terms::Terms;
 
@@ -160,19 +162,18 @@ fn entry(value: i64) -> u64 {
 }
 
 impl Call {
-    /// The call's load, as it begins. p?tradd multiplies C by BETA, also where that is 0, and adds to the result: 0 - 0 is 0, and not
-    /// -0.
-    fn begun<'a>(&self, load: Load<'a>) -> Load<'a> {
+    /// Begins the call's load. p?tradd multiplies C by BETA, also where that is 0, and adds to the result: 0 - 0 is 0, and not -0.
+    fn begin(&self, load: &mut Load<'_>) {
         let adds_to_0 = |update: &Update| {
             self.routine.family == Family::Tradd && update.ignores_target() && !update.ignores_source()
         };
-        let Some(update) = self.update.filter(adds_to_0) else { return load };
+        let Some(update) = self.update.filter(adds_to_0) else { return };
         let number = update.number();
         let zero = Update::new(number, Combine::Add, false, [number.scalar(0); 2]);
-        let destination = load.destination.map(|to| to.updated_by(zero.expect("a sum")));
-        let mut load = Load { destination, update: zero, ..load };
+        load.destination = load.destination.take().map(|to| to.updated_by(zero.expect("a sum")));
+        load.update = zero;
         load.update_alone();
-        Load { update: Some(update.more()), ..load }
+        load.update = Some(update.more());
     }
 
     /// The shapes of this rank's local arrays, A's as B is written; for matrices that were checked.

@@ -4,7 +4,7 @@
 
 use super::addresses::check_addresses;
 use super::terms::Unlisted;
-use super::{Call, Matrix, Terms};
+use super::{Call, Checked, Matrix, Terms};
 use crate::agreement::Agreement;
 use crate::error::{ArgumentError, Error};
 use crate::exec::Progress;
@@ -15,10 +15,10 @@ use crate::plan::Place;
 use crate::planned::Planned;
 use crate::session::{Answer, Channels, KnownPlan, NodeInfo, Session, worth_meeting};
 use crate::settings::Settings;
-use crate::travel::{Journey, Likeness, Load};
+use crate::travel::{Journey, Likeness, Load, Rest};
 use crate::trial::Trace;
 use std::borrow::Cow;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Bytes of a message buffer at least: so long may be what comes from a rank that makes another call, for this to be told in words.
@@ -28,32 +28,6 @@ const LEAST_MESSAGE: usize = 8 << 10;
 const UNSOUGHT: u64 = 1 << 20;
 /// How long a rank that failed waits for a better explanation.
 const PATIENCE: Duration = Duration::from_secs(2);
-
-/// What this rank's arguments come to, checked: all that does not depend on addresses, nor on what other ranks give. A session keeps
-/// it for calls that give the same.
-pub struct Checked {
-    call: Call,
-    shapes: [Option<Shape>; 2],
-    terms: Terms,
-    /// The plan, where no other rank knows more: then the same arguments always come to the same.
-    plan: OnceLock<KnownPlan>,
-}
-
-impl Checked {
-    /// What the session keeps of a call with the numbers `key`.
-    pub(super) fn known(session: &Session, key: &[i64]) -> Option<Arc<Self>> {
-        let known = session.state().known.find(key);
-        known.and_then(|known| known.downcast().ok())
-    }
-
-    /// `call`, which is checked, and which `session` keeps by the numbers `key`.
-    pub(super) fn kept(call: Call, session: &Session, settings: &Settings, key: &[i64]) -> Arc<Self> {
-        let terms = Terms::of(&call, session.rank, session.ranks, settings.digest());
-        let checked = Arc::new(Self { shapes: call.shapes(), terms, call, plan: OnceLock::new() });
-        session.state().known.keep(key, checked.clone());
-        checked
-    }
-}
 
 /// A call that was checked on this rank.
 pub struct Prepared {
@@ -88,17 +62,20 @@ impl Prepared {
         let Session { rank, ranks, .. } = *self.session;
         let trace = Trace::start(&self.session, self.before);
         let mut channels = self.session.begin::<Terms>(self.settings);
-        let mut agreement = Agreement::new((rank, ranks), self.what.terms.clone());
+        let mut agreement = self.what.agreement(rank, ranks);
 
         let grids = self.agree(&mut agreement, &mut channels)?;
         let (plan, last) = self.plan(grids, &mut agreement, &mut channels)?;
-        let load = Load { planned: plan.clone(), source, destination, update: self.call().update };
+        let mut load = Load { planned: plan.clone(), source, destination, update: self.call().update };
         check_addresses(self.call(), &load)?;
-        let load = self.call().begun(load);
+        self.call().begin(&mut load);
         let crew = self.session.crew(self.settings);
         let ends = (load.source.as_ref(), load.destination.as_ref());
         let likeness = Likeness::of(self.session.number, crew, ends, load.update);
-        let mut journey = Journey::new(vec![load], crew, last.take(&likeness))?;
+        let mut rest = last.take(&likeness);
+        let mut loads = rest.as_mut().map(Rest::room).unwrap_or_default();
+        loads.push(load);
+        let mut journey = Journey::new(loads, crew, rest)?;
         let (mut moving, mut failed) = (true, false);
         let moved = self.session.until(|links| {
             if moving {
@@ -122,6 +99,7 @@ impl Prepared {
         )?;
 
         self.session.end(channels);
+        self.what.keep(agreement);
         if let Some(rest) = journey.into_rest() {
             last.leave(likeness, rest);
         }

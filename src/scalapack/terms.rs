@@ -192,8 +192,9 @@ impl Knowledge for Terms {
 
     #[inline]
     fn write(&self, out: &mut [u8]) {
-        let all = std::iter::once(self.digest.unwrap_or(BLANK)).chain(self.numbers);
-        for (n, place) in all.zip(out[..Self::BYTES].chunks_exact_mut(size_of::<i64>())) {
+        let (digest, numbers) = out[..Self::BYTES].split_at_mut(size_of::<i64>());
+        digest.copy_from_slice(&self.digest.unwrap_or(BLANK).to_ne_bytes());
+        for (n, place) in self.numbers.iter().zip(numbers.chunks_exact_mut(size_of::<i64>())) {
             place.copy_from_slice(&n.to_ne_bytes());
         }
     }

@@ -53,8 +53,14 @@ impl<T> Clone for LastCall<T> {
 impl<T> LastCall<T> {
     /// What is left for a call like that.
     pub fn take(&self, likeness: &Likeness) -> Option<T> {
-        let left = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        left.filter(|(like, _)| like == likeness).map(|(_, left)| left)
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*last {
+            Some((like, _)) if like == likeness => last.take().map(|(_, left)| left),
+            _ => {
+                *last = None;
+                None
+            }
+        }
     }
 
     /// `left` is for the next call like that.
