@@ -120,21 +120,29 @@ static void share(struct problem *p, const int *extent_a, const int *extent_c) {
   c->extent[0] = a->extent[0], c->extent[1] = a->extent[1];
 }
 
-/* One argument becomes another one, which the bits of `change` choose; `slack` is that of C. */
-static void vary(struct problem *p, const struct grid *g, uint64_t change, int *slack) {
-  int d = (int)(change >> 8 & 1), alone = p->sharing == APART && p->family != LACPY;
-  struct matrix *x = change >> 9 & 1 ? &p->a : &p->c;
+/* An argument becomes another one, which the bits of `change` choose; `slack` is how much longer columns of A and C are than they
+ * must be. */
+static void vary(struct problem *p, const struct grid *g, uint64_t change, int *slack[2]) {
+  int d = (int)(change >> 8 & 1), side = (int)(change >> 9 & 1), alone = p->sharing == APART && p->family != LACPY;
+  int trapezoid = p->family == TRADD || p->family == LACPY, turned = is_complex(p->type) && transposes(p);
+  struct matrix *x = side ? &p->c : &p->a;
   uint64_t state = change >> 10;
-  switch (p->family == LACPY ? 2 : change % (alone ? 9 : 4)) {
-  case 0: draw_scalar(p->alpha, p->type, &state); break;
-  case 1: draw_scalar(p->beta, p->type, &state); break;
-  case 2: p->uplo = upper(p->uplo) == 'U' ? 'L' : 'U'; break;
-  case 3: p->trans = upper(p->trans) == 'T' ? 'C' : upper(p->trans) == 'C' ? 'T' : p->trans; break;
-  case 4: x->source[d] = (x->source[d] + 2) % (g->procs[d] + 1) - 1; break;
-  case 5: x->block[d]++; if (x->kind == 1) x->first[d]++; break;
-  case 6: x->kind = 2, x->first[d] = 1 + x->first[d] % (x->block[d] + 1); break;
-  case 7: x->start[d] -= x->start[d] > 1; break;
-  default: ++*slack;
+  switch (change % (alone ? 8 : 3)) {
+  case 0:
+    if (trapezoid) p->uplo = upper(p->uplo) == 'U' ? 'L' : 'U';
+    else if (turned) p->trans = upper(p->trans) == 'T' ? 'C' : 'T';
+    else draw_scalar(p->alpha, p->type, &state);
+    break;
+  case 1:
+  case 2:
+    if (p->family != LACPY) draw_scalar(change % 2 ? p->alpha : p->beta, p->type, &state);
+    else if (p->n > 1) p->n--;
+    break;
+  case 3: x->source[d] = (x->source[d] + 2) % (g->procs[d] + 1) - 1; break;
+  case 4: x->block[d]++; if (x->kind == 1) x->first[d]++; break;
+  case 5: x->kind = 2, x->first[d] = 1 + x->first[d] % (x->block[d] + 1); break;
+  case 6: if (x->start[d] > 1) x->start[d]--; else if (p->m > 1) p->m--; break;
+  default: ++*slack[side];
   }
 }
 
@@ -160,7 +168,7 @@ void draw_problem(struct problem *p, const struct grid *g, uint64_t *state, int 
   p->sharing = how == 0 ? SIDE_BY_SIDE : how == 1 && p->family == GEADD && !turned ? IN_PLACE : APART;
   if (!p->m || !p->n || p->family == LACPY) p->sharing = APART;
   if (p->sharing != APART) share(p, extent_a, extent_c);
-  if (change) vary(p, g, change, &slack_c);
+  if (change) vary(p, g, change, (int *[2]){&slack_a, &slack_c});
   p->flush = between(state, 0, 1);
   deal_out(&p->a, g, p->type, slack_a);
   deal_out(&p->c, g, p->type, p->sharing == APART ? slack_c : slack_a);

@@ -99,7 +99,7 @@ static void solve(void call(const struct library *, const struct problem *, cons
   if (p->sharing == APART) protect(&arena_a, 1);
 }
 
-/* What a call comes to is kept, and found by its arguments: each fourth case is the one before but for one argument. */
+/* What a call comes to is kept, and found by its arguments: each fourth case is the one before with another argument. */
 static int is_varied(uint64_t k) { return k % VARIED == VARIED - 1; }
 
 static void run_case(uint64_t k) {

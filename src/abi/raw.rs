@@ -36,8 +36,7 @@ impl RawMatrix {
     /// What is asked for of it by a routine of `family`.
     ///
     /// # Safety
-    /// The descriptor is null, or has a context and, unless that is negative, all its entries: 9, or 11 where its DTYPE is 2 and the
-    /// routine is one of PBLAS.
+    /// The descriptor is null, or has a context and, unless that is negative, all the entries that its DTYPE says.
     unsafe fn asked(&self, family: Family) -> AskedMatrix {
         // SAFETY: this fn's contract.
         let entry = |k: usize| unsafe { *self.descriptor.add(k) };
@@ -46,7 +45,7 @@ impl RawMatrix {
             return AskedMatrix { context, ..AskedMatrix::default() };
         }
         let dtype = if family.is_between_contexts() { 1 } else { wide(entry(0)) };
-        let count = if AskedMatrix::has_first_block(family, dtype) { 9 } else { 7 };
+        let count = AskedMatrix::count(family, dtype);
         let entries = std::array::from_fn(|k| if k < count { wide(entry(k + 2)) } else { 0 });
         AskedMatrix { context, start: self.start.map(wide), dtype, entries }
     }

@@ -4,7 +4,7 @@
 use super::{Local, LocalAxis};
 use crate::pack::{ArrayDim, ArrayView, Shape};
 
-/// How one of the arrays is seen.
+/// How one of the two arrays of a redistribution is seen.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ArrayAxes {
     /// The axis of the array that each dimension of the problem is, if it is one.

@@ -1,4 +1,4 @@
-//! Lists of families in ascending order, which can be cut at any element, and how runs become few families.
+//! WHERE in a list of families is an element, and which families are runs? Lists ascend, and can be cut at any element.
 
 use super::family::{Family, continued};
 

@@ -64,7 +64,7 @@ impl Prepared {
             return Err(invalid(format!("CTXT_ of DESC{}", family.target()), c.context, expected).into());
         }
         let key = asked.key([Place { info: place, grid: None }.numbers(); 2]);
-        // Where there is nothing to move MPI is not asked for anything.
+        // Where M or N is 0 MPI is not asked for anything.
         if !asked.extent.contains(&0) {
             check_library().map_err(Error::Host)?;
             let session = Session::of_known_context(&comm)?;
@@ -77,7 +77,10 @@ impl Prepared {
         let Some(call) = Call::within_context(asked, place)? else { return Ok(None) };
         let settings = Settings::of_process().map_err(Error::Host)?;
         let session = Session::of_context(&comm)?;
-        Ok(Some(Self::new(Checked::kept(call, &session, settings, &key), session, settings)))
+        // A new context may have the session of others.
+        let known = Checked::known(&session, &key);
+        let what = known.unwrap_or_else(|| Checked::kept(call, &session, settings, &key));
+        Ok(Some(Self::new(what, session, settings)))
     }
 }
 

@@ -33,7 +33,7 @@ pub struct AskedMatrix {
     pub start: [i64; 2],
     /// DTYPE_; 1 between contexts, where it is not examined.
     pub dtype: i64,
-    /// The entries of the descriptor behind the context: 7, or 9 if [`Self::has_first_block`].
+    /// The entries of the descriptor behind the context: see [`Self::count`].
     pub entries: [i64; 9],
 }
 
@@ -59,9 +59,16 @@ pub fn extent(family: Family, counts: [Int; 2]) -> Result<[u64; 2], ArgumentErro
 }
 
 impl AskedMatrix {
-    /// Whether a descriptor of that type, given to a routine of `family`, has the sizes of the first block, too (IMB_, INB_).
-    pub fn has_first_block(family: Family, dtype: i64) -> bool {
-        family.has_scalars() && dtype == 2
+    /// Entries behind the context of a descriptor of that type, given to a routine of `family`: with the sizes of the first block (IMB_,
+    /// INB_) 9. 0 if the routine takes none of that type; p?lacpy takes any but 2 for 1.
+    pub fn count(family: Family, dtype: i64) -> usize {
+        match dtype {
+            1 => 7,
+            2 if family.has_scalars() => 9,
+            2 => 0,
+            _ if family == Family::Lacpy => 7,
+            _ => 0,
+        }
     }
 }
 
@@ -128,13 +135,13 @@ impl Asked {
     fn descriptor(&self, k: usize) -> Result<Descriptor, ArgumentError> {
         let (AskedMatrix { context, dtype, entries, .. }, family) = (&self.matrices[k], self.routine.family);
         let pair = |k: usize| [entries[k], entries[k + 1]];
-        if AskedMatrix::has_first_block(family, *dtype) {
-            let (extent, first_block, block, first) = (pair(0), pair(2), pair(4), pair(6));
-            return Ok(Descriptor { extent, first_block, block, first, ld: entries[8] });
-        }
-        // p?lacpy does not ask where B lies, and takes any DTYPE but 2 for 1.
-        if *dtype == 1 || *context < 0 || (family == Family::Lacpy && *dtype != 2) {
-            return Ok(Descriptor::new(pair(0), pair(2), pair(4), entries[6]));
+        match AskedMatrix::count(family, *dtype) {
+            9 => {
+                let (extent, first_block, block, first) = (pair(0), pair(2), pair(4), pair(6));
+                return Ok(Descriptor { extent, first_block, block, first, ld: entries[8] });
+            }
+            0 if *context >= 0 => (),
+            _ => return Ok(Descriptor::new(pair(0), pair(2), pair(4), entries[6])),
         }
         Err(ArgumentError {
             name: format!("DTYPE_ of DESC{}", ["A", family.target()][k]),

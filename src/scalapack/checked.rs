@@ -15,7 +15,7 @@ pub struct Checked {
     pub(super) terms: Terms,
     /// The plan, where no other rank knows more: then the same arguments always come to the same.
     pub(super) plan: OnceLock<KnownPlan>,
-    /// What the last call agreed with, for the next one.
+    /// The last call's agreement, whose memory the next one uses.
     agreement: Mutex<Option<Box<Agreement<Terms>>>>,
 }
 
@@ -47,7 +47,7 @@ impl Checked {
         }
     }
 
-    /// That one is over.
+    /// Keeps the agreement of a call that succeeded.
     pub(super) fn keep(&self, agreement: Box<Agreement<Terms>>) {
         *self.agreement.lock().unwrap_or_else(PoisonError::into_inner) = Some(agreement);
     }

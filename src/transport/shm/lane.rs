@@ -224,9 +224,8 @@ impl Transport for NodeSlots<'_> {
     #[inline]
     fn lend(&mut self, slot: Slot, to: Rank, bytes: usize, source: &Source) -> Result<bool, Length> {
         // The first ones may be all memory of programs, in which the others lie, too.
-        let Some(lent) = self.end.arrays.iter().rev().find_map(|arrays| arrays.lend(source, bytes)) else {
-            return Ok(false);
-        };
+        let lent = self.end.arrays.iter().rev().find_map(|arrays| arrays.lend(source, bytes));
+        let Some(lent) = lent.flatten() else { return Ok(false) };
         if self.end.area.capacity < LentArray::BYTES {
             return Ok(false);
         }

@@ -1,7 +1,7 @@
 //! WHICH of this process's arrays do others of the node read where they lie? A process that does so for the first time needs page tables
 //! of them. Where each of many ranks reads a few bytes of every page of all others, to make these takes several times as long as to copy
-//! what it needs through slots, and 4 KiB take 8 bytes of them on every rank. So there an array goes through slots until it has been sent
-//! as often as that pays, and each process lends a limited part of its memory.
+//! what it needs through slots, and tables for 4 KiB take 8 bytes on every rank. So there an array goes through slots until that has cost
+//! about as much as the tables will, and each process lends a limited part of its memory.
 //!
 //! It knows bytes and where they are; arrays and their readers it never sees.
 
@@ -13,12 +13,12 @@ use std::ops::Range;
 const FEW: usize = 4;
 /// So many ranks may read as much as there is: all their page tables take 3 % of it.
 const SEVERAL: usize = 16;
-/// Of more ranks, bytes of which each may get page tables: 8 MiB of these.
+/// With more ranks, the bytes for which each may have page tables, which then take 8 MiB.
 const KEPT: usize = 4 << 30;
 /// Arrays that were sent through slots only and are remembered: more than a program redistributes in turn.
 const REMEMBERED: usize = 32;
 
-/// What one process has lent to the others of its node.
+/// What one process has lent to the others of its node, of one array that all allocated together, or of its program's memory.
 pub struct Lending {
     ranks: usize,
     kept: usize,
@@ -41,7 +41,7 @@ impl Lending {
         }
         let known = self.sent.iter().position(|(known, _)| *known == array);
         let before = known.map_or(0, |at| self.sent.remove(at).1);
-        let least = array.len().saturating_mul(self.ranks / FEW - 1);
+        let least = array.len().saturating_mul(self.ranks.div_ceil(FEW) - 1);
         if before >= least && self.has_room_for(&array) {
             self.lend(array);
             return true;
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn the_more_ranks_the_longer_an_array_goes_through_slots() {
         let times = [1, 4, 5, 7, 8, 16, 64, 192].map(|ranks| sent(&mut Lending::new(ranks), 5000..6000));
-        assert_eq!(times, [0, 0, 0, 0, 1, 3, 15, 47].map(Some));
+        assert_eq!(times, [0, 0, 1, 1, 1, 3, 15, 47].map(Some));
     }
 
     #[test]

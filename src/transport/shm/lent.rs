@@ -84,8 +84,9 @@ impl Arrays {
         self.parts[self.me].1.len()
     }
 
-    /// How to tell others of `source`, for a piece of `bytes` bytes, if it lies within this rank's array and they are to read it there.
-    pub fn lend(&self, source: &Source, bytes: usize) -> Option<LentArray> {
+    /// How to tell others of `source`, for a piece of `bytes` bytes, if they are to read it where it lies; `None` unless it lies within
+    /// this rank's array.
+    pub fn lend(&self, source: &Source, bytes: usize) -> Option<Option<LentArray>> {
         if self.program.is_some_and(|number| !programs::is_current(number) || bytes < LEAST) {
             return None;
         }
@@ -94,7 +95,7 @@ impl Arrays {
         let lent = LentArray { number: self.number, offset, shape, bytes: bytes as u64 };
         let taken = lent.shape.within(offset, self.bytes())?;
         let mut lending = self.lending.lock().unwrap_or_else(PoisonError::into_inner);
-        lending.lends(taken, bytes).then_some(lent)
+        Some(lending.lends(taken, bytes).then_some(lent))
     }
 }
 
