@@ -7,9 +7,9 @@
 
 use std::ops::Range;
 
-/// So many ranks read arrays in place from the first time on: each reads many bytes of a page. Of more ranks, each of so many further
-/// ones takes as long to make page tables as to send the array once: on 16 ranks, the first call took 0.3 s longer, and each later
-/// one was 0.05 to 0.1 s shorter.
+/// So many ranks read arrays in place from the first time on: each reads many bytes of a page. For every so many further ones page
+/// tables take about as long as sending the array once more: on 16 ranks, the first call in place took 0.3 s longer, and each later one
+/// was 0.05 to 0.1 s shorter.
 const FEW: usize = 4;
 /// So many ranks may read as much as there is: all their page tables take 3 % of it.
 const SEVERAL: usize = 16;
