@@ -11,11 +11,12 @@ use std::ffi::c_void;
 
 /// Allocates an array of `bytes` bytes, initially zero, in shared memory of the node; `*data` gets its address. A
 /// redistribution within `context` out of such an array copies each element once, directly into the receiver's array,
-/// instead of twice; with more than 4 processes on a node, once it has been repeated a few times. Collective over the processes of the BLACS context `context`; each process gives its own size. The
-/// array lives until reblock_blacs_free, or until the context is exited. If there is not enough memory for the arrays of all
-/// processes of a node, the call fails on all of them with REBLOCK_ERR_MEMORY, and `*data` is NULL. If `context` is not a
-/// process grid of the calling process, or MPI fails, the job ends with one line on standard error, as in ScaLAPACK's
-/// routines, since other processes may be waiting.
+/// instead of twice; with more than 4 processes on a node, once it has been repeated a few times. Collective over the
+/// processes of the BLACS context `context`; each process gives its own size. The array lives until reblock_blacs_free,
+/// or until the context is exited. If there is not enough memory for the arrays of all processes of a node, the call
+/// fails on all of them with REBLOCK_ERR_MEMORY, and `*data` is NULL. If `context` is not a process grid of the calling
+/// process, or MPI fails, the job ends with one line on standard error, as in ScaLAPACK's routines, since other processes
+/// may be waiting.
 ///
 /// # Safety
 /// `data` has room for an address.

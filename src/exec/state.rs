@@ -88,19 +88,14 @@ impl Rest {
 
     /// Room for the loads of the same exchange.
     pub fn room<'a>(&mut self) -> Vec<Load<'a>> {
-        emptied(std::mem::take(&mut self.room))
+        std::mem::take(&mut self.room)
     }
 
-    /// Keeps the room of loads that are over.
-    pub fn keep_room(&mut self, loads: Vec<Load<'_>>) {
-        self.room = emptied(loads);
+    /// Keeps the room of loads that are over: the memory of the list, whatever was in it.
+    pub fn keep_room(&mut self, mut loads: Vec<Load<'_>>) {
+        loads.clear();
+        self.room = loads.into_iter().map(|_| unreachable!("the list is empty")).collect();
     }
-}
-
-/// The memory of a list without what is in it.
-fn emptied<'a>(mut loads: Vec<Load<'_>>) -> Vec<Load<'a>> {
-    loads.clear();
-    loads.into_iter().map(|_| unreachable!("the list is empty")).collect()
 }
 
 impl State {

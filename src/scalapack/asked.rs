@@ -133,21 +133,20 @@ impl Asked {
     }
 
     fn descriptor(&self, k: usize) -> Result<Descriptor, ArgumentError> {
-        let (AskedMatrix { context, dtype, entries, .. }, family) = (&self.matrices[k], self.routine.family);
+        let (AskedMatrix { dtype, entries, .. }, family) = (&self.matrices[k], self.routine.family);
         let pair = |k: usize| [entries[k], entries[k + 1]];
         match AskedMatrix::count(family, *dtype) {
             9 => {
                 let (extent, first_block, block, first) = (pair(0), pair(2), pair(4), pair(6));
-                return Ok(Descriptor { extent, first_block, block, first, ld: entries[8] });
+                Ok(Descriptor { extent, first_block, block, first, ld: entries[8] })
             }
-            0 if *context >= 0 => (),
-            _ => return Ok(Descriptor::new(pair(0), pair(2), pair(4), entries[6])),
+            7 => Ok(Descriptor::new(pair(0), pair(2), pair(4), entries[6])),
+            _ => Err(ArgumentError {
+                name: format!("DTYPE_ of DESC{}", ["A", family.target()][k]),
+                value: *dtype,
+                expected: if family.has_scalars() { "1 or 2" } else { "1" }.into(),
+                place: None,
+            }),
         }
-        Err(ArgumentError {
-            name: format!("DTYPE_ of DESC{}", ["A", family.target()][k]),
-            value: *dtype,
-            expected: if family.has_scalars() { "1 or 2" } else { "1" }.into(),
-            place: None,
-        })
     }
 }

@@ -54,13 +54,7 @@ impl<T> LastCall<T> {
     /// What is left for a call like that.
     pub fn take(&self, likeness: &Likeness) -> Option<T> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*last {
-            Some((like, _)) if like == likeness => last.take().map(|(_, left)| left),
-            _ => {
-                *last = None;
-                None
-            }
-        }
+        last.take_if(|(like, _)| like == likeness).map(|(_, left)| left)
     }
 
     /// `left` is for the next call like that.
