@@ -21,8 +21,8 @@ impl Mpi {
     /// If `library`, a file name, is the C library of an MPI.
     pub fn of(library: &str) -> Option<Self> {
         let is = |name: &str| library.strip_prefix(name).is_some_and(|rest| rest.starts_with(".so"));
-        (is("libmpi") || is("libmpi_abi") || is("libmpich") || is("libmpi_cray") || is("libmvapich"))
-            .then(|| Self::of_name(library))
+        let is_any = ["libmpi", "libmpi_abi", "libmpich", "libmvapich"].into_iter().any(is);
+        (is_any || is_of_cray(library)).then(|| Self::of_name(library))
     }
 
     /// Whether programs of one can be started by the launcher of the other: all that share MPICH's ABI are one family, and any
@@ -43,9 +43,8 @@ impl Mpi {
 
     /// Whether it has MPICH's ABI, and a launcher like MPICH's.
     pub fn is_of_mpich(&self) -> bool {
-        let starts =
-            ["libmpich", "libmvapich", "libmpi_cray"].iter().any(|name| self.library.starts_with(name));
-        starts || self.library == "libmpi.so.12"
+        let starts = ["libmpich", "libmvapich"].iter().any(|name| self.library.starts_with(name));
+        starts || self.library == "libmpi.so.12" || is_of_cray(&self.library)
     }
 
     /// What people call it.
@@ -53,11 +52,23 @@ impl Mpi {
         match self.library.as_str() {
             library if library.starts_with("libmpi_abi.") => "an MPI with the standard ABI",
             library if library.starts_with("libmpich") => "MPICH",
+            library if is_of_cray(library) => "Cray MPICH",
             "libmpi.so.12" => "MPICH, Intel MPI, or another with MPICH's ABI",
             library if library.starts_with("libmpi.so") => "Open MPI",
             _ => "an MPI",
         }
     }
+}
+
+/// Whether `library` is Cray MPICH's, which names the compiler that it was built for: `libmpi_cray.so.12`, `libmpi_gnu_123.so.12`.
+fn is_of_cray(library: &str) -> bool {
+    const COMPILERS: [&str; 8] = ["amd", "aocc", "cray", "crayclang", "gnu", "intel", "nvidia", "pgi"];
+    let name = library.strip_prefix("libmpi_").and_then(|rest| rest.split_once(".so"));
+    name.is_some_and(|(name, _)| {
+        let mut words = name.split('_');
+        words.next().is_some_and(|compiler| COMPILERS.contains(&compiler))
+            && words.all(|version| !version.is_empty() && version.bytes().all(|digit| digit.is_ascii_digit()))
+    })
 }
 
 /// The MPI of `launcher`, as its `--version` tells.
@@ -95,10 +106,21 @@ mod tests {
             ("libmpich.so.12", "MPICH"),
             ("libmpi.so.12", "MPICH, Intel MPI, or another with MPICH's ABI"),
             ("libmpi_abi.so.1", "an MPI with the standard ABI"),
+            ("libmpi_cray.so.12", "Cray MPICH"),
+            ("libmpi_gnu_123.so.12", "Cray MPICH"),
+            ("libmpi_intel.so.12", "Cray MPICH"),
         ] {
             assert_eq!(Mpi::of(library).unwrap().name(), name);
         }
-        for other in ["libmpi_mpifh.so.40", "libmpichfort.so.12", "libc.so.6", "libmpi.a"] {
+        for other in [
+            "libmpi_mpifh.so.40",
+            "libmpi_cxx.so.40",
+            "libmpi_ilp64.so.4",
+            "libmpifort_gnu_91.so.12",
+            "libmpichfort.so.12",
+            "libc.so.6",
+            "libmpi.a",
+        ] {
             assert_eq!(Mpi::of(other), None, "{other}");
         }
     }
@@ -107,6 +129,9 @@ mod tests {
     fn what_shares_an_abi_is_alike() {
         let like = |a: &str, b: &str| Mpi::of_name(a).is_like(&Mpi::of_name(b));
         assert!(like("libmpi.so.12", "libmpich.so.12") && like("libmpi_cray.so.12", "libmpi.so.12"));
+        for compiler in ["cray", "gnu_91", "amd", "aocc", "intel", "nvidia", "pgi"] {
+            assert!(like(&format!("libmpi_{compiler}.so.12"), "libmpich.so.12"), "{compiler}");
+        }
         assert!(like("libmpi.so.40", "libmpi.so.80"));
         let abi = |one: &str, other: &str| Mpi::of_name(one).has_abi_of(&Mpi::of_name(other));
         assert!(like("libmpi_abi.so.1", "libmpich.so.12") && like("libmpi.so.40", "libmpi_abi.so.1"));
