@@ -21,8 +21,8 @@ fn main() {
     println!("cargo:rerun-if-env-changed=REBLOCK_SUFFIX");
     let mpicc = std::env::var("MPICC").unwrap_or_else(|_| "mpicc".into());
     let mut shim = cc::Build::new();
-    // Told by mpi-sys.
-    if std::env::var("DEP_MPI_FAMILY").is_ok_and(|family| family == "abi") {
+    // Set by the build script of mpi-sys.
+    if std::env::var("DEP_REBLOCK_MPI_FAMILY").is_ok_and(|family| family == "abi") {
         shim.define("STANDARD_ABI", None);
     }
     shim.file("src/shim.c").compiler(mpicc).compile("reblock_shim");

@@ -6,6 +6,10 @@ use std::process::Command;
 
 const FAMILIES: [&str; 3] = ["openmpi", "mpich", "abi"];
 
+/// What cargo calls a folder of libraries, and a library: `rustc-link-search=native`, `rustc-link-lib`.
+const FOLDER: &str = "search=native";
+const LIBRARY: &str = "lib";
+
 fn main() {
     for input in ["interface.h", "families.h", "shim.c"] {
         println!("cargo:rerun-if-changed=src/{input}");
@@ -13,35 +17,81 @@ fn main() {
     for variable in ["MPICC", "OMPI_CC", "MPICH_CC", "I_MPI_CC"] {
         println!("cargo:rerun-if-env-changed={variable}");
     }
-    let mpicc = std::env::var("MPICC").unwrap_or_else(|_| "mpicc".into());
-    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
-    let family = family(&mpicc, &out);
     println!("cargo:rustc-check-cfg=cfg(mpi, values(\"openmpi\", \"mpich\", \"abi\"))");
-    println!("cargo:rustc-cfg=mpi=\"{}\"", FAMILIES[family]);
-    println!("cargo:family={}", FAMILIES[family]);
-    cc::Build::new().file("src/shim.c").std("gnu11").compiler(&mpicc).compile("rsmpi");
-    let listed = std::fs::read_to_string("src/interface.h").expect("interface.h is there");
-    std::fs::write(out.join("interface.rs"), declared(&listed, family)).expect("OUT_DIR can be written");
-    for (kind, what) in linked(&said(Command::new(&mpicc).arg("-show"))) {
-        println!("cargo:rustc-link-{kind}={what}");
+    // One line, which cargo prints, instead of a panic with a backtrace.
+    if let Err(why) = bind() {
+        println!("cargo::error={}", why.lines().map(str::trim).collect::<Vec<_>>().join("; "));
     }
 }
 
-/// What a command says; the build ends if it fails.
-fn said(command: &mut Command) -> String {
-    let output = command.output().unwrap_or_else(|why| panic!("{command:?}: {why}"));
-    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stdout).into_owned()
+/// Compiles the shim and writes the declarations, for the MPI that `MPICC` names.
+fn bind() -> Result<(), String> {
+    let mpicc = std::env::var("MPICC").unwrap_or_else(|_| "mpicc".into());
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let family = family(&mpicc, &out)?;
+    println!("cargo:rustc-cfg=mpi=\"{}\"", FAMILIES[family]);
+    println!("cargo:family={}", FAMILIES[family]);
+    let mut shim = cc::Build::new();
+    let compiled = shim.file("src/shim.c").std("gnu11").compiler(&mpicc).try_compile("reblock_mpi");
+    compiled.map_err(|why| format!("{mpicc} does not compile the bindings, as the lines above say: {why}"))?;
+    let listed = std::fs::read_to_string("src/interface.h").expect("interface.h is there");
+    std::fs::write(out.join("interface.rs"), declared(&listed, family)).expect("OUT_DIR can be written");
+    for (kind, what) in libraries(&mpicc, &out)? {
+        println!("cargo:rustc-link-{kind}={what}");
+    }
+    Ok(())
+}
+
+/// Runs a command and returns its standard output and its standard error.
+fn run(command: &mut Command) -> Result<(String, String), String> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().map_err(|why| {
+        format!(
+            "the MPI's C compiler, {program}, cannot be run ({why}): install an MPI with its compiler command, or set MPICC to that \
+             command"
+        )
+    })?;
+    let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    if output.status.success() {
+        return Ok((out, err));
+    }
+    Err(format!("the MPI's C compiler fails: {command:?}: {}", err.trim()))
+}
+
+/// The folders and libraries that programs of this MPI are linked with.
+fn libraries(mpicc: &str, out: &Path) -> Result<Vec<(&'static str, String)>, String> {
+    let shown = run(Command::new(mpicc).arg("-show")).map(|(line, _)| linked(&line)).unwrap_or_default();
+    if shown.iter().any(|(kind, _)| *kind == LIBRARY) {
+        return Ok(shown);
+    }
+    // Cray's commands do not know -show. GCC, Clang and NVIDIA's compiler print the linker's command line without running it. It has the
+    // compiler's own libraries and Cray's ScaLAPACK, too, which must not be linked.
+    let probe = out.join("linked.c");
+    std::fs::write(&probe, "int main(void) { return 0; }\n").expect("OUT_DIR can be written");
+    let (text, more) = run(Command::new(mpicc).arg("-###").arg(&probe).arg("-o").arg(out.join("linked")))?;
+    let all = linked(&(text + &more));
+    let of = |kind| all.iter().filter(move |(other, _)| *other == kind).map(|(_, what)| what);
+    let mpi: Vec<_> = of(LIBRARY).filter(|name| name.starts_with("mpi")).collect();
+    if mpi.is_empty() {
+        return Err(format!(
+            "{mpicc} has no option -show, and its linker's command line (-###) has no library of MPI: set MPICC to the MPI's C compiler"
+        ));
+    }
+    let has_any = |folder: &&String| {
+        mpi.iter().any(|name| ["so", "a"].iter().any(|end| Path::new(folder).join(format!("lib{name}.{end}")).exists()))
+    };
+    let folders = of(FOLDER).filter(has_any).map(|folder| (FOLDER, folder.clone()));
+    Ok(folders.chain(mpi.iter().map(|&name| (LIBRARY, name.clone()))).collect())
 }
 
 /// Which of the families families.h takes this MPI for.
-fn family(mpicc: &str, out: &Path) -> usize {
+fn family(mpicc: &str, out: &Path) -> Result<usize, String> {
     let probe = out.join("family.c");
     std::fs::write(&probe, "#include <mpi.h>\n#include \"families.h\"\nFAMILY(0, 1, 2)\n")
         .expect("OUT_DIR can be written");
-    let text = said(Command::new(mpicc).args(["-E", "-P", "-Isrc"]).arg(&probe));
+    let (text, _) = run(Command::new(mpicc).args(["-E", "-P", "-Isrc"]).arg(&probe))?;
     let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    last.trim().parse().unwrap_or_else(|_| panic!("{mpicc} -E ends with {last:?}"))
+    last.trim().parse().map_err(|_| format!("{mpicc} -E ends with {last:?}, expected the number of an ABI"))
 }
 
 /// The folders and libraries in a compiler's command line. Words may be in quotation marks, and may have blanks in them.
@@ -57,8 +107,8 @@ fn linked(line: &str) -> Vec<(&'static str, String)> {
         }
     }
     let option = |word: String| match word.split_at_checked(2) {
-        Some(("-L", folder)) if !folder.is_empty() => Some(("search=native", folder.to_owned())),
-        Some(("-l", library)) => Some(("lib", library.to_owned())),
+        Some(("-L", folder)) if !folder.is_empty() => Some((FOLDER, folder.to_owned())),
+        Some(("-l", library)) => Some((LIBRARY, library.to_owned())),
         _ => None,
     };
     words.into_iter().filter_map(option).collect()
@@ -72,7 +122,9 @@ fn declared(lines: &str, family: usize) -> String {
         if let Some(text) = line.strip_prefix("CONSTANT(") {
             let (kind, name) = text.trim_end_matches(')').split_once(", ").expect("a type and a name");
             let kind = typed(kind);
-            functions += &format!("    /// `MPI_{name}`.\n    pub static RSMPI_{name}: {kind};\n");
+            functions += &format!(
+                "    /// `MPI_{name}`.\n    #[link_name = \"reblock_mpi_{name}\"]\n    pub static RSMPI_{name}: {kind};\n"
+            );
         } else if let Some(text) = line.strip_prefix("NUMBER(") {
             let mut words = text.trim_end_matches(')').split(", ");
             let name = words.next().expect("a name");

@@ -1,8 +1,9 @@
-//! What reblock uses of MPI, as the crate `mpi-sys` has it: handles, a few constants, and functions. WHICH types have they in Open
-//! MPI, in MPICH and the MPIs that share its ABI, and in the standard ABI?
+//! The part of MPI that reblock uses: handles, a few constants and functions, with the types that they have in Open MPI, in MPICH and
+//! the MPIs that share its ABI, and in the standard ABI.
 //!
 //! `interface.h` lists all of it, and MPI's own compiler compares the list with `mpi.h` (`shim.c`). So no libclang is needed, and an
-//! MPI of none of these ABIs is refused when the library is built.
+//! MPI of none of these ABIs is refused when the library is built. A program may use rsmpi and its crate `mpi-sys` beside this one: names
+//! of packages and symbols differ.
 #![allow(non_camel_case_types, unsafe_code)]
 
 use std::ffi::{c_char, c_int, c_void};
@@ -21,6 +22,21 @@ macro_rules! handles {
         pub struct $name(pub Opaque);)*
     };
 }
+/// A communicator of another binding: rsmpi's `as_raw` returns MPI's own type.
+#[cfg(mpi = "mpich")]
+impl From<c_int> for MPI_Comm {
+    fn from(handle: c_int) -> Self {
+        Self(handle)
+    }
+}
+/// A communicator of another binding: rsmpi's `as_raw` returns MPI's own type.
+#[cfg(not(mpi = "mpich"))]
+impl<T> From<*mut T> for MPI_Comm {
+    fn from(handle: *mut T) -> Self {
+        Self(handle.cast())
+    }
+}
+
 handles! { MPI_Comm MPI_Datatype MPI_Errhandler MPI_Group MPI_Info MPI_Op MPI_Request }
 
 /// `MPI_File`, a pointer in every MPI.
@@ -60,10 +76,13 @@ pub type MPI_Comm_delete_attr_function =
 
 unsafe extern "C" {
     /// `MPI_Comm_c2f`.
+    #[link_name = "reblock_mpi_Comm_c2f"]
     pub fn RSMPI_Comm_c2f(comm: MPI_Comm) -> RSMPI_Fint;
     /// `MPI_Comm_f2c`.
+    #[link_name = "reblock_mpi_Comm_f2c"]
     pub fn RSMPI_Comm_f2c(comm: RSMPI_Fint) -> MPI_Comm;
     /// `MPI_Info_f2c`.
+    #[link_name = "reblock_mpi_Info_f2c"]
     pub fn RSMPI_Info_f2c(info: RSMPI_Fint) -> MPI_Info;
 }
 

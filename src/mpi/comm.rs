@@ -97,13 +97,14 @@ impl Comm<'_> {
         Group::of(self)?.ranks_in(other)
     }
 
-    /// The communicator with that handle.
+    /// The communicator with that handle: a [`Handle`], or that of another binding of the same MPI, such as rsmpi's
+    /// `world.as_raw()`.
     ///
     /// # Safety
     /// The handle is that of a communicator, which is not freed as long as the value, or what is made for it, is used; or it
     /// is `MPI_COMM_NULL`, and nothing but [`Comm::is_null`] is asked of it.
-    pub unsafe fn from_handle(handle: Handle) -> Self {
-        Self::of(handle)
+    pub unsafe fn from_handle(handle: impl Into<Handle>) -> Self {
+        Self::of(handle.into())
     }
 
     pub(super) fn of(handle: Handle) -> Self {

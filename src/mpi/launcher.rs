@@ -4,6 +4,7 @@
 use super::comm::Comm;
 use super::error::{MpiError, check};
 use super::int;
+use super::library::is_intel_standard;
 use mpi_sys::*;
 use std::ffi::c_int;
 
@@ -28,10 +29,12 @@ pub(super) fn lacking(present: u32, count: u32) -> Result<Option<String>, MpiErr
 /// Processes for which the launcher has room, if it says so.
 fn slots() -> Result<Option<i64>, MpiError> {
     let (mut value, mut found): (*mut c_int, c_int) = (std::ptr::null_mut(), 0);
+    // Intel MPI 2021.18 has the number of a draft of the standard ABI, where 507 is another attribute.
+    let attribute = if is_intel_standard() { 505 } else { int(MPI_UNIVERSE_SIZE as usize) };
     // SAFETY: both outlive the call; the attribute is the address of an int.
     check("MPI_Comm_get_attr", unsafe {
         let place = (&raw mut value).cast();
-        MPI_Comm_get_attr(Comm::world().0, int(MPI_UNIVERSE_SIZE as usize), place, &mut found)
+        MPI_Comm_get_attr(Comm::world().0, attribute, place, &mut found)
     })?;
     // SAFETY: where it is found, MPI keeps the number.
     Ok((found != 0 && !value.is_null()).then(|| i64::from(unsafe { *value })))

@@ -92,6 +92,11 @@ pub fn name() -> String {
     first.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Whether reblock was built for the standard ABI, and runs with Intel's MPI.
+pub(super) fn is_intel_standard() -> bool {
+    built_for() == STANDARD && running().is_some_and(|text| text.starts_with("Intel"))
+}
+
 /// Whether the library that runs is an Open MPI before version `major`.
 pub(super) fn is_open_mpi_before(major: u32) -> bool {
     static VERSION: OnceLock<Option<u32>> = OnceLock::new();
