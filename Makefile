@@ -25,7 +25,8 @@ deps:
 have:
 	@build/deps
 
-demo: deps
+# SCALAPACK links ScaLAPACK and BLACS; without it, Debian's are taken.
+demo: $(if $(SCALAPACK),,deps)
 	$(MAKE) --no-print-directory all
 	examples/demo.sh
 

@@ -1,6 +1,7 @@
 # Sourced by the scripts: which MPI does $MPICC stand for, and how are programs built and run with it?
-# Sets MPI (openmpi, mpich, or abi for the standard ABI), SUFFIX (what the names of libraries end with), MPIRUN, MPICXX, MPIFORT, cxx,
-# SCALAPACK (link flags), TARGET and LIB (where the built library lies), and what build/version.sh does.
+# Sets MPI (openmpi, mpich, or abi for the standard ABI), SUFFIX (what the names of libraries end with), MPIRUN, MPICXX, MPIFORT (empty
+# if this MPI has no command for Fortran), cxx, SCALAPACK (link flags), TARGET and LIB (where the built library lies), and what
+# build/version.sh does.
 . build/version.sh
 MPICC=${MPICC:-mpicc}
 # CC and FC, if set, are the compilers that MPI's commands call, or such commands themselves.
@@ -9,17 +10,57 @@ case ${CC:-} in
     *) export OMPI_CC="$CC" MPICH_CC="$CC" I_MPI_CC="$CC" ;;
 esac
 MPI=$("$MPICC" -E build/which_mpi.c | tail -n 1)
-MPIRUN=$(printf %s "$MPICC" | sed 's/mpicc\(_abi\)\{0,1\}/mpirun/')
-MPICXX=$(printf %s "$MPICC" | sed 's/mpicc/mpicxx/')
-MPIFORT=$(printf %s "$MPICC" | sed 's/mpicc/mpifort/')
+# Prints the first of the commands $1 that lies beside $MPICC. PATH is not searched: it may have another MPI's first. The name alone is
+# printed if PATH leads to that command.
+mpi_beside() {
+    for mpi_command in $1; do
+        if [ -x "$mpi_folder/$mpi_command" ]; then
+            case $MPICC in
+                */*) ;;
+                *) [ "$(command -v "$mpi_command")" != "$mpi_folder/$mpi_command" ] || { printf %s "$mpi_command"; return; } ;;
+            esac
+            printf %s "$mpi_folder/$mpi_command"
+            return
+        fi
+    done
+}
+mpi_folder=$(dirname "$(command -v "$MPICC")")
+mpi_kind=${MPICC##*/}
+case $mpi_kind in
+    # Intel MPI's commands for Intel's compilers. Those for GNU's do as well, if Intel's compiler of a language is missing.
+    mpiic[cx]) mpi_kind='' mpi_cxx="mpiicpx mpiicpc" mpi_fortran="mpiifx mpiifort" ;;
+    # Cray's, which call the compiler of the module that is loaded.
+    cc) mpi_kind='' mpi_cxx=CC mpi_fortran=ftn ;;
+    mpicc*) mpi_kind=${mpi_kind#mpicc} mpi_cxx='' mpi_fortran='' ;;
+    *) mpi_kind='' mpi_cxx='' mpi_fortran='' ;;
+esac
+# Intel MPI's mpirun is a shell script, which leaves the job behind when it is ended.
+mpi_launchers="mpirun${mpi_kind%_abi} mpiexec${mpi_kind%_abi}"
+[ ! -x "$mpi_folder/mpiifx" ] || mpi_launchers="mpiexec mpirun"
+MPIRUN=$(mpi_beside "$mpi_launchers")
+# The launcher of a machine's scheduler starts the programs of an MPI that has none.
+for mpi_command in srun mpiexec mpirun; do
+    [ -n "$MPIRUN" ] || MPIRUN=$(command -v "$mpi_command" || true)
+done
+MPICXX=$(mpi_beside "$mpi_cxx mpicxx$mpi_kind mpic++$mpi_kind")
 case ${FC:-} in
-    "") ;;
-    mpi* | */mpi*) MPIFORT=$FC ;;
-    *) export OMPI_FC="$FC" MPICH_FC="$FC" I_MPI_FC="$FC" ;;
+    "" | mpi* | */mpi* | ftn | */ftn) ;;
+    *) export OMPI_FC="$FC" MPICH_FC="$FC" I_MPI_FC="$FC" I_MPI_F90="$FC" ;;
+esac
+MPIFORT=
+for mpi_command in $mpi_fortran "mpifort$mpi_kind" "mpifc$mpi_kind" "mpif90$mpi_kind"; do
+    mpi_command=$(mpi_beside "$mpi_command")
+    # The command of a compiler that is not installed is there, too.
+    if [ -n "$mpi_command" ] && [ -z "$MPIFORT" ] && "$mpi_command" --version >/dev/null 2>&1; then MPIFORT=$mpi_command; fi
+done
+case ${FC:-} in
+    mpi* | */mpi* | ftn | */ftn) MPIFORT=$FC ;;
 esac
 # What MPIs once had for C++ is not looked at: compilers warn of it.
 cxx="$MPICXX -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX"
-SCALAPACK=-lscalapack-$MPI
+# SCALAPACK, if it is set when this file is first sourced, links ScaLAPACK and BLACS; otherwise those of Debian for this MPI are linked.
+scalapack_given=${scalapack_given-${SCALAPACK:-}}
+SCALAPACK=${scalapack_given:--lscalapack-$MPI}
 # FLAVOR, if set, is in the names of libraries, so that those for several MPIs can lie in one folder.
 [ "$MPI" != abi ] || FLAVOR=${FLAVOR:-_abi}
 SUFFIX=${FLAVOR:-}${ILP64:+_ilp64}
