@@ -1,5 +1,68 @@
-//! reblock moves distributed arrays from one layout to another over MPI. As a shared library it replaces ScaLAPACK's
-//! `p?gemr2d`, `p?trmr2d`, `p?tran`, `p?geadd`, `p?tradd` and `p?lacpy` in existing programs.
+//! reblock moves distributed arrays from one layout to another over MPI.
+//!
+//! Programs in Rust use three modules: [`hpf`] (layouts of arrays, plans, moves, files), [`job`] (jobs that get and give back processes
+//! while they run) and [`mpi`] ([`mpi::Comm`], the communicator that both take). As a shared library reblock also replaces ScaLAPACK's
+//! `p?gemr2d`, `p?trmr2d`, `p?tran`, `p?geadd`, `p?tradd` and `p?lacpy`; programs in C, C++, Fortran and Python have the same arrays.
+//!
+//! ```no_run
+//! use reblock::hpf::{Failure, Map, Options, Plan, Side};
+//! use reblock::mpi::Comm;
+//!
+//! /// Moves a matrix of 1000 rows from blocks of rows to blocks of columns; each element is the rank that had it.
+//! fn columns(world: &Comm) -> Result<Vec<f64>, Failure> {
+//!     let extents = [1000, 600];
+//!     let from = Map::from_text(world, &extents, "(BLOCK, *)")?;
+//!     let to = Map::from_text(world, &extents, "(*, CYCLIC(8))")?;
+//!     let plan = Plan::create(world, Side::whole(&from), Side::whole(&to), size_of::<f64>(), &Options::default())?;
+//!     let source = vec![f64::from(world.rank()?); from.elements()? as usize];
+//!     let mut target = vec![-1.0; to.elements()? as usize];
+//!     plan.execute(&source, &mut target)?; // as often as needed, for any arrays of these layouts
+//!     Ok(target)
+//! }
+//!
+//! # unsafe extern "C" {
+//! #     fn MPI_Init(argc: *mut std::ffi::c_int, argv: *mut *mut *mut std::ffi::c_char) -> std::ffi::c_int;
+//! #     fn MPI_Finalize() -> std::ffi::c_int;
+//! # }
+//! # fn initialize() { unsafe { MPI_Init(std::ptr::null_mut(), std::ptr::null_mut()); } }
+//! # fn finalize() { unsafe { MPI_Finalize(); } }
+//! fn main() {
+//!     initialize(); // MPI, by any binding: reblock neither initializes nor finalizes it
+//!     let target = columns(&Comm::world()).expect("the layouts are valid");
+//!     assert!(target.chunks(1000).all(|column| column.is_sorted() && column[0] == 0.0));
+//!     finalize();
+//! }
+//! ```
+//!
+//! Arrays are stored column by column, as in Fortran. A call that fails on one rank fails on all of them with the same code, and changes
+//! nothing. The folder `examples` has whole programs.
+//!
+//! # With rsmpi
+//!
+//! reblock takes the communicators of [rsmpi](https://docs.rs/mpi) (the crate `mpi`). Both must be built with the same MPI, which
+//! `MPICC` names for both:
+//!
+//! ```ignore
+//! use mpi::traits::{AsRaw, Communicator};
+//! use reblock::hpf::Map;
+//! use reblock::mpi::Comm;
+//!
+//! fn main() {
+//!     let universe = mpi::initialize().expect("MPI starts once");
+//!     let world = universe.world();
+//!     // SAFETY: the communicator is not freed while `comm`, or anything made with it, is in use.
+//!     let comm = unsafe { Comm::from_handle(world.as_raw()) };
+//!     let map = Map::from_text(&comm, &[1000, 600], "(BLOCK, *)").expect("a valid layout");
+//!     println!("rank {} has {} elements", world.rank(), map.elements().expect("a map of this process"));
+//! }
+//! ```
+//!
+//! # Building
+//!
+//! The build calls the MPI's C compiler: `mpicc`, or the command that the environment variable `MPICC` names. libclang is not needed.
+//! Without MPI, `default-features = false` leaves the modules that plan: layouts, schedules and messages, for tools and simulations.
+//!
+//! # How it works
 //!
 //! Data passes through the modules once, in one direction:
 //!
@@ -7,7 +70,7 @@
 //! layout → overlap → problem → schedule → plan → planned → exec (with pack and transport) → travel → scalapack, hpf, job → abi
 //! ```
 //!
-//! | module | the question it answers |
+//! | module | question |
 //! |---|---|
 //! | [`layout`] | WHERE does each element live? |
 //! | [`overlap`] | WHICH elements does a pair of processes exchange, along one dimension? |

@@ -1,47 +1,71 @@
 //! The interface for HPF-like compilers and for programs with arrays of any dimension: processor arrangements, templates,
 //! maps, plans, arrays.
 //!
-//! WHAT did a program declare about its arrays, and what does it ask for? What it declares is a [`mapping`](crate::mapping);
-//! here the mapping gets a communicator, and ranks agree on every collective call before anything is written. A call that
-//! fails on one rank fails on all ranks of its communicator, with the same code; it changes nothing, and the next call
-//! works. Nothing here ends the job.
+//! A program declares its layouts as a [`mapping`](crate::mapping). Here the mapping gets a communicator, and ranks agree on every
+//! collective call before anything is written. A call that fails on one rank fails on all ranks of its communicator, with the same
+//! code; it changes nothing, and the next call works. No call ends the job.
 //!
-//! | file | the question it answers |
+//! ```no_run
+//! # use reblock::hpf::{Failure, Map, move_section, Side};
+//! # use reblock::mpi::Comm;
+//! # fn example(comm: &Comm) -> Result<(), Failure> {
+//! // 100 x 100 x 100 elements, in pencils along the first axis, and then along the last one.
+//! let first = Map::from_text(comm, &[100; 3], "(*, BLOCK, BLOCK) ONTO P(2, 2)")?;
+//! let last = Map::from_text(comm, &[100; 3], "(BLOCK, BLOCK, *) ONTO P(2, 2)")?;
+//! let source = vec![1.5_f32; first.elements()? as usize];
+//! let mut target = vec![0.0; last.elements()? as usize];
+//! // The library keeps the plan of the move for the next call.
+//! move_section(comm, Side::whole(&first), Side::whole(&last), size_of::<f32>(), &source, &mut target)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | to | begin with |
 //! |---|---|
-//! | `procs`, `template`, `map` | what did the program declare? |
-//! | `plain` | which map do extents, processes and block sizes mean? |
-//! | `boxes` | which map do boxes and their owners mean, and who shares what between boxes? |
-//! | `format` | how is an axis distributed, as a program sees it? |
-//! | `owners` | who owns which indices, if each rank gives the owners of a part? |
-//! | `exchange`, `rendezvous`, `handover`, `dereference` | who owns an index, if each process knows only its own? |
-//! | `end`, `draft`, `plan`, `seat`, `options`, `places` | how does one array get from one map to another? |
-//! | `reverse` | how does it get back? |
-//! | `shadow` | how do shadows get what they show, and how are owners' elements combined with them? |
-//! | `irregular` | how do elements get to the ranks that name them by lists of indices, and back? |
-//! | `moves` | which plans does the library keep? |
-//! | `same` | do two maps mean the same? |
-//! | `shift`, `boundary` | which plans is a shift made of, and what comes in where nothing is moved to? |
-//! | `cargo`, `parts`, `overlap` | may arrays travel? |
-//! | `transfer` | when have they arrived? |
-//! | `request` | what travels while the program does other things? |
-//! | `array`, `redistribute` | which arrays move when a template changes? |
-//! | `filled` | which of them have their shadows filled then? |
-//! | `file`, `save`, `load` | how does an array get into a file, and out of it? |
-//! | `operations`, `facts`, `call` | do all ranks mean the same call? |
-//! | `explain` | what was planned? |
-//! | `blacs` | which map is a ScaLAPACK descriptor? |
-//! | `refuse` | who waits for a rank that cannot take part? |
-//! | `scope`, `names` | what do directives stand for? |
-//! | `update` | what becomes of elements that are not just copied? |
-//! | `filling` | what is carried out in one array of a Rust program? |
-//! | `slices` | how do slices travel? |
-//! | `vectors` | how do vectors travel while the program does other things? |
-//! | `failure` | why was nothing done? |
+//! | describe a layout | [`Map::from_text`], [`Map::block_cyclic`]; step by step: [`Procs`], [`Template`], [`Map`] |
+//! | move arrays | [`move_section`]; with a plan of the program's own: [`Plan::create`], [`Plan::execute`], [`Plan::start`] |
+//! | fill shadows, or add them to what they show | [`Plan::shadow`] |
+//! | combine elements with those that are there | [`Update`] |
+//! | save and load arrays | [`save`], [`load`] |
 //!
 //! ```text
 //! procs → template → map → plan → transfer → request
 //!                     └─ array → redistribute
 //! ```
+
+// What the files of this folder are for.
+//
+// | file | the question it answers |
+// |---|---|
+// | `procs`, `template`, `map` | what did the program declare? |
+// | `plain` | which map do extents, processes and block sizes mean? |
+// | `boxes` | which map do boxes and their owners mean, and who shares what between boxes? |
+// | `format` | how is an axis distributed, as a program sees it? |
+// | `owners` | who owns which indices, if each rank gives the owners of a part? |
+// | `exchange`, `rendezvous`, `handover`, `dereference` | who owns an index, if each process knows only its own? |
+// | `end`, `draft`, `plan`, `seat`, `options`, `places` | how does one array get from one map to another? |
+// | `reverse` | how does it get back? |
+// | `shadow` | how do shadows get what they show, and how are owners' elements combined with them? |
+// | `irregular` | how do elements get to the ranks that name them by lists of indices, and back? |
+// | `moves` | which plans does the library keep? |
+// | `same` | do two maps mean the same? |
+// | `shift`, `boundary` | which plans is a shift made of, and what comes in where nothing is moved to? |
+// | `cargo`, `parts`, `overlap` | may arrays travel? |
+// | `transfer` | when have they arrived? |
+// | `request` | what travels while the program does other things? |
+// | `array`, `redistribute` | which arrays move when a template changes? |
+// | `filled` | which of them have their shadows filled then? |
+// | `file`, `save`, `load` | how does an array get into a file, and out of it? |
+// | `operations`, `facts`, `call` | do all ranks mean the same call? |
+// | `explain` | what was planned? |
+// | `blacs` | which map is a ScaLAPACK descriptor? |
+// | `refuse` | who waits for a rank that cannot take part? |
+// | `scope`, `names` | what do directives stand for? |
+// | `update` | what becomes of elements that are not just copied? |
+// | `filling` | what is carried out in one array of a Rust program? |
+// | `slices` | how do slices travel? |
+// | `vectors` | how do vectors travel while the program does other things? |
+// | `failure` | why was nothing done? |
 
 mod array;
 mod blacs;

@@ -6,21 +6,46 @@
 //! from its start; the arrays and values that it registers already have their contents. The first ranks stay as long as the
 //! job lasts. Those that joined last leave first, unless the program names others.
 //!
-//! | file | the question it answers |
-//! |---|---|
-//! | `world`, `supply` | which processes are there, and where do they come from? |
-//! | `registry` | what moves? |
-//! | `apart` | may something be registered beside what is registered already? |
-//! | `carry` | how does it move from the old ranks to the new ones? |
-//! | `grid` | on which process grid are matrices? |
-//! | `welcome` | what does a rank that joins have to know? |
-//! | `members` | how do ranks begin, join, and leave? |
-//! | `meeting` | have all ranks entered a call? |
-//! | `resize`, `step`, `wanted` | when is what done? |
-//! | `policy` | how many ranks should there be? |
-//! | `placement` | on which hosts are they, and who is to leave? |
-//! | `price`, `times` | what would a resize take, and what has it taken? |
-//! | `rust` | how do vectors move with a job? |
+//! ```no_run
+//! # use reblock::hpf::{Failure, Map};
+//! # use reblock::job::{Job, Options, Outcome, of_environment};
+//! # use reblock::mpi::Comm;
+//! # fn example(world: &Comm) -> Result<(), Failure> {
+//! // The policy that REBLOCK_RESIZE names decides how many ranks there are.
+//! let mut job = Job::start(world, Options { unit: 1, ..Options::default() }, of_environment()?)?;
+//! // A process that joins gets map and elements from the job.
+//! let map = if job.has_joined() { None } else { Some(Map::from_text(world, &[10_000], "(BLOCK)")?) };
+//! let elements = map.as_ref().map_or(Ok(0), Map::elements)?;
+//! let array = job.add_array(map.as_ref(), &vec![0.0; elements as usize])?;
+//! let done = job.add_value(0_u32)?;
+//! while done.get() < 100 {
+//!     array.with(|local| local.iter_mut().for_each(|element| *element += 1.0));
+//!     done.set(done.get() + 1);
+//!     if job.step()? == Outcome::Leave {
+//!         return Ok(());
+//!     }
+//! }
+//! job.end()
+//! # }
+//! ```
+
+// What the files of this folder are for.
+//
+// | file | the question it answers |
+// |---|---|
+// | `world`, `supply` | which processes are there, and where do they come from? |
+// | `registry` | what moves? |
+// | `apart` | may something be registered beside what is registered already? |
+// | `carry` | how does it move from the old ranks to the new ones? |
+// | `grid` | on which process grid are matrices? |
+// | `welcome` | what does a rank that joins have to know? |
+// | `members` | how do ranks begin, join, and leave? |
+// | `meeting` | have all ranks entered a call? |
+// | `resize`, `step`, `wanted` | when is what done? |
+// | `policy` | how many ranks should there be? |
+// | `placement` | on which hosts are they, and who is to leave? |
+// | `price`, `times` | what would a resize take, and what has it taken? |
+// | `rust` | how do vectors move with a job? |
 
 mod apart;
 mod carry;

@@ -144,7 +144,7 @@ impl Destination<'_> {
     /// # Safety
     /// For as long as the value is used, each element of the array whose first one is at `base` is writable and nobody
     /// else reads or writes it, except through a [`Source`] of the same thread. The bytes between elements are the same
-    /// allocation's; those that a [`Line`](super::Line) names for [`Destination::gather`] are writable, too.
+    /// allocation's; those that a `Line` names for [`Destination::gather`] are writable, too.
     pub unsafe fn new(base: *mut u8, shape: Shape) -> Self {
         Self { base, shape, memory: PhantomData, untouched: false, update: None, keeper: None }
     }

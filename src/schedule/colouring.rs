@@ -7,7 +7,7 @@
 //! their own maximum degree are used, so heavy messages gather in few steps, and a and b are chosen to cost nearly the
 //! same, so that they stay there.
 //!
-//! Time: O(E (D/64 + path)) for the insertion, where a path is short unless ports are nearly full. Memory: O(E) ([`ports`]).
+//! Time: O(E (D/64 + path)) for the insertion, where a path is short unless ports are nearly full. Memory: O(E) (`ports`).
 
 mod ports;
 

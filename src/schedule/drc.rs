@@ -3,7 +3,7 @@
 //!
 //! While some port has more than two messages left, a step takes messages heaviest first as long as they fit; then what
 //! is left is paths and cycles, which two steps hold. The paper's greedy step may leave a busiest port unserved, and then
-//! there is a step too many; here every busiest port is served in each step ([`super::cover`]; that it can be is König's
+//! there is a step too many; here every busiest port is served in each step (`cover.rs`; that it can be is König's
 //! theorem).
 //!
 //! Time: O(E log E) for the order, O(E) a step beside the mending of greedy steps, which is rare and local.

@@ -3,10 +3,10 @@
 //!
 //! | way | where | steps |
 //! |---|---|---|
-//! | [`Rounds`] | one side is blocks of one size; the other, too | close to the fewest, while no process meets most others |
-//! | [`Rounds`] | one side is blocks of one size; the other is GEN_BLOCK | close to the fewest |
-//! | [`Turns`] | one block a process on both sides: BLOCK, GEN_BLOCK | the fewest |
-//! | [`Turns`] | always | as many as processes with data on the larger side: the fewest where all exchange |
+//! | `Rounds` | one side is blocks of one size; the other, too | close to the fewest, while no process meets most others |
+//! | `Rounds` | one side is blocks of one size; the other is GEN_BLOCK | close to the fewest |
+//! | `Turns` | one block a process on both sides: BLOCK, GEN_BLOCK | the fewest |
+//! | `Turns` | always | as many as processes with data on the larger side: the fewest where all exchange |
 //!
 //! A message whose ends meet several times goes in the step of the first time; so a proper colouring of all meetings is a
 //! schedule.

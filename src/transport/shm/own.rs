@@ -63,7 +63,7 @@ impl OwnArray {
         Some(unsafe { Destination::new(base, shape.clone()) }.kept_by(keeper))
     }
 
-    /// One array of that shape to read and to write, as by [`crate::pack::in_place`]: whoever gets it must not read what is written
+    /// One array of that shape to read and to write, as by `pack::in_place`: whoever gets it must not read what is written
     /// through it, nor write anything twice at a time. `None` as for [`OwnArray::destination`].
     pub fn in_place(&mut self, at: i64, shape: &Shape) -> Option<(Source<'static>, Destination<'static>)> {
         let base = self.within(at, shape)?;
