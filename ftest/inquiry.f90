@@ -69,6 +69,9 @@ contains
       if (.not. here) cycle
       call reblock_map_global_index(b, position, index, here)
       call must('there and back', here .and. index(1) == i)
+      index = -1
+      call reblock_map_global_index(b, position, index)
+      call must('there and back, without own', index(1) == i)
     end do
     call inquire_anywhere()
     call reblock_map_text(a, text)

@@ -208,18 +208,20 @@ contains
     type(reblock_map), intent(in) :: map
     integer(int64), intent(in) :: local(:)
     integer(int64), intent(inout) :: index(:)
-    logical, intent(out) :: own
+    logical, intent(out), optional :: own
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer(c_int64_t) :: at(most_axes)
     integer(c_int32_t) :: code, mine
-    own = .false.
+    if (present(own)) own = .false.
     mine = 0
     if (.not. one_an_axis(map, 'local', size(local), stat, errmsg)) return
     if (.not. one_an_axis(map, 'index', size(index), stat, errmsg)) return
     code = c_map_global_index(handle_of(map), local - 1, at, mine)
-    own = code == reblock_ok .and. mine /= 0
-    if (own) index(:size(local)) = at(:size(local))
+    if (code == reblock_ok .and. mine /= 0) then
+      index(:size(local)) = at(:size(local))
+      if (present(own)) own = .true.
+    end if
     call settle(code, stat, errmsg)
   end subroutine map_global_index
 
@@ -227,13 +229,15 @@ contains
     type(reblock_map), intent(in) :: map
     integer(int32), intent(in) :: local(:)
     integer(int32), intent(inout) :: index(:)
-    logical, intent(out) :: own
+    logical, intent(out), optional :: own
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer(int64) :: wide(size(index))
+    logical :: is_own
     wide = index
-    call map_global_index(map, int(local, int64), wide, own, stat, errmsg)
-    if (own) call narrow(wide, index, stat, errmsg)
+    call map_global_index(map, int(local, int64), wide, is_own, stat, errmsg)
+    if (is_own) call narrow(wide, index, stat, errmsg)
+    if (present(own)) own = is_own
   end subroutine map_global_index_int32
 
   ! How axis `axis` of the array is distributed.
