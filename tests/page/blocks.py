@@ -15,7 +15,7 @@ import textwrap
 from markdown import ROOT
 
 PROGRAMS = ("c", "cpp", "fortran", "rust", "python")
-OTHERS = ("sh", "console", "text", "hpf", "cmake")
+OTHERS = ("sh", "console", "text", "hpf", "cmake", "toml")
 
 
 def check(pages):

@@ -8,18 +8,7 @@ FOLDERS = "benches build ctest docs examples fortran ftest include src tests".sp
 def check(pages):
     known = {page.path: page.anchors() for page in pages}
     for page in pages:
-        for number, target in page.links():
-            if re.match(r"https?://", target):
-                continue
-            path, _, anchor = target.partition("#")
-            path = (page.path.parent / path).resolve() if path else page.path
-            if not path.exists():
-                yield f"{page.name}:{number}: {target} is not there"
-            elif anchor:
-                if path.suffix != ".md":
-                    yield f"{page.name}:{number}: {target} is no page"
-                elif anchor not in (known.get(path) or Page(path).anchors()):
-                    yield f"{page.name}:{number}: {target} is no heading"
+        yield from dead(known, page)
         yield from named_files(page)
         yield from whole_tables(page)
     # What no page leads to is not found.
@@ -33,6 +22,22 @@ def check(pages):
     for picture in [*ROOT.glob("docs/**/*.svg"), *ROOT.glob("docs/**/*.png")]:
         if picture not in led:
             yield f"{picture.relative_to(ROOT)}: no page shows it"
+
+
+def dead(known, page):
+    """Links that lead nowhere; `known` has the headings of pages."""
+    for number, target in page.links():
+        if re.match(r"https?://", target):
+            continue
+        path, _, anchor = target.partition("#")
+        path = (page.path.parent / path).resolve() if path else page.path
+        if not path.exists():
+            yield f"{page.name}:{number}: {target} is not there"
+        elif anchor:
+            if path.suffix != ".md":
+                yield f"{page.name}:{number}: {target} is no page"
+            elif anchor not in (known.get(path) or Page(path).anchors()):
+                yield f"{page.name}:{number}: {target} is no heading"
 
 
 def named_files(page):
