@@ -65,6 +65,20 @@ test-abi:
 	@build/deps python3-venv
 	tests/standard_abi
 
+# reblock as a dependency of a program in Rust that uses rsmpi, too.
+.PHONY: test-crate
+test-crate:
+	@build/needs
+	build/library
+	RSMPI=1 tests/crate
+
+# Intel MPI and MKL, which pip installs outside of this folder.
+.PHONY: test-intel
+test-intel:
+	@build/deps python3-venv
+	MPICC=mpicc.mpich build/library
+	tests/intel
+
 # Under Slurm, of which this starts its own services, on this machine; as root.
 .PHONY: test-slurm
 test-slurm:
@@ -105,6 +119,7 @@ wheel:
 
 headers: all
 	. build/mpi.sh; cp "$$TARGET/reblock.h" "$$TARGET/reblock_scalapack.h" include/; cp "$$TARGET/reblock.f90" fortran/
+	build/fortran_page >docs/fortran.md
 
 # What a resize takes, and how much of it is the data.
 .PHONY: bench-resize
