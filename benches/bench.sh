@@ -3,6 +3,7 @@
 # target/<mpi>/bench.
 #
 #   BENCH_CASES    regular expression of cases, all      BENCH_REPS     calls of each, by the clock
+#   BENCH_SECONDS  spent on each case, 2
 #   BENCH_RANKS    "2 4 8 16"                            BENCH_PRELOAD  further libraries with p?gemr2d to compare:
 #                                                                       PATH or NAME=PATH, with spaces between them
 set -eu

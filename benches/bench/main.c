@@ -2,7 +2,7 @@
  * to ScaLAPACK, and next to the redistribution that sends the same? All contenders in turn, in one run; each one's result is checked
  * element by element before it is timed.
  *
- *   [BENCH_CASES=REGEX] [BENCH_REPS=N] mpirun -n RANKS bench RESULTS.csv NAME=LIBRARY...
+ *   [BENCH_CASES=REGEX] [BENCH_REPS=N or BENCH_SECONDS=S] mpirun -n RANKS bench RESULTS.csv NAME=LIBRARY...
  *
  * Runs the cases for that many ranks, prints a table, and adds lines to RESULTS.csv. A time is from the moment when the
  * first rank leaves a barrier until the last is done, by the clock of the one machine that all run on: where ranks share
@@ -20,7 +20,6 @@
 #include <time.h>
 
 enum { FEWEST = 5, MOST = 1000, WARM_UP = 256 << 10 };
-static const double SECONDS = 2; /* to spend on a case, if that allows more than the fewest repetitions */
 
 static int me, ranks, contenders, failed;
 static struct contender contender[MOST_CONTENDERS];
@@ -79,7 +78,9 @@ static int measure(struct work *works) {
       round += done - start;
     }
   MPI_Bcast(&round, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  int reps = getenv("BENCH_REPS") ? atoi(getenv("BENCH_REPS")) : (int)(SECONDS / (round + 1e-9));
+  /* Spent on a case, if that allows more than the fewest repetitions. */
+  double seconds = getenv("BENCH_SECONDS") ? atof(getenv("BENCH_SECONDS")) : 2;
+  int reps = getenv("BENCH_REPS") ? atoi(getenv("BENCH_REPS")) : (int)(seconds / (round + 1e-9));
   int least = getenv("BENCH_REPS") ? 1 : FEWEST;
   reps = reps < least ? least : reps > MOST ? MOST : reps;
   for (int n = 0; n < reps; n++)

@@ -2,7 +2,7 @@
  *
  *   [BENCH_CASES=REGEX] mpirun -n RANKS hpf
  *
- * On 2 or 4 ranks. Local arrays are column-major. */
+ * On an even number of ranks. Local arrays are column-major. */
 #include "hpf.h"
 #include <unistd.h>
 
@@ -102,7 +102,7 @@ static void against_scatter(const char *name, reblock_map *from, reblock_map *to
 
 /* Blocks that grow, or shrink, from rank to rank. */
 static reblock_map *blocks(int64_t extent, int grow) {
-  int64_t sizes[4], dealt = 0, parts = ranks * (ranks + 1) / 2;
+  int64_t sizes[ranks], dealt = 0, parts = ranks * (ranks + 1) / 2;
   for (int r = 0; r < ranks; r++) dealt += sizes[r] = extent / parts * (grow ? r + 1 : ranks - r);
   sizes[0] += extent - dealt;
   return map_gen_block(line, extent, sizes);
@@ -150,8 +150,8 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (ranks != 2 && ranks != 4) {
-    if (me == 0) fprintf(stderr, "hpf runs on 2 or 4 ranks, not on %d\n", ranks);
+  if (ranks % 2) {
+    if (me == 0) fprintf(stderr, "hpf runs on an even number of ranks, not on %d\n", ranks);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   scatter_start();
