@@ -10,7 +10,7 @@ EXAMPLES = first merged malleable fft lu symmetrize balance mesh jacobi jacobi_f
 # These start processes, which Debian's MPICH cannot.
 RESIZING = resize_first resize_lu resize_jacobi resize_sweet resize_meanwhile
 
-.PHONY: all deps demo test test-report install uninstall headers bench bench-first bench-hpf bench-net bench-small calibrate clean examples \
+.PHONY: all deps demo test test-report install uninstall headers bench bench-first bench-gpu bench-hpf bench-net bench-small calibrate clean examples \
 	$(EXAMPLES:%=example-%) $(RESIZING:%=example-%) test-resize
 
 all:
@@ -145,6 +145,9 @@ bench-small: all
 
 bench-first: all
 	benches/first.sh
+
+bench-gpu:
+	benches/gpu.sh
 
 clean:
 	rm -rf target

@@ -1,0 +1,44 @@
+#!/bin/sh
+# Kernels for an NVIDIA GPU: exactness, GB/s, slots in shared memory, several processes on one GPU, and facts of the driver. Nothing in the
+# library uses them. On a machine without a GPU it only builds.
+#
+#   NVRTC    path of libnvrtc.so, if the Python package nvidia-cuda-nvrtc-cu12 is not there
+#   PTX      PTX or a cubin that was made elsewhere: then NVRTC is not needed
+#   PARTS    "exact facts ipc slots speed": less than all
+#   TUNE     set: also time many shapes of tiles
+#
+# benches/gpu.sh PROGRAM PTX: without a compiler, with files built elsewhere.
+set -eu
+cd "$(dirname "$0")/.."
+if [ $# = 2 ]; then
+    gpu=$1 PTX=$2
+else
+    out=target/gpu
+    mkdir -p "$out"
+    flags="-O2 -g -Wall -Wextra -Werror -Wno-unknown-pragmas -ffp-contract=off"
+    c++ $flags -std=c++17 -c -o "$out/cpu.o" benches/gpu/cpu.cc
+    gpu=$out/gpu
+    cc $flags -std=gnu11 -o "$gpu" $(ls benches/gpu/*.c | grep -v on_cpu) "$out/cpu.o" -ldl -lpthread
+    if [ -z "${PTX:-}" ]; then
+        PTX=$out/kernels.ptx
+        "${PYTHON:-python3}" benches/gpu/ptx.py compute_70 "$PTX"
+    fi
+fi
+export PTX
+if ! command -v nvidia-smi >/dev/null; then
+    echo "built: $gpu, $PTX; there is no NVIDIA driver here"
+    exit 0
+fi
+nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
+for part in ${PARTS:-exact facts ipc slots speed}; do
+    echo "== $part"
+    case $part in
+        exact) "$gpu" exact 2000 ;;
+        facts)
+            CUDA_CACHE_DISABLE=1 "$gpu" facts
+            CUDA_CACHE_DISABLE=1 "$gpu" load "$PTX"
+            ;;
+        ipc) for processes in 1 2 4; do "$gpu" ipc $processes; done ;;
+        *) "$gpu" "$part" ;;
+    esac
+done
