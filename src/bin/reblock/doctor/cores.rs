@@ -37,7 +37,7 @@ fn cores(info: &str, ranks: u64) -> Finding {
             ABOUT,
             found,
             format!("{} would take turns on them, and wait for ranks that do not run", count(ranks, "rank")),
-            "start no more ranks than cores; of MPICH, link or preload something that yields",
+            "start no more ranks than cores; of Intel MPI, set I_MPI_THREAD_YIELD=3; of MPICH, link or preload something that yields",
         );
     }
     match usable < all {

@@ -45,7 +45,7 @@ const HYDRA_TWO: &str = "env genv";
 const HYDRA: &str = "n np f host hosts hostfile machinefile ppn perhost grr wdir path envlist genvlist launcher launcher-exec \
     bootstrap bootstrap-exec rmk topolib bind-to map-by membind demux iface prepend-pattern outfile-pattern errfile-pattern \
     nameserver order-nodes localhost usize gpus-per-proc umask tmpdir gtool gtoolfile branch-count arch soft s \
-    ckpoint-interval ckpoint-prefix ckpointlib";
+    tune cpu-bind hosts-group gdb-args ckpoint-interval ckpoint-prefix ckpointlib";
 /// Of srun(1) (22.05): with an equals sign or as the next word. Those whose value may be left out take it with an equals sign only.
 const SLURM: &str = "accel-bind account acctg-freq bb bbf bcast-exclude begin chdir cluster-constraint clusters comment constraint \
     container core-spec cores-per-socket cpu-bind cpu-freq cpus-per-gpu cpus-per-task deadline delay-boot dependency \
@@ -174,6 +174,8 @@ mod tests {
             (Family::OpenMpi, "-x A=1", 2),
             (Family::Hydra, "-s all", 2),
             (Family::Hydra, "-l ./p", 1),
+            (Family::Hydra, "-hosts-group node[1-4] ./p", 2),
+            (Family::Hydra, "-cpu-bind rr ./p", 2),
             (Family::Hydra, "-genv A 1", 3),
             (Family::Hydra, "-genv A=1 ./p", 2),
             (Family::Slurm, "-s ./p", 1),

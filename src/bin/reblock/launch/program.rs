@@ -12,7 +12,7 @@ use std::process::Command;
 pub struct Links {
     /// Its MPI, if it links one.
     pub mpi: Option<Mpi>,
-    /// Its ScaLAPACK, by the library's file name.
+    /// The file names of its ScaLAPACK and its BLACS, which MKL has in libraries of their own.
     pub scalapack: Option<String>,
     /// Whether that has integers of 64 bits.
     pub ilp64: bool,
@@ -37,7 +37,9 @@ impl Links {
 
     /// Of file names of libraries.
     fn among(names: &[String]) -> Self {
-        let scalapack = names.iter().find(|name| name.contains("scalapack")).cloned();
+        let of_scalapack = |name: &&String| name.contains("scalapack") || name.contains("blacs");
+        let found: Vec<_> = names.iter().filter(of_scalapack).map(String::as_str).collect();
+        let scalapack = (!found.is_empty()).then(|| found.join(", "));
         let wide = |name: &String| {
             let stem = name.split(".so").next().unwrap_or(name);
             (stem.contains("scalapack") || stem.contains("blacs"))
@@ -122,7 +124,9 @@ mod tests {
         for (width, ilp64) in [("lp64", false), ("ilp64", true)] {
             let mkl =
                 [format!("libmkl_scalapack_{width}.so.2"), format!("libmkl_blacs_intelmpi_{width}.so.2")];
+            let both = mkl.join(", ");
             let mkl = among(&[&mkl[0], &mkl[1], "libmpi.so.12"]);
+            assert_eq!(mkl.scalapack.as_deref(), Some(&*both));
             assert_eq!((mkl.ilp64, mkl.mpi.unwrap().library), (ilp64, "libmpi.so.12".into()));
         }
         assert!(among(&["libscalapack64-openmpi.so.2.2"]).ilp64);
