@@ -51,7 +51,7 @@
 //!     let universe = mpi::initialize().expect("MPI starts once");
 //!     let world = universe.world();
 //!     // SAFETY: the communicator is not freed while `comm`, or anything made with it, is in use.
-//!     let comm = unsafe { Comm::from_handle(world.as_raw()) };
+//!     let comm = unsafe { Comm::from_handle(world.as_raw().0) };
 //!     let map = Map::from_text(&comm, &[1000, 600], "(BLOCK, *)").expect("a valid layout");
 //!     println!("rank {} has {} elements", world.rank(), map.elements().expect("a map of this process"));
 //! }

@@ -22,14 +22,14 @@ macro_rules! handles {
         pub struct $name(pub Opaque);)*
     };
 }
-/// A communicator of another binding: rsmpi's `as_raw` returns MPI's own type.
+/// A communicator of another binding, by MPI's own type: in rsmpi `as_raw().0`.
 #[cfg(mpi = "mpich")]
 impl From<c_int> for MPI_Comm {
     fn from(handle: c_int) -> Self {
         Self(handle)
     }
 }
-/// A communicator of another binding: rsmpi's `as_raw` returns MPI's own type.
+/// A communicator of another binding, by MPI's own type: in rsmpi `as_raw().0`.
 #[cfg(not(mpi = "mpich"))]
 impl<T> From<*mut T> for MPI_Comm {
     fn from(handle: *mut T) -> Self {

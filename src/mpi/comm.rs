@@ -98,7 +98,7 @@ impl Comm<'_> {
     }
 
     /// The communicator with that handle: a [`Handle`], or that of another binding of the same MPI, such as rsmpi's
-    /// `world.as_raw()`.
+    /// `world.as_raw().0`.
     ///
     /// # Safety
     /// The handle is that of a communicator, which is not freed as long as the value, or what is made for it, is used; or it
