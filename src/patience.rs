@@ -5,6 +5,7 @@
 use crate::stderr;
 use std::fmt::Display;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 /// How long the first rank waits before it says so. The next ones wait longer, so that seldom more than one does.
@@ -61,7 +62,7 @@ impl Watch {
         why: impl FnOnce() -> String + Send + 'static,
     ) -> Self {
         let (here, there) = channel();
-        std::thread::spawn(move || {
+        let watch = move || {
             let late = |time| there.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
             let mut spent = Duration::ZERO;
             if let Some((soon, words)) = soon.filter(|(soon, _)| *soon < most) {
@@ -75,7 +76,12 @@ impl Watch {
                 stderr::line(format_args!("{}", why()));
                 crate::mpi::end_process();
             }
-        });
+        };
+        if let Err(why) = Builder::new().name("reblock watch".into()).spawn(watch) {
+            stderr::line(format_args!(
+                "no thread can be started, so this process may wait without limit: {why}"
+            ));
+        }
         Self(here)
     }
 }
