@@ -2,6 +2,7 @@
 //! be slow, so it continues to wait; where it waits inside MPI, from which it cannot return, a watch ends the job after a time
 //! that the user chooses.
 
+use crate::settings::Settings;
 use crate::stderr;
 use std::fmt::Display;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -49,8 +50,17 @@ impl Patience {
 /// Ends the job unless it is dropped in time.
 pub struct Watch(#[expect(dead_code, reason = "when it is dropped the thread hears of it")] Sender<()>);
 
+/// Limits a wait inside MPI for ranks of `whom`, from which this rank cannot return, to REBLOCK_WAIT_SECONDS. Without that setting
+/// there is no limit.
+pub fn limit(whom: &'static str) -> Option<Watch> {
+    let wait = Settings::of_process().ok().and_then(|settings| settings.wait)?;
+    let seconds = wait.as_secs();
+    let why = format!("ranks of {whom} have not come or gone on within {seconds} s (REBLOCK_WAIT_SECONDS)");
+    Some(Watch::start(wait, || why))
+}
+
 impl Watch {
-    /// After `most` it says `why` in a line.
+    /// After `most` it says `why` in a line. If no thread can be started it says that, and there is no limit.
     pub fn start(most: Duration, why: impl FnOnce() -> String + Send + 'static) -> Self {
         Self::speaking(most, None, why)
     }

@@ -1,12 +1,15 @@
 /* MPI that fails in the middle of a resize, when ranks are parked already: after an error the job is at its old size. This program
- * stands between reblock and MPI, and lets one call of a function fail. */
+ * stands between reblock and MPI, and lets one call of a function fail, or three in turn.
+ *
+ *   mpirun -n 4 resizing_faults [FUNCTION [TIMES]]   one function; with TIMES, one resize in which it fails so often */
 #include "job.h"
 
 enum { N = 24 };
-/* Functions that fail: MPI_Recv on a rank that is parked, the others on all ranks that work. The last ones carry data that moves, where
- * it goes by MPI. */
-enum { IBCAST, IALLREDUCE, RECV, SEND, ISEND, IRECV, TESTSOME, KINDS };
-static const char *names[] = {"MPI_Ibcast", "MPI_Iallreduce", "MPI_Recv", "MPI_Send", "MPI_Isend", "MPI_Irecv", "MPI_Testsome"};
+/* Functions that fail: MPI_Recv on a rank that is parked, MPI_Comm_split on one rank that works, while the others are inside it; the
+ * others on all ranks that work. The last ones carry data that moves, where it goes by MPI. */
+enum { IBCAST, IALLREDUCE, RECV, SEND, SPLIT, ISEND, IRECV, TESTSOME, KINDS };
+static const char *names[] = {"MPI_Ibcast", "MPI_Iallreduce", "MPI_Recv", "MPI_Send", "MPI_Comm_split", "MPI_Isend", "MPI_Irecv",
+                              "MPI_Testsome"};
 /* The ranks that are never parked. */
 static MPI_Comm first;
 static double *a;
@@ -29,6 +32,9 @@ int MPI_Recv(void *b, int n, MPI_Datatype t, int from, int tag, MPI_Comm comm, M
 }
 int MPI_Send(const void *b, int n, MPI_Datatype t, int to, int tag, MPI_Comm comm) {
   return fails(SEND) ? MPI_ERR_OTHER : PMPI_Send(b, n, t, to, tag, comm);
+}
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made) {
+  return me == 1 && fails(SPLIT) ? MPI_ERR_OTHER : PMPI_Comm_split(comm, color, key, made);
 }
 int MPI_Isend(const void *b, int n, MPI_Datatype t, int to, int tag, MPI_Comm comm, MPI_Request *q) {
   return fails(ISEND) ? MPI_ERR_OTHER : PMPI_Isend(b, n, t, to, tag, comm, q);
@@ -128,7 +134,8 @@ int main(int argc, char **argv) {
   int reached[KINDS] = {0}, kinds = getenv("REBLOCK_TRANSPORT") ? KINDS : ISEND;
   for (int fault = 0; fault < kinds; fault++) {
     if (argc > 1 && strcmp(argv[1], names[fault])) continue;
-    for (int times = 1; times <= (fault == IALLREDUCE ? 1 : 3); times += 2)
+    if (argc > 2) trial(fault, atoi(argv[2]), 1, 0), exit(0);
+    for (int times = 1; times <= (fault == IALLREDUCE || fault == SPLIT ? 1 : 3); times += 2)
       for (int how = 0; how < 4; how++) reached[fault] += trial(fault, times, how % 2, how / 2);
     if (!reached[fault]) fail(names[fault], fault);
   }

@@ -30,7 +30,7 @@ impl Wanted {
         };
         let named = i64::try_from(numbers.len() - 1).unwrap_or(i64::MAX);
         let garbled = || Failure::new(Code::Internal, "what rank 0 wants is damaged");
-        let told = told_by_first(session.comm(), &[numbers[0], named])?;
+        let told = told_by_first(session, &[numbers[0], named])?;
         let &[ranks, named] = told.as_slice() else { return Err(garbled()) };
         if ranks == REFUSED {
             confirmed(session, mine.map_or(Ok(()), |mine| mine.map(drop)))?;
@@ -38,7 +38,7 @@ impl Wanted {
         let mut leaving = numbers[1..].to_vec();
         if named > 0 {
             leaving.resize(usize::try_from(named).map_err(|_| garbled())?, 0);
-            leaving = told_by_first(session.comm(), &leaving)?;
+            leaving = told_by_first(session, &leaving)?;
         }
         let narrow = |number: i64| u32::try_from(number).map_err(|_| garbled());
         let leaving = leaving.into_iter().map(narrow).collect::<Result<_, _>>()?;

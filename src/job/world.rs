@@ -9,14 +9,16 @@ mod roster;
 
 use super::supply::Supply;
 use crate::hpf::{Code, Failure};
-use crate::mpi::{Arrival, Broadcast, Comm, Duplicate, Info};
+use crate::mpi::{Arrival, Broadcast, Comm, Duplicate, Info, again};
+use crate::patience::limit;
 use crate::session::Session;
 use departure::{Departure, Farewell, await_all, freed};
 use hosts::hosts_of;
 pub use hosts::{HOST, own_host};
-use orders::{JobOrder, again, completed};
+use orders::JobOrder;
 pub use orders::{Role, told_by_first};
 pub use roster::Roster;
+use std::cell::Cell;
 
 /// The processes of a job, as one of them knows them.
 pub struct World {
@@ -45,6 +47,8 @@ pub struct World {
     /// On the first rank: those that leave and have not said yet that they have.
     departures: Vec<Departure>,
     farewell: Option<Farewell>,
+    /// Whether this process has given up waiting for the other ranks.
+    unusable: Cell<bool>,
 }
 
 /// Who is there after a resize, by the numbers before it.
@@ -100,6 +104,7 @@ impl World {
             next: None,
             departures: Vec::new(),
             farewell: None,
+            unusable: Cell::new(false),
         }
     }
 
@@ -157,6 +162,11 @@ impl World {
     }
 
     fn all(&self) -> Result<&Duplicate, Failure> {
+        if self.unusable.get() {
+            let why =
+                "ranks of the job have not come in time, so that it cannot change its size or end any more";
+            return Err(Failure::new(Code::Broken, why));
+        }
         self.levels.last().ok_or_else(|| Failure::new(Code::State, "this process has left the job"))
     }
 
@@ -199,6 +209,7 @@ impl World {
             order.iter().position(|&rank| rank == self.rank).and_then(|place| u32::try_from(place).ok());
         let same = order.iter().copied().eq(0..self.total());
         let old = self.all()?;
+        let _limit = limit("the job");
         let now = old.part(place.filter(|&place| place < ranks), self.host);
         let all = (!same).then(|| old.part(place, old.comm())).transpose();
         let (now, all) = (now?, all?);
@@ -210,7 +221,7 @@ impl World {
     pub fn confirm(&self, good: bool) -> Result<bool, Failure> {
         let comm = self.all()?.comm();
         let mut arrival = again(|| Arrival::start(comm, [u64::from(good)]))?;
-        let [least] = completed(|| arrival.test())?;
+        let [least] = self.completed(|| arrival.test())?;
         Ok(least == 1)
     }
 

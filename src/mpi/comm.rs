@@ -1,5 +1,6 @@
 //! Communicators: handles that belong to the host, and duplicates that belong to reblock.
 
+use super::again::again;
 use super::count;
 use super::error::{MpiError, check};
 use super::group::Group;
@@ -128,7 +129,7 @@ impl Duplicate {
         // SAFETY: a constant of mpi-sys.
         let mut own = unsafe { RSMPI_COMM_NULL };
         // SAFETY: `own` outlives the call.
-        check("MPI_Comm_dup", unsafe { MPI_Comm_dup(comm.0, &mut own) })?;
+        again(|| check("MPI_Comm_dup", unsafe { MPI_Comm_dup(comm.0, &mut own) }))?;
         Self::with_errors_returned(own)
     }
 
@@ -137,7 +138,8 @@ impl Duplicate {
         // SAFETY: a constant of mpi-sys.
         let mut own = unsafe { RSMPI_COMM_NULL };
         // SAFETY: `own` outlives the call.
-        check("MPI_Comm_split", unsafe { MPI_Comm_split(comm.0, int(color as usize), 0, &mut own) })?;
+        let mut split = || unsafe { MPI_Comm_split(comm.0, int(color as usize), 0, &mut own) };
+        again(|| check("MPI_Comm_split", split()))?;
         count::is_of_node();
         Self::with_errors_returned(own)
     }

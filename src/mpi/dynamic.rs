@@ -5,6 +5,7 @@
 //! in Open MPI 4. So there the first rank spawns alone, and the others connect to the new processes through it. Open MPI 5
 //! gives the resulting communicator a context that is already in use, so there all ranks spawn together.
 
+use super::again::again;
 use super::comm::{Comm, Duplicate};
 use super::error::{MpiError, check};
 use super::handler::Handler;
@@ -176,12 +177,14 @@ fn spawns_alone() -> bool {
 }
 
 impl Duplicate {
-    /// Collective: the ranks that give their place among them, whose errors are handled as those of `like`. `None` on others.
+    /// Collective: the ranks that give their place among them, whose errors are handled as those of `like`. `None` on others. Ranks
+    /// wait inside MPI.
     pub fn part(&self, place: Option<u32>, like: Comm) -> Result<Option<Self>, MpiError> {
         let (color, key) = place.map_or((MPI_UNDEFINED, 0), |place| (0, int(place as usize)));
         let mut part = Bridge::none().0;
         // SAFETY: `part` outlives the call.
-        check("MPI_Comm_split", unsafe { MPI_Comm_split(self.comm().0, color, key, &mut part) })?;
+        let mut split = || unsafe { MPI_Comm_split(self.comm().0, color, key, &mut part) };
+        again(|| check("MPI_Comm_split", split()))?;
         if Comm::of(part).is_null() {
             return Ok(None);
         }

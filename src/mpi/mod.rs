@@ -5,6 +5,7 @@
 //! under its own keys and, while it makes a duplicate, what happens on an error. This folder knows handles, ranks and bytes; it never knows arrays.
 #![allow(unsafe_code)]
 
+mod again;
 mod all_to_all;
 mod attribute;
 mod buffers;
@@ -28,6 +29,7 @@ mod pending;
 mod requests;
 mod threads;
 
+pub(crate) use again::again;
 pub(crate) use all_to_all::AllToAll;
 pub(crate) use attribute::Attribute;
 pub(crate) use collective::{Arrival, Broadcast, Gathering};

@@ -118,7 +118,7 @@ impl Drop for Session {
 }
 
 /// Whether a rank without a session is to wait on: an error if it has waited for as long as was asked for.
-pub(super) fn patient(waiting: &Waiting) -> Result<(), Error> {
+pub fn patient(waiting: &Waiting) -> Result<(), Error> {
     let most = Settings::of_process().ok().and_then(|settings| settings.wait);
     match most.filter(|&most| waiting.lasts() > most) {
         Some(most) => Err(Error::Waited(most.as_secs())),

@@ -33,13 +33,14 @@ pub use arrays::{KeptStorage, allocate, allocate_within, free};
 use arrival::{Here, arrive};
 pub use aside::Aside;
 pub use channels::{Channels, Links};
+pub use faults::patient;
 pub use grids::grid_of;
 pub use kept::let_go;
 pub use neighbours::{Neighbours, NodeInfo, look_around, worth_meeting};
 pub use state::{KnownPlan, SessionState, UnderWay};
 pub use together::Circle;
-use together::outside;
-pub use waits::{Answer, go_on};
+pub use together::outside;
+pub use waits::Answer;
 
 /// Ranks that tell all others what they know, where they share memory: no more messages than a rank writes in the time that
 /// another round takes.

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::held::Held;
 use crate::layout::Nodes;
 use crate::mpi::{Comm, Duplicate, MpiError};
-use crate::patience::Watch;
+use crate::patience::limit;
 use crate::settings::{Medium, Settings};
 use crate::transport::shm::{Endpoint, Room, lay_out};
 use std::collections::HashMap;
@@ -201,13 +201,7 @@ fn firsts(machines: &[u64]) -> Vec<u32> {
 
 /// The ranks of a node of which `first` is the first one: collective over `comm`. MPI has no call for it in which ranks do not wait.
 fn split(comm: &Comm, first: u32) -> Result<Duplicate, MpiError> {
-    let wait = Settings::of_process().ok().and_then(|settings| settings.wait);
-    let _watch = wait.map(|wait| {
-        Watch::start(wait, move || {
-            let seconds = wait.as_secs();
-            format!("ranks of other nodes have not come or gone on within {seconds} s (REBLOCK_WAIT_SECONDS)")
-        })
-    });
+    let _limit = limit("other nodes");
     Duplicate::of_color(comm, first)
 }
 

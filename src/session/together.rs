@@ -100,7 +100,7 @@ pub(super) fn gather_texts(comm: Comm, ranks: usize, mine: &str) -> Result<Vec<S
 
 /// Asks `question` until it is answered. What is under way goes on meanwhile, and now and then it `waits`; the session, if there is
 /// one yet, listens to others.
-pub(super) fn outside<T>(
+pub fn outside<T>(
     session: Option<&Session>,
     mut waits: impl FnMut(),
     mut question: impl FnMut() -> Result<Option<T>, Error>,

@@ -1,8 +1,10 @@
 //! WHICH hosts are free? A process that leaves the job says so once the program has put down what it had there; the first rank
 //! listens, and knows who is still to come.
 
+use crate::error::Error;
 use crate::mpi::{Duplicate, MpiError};
 use crate::patience::Patience;
+use crate::session::patient;
 use crate::stderr;
 use crate::waiting::Waiting;
 
@@ -50,12 +52,13 @@ pub fn freed(departures: &mut Vec<Departure>, present: &[String]) -> Result<Vec<
     Ok(heard)
 }
 
-/// The job ends on the first rank: it waits for all that leave. In Open MPI 4 the first world may end before them, and one that tells
-/// a process that is gone would wait for ever.
+/// The job ends on the first rank: it waits for all that leave, at most REBLOCK_WAIT_SECONDS. In Open MPI 4 the first world may end
+/// before them, and one that tells a process that is gone would wait for ever.
 pub fn await_all(mut departures: Vec<Departure>) {
     let (mut patience, mut waiting) = (Patience::new(0), Waiting::default());
     while !departures.is_empty() {
-        if let Err(why) = freed(&mut departures, &[]) {
+        let heard = freed(&mut departures, &[]).map_err(Error::from);
+        if let Err(why) = heard.and_then(|_| patient(&waiting)) {
             stderr::line(format_args!(
                 "{why}: the job ends without having heard from all processes that leave it"
             ));

@@ -1,8 +1,8 @@
 //! ON WHICH hosts are the ranks of a job? Each tells its name, which is that of the machine unless the resource manager has another.
 
-use super::orders::{again, completed};
+use super::orders::completed;
 use crate::hpf::{Code, Failure};
-use crate::mpi::{Comm, Gathering};
+use crate::mpi::{Comm, Gathering, again};
 
 /// The name by which a resource manager knows the host of a process.
 pub const HOST: &str = "REBLOCK_HOST";
@@ -21,7 +21,7 @@ pub fn hosts_of(comm: Comm) -> Result<Vec<String>, Failure> {
     }
     let words = own.as_ref().map_or(UNUSABLE, |own| words_of(own));
     let mut gathering = again(|| Gathering::start(comm, ranks, &words))?;
-    let all = completed(|| gathering.test())?;
+    let all = completed(comm, None, || gathering.test())?;
     own?;
     if let Some(rank) = all.chunks_exact(WORDS).position(|words| words == UNUSABLE) {
         return Err(Failure::new(Code::Settings, format!("rank {rank}: {}", unusable())));

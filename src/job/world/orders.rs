@@ -1,19 +1,18 @@
 //! WHAT does the first rank tell all others to do, and how do they hear of it, those that are parked among them?
 
 use super::World;
+use crate::error::Error;
 use crate::hpf::{Code, Failure};
-use crate::mpi::{Broadcast, Comm, Duplicate, MpiError};
-use crate::session::go_on;
+use crate::mpi::{Broadcast, Comm, Duplicate, MpiError, again};
+use crate::patience::Patience;
+use crate::session::{Session, outside};
 use crate::stderr;
-use crate::waiting::Waiting;
 use std::time::Duration;
 
 /// Between two questions of a rank that is parked: it takes no core, and a resize waits this long at the most.
 const NAP: Duration = Duration::from_millis(10);
 /// Naps after which a rank that is parked looks whether there is an order for which it was not woken.
 const UNWOKEN: u32 = 50;
-/// How often a call of MPI is made that fails. All ranks make the same calls, so one that has failed on one rank is made again there.
-const ATTEMPTS: usize = 3;
 
 /// What the first rank tells all others to do.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -114,8 +113,21 @@ impl World {
             Some(broadcast) => broadcast,
             None => again(|| self.broadcast(&order))?,
         };
-        let numbers = completed(|| broadcast.test())?;
+        let numbers = self.completed(|| broadcast.test())?;
         self.heard(&numbers, order.leaving())
+    }
+
+    /// Waits for a collective of all ranks. After a rank has given up waiting, the ranks do not know of each other what they do: no
+    /// order follows.
+    pub(super) fn completed<T>(
+        &self,
+        test: impl FnMut() -> Result<Option<T>, MpiError>,
+    ) -> Result<T, Failure> {
+        let done = completed(self.all()?.comm(), None, test);
+        if let Err(Error::Waited(_)) = done {
+            self.unusable.set(true);
+        }
+        Ok(done?)
     }
 
     fn broadcast(&self, order: &JobOrder) -> Result<Broadcast, Failure> {
@@ -133,33 +145,31 @@ impl World {
         if named > 0 {
             let mut list: Vec<i64> = leaving.iter().map(|&rank| rank.into()).collect();
             list.resize(named, 0);
-            let list = told_by_first(self.all()?.comm(), &list)?;
+            let comm = self.all()?.comm();
+            let mut broadcast = again(|| Broadcast::start(comm, 0, list.clone()))?;
+            let list = self.completed(|| broadcast.test())?;
             self.leaving = list.into_iter().filter_map(|rank| u32::try_from(rank).ok()).collect();
         }
         JobOrder::of(number(0), number(1), &self.leaving).ok_or_else(garbled)
     }
 }
 
-/// Collective over `comm`: the numbers of its first rank; all ranks give as many.
-pub fn told_by_first(comm: Comm, numbers: &[i64]) -> Result<Vec<i64>, Failure> {
-    let mut broadcast = again(|| Broadcast::start(comm, 0, numbers.to_vec()))?;
-    completed(|| broadcast.test())
+/// Collective over the communicator of `session`: the numbers of its first rank; all ranks give as many.
+pub fn told_by_first(session: &Session, numbers: &[i64]) -> Result<Vec<i64>, Failure> {
+    let mut broadcast = again(|| Broadcast::start(session.comm(), 0, numbers.to_vec()))?;
+    Ok(completed(session.comm(), Some(session), || broadcast.test())?)
 }
 
-/// What a collective comes to, which `test` asks for until it is there.
-pub(super) fn completed<T>(mut test: impl FnMut() -> Result<Option<T>, MpiError>) -> Result<T, Failure> {
-    let mut waiting = Waiting::default();
-    loop {
-        if let Some(done) = again(&mut test)? {
-            return Ok(done);
-        }
-        // The first rank may be in a policy of the program's that waits for a request.
-        if go_on() {
-            waiting.reset();
-        } else {
-            waiting.pause();
-        }
-    }
+/// Waits for a collective of the job, for whose result `test` asks. A rank that waits long says so, and gives up after
+/// REBLOCK_WAIT_SECONDS. The first rank may be in a policy of the program's that waits for a request, so requests go on.
+pub(super) fn completed<T>(
+    comm: Comm,
+    session: Option<&Session>,
+    mut test: impl FnMut() -> Result<Option<T>, MpiError>,
+) -> Result<T, Error> {
+    let mut patience = Patience::new(again(|| comm.rank())?);
+    let waits = || patience.complain(&"the job to take part in a resize or in its end");
+    outside(session, waits, || Ok(again(&mut test)?))
 }
 
 impl JobOrder {
@@ -191,16 +201,4 @@ impl JobOrder {
             _ => return None,
         })
     }
-}
-
-/// What a call comes to that is made again where it fails.
-pub(super) fn again<T, E>(mut call: impl FnMut() -> Result<T, E>) -> Result<T, E> {
-    let mut result = call();
-    for _ in 1..ATTEMPTS {
-        if result.is_ok() {
-            break;
-        }
-        result = call();
-    }
-    result
 }
