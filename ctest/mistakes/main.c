@@ -2,6 +2,8 @@
  * call is collective, with nothing written, and does the library work afterwards? Each mistake is made by the first
  * rank, by the last one and by all.
  *
+ * Special communicators are refused or served.
+ *
  *   mpirun -n RANKS mistakes */
 #include "mistakes.h"
 #include <signal.h>
@@ -21,6 +23,7 @@ reblock_map *from, *to;
 reblock_plan *plan;
 int64_t source[ROOM], target[ROOM];
 char text_room[8];
+const char *program;
 
 static enum mode mode;
 static int wrong, failures;
@@ -39,6 +42,11 @@ int mistake(const char *what, int32_t code, enum makers makers) {
 static void on_alarm(int number) {
   if (number == SIGALRM && write(2, text, strlen(text)) > 0 && write(2, ": does not return\n", 18) > 0) _exit(3);
   _exit(3);
+}
+
+void begin(const char *what) {
+  snprintf(text, sizeof text, "mistakes: %s", what);
+  alarm(SECONDS_OF_A_CALL);
 }
 
 void report(const char *what, int32_t code) {
@@ -129,7 +137,7 @@ static const struct family families[] = {
     {"reverses", reverses, 0}, {"updates", updates, 0}, {"updates that are started", started_updates, 0},
     {"updates of many", updates_of_many, 0}, {"updates of many that are started", started_updates_of_many, 0},
     {"updates of moves", moved_updates, 0}, {"plans for shadows", shadow_plans, 0}, {"moves of shadows", shadow_moves, 0},
-    {"gathers", gathers, 0}, {"scatters", scatters, 0},
+    {"gathers", gathers, 0}, {"scatters", scatters, 0}, {"special communicators", special_communicators, 0},
 };
 
 /* All mistakes of a family in one mode; how many there are. */
@@ -137,8 +145,7 @@ static int make_all(const struct family *f) {
   if (ranks == 1 && (mode == FIRST || mode == LAST)) return 0;
   for (chosen = 0;; chosen++) {
     seen = 0, wrong = 0, early = 0, wanted = 0;
-    snprintf(text, sizeof text, "mistakes: %s", f->name);
-    alarm(SECONDS_OF_A_CALL);
+    begin(f->name);
     empty_target();
     int32_t code = f->call();
     if (chosen >= seen) return seen;
@@ -149,7 +156,8 @@ static int make_all(const struct family *f) {
 }
 
 int main(int argc, char **argv) {
-  int made = 0;
+  int made = 0, served;
+  program = argv[0];
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -158,6 +166,7 @@ int main(int argc, char **argv) {
   set_up();
   for (size_t f = 0; f < sizeof families / sizeof *families; f++)
     for (mode = NOBODY; mode < MODES; mode++) made += make_all(&families[f]) * (mode != NOBODY);
+  served = communicators_are_served();
   alarm(0);
   free_nothing();
   reblock_plan_free(&plan);
@@ -165,7 +174,7 @@ int main(int argc, char **argv) {
   reblock_template_free(&blocks), reblock_template_free(&cyclic);
   reblock_procs_free(&procs);
   MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (!me) printf("mistakes: %d ranks, %d mistakes, %d failures\n", ranks, made, failures);
+  if (!me) printf("mistakes: %d ranks, %d mistakes, %d failures; %d calls with communicators of other kinds\n", ranks, made, failures, served);
   MPI_Finalize();
   return failures != 0;
 }

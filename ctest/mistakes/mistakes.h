@@ -17,6 +17,8 @@ enum code {
 enum makers { ANYBODY, ONE, ALL };
 
 extern int me, ranks;
+/* The path of this program. */
+extern const char *program;
 /* Mistakes are made in one call after the other: how many this call has come to, and the one that is made now. */
 extern int seen, chosen;
 /* The code of a local call before the one whose code is looked at. */
@@ -31,6 +33,8 @@ extern char text_room[8];
 
 /* Whether this rank makes this mistake now, for which the code is due; 0: any. */
 int mistake(const char *what, int32_t code, enum makers makers);
+/* What is tried from now on, for as long as a call may take. */
+void begin(const char *what);
 /* Forgets what was written to the target. */
 void empty_target(void);
 /* What is not as it should be, with the text of the last call that failed. */
@@ -76,4 +80,7 @@ int32_t started_updates_of_many(void);
 int32_t moved_updates(void);
 int32_t gathers(void);
 int32_t scatters(void);
+int32_t special_communicators(void);
+/* Functions that take a communicator serve those of every kind; how many calls were made. */
+int communicators_are_served(void);
 #endif

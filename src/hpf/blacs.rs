@@ -1,6 +1,7 @@
 //! Which map does a ScaLAPACK descriptor stand for?
 
 use super::Map;
+use super::call::{checked, usable};
 use super::failure::{Code, Failure};
 use super::procs::Procs;
 use crate::blacs::{Blacs, Int};
@@ -13,7 +14,7 @@ impl Map {
     /// The map of a matrix with that descriptor on the grid of the BLACS context `context`, which the calling process is in.
     /// Bounds count from 1. Asks no other rank.
     pub fn from_blacs(context: Int, descriptor: &Descriptor) -> Result<Self, Failure> {
-        super::call::usable()?;
+        usable()?;
         let blacs = Blacs::of_host().map_err(|why| Failure::new(Code::State, why))?;
         let place = blacs.grid_info(context).map_err(|why| Failure::new(Code::State, why))?;
         let place = place.and_then(|place| Some((place, blacs.communicator(context)?)));
@@ -23,6 +24,7 @@ impl Map {
             ))
         };
         let (place, comm) = place.ok_or_else(none)?;
+        checked(&comm)?;
         Self::of_descriptor(Procs::silent(&comm, &[place.rows, place.cols])?, descriptor)
     }
 

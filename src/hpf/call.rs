@@ -26,11 +26,27 @@ pub fn usable() -> Result<(), Failure> {
     check_library().map_err(|text| Failure::new(Code::State, text))
 }
 
-/// Whether MPI can be called with `comm`. Where it is none, ranks that wait for this one on another are told.
+/// Checks a communicator of the program, which enters the library here. Ranks that wait for this one on another communicator hear
+/// of a refusal.
 pub fn usable_comm(comm: &Comm) -> Result<(), Failure> {
     usable()?;
-    let none = || sought(Failure::argument("the communicator is MPI_COMM_NULL"));
-    if comm.is_null() { Err(none()) } else { Ok(()) }
+    checked(comm).map_err(sought)
+}
+
+/// Refuses what is not a communicator of a single group. Where MPI detects a handle of a freed communicator, its error handler ends
+/// most programs; others get an error.
+pub fn checked(comm: &Comm) -> Result<(), Failure> {
+    if comm.is_null() {
+        return Err(Failure::argument("the communicator is MPI_COMM_NULL"));
+    }
+    match comm.is_intercommunicator() {
+        Ok(false) => Ok(()),
+        Ok(true) => Err(Failure::argument(
+            "the communicator is an intercommunicator, expected one of a single group: make it of both groups by \
+             MPI_Intercomm_merge",
+        )),
+        Err(why) => Err(Failure::argument(format!("the communicator is not valid, perhaps freed: {why}"))),
+    }
 }
 
 /// The settings of this process; where they cannot be used, those to tell others so, and why.

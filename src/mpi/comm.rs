@@ -51,6 +51,14 @@ impl Comm<'_> {
         self.0 == unsafe { RSMPI_COMM_NULL }
     }
 
+    /// Whether it is an intercommunicator, whose messages and collectives go between two groups of processes.
+    pub fn is_intercommunicator(&self) -> Result<bool, MpiError> {
+        let mut flag = 0;
+        // SAFETY: `flag` outlives the call.
+        again(|| check("MPI_Comm_test_inter", unsafe { MPI_Comm_test_inter(self.0, &mut flag) }))?;
+        Ok(flag != 0)
+    }
+
     /// The calling process's rank.
     pub fn rank(&self) -> Result<u32, MpiError> {
         let mut rank = 0;

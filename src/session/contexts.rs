@@ -26,6 +26,11 @@ impl Session {
         if let Some(session) = Self::of_known_context(comm)? {
             return Ok(session);
         }
+        if comm.is_intercommunicator()? {
+            let why = "the communicator of a BLACS context is an intercommunicator: make the context of a communicator of a single \
+                       group, as MPI_Intercomm_merge makes it";
+            return Err(Error::Host(why.into()));
+        }
         // A rank that fails here ends the job.
         let (ranks, mut noted) = (comm.size()?, Noted::default());
         let session = if ranks > 1 {
