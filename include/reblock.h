@@ -567,15 +567,19 @@ int32_t reblock_map_part(const reblock_map *map,
 
 // Whether two maps mean the same: elements have the same indices, and each lies in the same place of the storage of the same
 // processes. `equal` becomes 1 or 0. Each process answers for itself, without asking others; only strides that a process gave
-// (reblock_map_strides) can make answers differ.
+// (reblock_map_strides) can make answers differ. 1 is always right. 0 also if the communicators of the maps do not have the same
+// processes in the same order, or if an axis has formats of different kinds (BLOCK and CYCLIC are one kind; GEN_BLOCK, INDIRECT and
+// boxes are others) that deal its indices out alike.
 // `equal` is NULL or has room for a number.
 int32_t reblock_map_equal(const reblock_map *map,
                           const reblock_map *other,
                           int32_t *equal);
 
 // A number for a map, to look up what was made of it: not negative, the same on all processes, and the same of all maps that are
-// equal and were made with communicators of the same processes. Different maps have different numbers, but for a chance of one in
-// 2^63. Strides that a process gave do not count. It may be another one in another version of the library.
+// equal (reblock_map_equal). Different maps, also those on other processes, have different numbers, but for a chance of one in 2^63
+// and two exceptions: strides that a process gave do not count; and of a communicator with processes of several MPI_COMM_WORLDs
+// (MPI_Comm_spawn, MPI_Comm_connect) only the number of processes counts. So compare maps with the same number by reblock_map_equal.
+// The number may be another one in another version of the library.
 // `key` is NULL or has room for a number.
 int32_t reblock_map_key(const reblock_map *map,
                         int64_t *key);
@@ -994,7 +998,8 @@ int32_t reblock_plan_execute_many(int64_t arrays,
                                   void *const *targets);
 
 // Starts a non-blocking reblock_plan_execute. Data moves while the calling process is in any reblock call on the same
-// communicator. reblock_request_wait or reblock_request_test return the code. Collective over the plan's communicator.
+// communicator. reblock_request_wait or reblock_request_test return the code. The plan and the communicator may be freed before the
+// request is complete. Collective over the plan's communicator.
 // Source and target storage are as large as the maps say, and nothing else uses them until the request is over; `request` has
 // room for a handle.
 int32_t reblock_plan_start(reblock_plan *plan,

@@ -112,6 +112,45 @@ static void compare(const reblock_map *a, const reblock_map *b, int equal, const
   if (ends[0] != -ends[1]) complain("ranks have other keys");
 }
 
+/* Maps that look alike on communicators with other processes, or with the same in another order. */
+static void same_ranks_elsewhere(const reblock_map *a) {
+  MPI_Comm backwards, half;
+  int64_t key, *keys = malloc(sizeof key * (size_t)ranks);
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -me, &backwards);
+  MPI_Comm_split(MPI_COMM_WORLD, me % 2, me, &half);
+  reblock_map *b = vector(backwards, "(BLOCK)"), *c = vector(half, "(BLOCK)"), *own = vector(MPI_COMM_SELF, "(BLOCK)");
+  compare(a, b, ranks == 1, "maps on the same processes in another order are equal");
+  MUST(reblock_map_key(c, &key));
+  MPI_Allgather(&key, 1, MPI_INT64_T, keys, 1, MPI_INT64_T, MPI_COMM_WORLD);
+  for (int k = 0; k < ranks; k++)
+    if ((keys[k] == key) != (k % 2 == me % 2)) complain("maps on the halves of a communicator have one key");
+  MUST(reblock_map_key(own, &key));
+  MPI_Allgather(&key, 1, MPI_INT64_T, keys, 1, MPI_INT64_T, MPI_COMM_WORLD);
+  for (int k = 0; k < ranks; k++)
+    if ((keys[k] == key) != (k == me)) complain("maps on single processes have one key");
+  MUST(reblock_map_free(&b)), MUST(reblock_map_free(&c)), MUST(reblock_map_free(&own));
+  MPI_Comm_free(&backwards), MPI_Comm_free(&half);
+  free(keys);
+}
+
+/* Maps that are written in two ways and mean the same. */
+static void same_in_other_words(void) {
+  int64_t column[2] = {N, 1}, row[2] = {1, N}, none[2] = {0, 5};
+  const int64_t *extents[] = {column, row, none};
+  reblock_map *a, *b;
+  for (int k = 0; k < 3; k++) {
+    MUST(reblock_map_from_text(MPI_COMM_WORLD, 2, extents[k], "(*, BLOCK)", &a)), MUST(reblock_map_row_major(a, &b));
+    compare(a, b, 1, "the order of axes matters, of which at most one has several elements");
+    MUST(reblock_map_free(&a)), MUST(reblock_map_free(&b));
+  }
+  a = vector(MPI_COMM_WORLD, "(BLOCK) ONTO P(1)"), b = vector(MPI_COMM_WORLD, "(*) ONTO P(1)");
+  compare(a, b, 1, "BLOCK on one process is not equal to *");
+  MUST(reblock_map_free(&b));
+  b = vector(MPI_COMM_WORLD, "(CYCLIC(3)) ONTO P(1,1)");
+  compare(a, b, 1, "arrangements of one process are told apart");
+  MUST(reblock_map_free(&a)), MUST(reblock_map_free(&b));
+}
+
 void same_maps(void) {
   MPI_Comm twin;
   char format[40], other[40];
@@ -139,6 +178,7 @@ void same_maps(void) {
   MUST(reblock_map_strides(a, &two, &made));
   MUST(reblock_map_equal(a, made, &said)), MUST(reblock_map_key(a, &key[0])), MUST(reblock_map_key(made, &key[1]));
   if (said || key[0] != key[1]) complain("strides: equal, or other keys");
+  same_ranks_elsewhere(a), same_in_other_words();
   wants(reblock_map_equal(a, NULL, &said), REBLOCK_ERR_HANDLE, "", "a map and none");
   wants(reblock_map_key(NULL, key), REBLOCK_ERR_HANDLE, "", "the key of no map");
   MUST(reblock_map_free(&made)), MUST(reblock_map_free(&a)), MUST(reblock_map_free(&b)), MUST(reblock_map_free(&c));

@@ -8,7 +8,7 @@ use crate::digest::digest;
 use crate::mapping::Arrangement;
 use crate::mpi::{Comm, Group};
 use crate::session::Session;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 /// Answers that are kept: communicators that one arrangement is used in.
 const KEPT: usize = 8;
@@ -22,6 +22,8 @@ pub struct Procs {
     session: Weak<Session>,
     /// The arrangement in the ranks of other communicators, by the numbers of their sessions.
     elsewhere: Mutex<Vec<(u64, Option<Arrangement>)>>,
+    /// The result of [`Procs::group_digest`].
+    digest: OnceLock<i64>,
 }
 
 impl Procs {
@@ -47,7 +49,7 @@ impl Procs {
     }
 
     fn new(arrangement: Arrangement, rank: u32, group: Group, session: Weak<Session>) -> Self {
-        Self { arrangement, rank, group, session, elsewhere: Mutex::default() }
+        Self { arrangement, rank, group, session, elsewhere: Mutex::default(), digest: OnceLock::new() }
     }
 
     /// The arrangement of all ranks of `comm`, without asking any of them: it serves in maps, and nothing that is collective
@@ -111,6 +113,22 @@ impl Procs {
         Ok(self.group.is_like(&other.group)?)
     }
 
+    /// A number for the communicator's processes in their order, the same on all of them: the digest of their ranks in
+    /// `MPI_COMM_WORLD`. Where they are not all in one, of which each of them has seen another part, only their number counts. A local
+    /// operation, whose result is kept with the communicator.
+    pub(super) fn group_digest(&self) -> Result<i64, Failure> {
+        if let Some(&known) = self.digest.get() {
+            return Ok(known);
+        }
+        let session = self.session.upgrade();
+        let known = session.as_ref().and_then(|session| session.group_digest.get().copied());
+        let found = known.map_or_else(|| digest_of(&self.group), Ok)?;
+        if let Some(session) = session {
+            session.group_digest.get_or_init(|| found);
+        }
+        Ok(*self.digest.get_or_init(|| found))
+    }
+
     /// The arrangement in ranks of `session`; `None` if one of its processes is not there.
     pub(crate) fn within(&self, session: &Arc<Session>) -> Result<Option<Arrangement>, Failure> {
         if self.session.as_ptr() == Arc::as_ptr(session) {
@@ -126,6 +144,13 @@ impl Procs {
         known.insert(0, (session.number, found.clone()));
         Ok(found)
     }
+}
+
+fn digest_of(group: &Group) -> Result<i64, Failure> {
+    usable()?;
+    let ranks = group.ranks_in(&Comm::world())?;
+    let count = ranks.len();
+    Ok(ranks.into_iter().collect::<Option<Vec<u32>>>().map_or_else(|| digest(&count), |ranks| digest(&ranks)))
 }
 
 /// The arrangement, of numbers as a program gives them.

@@ -25,7 +25,7 @@ impl Layout {
         let arrangement = template.arrangement().clone();
         let (axes, views) =
             map.axes().iter().map(|axis| placed(template, axis.lower, axis.extent(), axis.align)).unzip();
-        // Along an axis that nothing says anything about there are copies.
+        // Along an axis that nothing says anything about there are copies; along one of a single process there is no other.
         let mut copies: Vec<bool> = vec![true; arrangement.shape().len()];
         let mut at = vec![0; arrangement.shape().len()];
         for (k, axis) in template.axes().iter().enumerate() {
@@ -37,7 +37,8 @@ impl Layout {
             }
         }
         let along = |(dim, _)| View::Along { dim, reversed: false };
-        let copies = copies.iter().enumerate().filter(|(_, copies)| **copies).map(along).collect();
+        let several = |(dim, copies): &(usize, &bool)| **copies && arrangement.shape()[*dim] > 1;
+        let copies = copies.iter().enumerate().filter(several).map(along).collect();
         let extents = map.axes().iter().map(super::map::MapAxis::extent).collect();
         Self { axes, extents, arrangement, views, copies, at }
     }

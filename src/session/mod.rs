@@ -81,6 +81,8 @@ pub struct Session {
     alarm: OnceLock<Alarm>,
     /// Whether a report has noted who its ranks are.
     noted: AtomicBool,
+    /// A number for its processes, once it was asked for.
+    pub group_digest: OnceLock<i64>,
     state: Mutex<SessionState>,
 }
 
@@ -153,6 +155,7 @@ impl Session {
             fault: OnceLock::new(),
             alarm: OnceLock::new(),
             noted: AtomicBool::new(false),
+            group_digest: OnceLock::new(),
             state: Mutex::new(SessionState::new()),
         });
         let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
