@@ -276,6 +276,24 @@ static void freed_plan(int size) {
   v->plan = kept.plan;
 }
 
+/* Its communicator is freed while it is under way, and the plan before or after that. */
+static void freed_communicator(int size, int plan_first) {
+  struct vector *v = vectors[size], kept = *v;
+  MPI_Comm freed;
+  scene = "the communicator is freed before the request is complete";
+  MPI_Comm_dup(MPI_COMM_WORLD, &freed);
+  v->plan = planned(freed, v);
+  fill(vectors[size], 8 + plan_first);
+  reblock_request *a = started(v);
+  if (plan_first) DEMAND(reblock_plan_free(&v->plan));
+  MPI_Comm_free(&freed);
+  if (plan_first) waited(&a);
+  else tested(&a);
+  check(vectors[size], 8 + plan_first, 0, 1);
+  if (!plan_first) DEMAND(reblock_plan_free(&v->plan));
+  v->plan = kept.plan;
+}
+
 int main(int argc, char **argv) {
   int level, rounds = argc > 1 ? atoi(argv[1]) : 5;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
@@ -301,7 +319,7 @@ int main(int argc, char **argv) {
     if (now->play == on_two_communicators) check(vectors[k % SIZES], k, 3, 4);
   }
   for (int s = 0; s < SIZES; s++) {
-    freed_plan(s);
+    freed_plan(s), freed_communicator(s, 0), freed_communicator(s, 1);
     for (int p = 0; p < PLANS; p++) {
       DEMAND(reblock_plan_free(&vectors[s][p].plan));
       free(vectors[s][p].source), free(vectors[s][p].target);

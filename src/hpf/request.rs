@@ -1,7 +1,7 @@
 //! Moves that continue while the program does other things. They advance whenever the calling process is in any call of this
 //! library on the same communicator; a thread is started only for those that are to go on without calls.
 
-use super::call::alive;
+use super::call::usable;
 use super::cargo::Cargo;
 use super::failure::{Code, Failure};
 use super::transfer::{Traced, Transfer};
@@ -9,11 +9,12 @@ use crate::session::{Answer, Aside, Session};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// A transfer under way. Dropped before it is over, it is waited for.
 pub struct Request {
-    session: Weak<Session>,
+    /// What the transfer travels by: it stays if the program frees its communicator.
+    session: Option<Arc<Session>>,
     transfer: Option<Arc<Mutex<Transfer<'static>>>>,
     traced: Option<Traced>,
     /// A thread that lets it go on.
@@ -76,7 +77,7 @@ impl Request {
         let open = Open::new(session, &cargo);
         let transfer = Arc::new(Mutex::new(Transfer::begin(session, cargo)));
         session.launch(transfer.clone());
-        let session = Arc::downgrade(session);
+        let session = Some(session.clone());
         Ok(Self { session, transfer: Some(transfer), traced, aside: None, _open: Some(open) })
     }
 
@@ -94,11 +95,12 @@ impl Request {
 
     /// One of no arrays, which is over already.
     pub fn over() -> Self {
-        Self { session: Weak::new(), transfer: None, traced: None, aside: None, _open: None }
+        Self { session: None, transfer: None, traced: None, aside: None, _open: None }
     }
 
     fn session(&self) -> Result<Arc<Session>, Failure> {
-        alive(&self.session, "the communicator of the request is freed")
+        usable()?;
+        self.session.clone().ok_or_else(|| Failure::new(Code::Internal, "a request without a communicator"))
     }
 
     /// Whether it is over; then [`Request::wait`] returns at once. Lets it go on.

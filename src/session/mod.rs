@@ -63,7 +63,7 @@ pub struct Session {
     pub rank: u32,
     /// Its ranks.
     pub ranks: u32,
-    /// The host's communicator; of a session that contexts share, the first one's, which may be gone.
+    /// The host's communicator, which may be gone: where contexts share the session, or as long as a request is under way.
     host: Comm<'static>,
     /// A number by which all ranks know a session that contexts share, and no other one.
     shared: Option<u64>,
@@ -169,9 +169,9 @@ impl Session {
         self.host
     }
 
-    /// The communicator for reblock's messages; of a rank alone the host's own, where there are none.
+    /// The communicator for reblock's messages. A rank alone sends none: there it is `MPI_COMM_SELF`, which the program cannot free.
     pub fn comm(&self) -> Comm<'_> {
-        self.own.as_ref().map_or(self.host, Duplicate::comm)
+        self.own.as_ref().map_or(Comm::own(), Duplicate::comm)
     }
 
     /// Exclusive use, for as long as nothing is waited for. A call that panicked ended the job or its session, so the

@@ -134,7 +134,8 @@ pub(super) unsafe fn cargo(
 }
 
 /// Starts a non-blocking reblock_plan_execute. Data moves while the calling process is in any reblock call on the same
-/// communicator. reblock_request_wait or reblock_request_test return the code. Collective over the plan's communicator.
+/// communicator. reblock_request_wait or reblock_request_test return the code. The plan and the communicator may be freed before the
+/// request is complete. Collective over the plan's communicator.
 ///
 /// # Safety
 /// Source and target storage are as large as the maps say, and nothing else uses them until the request is over; `request` has
