@@ -114,6 +114,9 @@ static void mistakes(int context) {
   refused(reblock_job_add_value(job, wide, 8), REBLOCK_ERR_ARGUMENT, "number 0", "a value in a storage that moves");
   refused(reblock_job_add_value(job, &wide, sizeof wide), REBLOCK_ERR_ARGUMENT, "number 0", "a pointer of an array as a value");
   refused(reblock_job_add_value(job, desc_wide, sizeof desc_wide), REBLOCK_ERR_ARGUMENT, "number 0", "a descriptor as a value");
+  refused(reblock_job_add_value(job, &all, INT64_MAX), REBLOCK_ERR_ARGUMENT, "bytes is 9223372036854775807", "a value beyond all addresses");
+  refused(reblock_job_set_leaving(job, INT64_MAX, (int64_t[]){1}), REBLOCK_ERR_ARGUMENT, "count is 9223372036854775807",
+          "more ranks than any job has");
   must(reblock_job_add_value(job, &all, sizeof all), "a value");
   memcpy(all.desc, desc_wide, sizeof all.desc);
   refused(reblock_job_add_matrix(job, all.desc, 8, (void **)&other), REBLOCK_ERR_ARGUMENT, "number 3", "a descriptor in a value");

@@ -5,7 +5,7 @@ use super::super::outcome::{answer, count as counted, list, put_text, text};
 use super::{Held, reblock_job};
 use crate::abi::handles;
 use crate::hpf::Failure;
-use crate::job::Placement;
+use crate::job::{MOST, Placement};
 use crate::mpi::{Info, MpiError};
 use mpi_sys::MPI_Info;
 use std::ffi::c_char;
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn reblock_job_set_leaving(
 ) -> i32 {
     answer(|| {
         // SAFETY: `ranks` has `count` numbers, by this fn's contract.
-        let ranks = unsafe { list(ranks, counted(count, "count")?, "ranks")? };
+        let ranks = unsafe { list(ranks, named(count)?, "ranks")? };
         with_placement(job, |placement| placement.set_leaving(ranks.iter().copied()))
     })
 }
@@ -132,4 +132,10 @@ pub unsafe extern "C" fn reblock_job_next_freed(
             unsafe { put_text(&freed, host, size, length) }
         })
     })
+}
+
+/// A number of ranks that are named: no job has more than [`MOST`].
+fn named(count: i64) -> Result<usize, Failure> {
+    let bad = || Failure::argument(format!("count is {count}, expected a number of ranks, at most {MOST}"));
+    counted(count, "count").ok().filter(|&count: &usize| count <= MOST as usize).ok_or_else(bad)
 }

@@ -88,6 +88,10 @@ pub unsafe extern "C" fn reblock_job_add_value(job: *mut reblock_job, value: *mu
         if value.is_null() {
             return Err(Failure::argument("value is NULL, expected the program's variable"));
         }
+        // No variable reaches beyond the addresses of a process, and none is read that would.
+        value.addr().checked_add(bytes).filter(|&end| isize::try_from(end).is_ok()).ok_or_else(|| {
+            Failure::argument(format!("bytes is {bytes}, expected the size of the program's variable"))
+        })?;
         let home = Bytes { base: value.cast(), count: bytes };
         with(job, |job| job.register_value(bytes, Box::new(home)).map(drop))
     })
