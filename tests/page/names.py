@@ -96,9 +96,10 @@ def versions(pages):
     version = tomllib.loads((ROOT / "Cargo.toml").read_text())["package"]["version"]
     if f"\nversion: {version}\n" not in (ROOT / "CITATION.cff").read_text():
         yield f"CITATION.cff has another version than {version}"
-    first = next(line for line in page("CHANGELOG.md", pages).lines if line.startswith("## "))
-    if first != f"## {version}":
-        yield f"CHANGELOG.md begins with {first}, expected {version}"
+    sections = [line for line in page("CHANGELOG.md", pages).lines if line.startswith("## ")]
+    released = sections[sections[0] == "## Unreleased":]
+    if not released or released[0] != f"## {version}":
+        yield f"the versions in CHANGELOG.md begin with {released[:1]}, expected {version}"
     lines = len(page("README.md", pages).lines) - 1
     if lines > 150:
         yield f"README.md has {lines} lines, expected at most 150"
