@@ -6,7 +6,7 @@ use super::{Asked, Call, Checked, Family, Manners, Prepared, Section, check};
 use crate::blacs::{Blacs, GridInfo, Int, wide};
 use crate::error::{ArgumentError, Error};
 use crate::layout::{Grid, RankMap};
-use crate::mpi::{Comm, check_library};
+use crate::mpi::{Comm, Group, check_library};
 use crate::session::{self, Session};
 use crate::settings::Settings;
 
@@ -57,12 +57,7 @@ impl Prepared {
 
     /// The same of a call within the context of A, whose processes all call.
     fn within_context(asked: &Asked) -> Result<Option<Self>, Error> {
-        let ([a, c], family) = (&asked.matrices, asked.routine.family);
         let Some((place, comm)) = context_of(asked)? else { return Ok(None) };
-        if c.context != a.context && family != Family::Lacpy {
-            let expected = format!("{}, the context of A", a.context);
-            return Err(invalid(format!("CTXT_ of DESC{}", family.target()), c.context, expected).into());
-        }
         let key = asked.key([Place { info: place, grid: None }.numbers(); 2]);
         // Where M or N is 0 MPI is not asked for anything.
         if !asked.extent.contains(&0) {
@@ -92,11 +87,10 @@ impl Call {
         call.a = Some(asked.matrix(0, grid.clone(), place.at)?);
         call.b = Some(asked.matrix(1, grid, place.at)?);
         call.check()?;
-        let nothing = call.extent.contains(&0) || call.update.is_some_and(|update| update.changes_nothing());
-        Ok((!nothing).then_some(call))
+        Ok(call)
     }
 
-    /// The same, where BLACS was not asked yet.
+    /// The same as [`Self::within_context`], where BLACS was not asked yet.
     pub(super) fn within_its_context(asked: &Asked) -> Result<Option<Self>, Error> {
         let Some((place, _)) = context_of(asked)? else { return Ok(None) };
         Ok(Self::within_context(asked, place)?)
@@ -170,14 +164,34 @@ impl Place {
     }
 }
 
-/// The grid of A's context in a call within it, and its communicator. p?lacpy copies nothing on a process outside it.
+/// Returns the grid of A's context in a call within it, and its communicator; an error if the context of the matrix that is written is
+/// another one. p?lacpy copies nothing on a process outside A's grid.
 fn context_of(asked: &Asked) -> Result<Option<(GridInfo, Comm<'static>)>, Error> {
-    let context = asked.matrices[0].context;
-    if asked.routine.family == Family::Lacpy && context < 0 {
+    let [a, c] = asked.matrices.each_ref().map(|matrix| matrix.context);
+    let family = asked.routine.family;
+    if family == Family::Lacpy && a < 0 {
         return Ok(None);
     }
     let blacs = Blacs::of_host().map_err(Error::Host)?;
-    grid(blacs, || "CTXT_ of DESCA".into(), context).map(Some)
+    let of_a = grid(blacs, || "CTXT_ of DESCA".into(), a)?;
+    if c == a || (family == Family::Lacpy && is_same_grid(blacs, &of_a, c)?) {
+        return Ok(Some(of_a));
+    }
+    let also = if family == Family::Lacpy { ", or one of the same processes in the same places" } else { "" };
+    Err(invalid(format!("CTXT_ of DESC{}", family.target()), c, format!("{a}, the context of A{also}"))
+        .into())
+}
+
+/// Whether `context` has a grid with the same processes in the same places as `of_a`. ScaLAPACK's p?lacpy takes any context of B for that
+/// of A, so programs may give another one of the same grid.
+fn is_same_grid(
+    blacs: &Blacs,
+    (place, comm): &(GridInfo, Comm<'static>),
+    context: Int,
+) -> Result<bool, Error> {
+    let other = blacs.grid_info(context).map_err(Error::Host)?.filter(|other| other == place);
+    let Some(other) = other.and_then(|_| blacs.communicator(context)) else { return Ok(false) };
+    Ok(Group::of(comm)?.is_like(&Group::of(&other)?)?)
 }
 
 /// The grid of a context, which this process is in, and its communicator; `entry` is what the context is called.
