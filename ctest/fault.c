@@ -74,6 +74,21 @@ void pdtrmr2d_(const char *uplo, const char *diag, const int *m, const int *n, c
   inside--;
 }
 
+/* Rank 0's p?lacpy is wrong with `lacpy`. */
+void pdlacpy_(const char *uplo, const int *m, const int *n, const double *a, const int *ia, const int *ja, const int *desca, double *b,
+              const int *ib, const int *jb, const int *descb, size_t length) {
+  void (*real)(const char *, const int *, const int *, const double *, const int *, const int *, const int *, double *, const int *,
+               const int *, const int *, size_t) =
+      (void (*)(const char *, const int *, const int *, const double *, const int *, const int *, const int *, double *, const int *,
+                const int *, const int *, size_t))dlsym(RTLD_NEXT, "pdlacpy_");
+  int me;
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  inside++;
+  real(uplo, m, n, a, ia, ja, desca, b, ib, jb, descb, length);
+  inside--;
+  if (is("lacpy") && me == 0) *b += 1;
+}
+
 static void wait_for_blacs(void) {
   if (!inside && is("slow")) usleep(5000);
 }

@@ -10,6 +10,7 @@ mod job;
 mod native;
 mod objects;
 mod outcome;
+mod participants;
 mod raw;
 mod reach;
 mod rounded;

@@ -32,6 +32,17 @@ pub(super) struct RawCall {
     pub(super) context: Option<Int>,
 }
 
+/// The part of a call that a process makes by itself.
+#[expect(clippy::large_enum_variant, reason = "it is matched at once, and copies allocate nothing")]
+pub(super) enum OwnPart {
+    /// None: all processes call together.
+    None,
+    /// There is nothing to do.
+    Nothing,
+    /// Copies within the process are the whole call.
+    Copy(Call),
+}
+
 impl RawMatrix {
     /// What is asked for of it by a routine of `family`.
     ///
@@ -98,31 +109,41 @@ impl RawCall {
         }
     }
 
-    /// Copies, where each process does that by itself; whether it is so. Nobody is asked, and nothing is counted.
+    /// Returns whether each process makes the call by itself. Nobody is asked.
     ///
     /// # Safety
     /// That of the entry points.
-    pub(super) unsafe fn copied(&self, wish: &Wish) -> Result<bool, Error> {
-        if self.routine.family != Family::Lacpy || wish.lines || wish.collects() {
-            return Ok(false);
+    pub(super) unsafe fn own_part(&self) -> Result<OwnPart, Error> {
+        if self.routine.family != Family::Lacpy {
+            return Ok(OwnPart::None);
         }
         let extent = extent(self.routine.family, self.extent)?;
-        if extent.contains(&0) {
-            return Ok(true);
+        if self.extent.contains(&0) {
+            return Ok(OwnPart::Nothing);
         }
         // SAFETY: this fn's contract.
-        let Some(call) = Call::of_each_process(&unsafe { self.asked(extent) })? else { return Ok(false) };
+        let asked = unsafe { self.asked(extent) };
+        if extent.contains(&0) {
+            Call::allow_negative(&asked, self.extent)?;
+            return Ok(OwnPart::Nothing);
+        }
+        let Some(call) = Call::of_each_process(&asked)? else { return Ok(OwnPart::None) };
         // SAFETY: the same; source and destination are gone before anything is copied.
         let ends = unsafe { self.arrays(call.shapes(), self.b.base) };
-        if !ends.0.zip(ends.1).is_some_and(|(a, b)| call.may_copy(&a, &b)) {
-            return Ok(false);
-        }
+        let may = ends.0.zip(ends.1).is_some_and(|(a, b)| call.may_copy(&a, &b));
+        Ok(if may { OwnPart::Copy(call) } else { OwnPart::None })
+    }
+
+    /// Copies this process's part of `call` to the array at `b`.
+    ///
+    /// # Safety
+    /// That of the entry points; `call` is what [`Self::own_part`] returned; at `b` is B, or an array of the same shape.
+    pub(super) unsafe fn copy(&self, call: &Call, b: *mut u8) {
         let at = |place: u64| usize::try_from(place).expect("a place in memory") * self.routine.element;
         for (from, to, len) in call.copies() {
             // SAFETY: the places are those of elements of both arrays, which the caller promises.
-            unsafe { std::ptr::copy(self.a.base.add(at(from)), self.b.base.add(at(to)), at(len)) };
+            unsafe { std::ptr::copy(self.a.base.add(at(from)), b.add(at(to)), at(len)) };
         }
-        Ok(true)
     }
 
     /// This rank's local arrays, of the shapes that these arguments came to, with the one at `b` in the place of B.

@@ -3,7 +3,7 @@
 use super::raw::RawCall;
 use super::second::Found;
 use super::watched::Watched;
-use crate::scalapack::Prepared;
+use crate::scalapack::Call;
 use crate::stderr;
 use crate::trial::Trial;
 
@@ -13,13 +13,13 @@ pub(super) fn author(trial: Trial, ours: bool) -> &'static str {
 }
 
 /// Says at once what is wrong.
-pub(super) fn tell(raw: &RawCall, prepared: &Prepared, what: &str) {
-    stderr::line(format_args!("trial: {} on rank {}: {what}", raw.routine, prepared.session().rank));
+pub(super) fn tell(raw: &RawCall, rank: u32, what: &str) {
+    stderr::line(format_args!("trial: {} on rank {rank}: {what}", raw.routine));
 }
 
 /// `who` changed A, at byte number `byte` of its local array or a little behind it.
-pub(super) fn changed(raw: &RawCall, prepared: &Prepared, who: &str, byte: u64) -> String {
-    let matrix = prepared.call().a.as_ref().expect("only a rank with a part of A finds it changed");
+pub(super) fn changed(raw: &RawCall, call: &Call, who: &str, byte: u64) -> String {
+    let matrix = call.a.as_ref().expect("only a rank with a part of A finds it changed");
     let ld = u64::try_from(matrix.descriptor.ld).unwrap_or(0).max(1);
     let index = byte / raw.routine.element as u64;
     format!(
@@ -31,13 +31,13 @@ pub(super) fn changed(raw: &RawCall, prepared: &Prepared, who: &str, byte: u64) 
 }
 
 /// What is wrong with a result, in words.
-pub(super) fn text(prepared: &Prepared, trial: Trial, found: &Found) -> String {
+pub(super) fn text(call: &Call, trial: Trial, found: &Found) -> String {
     // The library whose result the program does not get writes the copy.
     let who = author(trial, !trial.ours);
     match found {
         Found::Different { place, b, second } => {
             let (ours, theirs) = if trial.ours { (b, second) } else { (second, b) };
-            let matrix = prepared.call().b.as_ref().expect("only a rank with a part of B finds a difference");
+            let matrix = call.b.as_ref().expect("only a rank with a part of B finds a difference");
             let global = match place.padding {
                 true => String::new(),
                 false => {

@@ -1,11 +1,12 @@
 //! ScaLAPACK's names: pointers and integers in, one checked call out.
 
-use super::raw::{RawCall, RawMatrix};
+use super::participants::{OwnCall, Participants};
+use super::raw::{OwnPart, RawCall, RawMatrix};
 use super::trial::twice;
 use crate::blacs::{Blacs, Int, Language, is_inside};
 use crate::error::Error;
 use crate::mpi;
-use crate::scalapack::{Family, Routine};
+use crate::scalapack::{Call, Family, Routine};
 use crate::stderr;
 use crate::trial::Wish;
 use std::ffi::{c_char, c_void};
@@ -46,14 +47,36 @@ unsafe fn made(raw: &RawCall) -> Result<(), Error> {
         {
             return passed_on(raw);
         }
-        if let Some(trial) = wish.trial {
-            return twice(raw, wish, trial);
+        match raw.own_part()? {
+            OwnPart::None => (),
+            OwnPart::Nothing => return Ok(()),
+            OwnPart::Copy(call) => return copied(raw, wish, &call),
         }
-        if raw.copied(wish)? {
-            return Ok(());
+        if let Some(trial) = wish.trial {
+            let Some(prepared) = raw.prepared(wish)? else { return Ok(()) };
+            return twice(raw, &Participants::All(&prepared), trial);
         }
         let Some(prepared) = raw.prepared(wish)? else { return Ok(()) };
         prepared.run(raw.arrays(prepared.shapes(), raw.b.base)).map(drop)
+    }
+}
+
+/// Makes a call of which each process copies its own part.
+///
+/// # Safety
+/// The arguments are those that a caller of the routine of that name gave, and came to `call`.
+unsafe fn copied(raw: &RawCall, wish: &Wish, call: &Call) -> Result<(), Error> {
+    // SAFETY: this fn's contract, in each case.
+    unsafe {
+        if !wish.lines && !wish.collects() {
+            raw.copy(call, raw.b.base);
+            return Ok(());
+        }
+        let by = Participants::One(OwnCall::new(call)?);
+        match wish.trial {
+            Some(trial) => twice(raw, &by, trial),
+            None => by.run(raw, raw.b.base).map(drop),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! A call that is made twice: by the program's own ScaLAPACK and by reblock, one into B, the other into a copy of B that is
 //! kept for this. Both results are compared, byte by byte, and A with what it was; the program gets one of the results.
 
+use super::participants::Participants;
 use super::raw::RawCall;
 use super::reach::{bytes, is_too_large};
 use super::rounded::Before;
@@ -10,8 +11,8 @@ use super::watched::Watched;
 use crate::blacs::Original;
 use crate::error::Error;
 use crate::planned::Planned;
-use crate::scalapack::{Matrix, Prepared};
-use crate::trial::{Measured, Obstacle, Pairing, Trial, Versus, Ways, Wish, grown, ledger, note, transports};
+use crate::scalapack::{Call, Matrix};
+use crate::trial::{Measured, Obstacle, Trial, Versus, Ways, grown, ledger};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -23,29 +24,25 @@ static AT_WORK: Mutex<()> = Mutex::new(());
 ///
 /// # Safety
 /// The arguments are those that a caller of the routine of that name gave.
-pub(super) unsafe fn twice(raw: &RawCall, wish: &Wish, trial: Trial) -> Result<(), Error> {
-    // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
-    let Some(prepared) = &unsafe { raw.prepared(wish) }? else { return Ok(()) };
-    let session = prepared.session();
-    let pairing = Pairing(session);
+pub(super) unsafe fn twice(raw: &RawCall, by: &Participants, trial: Trial) -> Result<(), Error> {
     // Also where ScaLAPACK alone makes all calls, there is a report.
-    note(session);
+    by.note();
     let original = raw.original();
     // Nobody waits for it: another thread's call may be one that ranks make only after this one.
     let alone = AT_WORK.try_lock();
     let is_alone = !matches!(alone, Err(TryLockError::WouldBlock));
     // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
-    let room = unsafe { room(raw, prepared, original.is_some(), is_alone) };
-    if let Some(obstacle) = pairing.obstacle(room.as_ref().err().copied())? {
+    let room = unsafe { room(raw, by.call(), original.is_some(), is_alone) };
+    if let Some(obstacle) = by.obstacle(room.as_ref().err().copied())? {
         let original = original.filter(|_| obstacle == Obstacle::NoMemory && !trial.ours);
         // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
-        return unsafe { once(raw, prepared, obstacle, original) };
+        return unsafe { once(raw, by, obstacle, original) };
     }
     let (Some(original), Ok(room)) = (original, room) else {
         unreachable!("nothing stands in the way on any rank")
     };
     // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
-    let wrong = unsafe { both(raw, prepared, trial, original, room)? };
+    let wrong = unsafe { both(raw, by, trial, original, room)? };
     if wrong && trial.strict {
         return Err(Error::Host(
             "REBLOCK_TRIAL is strict, and on some rank results differ or memory outside of B was written"
@@ -61,73 +58,73 @@ pub(super) unsafe fn twice(raw: &RawCall, wish: &Wish, trial: Trial) -> Result<(
 /// The arguments are those that a caller of the routine of that name gave.
 unsafe fn both(
     raw: &RawCall,
-    prepared: &Prepared,
+    by: &Participants,
     trial: Trial,
     original: Original,
     (mut second, mut source, mut was): (Second, Watched, Before),
 ) -> Result<bool, Error> {
-    let pairing = Pairing(prepared.session());
+    let (call, rank) = (by.call(), by.rank().0);
     let start = Instant::now();
     // SAFETY: the caller promises B, which has as many bytes; nobody else uses it.
     unsafe {
         second.fill(raw.b.base);
         was.fill(raw.b.base);
     }
-    spoil_both(raw, prepared, trial, &mut second);
+    spoil_both(raw, call, trial, &mut second);
     source.remember();
     let spare = second.address();
     let (ours_at, theirs_at) = if trial.ours { (raw.b.base, spare) } else { (spare, raw.b.base) };
 
     // SAFETY: the caller's promise; the second result has the shape of B.
     let by_original = |at| unsafe { original.call(&raw.with(at)) };
-    let call = || match trial.same {
+    let by_reblock = || match trial.same {
         // SAFETY: the same.
-        false => unsafe { prepared.run(raw.arrays(prepared.shapes(), ours_at)) }.map(Some),
+        false => unsafe { by.run(raw, ours_at) }.map(Some),
         true => {
             by_original(ours_at);
             Ok(None)
         }
     };
     // ScaLAPACK's own preparation is part of its call.
-    let before = if trial.same { Duration::ZERO } else { prepared.before };
-    let ours = || grown(|| pairing.timed(before, call));
+    let before = if trial.same { Duration::ZERO } else { by.before() };
+    let ours = || grown(|| by.timed(before, by_reblock));
     let other = || {
         by_original(theirs_at);
         Ok(())
     };
-    let theirs = || grown(|| pairing.timed(Duration::ZERO, other));
+    let theirs = || grown(|| by.timed(Duration::ZERO, other));
     // Where B lies in A, A is whole only until B is written.
-    let ours_first = match pairing.any(overlap(raw, prepared))? {
+    let ours_first = match by.any(overlap(raw, call))? {
         true => !trial.ours,
-        false => Pairing::first(prepared.session().calls()),
+        false => by.ours_first(),
     };
     let mut wrong = false;
     // What is read here is read behind either call, so neither of them finds A in the caches more often.
     let look = |by_ours: bool| {
         if let Some(byte) = source.changed() {
             wrong = true;
-            tell(raw, prepared, &changed(raw, prepared, author(trial, by_ours), byte));
+            tell(raw, rank, &changed(raw, call, author(trial, by_ours), byte));
         }
     };
     let ((ours, our_memory), (theirs, their_memory)) = in_turn(ours_first, ours, theirs, look);
     let ((planned, our_time), ((), their_time)) = (ours?, theirs?);
 
     // SAFETY: as above; both libraries are done with B.
-    let rounded = unsafe { was.settle(prepared.call(), raw.b.base, &mut second) };
+    let rounded = unsafe { was.settle(call, raw.b.base, &mut second) };
     // SAFETY: the same.
-    let faults = unsafe { second.faults(raw.b.base, raw.routine.element, prepared.call().b.as_ref()) };
+    let faults = unsafe { second.faults(raw.b.base, raw.routine.element, call.b.as_ref()) };
     for fault in &faults {
-        tell(raw, prepared, &text(prepared, trial, fault));
+        tell(raw, rank, &text(call, trial, fault));
     }
-    let wrong = pairing.any(wrong || !faults.is_empty())?;
-    let spent = (prepared.before + start.elapsed()).as_secs_f64();
+    let wrong = by.any(wrong || !faults.is_empty())?;
+    let spent = (by.before() + start.elapsed()).as_secs_f64();
     let planned = match planned {
         Some(planned) => planned,
         // Which shape it is, reblock has to say.
         // SAFETY: as above; the second result is compared already.
-        None => unsafe { prepared.run(raw.arrays(prepared.shapes(), spare))? },
+        None => unsafe { by.run(raw, spare)? },
     };
-    record(raw, prepared, &planned, |versus| {
+    record(raw, by, &planned, |versus| {
         versus.record([our_time, their_time], [our_memory, their_memory], spent, wrong);
         versus.add_rounded(rounded);
     });
@@ -136,8 +133,8 @@ unsafe fn both(
 
 /// Spoils what the call is to write, so that a library that writes nothing is seen where B has its values from a call before: in the
 /// copy, and in B where reblock writes that; each in its own way, so that what both left out is seen, too.
-fn spoil_both(raw: &RawCall, prepared: &Prepared, trial: Trial, second: &mut Second) {
-    let (call, element) = (prepared.call(), raw.routine.element);
+fn spoil_both(raw: &RawCall, call: &Call, trial: Trial, second: &mut Second) {
+    let element = raw.routine.element;
     let Some(matrix) = &call.b else { return };
     let places = || matrix.places(call.extent, call.part);
     // What is read is no longer what it was.
@@ -146,7 +143,7 @@ fn spoil_both(raw: &RawCall, prepared: &Prepared, trial: Trial, second: &mut Sec
     }
     second.spoil(element, places());
     // Where B lies in A, there is nothing of it that is not to be read.
-    if trial.ours && !overlap(raw, prepared) {
+    if trial.ours && !overlap(raw, call) {
         let bytes = usize::try_from(bytes(Some(matrix), element)).expect("it is in memory");
         if bytes > 0 {
             // SAFETY: the caller of the entry point promises B, which has as many bytes, for this call's own use.
@@ -163,11 +160,11 @@ fn spoil_both(raw: &RawCall, prepared: &Prepared, trial: Trial, second: &mut Sec
 /// That of the entry points; what is returned is dropped when the call ends.
 unsafe fn room(
     raw: &RawCall,
-    prepared: &Prepared,
+    call: &Call,
     has_original: bool,
     is_alone: bool,
 ) -> Result<(Second, Watched, Before), Obstacle> {
-    let (call, element) = (prepared.call(), raw.routine.element);
+    let element = raw.routine.element;
     let matrices = [call.a.as_ref(), call.b.as_ref()];
     if !has_original {
         return Err(Obstacle::NoOther);
@@ -180,7 +177,7 @@ unsafe fn room(
     }
     // Where B lies in A, or its columns between those of A, what B gets is no fault.
     let unread = call.update.is_some_and(|update| update.ignores_source());
-    let watched = if unread || overlap(raw, prepared) { 0 } else { bytes(call.a.as_ref(), element) };
+    let watched = if unread || overlap(raw, call) { 0 } else { bytes(call.a.as_ref(), element) };
     let written = bytes(call.b.as_ref(), element);
     let second = Second::of(written).ok_or(Obstacle::NoMemory)?;
     let before = Before::of(call, written).ok_or(Obstacle::NoMemory)?;
@@ -217,7 +214,7 @@ fn in_turn<A, B>(
 /// The arguments are those that a caller of the routine of that name gave.
 unsafe fn once(
     raw: &RawCall,
-    prepared: &Prepared,
+    by: &Participants,
     obstacle: Obstacle,
     original: Option<Original>,
 ) -> Result<(), Error> {
@@ -226,27 +223,25 @@ unsafe fn once(
     unsafe {
         match original {
             Some(original) => original.call(&raw.with(raw.b.base)),
-            None => drop(prepared.run(raw.arrays(prepared.shapes(), raw.b.base))?),
+            None => drop(by.run(raw, raw.b.base)?),
         }
     }
     Ok(())
 }
 
 /// Whether A and B have memory in common on this rank.
-fn overlap(raw: &RawCall, prepared: &Prepared) -> bool {
+fn overlap(raw: &RawCall, call: &Call) -> bool {
     let range = |base: *mut u8, matrix: &Option<Matrix>| {
         let start = base.addr() as u64;
         (start, start.saturating_add(bytes(matrix.as_ref(), raw.routine.element)))
     };
-    let (a, b) = (range(raw.a.base, &prepared.call().a), range(raw.b.base, &prepared.call().b));
+    let (a, b) = (range(raw.a.base, &call.a), range(raw.b.base, &call.b));
     a.0 < b.1 && b.0 < a.1
 }
 
 /// Adds to what is counted of such calls.
-fn record(raw: &RawCall, prepared: &Prepared, planned: &Arc<Planned>, add: impl FnOnce(&mut Versus)) {
-    let session = prepared.session();
-    let transports = transports(session);
-    let rank = (session.rank, session.ranks);
+fn record(raw: &RawCall, by: &Participants, planned: &Arc<Planned>, add: impl FnOnce(&mut Versus)) {
+    let (transports, rank) = (by.transports(), by.rank());
     let mut ledger = ledger();
     let call = Measured {
         what: &raw.routine,

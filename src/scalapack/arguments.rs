@@ -2,7 +2,7 @@
 //! another rank.
 
 use super::asked::GRID;
-use super::{Asked, Call, Checked, Family, Manners, Prepared, Section, check};
+use super::{Asked, Call, Checked, Family, Manners, Matrix, Prepared, Section, check};
 use crate::blacs::{Blacs, GridInfo, Int, wide};
 use crate::error::{ArgumentError, Error};
 use crate::layout::{Grid, RankMap};
@@ -82,6 +82,13 @@ impl Prepared {
 impl Call {
     /// A call within a context, of which this process is at `place`, checked; `None` if there is nothing to do.
     fn within_context(asked: &Asked, place: GridInfo) -> Result<Option<Self>, ArgumentError> {
+        let call = Self::placed(asked, place)?;
+        let nothing = call.extent.contains(&0) || call.update.is_some_and(|update| update.changes_nothing());
+        Ok((!nothing).then_some(call))
+    }
+
+    /// Returns the call with its matrices, of whose grid this process is at `place`, checked.
+    fn placed(asked: &Asked, place: GridInfo) -> Result<Self, ArgumentError> {
         let mut call = asked.call()?;
         let grid = Grid::row_major(&[place.rows, place.cols]);
         call.a = Some(asked.matrix(0, grid.clone(), place.at)?);
@@ -94,6 +101,13 @@ impl Call {
     pub(super) fn within_its_context(asked: &Asked) -> Result<Option<Self>, Error> {
         let Some((place, _)) = context_of(asked)? else { return Ok(None) };
         Ok(Self::within_context(asked, place)?)
+    }
+
+    /// Returns the matrices of such a call with their sections; `None` outside of the grid.
+    pub(super) fn matrices_within_context(asked: &Asked) -> Result<Option<[Matrix; 2]>, Error> {
+        let Some((place, _)) = context_of(asked)? else { return Ok(None) };
+        let Self { a, b, .. } = Self::placed(asked, place)?;
+        Ok(a.zip(b).map(|(a, b)| [a, b]))
     }
 
     /// Checks the sections of the matrices that this rank is in the grid of.

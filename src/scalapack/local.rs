@@ -1,27 +1,58 @@
-//! CAN each process copy by itself? p?lacpy is made for sections that lie alike: then it asks no other process, and a program may call it
+//! Calls in which each process copies by itself: p?lacpy is made for sections that lie alike: then it asks no other process, and a program may call it
 //! on some processes only.
 
-use super::{Asked, Call, Family, Matrix};
-use crate::error::Error;
+use super::{Asked, Call, Matrix, Terms};
+use crate::blacs::{Int, wide};
+use crate::error::{ArgumentError, Error};
+use crate::layout::Rank;
+use crate::plan::Place;
+use crate::planned::Planned;
+use crate::settings::Settings;
 
 impl Call {
-    /// The call with its matrices, checked, if it is one in which no element leaves its process.
+    /// Returns the call of p?lacpy with its matrices, checked, if no element leaves its process.
     pub fn of_each_process(asked: &Asked) -> Result<Option<Self>, Error> {
-        if asked.routine.family != Family::Lacpy {
-            return Ok(None);
-        }
         Ok(Self::within_its_context(asked)?.filter(Self::stays_on_its_processes))
+    }
+
+    /// Checks a call of p?lacpy with the counts M and N, at least one of which is negative: ScaLAPACK copies nothing. Here that is an
+    /// error unless the call sends no messages whatever these counts are on other processes, which would wait for this one.
+    pub fn allow_negative(asked: &Asked, counts: [Int; 2]) -> Result<(), Error> {
+        let Some([a, b]) = Self::matrices_within_context(asked)? else { return Ok(()) };
+        let stays = |d: usize| match u64::try_from(counts[d]) {
+            Ok(extent) => stays(&a, &b, d, extent),
+            // Longer than any block.
+            Err(_) => stays(&a, &b, d, u64::MAX),
+        };
+        if stays(0) && stays(1) {
+            return Ok(());
+        }
+        let k = usize::from(counts[0] >= 0);
+        Err(Error::Argument(ArgumentError {
+            name: ["M", "N"][k].into(),
+            value: wide(counts[k]),
+            expected: "a number of at least 0, as A and B do not lie alike".into(),
+            place: None,
+        }))
+    }
+
+    /// Returns this process's plan for a call in which no element leaves its process.
+    pub fn plan_of_each_process(&self, settings: &Settings) -> Result<Planned, Error> {
+        let both = self.a.as_ref().zip(self.b.as_ref());
+        let (a, b) = both.expect("all processes are in both grids");
+        let [rows, cols] = [0, 1].map(|d| a.grid.extents()[d]);
+        let (rank, ranks) = (a.at[0] * cols + a.at[1], rows * cols);
+        let terms = Terms::of(self, rank, ranks, settings.digest());
+        let problem = terms.problem(self.part, false, a.grid.clone(), b.grid.clone());
+        let me = Place { rank: Rank(rank), from: Some(a.place(false)), to: Some(b.place(false)), ranks };
+        let planned = Planned::new(problem, me, self.routine.element, settings, true);
+        planned.map_err(|refusal| Error::Host(refusal.to_string()))
     }
 
     /// Whether each element of A is on the process that is to have it.
     fn stays_on_its_processes(&self) -> bool {
         let (Some(a), Some(b)) = (&self.a, &self.b) else { return false };
-        (0..2).all(|d| {
-            let (from, to) = (Dealt::of(a, d), Dealt::of(b, d));
-            let alike = (from.block, from.lead) == (to.block, to.lead);
-            let in_one_block = [&from, &to].iter().all(|side| side.lead + self.extent[d] <= side.block);
-            a.grid.extents()[d] == 1 || (from.owner == to.owner && (alike || in_one_block))
-        })
+        (0..2).all(|d| stays(a, b, d, self.extent[d]))
     }
 
     /// What a process copies: the place in A, the place in B, and how many elements; in elements. For a call in which no element
@@ -34,6 +65,14 @@ impl Call {
         };
         places(&self.a).zip(places(&self.b)).map(|(from, to)| (from.start, to.start, from.end - from.start))
     }
+}
+
+/// Whether each of the first `extent` indices of the section along dimension `d` is on the same process in A and B.
+fn stays(a: &Matrix, b: &Matrix, d: usize, extent: u64) -> bool {
+    let (from, to) = (Dealt::of(a, d), Dealt::of(b, d));
+    let alike = (from.block, from.lead) == (to.block, to.lead);
+    let in_one_block = [&from, &to].iter().all(|side| extent <= side.block.saturating_sub(side.lead));
+    a.grid.extents()[d] == 1 || (from.owner == to.owner && (alike || in_one_block))
 }
 
 /// How a section lies in one dimension.
@@ -55,7 +94,7 @@ impl Dealt {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Descriptor, Routine};
+    use super::super::{Descriptor, Family, Routine};
     use super::*;
     use crate::layout::Grid;
     use crate::problem::Part;

@@ -10,7 +10,7 @@ use crate::session::{self, Answer, Session};
 use crate::stderr;
 use crate::waiting::Waiting;
 use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long a rank waits for ranks that do not end. The report then says that they are missing.
@@ -38,10 +38,23 @@ pub fn note(session: &Session) {
     let _ = noted(session);
 }
 
-fn noted(session: &Session) -> Result<(), MpiError> {
+/// Notes that this process has made a call by itself: it is in the report of the ranks that it meets in other calls, or in one of its
+/// own.
+pub fn note_own() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| drop(begun()));
+}
+
+/// Makes sure that a report is written when the program ends.
+fn begun() -> Result<(), MpiError> {
     ENDING.get_or_make(&Comm::own(), || Ending)?;
     // Before this job's own calls are part of it.
     load();
+    Ok(())
+}
+
+fn noted(session: &Session) -> Result<(), MpiError> {
+    begun()?;
     let (world, me) = (Comm::world(), Comm::world().rank()?);
     let mut ranks: BTreeSet<u32> = session.comm().ranks_in(&world)?.into_iter().flatten().collect();
     let lowest = ranks.first().copied().unwrap_or(me);

@@ -39,7 +39,7 @@ pub use call_shape::{CallLayout, CallShape};
 #[cfg(feature = "mpi")]
 pub(crate) use compare::{Columns, Difference, difference};
 #[cfg(feature = "mpi")]
-pub(crate) use ending::note;
+pub(crate) use ending::{note, note_own};
 pub(crate) use ledger::{Measured, ledger};
 pub use origin::{Cores, Node, Origin};
 #[cfg(feature = "mpi")]
@@ -56,7 +56,7 @@ pub(crate) use rounding::{Apart, Rounding};
 pub use statistics::{Scheduled, Statistics, Transports, Ways};
 pub use table::{bytes, counted, duration, table};
 #[cfg(feature = "mpi")]
-pub(crate) use trace::{Trace, transports};
+pub(crate) use trace::{Trace, record_own, transports};
 pub use traced_job::{Made, TracedJob};
 pub use verdict::{Verdict, percent};
 pub use versus::Versus;

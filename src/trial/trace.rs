@@ -77,6 +77,20 @@ impl Trace {
     }
 }
 
+/// Writes the line of a call that this process made by itself, and counts it, as far as that was turned on.
+pub fn record_own(what: &dyn Display, planned: &Arc<Planned>, time: Duration) {
+    let Ok(wish) = Wish::of_process() else { return };
+    let (rank, seconds) = ((planned.me.rank.0, planned.me.ranks), time.as_secs_f64());
+    if wish.lines && rank.0 == 0 {
+        stderr::line(format_args!("{}", line(what, planned, (None, false), seconds * 1e3)));
+    }
+    if wish.collects() {
+        ending::note_own();
+        let (transports, ways) = (Transports::default(), ways(Manner::ByMessage, None, false));
+        ledger().record(&Measured { what, planned, rank, seconds, waiting: 0.0, transports, ways });
+    }
+}
+
 /// How a rank wrote its arrays in one call, and its slots, and whether it lent its own.
 fn ways(manner: Manner, slots: Option<Stores>, lends: bool) -> Ways {
     let arrays = |way| u64::from(manner == way);

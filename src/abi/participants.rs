@@ -1,0 +1,135 @@
+//! Who makes a call of a trial: all processes of a communicator together, or, in calls of p?lacpy without messages, each process by
+//! itself. Processes that call together start together, and agree on what they found; one that copies by itself waits for nobody, as a
+//! program may make such a call on some processes only.
+
+use super::raw::RawCall;
+use crate::error::Error;
+use crate::planned::Planned;
+use crate::scalapack::{Call, Prepared};
+use crate::settings::Settings;
+use crate::trial::{Obstacle, Pairing, Transports, note, note_own, record_own, transports};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+pub(super) enum Participants<'a> {
+    All(&'a Prepared),
+    One(OwnCall<'a>),
+}
+
+/// A call that a process makes by itself.
+pub(super) struct OwnCall<'a> {
+    call: &'a Call,
+    planned: Arc<Planned>,
+    /// Such calls of this process before it.
+    number: u64,
+}
+
+impl<'a> OwnCall<'a> {
+    /// Of a call in which no element leaves its process.
+    pub(super) fn new(call: &'a Call) -> Result<Self, Error> {
+        static CALLS: AtomicU64 = AtomicU64::new(0);
+        let settings = Settings::of_process().map_err(Error::Host)?;
+        let planned = Arc::new(call.plan_of_each_process(settings)?);
+        Ok(Self { call, planned, number: CALLS.fetch_add(1, Ordering::Relaxed) })
+    }
+}
+
+impl Participants<'_> {
+    pub(super) fn call(&self) -> &Call {
+        match self {
+            Self::All(prepared) => prepared.call(),
+            Self::One(own) => own.call,
+        }
+    }
+
+    /// This process's rank, and the ranks of the communicator.
+    pub(super) fn rank(&self) -> (u32, u32) {
+        match self {
+            Self::All(prepared) => (prepared.session().rank, prepared.session().ranks),
+            Self::One(own) => (own.planned.me.rank.0, own.planned.me.ranks),
+        }
+    }
+
+    /// Notes in whose report the call is counted.
+    pub(super) fn note(&self) {
+        match self {
+            Self::All(prepared) => note(prepared.session()),
+            Self::One(_) => note_own(),
+        }
+    }
+
+    /// Returns what stands in the way on any of them.
+    pub(super) fn obstacle(&self, mine: Option<Obstacle>) -> Result<Option<Obstacle>, Error> {
+        match self {
+            Self::All(prepared) => Pairing(prepared.session()).obstacle(mine),
+            Self::One(_) => Ok(mine),
+        }
+    }
+
+    /// Whether any of them says yes.
+    pub(super) fn any(&self, mine: bool) -> Result<bool, Error> {
+        match self {
+            Self::All(prepared) => Pairing(prepared.session()).any(mine),
+            Self::One(_) => Ok(mine),
+        }
+    }
+
+    /// Returns the result of `call`, and the seconds that it took on the slowest of them.
+    pub(super) fn timed<R>(
+        &self,
+        before: Duration,
+        call: impl FnOnce() -> Result<R, Error>,
+    ) -> Result<(R, f64), Error> {
+        match self {
+            Self::All(prepared) => Pairing(prepared.session()).timed(before, call),
+            Self::One(_) => {
+                let start = Instant::now();
+                let result = call()?;
+                Ok((result, (before + start.elapsed()).as_secs_f64()))
+            }
+        }
+    }
+
+    /// Whether reblock makes this call before ScaLAPACK, if either may be first.
+    pub(super) fn ours_first(&self) -> bool {
+        match self {
+            Self::All(prepared) => Pairing::first(prepared.session().calls()),
+            Self::One(own) => Pairing::first(own.number),
+        }
+    }
+
+    /// What a process took to prepare the call.
+    pub(super) fn before(&self) -> Duration {
+        match self {
+            Self::All(prepared) => prepared.before,
+            Self::One(_) => Duration::ZERO,
+        }
+    }
+
+    /// How messages of the call could travel.
+    pub(super) fn transports(&self) -> Transports {
+        match self {
+            Self::All(prepared) => transports(prepared.session()),
+            Self::One(_) => Transports::default(),
+        }
+    }
+
+    /// Makes the call of `raw` by reblock, with the array at `b` in the place of B; returns its plan.
+    ///
+    /// # Safety
+    /// The arguments are those that a caller of the routine of that name gave; at `b` is B, or an array of the same shape.
+    pub(super) unsafe fn run(&self, raw: &RawCall, b: *mut u8) -> Result<Arc<Planned>, Error> {
+        match self {
+            // SAFETY: this fn's contract.
+            Self::All(prepared) => prepared.run(unsafe { raw.arrays(prepared.shapes(), b) }),
+            Self::One(own) => {
+                let start = Instant::now();
+                // SAFETY: the same.
+                unsafe { raw.copy(own.call, b) };
+                record_own(&raw.routine, &own.planned, start.elapsed());
+                Ok(own.planned.clone())
+            }
+        }
+    }
+}
