@@ -105,6 +105,16 @@ unsafe fn passed_on(raw: &RawCall) -> Result<(), Error> {
     Ok(())
 }
 
+/// Returns whose turn it is to tell of `error`, if that is not the rank's own. Of ranks that disagree, two that are next to each other
+/// see it first, and tell soon, as others may go on with what they have.
+fn turn(error: &Error) -> Option<u32> {
+    match error {
+        Error::Disagreement { rank: Some(_), .. } => Some(mpi::world_rank().unwrap_or(0) % 2),
+        Error::Disagreement { rank: None, .. } => Some(2 + mpi::world_rank().unwrap_or(0)),
+        _ => None,
+    }
+}
+
 /// Why all arguments of the program are misread, if they are.
 fn misfit(context: Option<Int>) -> Option<String> {
     let contexts: Vec<Int> = context.into_iter().chain([0]).collect();

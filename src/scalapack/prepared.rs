@@ -61,7 +61,10 @@ impl Prepared {
     ) -> Result<Arc<Planned>, Error> {
         let Session { rank, ranks, .. } = *self.session;
         let trace = Trace::start(&self.session, self.before);
-        let mut channels = self.session.begin::<Terms>(self.settings);
+        // No rank returns from a call that others make otherwise: in the first call with these terms all of them agree before one
+        // returns. In a later one a rank hears of the rank before it only, as a round of messages less is what small calls cost.
+        let (mut channels, is_first) =
+            self.session.begin_call::<Terms>(self.settings, self.what.terms.digest());
         let mut agreement = self.what.agreement(rank, ranks);
 
         let grids = self.agree(&mut agreement, &mut channels)?;
@@ -90,7 +93,10 @@ impl Prepared {
                     return Ok(Answer::Busy);
                 }
             }
-            let heard = agreement.finish(&mut channels.agreement(links))?;
+            let heard = match is_first {
+                true => agreement.settle(&mut channels.agreement(links))?,
+                false => agreement.finish(&mut channels.agreement(links))?,
+            };
             Ok(Answer::when(heard && !moving, ()))
         });
         // What the agreement says is the reason.

@@ -112,6 +112,12 @@ impl Terms {
         self.digest.is_some()
     }
 
+    /// A digest of those that are the same on all ranks, if every rank knows all of them.
+    #[inline]
+    pub fn digest(&self) -> Option<i64> {
+        self.digest
+    }
+
     /// All of them that a plan depends on, in order.
     #[inline]
     pub fn numbers(&self) -> &[i64] {

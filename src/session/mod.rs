@@ -193,8 +193,18 @@ impl Session {
 
     /// Begins a call, which all ranks make in the same order, and whose ranks tell each other `K`.
     pub fn begin<K: Knowledge>(&self, settings: &Settings) -> Box<Channels> {
+        self.begin_call::<K>(settings, None).0
+    }
+
+    /// The same of a call with that digest, if all ranks know all of it: also whether it is the first one of late.
+    pub fn begin_call<K: Knowledge>(
+        &self,
+        settings: &Settings,
+        digest: Option<i64>,
+    ) -> (Box<Channels>, bool) {
         assert!(K::BYTES <= AGREEMENT_BYTES);
         let mut state = self.state();
+        let is_first = digest.is_some_and(|digest| state.is_first(digest));
         let window = settings.network.window as usize;
         let spare = state.spare.iter().rposition(|channels| channels.window() == window);
         let spare = spare.map(|at| state.spare.swap_remove(at));
@@ -202,7 +212,7 @@ impl Session {
         let call = state.calls;
         state.calls += 1;
         channels.open(call, K::BYTES, &mut Links::new(self.comm(), &mut state.neighbours));
-        channels
+        (channels, is_first)
     }
 
     /// The agreement of a call in which all ranks merge what they know; this one knows `own`.

@@ -14,6 +14,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Calls whose channels are kept for others: as many as are usually under way at a time.
 const SPARE: usize = 4;
 
+/// Calls that are remembered as agreed on.
+const AGREED: usize = 256;
+
 /// Calls of all sessions that are under way.
 pub(super) static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
 
@@ -34,6 +37,8 @@ pub struct SessionState {
     pub(super) under_way: Vec<Arc<Mutex<dyn UnderWay>>>,
     /// Arrays that the host asked for so far.
     pub(super) numbered: u64,
+    /// Digests of calls that all ranks have made alike, by their last bits: the same on all ranks.
+    agreed: Box<[i64; AGREED]>,
 }
 
 /// A plan, and what its last call has left.
@@ -58,7 +63,15 @@ impl SessionState {
             spare: Vec::new(),
             under_way: Vec::new(),
             numbered: 0,
+            agreed: Box::new([-1; AGREED]),
         }
+    }
+
+    /// Whether a call with that digest is to be agreed on by all ranks before any of them returns: if none was recently. Ranks that make
+    /// the same calls come to the same.
+    pub(super) fn is_first(&mut self, digest: i64) -> bool {
+        let at = usize::try_from(digest).unwrap_or(0) % AGREED;
+        std::mem::replace(&mut self.agreed[at], digest) != digest
     }
 
     /// Lets what is under way go on; whether anything was done, and why some of it cannot go on.
