@@ -70,12 +70,21 @@ int main(int argc, char **argv) {
     Cblacs_exit(1);
     MPI_Finalize();
   }
+  CASE("outside") { /* ranks 2 and 3 are in no grid of B, but say that they are in A's */
+    descb[1] = me < 2 ? column : square;
+    if (me > 1) descb[8] = 1;
+  }
+  CASE("ilp64") is = 2;
   CASE("null") { if (me == 1) desca[0] = 99; }
   else is = 0;
   if (!is) {
     if (!me) fprintf(stderr, "no case %s\n", bad);
     MPI_Abort(MPI_COMM_WORLD, 99);
   }
+  /* Integers of 64 bits, of which the routine takes each half for one. */
+  int wide[2][18] = {{0}};
+  for (int k = 0; k < 9; k++) wide[0][2 * k] = desca[k], wide[1][2 * k] = descb[k];
+  if (is == 2) pdgemr2d_(&m, &n, a, &ia, &one, wide[0], b, &one, &one, wide[1], &all);
   pdgemr2d_(&m, &n, !strcmp(bad, "null") && me == 1 ? NULL : a, &ia, &one, desca, b, &one, &one, descb, &all);
   MPI_Barrier(MPI_COMM_WORLD);
   if (!me) printf("returned\n");

@@ -52,6 +52,16 @@ int main(int argc, char **argv) {
   CASE("nb") descc[5] = -2;
   CASE("imb") with_first_blocks(desca, 0, 2);
   CASE("inb") with_first_blocks(descc, 3, -1);
+  CASE("differ-imb") {
+    with_first_blocks(desca, 1, 2);
+    if (me == 1) desca[4] = 2;
+  }
+  CASE("differ-inb") {
+    with_first_blocks(descc, 3, 3);
+    if (me == 1) descc[5] = 1;
+  }
+  CASE("ilp64") is = 2;
+  CASE("tran-ilp64") { is = 2; routine = "tran"; }
   CASE("rsrc") desca[6] = 2;
   CASE("csrc") descc[7] = -2;
   CASE("dtype") descc[0] = 501;
@@ -82,9 +92,13 @@ int main(int argc, char **argv) {
     MPI_Abort(MPI_COMM_WORLD, 99);
   }
   if (!strcmp(bad, "null") && me == 1) a = NULL;
-  if (!strcmp(routine, "geadd")) pdgeadd_(&trans, &m, &n, &alpha, a, &ia, &ja, desca, &beta, c, &ic, &jc, descc, 1);
-  else if (!strcmp(routine, "tradd")) pdtradd_(&uplo, &trans, &m, &n, &alpha, a, &ia, &ja, desca, &beta, c, &ic, &jc, descc, 1, 1);
-  else pdtran_(&m, &n, &alpha, a, &ia, &ja, desca, &beta, c, &ic, &jc, descc);
+  /* Integers of 64 bits, of which the routine takes each half for one. */
+  int wide[2][18] = {{0}}, *of_a = desca, *of_c = descc;
+  for (int k = 0; k < 9; k++) wide[0][2 * k] = desca[k], wide[1][2 * k] = descc[k];
+  if (is == 2) of_a = wide[0], of_c = wide[1];
+  if (!strcmp(routine, "geadd")) pdgeadd_(&trans, &m, &n, &alpha, a, &ia, &ja, of_a, &beta, c, &ic, &jc, of_c, 1);
+  else if (!strcmp(routine, "tradd")) pdtradd_(&uplo, &trans, &m, &n, &alpha, a, &ia, &ja, of_a, &beta, c, &ic, &jc, of_c, 1, 1);
+  else pdtran_(&m, &n, &alpha, a, &ia, &ja, of_a, &beta, c, &ic, &jc, of_c);
   MPI_Barrier(MPI_COMM_WORLD);
   if (!me) printf("returned\n");
   Cblacs_exit(1);

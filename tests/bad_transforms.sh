@@ -32,10 +32,10 @@ both columns 1 'JC \+ N - 1, .* is 13, expected at most 12, N_ of DESCC'
 both turned-rows 1 'IA \+ N - 1, .* is 13, expected at most 12, M_ of DESCA'
 both lld 1 'LLD_ of DESCC is 5, expected at least 6, the local rows of C on process \(0,0\)'
 both lld-one-rank 1 'rank 3: LLD_ of DESCC is 5, expected at least 6'
-both mb 1 'MB_ of DESCA is 0, expected a block size of at least 1'
-both nb 1 'NB_ of DESCC is -2, expected a block size'
-both imb 1 'IMB_ of DESCA is 0, expected a block size'
-both inb 1 'INB_ of DESCC is -1, expected a block size'
+both mb 1 ': MB_ of DESCA is 0, expected a block size of at least 1'
+both nb 1 ': NB_ of DESCC is -2, expected a block size'
+both imb 1 ': IMB_ of DESCA is 0, expected a block size'
+both inb 1 ': INB_ of DESCC is -1, expected a block size'
 both rsrc 1 'RSRC_ of DESCA is 2, expected -1 .*or 0 to 1'
 both csrc 1 'CSRC_ of DESCC is -2, expected -1 .*or 0 to 1'
 both dtype 1 'DTYPE_ of DESCC is 501, expected 1 or 2'
@@ -48,7 +48,7 @@ both tran-m 1 'PDTRAN.* M is -1, expected a number of at least 0'
 both tran-rows 1 'PDTRAN.* is 13, expected at most 12'
 both empty-lld 1 'LLD_ of DESCC is 0, expected at least 1'
 both empty-row 1 'IA is 0, expected an index of at least 1'
-both nothing-mb 1 'MB_ of DESCA is 0, expected a block size of at least 1'
+both nothing-mb 1 ': MB_ of DESCA is 0, expected a block size of at least 1'
 both first-rows 1 'IA \+ M - 1, .* is 13, expected at most 12, M_ of DESCA'
 both first-context 1 'CTXT_ of DESCA is 55, expected the context of a process grid'
 # What ScaLAPACK does not look at.
@@ -58,7 +58,12 @@ expect first-differ-alpha 2 'ALPHA is 2(\.5)?, but 2(\.5)? on rank [0-3]: expect
 expect differ-beta 2 'BETA is [03], but [03] on rank [0-3]: expected the same' "$@"
 expect differ-trans 2 'TRANS is .*, but .* on rank [0-3]: expected the same' "$@"
 expect differ-uplo 2 'UPLO is .*, but .* on rank [0-3]: expected the same' "$@"
-expect differ-mb 2 'MB_ of DESCA is [23], but [23] on rank [0-3]: expected the same' "$@"
+expect differ-mb 2 ': MB_ of DESCA is [23], but [23] on rank [0-3]: expected the same' "$@"
+expect differ-imb 2 ': IMB_ of DESCA is [12], but [12] on rank' "$@"
+expect differ-inb 2 ': INB_ of DESCC is [13], but [13] on rank' "$@"
+for routine in "" tran-; do
+    expect ${routine}ilp64 1 'DESCA looks like one of 64-bit integers, but this reblock has 32 bits: use libreblock_ilp64' "$@"
+done
 expect differ-local 2 'RSRC_ of DESCA is [01], but [01] on rank' "$@"
 expect overlap 4 'A and C share memory' "$@"
 expect overlap-turned 4 'A and C share memory' "$@"

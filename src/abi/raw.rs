@@ -62,6 +62,25 @@ impl RawMatrix {
     }
 }
 
+/// Returns why a descriptor is misread, if its entries show integers of another width than this reblock's: in one of 64-bit integers,
+/// read as 32 bits each, every second entry is 0, also the block size NB_; in one of 32 bits, read as 64, CTXT_ has two entries.
+pub(super) fn misread(name: &str, desc: &[Int]) -> Option<String> {
+    #[cfg(not(feature = "ilp64"))]
+    let other = (desc.len() >= 9 && [1, 3, 5, 7].iter().all(|&k| desc[k] == 0)).then_some((
+        64,
+        32,
+        "libreblock_ilp64",
+    ));
+    #[cfg(feature = "ilp64")]
+    let other =
+        desc.get(1).is_some_and(|&context| context > i64::from(i32::MAX)).then_some((32, 64, "libreblock"));
+    other.map(|(theirs, ours, library)| {
+        format!(
+            "{name} looks like one of {theirs}-bit integers, but this reblock has {ours} bits: use {library}"
+        )
+    })
+}
+
 thread_local! {
     /// Routines of the host's own ScaLAPACK that this thread has called.
     static ORIGINALS: RefCell<Vec<(Routine, Original)>> = const { RefCell::new(Vec::new()) };
@@ -161,6 +180,24 @@ impl RawCall {
             let source = of_a.map(|shape| Source::new(self.a.base, shape));
             (source, of_b.map(|shape| Destination::new(b, shape)))
         }
+    }
+
+    /// Returns why the program's integers are misread, as far as its descriptors show.
+    ///
+    /// # Safety
+    /// That of the entry points.
+    pub(super) unsafe fn misread(&self) -> Option<String> {
+        [("A", &self.a), (self.routine.family.target(), &self.b)].into_iter().find_map(|(name, matrix)| {
+            if matrix.descriptor.is_null() {
+                return None;
+            }
+            // SAFETY: a descriptor has its type and context, and the rest of 9 entries unless the context is negative.
+            let desc = unsafe {
+                let count = if *matrix.descriptor.add(1) < 0 { 2 } else { 9 };
+                std::slice::from_raw_parts(matrix.descriptor, count)
+            };
+            misread(&format!("DESC{name}"), desc)
+        })
     }
 
     /// The routine of the host's own ScaLAPACK that was called, under the same name. It is looked for once: ScaLAPACK's own calls of

@@ -21,10 +21,12 @@ unsafe fn call(raw: RawCall) {
     match catch_unwind(AssertUnwindSafe(|| unsafe { made(&raw) })) {
         Ok(Ok(())) => (),
         Ok(Err(e)) => {
-            let Error::Argument(argument) = &e else { end_job(raw.routine, &e.to_string(), None) };
-            match misfit(raw.context) {
-                Some(why) => end_job(raw.routine, &why, None),
-                None => end_job(raw.routine, &e.to_string(), argument.place),
+            let Error::Argument(argument) = &e else { end_job(raw.routine, &e.to_string(), turn(&e)) };
+            // SAFETY: the same.
+            match (misfit(raw.context), unsafe { raw.misread() }) {
+                (Some(why), _) => end_job(raw.routine, &why, None),
+                (None, Some(why)) => end_job(raw.routine, &format!("{e}: {why}"), argument.place),
+                (None, None) => end_job(raw.routine, &e.to_string(), argument.place),
             }
         }
         // Peers may be waiting for this rank's data: the job cannot go on.

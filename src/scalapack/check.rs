@@ -92,7 +92,17 @@ fn check_columns(matrix: &Matrix, name: &str, manners: Manners) -> Result<(), Ar
     if i128::from(ld) < i128::from(rows) && (manners == Manners::Redistribution || cols > 0) {
         let of = if name.is_empty() { String::new() } else { format!(" of {name}") };
         let [row, col] = matrix.at;
-        return fail(format!("at least {rows}, the local rows{of} on process ({row},{col})"));
+        let expected = format!("at least {rows}, the local rows{of} on process ({row},{col})");
+        // Callers that are outside of a grid and give another context by mistake have no such array.
+        let outside = match (manners, matrix.grid.extents()) {
+            (Manners::Redistribution, [rows, cols]) if !name.is_empty() => {
+                format!(
+                    " of the {rows} x {cols} grid of its CTXT_, which is -1 on a process outside of {name}'s grid"
+                )
+            }
+            _ => String::new(),
+        };
+        return fail(expected + &outside);
     }
     Ok(())
 }

@@ -50,6 +50,8 @@ const MATRIX: [&str; 18] = [
     "the first rank of ?'s grid",
 ];
 /// Where in a matrix's numbers some of them are.
+const FIRST_BLOCK: usize = 4;
+const BLOCK: usize = 6;
 const FIRST: usize = 8;
 const GRID: usize = 10;
 const FIRST_RANK: usize = 17;

@@ -1,6 +1,6 @@
 //! HOW does a user read of a number on which ranks disagree?
 
-use super::{A, ALL, B, CALL, MATRIX, SCALARS, TRANS, Terms};
+use super::{A, ALL, B, BLOCK, CALL, FIRST_BLOCK, MATRIX, SCALARS, TRANS, Terms};
 use crate::error::Error;
 use crate::pack::Scalar;
 use crate::scalapack::Routine;
@@ -8,7 +8,8 @@ use crate::scalapack::Routine;
 impl Terms {
     /// The disagreement about number `k`, which is another one on `rank`.
     pub(super) fn disagreement(&self, k: usize, other: &Self, rank: Option<u32>) -> Error {
-        let name = match k {
+        let named = self.without_first_block(k, other);
+        let name = match named {
             k if k < A => CALL[k].into(),
             k if k < B => MATRIX[k - A].replace('?', "A"),
             k if k < SCALARS => MATRIX[k - B].replace('?', self.target()),
@@ -16,6 +17,18 @@ impl Terms {
         };
         let [here, there] = [self, other].map(|terms| terms.show(k));
         Error::Disagreement { name, here, there, rank }
+    }
+
+    /// Number `k`, or that of the block's size in place of the first block's where both descriptors have blocks of one size, as those of
+    /// nine integers have: IMB_ and INB_ are no entries of theirs.
+    fn without_first_block(&self, k: usize, other: &Self) -> usize {
+        let at = if k < B { A } else { B };
+        let [first_block, block] = [FIRST_BLOCK, BLOCK].map(|first| at + first..at + first + 2);
+        if !first_block.contains(&k) {
+            return k;
+        }
+        let of_one_size = |terms: &Self| terms.numbers[first_block.clone()] == terms.numbers[block.clone()];
+        if of_one_size(self) && of_one_size(other) { k - FIRST_BLOCK + BLOCK } else { k }
     }
 
     /// Number `k` as the user knows it.
