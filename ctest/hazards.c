@@ -187,7 +187,7 @@ static void unlike(reblock_procs *procs) {
 /* Entries of ScaLAPACK's descriptors that cannot be, on the last rank and on all; other ranks get their maps. */
 static void descriptors(void) {
   scene = "descriptors";
-  static const struct { int entry, value; } mistakes[] = {{1, 77}, {1, -1}, {2, -1}, {3, -5}, {4, 0}, {5, -2}, {6, 99}, {7, -1}, {8, 0}};
+  static const struct { int entry, value; } mistakes[] = {{0, 501}, {0, -1}, {1, 77}, {1, -1}, {2, -1}, {3, -5}, {4, 0}, {5, -2}, {6, 99}, {7, -1}, {8, 0}};
   int context;
   Cblacs_get(0, 0, &context);
   Cblacs_gridinit(&context, "R", ranks, 1);
@@ -201,6 +201,44 @@ static void descriptors(void) {
              wrong_here ? "an error" : "a map");
       reblock_map_free(&made);
     }
+  Cblacs_gridexit(context);
+}
+
+enum { HEIGHT = 23 };
+
+/* The process that has row i, from 0, of a matrix with first blocks of imb rows and others of mb. */
+static int owner(int i, int imb, int mb, int first) { return ((i < imb ? 0 : (i - imb) / mb + 1) + first) % ranks; }
+
+/* Matrices with first blocks of their own go to rows one by one. */
+static void first_blocks(void) {
+  scene = "first blocks";
+  static const int sizes[][2] = {{1, 3}, {3, 1}, {5, 2}, {2, 2}, {2, 9}, {40, 3}, {4, 40}};
+  int context;
+  Cblacs_get(0, 0, &context);
+  Cblacs_gridinit(&context, "R", ranks, 1);
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    int imb = sizes[k][0], mb = sizes[k][1], first = (int)k % ranks, rows = 0;
+    int desc[11] = {2, context, HEIGHT, 1, imb, 1, mb, 1, first, 0, HEIGHT};
+    double source[HEIGHT], target[HEIGHT];
+    for (int i = 0; i < HEIGHT; i++)
+      if (owner(i, imb, mb, first) == me) source[rows++] = i + 1;
+    reblock_map *from, *to;
+    reblock_plan *plan;
+    MUST(reblock_map_from_blacs(desc, &from));
+    MUST(reblock_map_from_blacs((int[]){1, context, HEIGHT, 1, 1, 1, 0, 0, HEIGHT}, &to));
+    MUST(reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, sizeof *source, NULL, &plan));
+    MUST(reblock_plan_execute(plan, source, target));
+    for (int i = me, at = 0; i < HEIGHT; i += ranks, at++) expect(target[at] == i + 1, "the row that belongs there");
+    MUST(reblock_plan_free(&plan));
+    reblock_map_free(&from);
+    reblock_map_free(&to);
+  }
+  /* IMB or INB of 0, and the integers of a descriptor in 64 bits. */
+  reblock_map *none = NULL;
+  expect(reblock_map_from_blacs((int[]){2, context, HEIGHT, 1, 0, 1, 2, 1, 0, 0, HEIGHT}, &none) == REBLOCK_ERR_ARGUMENT &&
+             strstr(reblock_message(), "IMB_"), "an error");
+  expect(reblock_map_from_blacs((int[]){1, 0, context, 0, HEIGHT, 0, 1, 0, 1, 0, 1, 0}, &none) == REBLOCK_ERR_ARGUMENT &&
+             strstr(reblock_message(), "64-bit"), "an error");
   Cblacs_gridexit(context);
 }
 
@@ -218,6 +256,7 @@ int main(int argc, char **argv) {
   names(procs);
   unlike(procs);
   descriptors();
+  first_blocks();
   first_use(plan, source, target);
   if (ranks > 1) bad_handles(plan, source, target);
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -331,8 +331,9 @@ int32_t reblock_map_create(const reblock_template *tmpl,
 int32_t reblock_map_whole(const reblock_template *tmpl, reblock_map **map);
 
 // Makes the map of the matrix that a ScaLAPACK descriptor describes, on the processes of its context, with bounds from 1 and
-// columns LLD elements apart.
-// `desc` has 9 integers; `map` has room for a handle.
+// columns LLD elements apart. A descriptor with DTYPE 2, of 11 integers, has sizes of the first block of its own (IMB and INB), as in
+// PBLAS.
+// `desc` has 9 integers, or 11 if the first one is 2; `map` has room for a handle.
 int32_t reblock_map_from_blacs(const reblock_int *desc,
                                reblock_map **map);
 

@@ -90,10 +90,10 @@ class Map {
                    why);
     return made;
   }
-  // The matrix of a ScaLAPACK descriptor, which has 9 integers.
+  // The matrix of a ScaLAPACK descriptor, which has 9 integers, or 11 if the first one is 2.
   static Map from_blacs(list<reblock_int> desc) {
     Map made;
-    detail::must(reblock_map_from_blacs(detail::entries("desc", desc, 9), made.held_.address()));
+    detail::must(reblock_map_from_blacs(detail::entries("desc", desc, desc.size() > 0 && desc.data()[0] == 2 ? 11 : 9), made.held_.address()));
     return made;
   }
 

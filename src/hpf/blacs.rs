@@ -5,10 +5,13 @@ use super::call::{checked, usable};
 use super::failure::{Code, Failure};
 use super::procs::Procs;
 use crate::blacs::{Blacs, Int};
-use crate::layout::Grid;
-use crate::mapping::{Arrangement, Format, Map as Mapping, Mistake, Template, TemplateAxis};
+use crate::layout::{Grid, Indirect};
+use crate::mapping::{Align, Arrangement, Format, Map as Mapping, Mistake, Template, TemplateAxis};
 use crate::scalapack::{Descriptor, Manners, Matrix, Section, check};
 use std::sync::Arc;
+
+/// Blocks of an axis whose first block is larger than the others: they are listed one by one.
+const MAX_BLOCKS: u64 = 1 << 24;
 
 impl Map {
     /// The map of a matrix with that descriptor on the grid of the BLACS context `context`, which the calling process is in.
@@ -44,20 +47,46 @@ impl Map {
         }
         let section = Section { of: "", extent: whole, counts: ["M", "N"] };
         check(&matrix, &section, Manners::Redistribution).map_err(crate::error::Error::from)?;
-        let map = Mapping::whole(Arc::new(dealt(procs.arrangement().clone(), descriptor)?));
-        let map = Self::of(procs, None, map);
+        let template = Arc::new(dealt(procs.arrangement().clone(), descriptor)?);
+        let axis = |d: usize| (1, extent[d], Align::With { axis: d, stride: 1, offset: 0 });
+        let map = Self::of(procs, None, Mapping::new(template, &[axis(0), axis(1)], None)?);
         // Where there are no rows or columns any leading dimension will do.
         if map.local().is_empty() { Ok(map) } else { map.with_strides(&[1, descriptor.ld]) }
     }
 }
 
-/// What a matrix with that descriptor is dealt out as, onto an arrangement with two axes.
+/// Returns the template of a matrix with that descriptor on an arrangement with two axes. If the first block of an axis is smaller than the
+/// others, the template begins before the matrix.
 pub(crate) fn dealt(arrangement: Arrangement, descriptor: &Descriptor) -> Result<Template, Mistake> {
-    let axis = |d: usize| {
-        let block = u64::try_from(descriptor.block[d]).unwrap_or(1);
-        let first = u32::try_from(descriptor.first[d]).unwrap_or(0);
-        let format = Format::Cyclic { block, first };
-        TemplateAxis { lower: 1, upper: descriptor.extent[d], format, onto: Some(d) }
-    };
-    Template::new(arrangement, vec![axis(0), axis(1)])
+    let shape = arrangement.shape();
+    let axes = [0, 1].map(|d| axis(descriptor, d, shape.get(d).copied().unwrap_or(1)));
+    let [rows, cols] = axes;
+    Template::new(arrangement, vec![rows?, cols?])
+}
+
+/// Returns axis `d` of the template, which is dealt out to `procs` processes.
+fn axis(descriptor: &Descriptor, d: usize, procs: u32) -> Result<TemplateAxis, Mistake> {
+    let count = |n: i64| u64::try_from(n).unwrap_or(1);
+    let Descriptor { extent, first_block, block, first, .. } = *descriptor;
+    let (extent, first_block, block) = (extent[d], first_block[d], block[d]);
+    let first = u32::try_from(first[d]).unwrap_or(0);
+    let made = |lower, format| Ok(TemplateAxis { lower, upper: extent, format, onto: Some(d) });
+    if first_block <= block {
+        return made(1 - (block - first_block), Format::Cyclic { block: count(block), first });
+    }
+    if procs == 1 || first_block >= extent {
+        return made(1, Format::Cyclic { block: count(first_block), first });
+    }
+    let (all, first_block, block) = (count(extent) - count(first_block), count(first_block), count(block));
+    if all / block > MAX_BLOCKS {
+        let why = format!(
+            "IMB_ or INB_ of DESC is {first_block}, more than a block of {block}: expected at most {MAX_BLOCKS} blocks"
+        );
+        return Err(Mistake(why));
+    }
+    let mut owners = (0..procs).cycle().skip(first as usize + 1);
+    let rest = (0..all.div_ceil(block)).map(|k| (owners.next().unwrap_or(0), block.min(all - k * block)));
+    let dist = Indirect::new(procs, std::iter::once((first, first_block)).chain(rest));
+    let dist = dist.ok_or_else(|| Mistake("the blocks of DESC cannot be listed".into()))?;
+    made(1, Format::Indirect(dist))
 }

@@ -134,13 +134,8 @@ impl Asked {
 
     fn descriptor(&self, k: usize) -> Result<Descriptor, ArgumentError> {
         let (AskedMatrix { dtype, entries, .. }, family) = (&self.matrices[k], self.routine.family);
-        let pair = |k: usize| [entries[k], entries[k + 1]];
         match AskedMatrix::count(family, *dtype) {
-            9 => {
-                let (extent, first_block, block, first) = (pair(0), pair(2), pair(4), pair(6));
-                Ok(Descriptor { extent, first_block, block, first, ld: entries[8] })
-            }
-            7 => Ok(Descriptor::new(pair(0), pair(2), pair(4), entries[6])),
+            count @ (7 | 9) => Ok(Descriptor::of_entries(&entries[..count])),
             _ => Err(ArgumentError {
                 name: format!("DTYPE_ of DESC{}", ["A", family.target()][k]),
                 value: *dtype,

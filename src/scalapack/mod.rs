@@ -48,6 +48,18 @@ impl Descriptor {
     pub fn new(extent: [i64; 2], block: [i64; 2], first: [i64; 2], ld: i64) -> Self {
         Self { extent, first_block: block, block, first, ld }
     }
+
+    /// The descriptor with these entries behind its context: 9 with IMB_ and INB_, or 7.
+    pub fn of_entries(entries: &[i64]) -> Self {
+        let pair = |k: usize| [entries[k], entries[k + 1]];
+        match entries.len() {
+            9 => {
+                let (extent, first_block, block, first) = (pair(0), pair(2), pair(4), pair(6));
+                Self { extent, first_block, block, first, ld: entries[8] }
+            }
+            _ => Self::new(pair(0), pair(2), pair(4), entries[6]),
+        }
+    }
 }
 
 /// One of the two matrices, as a member of its grid sees it.

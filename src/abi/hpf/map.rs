@@ -1,6 +1,7 @@
 //! Maps.
 
 use super::super::outcome::{answer, count, give, list, optional, place, release};
+use super::super::raw::misread;
 use super::{Map, Template, object, reblock_map, reblock_template};
 use crate::blacs::{Int, wide as wide_int};
 use crate::hpf::{self, Failure};
@@ -100,20 +101,34 @@ pub unsafe extern "C" fn reblock_map_whole(tmpl: *const reblock_template, map: *
 }
 
 /// Makes the map of the matrix that a ScaLAPACK descriptor describes, on the processes of its context, with bounds from 1 and
-/// columns LLD elements apart.
+/// columns LLD elements apart. A descriptor with DTYPE 2, of 11 integers, has sizes of the first block of its own (IMB and INB), as in
+/// PBLAS.
 ///
 /// # Safety
-/// `desc` has 9 integers; `map` has room for a handle.
+/// `desc` has 9 integers, or 11 if the first one is 2; `map` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_from_blacs(desc: *const Int, map: *mut *mut reblock_map) -> i32 {
     answer(|| {
         // SAFETY: `map` is NULL or has room for a handle; `desc` is NULL or has as many entries as are read.
         unsafe {
             place(map, "map")?;
-            let desc = list(desc, 9, "desc")?;
-            let pair = |k: usize| [wide_int(desc[k]), wide_int(desc[k + 1])];
-            let descriptor = Descriptor::new(pair(2), pair(4), pair(6), wide_int(desc[8]));
-            give(map, Arc::new(hpf::Map::from_blacs(desc[1], &descriptor)?))
+            let entries = match list(desc, 1, "desc")?[0] {
+                1 => 9,
+                2 => 11,
+                other => {
+                    let expected = "expected 1, or 2 for a descriptor with IMB and INB";
+                    return Err(Failure::argument(format!("DTYPE_ of DESC is {other}, {expected}")));
+                }
+            };
+            let desc = list(desc, entries, "desc")?;
+            let entries: Vec<i64> = desc[2..].iter().copied().map(wide_int).collect();
+            let descriptor = Descriptor::of_entries(&entries);
+            let made = hpf::Map::from_blacs(desc[1], &descriptor);
+            let made = made.map_err(|why| match misread("DESC", desc) {
+                Some(reason) => Failure::new(why.code, format!("{}: {reason}", why.text)),
+                None => why,
+            });
+            give(map, Arc::new(made?))
         }
     })
 }
