@@ -4,6 +4,8 @@
  *                            MPI that is there lets only one thread call it: then one after the other
  *   trial reuse ROUNDS       as a benchmark does: the same A, and the B of the round before, which has its values already; whole
  *                            matrices, sections and trapezoids of them in turn
+ *   trial row ROUNDS         p?lacpy of sections that lie alike, which only the first process row of a grid of 2 rows calls
+ *   trial blocks ROUNDS      p?gemr2d and p?geadd with block sizes of up to 2^31 - 1, which ScaLAPACK adds up in 32 bits
  *   trial parent ROUNDS COMMAND   rank 0 runs a command between two halves of its rounds */
 #include "../scalapack.h"
 #include <mpi.h>
@@ -13,6 +15,9 @@
 #include <string.h>
 
 gemr2d pdgemr2d_;
+geadd pdgeadd_;
+void pdlacpy_(const char *, const int *, const int *, const double *, const int *, const int *, const int *, double *, const int *,
+              const int *, const int *, size_t);
 trmr2d pdtrmr2d_;
 
 /* LD is larger than any rank needs. */
@@ -57,6 +62,55 @@ static void *work(void *argument) {
   return NULL;
 }
 
+/* Elements of a matrix in blocks of nb x nb, from process (0,0) on, that are not value(), or -2 outside of the first `moved` rows. */
+static int wrong_in(const double *b, int nb, int extent, int moved, const int *grid) {
+  int bad = 0;
+  for (int j = 0; j < local_count(extent, nb, grid[3], 0, grid[1]); j++)
+    for (int i = 0; i < local_count(extent, nb, grid[2], 0, grid[0]); i++) {
+      int row = global_index(i, nb, grid[2], grid[0]), col = global_index(j, nb, grid[3], grid[1]);
+      bad += b[j * LD + i] != (row < moved ? value(row, col) : -2);
+    }
+  return bad;
+}
+
+static void fill(double *a, int nb, int extent, const int *grid) {
+  for (int k = 0; k < LD * N; k++) a[k] = -2;
+  for (int j = 0; j < local_count(extent, nb, grid[3], 0, grid[1]); j++)
+    for (int i = 0; i < local_count(extent, nb, grid[2], 0, grid[0]); i++)
+      a[j * LD + i] = value(global_index(i, nb, grid[2], grid[0]), global_index(j, nb, grid[3], grid[1]));
+}
+
+/* The rows of the first process row, in blocks of 12. */
+static void row(void) {
+  int context = new_grid("R", 2, ranks / 2), grid[4], one = 1, n = N, m = N / 2;
+  double a[LD * N], b[LD * N];
+  Cblacs_gridinfo(context, &grid[0], &grid[1], &grid[2], &grid[3]);
+  int desca[9] = {1, context, N, N, m, m, 0, 0, LD}, descb[9] = {1, context, N, N, m, m, 0, 0, LD};
+  fill(a, m, N, grid);
+  for (int round = 0; round < rounds; round++) {
+    for (int k = 0; k < LD * N; k++) b[k] = -2;
+    if (grid[2] == 0) pdlacpy_("A", &m, &n, a, &one, &one, desca, b, &one, &one, descb, 1);
+    wrong += wrong_in(b, m, N, m, grid);
+  }
+}
+
+static void blocks(void) {
+  static const int sizes[] = {2147483647, 1500000000, 1 << 30, 1 << 29, 1 << 28, 12};
+  int context = new_grid("R", 2, ranks / 2), grid[4], one = 1, n = 8;
+  double a[LD * N], b[LD * N], alpha = 1, beta = 0;
+  Cblacs_gridinfo(context, &grid[0], &grid[1], &grid[2], &grid[3]);
+  for (int round = 0; round < rounds; round++) {
+    /* All of A is on process (0,0). */
+    int size = sizes[round % (int)(sizeof sizes / sizeof *sizes)], here = grid[2] == 0 && grid[3] == 0;
+    int desca[9] = {1, context, n, n, size, size, 0, 0, LD}, descb[9] = {1, context, n, n, 3, 3, 0, 0, LD};
+    for (int k = 0; k < LD * N; k++) a[k] = here && k % LD < n && k / LD < n ? value(k % LD, k / LD) : -2;
+    for (int k = 0; k < LD * N; k++) b[k] = -2;
+    if (round % 2) pdgemr2d_(&n, &n, a, &one, &one, desca, b, &one, &one, descb, &context);
+    else pdgeadd_("N", &n, &n, &alpha, a, &one, &one, desca, &beta, b, &one, &one, descb, 1);
+    wrong += wrong_in(b, 3, n, n, grid);
+  }
+}
+
 int main(int argc, char **argv) {
   int level;
   pthread_t other;
@@ -75,6 +129,10 @@ int main(int argc, char **argv) {
     pthread_create(&other, NULL, work, &places[1]);
     work(&places[0]);
     pthread_join(other, NULL);
+  } else if (!strcmp(habit, "row")) {
+    row();
+  } else if (!strcmp(habit, "blocks")) {
+    blocks();
   } else {
     work(&places[0]);
     if (!strcmp(habit, "parent") && me == 0) wrong += system(argv[3]) != 0;

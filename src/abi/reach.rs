@@ -1,5 +1,5 @@
-//! WHICH calls can ScaLAPACK make? It counts elements and bytes in 32 bits: beyond that it hangs, crashes or copies something
-//! else. This looks at sizes only and never at memory.
+//! Calls that ScaLAPACK cannot make: it counts elements and bytes, and adds up block sizes, in 32 bits. Beyond that it hangs, crashes or
+//! copies something else. This looks at sizes only and never at memory.
 
 use crate::scalapack::Matrix;
 
@@ -7,6 +7,10 @@ use crate::scalapack::Matrix;
 const MOST_ROWS: i64 = 100_000_000;
 /// A local array of which it is asked for less than this, in bytes. No message is longer than the array that it is from.
 const MOST_BYTES: u64 = 1 << 31;
+
+/// Rows or columns over which it adds up block sizes: it computes with the period of a matrix, the blocks of all processes, and with the
+/// sum of two.
+const MOST_PERIOD: i64 = 1 << 30;
 
 /// Bytes of this rank's local array, if it has one.
 pub(super) fn bytes(matrix: Option<&Matrix>, element: usize) -> u64 {
@@ -17,9 +21,19 @@ pub(super) fn bytes(matrix: Option<&Matrix>, element: usize) -> u64 {
 /// Whether a call for a section of that `extent`, in elements of `element` bytes, may be too large for ScaLAPACK, as far as this
 /// rank knows.
 pub(super) fn is_too_large(extent: [u64; 2], matrices: [Option<&Matrix>; 2], element: usize) -> bool {
-    let long = |matrix: &Matrix| matrix.descriptor.extent.iter().any(|&extent| extent > MOST_ROWS);
+    let long = |matrix: &Matrix| {
+        let extents = matrix.descriptor.extent;
+        extents.iter().any(|&extent| extent > MOST_ROWS) || (0..2).any(|d| has_long_period(matrix, d))
+    };
     extent.iter().any(|&extent| extent > MOST_ROWS.unsigned_abs())
         || matrices.into_iter().any(|matrix| matrix.is_some_and(long) || bytes(matrix, element) >= MOST_BYTES)
+}
+
+/// Whether sums with the block sizes along dimension `d` may be too large for ScaLAPACK.
+fn has_long_period(matrix: &Matrix, d: usize) -> bool {
+    let (descriptor, procs) = (&matrix.descriptor, i64::from(matrix.grid.extents()[d]));
+    let period = descriptor.block[d].saturating_mul(procs).saturating_add(descriptor.first_block[d]);
+    period.saturating_add(descriptor.extent[d]) > MOST_PERIOD
 }
 
 #[cfg(test)]
@@ -46,6 +60,18 @@ mod tests {
             assert!(!is_too_large([8, 2], [Some(one), None], 4));
         }
         assert!(is_too_large([8, 2], [Some(&matrix(8, 1 << 40, 1 << 40)), None], 8));
+    }
+
+    #[test]
+    fn blocks_whose_sums_exceed_32_bits_are_too_large() {
+        for (block, procs, is_large) in [(1 << 28, 2, false), (1 << 29, 2, true), ((1 << 31) - 1, 1, true)] {
+            for block in [[block, 4], [4, block]] {
+                let descriptor = Descriptor::new([8, 9], block, [0; 2], 8);
+                let grid = Grid::row_major(&[procs, procs]);
+                let one = Matrix { grid, at: [0; 2], descriptor, start: [1; 2] };
+                assert_eq!(is_too_large([8, 9], [Some(&one), None], 8), is_large, "{block:?}");
+            }
+        }
     }
 
     #[test]
