@@ -1,7 +1,7 @@
 //! WHAT did the caller pass? The arguments of one call of a ScaLAPACK routine as they came in: for reblock, which checks them, and
 //! for the program's own ScaLAPACK.
 
-use crate::blacs::{Arguments, Int, Language, Original, wide};
+use crate::blacs::{Arguments, Blacs, Int, Language, Original, wide};
 use crate::error::Error;
 use crate::pack::{Destination, Scalar, Shape, Source};
 use crate::scalapack::{Asked, AskedMatrix, Call, Family, Prepared, Routine, extent};
@@ -82,8 +82,8 @@ pub(super) fn misread(name: &str, desc: &[Int]) -> Option<String> {
 }
 
 thread_local! {
-    /// Routines of the host's own ScaLAPACK that this thread has called.
-    static ORIGINALS: RefCell<Vec<(Routine, Original)>> = const { RefCell::new(Vec::new()) };
+    /// Routines of the host's own ScaLAPACK that this thread has called, each with the BLACS of the library that called it.
+    static ORIGINALS: RefCell<Vec<(Routine, usize, Original)>> = const { RefCell::new(Vec::new()) };
 }
 
 impl RawCall {
@@ -203,13 +203,14 @@ impl RawCall {
     /// The routine of the host's own ScaLAPACK that was called, under the same name. It is looked for once: ScaLAPACK's own calls of
     /// these names come here, too, and a search takes longer than a small call.
     pub(super) fn original(&self) -> Option<Original> {
-        let is_it = |(routine, original): &&(Routine, Original)| {
-            *routine == self.routine && original.language() == self.language
+        let blacs = Blacs::of_host().map_or(0, |blacs| std::ptr::from_ref(blacs).addr());
+        let is_it = |(routine, of, original): &&(Routine, usize, Original)| {
+            *routine == self.routine && *of == blacs && original.language() == self.language
         };
-        let known = ORIGINALS.with_borrow(|known| known.iter().find(is_it).map(|&(_, original)| original));
+        let known = ORIGINALS.with_borrow(|known| known.iter().find(is_it).map(|&(_, _, original)| original));
         known.or_else(|| {
             let found = Original::find(&self.routine.to_string().to_lowercase(), self.language)?;
-            ORIGINALS.with_borrow_mut(|known| known.push((self.routine, found)));
+            ORIGINALS.with_borrow_mut(|known| known.push((self.routine, blacs, found)));
             Some(found)
         })
     }

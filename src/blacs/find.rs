@@ -1,7 +1,7 @@
-//! WHERE in this process is BLACS? It is looked for first where the linker put it (weak references), then in the global
-//! scope, then in every loaded library, because a Python extension loads ScaLAPACK with RTLD_LOCAL, which hides it from the
-//! global scope. If a process has several BLACS libraries, the first one found is used: which one ScaLAPACK uses cannot be
-//! found out here.
+//! Looks for BLACS in this process: first where the linker put it (weak references), then in the global scope, then in every loaded
+//! library, because a Python extension loads ScaLAPACK with RTLD_LOCAL, which hides it from the global scope. If several libraries have
+//! copies of their own, each with contexts of its own, the caller's library says which one is meant: the first one up the stack whose
+//! dependencies have BLACS.
 //!
 //! The Fortran names come first, because the C routine that returns a context's communicator enters it in a table. But a
 //! program that calls BLACS from C only, and links it from an archive, has only the C names: weak references take nothing
@@ -10,7 +10,7 @@
 use super::Int;
 use crate::mpi::Handle;
 use std::ffi::{CStr, CString, OsStr, c_int, c_void};
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 /// The functions that reblock needs, by the names that the program has.
@@ -29,35 +29,75 @@ type Communicator = unsafe extern "C" fn(Int) -> Handle;
 
 pub(super) type Address = *mut c_void;
 
-pub(super) fn find() -> Result<Functions, String> {
-    // SAFETY: all return an address or null, and have no other effect.
-    let weak = unsafe { [reblock_weak_blacs_gridinfo(), reblock_weak_blacs_get()] };
-    let weak = weak.iter().all(|address| !address.is_null()).then_some(weak);
-    if let Some([gridinfo, get]) = weak.or_else(|| find_all([c"blacs_gridinfo_", c"blacs_get_"])) {
+/// The Fortran names.
+const NAMES: [&CStr; 2] = [c"blacs_gridinfo_", c"blacs_get_"];
+
+impl Functions {
+    /// Functions at the addresses of the Fortran names.
+    fn fortran([gridinfo, get]: [Address; 2]) -> Self {
         // SAFETY: functions of these names have these signatures; reblock's build fixes the width of their integers.
-        return Ok(unsafe {
-            Functions::Fortran {
+        unsafe {
+            Self::Fortran {
                 gridinfo: std::mem::transmute::<Address, FortranGridInfo>(gridinfo),
                 get: std::mem::transmute::<Address, FortranGet>(get),
             }
-        });
+        }
+    }
+
+    /// Whether both are of the same library.
+    pub fn is(&self, other: &Self) -> bool {
+        let address = |of: &Self| match of {
+            Self::Fortran { gridinfo, .. } => *gridinfo as usize,
+            Self::C { gridinfo, .. } => *gridinfo as usize,
+        };
+        address(self) == address(other)
+    }
+}
+
+/// Returns the BLACS of the whole process, where the linker put it or in the global scope.
+pub(super) fn find_global() -> Option<Functions> {
+    // SAFETY: all return an address or null, and have no other effect.
+    let weak = unsafe { [reblock_weak_blacs_gridinfo(), reblock_weak_blacs_get()] };
+    let weak = weak.iter().all(|address| !address.is_null()).then_some(weak);
+    if let Some(found) = weak.or_else(|| in_scope(libc::RTLD_DEFAULT, NAMES)) {
+        return Some(Functions::fortran(found));
     }
     // SAFETY: as above.
     let [gridinfo, get, communicator] =
         unsafe { [reblock_weak_c_gridinfo(), reblock_weak_c_get(), reblock_weak_c_communicator()] };
     if [gridinfo, get, communicator].iter().any(|address| address.is_null()) {
-        return Err("no BLACS in this program: blacs_gridinfo_ and blacs_get_ are in no loaded library; \
-                    if BLACS is an archive, link with -Wl,-u,blacs_gridinfo_,-u,blacs_get_"
-            .into());
+        return None;
     }
     // SAFETY: as above.
-    Ok(unsafe {
+    Some(unsafe {
         Functions::C {
             gridinfo: std::mem::transmute::<Address, CGridInfo>(gridinfo),
             get: std::mem::transmute::<Address, CGet>(get),
             communicator: std::mem::transmute::<Address, Communicator>(communicator),
         }
     })
+}
+
+/// Returns the BLACS that is hidden in a library, and whether no other library has one.
+pub(super) fn find_hidden() -> Result<(Functions, bool), String> {
+    let none = "no BLACS in this program: blacs_gridinfo_ and blacs_get_ are in no loaded library; \
+                if BLACS is an archive, link with -Wl,-u,blacs_gridinfo_,-u,blacs_get_";
+    let (found, is_only) = hidden(NAMES)?.ok_or(none)?;
+    Ok((Functions::fortran(found), is_only))
+}
+
+/// How many libraries this process has loaded so far: while that is the same there are no others.
+pub(super) fn loads() -> u64 {
+    unsafe extern "C" fn note(info: *mut libc::dl_phdr_info, _: libc::size_t, loads: *mut c_void) -> c_int {
+        // SAFETY: the loader passes a valid entry; `loads` is the number of `loads`.
+        unsafe { *loads.cast::<u64>() = (*info).dlpi_adds };
+        // Each entry has it.
+        1
+    }
+    let mut loads = 0_u64;
+    // SAFETY: `note` gets `loads` back as its last argument, while it is alive and not otherwise used.
+    unsafe { libc::dl_iterate_phdr(Some(note), (&raw mut loads).cast::<c_void>()) };
+    loads
 }
 
 /// The names of all loaded libraries. They are looked into only afterwards: the loader holds a lock while it lists them,
@@ -80,7 +120,7 @@ unsafe extern "C" fn note(info: *mut libc::dl_phdr_info, _: libc::size_t, names:
     0
 }
 
-/// What `look` finds in the library `name`, which is loaded; where it finds something, the library stays so.
+/// Returns what `look` finds in the library `name`, if that is loaded.
 pub(super) fn in_library<R>(name: &CStr, look: impl FnOnce(Address) -> Option<R>) -> Option<R> {
     // SAFETY: NOLOAD: only takes a reference to a library that is loaded already.
     let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOLOAD | libc::RTLD_LAZY) };
@@ -88,17 +128,89 @@ pub(super) fn in_library<R>(name: &CStr, look: impl FnOnce(Address) -> Option<R>
         return None;
     }
     let found = look(handle);
-    if found.is_none() {
-        // SAFETY: gives back the reference.
-        unsafe { libc::dlclose(handle) };
-    }
+    // SAFETY: gives back the reference.
+    unsafe { libc::dlclose(handle) };
     found
 }
 
-/// The addresses of all `names` in one scope: the global one, or the first loaded library that has them all.
-pub(super) fn find_all<const N: usize>(names: [&CStr; N]) -> Option<[Address; N]> {
-    in_scope(libc::RTLD_DEFAULT, names)
-        .or_else(|| loaded().iter().find_map(|library| in_library(library, |handle| in_scope(handle, names))))
+/// Makes sure that the library that has `address` stays loaded.
+pub(super) fn keep_loaded(address: *const c_void) {
+    let name = file(address).and_then(|file| CString::new(file.into_os_string().into_vec()).ok());
+    if let Some(name) = name {
+        // SAFETY: NOLOAD: only takes a reference to a library that is loaded already, which is never given back.
+        unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOLOAD | libc::RTLD_LAZY) };
+    }
+}
+
+/// Returns the addresses of all `names` in one scope: the global one, or a loaded library that has them all; an error if several have, and
+/// the caller's is none of them.
+pub(super) fn find_all<const N: usize>(names: [&CStr; N]) -> Result<Option<[Address; N]>, String> {
+    match in_scope(libc::RTLD_DEFAULT, names) {
+        Some(found) => Ok(Some(found)),
+        None => Ok(hidden(names)?.map(|(found, _)| found)),
+    }
+}
+
+/// Returns the addresses of all `names` in the loaded libraries, and whether only one has them. Of several that of the caller counts.
+fn hidden<const N: usize>(names: [&CStr; N]) -> Result<Option<([Address; N], bool)>, String> {
+    let look = |library: &CString| in_library(library, |handle| in_scope(handle, names));
+    let mut copies: Vec<[Address; N]> = Vec::new();
+    for found in loaded().iter().filter_map(look) {
+        if !copies.iter().any(|copy| copy[0] == found[0]) {
+            copies.push(found);
+        }
+    }
+    let found = match copies[..] {
+        [] => return Ok(None),
+        [only] => (only, true),
+        _ => {
+            let named = |copy: &[Address; N]| file(copy[0]).map(|file| file.display().to_string());
+            let libraries: Vec<String> = copies.iter().filter_map(named).collect();
+            let callers = callers();
+            let of_caller = callers.iter().find_map(look).ok_or_else(|| {
+                format!(
+                    "several libraries have a BLACS of their own ({}), and the call comes from none that is linked with one of them: \
+                     load the one that is meant with RTLD_GLOBAL",
+                    libraries.join(", ")
+                )
+            })?;
+            (of_caller, false)
+        }
+    };
+    keep_loaded(found.0[0]);
+    Ok(Some(found))
+}
+
+/// The names of the libraries with the functions that called this one, but for this library; the nearest one first.
+pub(super) fn callers() -> Vec<CString> {
+    let own = base(callers as fn() -> Vec<CString> as *const c_void);
+    let mut names: Vec<CString> = Vec::new();
+    for address in frames().into_iter().filter(|&address| base(address) != own) {
+        let name = file(address).and_then(|file| CString::new(file.into_os_string().into_vec()).ok());
+        names.extend(name.filter(|name| !names.contains(name)));
+    }
+    names
+}
+
+/// Where the functions that called this one go on.
+fn frames() -> Vec<Address> {
+    /// More than there are between a routine of ScaLAPACK and an interpreter that calls it.
+    #[cfg(target_env = "gnu")]
+    const MOST: usize = 128;
+    let mut frames: Vec<Address> = Vec::new();
+    #[cfg(target_env = "gnu")]
+    {
+        frames.resize(MOST, std::ptr::null_mut());
+        // SAFETY: the list has so many entries.
+        let count = unsafe { libc::backtrace(frames.as_mut_ptr(), int(MOST)) };
+        frames.truncate(usize::try_from(count).unwrap_or(0));
+    }
+    frames
+}
+
+#[cfg(target_env = "gnu")]
+fn int(n: usize) -> c_int {
+    c_int::try_from(n).unwrap_or(c_int::MAX)
 }
 
 /// The addresses of all `names` in the scope of a handle.

@@ -46,7 +46,7 @@ impl Grids {
             c"sys2blacs_handle_",
             c"free_blacs_system_handle_",
         ];
-        let [gridmap, gridexit, pinfo, of_comm, forget] = find_all(names)
+        let [gridmap, gridexit, pinfo, of_comm, forget] = find_all(names)?
             .ok_or("no BLACS in this program that makes grids: blacs_gridmap_ is in no loaded library")?;
         // SAFETY: functions of these names have these signatures; reblock's build fixes the width of their integers.
         let grids = unsafe {

@@ -41,9 +41,9 @@ const MKL_ENTRIES: [usize; 2] = [64, 8];
 impl Limits {
     /// Those of this process, where its BLACS shows them.
     pub fn of_host() -> Option<Self> {
-        let [processes, statuses, buffer] = find_all([c"BI_Np", c"BI_Stats", c"BI_AuxBuff"])?;
+        let [processes, statuses, buffer] = find_all([c"BI_Np", c"BI_Stats", c"BI_AuxBuff"]).ok()??;
         let heap = match find_all([c"MKL_BLACS_ALLOCATE", c"MKL_BLACS_Deallocate"]) {
-            Some([allocate, release]) if base(allocate) == base(processes) => {
+            Ok(Some([allocate, release])) if base(allocate) == base(processes) => {
                 // SAFETY: functions of these names have these signatures.
                 unsafe {
                     Heap::Mkl {

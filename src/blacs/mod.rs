@@ -13,7 +13,8 @@ mod width;
 
 use crate::mpi::Comm;
 use find::Functions;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use width::{Cell, misfit};
 
 pub use grids::Grids;
@@ -41,14 +42,36 @@ pub struct GridInfo {
 }
 
 impl Blacs {
-    /// The BLACS of this process, found once; an error text if there is none (it may yet be loaded).
+    /// Returns the BLACS of this process; an error text if there is none (it may yet be loaded). Of several that are hidden in libraries, it
+    /// is that of the library that calls.
     pub fn of_host() -> Result<&'static Self, String> {
-        static FOUND: OnceLock<Blacs> = OnceLock::new();
-        if let Some(blacs) = FOUND.get() {
+        static GLOBAL: OnceLock<Blacs> = OnceLock::new();
+        /// How many libraries had been loaded when the only hidden BLACS was found; 0 where there are several.
+        static ONLY_AT: AtomicU64 = AtomicU64::new(0);
+        static HIDDEN: Mutex<Vec<&Blacs>> = Mutex::new(Vec::new());
+        if let Some(blacs) = GLOBAL.get() {
             return Ok(blacs);
         }
-        let blacs = Self(find::find()?);
-        Ok(FOUND.get_or_init(|| blacs))
+        let known = || HIDDEN.lock().unwrap_or_else(PoisonError::into_inner);
+        // The loader has a lock of its own, so none is held while it is asked.
+        let loads = find::loads();
+        if ONLY_AT.load(Ordering::Relaxed) == loads
+            && let Some(&only) = known().last()
+        {
+            return Ok(only);
+        }
+        if known().is_empty()
+            && let Some(functions) = find::find_global()
+        {
+            return Ok(GLOBAL.get_or_init(|| Self(functions)));
+        }
+        let (functions, is_only) = find::find_hidden()?;
+        let mut known = known();
+        let at = known.iter().position(|blacs| blacs.0.is(&functions));
+        let blacs = at.map_or_else(|| Box::leak(Box::new(Self(functions))) as &Self, |at| known.remove(at));
+        known.push(blacs);
+        ONLY_AT.store(if is_only { loads } else { 0 }, Ordering::Relaxed);
+        Ok(blacs)
     }
 
     /// The grid of `context` and the calling process's place in it; `None` if the context is no grid or the process

@@ -1,8 +1,9 @@
 //! WHERE in this process is the ScaLAPACK that reblock replaces? It is the next library with a routine of that name, in the
-//! loader's order; if there is none, any loaded library with it, such as that of a Python extension, which the loader hides.
+//! loader's order; if there is none, the one of the calling library, or any loaded library with it, such as that of a Python extension,
+//! which the loader hides.
 
 use super::Int;
-use super::find::{base, file, in_library, in_scope, loaded};
+use super::find::{base, callers, file, in_library, in_scope, keep_loaded, loaded};
 use std::cell::Cell;
 use std::ffi::{CString, c_void};
 use std::path::PathBuf;
@@ -80,7 +81,13 @@ impl Original {
         let next = unsafe { libc::dlsym(libc::RTLD_NEXT, symbol.as_ptr()) }.cast_const();
         let here =
             |handle| in_scope(handle, [symbol.as_c_str()]).and_then(|[found]| other(found.cast_const()));
-        other(next).or_else(|| loaded().iter().find_map(|library| in_library(library, here)))
+        other(next).or_else(|| {
+            // Of several copies that are hidden in libraries, the caller's.
+            let libraries = callers().into_iter().chain(loaded());
+            let found = libraries.into_iter().find_map(|library| in_library(&library, here))?;
+            keep_loaded(found.address);
+            Some(found)
+        })
     }
 
     /// By which name it is called.
