@@ -20,15 +20,30 @@ void blocks_end(struct blocks *blocks) {
   *blocks = (struct blocks){0};
 }
 
-struct block *blocks_used(const struct blocks *blocks, uintptr_t at) {
+struct block *blocks_around(const struct blocks *blocks, uintptr_t at) {
   size_t low = 0, high = blocks->count;
   while (low < high) {
     size_t middle = (low + high) / 2;
-    if (blocks->all[middle].at < at) low = middle + 1;
+    if (blocks->all[middle].at <= at) low = middle + 1;
     else high = middle;
   }
-  struct block *found = blocks->all + low;
-  return low < blocks->count && found->at == at && found->state == USED ? found : NULL;
+  struct block *found = blocks->all + low - 1;
+  return low && at - found->at < found->len && found->state == USED ? found : NULL;
+}
+
+struct block *blocks_used(const struct blocks *blocks, uintptr_t at) {
+  struct block *found = blocks_around(blocks, at);
+  return found && found->at == at ? found : NULL;
+}
+
+static bool has_pages(const struct block *block) { return block->state == KEPT || block->state == USED; }
+
+void blocks_run(const struct blocks *blocks, const struct block *block, uintptr_t *from, uintptr_t *to) {
+  const struct block *first = block, *last = block, *end = blocks->all + blocks->count;
+  while (first > blocks->all && has_pages(first - 1)) first--;
+  while (last + 1 < end && has_pages(last + 1)) last++;
+  *from = first->at;
+  *to = last->at + last->len;
 }
 
 /* Cuts `block` so that it has `len` bytes; the rest is a block like it, behind it. There is room in the table. */
@@ -69,7 +84,7 @@ struct block *blocks_take(struct blocks *blocks, size_t len, size_t align, bool 
   struct block *best = NULL;
   if (blocks->count + 2 > MOST) return NULL;
   for (struct block *block = blocks->all; block < blocks->all + blocks->count; block++) {
-    if (block->state == USED || !fits(block, len, align)) continue;
+    if (block->state == USED || block->state == LOST || !fits(block, len, align)) continue;
     bool better = !best || (block->state == KEPT && (best->state == EMPTY || block->len < best->len));
     if (better) best = block;
   }
@@ -99,6 +114,11 @@ void blocks_empty(struct blocks *blocks, struct block *block) {
   join_neighbours(blocks, block);
 }
 
+void blocks_lose(struct blocks *blocks, struct block *block) {
+  block->state = LOST;
+  join_neighbours(blocks, block);
+}
+
 struct block *blocks_oldest_kept(struct blocks *blocks, size_t most) {
   struct block *oldest = NULL;
   for (struct block *block = blocks->all; block < blocks->all + blocks->count; block++)
@@ -118,7 +138,7 @@ bool blocks_shorten(struct blocks *blocks, struct block *block, size_t len) {
 
 struct block *blocks_behind(const struct blocks *blocks, struct block *block, size_t len) {
   struct block *next = block + 1;
-  return next < blocks->all + blocks->count && next->state != USED && next->len >= len && blocks->count + 1 <= MOST ? next : NULL;
+  return next < blocks->all + blocks->count && (next->state == EMPTY || next->state == KEPT) && next->len >= len && blocks->count + 1 <= MOST ? next : NULL;
 }
 
 void blocks_lengthen(struct blocks *blocks, struct block *block, size_t more) {

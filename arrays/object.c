@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include "arrays.h"
 #include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
@@ -111,4 +113,54 @@ bool object_discard(uintptr_t at, size_t len) {
   /* If the process has no mapping left to cut, what is empty can be read. */
   if (!madvise((void *)at, len, MADV_DONTDUMP)) mprotect((void *)at, len, PROT_NONE);
   return true;
+}
+
+bool object_is_of(const struct object *object, const struct mapping *mapping) {
+  return mapping->shared && mapping->inode == object->file.st_ino && mapping->device == object->file.st_dev;
+}
+
+bool object_is_mapping(uintptr_t from, uintptr_t to) {
+  static const char name[] = "/memfd:reblock";
+  char path[64], file[sizeof name];
+  snprintf(path, sizeof path, "/proc/self/map_files/%lx-%lx", (unsigned long)from, (unsigned long)to);
+  return readlink(path, file, sizeof name - 1) == sizeof name - 1 && !memcmp(file, name, sizeof name - 1);
+}
+
+int object_mappings(const struct object *object, uintptr_t at, size_t len, bool *elsewhere) {
+  struct maps maps;
+  struct mapping mapping;
+  uintptr_t next = at, end = at + len;
+  int found = 0;
+  *elsewhere = false;
+  if (!maps_open(&maps, false)) {
+    *elsewhere = true; /* for all we know */
+    return 0;
+  }
+  while (maps_next(&maps, &mapping)) {
+    if (!object_is_of(object, &mapping)) continue;
+    uintptr_t home = object->base + (uintptr_t)mapping.offset;
+    if (mapping.from != home) {
+      if (home < end && at < home + (mapping.to - mapping.from)) *elsewhere = true;
+    } else if (next < end && mapping.from <= next && next < mapping.to) {
+      next = mapping.to;
+      found++;
+    }
+  }
+  maps_close(&maps);
+  return next >= end ? found : 0;
+}
+
+bool object_renew(const struct object *object, uintptr_t at, size_t len) {
+  off_t offset = (off_t)(at - object->base);
+  if (!object_is_there(object)) return false;
+  int kind = MAP_SHARED | MAP_NORESERVE | MAP_FIXED;
+  if (mmap((void *)at, len, PROT_NONE, kind, object->fd, offset) == MAP_FAILED) return false;
+  if (fallocate(object->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, (off_t)len)) return false;
+  madvise((void *)at, len, MADV_DONTDUMP);
+  madvise((void *)at, len, MADV_HUGEPAGE);
+  return true;
+}
+
+void object_hold(uintptr_t at, size_t len) {
+  mmap((void *)at, len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }

@@ -16,8 +16,9 @@ struct space *current;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static __thread bool inside __attribute__((tls_model("initial-exec")));
 static bool used;    /* blocks of this process are to lie here */
-static bool refused; /* the system has no such memory for this process */
 static uint64_t numbers, taken, declined;
+/* The system had no such memory for this process: it is asked again once that many arrays were declined. */
+static uint64_t asked_again_at;
 
 bool space_begin(void) { return used = fork_begin(); }
 
@@ -46,13 +47,13 @@ static bool open_space(struct space *space) {
 
 /* The space for new arrays. */
 static struct space *opened(void) {
-  if (current || refused || !used) return current;
+  if (current || !used || declined < asked_again_at) return current;
   for (struct space *space = spaces; space < spaces + SPACES; space++) {
     if (space->object.span) continue;
     if (open_space(space)) return current = space;
+    asked_again_at = 2 * declined + 1;
     break;
   }
-  refused = true;
   return NULL;
 }
 
@@ -79,7 +80,33 @@ void space_trim(struct space *space, size_t most) {
   }
 }
 
-static size_t grains(size_t bytes) { return bytes ? (bytes + GRAIN - 1) / GRAIN * GRAIN : GRAIN; }
+/* Bytes of a block for an array of that size, with the grain behind it. */
+static size_t grains(size_t bytes) { return (bytes ? (bytes + GRAIN - 1) / GRAIN * GRAIN : GRAIN) + GRAIN; }
+
+/* How many mappings of the object show the block, as in `object_mappings`; 1: the program has changed none of its pages. */
+static int mappings(const struct space *space, const struct block *block, bool *elsewhere) {
+  uintptr_t from, to;
+  blocks_run(&space->blocks, block, &from, &to);
+  *elsewhere = false;
+  return object_is_mapping(from, to) ? 1 : object_mappings(&space->object, block->at, block->len, elsewhere);
+}
+
+/* An array was freed. If the program has changed its pages (protection, locks, inheritance, other files in their place), the next array
+ * gets none of that: the block is mapped anew. If it has moved pages to other addresses, their place is never used again. */
+static void release(struct space *space, struct block *block) {
+  bool elsewhere;
+  int parts = mappings(space, block, &elsewhere);
+  if (parts == 1) {
+    blocks_keep(&space->blocks, block);
+    space_trim(space, KEPT_BYTES);
+  } else if (!elsewhere && object_renew(&space->object, block->at, block->len)) {
+    blocks_empty(&space->blocks, block);
+  } else {
+    if (parts && !elsewhere) madvise((void *)block->at, block->len, MADV_REMOVE);
+    object_hold(block->at, block->len);
+    blocks_lose(&space->blocks, block);
+  }
+}
 
 void *space_take(size_t bytes, size_t align, bool zero) {
   int saved = errno;
@@ -104,24 +131,45 @@ void *space_take(size_t bytes, size_t align, bool zero) {
   return array;
 }
 
+bool space_has(uintptr_t at, size_t len, struct mapping *mapping) {
+  const struct object *object = NULL;
+  bool entered = space_enter(), found = false;
+  for (struct space *space = spaces; entered && space < spaces + SPACES; space++) {
+    if (!space->object.span || at - space->object.base >= space->object.span) continue;
+    struct block *block = blocks_around(&space->blocks, at);
+    if (block && len <= block->at + block->len - at) object = &space->object;
+  }
+  struct maps maps;
+  if (object && maps_open(&maps, false)) {
+    while (!found && maps_next(&maps, mapping)) found = mapping->from <= at && at < mapping->to && len <= mapping->to - at;
+    maps_close(&maps);
+    found = found && mapping->inode == object->file.st_ino && mapping->device == object->file.st_dev;
+  }
+  if (entered) space_leave();
+  return found;
+}
+
 size_t space_size(void *array) {
   struct space *space;
   if ((uintptr_t)array % GRAIN || !array) return 0;
   bool entered = space_enter();
   struct block *block = find((uintptr_t)array, &space);
-  size_t len = block ? block->len : 0;
+  size_t len = block ? block->len - GRAIN : 0;
   if (entered) space_leave();
   return len;
+}
+
+void space_end_if_empty(struct space *space) {
+  if (space->blocks.count > 1 || space->blocks.all->state != EMPTY) return;
+  blocks_end(&space->blocks);
+  space->object.span = 0;
 }
 
 /* A space whose object nobody writes any more: what was freed goes at once, and the last array takes the space with it. */
 static void give_private(struct space *space, struct block *block) {
   munmap((void *)block->at, block->len);
   blocks_empty(&space->blocks, block);
-  if (space->blocks.count == 1) {
-    blocks_end(&space->blocks);
-    space->object.span = 0;
-  }
+  space_end_if_empty(space);
 }
 
 bool space_give(void *array) {
@@ -130,12 +178,8 @@ bool space_give(void *array) {
   int saved = errno;
   bool entered = space_enter();
   struct block *block = find((uintptr_t)array, &space);
-  if (block && space == current) {
-    blocks_keep(&space->blocks, block);
-    space_trim(space, KEPT_BYTES);
-  } else if (block) {
-    give_private(space, block);
-  }
+  if (block && space == current) release(space, block);
+  else if (block) give_private(space, block);
   if (entered) space_leave();
   errno = saved;
   return block;
@@ -149,6 +193,13 @@ static bool lengthen(struct space *space, struct block *block, size_t len) {
   return true;
 }
 
+/* A block of which the program has changed pages keeps its length until it is freed. */
+static bool shorten(struct space *space, struct block *block, size_t len) {
+  bool elsewhere;
+  if (block->len == len || mappings(space, block, &elsewhere) != 1) return true;
+  return blocks_shorten(&space->blocks, block, len);
+}
+
 bool space_resize(void *array, size_t bytes) {
   struct space *space;
   bool done = false;
@@ -157,7 +208,7 @@ bool space_resize(void *array, size_t bytes) {
   struct block *block = bytes <= machine_memory() ? find((uintptr_t)array, &space) : NULL;
   size_t len = grains(bytes);
   if (block && block->len >= len && space != current) done = block->len / 2 <= len;
-  else if (block && block->len >= len) done = blocks_shorten(&space->blocks, block, len);
+  else if (block && block->len >= len) done = shorten(space, block, len);
   else if (block && space == current) done = lengthen(space, block, len);
   if (done && space == current) space_trim(space, KEPT_BYTES);
   if (entered) space_leave();
@@ -202,4 +253,17 @@ ASKED uint64_t reblock_arrays_number(void) {
   uint64_t number = current ? current->number : 0;
   if (entered) space_leave();
   return number;
+}
+
+/* Whether a process that maps the memory sees there what this process has in those bytes: not if the program has mapped something else
+ * over them, or has moved their pages. */
+ASKED int reblock_arrays_shown(uint64_t at, uint64_t bytes) {
+  int saved = errno;
+  bool entered = space_enter(), shown = false, elsewhere;
+  struct block *block = entered && current ? blocks_around(&current->blocks, (uintptr_t)at) : NULL;
+  if (block && bytes <= block->at + block->len - at) shown = mappings(current, block, &elsewhere) == 1
+    || object_mappings(&current->object, (uintptr_t)at, bytes, &elsewhere) > 0;
+  if (entered) space_leave();
+  errno = saved;
+  return shown;
 }
