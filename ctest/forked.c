@@ -1,13 +1,17 @@
 /* Redistributions under REBLOCK_ARRAYS=node in a program that forks: its children see their memory as it was, and results are right
- * before and after, out of arrays that lived at a fork, and out of new ones.
+ * before and after, out of arrays that lived at a fork, and out of new ones. And out of arrays over which the program has mapped other
+ * memory.
  *
  *   mpirun -n 2 forked */
+#define _GNU_SOURCE
 #include "scalapack.h"
 #include "reblock_scalapack.h"
 #include <mpi.h>
 #include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,6 +37,17 @@ static void all_of(double *x, int context, int block, int rows, int cols, int ro
     for (int i = 0; i < rows; i++) x[(size_t)j * rows + i] = value(context, block, i, j, round);
 }
 
+/* Maps other memory over all whole pages of an array, a part of them or none, by turns. */
+static void map_over(double *x, size_t bytes, int round) {
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  uintptr_t from = ((uintptr_t)x + page - 1) / page * page, to = ((uintptr_t)x + bytes) / page * page;
+  if (round % 3 == 1) from += (to - from) / page / 2 * page;
+  if (round % 3 == 0 || from >= to) return;
+  memset((void *)from, 9, to - from); /* what others would see who mapped the array before */
+  int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+  if (mmap((void *)from, to - from, PROT_READ | PROT_WRITE, kind, -1, 0) == MAP_FAILED) MPI_Abort(MPI_COMM_WORLD, 2);
+}
+
 int main(int argc, char **argv) {
   int wrong = 0, n = N, one = 1, pr, pc, r, c;
   MPI_Init(&argc, &argv);
@@ -48,6 +63,7 @@ int main(int argc, char **argv) {
     double *a = kept && round % 2 ? kept : malloc(sizeof(double) * ((size_t)rows * cols + 1));
     if (kept && a != kept) free(kept);
     kept = a;
+    map_over(a, sizeof(double) * (size_t)rows * cols, round + me);
     all_of(a, from, 32, rows, cols, round);
     Cblacs_gridinfo(to, &pr, &pc, &r, &c);
     int rows_to = local_count(n, 20, r, 0, pr), cols_to = local_count(n, 20, c, 0, pc);

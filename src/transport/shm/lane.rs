@@ -10,6 +10,7 @@ use super::{Endpoint, LENT};
 use crate::layout::Rank;
 use crate::pack::{BufferReader, Source};
 use crate::transport::{Length, Slot, Transport};
+use std::ops::Range;
 use std::time::Instant;
 
 /// One call's messages.
@@ -23,6 +24,8 @@ pub struct Lane {
     expected: Vec<Option<Expected>>,
     /// Sending slots by which an array is lent.
     lending: Vec<usize>,
+    /// Arrays of programs, by address, and whether others see them as this rank does.
+    seen: Vec<(Range<usize>, bool)>,
     /// What was sent and perhaps not taken yet: (slot, receiver, stamp).
     sent: Vec<(usize, usize, Stamp)>,
 }
@@ -55,6 +58,7 @@ impl Lane {
             inbox: Inbox::new(end.me, 0, ranks),
             expected: Vec::new(),
             lending: Vec::new(),
+            seen: Vec::new(),
             sent: Vec::new(),
         }
     }
@@ -67,6 +71,7 @@ impl Lane {
         self.call = call;
         self.sent.clear();
         self.lending.clear();
+        self.seen.clear();
         end.past.pause();
         self.outbox.begin(call);
         self.inbox.begin(call);
@@ -224,7 +229,8 @@ impl Transport for NodeSlots<'_> {
     #[inline]
     fn lend(&mut self, slot: Slot, to: Rank, bytes: usize, source: &Source) -> Result<bool, Length> {
         // The first ones may be all memory of programs, in which the others lie, too.
-        let lent = self.end.arrays.iter().rev().find_map(|arrays| arrays.lend(source, bytes));
+        let seen = &mut self.lane.seen;
+        let lent = self.end.arrays.iter().rev().find_map(|arrays| arrays.lend(source, bytes, seen));
         let Some(lent) = lent.flatten() else { return Ok(false) };
         if self.end.area.capacity < LentArray::BYTES {
             return Ok(false);

@@ -85,8 +85,13 @@ impl Arrays {
     }
 
     /// How to tell others of `source`, for a piece of `bytes` bytes, if they are to read it where it lies; `None` unless it lies within
-    /// this rank's array.
-    pub fn lend(&self, source: &Source, bytes: usize) -> Option<Option<LentArray>> {
+    /// this rank's array. `seen` has the arrays of programs that the call has looked at, and whether others see them as this rank does.
+    pub fn lend(
+        &self,
+        source: &Source,
+        bytes: usize,
+        seen: &mut Vec<(Range<usize>, bool)>,
+    ) -> Option<Option<LentArray>> {
         if self.program.is_some_and(|number| !programs::is_current(number) || bytes < LEAST) {
             return None;
         }
@@ -94,6 +99,19 @@ impl Arrays {
         let offset = u64::try_from(source.address().checked_sub(self.own().addr())?).ok()?;
         let lent = LentArray { number: self.number, offset, shape, bytes: bytes as u64 };
         let taken = lent.shape.within(offset, self.bytes())?;
+        if let Some(number) = self.program {
+            let base = self.own().addr();
+            let array = base + taken.start..base + taken.end;
+            let known = seen.iter().find(|(known, _)| *known == array).map(|(_, shown)| *shown);
+            let shown = known.unwrap_or_else(|| {
+                let shown = programs::is_shown(number, &array);
+                seen.push((array, shown));
+                shown
+            });
+            if !shown {
+                return None;
+            }
+        }
         let mut lending = self.lending.lock().unwrap_or_else(PoisonError::into_inner);
         Some(lending.lends(taken, bytes).then_some(lent))
     }

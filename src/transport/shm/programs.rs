@@ -25,6 +25,7 @@ type SpaceOf = unsafe extern "C" fn(*mut Space) -> i32;
 type NumberOf = unsafe extern "C" fn() -> u64;
 type CountsOf = unsafe extern "C" fn(*mut [u64; 2]);
 type UsedOf = unsafe extern "C" fn() -> i32;
+type ShownOf = unsafe extern "C" fn(u64, u64) -> i32;
 
 /// What the library exports.
 #[derive(Clone, Copy)]
@@ -33,6 +34,7 @@ struct Allocator {
     number: NumberOf,
     counts: CountsOf,
     used: UsedOf,
+    shown: ShownOf,
 }
 
 /// What a library exports by all of these names.
@@ -58,6 +60,7 @@ impl Allocator {
                 c"reblock_arrays_number",
                 c"reblock_arrays_counts",
                 c"reblock_arrays_used",
+                c"reblock_arrays_shown",
             ];
             // SAFETY: all that is loaded has this handle.
             let found = unsafe { exported(libc::RTLD_DEFAULT, names) }?;
@@ -68,6 +71,7 @@ impl Allocator {
                     number: transmute::<*mut libc::c_void, NumberOf>(found[1]),
                     counts: transmute::<*mut libc::c_void, CountsOf>(found[2]),
                     used: transmute::<*mut libc::c_void, UsedOf>(found[3]),
+                    shown: transmute::<*mut libc::c_void, ShownOf>(found[4]),
                 }
             })
         })
@@ -172,6 +176,14 @@ fn space() -> Option<ProgramSpace> {
 pub fn is_current(number: u64) -> bool {
     // SAFETY: the function takes nothing.
     number == LASTING || Allocator::get().is_some_and(|allocator| unsafe { (allocator.number)() } == number)
+}
+
+/// Whether others that map the memory with that number see in these bytes what this process has there: a program may have mapped a file
+/// over a part of its array, or moved its pages.
+pub fn is_shown(number: u64, bytes: &Range<usize>) -> bool {
+    // SAFETY: the function takes numbers.
+    let shown = |all: Allocator| unsafe { (all.shown)(bytes.start as u64, bytes.len() as u64) } != 0;
+    number == LASTING || Allocator::get().is_some_and(shown)
 }
 
 /// Arrays that lay in such memory so far, and large ones that did not; `None` where nobody allocates so.
