@@ -276,10 +276,14 @@ def mistakes():
     a = numpy.ones((3, 8))
 
     def one(text):
-        """One rank makes the mistake, and knows which; the others hear that it did."""
-        return text if me else ""
+        """One rank makes the mistake; the others read whose it is, and the same text."""
+        return text
+
+    def others(text):
+        return text if me else f"rank {ranks - 1}: {text}"
 
     bad = numpy.ones((4, 8)) if me else a
+    throws(others("the array has shape (4, 8)"), "a shape", lambda: reblock.move(bad, rows, columns, comm, shape))
     throws(one("has shape (4, 8), expected (3, 8)"), "a shape", lambda: reblock.move(bad, rows, columns, comm, shape))
     source, target = reblock.Map(comm, shape, rows), reblock.Map(comm, shape, columns)
     plan = reblock.Plan(comm, source, target, float)
@@ -298,9 +302,9 @@ def mistakes():
         first = numpy.ones(shape, "i8") if rank == 0 else numpy.empty(0)
         throws("different types", "an empty array", lambda: reblock.move(first, "(*,*) ONTO P(1)", columns, comm, shape))
     throws(one("out is None"), "no target", lambda: plan.update(a, None if me else numpy.zeros(target.local_shape)))
-    throws(one("type object"), "no source", lambda: plan.update(None if me else a, out.copy()))
+    throws(one("the array is None"), "no source", lambda: plan.update(None if me else a, out.copy()))
     throws(one("complex"), "a factor", lambda: plan.update(a, numpy.zeros(target.local_shape), 1j if me else 1))
-    throws(one("not in list"), "a combination", lambda: plan.update(a, numpy.zeros(target.local_shape), combine="no" if me else "add"))
+    throws(one("expected one of"), "a combination", lambda: plan.update(a, numpy.zeros(target.local_shape), combine="no" if me else "add"))
     throws("", "no such axis", lambda: reblock.Plan(comm, source, target, float, axes=(0, 2)))
     throws("", "or of doubles", lambda: plan.update(a, numpy.zeros(target.local_shape), combine="or"))
     if ranks > 1:
@@ -322,19 +326,43 @@ def mistakes():
     throws("at most", "a shadow that is not there", lambda: make.shadow(comm, source, float, (1, 0), (0, 0)))
     throws("expected 2 axes", "axes of a shadow", lambda: source.shadow((1,), (1,)), ValueError)
     throws("BLOK", "a text", lambda: reblock.move(a, "(BLOK,*)", columns, comm, shape))
-    throws("", "extents", lambda: reblock.Map(comm, (8, 2.5) if me else (8, 2), "(BLOCK,*)"), TypeError if me else reblock.Error)
+    integer = "object cannot be interpreted as an integer"
+    throws(integer, "extents", lambda: reblock.Map(comm, (8, 2.5) if me else (8, 2), "(BLOCK,*)"), TypeError if me else reblock.Error)
     large = 2**64 + 8
-    throws("", "large extents", lambda: reblock.Map(comm, (large if me else 8, 2), rows), OverflowError if me else reblock.Error)
+    throws("2**63", "large extents", lambda: reblock.Map(comm, (large if me else 8, 2), rows), OverflowError if me else reblock.Error)
     throws("2**63", "large extents", lambda: reblock.Map(comm, (large, 2), rows), OverflowError)
-    throws("", "a zero byte", lambda: reblock.Map(comm, shape, rows + "\0x" if me else rows), ValueError if me else reblock.Error)
+    throws("has a zero byte", "a zero byte", lambda: reblock.Map(comm, shape, rows + "\0x" if me else rows), ValueError if me else reblock.Error)
     throws("", "ranks", lambda: reblock.Map(comm, shape, f"(BLOCK,*) ONTO P({ranks + 1})"))
     throws("", "other shapes", lambda: reblock.Plan(comm, source, reblock.Map(comm, (5, 8), columns), float))
     throws("overlap", "storage", lambda: plan.move(a, a.reshape(-1)[:24].reshape(target.local_shape))) if ranks == 4 else None
+    throws(others("the array is None, expected this rank's part"), "no array", lambda: reblock.move(None if me else a, rows, columns, comm, shape))
+    throws("the array is None, expected this rank's part", "no arrays", lambda: reblock.move(None, rows, columns, comm, shape))
+    throws(others("the array is None"), "no array", lambda: plan.move(None if me else a))
+    expected = "combine is 'max', expected one of 'add', 'minimum', 'maximum', 'and', 'or'"
+    throws(expected, "a combination", lambda: plan.update(a, out, combine="max"))
+    ordered = "expected one of mpi4py, as MPI.COMM_WORLD: the order is move(a, source, target, comm, shape)"
+    throws(ordered, "the order of arguments", lambda: reblock.move(a, rows, columns, shape, comm), TypeError)
+    throws(ordered, "the order of arguments", lambda: reblock.Map(shape, comm, rows), TypeError)
+    throws(ordered, "the order of arguments", lambda: make(source, target, comm, float), TypeError)
     holds((plan.move(a) == 1).all(), "a plan does not work after calls that failed")
     try:
         reblock.Map(comm, shape, "(BLOK,*)")
     except reblock.Error as error:
         holds(error.code == 8, f"a code: {error.code}")
+
+
+def none():
+    """A rank that has no part gives None: its type is that of the others."""
+    first, everywhere, shape = "(BLOCK,*) ONTO P(1)", f"(*,CYCLIC(2)) ONTO P({ranks})", (3, 2 * ranks)
+    whole = numpy.arange(6 * ranks, dtype=">i2").reshape(shape)
+    mine = reblock.move(whole if not rank else None, first, everywhere, comm, shape)
+    holds(mine.dtype == whole.dtype and (mine == whole[:, 2 * rank : 2 * rank + 2]).all(), "scattered from rank 0")
+    plan = reblock.Plan(comm, reblock.Map(comm, shape, first), reblock.Map(comm, shape, everywhere), whole.dtype)
+    holds((plan.move(None if rank else whole) == mine).all(), "scattered from rank 0 by a plan")
+    back = plan.reverse().move(mine)
+    holds(back.size == 0 if rank else (back == whole).all(), "gathered to rank 0")
+    # Nobody has an array where somebody should.
+    throws("the array is None", "None everywhere", lambda: reblock.move(None, first, everywhere, comm, shape))
 
 
 def main():
@@ -348,6 +376,7 @@ def main():
         shadows(random.Random(seed + k))
     mistakes()
     mistakes_in_boxes()
+    none()
     holds(reblock.version().count(".") == 2, "the version")
     all_wrong, all_checks = comm.allreduce(wrong), comm.allreduce(checks)
     if rank == 0:

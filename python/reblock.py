@@ -16,7 +16,11 @@ For moves that are repeated, `Map` and `Plan` keep what `move` makes each time. 
 `Plan.shift_lines`), gather and scatter elements that lists name (`Plan.gather`, `Plan.scatter`), and fill shadows (`Plan.shadow`,
 for a map with room for them: `Map.shadow`). A rank's part has its elements in ascending order
 of their indices, and is C-contiguous; arrays that are not are copied first. Elements are moved as bytes, of any type without
-Python objects. All functions are collective over the communicator. What fails raises `Error` on all ranks.
+Python objects.
+
+Whatever moves elements or makes a map or a plan is collective: all ranks of the communicator call it, and if it fails it raises an
+exception on all of them. Functions that only ask (`own`, `equal`, `key`, `indices`, `split`, `version`) and `Map.shadow` can be called
+by one rank alone.
 
 Before it is imported, `libreblock_core` must be where the system's loader finds it (`LD_LIBRARY_PATH`), unless this file lies where
 `make install` has put it, or comes with the package. It must have been built for the MPI that mpi4py uses.
@@ -25,6 +29,8 @@ Before it is imported, `libreblock_core` must be where the system's loader finds
 import ctypes
 import operator
 import os
+import re
+import struct
 import weakref
 import zlib
 
@@ -39,6 +45,7 @@ _Flags = ctypes.POINTER(ctypes.c_int32)
 _ALL_AXES = -1
 
 
+_ORDER = "move(a, source, target, comm, shape), Map(comm, shape, layout), Plan(comm, source, target, dtype)"
 _COMBINATIONS = ["add", "minimum", "maximum", "and", "or"]
 
 
@@ -64,13 +71,61 @@ def _abi():
     return "-openmpi" if MPI.get_vendor()[0] == "Open MPI" else "-mpich"
 
 
+def _needed(path):
+    """The names of the libraries to which a library is linked (DT_NEEDED), if it is a 64-bit ELF file."""
+    with open(path, "rb") as file:
+        elf = file.read()
+    if elf[:5] != b"\x7fELF\x02":
+        return []
+    order = "<" if elf[5] == 1 else ">"
+    start, size, count = (struct.unpack_from(order + kind, elf, at)[0] for kind, at in (("Q", 32), ("H", 54), ("H", 56)))
+    segments = [struct.unpack_from(order + "IIQQQQ", elf, start + k * size) for k in range(count)]
+    dynamic = [elf[at : at + length] for kind, _, at, _, _, length in segments if kind == 2]
+    entries = [entry for table in dynamic for entry in struct.iter_unpack(order + "qQ", table)]
+    # Names are offsets into a table, which is at an address.
+    table = dict(entries).get(5, 0)
+    table = next((at + table - address for kind, _, at, address, _, length in segments if kind == 1 and 0 <= table - address < length), 0)
+    names = [table + value for tag, value in entries if tag == 1]
+    return [elf[name : elf.index(b"\0", name)].decode() for name in names]
+
+
+def _is_loaded(name):
+    try:
+        return bool(ctypes.CDLL(name, mode=os.RTLD_NOLOAD | os.RTLD_LAZY))
+    except OSError:
+        return False
+
+
+def _check(path):
+    """A library of another MPI is refused before it is loaded: two MPIs in one process end it by a signal when it exits."""
+    mpi = [name for name in _needed(path) if name.startswith("libmpi")]
+    if mpi and not any(map(_is_loaded, mpi)):
+        ours = MPI.Get_library_version().splitlines()[0].partition(",")[0].replace("\t", " ").strip("\0 ")
+        raise ImportError(f"{path} is built for another MPI ({mpi[0]}), but mpi4py uses {ours}: install reblock with that MPI, or set"
+                          " LD_LIBRARY_PATH to such a library")
+
+
+def _places(names):
+    """Where the loader would find libraries of these names: as far as can be said without it."""
+    folders = [folder for folder in os.environ.get("LD_LIBRARY_PATH", "").replace(";", ":").split(":") if folder]
+    try:
+        with open("/etc/ld.so.cache", "rb") as file:
+            cache = file.read()
+    except OSError:
+        cache = b""
+    for name in names:
+        yield from (os.path.join(folder, name) for folder in folders)
+        yield from (place.decode() for place in re.findall(rb"/[^\0]*/" + re.escape(name.encode()) + rb"(?=\0)", cache))
+
+
 def _found():
     """The library where it was installed, or where the loader finds one; by the name, too, that packages give that of mpi4py's MPI."""
     here = os.path.dirname(os.path.abspath(__file__))
     names = [_NAME, _NAME.replace(".so", _abi() + ".so")]
     installed = [os.path.join(here, "..", "..", "..", "lib", name) for name in names]
     packed = os.path.join(here, "reblock.libs", names[1])
-    for place in filter(os.path.exists, [packed, *installed]):
+    for place in filter(os.path.exists, [packed, *installed, *_places(names[::-1])]):
+        _check(place)
         return ctypes.CDLL(place)
     try:
         return ctypes.CDLL(names[1])
@@ -117,6 +172,8 @@ def _library():
     }.items():
         function = getattr(library, "reblock_" + name)
         function.argtypes, function.restype = arguments, ctypes.c_int32
+    library.reblock_set_reason.argtypes = [ctypes.c_char_p]
+    library.reblock_set_reason.restype = None
     for name in ("version", "message"):
         getattr(library, "reblock_" + name).restype = ctypes.c_char_p
     return library
@@ -140,10 +197,25 @@ def version():
     return _lib.reblock_version().decode()
 
 
-def _must(code, why=None):
-    """Raises what a call has come to. Where this rank knows `why` it cannot take part, the call was one that fails on all."""
-    if code or why:
-        raise Error(code or 2, why or _lib.reblock_message().decode())
+def _must(code):
+    """Raises an Error if a call has failed."""
+    if code:
+        raise Error(code, _lib.reblock_message().decode())
+
+
+def _refuse(why, function, *arguments):
+    """Has a collective call fail on all ranks, by invalid arguments: the others read `why`, the mistake of this one. Its code."""
+    _lib.reblock_set_reason(str(why).replace("\0", " ").encode())
+    code = function(*arguments)
+    _lib.reblock_set_reason(None)
+    return code or 2
+
+
+def _handle(comm):
+    """The communicator as the library takes it."""
+    if not hasattr(comm, "py2f"):
+        raise TypeError(f"the communicator is {comm!r}, expected one of mpi4py, as MPI.COMM_WORLD: the order is {_ORDER}")
+    return comm.py2f()
 
 
 def _owned(owner, handle, free):
@@ -180,18 +252,18 @@ class Map:
     _before = _after = None
 
     def __init__(self, comm, shape, layout):
+        handle = _handle(comm)
         try:
             self.shape, text = _shape(shape), layout.encode()
             # ctypes would cut it off without a word.
             if b"\0" in text:
                 raise ValueError(f"the layout {layout!r} has a zero byte")
             extents = (_Number * len(self.shape))(*self.shape)
-        except Exception:
-            # The other ranks hear that this one has failed.
-            _lib.reblock_map_from_text_fortran(comm.py2f(), -1, None, None, ctypes.byref(_Handle()))
+        except Exception as bad:
+            _refuse(bad, _lib.reblock_map_from_text_fortran, handle, -1, None, None, ctypes.byref(_Handle()))
             raise
         self.comm, self.layout, columns, rows = comm, layout, _Handle(), _Handle()
-        _must(_lib.reblock_map_from_text_fortran(comm.py2f(), len(self.shape), extents, text, ctypes.byref(columns)))
+        _must(_lib.reblock_map_from_text_fortran(handle, len(self.shape), extents, text, ctypes.byref(columns)))
         _owned(self, columns, _lib.reblock_map_free)
         _must(_lib.reblock_map_row_major(columns, ctypes.byref(rows)))
         self._handle = _owned(self, rows, _lib.reblock_map_free)
@@ -295,18 +367,18 @@ def map_from_boxes(comm, shape, boxes):
     """The map of an array of this shape in boxes. Each rank gives its own, in a list with a tuple of slices for each: `whole[box]` are
     its elements. The list may be empty. No element may be in two boxes of all ranks; one that is never moved may be in none. A rank's
     part has one axis, with the elements of one box after the other, each in C's order: `Map.split` takes it apart."""
-    made, handle, elements = Map.__new__(Map), _Handle(), _Number()
+    made, handle, elements, communicator = Map.__new__(Map), _Handle(), _Number(), _handle(comm)
     try:
         made.comm, made.shape, made.layout = comm, _shape(shape), "boxes"
         bounds = [_bounds(made.shape, box) for box in boxes]
         starts, sizes = ([number for box in bounds for number in box[k]] for k in (0, 1))
         extents, starts, sizes = ((_Number * (len(all) + 1))(*all) for all in (made.shape, starts, sizes))
-    except Exception:
-        # The other ranks hear that this one has failed.
-        _lib.reblock_map_from_boxes_fortran(comm.py2f(), -1, None, 0, None, None, 1, None, None, ctypes.byref(_Handle()))
+    except Exception as bad:
+        nothing = -1, None, 0, None, None, 1, None, None, ctypes.byref(_Handle())
+        _refuse(bad, _lib.reblock_map_from_boxes_fortran, communicator, *nothing)
         raise
     arguments = len(made.shape), extents, len(bounds), starts, sizes, 1, None, None
-    _must(_lib.reblock_map_from_boxes_fortran(comm.py2f(), *arguments, ctypes.byref(handle)))
+    _must(_lib.reblock_map_from_boxes_fortran(communicator, *arguments, ctypes.byref(handle)))
     made._handle = _owned(made, handle, _lib.reblock_map_free)
     _must(_lib.reblock_map_elements(handle, ctypes.byref(elements)))
     made.has_part, made.local_shape, made._boxes = True, (elements.value,), [box[1] for box in bounds]
@@ -315,8 +387,11 @@ def map_from_boxes(comm, shape, boxes):
 
 def _asked(a, out, dtype, source, target):
     """This rank's arrays, and why they do not fit: `a`, C-contiguous, and `out`, which is made where there is none. Without
-    `dtype` that of `a` counts."""
+    `dtype` that of `a` counts. A rank that has no part may give None."""
     try:
+        if a is None and source.has_part:
+            return None, None, f"the array is None, expected this rank's part, of shape {source.local_shape}"
+        a = numpy.empty(source.local_shape, dtype) if a is None else a
         a = numpy.asarray(a, order="C")
         dtype = a.dtype if dtype is None else dtype
         why = source._misfit("the array", a)
@@ -373,15 +448,15 @@ class Plan:
 
     def _planned(self, name, comm, given):
         """Makes the plan by the call of that name, with what `given()` returns. Where that fails, the other ranks hear of it."""
-        function, why = getattr(_lib, f"reblock_plan_{name}_fortran"), None
+        function, why, handle = getattr(_lib, f"reblock_plan_{name}_fortran"), None, _handle(comm)
         try:
             arguments = given()
         except Exception as bad:
             why = f"{type(bad).__name__}: {bad}"
         if why:
             nothing = [-1 if kind in (_Number, ctypes.c_int32) else None for kind in function.argtypes[1:-1]]
-            _must(function(comm.py2f(), *nothing, ctypes.byref(_Handle())), why)
-        _must(function(comm.py2f(), *arguments, ctypes.byref(self._handle)))
+            raise Error(_refuse(why, function, handle, *nothing, ctypes.byref(_Handle())), why)
+        _must(function(handle, *arguments, ctypes.byref(self._handle)))
         return self
 
     @classmethod
@@ -487,6 +562,10 @@ class Plan:
 
         return plan._planned("shadow", comm, given)
 
+    def _refuse(self, why):
+        code = _refuse(why, _lib.reblock_plan_execute_many, 1, ctypes.byref(self._handle), None, None)
+        raise Error(code, why)
+
     def fill(self, a):
         """Carries the plan out within one array, as for shadows, which is returned. It is to be C-contiguous."""
         return self.move(a, a)
@@ -495,7 +574,7 @@ class Plan:
         """Moves this rank's part `a`: returns what it has of the array afterwards, in `out` if that is given."""
         a, out, why = _asked(a, out, self.dtype, self.source, self.target)
         if why:
-            _must(_lib.reblock_plan_execute_many(1, ctypes.byref(self._handle), None, None), why)
+            self._refuse(why)
         _must(_lib.reblock_plan_execute(self._handle, _address(self.source, a), _address(self.target, out)))
         return out
 
@@ -510,6 +589,8 @@ class Plan:
                 raise TypeError(f"elements of type {self.dtype} cannot be updated")
             factors = [numpy.array(factor, self.dtype) for factor in (alpha, beta)]
             given.type, given.conjugate = _NUMBERS.index(self.dtype) + 1, bool(conjugate)
+            if combine not in _COMBINATIONS:
+                raise ValueError(f"combine is {combine!r}, expected one of {', '.join(map(repr, _COMBINATIONS))}")
             given.combine = _COMBINATIONS.index(combine)
             given.alpha, given.beta = (factor.ctypes.data for factor in factors)
             if a is None and factors[0] == 0:
@@ -520,7 +601,7 @@ class Plan:
         except Exception as bad:
             why = f"{type(bad).__name__}: {bad}"
         if why:
-            _must(_lib.reblock_plan_execute_many(1, ctypes.byref(self._handle), None, None), why)
+            self._refuse(why)
         source, target = (_Handle(_address(map, array)) for map, array in ((self.source, a), (self.target, out)))
         update = _Handle(ctypes.addressof(given))
         lists = (ctypes.byref(entry) for entry in (self._handle, source, target, update))
@@ -535,26 +616,37 @@ class Plan:
         return back
 
 
-def _differs(comm, a):
-    """Why the ranks' arrays are no array, if their types differ: the library compares sizes only. Collective, and the same on all
-    ranks; one that has nothing to give passes None."""
-    name = -1 if a is None else zlib.crc32(repr(a.dtype).encode())
-    most = numpy.array([name, -1 if a is None else (1 << 32) - name], numpy.int64)
+def _common_type(comm, dtype, is_asked):
+    """The type of the ranks' arrays, and why they are no array, if types differ: the library compares sizes only. Collective, and the
+    same on all ranks. One that has no type passes None; if it `is_asked`, some rank must have one."""
+    name = -1 if dtype is None else zlib.crc32(repr(dtype).encode())
+    most = [name, -1 if dtype is None else (1 << 32) - name, -1 if dtype is None else comm.rank, is_asked]
+    most = numpy.array(most, numpy.int64)
     comm.Allreduce(MPI.IN_PLACE, most, MPI.MAX)
-    if most[0] >= 0 and most.sum() != 1 << 32:
-        return f"ranks have elements of different types, this one of {a.dtype if a is not None else 'none'}"
-    return None
+    if most[0] >= 0 and most[:2].sum() != 1 << 32:
+        return None, f"ranks have elements of different types, this one of {dtype or 'none'}"
+    if most[3] and most[2] >= 0:
+        dtype = comm.bcast(dtype, int(most[2]))
+    return dtype, None
 
 
 def move(a, source, target, comm, shape, out=None):
     """Moves this rank's part `a` of an array of shape `shape` from the layout `source` to the layout `target`: returns what this
-    rank has of it afterwards, in `out` if that is given. A rank that has no part passes an empty array of the same type."""
+    rank has of it afterwards, in `out` if that is given. A rank that has no part passes None, or an empty array of the same type."""
     source, target = Map(comm, shape, source), Map(comm, shape, target)
-    a, out, why = _asked(a, out, None, source, target)
-    differs = _differs(comm, None if why else a)
+    empty = a is None and not source.has_part
+    why = None
+    if not empty:
+        a, out, why = _asked(a, out, None, source, target)
+    dtype, differs = _common_type(comm, None if empty or why else a.dtype, empty)
     if differs:
         raise Error(4, why or differs)
-    element = -1 if why else a.itemsize
+    if empty:
+        # If no rank has a type, the others give their reasons.
+        a, out, why = _asked(a, out, numpy.uint8 if dtype is None else dtype, source, target)
+    ends = source._handle, None, target._handle, None
+    if why:
+        raise Error(_refuse(why, _lib.reblock_move_fortran, comm.py2f(), *ends, -1, None, None), why)
     addresses = _address(source, a), _address(target, out)
-    _must(_lib.reblock_move_fortran(comm.py2f(), source._handle, None, target._handle, None, element, *addresses), why)
+    _must(_lib.reblock_move_fortran(comm.py2f(), *ends, a.itemsize, *addresses))
     return out

@@ -2,7 +2,7 @@
 //! kept for the thread.
 
 use super::handles::{self, Handled};
-use crate::hpf::{Code, Failure};
+use crate::hpf::{Code, Failure, set_reason};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -74,6 +74,18 @@ fn code_of(code: Code) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_message() -> *const c_char {
     MESSAGE.try_with(|message| message.borrow().as_ptr()).unwrap_or(c"".as_ptr())
+}
+
+/// For bindings that find a mistake which the library cannot see: `text` is what other ranks read of the next call of this thread that
+/// fails, in place of the mistake that the library finds in its arguments. NULL: nothing is set any more.
+///
+/// # Safety
+/// `text` is NULL or a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_set_reason(text: *const c_char) {
+    // SAFETY: `text` is NULL or a C string, by this fn's contract.
+    let text = (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned());
+    set_reason(text);
 }
 
 /// The name of a code, for instance "REBLOCK_ERR_ARGUMENT".

@@ -4,7 +4,7 @@
 //!
 //! It knows numbers and ranks; it never knows what the arguments are.
 
-use super::failure::{Code, Failure};
+use super::failure::{Code, Failure, take_reason};
 use super::operations::Operation;
 use super::refuse::Stance;
 use crate::agreement::Knowledge;
@@ -79,7 +79,10 @@ impl Facts {
         let mut things = [Thing::default(); MOST];
         things.iter_mut().zip(values).for_each(|(thing, value)| *thing = Thing::of(rank, *value));
         // No longer than what others are told.
-        let failure = failure.map(|Failure { code, text }| (rank, Failure::new(code, short(&text))));
+        let failure = failure.map(|Failure { code, text }| {
+            let text = take_reason().unwrap_or(text);
+            (rank, Failure::new(code, short(&text)))
+        });
         let operation = Thing::of(rank, operation.map(Operation::number));
         Self { operation, things, given: values.len().min(MOST), failure, stance: Stance::PLAIN }
     }

@@ -4,7 +4,23 @@ use crate::error::{Error, Kind};
 use crate::mapping::Mistake;
 use crate::mpi::MpiError;
 use crate::one_line::one_line;
+use std::cell::Cell;
 use std::fmt;
+
+thread_local! {
+    static REASON: Cell<Option<String>> = const { Cell::new(None) };
+}
+
+/// Sets the text of the next failure that this thread sends to other ranks; `None`: its own. A binding that finds a mistake
+/// which the library cannot see makes a call with invalid arguments, and the other ranks read `text`.
+pub(crate) fn set_reason(text: Option<String>) {
+    REASON.set(text);
+}
+
+/// Takes that text.
+pub(super) fn take_reason() -> Option<String> {
+    REASON.take()
+}
 
 /// What kind of failure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -135,6 +135,7 @@ pub(crate) use dereference::dereference_elements;
 pub use dereference::{Whereabouts, dereference};
 pub use end::Side;
 pub(crate) use facts::Facts;
+pub(crate) use failure::set_reason;
 pub use failure::{Code, Failure};
 pub use file::{Filed, Loaded, Saved};
 pub use filling::Filling;
