@@ -14,8 +14,8 @@ static inline void must(int32_t code, const char *call, const char *file, int li
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Begins a job, or joins it. A process that has been started for a resize that failed is not needed: the job goes on without it,
- * and MPI_Abort would end it. */
+/* Begins a job, or joins it. A process that was started for a resize that then failed is not needed: it ends here. The job goes on
+ * without it, and MPI_Abort would end the job. */
 static inline void begin_job(const reblock_job_options *options, reblock_job **job) {
   int32_t code = reblock_job_init(MPI_COMM_WORLD, options, job);
   if (code == REBLOCK_ERR_STATE) {
@@ -23,6 +23,15 @@ static inline void begin_job(const reblock_job_options *options, reblock_job **j
     exit(0);
   }
   MUST(code);
+}
+
+/* A resize point. A resize that is refused changes nothing: the job continues at its old size, and rank 0 says why. */
+static inline void resize_point(reblock_job *job, int32_t *state) {
+  MPI_Comm comm;
+  int me;
+  MUST(reblock_job_get_comm(job, &comm));
+  MPI_Comm_rank(comm, &me);
+  if (reblock_job_step(job, state) != REBLOCK_OK && me == 0) fprintf(stderr, "not resized: %s\n", reblock_message());
 }
 
 /* The programs' layouts are made for 4 ranks. Returns this one. */

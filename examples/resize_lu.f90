@@ -13,7 +13,8 @@ program resize_lu
   type(reblock_job_times) :: times
   real(dp), pointer :: a(:, :), x(:, :), plain(:, :)
   integer, target :: iteration = 0
-  integer :: desc_a(9), desc_x(9), desc_plain(9), context, comm, rows, cols, row, col, me, state, ierr
+  integer :: desc_a(9), desc_x(9), desc_plain(9), context, comm, rows, cols, row, col, me, state, stat, ierr
+  character(400) :: text
   real(dp) :: error(2), start
   external :: blacs_gridinfo, pdgetrf, pdgetrs
   integer, external :: numroc
@@ -47,7 +48,9 @@ program resize_lu
     call solve(x, desc_x)
     iteration = iteration + 1
     call reblock_job_set_seconds(job, MPI_Wtime() - start)
-    call reblock_job_step(job, state)
+    call reblock_job_step(job, state, stat, text)
+    ! A resize that is refused changes nothing: the job continues at its old size.
+    if (stat /= reblock_ok .and. me == 0) write (error_unit, '(2a)') 'resize_lu: not resized: ', trim(text)
     if (state == reblock_job_left) exit
     if (state == reblock_job_same) cycle
     call pointers()

@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(comm, &me), MPI_Comm_size(comm, &ranks);
     if (me == 0) printf("resize_sweet: %d ranks: %.1f ms\n", ranks, 1e3 * (MPI_Wtime() - start));
     iteration++;
-    MUST(reblock_job_step(job, &state));
+    resize_point(job, &state);
     if (state == REBLOCK_JOB_LEAVE) break;
     MUST(reblock_job_get_comm(job, &comm));
     extent = mine(&lower);

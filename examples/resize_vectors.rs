@@ -34,6 +34,14 @@ fn is_right(job: &Job<Storage>, array: &Array<f64>, iterations: u32) -> Result<b
     Ok(array.read(|local| *local == *expected))
 }
 
+/// A resize point. A resize that is refused changes nothing: the job continues at its old size.
+fn resize_point(job: &mut Job<Storage>) -> Outcome {
+    job.step().unwrap_or_else(|refusal| {
+        eprintln!("resize_vectors: not resized: {refusal}");
+        Outcome::Same
+    })
+}
+
 /// The ranks that the job has had; `None` in a process that has left it.
 fn run() -> Result<Option<Vec<u32>>, Failure> {
     let world = Comm::world();
@@ -50,13 +58,13 @@ fn run() -> Result<Option<Vec<u32>>, Failure> {
     while done.get() < ITERATIONS {
         array.with(|local| local.iter_mut().for_each(|element| *element += 1.0));
         done.set(done.get() + 1);
-        let mut outcome = job.step()?;
+        let mut outcome = resize_point(&mut job);
         while outcome == Outcome::Moving {
             // It can be read meanwhile, and the other one written, too.
             if !is_right(&job, &weights, 0)? {
                 reblock::mpi::abort();
             }
-            outcome = job.step()?;
+            outcome = resize_point(&mut job);
         }
         match outcome {
             Outcome::Same | Outcome::Moving => (),
