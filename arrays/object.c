@@ -92,9 +92,13 @@ bool object_open(struct object *object) {
     munmap(base + span, HUGE_PAGE - (size_t)(base - mapped));
     if (here != MAP_FAILED && !madvise(base, span, MADV_DONTDUMP)) {
       madvise(base, span, MADV_HUGEPAGE); /* as far as the system gives them for such memory */
+      bool elsewhere;
       object->base = (uintptr_t)base;
-      object->span = span;
-      return true;
+      /* Without /proc nobody else can map it, and nobody can say what a program does to its pages. */
+      if (object_mappings(object, object->base, span, &elsewhere) == 1) {
+        object->span = span;
+        return true;
+      }
     }
     munmap(base, span);
   }
