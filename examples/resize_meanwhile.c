@@ -46,7 +46,7 @@ int main(int argc, char **argv) {
   while (iteration < ITERATIONS || state == REBLOCK_JOB_MOVING) {
     for (int64_t count = part(job, &first), k = 0; k < count; k++) sums[k] += weights[k];
     iteration++;
-    resize_point(job, &state);
+    resize_point(job, &state); /* reblock_job_step; if a resize is refused, rank 0 says why */
     if (state == REBLOCK_JOB_LEAVE) break;
     meanwhile += state == REBLOCK_JOB_MOVING; /* the ranks and the arrays are those that there were */
   }
