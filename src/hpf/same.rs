@@ -6,6 +6,9 @@ use crate::digest::digest;
 use crate::mapping::LocalBoxes;
 use std::sync::Arc;
 
+/// Lower bound, own elements and stride of a local array's axis.
+type StorageAxis = (i64, u64, i64);
+
 impl Map {
     /// Whether the elements of both arrays have the same indices, and each of them is in the same place of the storage of the same
     /// processes. The calling process finds it out from bounds, distributions and storage, without asking others. Maps on
@@ -36,7 +39,7 @@ impl Map {
     }
 
     /// The local array: axes with the strides that matter, which are those of axes with several elements, and boxes.
-    fn storage(&self) -> (Vec<(i64, u64, i64)>, Option<&Arc<LocalBoxes>>) {
+    fn storage(&self) -> (Vec<StorageAxis>, Option<&Arc<LocalBoxes>>) {
         let local = self.local();
         let is_empty = local.axes.iter().any(|axis| axis.extent() == 0);
         let axes = local.axes.iter().map(|axis| {
