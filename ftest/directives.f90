@@ -20,6 +20,7 @@ program directives
   call reblock_scope_map(scope, 'A', a)
   call reblock_scope_map(scope, 'b', b)
   call maps()
+  call attributes()
   call names()
   call arrays()
   call reblock_scope_free(scope)
@@ -44,6 +45,32 @@ contains
       call must('owner', size(owners) == 1 .and. all(owners == i / ((20 + ranks - 1) / ranks)))
     end do
   end subroutine maps
+
+  ! Lines with a '::' and several attributes; a distribution whose sizes are an array constructor.
+  subroutine attributes()
+    type(reblock_map) :: c, d, e
+    character(200) :: sizes
+    integer :: stat, i
+    logical :: same
+    call reblock_scope_directive(scope, 'DIMENSION(20), DYNAMIC, DISTRIBUTE (BLOCK) ONTO P :: C, D')
+    call reblock_scope_map(scope, 'C', c)
+    call reblock_scope_map(scope, 'D', d)
+    call reblock_map_equal(c, d, same)
+    call must('two arrays of one line', same)
+    write (sizes, '(*(i0, :, ","))') [(merge(20, 0, i == ranks), i = 1, ranks)]
+    call reblock_scope_directive(scope, 'REDISTRIBUTE (GEN_BLOCK((/'//trim(sizes)//'/))) ONTO P :: D')
+    call reblock_scope_directive(scope, 'DIMENSION, DISTRIBUTE (BLOCK) :: E(20)', stat)
+    call must('DIMENSION without bounds', stat == reblock_err_text)
+    call reblock_scope_directive(scope, 'DIMENSION(20), DISTRIBUTE(GEN_BLOCK(['//trim(sizes)//'])) ONTO P :: E')
+    call reblock_map_free(d)
+    call reblock_scope_map(scope, 'D', d)
+    call reblock_scope_map(scope, 'E', e)
+    call reblock_map_equal(d, e, same)
+    call must('sizes in either kind of brackets', same)
+    call reblock_map_free(c)
+    call reblock_map_free(d)
+    call reblock_map_free(e)
+  end subroutine attributes
 
   subroutine names()
     type(reblock_procs) :: procs

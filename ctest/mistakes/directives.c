@@ -27,6 +27,8 @@ int32_t directives(void) {
   if (mistake("realigning before aligning", STATE, ALL)) lines[4] = "REALIGN A(i) WITH T(2*i)";
   if (mistake("aligning a template", STATE, ALL)) lines[4] = "ALIGN T(i) WITH T(i)";
   if (mistake("aligning with an arrangement", STATE, ALL)) lines[4] = "ALIGN A(i) WITH P(i)";
+  if (mistake("attributes that exclude each other", TEXT, ANYBODY)) lines[2] = "ALIGN WITH T, DISTRIBUTE (BLOCK) ONTO P :: T";
+  if (mistake("an attribute of a name that there is not", 0, ANYBODY)) lines[2] = "DYNAMIC, DISTRIBUTE (BLOCK) ONTO P :: U";
   if (mistake("another distribution", DIFFERS, ONE)) lines[2] = "DISTRIBUTE T(CYCLIC) ONTO P";
   if (mistake("an alignment beyond the template", 0, ANYBODY)) lines[4] = "ALIGN A(i) WITH T(3*i)";
   if (mistake("an alignment with nothing known", 0, ANYBODY)) lines[4] = "ALIGN A(i) WITH U(i)";

@@ -2,7 +2,7 @@
 
 use super::failure::{Code, Failure};
 use super::{Array, Map, Procs, Template, realign, redistribute};
-use crate::text::{Alignment, Directive, Distribution};
+use crate::text::{Alignment, Bounded, Directive, Distribution};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -68,6 +68,26 @@ pub fn known(names: &Names, directive: &Directive) -> Result<(), Failure> {
         }
         Directive::Dynamic(these) => these.iter().try_for_each(there),
         Directive::Shadow(widths) => widths.names.iter().try_for_each(there),
+        Directive::Combined(all) => {
+            let mut names = names.clone();
+            all.iter().try_for_each(|directive| {
+                known(&names, directive)?;
+                names.extend(declared(directive));
+                Ok(())
+            })
+        }
+    }
+}
+
+/// The templates and arrays that a directive declares.
+pub fn declared(directive: &Directive) -> Vec<(String, Named)> {
+    let named = |all: &[Bounded], of: fn(Vec<(i64, i64)>) -> Named| {
+        all.iter().map(|one| (one.name.clone(), of(one.bounds.clone()))).collect()
+    };
+    match directive {
+        Directive::Template(all) => named(all, |bounds| Named::Template(bounds, None)),
+        Directive::Dimension(all) => named(all, |bounds| Named::Array(bounds, None)),
+        _ => Vec::new(),
     }
 }
 

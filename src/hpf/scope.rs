@@ -4,7 +4,7 @@
 
 use super::call::{able, agreed, session};
 use super::failure::{Code, Failure};
-use super::names::{Named, Names, align, distribute, known, mapped, state, unknown};
+use super::names::{Named, Names, align, declared, distribute, known, mapped, state, unknown};
 use super::operations::Operation;
 use super::refuse::reached;
 use super::{Array, Map, Procs, Template};
@@ -72,12 +72,7 @@ impl Scope {
                     names.insert(one.name, Named::Procs(procs));
                 }
             }
-            Directive::Template(all) => {
-                names.extend(all.into_iter().map(|one| (one.name, Named::Template(one.bounds, None))));
-            }
-            Directive::Dimension(all) => {
-                names.extend(all.into_iter().map(|one| (one.name, Named::Array(one.bounds, None))));
-            }
+            Directive::Template(_) | Directive::Dimension(_) => names.extend(declared(&directive)),
             Directive::Distribute { again, distribution, names: these } => {
                 for name in these {
                     distribute(names, &name, &distribution, again)?;
@@ -98,6 +93,9 @@ impl Scope {
                 }
             }
             Directive::Dynamic(_) => (),
+            Directive::Combined(all) => {
+                all.into_iter().try_for_each(|directive| self.carry_out(names, directive))?;
+            }
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! WHAT does a line declare? HPF's directives with names where the objects will be, and a mapping as it is printed.
 
+mod combined;
+
 use super::alignment::{self, Alignment};
 use super::distribution::{self, Distribution};
 use super::number::{MOST, few, integer, natural};
@@ -37,6 +39,8 @@ pub enum Directive {
     Dynamic(Vec<String>),
     /// `SHADOW A(1:2,0)`.
     Shadow(Widths),
+    /// `DISTRIBUTE (BLOCK), DYNAMIC :: A, B`: several directives about the same names, in the order in which they are carried out.
+    Combined(Vec<Directive>),
 }
 
 /// An arrangement and its shape.
@@ -84,6 +88,7 @@ pub fn read(line: &Pair<'_, Rule>) -> Result<Directive, TextError> {
     let statement = statement.expect("a directive has a statement");
     let again = statement.as_str().get(..2).is_some_and(|start| start.eq_ignore_ascii_case("RE"));
     Ok(match statement.as_rule() {
+        Rule::combined => return combined::read(&statement),
         Rule::processors => Directive::Processors(declared(&statement, Rule::shaped, shaped)?),
         Rule::template => Directive::Template(declared(&statement, Rule::bounded, bounded)?),
         Rule::dimension => Directive::Dimension(declared(&statement, Rule::bounded, bounded)?),
@@ -94,11 +99,7 @@ pub fn read(line: &Pair<'_, Rule>) -> Result<Directive, TextError> {
         }
         Rule::align => align(again, &statement)?,
         Rule::dynamic => Directive::Dynamic(names(&statement)?),
-        _ => {
-            let widths = all(&one(&statement, Rule::widths), Rule::width);
-            let widths = few(widths, "widths")?.iter().map(width).collect::<Result<_, _>>()?;
-            Directive::Shadow(Widths { names: names(&statement)?, widths })
-        }
+        _ => Directive::Shadow(Widths { names: names(&statement)?, widths: widths(&statement)? }),
     })
 }
 
@@ -123,23 +124,20 @@ pub fn mapping(text: &Pair<'_, Rule>) -> Result<Mapping, TextError> {
 }
 
 fn align(again: bool, statement: &Pair<'_, Rule>) -> Result<Directive, TextError> {
+    let names = all(statement, Rule::name);
+    Ok(Directive::Align { again, alignment: alignment(statement)?, names: distinct(&names[..1])? })
+}
+
+/// The alignment of a statement, whose last name is the template's.
+fn alignment(statement: &Pair<'_, Rule>) -> Result<Alignment, TextError> {
     let part = |rule| all(statement, rule).into_iter().next();
-    let listed = part(Rule::these);
-    let mut direct = all(statement, Rule::name);
-    let template = direct.pop().expect("a template is named");
-    let alignment =
-        alignment::read(part(Rule::sources).as_ref(), &template, part(Rule::subscripts).as_ref())?;
-    let names = match listed {
-        Some(list) => distinct(&all(&list, Rule::name))?,
-        None => distinct(&direct)?,
-    };
-    Ok(Directive::Align { again, alignment, names })
+    let template = all(statement, Rule::name).pop().expect("a template is named");
+    alignment::read(part(Rule::sources).as_ref(), &template, part(Rule::subscripts).as_ref())
 }
 
 /// The objects that a statement is about.
 fn names(statement: &Pair<'_, Rule>) -> Result<Vec<String>, TextError> {
-    let list = all(statement, Rule::these);
-    distinct(&all(list.first().unwrap_or(statement), Rule::name))
+    distinct(&all(statement, Rule::name))
 }
 
 fn distinct(pairs: &[Pair<'_, Rule>]) -> Result<Vec<String>, TextError> {
@@ -181,6 +179,11 @@ fn bounds(pair: &Pair<'_, Rule>) -> Result<(i64, i64), TextError> {
         [lower, upper] => (lower, upper),
         _ => (1, ends[0]),
     })
+}
+
+/// The widths of a shadow.
+fn widths(statement: &Pair<'_, Rule>) -> Result<Vec<(u64, u64)>, TextError> {
+    few(all(&one(statement, Rule::widths), Rule::width), "widths")?.iter().map(width).collect()
 }
 
 /// `2` on both sides, or `1:2`.

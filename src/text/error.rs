@@ -98,7 +98,7 @@ pub(super) fn either(names: &[&str]) -> String {
 fn name(rule: Rule) -> Option<&'static str> {
     Some(match rule {
         Rule::EOI => "the end",
-        Rule::directive | Rule::statement => "a directive such as DISTRIBUTE or ALIGN",
+        Rule::directive | Rule::statement | Rule::attribute => "a directive such as DISTRIBUTE or ALIGN",
         Rule::distribution | Rule::listed | Rule::formats | Rule::format => "a distribution format",
         Rule::block | Rule::word_block => "BLOCK",
         Rule::cyclic | Rule::word_cyclic => "CYCLIC",
@@ -107,27 +107,37 @@ fn name(rule: Rule) -> Option<&'static str> {
         Rule::collapsed | Rule::times => "\"*\"",
         Rule::word_onto | Rule::target => "ONTO",
         Rule::word_with | Rule::onto_base => "WITH",
-        Rule::processors | Rule::word_processors => "PROCESSORS",
-        Rule::template | Rule::word_template => "TEMPLATE",
-        Rule::dimension | Rule::word_dimension => "DIMENSION",
-        Rule::distribute | Rule::word_distribute => "DISTRIBUTE, REDISTRIBUTE",
-        Rule::align | Rule::word_align => "ALIGN, REALIGN",
-        Rule::dynamic | Rule::word_dynamic => "DYNAMIC",
-        Rule::shadow | Rule::word_shadow => "SHADOW",
-        Rule::name | Rule::names | Rule::mapping | Rule::shaped | Rule::bounded => "a name",
-        Rule::owner | Rule::owners => "an owner",
+        Rule::processors | Rule::is_processors | Rule::word_processors => "PROCESSORS",
+        Rule::template | Rule::is_template | Rule::word_template => "TEMPLATE",
+        Rule::dimension | Rule::dimensions | Rule::word_dimension => "DIMENSION",
+        Rule::distribute | Rule::distributed | Rule::word_distribute => "DISTRIBUTE, REDISTRIBUTE",
+        Rule::align | Rule::aligned | Rule::word_align => "ALIGN, REALIGN",
+        Rule::dynamic | Rule::is_dynamic | Rule::word_dynamic => "DYNAMIC",
+        Rule::shadow | Rule::shadowed | Rule::word_shadow => "SHADOW",
+        Rule::name | Rule::names | Rule::mapping | Rule::shaped | Rule::bounded | Rule::entity => "a name",
+        Rule::owner | Rule::owners | Rule::listed_owners => "an owner",
         Rule::source => "a dummy, \"*\" or \":\"",
         Rule::subscript | Rule::triplet | Rule::affine => "a subscript",
         Rule::term | Rule::factor => "a number or a dummy",
-        Rule::number | Rule::numbers | Rule::width => "a number",
+        Rule::number | Rule::numbers | Rule::sizes | Rule::width => "a number",
         Rule::integer | Rule::bounds | Rule::first | Rule::last | Rule::stride => "a number",
         Rule::sign => "a sign",
-        Rule::open | Rule::shape | Rule::extents | Rule::sources | Rule::subscripts | Rule::widths => "\"(\"",
+        Rule::open
+        | Rule::shape
+        | Rule::extents
+        | Rule::sources
+        | Rule::subscripts
+        | Rule::widths
+        | Rule::extents_of => "\"(\"",
         Rule::close => "\")\"",
         Rule::comma => "\",\"",
         Rule::slash => "\"/\"",
+        Rule::bracket => "\"[\"",
+        Rule::end_bracket => "\"]\"",
         Rule::colon => "\":\"",
-        Rule::double_colon | Rule::these => "\"::\"",
+        Rule::double_colon => "\"::\"",
+        // What it begins with is named by its attributes.
+        Rule::combined => return None,
         Rule::sentinel | Rule::comment | Rule::word_end | Rule::WHITESPACE => return None,
     })
 }

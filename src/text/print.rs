@@ -119,6 +119,51 @@ impl Display for Directive {
                     _ => write!(f, "SHADOW ({widths}) :: {}", names.join(",")),
                 }
             }
+            Self::Combined(all) => {
+                write!(
+                    f,
+                    "{} :: {}",
+                    list(all, Self::attribute),
+                    all.first().map_or_else(String::new, Self::entities)
+                )
+            }
+        }
+    }
+}
+
+impl Directive {
+    /// As an attribute of the names behind a `::`.
+    fn attribute(&self) -> String {
+        match self {
+            Self::Processors(_) => "PROCESSORS".into(),
+            Self::Template(_) => "TEMPLATE".into(),
+            Self::Dimension(bounded) => {
+                let first =
+                    bounded.first().map(|one| Bounded { name: String::new(), bounds: one.bounds.clone() });
+                format!("DIMENSION{}", first.map_or_else(String::new, |first| first.to_string()))
+            }
+            Self::Distribute { distribution, .. } => format!("DISTRIBUTE {distribution}"),
+            Self::Align { alignment, .. } => {
+                format!("ALIGN {} WITH {}", alignment.sources(), alignment.base())
+            }
+            Self::Dynamic(_) => "DYNAMIC".into(),
+            Self::Shadow(Widths { widths, .. }) => {
+                format!("SHADOW ({})", list(widths, |(before, behind)| format!("{before}:{behind}")))
+            }
+            Self::Combined(all) => list(all, Self::attribute),
+        }
+    }
+
+    /// The names behind a `::`, with their bounds if they are declared.
+    fn entities(&self) -> String {
+        match self {
+            Self::Processors(shaped) => list(shaped, Shaped::to_string),
+            Self::Template(bounded) | Self::Dimension(bounded) => list(bounded, Bounded::to_string),
+            Self::Distribute { names, .. } | Self::Align { names, .. } | Self::Dynamic(names) => {
+                names.join(",")
+            }
+            Self::Shadow(Widths { names, .. }) => names.join(","),
+            Self::Combined(all) => all.first().map_or_else(String::new, Self::entities),
         }
     }
 }

@@ -43,6 +43,12 @@ fn distributions() {
         |procs, runs: &[(u32, u64)]| Format::Indirect(Indirect::new(procs, runs.iter().copied()).unwrap());
     assert_eq!(formats("INDIRECT(/0,1,1,2/)"), [owners(3, &[(0, 1), (1, 2), (2, 1)])]);
     assert_eq!(formats("INDIRECT( / 3*1 , 4 * 0 / )"), [owners(2, &[(1, 3), (0, 4)])]);
+    for text in ["INDIRECT((/3*1,4*0/))", "INDIRECT([3*1,4*0])", "INDIRECT(3*1,4*0)"] {
+        assert_eq!(formats(text), [owners(2, &[(1, 3), (0, 4)])], "{text}");
+    }
+    for text in ["GEN_BLOCK((/3,5,2/))", "GEN_BLOCK([3,5,2])", "gen_block ( ( / 3, 5, 2 / ) )"] {
+        assert_eq!(formats(text), [Format::GenBlock(GenBlock::new(&[3, 5, 2]).unwrap())], "{text}");
+    }
     assert_eq!(formats("INDIRECT(//)"), [owners(1, &[])]);
     assert_eq!(formats("CYCLIC(9223372036854775807)"), [Format::cyclic(i64::MAX as u64)]);
 }
@@ -80,6 +86,9 @@ fn bad_distributions_are_pointed_at() {
             "column 8: the block size is 9223372036854775808, expected 1 to 9223372036854775807",
         ),
         ("GEN_BLOCK", "column 10: found the end, expected \"(\""),
+        ("GEN_BLOCK((/1,2)", "column 16: found \")\", expected \",\" or \"/\""),
+        ("GEN_BLOCK([1,2/)", "column 15: found \"/\", expected \",\" or \"]\""),
+        ("GEN_BLOCK((1,2))", "column 12: found \"1\", expected \"/\""),
         ("GEN_BLOCK(/1,2)", "column 15: found \")\", expected \",\" or \"/\""),
         (
             "*,GEN_BLOCK(/9223372036854775807,1/)",

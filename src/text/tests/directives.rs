@@ -50,6 +50,82 @@ fn declarations() {
 }
 
 #[test]
+fn directives_with_attributes() {
+    let bounded = |name: &str, bounds: &[(i64, i64)]| Bounded { name: name.into(), bounds: bounds.into() };
+    let shaped = |name: &str, shape: &[u32]| Shaped { name: name.into(), shape: shape.into() };
+    let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let block = || Distribution { formats: vec![Format::Block(None)], onto: None };
+    let procs = Directive::Processors(vec![shaped("P", &[4]), shaped("Q", &[2, 2])]);
+    for line in [
+        "PROCESSORS :: P(4), Q(2,2)",
+        "processors, dimension(4) :: p, q(2,2)",
+        "DIMENSION(2,2),PROCESSORS::P(4),Q",
+    ] {
+        assert_eq!(good(line), procs, "{line}");
+    }
+    let templates = || Directive::Template(vec![bounded("T", &[(1, 9)]), bounded("U", &[(0, 5)])]);
+    assert_eq!(good("TEMPLATE, DIMENSION(9) :: T, U(0:5)"), templates());
+    assert_eq!(good("TEMPLATE :: T(9), U(0:5)"), templates());
+    assert_eq!(good("DIMENSION(9) :: A"), Directive::Dimension(vec![bounded("A", &[(1, 9)])]));
+    let distribute =
+        |these: &[&str]| Directive::Distribute { again: false, distribution: block(), names: names(these) };
+    for (line, all) in [
+        (
+            "DISTRIBUTE (BLOCK), DYNAMIC :: A, B",
+            vec![distribute(&["A", "B"]), Directive::Dynamic(names(&["A", "B"]))],
+        ),
+        (
+            "DYNAMIC, DISTRIBUTE (BLOCK) :: A, B",
+            vec![distribute(&["A", "B"]), Directive::Dynamic(names(&["A", "B"]))],
+        ),
+        (
+            "DISTRIBUTE (BLOCK), TEMPLATE, DIMENSION(9) :: T, U(0:5)",
+            vec![templates(), distribute(&["T", "U"])],
+        ),
+        (
+            "DIMENSION(9), SHADOW(1), DISTRIBUTE(BLOCK) :: A",
+            vec![
+                Directive::Dimension(vec![bounded("A", &[(1, 9)])]),
+                distribute(&["A"]),
+                Directive::Shadow(Widths { names: names(&["A"]), widths: vec![(1, 1)] }),
+            ],
+        ),
+    ] {
+        assert_eq!(good(line), Directive::Combined(all), "{line}");
+        assert_eq!(good(&good(line).to_string()), good(line), "{line}");
+    }
+    for (line, why) in [
+        ("PROCESSORS :: P", "column 15: P has no bounds: expected P(...), or the attribute DIMENSION(...)"),
+        (
+            "PROCESSORS :: P(0:3)",
+            "column 17: found a lower bound, expected the number of processes: axes of PROCESSORS begin at 1",
+        ),
+        ("PROCESSORS :: P(-3)", "column 17: the number of processes is -3, expected 1 to 2147483647"),
+        ("PROCESSORS, DYNAMIC :: P(3)", "column 13: DYNAMIC cannot be combined with PROCESSORS"),
+        ("ALIGN WITH T, DISTRIBUTE(BLOCK) :: A", "column 15: DISTRIBUTE cannot be combined with ALIGN"),
+        ("DYNAMIC, DYNAMIC :: A", "column 10: DYNAMIC is given twice"),
+        (
+            "DYNAMIC, REDISTRIBUTE (BLOCK) :: A",
+            "column 10: REDISTRIBUTE cannot be combined with other attributes",
+        ),
+        (
+            "DISTRIBUTE (BLOCK) :: A(10)",
+            "column 24: found \"(\", expected the end or \",\": only PROCESSORS, TEMPLATE and DIMENSION declare bounds",
+        ),
+        ("TEMPLATE, DIMENSION(9) :: T, t", "column 30: T is named twice"),
+        ("DISTRIBUTE (BLOCK), INHERIT :: A", "column 21: found \"INHERIT\", expected WORDS"),
+        ("DISTRIBUTE ONTO P :: A", "column 17: found \"P\", expected \"(\""),
+        ("DISTRIBUTE *(BLOCK) :: A", "column 12: found \"*\", expected a name or \"(\""),
+    ] {
+        let why = why.replace(
+            "WORDS",
+            "PROCESSORS, TEMPLATE, DIMENSION, DISTRIBUTE, REDISTRIBUTE, ALIGN, REALIGN, DYNAMIC or SHADOW",
+        );
+        assert_eq!(directive(line).unwrap_err().to_string(), why, "{line}");
+    }
+}
+
+#[test]
 fn bad_directives_are_pointed_at() {
     let words =
         "PROCESSORS, TEMPLATE, DIMENSION, DISTRIBUTE, REDISTRIBUTE, ALIGN, REALIGN, DYNAMIC or SHADOW";
@@ -58,7 +134,7 @@ fn bad_directives_are_pointed_at() {
         ("", "column 1: found the end, expected a directive such as DISTRIBUTE or ALIGN"),
         ("CALL F()", "column 1: found \"CALL\", expected a directive such as DISTRIBUTE or ALIGN"),
         ("!HPF$ FOO", &format!("column 7: found \"FOO\", expected {words}")),
-        ("PROCESSORS", "column 11: found the end, expected a name"),
+        ("PROCESSORS", "column 11: found the end, expected a name, \",\" or \"::\""),
         ("PROCESSORS P", "column 13: found the end, expected \"(\""),
         ("PROCESSORS P(2:3)", "column 15: found \":\", expected \")\" or \",\""),
         ("PROCESSORS P(2),p(3)", "column 17: P is named twice"),
@@ -72,7 +148,7 @@ fn bad_directives_are_pointed_at() {
             &format!("column 12: 9223372036854775808 is out of range, expected {range}"),
         ),
         ("DISTRIBUTE T", "column 13: found the end, expected \"(\""),
-        ("DISTRIBUTE (BLOCK) ONTO P", "column 26: found the end, expected \"(\" or \"::\""),
+        ("DISTRIBUTE (BLOCK) ONTO P", "column 26: found the end, expected \"(\", \",\" or \"::\""),
         ("DISTRIBUTE (BLOCK) :: T,T", "column 25: T is named twice"),
         ("DISTRIBUTE T(BLOCK) :: U", "column 21: found \":\", expected the end or ONTO"),
         ("ALIGN A(i,j)", "column 13: found the end, expected WITH"),
@@ -114,7 +190,7 @@ fn bad_directives_are_pointed_at() {
         ("ALIGN A(i) WITH T", "column 17: found no subscripts, expected some: the array's list has no \":\""),
         ("ALIGN A(:) WITH T(1:2:0)", "column 23: the stride is 0, expected any other"),
         ("ALIGN A(2) WITH T(i)", "column 9: found \"2\", expected a dummy, \"*\" or \":\""),
-        ("ALIGN (i) WITH T(i)", "column 20: found the end, expected \"::\""),
+        ("ALIGN (i) WITH T(i)", "column 20: found the end, expected \",\" or \"::\""),
         ("SHADOW A(-1)", "column 10: found \"-\", expected a number"),
         ("SHADOW A(1:)", "column 12: found \")\", expected a number"),
         ("DYNAMIC A B", "column 11: found \"B\", expected the end or \",\""),

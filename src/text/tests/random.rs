@@ -141,7 +141,8 @@ pub fn random_directive(rng: &mut Rng) -> Directive {
             })
             .collect()
     };
-    match rng.u8(0..7) {
+    match rng.u8(0..8) {
+        7 => random_combined(rng),
         0 => {
             let names = random_names(rng).into_iter();
             let shape = |rng: &mut Rng| (0..rng.usize(1..4)).map(|_| rng.u32(1..9)).collect();
@@ -179,4 +180,31 @@ pub fn random_directive(rng: &mut Rng) -> Directive {
             Directive::Shadow(Widths { names: random_names(rng), widths })
         }
     }
+}
+
+/// A template, or an array, that is declared and distributed in one line.
+fn random_combined(rng: &mut Rng) -> Directive {
+    let names = random_names(rng);
+    let bounded = |rng: &mut Rng, name: &String| {
+        let bounds = (0..rng.usize(1..4)).map(|_| (random_integer(rng), random_integer(rng))).collect();
+        Bounded { name: name.clone(), bounds }
+    };
+    let declared = names.iter().map(|name| bounded(rng, name)).collect();
+    let distribution =
+        Distribution { formats: vec![Format::Block(None), Format::Collapsed], onto: target("Q", &[]) };
+    let distribute = Directive::Distribute { again: false, distribution, names: names.clone() };
+    let mut all = vec![
+        if rng.bool() { Directive::Template(declared) } else { Directive::Dimension(declared) },
+        distribute,
+    ];
+    if let (Directive::Dimension(_), true) = (&all[0], rng.bool()) {
+        all.push(Directive::Shadow(Widths {
+            names: names.clone(),
+            widths: vec![(rng.u64(0..9), 1), (0, 2)],
+        }));
+    }
+    if rng.bool() {
+        all.push(Directive::Dynamic(names));
+    }
+    Directive::Combined(all)
 }
