@@ -1,13 +1,10 @@
 //! HPF's notation: a distribution format for each dimension of the array, and the processor arrangement that the
 //! dimensions with a format other than `*` are dealt onto.
 
-use super::{Format, Layout, Mistake, Rule, checked, mistake, number};
+use super::{Format, Layout, Mistake, Rule, checked, first_rank, mistake, number};
 use crate::layout::{Dim, MOST_RANKS};
 use pest::Span;
 use pest::iterators::Pair;
-
-/// The last rank that MPI can number.
-const LAST_RANK: u64 = (1 << 31) - 1;
 
 /// The layout that `hpf` means.
 pub fn layout(hpf: Pair<'_, Rule>, shape: &[u64]) -> Result<Layout, Mistake> {
@@ -74,8 +71,7 @@ fn arrangement(
     let span = pair.as_span();
     let extents = numbers(&pair);
     let at = pair.clone().into_inner().find(|p| p.as_rule() == Rule::at);
-    let at = at.and_then(|at| at.into_inner().next());
-    let at = at.map_or(Ok(0), |at| number(&at, 0, LAST_RANK - MOST_RANKS, "the first rank"))?;
+    let at = first_rank(at)?;
     let dealt = formats.iter().filter(|(format, _)| *format != Format::Collapsed).count();
     if dealt != extents.len() {
         let message = format!(
@@ -94,7 +90,7 @@ fn arrangement(
         dim.fits(len).map_err(|why| mistake(*span, why))?;
         dims.push(dim);
     }
-    Ok((dims, narrow(at)))
+    Ok((dims, at))
 }
 
 fn numbers<'a>(pair: &Pair<'a, Rule>) -> Vec<Pair<'a, Rule>> {

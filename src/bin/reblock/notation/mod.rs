@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! (CYCLIC(128), *, GEN_BLOCK(5,0,7)) ONTO P(4,3) AT 16
-//! MB=128 NB=64 NPROW=4 NPCOL=2 RSRC=1 CSRC=0 IA=257 JA=1
+//! MB=128 NB=64 NPROW=4 NPCOL=2 RSRC=1 CSRC=0 IA=257 JA=1 AT 16
 //! ```
 
 mod hpf;
@@ -83,14 +83,16 @@ fn name(rule: &Rule) -> String {
         Rule::indirect | Rule::word_indirect => "INDIRECT(o1,o2,...)",
         Rule::collapsed => "*",
         Rule::arrangement | Rule::word_onto => "ONTO name(p1,p2,...)",
-        Rule::at => "AT rank",
+        Rule::at | Rule::first_rank => "AT rank",
         Rule::scalapack | Rule::pair => "ScaLAPACK's numbers",
         Rule::key => "one of MB=, NB=, NPROW=, NPCOL=, RSRC=, CSRC=, IA=, JA=",
         Rule::name => "the arrangement's name",
-        Rule::number | Rule::numbers | Rule::extents => "a number",
-        Rule::owner | Rule::owners => "an owner",
+        Rule::number | Rule::numbers | Rule::sizes | Rule::extents => "a number",
+        Rule::owner | Rule::owners | Rule::listed_owners => "an owner",
         Rule::times => "*",
         Rule::slash => "/",
+        Rule::bracket => "[",
+        Rule::end_bracket => "]",
         Rule::open => "(",
         Rule::close => ")",
         Rule::comma => "a comma",
@@ -116,6 +118,16 @@ fn number(pair: &Pair<'_, Rule>, least: u64, most: u64, what: &str) -> Result<u6
         };
         mistake(pair.as_span(), format!("{what} is {told}, expected {least} to {most}"))
     })
+}
+
+/// The last rank that MPI can number.
+const LAST_RANK: u64 = (1 << 31) - 1;
+
+/// The rank that an arrangement starts at; 0 if `at`, which has a number, is not given.
+fn first_rank(at: Option<Pair<'_, Rule>>) -> Result<u32, Mistake> {
+    let rank = at.and_then(|at| at.into_inner().find(|part| part.as_rule() == Rule::number));
+    let rank = rank.map_or(Ok(0), |rank| number(&rank, 0, LAST_RANK - MOST_RANKS, "the first rank"))?;
+    Ok(u32::try_from(rank).expect("checked to be a rank"))
 }
 
 /// Checks what concerns the whole of a layout.

@@ -1,6 +1,7 @@
-//! ScaLAPACK's numbers: those of an array descriptor, of the process grid, and where the section starts, from 1.
+//! ScaLAPACK's numbers: those of an array descriptor, of the process grid, and where the section starts, from 1. `AT` is the rank of the
+//! grid's first process; the others follow in row-major order.
 
-use super::{Format, Layout, Mistake, Rule, checked, mistake, number};
+use super::{Format, Layout, Mistake, Rule, checked, first_rank, mistake, number};
 use crate::layout::{Dim, MOST_RANKS};
 use pest::Span;
 use pest::iterators::Pair;
@@ -32,7 +33,8 @@ pub fn layout(pairs: &Pair<'_, Rule>, shape: &[u64]) -> Result<Layout, Mistake> 
     let dims = [["MB", "NPROW", "RSRC", "IA"], ["NB", "NPCOL", "CSRC", "JA"]]
         .map(|keys| dimension(&given, keys, pairs.as_span()));
     let [rows, columns] = dims;
-    checked(Layout { dims: vec![rows?, columns?], at: 0 }, pairs.as_span())
+    let at = first_rank(pairs.clone().into_inner().find(|p| p.as_rule() == Rule::first_rank))?;
+    checked(Layout { dims: vec![rows?, columns?], at }, pairs.as_span())
 }
 
 fn dimension(

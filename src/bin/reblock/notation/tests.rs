@@ -36,6 +36,10 @@ fn layouts_in_the_notation_of_hpf() {
     let dims = formats.into_iter().zip(procs).map(|(format, procs)| dim(format, procs)).collect();
     assert_eq!(mixed, Layout { dims, at: 16 });
     assert_eq!(mixed.to_string(), "(BLOCK,*,BLOCK(4),GEN_BLOCK(5,0,7)) ONTO P(2,3,3) AT 16");
+    for sizes in ["(/5,0,7/)", "[5,0,7]", " ( / 5, 0, 7 / ) "] {
+        let text = format!("(BLOCK, *, BLOCK(4), GEN_BLOCK({sizes})) ONTO P(2,3,3) AT 16");
+        assert_eq!(good(&text, &[9, 8, 12, 12]), mixed, "{text}");
+    }
     let slashes = good("(BLOCK, *, BLOCK(4), GEN_BLOCK(/5,0,7/)) ONTO P(2,3,3) AT 16", &[9, 8, 12, 12]);
     assert_eq!(slashes, mixed);
     let owners = dim(Format::Indirect(vec![(0, 1), (2, 3), (0, 2)]), 3);
@@ -69,6 +73,22 @@ fn numbers_of_scalapack() {
 }
 
 #[test]
+fn a_grid_of_scalapack_starts_at_a_rank() {
+    for text in [
+        "MB=2 NB=3 NPROW=2 NPCOL=1 AT 5",
+        "mb=2, nb=3, nprow=2, npcol=1, at=5",
+        "MB=2 NB=3 NPROW=2 NPCOL=1at5",
+    ] {
+        let layout = good(text, &[9, 9]);
+        assert_eq!(layout.at, 5, "{text}");
+        assert_eq!(layout.dims, good("CYCLIC(2),CYCLIC(3) ONTO P(2,1)", &[9, 9]).dims, "{text}");
+    }
+    let why = "the first rank is 2147483647, expected 0 to ";
+    let (at, message) = bad("MB=2 NB=3 NPROW=2 NPCOL=1 AT 2147483647", &[9, 9]);
+    assert!(at == "1:30" && message.starts_with(why), "{at} {message}");
+}
+
+#[test]
 fn ranks_are_row_major_from_the_first_one() {
     let grid = good("BLOCK,BLOCK ONTO P(2,3) AT 10", &[6, 6]).grid();
     let ranks: Vec<u32> = grid.places().map(|at| grid.rank(&at).0).collect();
@@ -92,6 +112,8 @@ fn what_is_not_in_the_grammar_is_pointed_at() {
         ("BLOCK ONTO P()", "1:14", "expected a number"),
         ("BLOCK ONTO P(4) AT x", "1:20", "expected a number"),
         ("BLOCK ONTO P(4) 7", "1:17", "expected the end or AT rank"),
+        ("GEN_BLOCK([4,4) ONTO P(2)", "1:15", "expected a comma or ]"),
+        ("MB=3 NB=3 NPROW=2 NPCOL=2 AT", "1:29", "expected = or a number"),
         ("MB=3 NB", "1:8", "expected ="),
         ("MB 3", "1:4", "expected ="),
     ] {
