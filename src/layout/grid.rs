@@ -220,13 +220,19 @@ pub fn places(extents: &[u32]) -> impl Iterator<Item = Vec<u32>> + use<> {
 }
 
 /// The place of the given number among all places of a grid with the given extents, in row-major order.
-pub fn place(extents: &[u32], mut number: u64) -> Vec<u32> {
-    let mut at = vec![0; extents.len()];
+pub fn place(extents: &[u32], number: u64) -> Vec<u32> {
+    let mut at = Vec::new();
+    put_place(extents, number, &mut at);
+    at
+}
+
+/// The same in a vector that is used again and again.
+pub(crate) fn put_place(extents: &[u32], mut number: u64, at: &mut Vec<u32>) {
+    at.resize(extents.len(), 0);
     for (c, &e) in at.iter_mut().zip(extents).rev() {
         *c = u32::try_from(number % u64::from(e)).expect("below a u32");
         number /= u64::from(e);
     }
-    at
 }
 
 /// The number of a place among all places of a grid with the given extents, in row-major order.

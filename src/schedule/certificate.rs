@@ -1,8 +1,11 @@
 //! What a schedule costs, beside what any schedule must cost.
 
-use super::graph::{Bounds, Edge, Graph};
+use super::graph::{Bounds, Graph};
 use super::order::Order;
 use super::traffic::Traffic;
+
+/// Steps are numbered by a table if they are at most so many times as many as messages; else they are sorted.
+const MANY: usize = 8;
 
 /// Figures of a schedule, and the bounds of its graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,8 +48,7 @@ impl Certificate {
     /// sender or a receiver is twice in a step.
     pub fn count(graph: &Graph, steps: &[u32]) -> Self {
         assert_eq!(graph.edges().len(), steps.len(), "every message has a step");
-        let mut order: Vec<usize> = (0..steps.len()).collect();
-        order.sort_unstable_by_key(|&e| steps[e]);
+        let order = by_step(steps);
         let mut last_send = vec![u32::MAX; graph.senders() as usize];
         let mut last_receive = vec![u32::MAX; graph.receivers() as usize];
         let (mut count, mut cost, mut k) = (0, 0, 0);
@@ -85,12 +87,16 @@ impl Certificate {
     /// message do not count.
     pub fn steps(traffic: &Traffic, order: &dyn Order) -> Option<Vec<u32>> {
         let graph = &traffic.listed()?.graph;
-        let step = |e: &Edge| {
-            let (from, to) = traffic.ends(e);
-            order.step(&from, &to)
-        };
-        let all: Vec<u64> = graph.edges().iter().map(step).collect::<Option<_>>()?;
+        let (mut from, mut to) = (Vec::new(), Vec::new());
+        let mut all = Vec::with_capacity(graph.edges().len());
+        for e in graph.edges() {
+            traffic.put_ends(e, &mut from, &mut to);
+            all.push(order.step(&from, &to)?);
+        }
         // Only the order of the others matters.
+        if let Some(numbers) = numbered(&all) {
+            return Some(numbers);
+        }
         let mut busy = all.clone();
         busy.sort_unstable();
         busy.dedup();
@@ -115,6 +121,40 @@ impl Certificate {
     }
 }
 
+/// The places of messages by their steps, which are hardly more than there are messages: sorted by counting.
+fn by_step(steps: &[u32]) -> Vec<usize> {
+    let count = steps.iter().max().map_or(0, |&last| last as usize + 1);
+    if count > MANY * steps.len() {
+        let mut order: Vec<usize> = (0..steps.len()).collect();
+        order.sort_unstable_by_key(|&e| steps[e]);
+        return order;
+    }
+    let mut next = vec![0usize; count + 1];
+    steps.iter().for_each(|&step| next[step as usize + 1] += 1);
+    (1..next.len()).for_each(|step| next[step] += next[step - 1]);
+    let mut order = vec![0; steps.len()];
+    for (e, &step) in steps.iter().enumerate() {
+        let place = &mut next[step as usize];
+        order[*place] = e;
+        *place += 1;
+    }
+    order
+}
+
+/// The steps without those that no message has; `None` if they are spread so widely that a table of them is too large.
+fn numbered(all: &[u64]) -> Option<Vec<u32>> {
+    let count = all.iter().max().map_or(0, |&last| last.saturating_add(1));
+    let count = usize::try_from(count).ok().filter(|&count| count <= MANY * all.len())?;
+    let at = |step: u64| usize::try_from(step).expect("below the count");
+    let mut numbers = vec![0u32; count];
+    all.iter().for_each(|&step| numbers[at(step)] = 1);
+    let mut before = 0;
+    for number in &mut numbers {
+        before += std::mem::replace(number, before);
+    }
+    Some(all.iter().map(|&step| numbers[at(step)]).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::graph::tests::graph;
@@ -130,6 +170,31 @@ mod tests {
         let c = Certificate::count(&g, &[0, 1, 2, 3]);
         assert_eq!((c.steps, c.cost), (4, 14));
         assert!(!c.fewest_steps() && !c.least_cost());
+    }
+
+    #[test]
+    fn tables_and_sorting_find_the_same_order() {
+        let mut rng = fastrand::Rng::with_seed(21);
+        for _ in 0..200 {
+            let most = 1 << rng.u32(0..12);
+            let steps: Vec<u32> = (0..rng.usize(0..60)).map(|_| rng.u32(0..most)).collect();
+            let mut sorted: Vec<usize> = (0..steps.len()).collect();
+            sorted.sort_by_key(|&e| steps[e]);
+            let found = by_step(&steps);
+            assert!(found.iter().map(|&e| steps[e]).eq(sorted.iter().map(|&e| steps[e])), "{steps:?}");
+            let mut each = found;
+            each.sort_unstable();
+            assert!(each.into_iter().eq(0..steps.len()));
+            let mut busy = steps.clone();
+            busy.sort_unstable();
+            busy.dedup();
+            let wide: Vec<u64> = steps.iter().map(|&step| step.into()).collect();
+            if let Some(numbers) = numbered(&wide) {
+                assert!(numbers.iter().zip(&steps).all(|(&number, step)| busy[number as usize] == *step));
+            } else {
+                assert!(steps.iter().any(|&step| step as usize >= MANY * steps.len()));
+            }
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::effort::Effort;
 use super::graph::{Bounds, Edge, Graph};
 use super::limits::{COLOURED, LISTED};
 use super::machine::{Machine, real};
-use crate::layout::{Grid, Nodes, number, place, places};
+use crate::layout::{Grid, Nodes, number, place, places, put_place};
 use crate::overlap::Overlap;
 use crate::problem::{Part, Problem};
 use std::cell::OnceCell;
@@ -240,7 +240,11 @@ impl Traffic {
         let (mut edges, mut kept) = (Vec::new(), Vec::new());
         let (mut part, mut to) = (vec![0; graphs.len()], vec![0; self.to.extents().len()]);
         let counts: Vec<u32> = graphs.iter().map(|edges| small(edges.len() as u64)).collect();
-        for which in places(&counts) {
+        let all = counts.iter().map(|&count| u64::from(count)).product();
+        let mut which = Vec::new();
+        let one_copy = self.from.extents().len() == graphs.len();
+        for each in 0..all {
+            put_place(&counts, each, &mut which);
             let mut elements = 1;
             for (d, (edges, &k)) in graphs.iter().zip(&which).enumerate() {
                 let e = edges[k as usize];
@@ -256,10 +260,11 @@ impl Traffic {
             for copy in &copies {
                 to[graphs.len()..].copy_from_slice(copy);
                 let reader = self.to.rank(&to);
-                let from = self.nodes.nearest(&self.from, &part, reader);
+                let nearest = (!one_copy).then(|| self.nodes.nearest(&self.from, &part, reader));
+                let from = nearest.as_deref().unwrap_or(&part);
                 let (sender, receiver) =
-                    (small(Self::port(&self.from, &from)), small(Self::port(&self.to, &to)));
-                if self.from.rank(&from) == reader {
+                    (small(Self::port(&self.from, from)), small(Self::port(&self.to, &to)));
+                if self.from.rank(from) == reader {
                     kept.push((sender, receiver));
                 } else {
                     edges.push(Edge { sender, receiver, bytes: elements * self.element });
@@ -279,6 +284,12 @@ impl Traffic {
     /// Where the ports of a listed message are.
     pub fn ends(&self, e: &Edge) -> (Vec<u32>, Vec<u32>) {
         (place(self.from.extents(), e.sender.into()), place(self.to.extents(), e.receiver.into()))
+    }
+
+    /// The same in vectors that are used again and again.
+    pub fn put_ends(&self, e: &Edge, from: &mut Vec<u32>, to: &mut Vec<u32>) {
+        put_place(self.from.extents(), e.sender.into(), from);
+        put_place(self.to.extents(), e.receiver.into(), to);
     }
 
     /// The number of the process at `at`.
