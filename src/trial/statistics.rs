@@ -1,7 +1,7 @@
 //! WHAT is counted for calls of the same shape? Sums, distributions and greatest values, which can be added over ranks. It
 //! never knows which calls they are.
 
-use super::table::bytes;
+use super::table::{bytes, counted};
 use super::{Quantiles, Versus};
 use crate::schedule::machine::Machine;
 use serde::{Deserialize, Serialize};
@@ -135,7 +135,7 @@ impl Scheduled {
             text += &format!(" ({})", self.why);
         }
         if let Some([steps, fewest]) = self.steps {
-            text += &format!(", {steps} of at least {fewest} steps");
+            text += &format!(", {steps} of at least {}", counted(fewest, "step"));
         }
         if let Some([cost, least]) = self.cost {
             text += &format!(", cost {} of at least {}", bytes(cost), bytes(least));

@@ -226,7 +226,7 @@ mod tests {
              2 calls, first 250.000 ms, then median 125.305 ms (least 124.781 ms, p99 125.305 ms); \
              375.000 ms on all ranks, 50 % of it waiting for others\n    \
              a call sends 40.0 kB in 2 messages and keeps 50.0 kB; buffers take at most 33.6 MB on a rank\n    \
-             circulant (fewest steps), 1 of at least 1 steps, cost 12.0 kB of at least 10.0 kB\n    \
+             circulant (fewest steps), 1 of at least 1 step, cost 12.0 kB of at least 10.0 kB\n    \
              shared memory 4; by message 1, written out 3\n    \
              ScaLAPACK 501.219 ms, reblock 125.305 ms: 4.0 times as fast, equal bit for bit\n"
         );

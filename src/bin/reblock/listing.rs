@@ -95,6 +95,19 @@ fn phase(traffic: &Traffic, order: &dyn Order) -> Option<Phase> {
         let axes = traffic.dims.iter().map(|dim| if source { &dim.overlap.from } else { &dim.overlap.to });
         axes.map(|axis| axis.dist.to_string()).collect()
     };
+    Some(Phase {
+        from: formats(true),
+        to: formats(false),
+        senders: traffic.from.extents().to_vec(),
+        receivers: traffic.to.extents().to_vec(),
+        steps: order.steps(),
+        messages: messages(traffic, order)?,
+        kept: kept(traffic)?,
+    })
+}
+
+/// What ranks keep; `None` if there are too many messages to list.
+pub fn kept(traffic: &Traffic) -> Option<Vec<Kept>> {
     let keeps = |&(sender, receiver): &(u32, u32)| {
         let (from, to) = (at(&traffic.from, sender.into()), at(&traffic.to, receiver.into()));
         let shared = traffic.dims.iter().zip(&from).zip(&to).map(|((dim, &p), &q)| dim.overlap.volume(p, q));
@@ -106,15 +119,7 @@ fn phase(traffic: &Traffic, order: &dyn Order) -> Option<Phase> {
             bytes: traffic.element * shared.product::<u64>(),
         }
     };
-    Some(Phase {
-        from: formats(true),
-        to: formats(false),
-        senders: traffic.from.extents().to_vec(),
-        receivers: traffic.to.extents().to_vec(),
-        steps: order.steps(),
-        messages: messages(traffic, order)?,
-        kept: traffic.listed()?.kept.iter().map(keeps).collect(),
-    })
+    Some(traffic.listed()?.kept.iter().map(keeps).collect())
 }
 
 /// All messages of `traffic` with their steps in `order`; `None` if they are too many to list.

@@ -1,7 +1,7 @@
 //! WHEN does each message go, if every step waits for the one before it? Each message is a bar at its sender and at its
 //! receiver, with a length in proportion to its bytes.
 
-use crate::listing::{Message, messages};
+use crate::listing::{Kept, Message, kept, messages};
 use reblock::schedule::order::Order;
 use reblock::schedule::traffic::Traffic;
 use std::collections::{BTreeMap, HashMap};
@@ -13,6 +13,8 @@ pub struct Bars {
     pub ports: Vec<(u64, u64)>,
     /// All bars.
     pub bars: Vec<Bar>,
+    /// What ranks keep in each phase.
+    pub kept: Vec<Vec<Kept>>,
     /// Steps that carry a message.
     pub steps: u64,
     /// When the last step ends, in bytes.
@@ -41,6 +43,7 @@ pub fn bars(phases: &[(&Traffic, &dyn Order)]) -> Option<Bars> {
     let mut all = Bars::default();
     for (phase, &(traffic, order)) in phases.iter().enumerate() {
         all.ports.push((traffic.from.size(), traffic.to.size()));
+        all.kept.push(kept(traffic)?);
         for (_, mut bars) in by_step(phase, traffic, order)? {
             let mut busy: [HashMap<u64, u64>; 2] = Default::default();
             for bar in &mut bars {

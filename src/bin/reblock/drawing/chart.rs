@@ -6,6 +6,8 @@ use super::{Drawn, FONT};
 use crate::columns::{bytes, count, grouped};
 use plotters::coord::Shift;
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use std::collections::BTreeMap;
 
 type Area<'a, 'b> = DrawingArea<SVGBackend<'a>, Shift>;
 
@@ -35,55 +37,103 @@ fn colour(step: u64, steps: u64) -> HSLColor {
     HSLColor(0.8 * real(step) / real(steps.max(2) - 1), 0.7, 0.5)
 }
 
-/// Who sends to whom in a phase, in which step.
+/// Pixels left of a matrix and beneath it, for its labels, and around it.
+const LEFT: i32 = 70;
+const BENEATH: i32 = 44;
+const AROUND: i32 = 10;
+/// Pixels of a cell that has its bytes written in it, at least.
+const WRITTEN: (f64, f64) = (46.0, 14.0);
+
+/// Text centred on a place.
+fn centred(size: i32) -> TextStyle<'static> {
+    TextStyle::from((FONT, size).into_font()).pos(Pos::new(HPos::Center, VPos::Center))
+}
+
+/// Every how many numbers there is a label, if each has `each` pixels and a label takes `least`.
+fn every(each: f64, least: f64) -> usize {
+    // At most the width of a drawing.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let every = (least / each.max(1e-3)).ceil() as usize;
+    every.max(1)
+}
+
+/// A pixel.
+fn pixel(x: f64) -> i32 {
+    // At most the size of a drawing.
+    #[allow(clippy::cast_possible_truncation)]
+    let pixel = x.round() as i32;
+    pixel
+}
+
+/// Who sends to whom in a phase: in the colour of the step, the stronger the more bytes; what ranks keep is grey.
 pub fn matrix(area: &Area<'_, '_>, bars: &Bars, phase: usize) -> Drawn {
     let (senders, receivers) = bars.ports.get(phase).copied().unwrap_or((1, 1));
-    let mut chart = ChartBuilder::on(area)
-        .margin(10)
-        .x_label_area_size(40)
-        .y_label_area_size(60)
-        .build_cartesian_2d(0.0..real(receivers), real(senders)..0.0)?;
-    chart
-        .configure_mesh()
-        .disable_mesh()
-        .x_desc("receiver")
-        .y_desc("sender")
-        .x_labels(labels(receivers))
-        .y_labels(labels(senders))
-        .x_label_formatter(&|x| format!("{x:.0}"))
-        .y_label_formatter(&|y| format!("{y:.0}"))
-        .label_style((FONT, 13))
-        .draw()?;
-    let cells = bars.bars.iter().filter(|bar| bar.phase == phase).map(|bar| {
-        let (x, y) = (real(bar.receiver), real(bar.sender));
-        Rectangle::new([(x, y), (x + 1.0, y + 1.0)], colour(bar.step, bars.steps).filled())
-    });
-    chart.draw_series(cells)?;
+    let (width, height) = area.dim_in_pixel();
+    let room = |size: u32, taken: i32| f64::from(size) - f64::from(taken);
+    let cell = (
+        room(width, LEFT + AROUND) / real(receivers.max(1)),
+        room(height, BENEATH + AROUND) / real(senders.max(1)),
+    );
+    let at = |sender: f64, receiver: f64| (LEFT + pixel(receiver * cell.0), AROUND + pixel(sender * cell.1));
+    let (end_x, end_y) = at(real(senders), real(receivers));
+    area.draw(&Rectangle::new([(LEFT, AROUND), (end_x, end_y)], RGBColor(150, 150, 150).stroke_width(1)))?;
+    // Parts of one message are one cell.
+    let mut cells: BTreeMap<(u64, u64), (u64, RGBAColor)> = BTreeMap::new();
+    let sent = bars.bars.iter().filter(|bar| bar.phase == phase);
+    for bar in sent {
+        let of_step = colour(bar.step, bars.steps).to_rgba();
+        cells.entry((bar.sender, bar.receiver)).or_insert((0, of_step)).0 += bar.bytes;
+    }
+    for kept in bars.kept.get(phase).into_iter().flatten() {
+        cells.insert((kept.sender, kept.receiver), (kept.bytes, RGBColor(140, 140, 140).to_rgba()));
+    }
+    let most = cells.values().map(|(bytes, _)| *bytes).max().unwrap_or(1).max(1);
+    let gap = i32::from(cell.0 >= 6.0 && cell.1 >= 6.0);
+    for (&(sender, receiver), &(size, colour)) in &cells {
+        let (left, top) = at(real(sender), real(receiver));
+        let (right, bottom) = at(real(sender + 1), real(receiver + 1));
+        let shade = colour.mix(0.2 + 0.6 * real(size) / real(most));
+        area.draw(&Rectangle::new([(left + gap, top + gap), (right, bottom)], shade.filled()))?;
+        if cell.0 >= WRITTEN.0 && cell.1 >= WRITTEN.1 {
+            let middle = ((left + right) / 2, (top + bottom) / 2);
+            area.draw(&Text::new(short(size), middle, centred(11)))?;
+        }
+    }
+    for receiver in (0..receivers).step_by(every(cell.0, 26.0)) {
+        let (x, _) = at(0.0, real(receiver) + 0.5);
+        area.draw(&Text::new(receiver.to_string(), (x, end_y + 11), centred(13)))?;
+    }
+    for sender in (0..senders).step_by(every(cell.1, 14.0)) {
+        let (_, y) = at(real(sender) + 0.5, 0.0);
+        area.draw(&Text::new(sender.to_string(), (LEFT - 18, y), centred(13)))?;
+    }
+    area.draw(&Text::new("receiver", ((LEFT + end_x) / 2, end_y + 30), centred(13)))?;
+    let upright = TextStyle::from((FONT, 13).into_font().transform(FontTransform::Rotate270));
+    let upright = upright.pos(Pos::new(HPos::Center, VPos::Center));
+    area.draw(&Text::new("sender", (14, (AROUND + end_y) / 2), upright))?;
     Ok(())
+}
+
+/// Bytes in few characters.
+fn short(bytes: u64) -> String {
+    reblock::trial::bytes(bytes)
 }
 
 /// The colours of the steps.
 pub fn colour_key(area: &Area<'_, '_>, steps: u64) -> Drawn {
-    let mut chart = ChartBuilder::on(area)
-        .margin_left(70)
-        .margin_right(10)
-        .x_label_area_size(34)
-        .build_cartesian_2d(0.0..real(steps.max(1)), 0.0..1.0)?;
-    chart
-        .configure_mesh()
-        .disable_mesh()
-        .disable_y_axis()
-        .x_desc("step")
-        .x_labels(labels(steps))
-        .x_label_formatter(&|x| format!("{x:.0}"))
-        .label_style((FONT, 13))
-        .draw()?;
-    let colours = steps.clamp(1, KEY);
-    let width = real(steps.max(1)) / real(colours);
-    chart.draw_series((0..colours).map(|k| {
-        let x = real(k) * width;
-        Rectangle::new([(x, 0.0), (x + width, 1.0)], colour(k, colours).filled())
-    }))?;
+    let (width, height) = area.dim_in_pixel();
+    let (room, colours) = (f64::from(width) - f64::from(LEFT + AROUND), steps.clamp(1, KEY));
+    let bottom = i32::try_from(height).unwrap_or(0) - 34;
+    let x = |part: f64, of: u64| LEFT + pixel(room * part / real(of));
+    for k in 0..colours {
+        let corners = [(x(real(k), colours), 0), (x(real(k + 1), colours), bottom.max(4))];
+        area.draw(&Rectangle::new(corners, colour(k, colours).filled()))?;
+    }
+    for step in (0..steps).step_by(every(room / real(steps.max(1)), 26.0)) {
+        let place = (x(real(step) + 0.5, steps), bottom.max(4) + 9);
+        area.draw(&Text::new(step.to_string(), place, centred(13)))?;
+    }
+    area.draw(&Text::new("step", (LEFT + pixel(room / 2.0), bottom.max(4) + 26), centred(13)))?;
     Ok(())
 }
 
@@ -107,7 +157,7 @@ pub fn ports(area: &Area<'_, '_>, bars: &Bars, end: u64) -> Drawn {
     chart
         .configure_mesh()
         .disable_mesh()
-        .x_desc("time in bytes, if every step waits for the one before")
+        .x_desc("bytes that a port has sent or received, if every step waits for the one before")
         .y_desc("receivers | senders")
         .y_labels(0)
         .x_labels(labels(end).min(6))
@@ -122,6 +172,21 @@ pub fn ports(area: &Area<'_, '_>, bars: &Bars, end: u64) -> Drawn {
         let receiver = real(senders) + gap + real(b.receiver);
         [bar(real(b.sender), b.start.0, b.bytes, b.step), bar(receiver, b.start.1, b.bytes, b.step)]
     }))?;
+    // Numbers of the ports, left of their rows.
+    let (across, down) = area.get_pixel_range();
+    let place = |row: f64| {
+        let (x, y) = chart.backend_coord(&(0.0, row + 0.5));
+        (x - across.start - 6, y - down.start)
+    };
+    let style = TextStyle::from((FONT, 12).into_font()).pos(Pos::new(HPos::Right, VPos::Center));
+    let step = every(f64::from(place(1.0).1 - place(0.0).1), 12.0);
+    for sender in (0..senders).step_by(step) {
+        area.draw(&Text::new(format!("{sender} →"), place(real(sender)), style.clone()))?;
+    }
+    for receiver in (0..receivers).step_by(step) {
+        let row = real(senders) + gap + real(receiver);
+        area.draw(&Text::new(format!("→ {receiver}"), place(row), style.clone()))?;
+    }
     Ok(())
 }
 

@@ -1,10 +1,13 @@
-//! HOW long do libraries take, side by side? A bar up to the median, and a line from the least to the 99th percentile.
+//! Times of libraries side by side: a bar up to the median, and a line from the least to the 99th percentile. So that a few slow calls
+//! leave something to be seen of the bars, the scale ends at [`CUT`] times the longest bar; a line that goes on has an arrow there.
 
 use super::svg;
 use plotters::prelude::*;
 
 /// Pixels across, and of each bar.
 const SIZE: (u32, u32) = (240, 18);
+/// The end of the scale, as a multiple of the longest bar.
+const CUT: f64 = 3.0;
 
 /// The times of one library, in any unit.
 #[derive(Clone, Copy, Debug)]
@@ -26,11 +29,12 @@ impl Time {
 
 /// Draws bars below each other, on one scale.
 pub fn times(times: &[Time]) -> Result<String, String> {
-    let longest = times.iter().map(|time| time.median.max(time.spread.1)).fold(0.0, f64::max);
-    let scale = if longest > 0.0 { f64::from(SIZE.0 - 4) / longest } else { 0.0 };
+    let longest = times.iter().map(|time| time.median).fold(0.0, f64::max);
+    let end = times.iter().map(|time| time.median.max(time.spread.1)).fold(0.0, f64::max).min(CUT * longest);
+    let scale = if end > 0.0 { f64::from(SIZE.0 - 4) / end } else { 0.0 };
     // At most the width of the drawing.
     #[allow(clippy::cast_possible_truncation)]
-    let x = |time: f64| (time * scale).round() as i32;
+    let x = |time: f64| (time.min(end) * scale).round() as i32;
     let (height, mut top) = (i32::try_from(SIZE.1).unwrap_or(0), 0);
     let rows = u32::try_from(times.len()).map_err(|error| error.to_string())?;
     let drawn = svg((SIZE.0, SIZE.1 * rows), |area| {
@@ -39,10 +43,12 @@ pub fn times(times: &[Time]) -> Result<String, String> {
             area.draw(&Rectangle::new(bar, time.colour.filled()))?;
             let (from, to, middle) = (x(time.spread.0), x(time.spread.1), top + height / 2);
             if to > from {
+                // Its end, or an arrow.
+                let back = if time.spread.1 > end { 4 } else { 0 };
                 for line in [
-                    [(from, middle), (to, middle)],
-                    [(from, middle - 4), (from, middle + 4)],
-                    [(to, middle - 4), (to, middle + 4)],
+                    vec![(from, middle), (to, middle)],
+                    vec![(from, middle - 4), (from, middle + 4)],
+                    vec![(to - back, middle - 4), (to, middle), (to - back, middle + 4)],
                 ] {
                     area.draw(&PathElement::new(line, BLACK.stroke_width(1)))?;
                 }

@@ -3,7 +3,7 @@
 
 use super::row::{Row, columns, different, row, spent, theirs};
 use crate::drawing::{Time, times};
-use minijinja::value::Serde;
+use minijinja::value::{Serde, Value};
 use minijinja::{Environment, context};
 use reblock::trial::{Entry, Origin, Report, Verdict, counted, duration, percent};
 use serde::Serialize;
@@ -60,10 +60,25 @@ pub fn page(reports: &[Report]) -> Result<String, String> {
     let launches = reports.iter().enumerate().map(launch).collect::<Result<Vec<Launch>, String>>()?;
     let mut environment = Environment::new();
     // The name's ending makes texts safe in HTML.
+    environment.add_filter("breakable", |text: String| Value::from_safe_string(breakable(&text)));
     environment.add_template("page.html", PAGE).map_err(|error| error.to_string())?;
     let template = environment.get_template("page.html").map_err(|error| error.to_string())?;
     let page = template.render(context! { style => STYLE, script => SCRIPT, launches => Serde(&launches) });
     page.map_err(|error| error.to_string())
+}
+
+/// HTML of a text that may be broken after commas.
+fn breakable(text: &str) -> String {
+    let escaped = text.chars().map(|c| match c {
+        '&' => "&amp;".into(),
+        '<' => "&lt;".into(),
+        '>' => "&gt;".into(),
+        '"' => "&quot;".into(),
+        '\'' => "&#x27;".into(),
+        ',' => ",<wbr>".into(),
+        other => other.to_string(),
+    });
+    escaped.collect()
 }
 
 /// What is said of a launch, with no more than so many rows and shapes that are drawn.
@@ -121,7 +136,11 @@ fn state(verdict: &Verdict, was_trial: bool) -> (&'static str, &'static str) {
     match (verdict.scalapack, verdict.different) {
         (None, _) if was_trial => ("Not compared", "plain"),
         (None, _) => ("Counted", "plain"),
-        (_, 0) => ("Equal", "good"),
+        (_, 0) => match (verdict.shown, verdict.saved) {
+            (Some(false), _) => ("Equal; no difference in time shown", "good"),
+            (_, Some(saved)) if saved < 0.0 => ("Equal, but slower", "plain"),
+            _ => ("Equal, and faster", "good"),
+        },
         _ => ("Different", "bad"),
     }
 }
@@ -142,7 +161,10 @@ fn headlines(verdict: &Verdict) -> Vec<Headline> {
             _ => headline("times as fast", format!("{ratio:.2}"), "ScaLAPACK's time by reblock's"),
         },
         share,
-        headline(name, duration(saved), &format!("{} of the run", percent(saved / verdict.run))),
+        match verdict.shown {
+            Some(false) => headline("saved by reblock", "not shown".into(), ""),
+            _ => headline(name, duration(saved), &format!("{} of the run", percent(saved / verdict.run))),
+        },
         headline("calls compared", verdict.compared.to_string(), &found(verdict)),
     ]
 }

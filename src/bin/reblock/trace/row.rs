@@ -14,8 +14,8 @@ pub struct Row {
     extents: String,
     from: String,
     to: String,
-    /// The cells of the table that are numbers: texts, and what to sort by.
-    cells: Vec<(String, f64)>,
+    /// The cells of the table that are numbers.
+    cells: Vec<Cell>,
     /// Bars of the times.
     bars: String,
     result: String,
@@ -27,10 +27,29 @@ pub struct Row {
     not_drawn: String,
 }
 
+/// A cell of the table that is a number.
+#[derive(Serialize)]
+struct Cell {
+    text: String,
+    /// A second line.
+    note: String,
+    /// What to sort by.
+    key: f64,
+}
+
+impl Cell {
+    fn new(text: String, key: f64) -> Self {
+        Self { text, note: String::new(), key }
+    }
+}
+
 /// What the columns of [`Row::cells`] are called, where calls were compared and where none was.
 pub fn columns(was_compared: bool) -> Vec<&'static str> {
     match was_compared {
-        true => vec!["calls", "ScaLAPACK, median", "reblock, median", "times as fast", "saved in all"],
+        true => {
+            let saved = "saved in later calls (and in the first)";
+            vec!["calls", "ScaLAPACK, median", "reblock, median", "times as fast", saved]
+        }
         false => vec!["calls", "median", "99 % within", "in all", "sent by a call"],
     }
 }
@@ -81,10 +100,11 @@ pub fn row(number: usize, entry: &Entry, was_compared: bool, drawn: bool) -> Res
     };
     let course =
         if drawn { course(entry) } else { Err("a page has drawings of the first shapes only".into()) };
-    // What was told in the run is shorter, but there whatever is drawn.
-    let told = figures.schedule.as_ref().map(|schedule| schedule.why.clone());
-    let why = course.as_ref().map_or(told, |course| Some(course.choice.why.clone()));
-    row.facts.extend(why.filter(|why| !why.is_empty()).map(|why| ("why this schedule", why)));
+    // The reason that the run had stands beside the schedule. One that is found here, with other prices, might contradict it.
+    if figures.schedule.as_ref().is_some_and(|schedule| schedule.why.is_empty()) {
+        let why = course.as_ref().ok().map(|course| course.choice.why.clone());
+        row.facts.extend(why.filter(|why| !why.is_empty()).map(|why| ("why this schedule", why)));
+    }
     match course {
         Ok(course) => match parts(&course.traffic, &course.schedule) {
             Ok(drawings) => row.drawings.extend(drawings),
@@ -109,28 +129,34 @@ fn side(side: &reblock::trial::CallLayout, notation: &str) -> String {
     text
 }
 
-fn cells(entry: &Entry, was_compared: bool) -> Vec<(String, f64)> {
+fn cells(entry: &Entry, was_compared: bool) -> Vec<Cell> {
     let figures = &entry.figures;
-    let time = |seconds: f64| (duration(seconds), seconds);
-    let calls = (figures.calls.to_string(), real(figures.calls));
+    let time = |seconds: f64| Cell::new(duration(seconds), seconds);
+    let calls = Cell::new(figures.calls.to_string(), real(figures.calls));
     if !was_compared {
         let (median, p99) = typical(&figures.time, figures.first);
-        let sent = (bytes(figures.sent), real(figures.sent));
+        let sent = Cell::new(bytes(figures.sent), real(figures.sent));
         return vec![calls, time(median), time(p99), time(spent(entry)), sent];
     }
     let Some(versus) = &figures.versus else {
-        let none = || ("–".to_string(), f64::MIN);
+        let none = || Cell::new("–".into(), f64::MIN);
         return vec![calls, none(), time(typical(&figures.time, figures.first).0), none(), none()];
     };
     let [ours, theirs] = medians(versus);
     let ratio = theirs / ours.max(1e-9);
     let ratio = match versus.shown() {
-        Some(false) => ("not shown".into(), 1.0),
-        _ => (format!("{ratio:.2}"), ratio),
+        Some(false) => Cell::new("not shown".into(), 1.0),
+        _ => Cell::new(format!("{ratio:.2}"), ratio),
     };
-    let saved = versus.first[1] + versus.theirs.total() - spent(entry);
-    let sign = if saved < 0.0 { "−" } else { "" };
-    vec![calls, time(theirs), time(ours), ratio, (format!("{sign}{}", duration(saved.abs())), saved)]
+    vec![calls, time(theirs), time(ours), ratio, saved(versus)]
+}
+
+/// What reblock saved: in later calls, as medians and ratios are of these, and in the first one.
+fn saved(versus: &Versus) -> Cell {
+    let signed = |saved: f64| format!("{}{}", if saved < 0.0 { "−" } else { "" }, duration(saved.abs()));
+    let (later, first) = (versus.theirs.total() - versus.ours.total(), versus.first[1] - versus.first[0]);
+    let text = if versus.ours.count() == 0 { "–".into() } else { signed(later) };
+    Cell { text, note: format!("({})", signed(first)), key: later + first }
 }
 
 /// The median and the 99th percentile; where there was only a first call, that.
