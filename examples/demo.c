@@ -13,7 +13,7 @@ int numroc_(const int *n, const int *nb, const int *me, const int *src, const in
 void pdgemr2d_(const int *m, const int *n, const double *a, const int *ia, const int *ja, const int *desca, double *b,
                const int *ib, const int *jb, const int *descb, const int *ictxt);
 
-enum { REPEATS = 7 };
+enum { REPEATS = 21 };
 
 struct layout { int rows, cols, mb, nb; };
 static const struct { const char *name; int m, n; struct layout from, to; } cases[] = {

@@ -5,7 +5,7 @@ set -eu
 out=$TARGET/demo
 mkdir -p "$out"
 "$MPICC" -O2 -Wall -o "$out/demo" examples/demo.c $SCALAPACK
-echo "demo: 4 ranks on $(nproc) cores, $MPI, median of 7 calls, every element checked"
+echo "demo: 4 ranks on $(nproc) cores, $MPI, median of 21 calls, every element checked"
 "$MPIRUN" -n 4 "$out/demo" >"$out/scalapack.txt"
 "$MPIRUN" -n 4 env LD_PRELOAD="$PWD/$LIB/libreblock.so" "$out/demo" >"$out/reblock.txt"
 paste -d'|' "$out/scalapack.txt" "$out/reblock.txt" | awk -F'|' '
