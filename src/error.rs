@@ -36,6 +36,9 @@ pub(crate) enum Error {
     Internal,
     /// Other ranks were waited for so many seconds, which is as long as was asked for.
     Waited(u64),
+    /// Processes of several MPI_COMM_WORLDs are in the communicator, some of which may be without reblock. With the ranks in this
+    /// one's world of those that are in it.
+    Worlds(Vec<u32>),
     /// Another rank could not go on in the middle of a call, and said so.
     Told {
         /// Which.
@@ -83,7 +86,7 @@ impl Error {
         match self {
             Self::Argument(_) => Kind::Argument,
             Self::Disagreement { .. } => Kind::Disagreement,
-            Self::Host(_) => Kind::Host,
+            Self::Host(_) | Self::Worlds(_) => Kind::Host,
             Self::Memory(_) => Kind::Memory,
             Self::Mpi(_) | Self::Waited(_) => Kind::Mpi,
             Self::Length { .. } => Kind::Length,
@@ -130,6 +133,10 @@ impl fmt::Display for Error {
             Self::Waited(seconds) => {
                 write!(f, "other ranks have not come or gone on within {seconds} s (REBLOCK_WAIT_SECONDS)")
             }
+            Self::Worlds(_) => f.write_str(
+                "the context has processes of several MPI_COMM_WORLDs, some of which may be without reblock, and there is no other \
+                 ScaLAPACK in this program to make the call: if all of them have reblock, set REBLOCK_SPAWNED=1 for all",
+            ),
             Self::Told { rank, text, .. } => write!(f, "rank {rank}: {text}"),
         }
     }

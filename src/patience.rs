@@ -31,7 +31,13 @@ impl Patience {
 
     /// Says for what all ranks are waited for, `what`: once, when it has been long.
     pub fn complain(&mut self, what: &dyn Display) {
+        self.complain_with(|| what.to_string());
+    }
+
+    /// The same, where the words are found out only when they are written.
+    pub fn complain_with(&mut self, what: impl FnOnce() -> String) {
         if let Some(seconds) = self.over(Instant::now()) {
+            let what = what();
             stderr::line(format_args!("rank {} has waited {seconds} s for all ranks of {what}", self.rank));
         }
     }

@@ -15,12 +15,15 @@
 //! | `REBLOCK_GATHER` | `1`: arrays are always written in the order of their addresses, `0`: message by message | `1` for large arrays |
 //! | `REBLOCK_OWNERS` | if the owners of an INDIRECT axis are given in parts: bytes up to which each rank holds all of them | 4 MiB |
 //! | `REBLOCK_WAIT_SECONDS` | for how long a rank waits for others before the call fails: longer than any rank computes between two calls | for ever |
+//! | `REBLOCK_SPAWNED` | `1`: all processes have reblock, also those that MPI_Comm_spawn started | they may not |
+//! | `REBLOCK_VERBOSE` | `1`: the first call says that reblock is in use | nothing is said |
 //! | `REBLOCK_THREADS` | threads that pack and unpack on each rank, at most the cores that it may run on | its own cores, at most `OMP_NUM_THREADS` |
 //!
 //! Reports, trials and resizing read further ones (`trial/wish.rs`, `job`).
 
 pub(crate) mod alike;
 mod node_arrays;
+pub mod unknown;
 mod variables;
 
 use crate::digest::digest;
@@ -86,10 +89,14 @@ pub struct Settings {
     pub streamed: Option<bool>,
     /// For how long a rank waits for others before it gives up; `None`: for ever.
     pub wait: Option<Duration>,
-    /// What `REBLOCK_TRIAL`, `REBLOCK_OFF` and `REBLOCK_ONLY` say, so that ranks notice if they differ.
+    /// The values of `REBLOCK_TRIAL`, `REBLOCK_OFF` and `REBLOCK_ONLY`, so that ranks notice if they differ.
     pub trial: [String; 3],
+    /// Whether all processes have reblock, also those that MPI_Comm_spawn started.
+    pub spawned: bool,
     /// Threads that pack and unpack; each rank's own affair.
     pub threads: Threads,
+    /// Whether the first call says that reblock is in use; each rank's own affair.
+    pub verbose: bool,
     /// Tells settings apart.
     digest: i64,
 }
@@ -132,7 +139,9 @@ impl Settings {
             wait: variables::wait(&variable)?,
             trial: ["REBLOCK_TRIAL", "REBLOCK_OFF", "REBLOCK_ONLY"]
                 .map(|name| variable(name).unwrap_or_default()),
+            spawned: variables::choice(&variable, "REBLOCK_SPAWNED", ["0", "1"])?.unwrap_or(false),
             threads: Threads::AtMost(usize::MAX),
+            verbose: variables::choice(&variable, "REBLOCK_VERBOSE", ["0", "1"])?.unwrap_or(false),
             digest: 0,
         };
         settings.digest = settings.number();
@@ -195,7 +204,9 @@ impl Settings {
             streamed,
             wait,
             trial,
+            spawned,
             threads: _,
+            verbose: _,
             digest: _,
         } = self;
         let machines = [network, node].map(|machine| {
@@ -204,7 +215,7 @@ impl Settings {
         });
         digest(&(
             (scheduler, machines, *medium as u8, buffer, owners),
-            (arrays, gather, streamed, wait, trial),
+            (arrays, gather, streamed, wait, trial, spawned),
         ))
     }
 

@@ -7,8 +7,9 @@ use crate::blacs::{Blacs, Int, Language, is_inside};
 use crate::error::Error;
 use crate::mpi;
 use crate::scalapack::{Call, Family, Routine};
+use crate::session::first_call;
 use crate::stderr;
-use crate::trial::Wish;
+use crate::trial::{Wish, set_aside};
 use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
@@ -40,6 +41,9 @@ unsafe fn call(raw: RawCall) {
 /// The arguments are those that a caller of the routine of that name gave.
 unsafe fn made(raw: &RawCall) -> Result<(), Error> {
     let wish = Wish::of_process().map_err(Error::Host)?;
+    if wish.off {
+        first_call();
+    }
     // SAFETY: the caller's promise, in each case.
     unsafe {
         // Where there is nothing to move MPI is not asked for anything.
@@ -54,6 +58,20 @@ unsafe fn made(raw: &RawCall) -> Result<(), Error> {
             OwnPart::Nothing => return Ok(()),
             OwnPart::Copy(call) => return copied(raw, wish, &call),
         }
+        match by_reblock(raw, wish) {
+            Err(Error::Worlds(here)) => with_others(raw, wish, here),
+            made => made,
+        }
+    }
+}
+
+/// Makes the call by reblock, or by both in a trial.
+///
+/// # Safety
+/// The arguments are those that a caller of the routine of that name gave.
+unsafe fn by_reblock(raw: &RawCall, wish: &Wish) -> Result<(), Error> {
+    // SAFETY: the caller's promise, in each case.
+    unsafe {
         if let Some(trial) = wish.trial {
             let Some(prepared) = raw.prepared(wish)? else { return Ok(()) };
             return twice(raw, &Participants::All(&prepared), trial);
@@ -80,6 +98,32 @@ unsafe fn copied(raw: &RawCall, wish: &Wish, call: &Call) -> Result<(), Error> {
             None => by.run(raw, raw.b.base).map(drop),
         }
     }
+}
+
+/// Makes a call with processes that may be without reblock, by the host's own ScaLAPACK: all ranks that have reblock do. `here` are
+/// those of this world, the first of which says it once.
+///
+/// # Safety
+/// The arguments are those that a caller of the routine of that name gave.
+unsafe fn with_others(raw: &RawCall, wish: &Wish, here: Vec<u32>) -> Result<(), Error> {
+    static SAID: Once = Once::new();
+    let Some(original) = raw.original() else { return Err(Error::Worlds(here)) };
+    if here.first().copied() == mpi::world_rank() {
+        SAID.call_once(|| stderr::line(format_args!("{}", words_of_worlds(raw.routine))));
+    }
+    if wish.collects() {
+        set_aside(&here);
+    }
+    // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
+    unsafe { original.call(&raw.with(raw.b.base)) };
+    Ok(())
+}
+
+fn words_of_worlds(routine: Routine) -> String {
+    format!(
+        "{routine}: ScaLAPACK makes calls on contexts with processes of several MPI_COMM_WORLDs, as those that MPI_Comm_spawn started \
+         may be without reblock. If all have it (mpirun -x LD_PRELOAD=..., or linked), set REBLOCK_SPAWNED=1 for all"
+    )
 }
 
 /// Whether this is a process of another MPI, to which the library came with the environment, and whose ScaLAPACK makes the call: as

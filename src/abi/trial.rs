@@ -12,7 +12,7 @@ use crate::blacs::Original;
 use crate::error::Error;
 use crate::planned::Planned;
 use crate::scalapack::{Call, Matrix};
-use crate::trial::{Measured, Obstacle, Trial, Versus, Ways, grown, ledger};
+use crate::trial::{Measured, Obstacle, Trial, Versus, Ways, grown, ledger, tell_progress};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -128,6 +128,7 @@ unsafe fn both(
         versus.record([our_time, their_time], [our_memory, their_memory], spent, wrong);
         versus.add_rounded(rounded);
     });
+    tell_progress();
     Ok(wrong)
 }
 

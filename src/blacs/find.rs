@@ -230,6 +230,12 @@ pub(super) fn base(address: *const c_void) -> *const c_void {
     }
 }
 
+/// The file of this library, or of the program that it is linked into.
+pub fn own_file() -> Option<PathBuf> {
+    let file = file((own_file as fn() -> Option<PathBuf>) as *const c_void)?;
+    Some(file.canonicalize().unwrap_or(file))
+}
+
 /// The file of the library that has `address`, as the loader found it.
 pub(super) fn file(address: *const c_void) -> Option<PathBuf> {
     // SAFETY: an entry is plain addresses, which dladdr overwrites where it finds the library; then the name is a string that

@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use width::{Cell, misfit};
 
+pub use find::own_file;
 pub use grids::Grids;
 pub use original::{Arguments, Language, Original, is_inside};
 

@@ -1,5 +1,5 @@
 //! Messages of any length that no rank waits for: sent without waiting, received in any order. Ranks of MPI_COMM_WORLD send them
-//! when the program ends, and ranks of reblock's own communicators when they cannot go on.
+//! when the program ends, and ranks of reblock's own communicators when they cannot go on; ranks that have waited for long for others to come, too.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};
@@ -12,6 +12,9 @@ use std::ffi::c_int;
 const LAST: c_int = 31_741;
 /// No other message on a communicator of reblock's own has it.
 const FAULT: c_int = 3;
+
+/// A tag that the program's own messages on a context's communicator, BLACS's, do not have: BLACS takes low numbers.
+const ARRIVAL: c_int = 31_742;
 
 /// Messages on one communicator with one tag.
 pub struct Letters<'c> {
@@ -29,6 +32,11 @@ impl<'c> Letters<'c> {
     /// Between ranks of `comm`, which is reblock's own, about those that cannot go on.
     pub fn of_faults(comm: Comm<'c>) -> Self {
         Self { comm, tag: FAULT, under_way: Vec::new() }
+    }
+
+    /// Between ranks of `comm`, which may be the program's, that wait for others to come.
+    pub fn of_arrivals(comm: Comm<'c>) -> Self {
+        Self { comm, tag: ARRIVAL, under_way: Vec::new() }
     }
 
     /// Begins to send `bytes` to rank `to`.

@@ -52,7 +52,7 @@ static ALLOCATED: Attribute<Mutex<Vec<KeptStorage>>> = Attribute::new();
 /// like any other.
 pub fn allocate(comm: &Comm, bytes: usize) -> Result<Option<*mut u8>, Error> {
     let settings = Settings::of_process().map_err(Error::Host)?;
-    let session = Session::of_context(comm)?;
+    let session = Session::of_own_context(comm)?;
     session.meet(settings)?;
     let Some(kept) = allocate_within(&session, bytes, true)? else { return Ok(None) };
     let array = kept.address();

@@ -2,7 +2,9 @@
 //! other calls in progress advance until the last rank has come.
 
 use super::Session;
+use super::roll_call::RollCall;
 use super::together::{gather_texts, outside};
+use super::worlds::spans_worlds;
 use crate::error::Error;
 use crate::mpi::{Arrival, Comm, Noted};
 use crate::patience::Patience;
@@ -28,11 +30,24 @@ pub fn arrive(here: &Here<'_>, call: &str, brought: [u64; 4], noted: &mut Noted)
     let number = alike::number(mine.as_deref());
     let [a, b, c, d] = brought;
     let mut arrival = noted.twice(|| Arrival::start(here.comm, [number, !number, a, b, c, d]))?;
-    let why =
-        format_args!("a context to make {call} with it; if they have, reblock is not loaded on all of them");
+    let lacking = match spans_worlds(&here.comm) {
+        Ok(true) => {
+            "some are without reblock or REBLOCK_SPAWNED=1: processes that MPI_Comm_spawn starts get variables of \
+             mpirun -x NAME=VALUE, but not those of env"
+        }
+        _ => "reblock is not loaded on all of them",
+    };
+    let mut roll_call = RollCall::new(here.comm, here.rank, here.ranks);
     let mut patience = Patience::new(here.rank);
+    let wait = || {
+        roll_call.tell();
+        patience.complain_with(|| {
+            let missing = roll_call.missing();
+            format!("a context to make {call} with it{missing}; if they have made it, {lacking}")
+        });
+    };
     let come = || Ok(noted.twice(|| arrival.test())?);
-    let [number, other, least @ ..] = outside(here.session, || patience.complain(&why), come)?;
+    let [number, other, least @ ..] = outside(here.session, wait, come)?;
     // The least is the greatest, on all ranks or on none.
     if number == !other {
         return Ok(least);

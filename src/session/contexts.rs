@@ -2,6 +2,7 @@
 //! what is kept. It knows communicators of contexts, and never what calls are about.
 
 use super::arrival::{Here, arrive};
+use super::worlds::check_worlds;
 use super::{Session, kept, sessions};
 use crate::error::Error;
 use crate::mpi::{Attribute, Comm, MpiError, Noted, threads_overlap};
@@ -17,15 +18,21 @@ impl Session {
         Ok(CONTEXTS.get(comm)?)
     }
 
-    /// The session of the BLACS context with communicator `comm`. Contexts with the same ranks in the same order share one, unless
-    /// threads may make calls at the same time: then those of two contexts may be in different orders on different ranks. The first
+    /// The session of the BLACS context with communicator `comm`; an error if some of its processes may be without reblock. The first
     /// call is collective over `comm`, unless its ranks keep a session.
     pub fn of_context(comm: &Comm) -> Result<Arc<Self>, Error> {
-        /// Numbers of sessions that contexts share: those of the first rank count.
-        static SHARED: AtomicU64 = AtomicU64::new(0);
         if let Some(session) = Self::of_known_context(comm)? {
             return Ok(session);
         }
+        check_worlds(comm)?;
+        Self::of_new_context(comm)
+    }
+
+    /// The session of the BLACS context with communicator `comm`, which has none yet. Contexts with the same ranks in the same order share one, unless
+    /// threads may make calls at the same time: then those of two contexts may be in different orders on different ranks.
+    pub(super) fn of_new_context(comm: &Comm) -> Result<Arc<Self>, Error> {
+        /// Numbers of sessions that contexts share: those of the first rank count.
+        static SHARED: AtomicU64 = AtomicU64::new(0);
         if comm.is_intercommunicator()? {
             let why = "the communicator of a BLACS context is an intercommunicator: make the context of a communicator of a single \
                        group, as MPI_Intercomm_merge makes it";

@@ -14,10 +14,13 @@ mod kept;
 mod meeting;
 mod memory;
 mod neighbours;
+mod notice;
 mod programs;
+mod roll_call;
 mod state;
 mod together;
 mod waits;
+mod worlds;
 
 use crate::agreement::{Agreement, Knowledge, MessagePattern};
 use crate::crew::{Crew, cores};
@@ -37,6 +40,7 @@ pub use faults::patient;
 pub use grids::grid_of;
 pub use kept::let_go;
 pub use neighbours::{Neighbours, NodeInfo, look_around, worth_meeting};
+pub use notice::first_call;
 pub use state::{KnownPlan, SessionState, UnderWay};
 pub use together::Circle;
 pub use together::outside;
@@ -135,6 +139,7 @@ impl Session {
 
     /// Collective over `comm`, whose ranks have all come.
     fn new(comm: &Comm, (shared, kept): (Option<u64>, bool), noted: &mut Noted) -> Result<Arc<Self>, Error> {
+        first_call();
         let (rank, ranks) = (noted.twice(|| comm.rank())?, noted.twice(|| comm.size())?);
         let mut own = None;
         if ranks > 1 {

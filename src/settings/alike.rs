@@ -44,7 +44,7 @@ pub fn difference(told: &[String]) -> String {
 
 impl Settings {
     /// The settings that have to be the same on all ranks, as names and values.
-    fn values(&self) -> [(&'static str, String); 15] {
+    fn values(&self) -> [(&'static str, String); 16] {
         let rate = |per_unit: f64| rounded(1e-9 / per_unit);
         let pair = |start_up: f64, byte: f64| format!("{},{}", rounded(start_up * 1e6), rate(byte));
         let medium = match self.medium {
@@ -68,6 +68,7 @@ impl Settings {
             ("REBLOCK_TRIAL", one_line(&self.trial[0]).into()),
             ("REBLOCK_OFF", one_line(&self.trial[1]).into()),
             ("REBLOCK_ONLY", one_line(&self.trial[2]).into()),
+            ("REBLOCK_SPAWNED", i32::from(self.spawned).to_string()),
             ("REBLOCK_BUFFER", self.buffer.map_or("1/8 of the local data".into(), |bytes| bytes.to_string())),
         ]
     }

@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// The variables that reblock reads.
-pub(super) const VARIABLES: [&str; 20] = [
+pub(super) const VARIABLES: [&str; 22] = [
     "REBLOCK_SCHEDULER",
     "REBLOCK_NETWORK",
     "REBLOCK_NODE",
@@ -27,6 +27,8 @@ pub(super) const VARIABLES: [&str; 20] = [
     "REBLOCK_TRIAL",
     "REBLOCK_OFF",
     "REBLOCK_ONLY",
+    "REBLOCK_SPAWNED",
+    "REBLOCK_VERBOSE",
     "REBLOCK_RESIZE",
     "REBLOCK_SPAWN_SECONDS",
     "REBLOCK_HOST",

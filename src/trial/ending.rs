@@ -35,7 +35,8 @@ pub fn note(session: &Session) {
     if session.is_noted() {
         return;
     }
-    let _ = noted(session);
+    let ranks = session.comm().ranks_in(&Comm::world()).map(|ranks| ranks.into_iter().flatten().collect());
+    let _ = ranks.and_then(noted);
 }
 
 /// Notes that this process has made a call by itself: it is in the report of the ranks that it meets in other calls, or in one of its
@@ -53,10 +54,17 @@ fn begun() -> Result<(), MpiError> {
     Ok(())
 }
 
-fn noted(session: &Session) -> Result<(), MpiError> {
+/// Counts a call that ScaLAPACK makes because processes of other worlds may be without reblock; `here` are the ranks of this world
+/// that make it.
+pub fn set_aside(here: &[u32]) {
+    ledger().set_aside("it was made with processes of another MPI_COMM_WORLD, which may be without reblock");
+    let _ = noted(here.iter().copied().collect());
+}
+
+/// Notes that this rank meets `ranks`, of MPI_COMM_WORLD.
+fn noted(mut ranks: BTreeSet<u32>) -> Result<(), MpiError> {
     begun()?;
-    let (world, me) = (Comm::world(), Comm::world().rank()?);
-    let mut ranks: BTreeSet<u32> = session.comm().ranks_in(&world)?.into_iter().flatten().collect();
+    let me = Comm::world().rank()?;
     let lowest = ranks.first().copied().unwrap_or(me);
     ranks.remove(&me);
     let mut met = MET.lock().unwrap_or_else(PoisonError::into_inner);
@@ -161,12 +169,16 @@ fn patiently(mut question: impl FnMut() -> Result<Answer<()>, String>) -> Result
 }
 
 fn write(report: &Report, me: u32) -> Result<(), String> {
-    stderr::text(&table(report));
     let wish = Wish::of_process()?;
+    if !wish.is_run {
+        stderr::text(&table(report));
+    }
     let Some(path) = &wish.report else { return Ok(()) };
     // Ranks that never met rank 0 have a report of their own: it has a number.
     let written = report.write_new(path, u32::from(me > 0));
     let path = written.map_err(|why| format!("{}: {why}", path.display()))?;
-    stderr::line(format_args!("the report is in {}", path.display()));
+    if !wish.is_run {
+        stderr::line(format_args!("the report is in {}", path.display()));
+    }
     Ok(())
 }

@@ -22,12 +22,15 @@ mod peak;
 #[cfg(feature = "mpi")]
 mod preparation;
 mod program_arrays;
+mod progress;
 mod quantiles;
 mod report;
 #[cfg(feature = "mpi")]
 mod rounding;
 mod statistics;
 mod table;
+#[cfg(feature = "mpi")]
+mod telling;
 #[cfg(feature = "mpi")]
 mod trace;
 mod traced_job;
@@ -39,7 +42,7 @@ pub use call_shape::{CallLayout, CallShape};
 #[cfg(feature = "mpi")]
 pub(crate) use compare::{Columns, Difference, difference};
 #[cfg(feature = "mpi")]
-pub(crate) use ending::{note, note_own};
+pub(crate) use ending::{note, note_own, set_aside};
 pub(crate) use ledger::{Measured, ledger};
 pub use origin::{Cores, Node, Origin};
 #[cfg(feature = "mpi")]
@@ -49,12 +52,15 @@ pub(crate) use peak::grown;
 #[cfg(feature = "mpi")]
 pub(crate) use preparation::Preparation;
 pub use program_arrays::ProgramArrays;
+pub use progress::Progress;
 pub use quantiles::Quantiles;
 pub use report::{Entry, Report};
 #[cfg(feature = "mpi")]
 pub(crate) use rounding::{Apart, Rounding};
 pub use statistics::{Scheduled, Statistics, Transports, Ways};
 pub use table::{bytes, counted, duration, table};
+#[cfg(feature = "mpi")]
+pub(crate) use telling::tell_progress;
 #[cfg(feature = "mpi")]
 pub(crate) use trace::{Trace, record_own, transports};
 pub use traced_job::{Made, TracedJob};

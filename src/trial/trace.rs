@@ -2,7 +2,7 @@
 //! on, no clock is read.
 
 use super::line::line;
-use super::{Measured, Transports, Ways, Wish, ending, ledger};
+use super::{Measured, Transports, Ways, Wish, ending, ledger, tell_progress};
 use crate::planned::{Manner, Planned};
 use crate::session::Session;
 use crate::settings::{Medium, Settings};
@@ -74,6 +74,8 @@ impl Trace {
                 ways: ways(planned.manner.get(), slots, lends),
             });
         }
+        drop(ledger);
+        tell_progress();
     }
 }
 

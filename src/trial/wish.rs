@@ -27,6 +27,8 @@ pub struct Wish {
     pub off: bool,
     /// The routines that reblock makes the calls of; `None`: all.
     pub only: Option<Vec<String>>,
+    /// Whether `reblock run` started the program: it shows the report itself, and asks how far the program is.
+    pub is_run: bool,
 }
 
 /// Names of routines without `p` and the letter of a type, as they are chosen: `tran` stands for `tranu` and `tranc`, too, and
@@ -96,6 +98,7 @@ impl Wish {
             Some("1") => true,
             Some(other) => return Err(format!("REBLOCK_OFF is {other}, expected 0 or 1")),
         };
+        wish.is_run = value("REBLOCK_RUN").is_some();
         wish.only = value("REBLOCK_ONLY").map(|list| names(&list)).transpose()?;
         if wish.off && wish.trial.is_some() {
             return Err("REBLOCK_OFF and REBLOCK_TRIAL are both set, expected at most one of them".into());

@@ -1,0 +1,98 @@
+//! Which ranks have come to a first call? MPI does not say who is missing from a collective. So ranks that have waited for some
+//! seconds send an empty message to the ranks that complain first, and these name the ones that they have not heard from.
+
+use crate::mpi::{Comm, Letters};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// How long a rank waits before it sends its message: half of the time after which the first rank complains, so that its line names
+/// only ranks that came later than that, or not at all.
+const SILENCE: Duration = Duration::from_secs(5);
+/// Ranks that receive messages: those that complain first.
+const RECEIVERS: u32 = 6;
+/// Ranks that a line names.
+const NAMED: usize = 8;
+
+/// The ranks of a communicator that are known to have come.
+pub(super) struct RollCall<'c> {
+    letters: Letters<'c>,
+    rank: u32,
+    ranks: u32,
+    begin: Instant,
+    has_told: bool,
+    came: BTreeSet<u32>,
+}
+
+impl<'c> RollCall<'c> {
+    /// Of rank `rank` of the `ranks` ranks of `comm`, which begins to wait.
+    pub fn new(comm: Comm<'c>, rank: u32, ranks: u32) -> Self {
+        let letters = Letters::of_arrivals(comm);
+        Self { letters, rank, ranks, begin: Instant::now(), has_told: false, came: [rank].into() }
+    }
+
+    /// Sends this rank's messages, once, when it has waited long enough. A message that cannot be sent only leaves a name out.
+    pub fn tell(&mut self) {
+        if self.has_told || self.begin.elapsed() < SILENCE {
+            return;
+        }
+        self.has_told = true;
+        for to in (0..self.ranks.min(RECEIVERS)).filter(|&to| to != self.rank) {
+            let _ = self.letters.send(to, Vec::new());
+        }
+    }
+
+    /// The ranks that this one has not heard from, in words; empty if it receives no messages.
+    pub fn missing(&mut self) -> String {
+        self.receive();
+        if self.rank >= RECEIVERS {
+            return String::new();
+        }
+        let missing: Vec<u32> = (0..self.ranks).filter(|rank| !self.came.contains(rank)).collect();
+        in_words(&missing)
+    }
+
+    fn receive(&mut self) {
+        while let Ok(Some((rank, _))) = self.letters.receive() {
+            self.came.insert(rank);
+        }
+    }
+}
+
+impl Drop for RollCall<'_> {
+    /// Takes the messages of the others off the communicator, which is the program's.
+    fn drop(&mut self) {
+        if self.has_told && !crate::mpi::finalized() {
+            self.receive();
+        }
+    }
+}
+
+/// `, of which ranks 1 and 3 have not been heard from`; empty for none.
+fn in_words(missing: &[u32]) -> String {
+    let named: Vec<String> = missing.iter().take(NAMED).map(u32::to_string).collect();
+    let (word, list, verb) = match (&named[..], missing.len()) {
+        ([], _) => return String::new(),
+        ([one], _) => ("rank", one.clone(), "has"),
+        ([first @ .., last], all) if all <= NAMED => {
+            ("ranks", format!("{} and {last}", first.join(", ")), "have")
+        }
+        (all, count) => ("ranks", format!("{} and {} more", all.join(", "), count - NAMED), "have"),
+    };
+    format!("; {word} {list} {verb} not been heard from")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_words;
+
+    #[test]
+    fn missing_ranks_are_named() {
+        let words = |missing: &[u32]| in_words(missing);
+        assert_eq!(words(&[]), "");
+        assert_eq!(words(&[3]), "; rank 3 has not been heard from");
+        assert_eq!(words(&[1, 3]), "; ranks 1 and 3 have not been heard from");
+        assert_eq!(words(&[1, 2, 5]), "; ranks 1, 2 and 5 have not been heard from");
+        let many: Vec<u32> = (1..=20).collect();
+        assert_eq!(words(&many), "; ranks 1, 2, 3, 4, 5, 6, 7, 8 and 12 more have not been heard from");
+    }
+}

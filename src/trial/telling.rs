@@ -1,0 +1,36 @@
+//! Writes how far a trial is: the process that is rank 0 of MPI_COMM_WORLD does, at most once a second.
+
+use super::{Progress, Wish, ledger};
+use crate::mpi;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// From one time of writing to the next.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// To be called after each call that was counted.
+pub fn tell_progress() {
+    static LATEST: Mutex<Option<Instant>> = Mutex::new(None);
+    let Ok(Wish { report: Some(report), is_run: true, .. }) = Wish::of_process() else { return };
+    let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+    if latest.is_some_and(|latest| latest.elapsed() < INTERVAL) {
+        return;
+    }
+    *latest = Some(Instant::now());
+    if mpi::world_rank() == Some(0) {
+        // Without it the run says less, no more.
+        let _ = std::fs::write(Progress::file(report), now().text());
+    }
+}
+
+fn now() -> Progress {
+    let mut progress = Progress::default();
+    for (_, figures) in ledger().entries() {
+        progress.calls += figures.calls;
+        if let Some(versus) = &figures.versus {
+            progress.compared += versus.compared;
+            progress.different += versus.different;
+        }
+    }
+    progress
+}
