@@ -137,7 +137,7 @@ pub mod mapping;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 mod npy;
-mod one_line;
+pub mod one_line;
 pub mod overlap;
 pub mod pack;
 #[cfg(feature = "mpi")]

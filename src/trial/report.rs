@@ -2,6 +2,7 @@
 //! version, which later versions only add to.
 
 use super::{CallShape, Statistics, TracedJob};
+use crate::one_line::one_line;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -63,10 +64,13 @@ impl Report {
         }
     }
 
-    /// From JSON; an error says what is the matter with it.
+    /// From JSON; an error says what is the matter with it. Anybody may have written the text: control characters in its strings, which
+    /// a terminal would obey, are escaped.
     pub fn read(text: &str) -> Result<Self, String> {
-        let report: Self =
-            serde_json::from_str(text).map_err(|why| format!("not a report of reblock: {why}"))?;
+        let not = |why: serde_json::Error| format!("not a report of reblock: {why}");
+        let mut value: serde_json::Value = serde_json::from_str(text).map_err(not)?;
+        escape(&mut value);
+        let report: Self = serde_json::from_value(value).map_err(not)?;
         match (report.schema.as_str(), report.version) {
             (SCHEMA, VERSION) => Ok(report),
             (SCHEMA, other) => Err(format!("the report has version {other}, expected {VERSION}")),
@@ -140,6 +144,22 @@ fn largest_file() -> u64 {
     u64::MAX
 }
 
+/// Escapes control characters in all strings of `value`, also in names of nodes and of reasons, which are keys.
+fn escape(value: &mut serde_json::Value) {
+    use serde_json::Value;
+    match value {
+        Value::String(text) => *text = one_line(text).into_owned(),
+        Value::Array(all) => all.iter_mut().for_each(escape),
+        Value::Object(all) => {
+            for (key, mut value) in std::mem::take(all) {
+                escape(&mut value);
+                all.insert(one_line(&key).into_owned(), value);
+            }
+        }
+        _ => {}
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::call_shape::tests::problem;
@@ -150,6 +170,18 @@ mod tests {
         let shape = CallShape::of("PDGEMR2D", &problem(start), 8, 2);
         let figures = Statistics { calls, participants: 1, ..Statistics::default() };
         Report::of(TracedJob { reported: 1, ..TracedJob::default() }, &[(shape, figures)])
+    }
+
+    #[test]
+    fn control_characters_of_a_foreign_report_are_escaped() {
+        let mut forged = report(0, 1);
+        forged.job.command = vec!["\u{1b}[2Jprogram\n".into()];
+        forged.job.aside.insert("\u{7}why".into(), 1);
+        let text = serde_json::to_string(&forged).unwrap();
+        let read = Report::read(&text).unwrap();
+        assert_eq!(read.job.command, ["\\u{1b}[2Jprogram\\n"]);
+        assert_eq!(read.job.aside.keys().next().unwrap(), "\\u{7}why");
+        assert_eq!(read.shapes[0].shape.call, forged.shapes[0].shape.call);
     }
 
     #[test]

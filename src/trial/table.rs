@@ -2,6 +2,7 @@
 //! each.
 
 use super::{Entry, Origin, Report, Scheduled, Versus};
+use crate::one_line::one_line;
 use std::fmt::Write;
 
 /// The table: a few lines for the job, and up to six for each shape.
@@ -9,7 +10,7 @@ pub fn table(report: &Report) -> String {
     let job = &report.job;
     let mut text = format!(
         "reblock: {} on {}, {:.1} s: {} of calls\n",
-        job.command.first().map_or("a program", |path| path.rsplit('/').next().unwrap_or(path)),
+        one_line(job.command.first().map_or("a program", |path| path.rsplit('/').next().unwrap_or(path))),
         counted(job.ranks.into(), "rank"),
         job.seconds,
         counted(report.shapes.len() as u64, "shape"),
@@ -57,7 +58,7 @@ fn place(origin: &Origin) -> String {
     ] {
         let told: Vec<&str> = line.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
         if !told.is_empty() {
-            let _ = writeln!(text, "reblock: {}", told.join("; "));
+            let _ = writeln!(text, "reblock: {}", one_line(&told.join("; ")));
         }
     }
     text
