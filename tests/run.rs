@@ -68,7 +68,16 @@ fn a_run_preloads_reports_and_returns_the_status() {
     assert!(out.starts_with(&format!("use 0 {library}")) && out.contains(" -n 9\n"), "{out}");
     let told = format!("is preloaded into {program}; the program's own ScaLAPACK makes each call, too");
     assert!(err.contains(&told), "{err}");
-    assert!(err.contains("reblock: ScaLAPACK spent ") && err.contains("the page is page.html"), "{err}");
+    // The verdict comes first, then three lines, then the details.
+    let lines: Vec<&str> = err.lines().skip_while(|line| !line.is_empty()).skip(1).collect();
+    let production = format!(
+        "reblock: to use reblock without a trial: {launcher} -n 4 env LD_PRELOAD={library} {program} -n 9"
+    );
+    assert!(lines[0].starts_with("reblock: ScaLAPACK spent "), "{err}");
+    assert!(lines[1].starts_with("reblock: the page is page.html, its data "), "{err}");
+    assert_eq!(lines[2..4], [production.as_str(), ""], "{err}");
+    assert!(lines[5..].iter().any(|line| line.starts_with("  PDGEMR2D ")), "{err}");
+    assert!(!err.contains("json.run-"), "a file that is gone is named: {err}");
     let page = std::fs::read_to_string(folder.join("page.html")).expect("a page");
     assert!(page.contains("All results are equal bit for bit"));
     assert!(folder.join("page.json").exists());
@@ -86,8 +95,79 @@ fn a_run_without_a_report_says_so() {
         let run = ["run", "--library", &library, "--", &launcher, "-n", "4", &program];
         let output = reblock(&folder, &run);
         assert_eq!(output.status.code(), Some(status), "{text}");
-        assert!(String::from_utf8_lossy(&output.stderr).contains("there is no report"), "{text}");
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert!(err.contains("there is no report: "), "{text}");
+        // A command that failed has said why.
+        assert_eq!(err.contains("the command ended with status 9, before"), status == 9, "{err}");
+        assert_eq!(err.contains("the program made no redistribution, or"), status == 1, "{err}");
     }
+    let kept = std::fs::read(folder.join("reblock-report.json")).expect("it is there");
+    assert_eq!(kept, std::fs::read(SAMPLE).expect("it is there"));
+}
+
+#[test]
+fn no_report_takes_the_place_of_another_one() {
+    let folder = folder("run-twice");
+    let (launcher, library) = (script(&folder, "mpirun", LAUNCHER), library(&folder));
+    let program = script(&folder, "solve", &PROGRAM.replace("$SAMPLE", SAMPLE));
+    for (k, name) in ["six", "six-1", "six-2"].into_iter().enumerate() {
+        let run = [
+            "run",
+            "--library",
+            &library,
+            "-o",
+            "six.html",
+            "--",
+            &launcher,
+            "-n",
+            "4",
+            &program,
+            &k.to_string(),
+        ];
+        let output = reblock(&folder, &run);
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert!(err.contains(&format!("the page is {name}.html, its data ")), "{err}");
+        assert!(folder.join(format!("{name}.json")).metadata().expect("data").len() > 0);
+        // What others have written stays.
+        std::fs::write(folder.join(format!("{name}.html")), name).expect("it can be written");
+    }
+    for name in ["six", "six-1", "six-2"] {
+        assert_eq!(std::fs::read_to_string(folder.join(format!("{name}.html"))).expect("a page"), name);
+    }
+}
+
+#[test]
+fn control_characters_do_not_reach_the_terminal() {
+    let folder = folder("run-escape");
+    let (launcher, library) = (script(&folder, "mpirun", LAUNCHER), library(&folder));
+    let forged = std::fs::read_to_string(SAMPLE).expect("it is there").replacen(
+        "\"command\": [",
+        "\"command\": [\"\\u001b[2Jforged\", ",
+        1,
+    );
+    std::fs::write(folder.join("forged.json"), &forged).expect("it can be written");
+    let program = script(&folder, "so\u{1b}lve", "cp forged.json \"$REBLOCK_TRACE\"");
+    let run = reblock(&folder, &["run", "--library", &library, "--", &launcher, "-n", "4", &program]);
+    let report = reblock(&folder, &["report", "forged.json"]);
+    for output in [run, report] {
+        let text = [output.stdout, output.stderr].concat();
+        assert!(!text.contains(&0x1b), "{}", String::from_utf8_lossy(&text));
+        assert!(String::from_utf8_lossy(&text).contains("forged"), "{}", String::from_utf8_lossy(&text));
+    }
+}
+
+#[test]
+fn a_run_says_how_far_it_is() {
+    let folder = folder("run-progress");
+    let (launcher, library) = (script(&folder, "mpirun", LAUNCHER), library(&folder));
+    // The library writes this file beside the report to come.
+    let text = format!("echo '7 7 1' >\"$REBLOCK_TRACE.progress\"; sleep 11; cp {SAMPLE} \"$REBLOCK_TRACE\"");
+    let program = script(&folder, "solve", &text);
+    let output = reblock(&folder, &["run", "--library", &library, "--", &launcher, "-n", "4", &program]);
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(err.contains("s: 7 calls compared so far, RESULTS DIFFER in 1; the report comes"), "{err}");
+    let left = std::fs::read_dir(&folder).expect("it is there").flatten();
+    assert!(left.into_iter().all(|file| !file.file_name().to_string_lossy().contains("run-")), "{err}");
 }
 
 #[test]
@@ -98,7 +178,7 @@ fn reports_of_ranks_that_never_met_rank_0_are_found() {
     for other in ["reblock-report.json", "reblock-report.json.2", "reblock-report.json.old"] {
         std::fs::write(folder.join(other), "{}").expect("it can be written");
     }
-    for (parts, reported) in [("1", 1), ("1 3", 2)] {
+    for (k, (parts, reported)) in [("1", 1), ("1 3", 2)].into_iter().enumerate() {
         let text = format!(
             "for k in {parts}; do sed 's/\"reported\": 4/\"reported\": 1/' {SAMPLE} >\"$REBLOCK_TRACE.$k\"; done"
         );
@@ -108,11 +188,13 @@ fn reports_of_ranks_that_never_met_rank_0_are_found() {
         let err = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{err}");
         assert!(
-            err.contains("and ScaLAPACK makes none") && err.contains("the page is reblock-report.html"),
+            err.contains("and ScaLAPACK makes none")
+                && err.contains(&format!("the page is reblock-report-{}.html", k + 1)),
             "{err}"
         );
         assert_eq!(err.contains("separate reports, 2 in all; added up"), reported == 2, "{err}");
-        let text = std::fs::read_to_string(folder.join("reblock-report.json")).expect("it is there");
+        let text = std::fs::read_to_string(folder.join(format!("reblock-report-{}.json", k + 1)))
+            .expect("it is there");
         let report: Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(report["job"]["reported"], reported, "{err}");
     }
@@ -129,7 +211,7 @@ fn no_launch_of_a_script_is_lost() {
     // As the library does: a name that is taken gets a number.
     let text = format!("cp {SAMPLE} \"$REBLOCK_TRACE\"; {differs} >\"$REBLOCK_TRACE.1\"");
     let program = script(&folder, "script.sh", &text);
-    for status in [3, 7] {
+    for (status, data) in [(3, "reblock-report.json"), (7, "reblock-report-1.json")] {
         let program = if status == 3 {
             program.clone()
         } else {
@@ -140,7 +222,8 @@ fn no_launch_of_a_script_is_lost() {
         // Different results are no success; a status of the command itself is kept.
         assert_eq!(output.status.code(), Some(status), "{err}");
         assert!(err.contains("All results are equal") && err.contains("RESULTS DIFFER in 1 of"), "{err}");
-        let again = reblock(&folder, &["report", "reblock-report.json"]);
+        assert!(!err.contains("to use reblock without a trial"), "{err}");
+        let again = reblock(&folder, &["report", data]);
         assert_eq!(again.status.code(), Some(3));
         assert!(String::from_utf8_lossy(&again.stdout).contains("Launch 2 of 2: "));
     }
@@ -183,6 +266,12 @@ fn what_cannot_be_run_is_an_error() {
         (vec!["run", "--", &launcher, "-n", "4"], "no program is found"),
         (vec!["run", "--program", "./other", "--", &launcher, "-n", "4", &program], "name it with --program"),
         (vec!["run", "--", "/nowhere/solve"], "no such program"),
+        (
+            vec!["run", "--", &launcher, "-n", "4", "./slove", "sh"],
+            "./slove: no such program: is the name right?",
+        ),
+        (vec!["run", "--", &launcher, "-n", "4", "slove"], "slove: no such program in PATH"),
+        (vec!["run", "--", &launcher, "-n", "4", "."], ".: is a folder"),
         (vec!["run", "--", &other, "-n4", &program], "--library"),
         (vec!["run", "--library", "/nowhere.so", "--", &program], "/nowhere.so: "),
         (vec!["run", "--trial", "often", "--", &program], "possible values"),
@@ -220,6 +309,74 @@ fn the_doctor_looks_at_everything() {
     assert!(text.contains("! cores") && text.contains("! shared memory"), "{text}");
 }
 
+/// A finding of the doctor, in its JSON.
+fn finding(folder: &Path, about: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Value {
+    let doctor = ["doctor", "--ranks", "1", "--json"];
+    let mut command = command(folder, &[&doctor[..], arguments].concat());
+    let output = command.envs(variables.iter().copied()).output().expect("it can be run");
+    let all: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let mut findings = all["findings"].as_array().expect("a list").iter();
+    findings.rfind(|finding| finding["about"] == about).unwrap_or_else(|| panic!("no {about}: {all}")).clone()
+}
+
+#[test]
+fn the_doctor_takes_options_of_the_launcher() {
+    let folder = folder("doctor-options");
+    // A launcher that starts nothing for root unless it is told to, and a compiler of a program that needs no MPI.
+    let refuses = "case $1 in --version) echo 'mpirun (Open MPI) 4.1.4'; exit;; --allow-run-as-root) shift 3; exec \"$@\";; esac
+        echo 'mpirun has detected an attempt to run as root. ... add the --allow-run-as-root option' >&2; exit 1";
+    let launcher = script(&folder, "mpirun", refuses);
+    script(
+        &folder,
+        "mpicc",
+        "printf '#!/bin/sh\\necho export REBLOCK_NODE=0.50,6.70\\n' >\"$3\"; chmod +x \"$3\"",
+    );
+    let text = |finding: &Value, part: &str| finding[part].as_str().expect("text").to_string();
+    let refused = finding(&folder, "calibration", &["--mpirun", &launcher], &[]);
+    assert_eq!(text(&refused, "found"), "not done");
+    assert_eq!(text(&refused, "slow"), format!("{launcher} does not start programs for root"));
+    assert!(text(&refused, "mend").contains("--allow-run-as-root\""), "{refused}");
+    let allowed = format!("{launcher} --allow-run-as-root");
+    let measured = finding(&folder, "calibration", &["--mpirun", &allowed], &[]);
+    assert!(text(&measured, "found").contains("REBLOCK_NODE=0.50,6.70"), "{measured}");
+    let mpi = finding(&folder, "MPI", &["--mpirun", &allowed, "--no-calibration"], &[]);
+    assert_eq!(text(&mpi, "found"), format!("Open MPI ({launcher})"));
+}
+
+#[test]
+fn the_doctor_asks_the_program_where_the_launcher_is_of_any_mpi() {
+    let folder = folder("doctor-srun");
+    let launcher = script(&folder, "srun", "echo slurm 23.02");
+    let build = "echo 'int mpi;' >mpi.c; cc -shared -Wl,-soname,libmpi.so.40 -o libmpi.so.40 mpi.c
+        echo 'int main(void) { extern int mpi; return mpi; }' >main.c; cc -o solve main.c libmpi.so.40 -Wl,-rpath,.";
+    assert!(Command::new("sh").args(["-c", build]).current_dir(&folder).status().expect("a shell").success());
+    let doctor = |program: &[&str], path: &str| {
+        let arguments = [&["--no-calibration", "--mpirun", &launcher][..], program].concat();
+        finding(&folder, "MPI", &arguments, &[("PATH", path)])
+    };
+    let path = std::env::var("PATH").expect("it is set");
+    let known = doctor(&["./solve"], &path);
+    assert_eq!(known["found"], format!("Open MPI (libmpi.so.40), started by {launcher}"));
+    assert!(known["slow"].is_null());
+    // Where nothing says it: no compiler is found.
+    let unknown = doctor(&[], "/nowhere");
+    assert!(
+        unknown["mend"].as_str().expect("text").contains("name a program, whose MPI counts"),
+        "{unknown}"
+    );
+}
+
+#[test]
+fn the_doctor_names_variables_that_are_not_known() {
+    let folder = folder("doctor-variables");
+    let launcher = script(&folder, "mpirun", LAUNCHER);
+    let arguments = ["--no-calibration", "--mpirun", &launcher];
+    let variable = (concat!("REBLOCK", "_TRANSPORTS"), "mpi");
+    let finding = finding(&folder, "environment", &arguments, &[variable]);
+    let want = "REBLOCK_TRANSPORTS is set, but reblock has no such variable: is REBLOCK_TRANSPORT meant?";
+    assert_eq!(finding["found"], want);
+}
+
 /// Starts a run of `program` and sends `signals` to it, one after the other, once the program is there: the status, what the program
 /// has `got`, and what the run said.
 fn signalled(
@@ -234,7 +391,7 @@ fn signalled(
         "{prefix} exec {} run --library {library} -- {launcher} -n 4 {program} >out 2>err",
         env!("CARGO_BIN_EXE_reblock")
     );
-    for file in ["ready", "got", "reblock-report.json"] {
+    for file in ["ready", "got", "reblock-report.json", "reblock-report.html"] {
         let _ = std::fs::remove_file(folder.join(file));
     }
     // Whatever started the tests may ignore signals, as nohup does; a shell could not trap them then.
@@ -277,7 +434,7 @@ fn signals_reach_the_command_and_the_run_ends_as_it_does() {
         assert_eq!((heard.as_str(), ended), (got, Some(status)), "{signals:?}: {err}");
         // What there is is written.
         assert_eq!(folder.join("reblock-report.json").exists(), status == 3, "{signals:?}: {err}");
-        let told = if status == 3 { "the page is reblock-report.html" } else { "there is no report" };
+        let told = if status == 3 { "the page is reblock-report.html" } else { "there is no report: " };
         assert!(err.contains(told), "{signals:?}: {err}");
     }
     // A command that a signal ends.

@@ -36,6 +36,7 @@ mod trace;
 
 use arguments::{Arguments, Command, Explain, Read};
 use clap::Parser;
+use reblock::one_line::one_line;
 use reblock::schedule::machine::Machine;
 use reblock::settings::Settings;
 use redistribution::Redistribution;
@@ -51,7 +52,8 @@ fn main() -> ExitCode {
         Command::Generate(arguments) => generate::generate(&arguments.prefix).map(|()| ExitCode::SUCCESS),
     };
     ended.unwrap_or_else(|message| {
-        eprintln!("reblock: {message}");
+        let lines: Vec<_> = message.lines().map(one_line).collect();
+        eprintln!("reblock: {}", lines.join("\n"));
         ExitCode::FAILURE
     })
 }
@@ -62,7 +64,7 @@ const MISTAKE: u8 = 2;
 const DIFFERENT: u8 = 3;
 
 fn explain(arguments: &Explain) -> Result<ExitCode, String> {
-    let side = |text: &str, option| notation::read(text, option, &arguments.shape);
+    let side = |text: &str, option| notation::read(text, option, &arguments.shape.0);
     let (from, to) = match (side(&arguments.from, "--from"), side(&arguments.to, "--to")) {
         (Ok(from), Ok(to)) => (from, to),
         (Err(message), _) | (_, Err(message)) => {
@@ -70,7 +72,7 @@ fn explain(arguments: &Explain) -> Result<ExitCode, String> {
             return Ok(MISTAKE.into());
         }
     };
-    let subject = Redistribution { shape: arguments.shape.clone(), element: arguments.element, from, to };
+    let subject = Redistribution { shape: arguments.shape.0.clone(), element: arguments.element, from, to };
     write(&explained(arguments, &subject)?)
 }
 

@@ -58,7 +58,12 @@ impl<'a> Line<'a> {
         exists: &impl Fn(&str) -> bool,
     ) -> Result<(), String> {
         let part = || self.words[begin..end].join(" ");
-        let at = at.ok_or_else(|| format!("no program is found in: {}; name it with --program", part()))?;
+        let at = at.ok_or_else(|| {
+            let path = |word: &&String| !word.starts_with('-') && word.contains('/') && !exists(word);
+            let last = self.words[begin..end].iter().rfind(path);
+            let none = last.map_or(String::new(), |word| format!(" ({word} names none)"));
+            format!("no program is found in: {}{none}; name it with --program", part())
+        })?;
         self.programs.push((at, wrapped(self.words, at, end, exists)));
         Ok(())
     }
@@ -89,7 +94,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The first word of `begin..end` that is neither an option nor its value, and is a program.
+/// The first word of `begin..end` that is neither an option nor its value, and is a program; or stands where only a program can, so that
+/// its name has a typing error.
 fn program(
     words: &[String],
     begin: usize,
@@ -98,16 +104,24 @@ fn program(
     exists: &impl Fn(&str) -> bool,
 ) -> Option<usize> {
     let mut at = begin;
+    // Whether the word at `at` cannot be the value of an option that is not known here.
+    let mut is_program = family != Family::Other;
     while at < end {
         at += match words[at].as_str() {
-            word if word.starts_with('-') => family.length(&words[at..end])?,
-            word if exists(word) => return Some(at),
-            // The value of an option that is not known here.
+            word if word.starts_with('-') => {
+                let length = family.length(&words[at..end])?;
+                is_program = length > 1 || word.contains('=');
+                length
+            }
+            word if is_program || exists(word) => return Some(at),
             _ => 1,
         };
     }
     None
 }
+
+/// Options of env that take a value as the next word.
+const ENV: [&str; 4] = ["-u", "--unset", "-C", "--chdir"];
 
 /// The program that the one at `at` runs, or `at` if it runs no other.
 fn wrapped(words: &[String], at: usize, end: usize, exists: &impl Fn(&str) -> bool) -> usize {
@@ -115,9 +129,12 @@ fn wrapped(words: &[String], at: usize, end: usize, exists: &impl Fn(&str) -> bo
     if !WRAPPERS.contains(&name) {
         return at;
     }
+    // Behind env's options and variables there is the program, also if its name has a typing error.
+    let is_env = name == "env";
     let inner = (at + 1..end).find(|&k| {
         let word = words[k].as_str();
-        !word.starts_with('-') && !word.contains('=') && exists(word)
+        let is_value = is_env && ENV.contains(&words[k - 1].as_str());
+        !word.starts_with('-') && !word.contains('=') && !is_value && (is_env || exists(word))
     });
     inner.map_or(at, |inner| wrapped(words, inner, end, exists))
 }
@@ -199,10 +216,33 @@ mod tests {
 
     #[test]
     fn a_line_without_a_program_is_an_error() {
-        for line in ["mpirun -n 4", "mpirun -n 4 ./nothing", "mpirun -n 1 ./solve :", "mpirun --app node"] {
+        for line in ["mpirun -n 4", "mpirun -q ./nothing", "mpirun -n 1 ./solve :", "mpirun --app node"] {
             let words = words(line);
             assert!(read(&words, &[]).is_err(), "{line}");
         }
         assert!(read(&[], &[]).is_err());
+        let words = words("mpirun -q ./nothing");
+        assert!(read(&words, &[]).unwrap_err().contains("-q ./nothing (./nothing names none)"));
+    }
+
+    #[test]
+    fn a_name_with_a_typing_error_is_the_program() {
+        for line in [
+            "mpirun -n 4 ./nothing",
+            "mpirun ./nothing solve.sh",
+            "mpirun -n 4 ./nothing ./solve",
+            "mpirun --mca btl self ./nothing node",
+            "srun --ntasks=4 ./nothing ./solve",
+            "mpirun -n 2 env A=1 -u B ./nothing ./solve",
+        ] {
+            let words = words(line);
+            let read = read(&words, &[]).unwrap_or_else(|why| panic!("{line}: {why}"));
+            assert_eq!(read.inspected().collect::<Vec<_>>(), ["./nothing"], "{line}");
+        }
+        // The value of an option that is not known, and a subcommand of a launcher.
+        for line in ["mpirun --unknown value ./solve", "flux run -n 4 ./solve"] {
+            let words = words(line);
+            assert_eq!(read(&words, &[]).unwrap().inspected().collect::<Vec<_>>(), ["./solve"], "{line}");
+        }
     }
 }

@@ -9,13 +9,19 @@
 //! | `mpi` | which MPI is that, or a launcher's? |
 //! | `library` | which libreblock matches? |
 //! | `signals` | which signals does a run pass on to its command? |
+//! | `names` | names of the page and its data |
+//! | `waiting` | waiting for the command, and lines meanwhile |
+//! | `outcome` | what the user reads at the end |
 
 mod library;
 mod line;
 mod mpi;
+mod names;
 mod options;
+mod outcome;
 mod program;
 mod signals;
+mod waiting;
 
 use library::abi;
 pub use library::{Fit, choose, folders, libraries};
@@ -27,15 +33,17 @@ use crate::arguments::Run;
 use crate::trace::{self, launches, numbered};
 use line::Line;
 use options::{Family, is_launcher};
-use reblock::trial::{Report, Verdict};
+use reblock::one_line::one_line;
+use reblock::trial::Report;
 use signals::Signals;
 use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, ExitStatus};
-use std::time::{Duration, Instant};
+use std::process::{Command, ExitCode, ExitStatus};
 
-/// From one word of life to the next.
-const MINUTE: Duration = Duration::from_secs(60);
+/// Writes a line on standard error, without control characters that came with a name.
+fn say(what: &str) {
+    eprintln!("reblock: {}", one_line(what));
+}
 
 /// Runs the command; the status is its own, but that of a run without a report is never 0.
 pub fn run(arguments: &Run) -> Result<ExitCode, String> {
@@ -50,24 +58,27 @@ pub fn run(arguments: &Run) -> Result<ExitCode, String> {
         false => line.inspected().map(inspected).collect::<Result<Vec<_>, String>>()?,
     };
     let library = library_for(arguments, &links, || (*told).clone())?;
-    let data = data_beside(&arguments.output)?;
+    let wanted = names::wanted(&arguments.output)?;
     // No file has this name yet, so all that have it afterwards, or a number behind it, are of this run.
-    let trace = data.with_extension(format!("json.run-{}", std::process::id()));
-    let words = line.with(&variables(arguments, &library, &trace)?);
+    let trace = wanted[1].with_extension(format!("json.run-{}", std::process::id()));
+    let preload = preload(&library)?;
+    let words = line.with(&variables(arguments, &preload, &trace)?);
     let programs: Vec<&str> = line.inspected().collect();
     let (into, makes) = (programs.join(" and "), who_makes(&arguments.trial));
-    eprintln!("reblock: {} is preloaded into {into}; {makes}", library.display());
+    say(&format!("{} is preloaded into {into}; {makes}", library.display()));
     let mut signals = Signals::catch()?;
     let mut command = Command::new(&words[0]);
     let mut child = command.args(&words[1..]).spawn().map_err(|error| format!("{}: {error}", words[0]))?;
-    let status = watched(&mut child, &mut signals)?;
+    let status = waiting::wait(&mut child, &mut signals, &trace)?;
     let written = numbered(&trace);
     if written.is_empty() {
-        eprintln!("reblock: there is no report at {}: {}", data.display(), why_none(&signals));
+        say(&format!("there is no report: {}", outcome::why_none(status, &signals)));
         return Ok(if status.success() { ExitCode::FAILURE } else { code(status) });
     }
-    let reports = collected(&written, &data)?;
-    show(&reports, &data, &arguments.output)?;
+    let places = names::free(&wanted)?;
+    // What was written for this run stays where it is if it cannot be read.
+    let reports = collected(&written, &places[1]).inspect_err(|_| names::give_up(&places))?;
+    outcome::show(&reports, &places, &line.with(&["env".into(), preload]))?;
     Ok(if status.success() && trace::differ(&reports) { DIFFERENT.into() } else { code(status) })
 }
 
@@ -80,23 +91,12 @@ fn collected(written: &[PathBuf], data: &Path) -> Result<Vec<Report>, String> {
         std::fs::remove_file(path).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     if written.len() > reports.len() {
-        eprintln!(
-            "reblock: ranks that shared no call wrote separate reports, {} in all; added up here",
+        say(&format!(
+            "ranks that shared no call wrote separate reports, {} in all; added up here",
             written.len()
-        );
+        ));
     }
     Ok(reports)
-}
-
-/// Why there may be no report.
-fn why_none(signals: &Signals) -> String {
-    match signals.latest() {
-        Some(name) => format!("{name} came before the program called MPI_Finalize"),
-        None => "the program made no redistribution, or it ended without MPI_Finalize, or its ranks see other files, or it has \
-                 ScaLAPACK linked statically but no symbols that show this, or it calls ScaLAPACK by addresses that it asks the \
-                 library itself for (dlsym with a handle, ctypes)"
-            .into(),
-    }
 }
 
 /// Who makes the calls in a trial of this mode.
@@ -108,26 +108,26 @@ fn who_makes(trial: &str) -> &'static str {
     }
 }
 
-/// Where the data of the page at `page` goes. What would be found out only when the job is over is an error now.
-fn data_beside(page: &Path) -> Result<PathBuf, String> {
-    let trace = std::path::absolute(page.with_extension("json")).map_err(|error| error.to_string())?;
-    if page.extension().is_some_and(|extension| extension == "json") {
-        return Err(format!("{}: the page would overwrite its own data: name it .html", page.display()));
-    }
-    if let Some(folder) = trace.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    }
-    Ok(trace)
-}
-
 /// What the program called `word` links; or why it cannot be tried.
 fn inspected(word: &str) -> Result<Links, String> {
-    let path = find_executable(word).ok_or_else(|| format!("{word}: no such program"))?;
+    let path = find_executable(word).ok_or_else(|| no_such_program(word))?;
     let links = Links::of(&path)?;
     if let Some(why) = links.obstacle() {
         return Err(format!("{}: {why}", path.display()));
     }
     Ok(links)
+}
+
+/// What to say of a program that is not there: most often its name has a typing error.
+fn no_such_program(word: &str) -> String {
+    let why = match Path::new(word).metadata() {
+        Ok(file) if file.is_dir() => "is a folder, not a program".into(),
+        Ok(_) if !word.contains('/') => format!("no such program in PATH: is ./{word} meant?"),
+        Ok(_) => "is not executable (chmod +x)".into(),
+        Err(_) if word.contains('/') => "no such program: is the name right?".into(),
+        Err(_) => "no such program in PATH: is the name right?".to_string(),
+    };
+    format!("{word}: {why} (if it is on other machines only: --program {word} --no-inspect --library FILE)")
 }
 
 /// The library that the user names, or the one that fits the programs and the launcher.
@@ -162,14 +162,13 @@ fn agreed(program: Option<Mpi>, launcher: Option<Result<Mpi, String>>) -> Result
     }
 }
 
-/// What goes before the program.
-fn variables(arguments: &Run, library: &Path, trace: &Path) -> Result<Vec<String>, String> {
-    let text = |path: &Path| path.to_str().map(str::to_string).ok_or("a path that is not in UTF-8");
-    if text(library)?.contains([' ', ':']) {
+/// The variable that preloads `library`, with what the user preloads.
+fn preload(library: &Path) -> Result<String, String> {
+    if in_utf8(library)?.contains([' ', ':']) {
         let why = "LD_PRELOAD cannot name a path with a blank or a colon: copy or link the library elsewhere";
         return Err(format!("{}: {why}", library.display()));
     }
-    let mut preload = vec![text(library)?];
+    let mut preload = vec![in_utf8(library)?];
     // By XPMEM, arrays are read where they are.
     if std::env::var_os("REBLOCK_ARRAYS").is_some_and(|value| !value.is_empty() && value != "xpmem") {
         let names = ["libreblock_arrays.so".into(), format!("libreblock_arrays.so.{}", abi())];
@@ -177,48 +176,30 @@ fn variables(arguments: &Run, library: &Path, trace: &Path) -> Result<Vec<String
         let Some(allocator) = places.iter().find(|place| place.exists()) else {
             return Err(format!("{}: there is no such library for REBLOCK_ARRAYS", places[0].display()));
         };
-        preload.push(text(allocator)?);
+        preload.push(in_utf8(allocator)?);
     }
     preload.extend(std::env::var("LD_PRELOAD").ok().filter(|list| !list.is_empty()));
-    let preload = preload.join(":");
+    Ok(format!("LD_PRELOAD={}", preload.join(":")))
+}
+
+fn in_utf8(path: &Path) -> Result<String, String> {
+    path.to_str()
+        .map(str::to_string)
+        .ok_or_else(|| format!("{}: a path that is not in UTF-8", path.display()))
+}
+
+/// What goes before the program under trial.
+fn variables(arguments: &Run, preload: &str, trace: &Path) -> Result<Vec<String>, String> {
     Ok(vec![
         "env".into(),
-        format!("LD_PRELOAD={preload}"),
+        preload.into(),
         format!("REBLOCK_TRIAL={}", arguments.trial),
-        format!("REBLOCK_TRACE={}", text(trace)?),
+        format!("REBLOCK_TRACE={}", in_utf8(trace)?),
+        // The library leaves what it found to this command, and says how far it is.
+        "REBLOCK_RUN=1".into(),
         // Whatever the shell has: no mode is without reblock, and a trial with this set is an error.
         "REBLOCK_OFF=0".into(),
     ])
-}
-
-/// Waits for it, passes `signals` on, and says now and then that it still runs.
-fn watched(child: &mut Child, signals: &mut Signals) -> Result<ExitStatus, String> {
-    let (start, mut told) = (Instant::now(), 0);
-    loop {
-        signals.pass_on(child);
-        if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
-            return Ok(status);
-        }
-        let minutes = start.elapsed().as_secs() / MINUTE.as_secs();
-        if minutes > told {
-            eprintln!("reblock: {minutes} min; the report comes when the program ends");
-            told = minutes;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-}
-
-fn show(reports: &[Report], data: &Path, page: &Path) -> Result<(), String> {
-    trace::write(reports, page)?;
-    eprintln!();
-    for report in reports {
-        if reports.len() > 1 {
-            eprintln!("reblock: {}:", report.job.command.join(" "));
-        }
-        eprintln!("reblock: {}", Verdict::of(report).sentence);
-    }
-    eprintln!("reblock: the page is {}, its data {}", page.display(), data.display());
-    Ok(())
 }
 
 /// As a shell would tell it.

@@ -14,7 +14,9 @@ pub struct Links {
     pub mpi: Option<Mpi>,
     /// The file names of its ScaLAPACK and its BLACS, which MKL has in libraries of their own.
     pub scalapack: Option<String>,
-    /// Whether that has integers of 64 bits.
+    /// Its BLACS, if that is a library of its own.
+    pub blacs: Option<String>,
+    /// Whether these have integers of 64 bits.
     pub ilp64: bool,
     /// Whether it is an executable that the loader has no part in.
     is_static: bool,
@@ -47,7 +49,19 @@ impl Links {
         };
         // lp64 ends in 64, too.
         let ilp64 = names.iter().any(|name| wide(name) && !name.replace("ilp64", "").contains("lp64"));
-        Self { mpi: names.iter().find_map(|name| Mpi::of(name)), scalapack, ilp64, ..Self::default() }
+        let blacs = names.iter().find(|name| name.contains("blacs")).cloned();
+        Self { mpi: names.iter().find_map(|name| Mpi::of(name)), scalapack, blacs, ilp64, ..Self::default() }
+    }
+
+    /// Its BLACS, if that is one of MKL's for another MPI.
+    pub fn strange_blacs(&self) -> Option<&str> {
+        let (blacs, mpi) = (self.blacs.as_deref()?, self.mpi.as_ref().filter(|mpi| !mpi.is_standard())?);
+        let is_open_mpi = match blacs {
+            name if name.contains("mkl_blacs_openmpi") => true,
+            name if name.contains("mkl_blacs_intelmpi") => false,
+            _ => return None,
+        };
+        (is_open_mpi == mpi.is_of_mpich()).then_some(blacs)
     }
 
     /// Why the program cannot be tried, if it cannot.
@@ -127,9 +141,14 @@ mod tests {
             let both = mkl.join(", ");
             let mkl = among(&[&mkl[0], &mkl[1], "libmpi.so.12"]);
             assert_eq!(mkl.scalapack.as_deref(), Some(&*both));
+            assert_eq!(mkl.blacs, Some(format!("libmkl_blacs_intelmpi_{width}.so.2")));
+            assert_eq!(mkl.strange_blacs(), None);
             assert_eq!((mkl.ilp64, mkl.mpi.unwrap().library), (ilp64, "libmpi.so.12".into()));
         }
         assert!(among(&["libscalapack64-openmpi.so.2.2"]).ilp64);
+        let blacs = "libmkl_blacs_openmpi_lp64.so.2";
+        assert_eq!(among(&[blacs, "libmpi.so.12"]).strange_blacs(), Some(blacs));
+        assert_eq!(among(&[blacs, "libmpi.so.40"]).strange_blacs(), None);
     }
 
     #[test]
