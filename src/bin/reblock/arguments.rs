@@ -1,13 +1,13 @@
-//! WHAT does the command line ask for? It never knows what layouts mean.
+//! The command line: subcommands, options, help. It never knows what layouts mean.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 use reblock::schedule::table::TABLE;
 use std::path::PathBuf;
 
-/// Explains what the library reblock does: it moves distributed arrays from one layout to another over MPI.
+/// Tries the library reblock on MPI programs: it moves distributed arrays from one layout to another, in place of ScaLAPACK's routines.
 #[derive(Parser, Debug)]
-#[command(version, arg_required_else_help = true)]
+#[command(version, arg_required_else_help = true, after_help = EXAMPLES)]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
@@ -17,14 +17,14 @@ pub struct Arguments {
 /// What to do.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Explains a redistribution: its messages, the schedule of each scheduler, and which one is taken
-    Explain(Explain),
-    /// Shows the report of a run with REBLOCK_TRACE or REBLOCK_TRIAL: as text, as JSON, or as a page for a browser
-    Report(Read),
     /// Runs a program under trial: finds the matching libreblock, preloads it on all ranks, and shows the report
     Run(Run),
+    /// Shows the report of a run with REBLOCK_TRACE or REBLOCK_TRIAL: as text, as JSON, or as a page for a browser
+    Report(Read),
     /// Checks this machine: what a job would get, and what would slow it down
     Doctor(Examine),
+    /// Explains a redistribution: its messages, the schedule of each scheduler, and which one is taken
+    Explain(Explain),
     /// Writes the manual pages and the completions for shells into a prefix, as `make install` does
     #[command(hide = true)]
     Generate(Generate),
@@ -42,7 +42,7 @@ pub struct Generate {
 #[derive(Args, Debug)]
 #[command(after_help = RUN)]
 pub struct Run {
-    /// The page to write; its data goes to the same name with .json
+    /// The page to write; its data goes to the same name with .json. If there is such a file, both get a number: FILE-1.html
     #[arg(short, long, value_name = "FILE.html", default_value = "reblock-report.html")]
     pub output: PathBuf,
     /// The value of REBLOCK_TRIAL. 1: the program gets ScaLAPACK's results; use: it gets reblock's; strict: the first
@@ -66,11 +66,12 @@ pub struct Run {
 
 /// The arguments of `doctor`.
 #[derive(Args, Debug)]
+#[command(after_help = DOCTOR)]
 pub struct Examine {
     /// A program whose libraries are to be checked
     #[arg(value_name = "PROGRAM")]
     pub program: Option<PathBuf>,
-    /// The MPI launcher
+    /// The MPI launcher, with its options
     #[arg(long, value_name = "COMMAND", default_value = "mpirun")]
     pub mpirun: String,
     /// Ranks per node [default: one for each core]
@@ -86,7 +87,7 @@ pub struct Examine {
 
 /// The arguments of `report`.
 #[derive(Args, Debug)]
-#[command(after_help = "The exit status is 3 where results differ, 1 if a file is no report, else 0.")]
+#[command(after_help = REPORT)]
 pub struct Read {
     /// The files that REBLOCK_TRACE=FILE wrote; those with a number behind the name (FILE.1) are found beside FILE
     #[arg(value_name = "TRACE", required = true)]
@@ -103,9 +104,9 @@ pub struct Read {
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub struct Explain {
-    /// Elements in each dimension of the array
-    #[arg(long, value_name = "N,...", value_delimiter = ',', required = true, value_parser = clap::value_parser!(u64).range(1..))]
-    pub shape: Vec<u64>,
+    /// Elements in each dimension of the array: 1000,1000 or 1000x1000
+    #[arg(long, value_name = "N,...")]
+    pub shape: Extents,
     /// The array's present layout
     #[arg(long, value_name = "LAYOUT")]
     pub from: String,
@@ -138,14 +139,59 @@ pub struct Explain {
     pub ranks: u64,
 }
 
-const RUN: &str = "\
-  reblock run -- mpirun -n 64 ./program arguments
+/// Elements in each dimension of an array.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Extents(pub Vec<u64>);
 
-Each call of a routine that reblock has (p?gemr2d, p?trmr2d, p?tran, p?geadd, p?tradd, p?lacpy) is made by reblock and by the program's ScaLAPACK; their results and times are compared. The
-exit status is that of the command; 0 becomes 1 if no report is written, and 3 if results differ. A program that is linked with a static ScaLAPACK cannot
-be tried.";
+impl std::str::FromStr for Extents {
+    type Err = String;
+
+    /// Numbers of at least 1, with commas or crosses between them.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let extent = |part: &str| {
+            let number = part.trim().parse().ok().filter(|&n: &u64| n > 0);
+            number.ok_or_else(|| {
+                format!("{part:?} is no number of at least 1, expected for instance 1000,1000 or 1000x1000")
+            })
+        };
+        text.split([',', 'x']).map(extent).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  reblock run -- mpirun -n 64 ./program           try it, and see what it would gain
+  reblock report reblock-report.json              see the report again
+  reblock doctor ./program                        check this machine
+  reblock explain --shape 1000,1000 --from \"(BLOCK,*) ONTO P(4,1)\" --to \"(*,BLOCK) ONTO P(1,4)\"";
+
+const RUN: &str = "\
+Examples:
+  reblock run -- mpirun -n 64 ./program arguments
+  reblock run -o first.html -- srun -n 64 ./program
+  reblock run --trial use -- mpirun -n 64 python3 solve.py
+
+Each call of a routine that reblock has (p?gemr2d, p?trmr2d, p?tran, p?geadd, p?tradd, p?lacpy) is made by reblock and by the
+program's ScaLAPACK; their results and times are compared. The exit status is that of the command; 0 becomes 1 if no report is
+written, and 3 if results differ. A program that is linked with a static ScaLAPACK cannot be tried.";
+
+const REPORT: &str = "\
+Examples:
+  reblock report reblock-report.json
+  reblock report trace.json -o page.html
+
+The exit status is 3 where results differ, 1 if a file is no report, else 0.";
+
+const DOCTOR: &str = "\
+Examples:
+  reblock doctor ./program
+  reblock doctor --mpirun \"mpirun --allow-run-as-root\" --ranks 64
+  reblock doctor --mpirun srun ./program";
 
 const AFTER: &str = "\
+Example:
+  reblock explain --shape 1000,1000 --from \"(BLOCK,*) ONTO P(4,1)\" --to \"(*,BLOCK) ONTO P(1,4)\"
+
 A LAYOUT is written as in HPF. Ranks are numbered row by row, from the number after AT (default 0):
   \"(CYCLIC(128), *, GEN_BLOCK(5,0,7)) ONTO P(4,3) AT 16\"
 Formats are BLOCK, BLOCK(m), CYCLIC, CYCLIC(k), GEN_BLOCK(a,b,...), INDIRECT(o1,o2,...), and * for a dimension that is not
@@ -153,3 +199,18 @@ distributed. Or give ScaLAPACK's numbers:
   \"MB=128 NB=64 NPROW=4 NPCOL=2 RSRC=0 CSRC=0 IA=1 JA=1\"
 
 REBLOCK_NETWORK, REBLOCK_NODE, REBLOCK_COPY and REBLOCK_WINDOW describe the machine, as for the library.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extents_have_commas_or_crosses() {
+        for text in ["100,200", "100x200", "100 x 200", "100, 200"] {
+            assert_eq!(text.parse(), Ok(Extents(vec![100, 200])));
+        }
+        for text in ["", "100,", "0x5", "ten", "1,-1"] {
+            assert!(text.parse::<Extents>().unwrap_err().contains("at least 1"), "{text}");
+        }
+    }
+}

@@ -18,7 +18,14 @@ pub fn generate(prefix: &Path) -> Result<(), String> {
     let share = prefix.join("share");
     let command = shown(Arguments::command());
     let pages = made(&share.join("man/man1"))?;
-    clap_mangen::generate_to(command.clone(), &pages).map_err(|error| failed(&pages, &error))?;
+    // Names of subcommands' pages and their synopses are known once it is built.
+    let mut built = command.clone().disable_help_subcommand(true);
+    built.build();
+    for page in std::iter::once(&built).chain(built.get_subcommands()) {
+        let (name, text) = manual(page).map_err(|error| failed(&pages, &error))?;
+        let file = pages.join(name);
+        std::fs::write(&file, text).map_err(|error| failed(&file, &error))?;
+    }
     for (shell, folder) in SHELLS {
         let folder = made(&share.join(folder))?;
         clap_complete::generate_to(*shell, &mut command.clone(), "reblock", &folder)
@@ -29,12 +36,25 @@ pub fn generate(prefix: &Path) -> Result<(), String> {
     std::fs::rename(bash.join("reblock.bash"), bash.join("reblock")).map_err(|error| failed(&bash, &error))
 }
 
+/// The manual page of the command or of one of its subcommands, and its file's name.
+fn manual(command: &Command) -> std::io::Result<(String, String)> {
+    let page = clap_mangen::Man::new(command.clone())
+        .source(concat!("reblock ", env!("CARGO_PKG_VERSION")))
+        .manual("reblock");
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    // What is behind the options begins with examples.
+    let text = String::from_utf8_lossy(&text).replace(".SH EXTRA\n", ".SH \"EXAMPLES AND NOTES\"\n");
+    Ok((page.get_filename(), text))
+}
+
 /// The command without what its help hides.
 fn shown(command: Command) -> Command {
     let whole = command.clone();
     let empty = Command::new("reblock").version(env!("CARGO_PKG_VERSION"));
     let kept = whole.get_subcommands().filter(|sub| !sub.is_hide_set()).cloned();
     let top = command.get_about().cloned().map_or(empty.clone(), |about| empty.about(about));
+    let top = whole.get_after_help().cloned().map_or(top.clone(), |examples| top.after_help(examples));
     top.arg_required_else_help(true).disable_help_subcommand(true).subcommands(kept)
 }
 

@@ -1,8 +1,8 @@
 //! WHAT do messages and copies cost here? The program of benches/calibrate.c, compiled with the MPI's own compiler and run
 //! on two ranks of this node; and whether reblock's default figures are far from that.
 
-use super::Finding;
-use crate::launch::{Links, Mpi, find_executable, of_launcher};
+use super::{Finding, Launcher};
+use crate::launch::{Links, Mpi, find_executable};
 use reblock::settings::Settings;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -25,23 +25,33 @@ impl Drop for Folder {
     }
 }
 
+/// The program of benches/calibrate.c, in a folder that goes with this.
+pub struct Compiled {
+    _folder: Folder,
+    program: PathBuf,
+    /// The MPI that it links.
+    pub mpi: Option<Mpi>,
+}
+
 /// The figures, or why there are none; `busy`: whether others use the cores, too. Nothing is measured where the compiler is of
 /// another MPI than the launcher.
-pub fn findings(mpirun: &str, busy: bool, measure: bool) -> Vec<Finding> {
-    match (compiled(mpirun), measure) {
-        (Ok((_, _, Some(mpi))), _) if of_launcher(mpirun).is_ok_and(|own| !own.is_like(&mpi)) => {
-            vec![strange(mpirun, &mpi)]
-        }
-        (_, false) => Vec::new(),
-        (compiled, true) => {
-            vec![finding(mpirun, busy, compiled.map(|(folder, program, _)| (folder, program)))]
-        }
+pub fn findings(
+    launcher: &Launcher,
+    compiled: Result<Compiled, String>,
+    busy: bool,
+    measure: bool,
+) -> Vec<Finding> {
+    let other = compiled.as_ref().ok().and_then(|compiled| compiled.mpi.clone());
+    match (other, &launcher.mpi) {
+        (Some(mpi), Ok(own)) if !own.is_like(&mpi) => vec![strange(launcher, &mpi)],
+        _ if !measure => Vec::new(),
+        _ => vec![finding(launcher, busy, compiled)],
     }
 }
 
 /// A compiler of `mpi`, which the launcher is not of.
-fn strange(mpirun: &str, mpi: &Mpi) -> Finding {
-    let compiler = compiler(mpirun).unwrap_or_default();
+fn strange(launcher: &Launcher, mpi: &Mpi) -> Finding {
+    let (compiler, mpirun) = (launcher.compiler().unwrap_or_default(), launcher.name());
     Finding::slow(
         "compiler",
         format!("{compiler} links {} ({}), and {mpirun} is of another MPI", mpi.name(), mpi.library),
@@ -50,8 +60,8 @@ fn strange(mpirun: &str, mpi: &Mpi) -> Finding {
     )
 }
 
-fn finding(mpirun: &str, busy: bool, compiled: Result<(Folder, PathBuf), String>) -> Finding {
-    match compiled.and_then(|(_folder, program)| run(mpirun, &program)) {
+fn finding(launcher: &Launcher, busy: bool, compiled: Result<Compiled, String>) -> Finding {
+    match compiled.and_then(|compiled| run(launcher, &compiled.program)) {
         Ok(text) if busy => Finding::slow(
             ABOUT,
             text.trim().to_string(),
@@ -59,6 +69,15 @@ fn finding(mpirun: &str, busy: bool, compiled: Result<(Folder, PathBuf), String>
             "measure again when the machine is free",
         ),
         Ok(text) => judged(&text),
+        Err(why) if why.contains("--allow-run-as-root") => Finding::slow(
+            ABOUT,
+            "not done",
+            format!("{} does not start programs for root", launcher.name()),
+            format!(
+                "run reblock doctor as another user, or with --mpirun \"{} --allow-run-as-root\"",
+                launcher.name()
+            ),
+        ),
         Err(why) => Finding::slow(
             ABOUT,
             "not done",
@@ -68,9 +87,10 @@ fn finding(mpirun: &str, busy: bool, compiled: Result<(Folder, PathBuf), String>
     }
 }
 
-/// The program in a folder of its own, and the MPI that it links.
-fn compiled(mpirun: &str) -> Result<(Folder, PathBuf, Option<Mpi>), String> {
-    let compiler = compiler(mpirun).ok_or_else(|| format!("no compiler is known for {mpirun}"))?;
+/// The program, compiled with the compiler beside the launcher.
+pub fn compiled(launcher: &Launcher) -> Result<Compiled, String> {
+    let compiler =
+        launcher.compiler().ok_or_else(|| format!("no compiler is known for {}", launcher.name()))?;
     find_executable(&compiler).ok_or_else(|| format!("there is no {compiler}"))?;
     let folder = Folder(std::env::temp_dir().join(format!("reblock-doctor-{}", std::process::id())));
     std::fs::create_dir(&folder.0).map_err(|error| format!("{}: {error}", folder.0.display()))?;
@@ -82,20 +102,13 @@ fn compiled(mpirun: &str) -> Result<(Folder, PathBuf, Option<Mpi>), String> {
         return Err(format!("{compiler}: {}", String::from_utf8_lossy(&compiled.stderr).trim()));
     }
     let mpi = Links::of(&program).ok().and_then(|links| links.mpi);
-    Ok((folder, program, mpi))
+    Ok(Compiled { _folder: folder, program, mpi })
 }
 
-/// The compiler beside a launcher: `mpicc.openmpi` beside `mpirun.openmpi`.
-fn compiler(mpirun: &str) -> Option<String> {
-    let name = Path::new(mpirun).file_name()?.to_str()?;
-    let rest = name.strip_prefix("mpirun").or_else(|| name.strip_prefix("mpiexec"))?;
-    let compiler = format!("mpicc{}", rest.strip_suffix(".hydra").unwrap_or(rest));
-    Some(format!("{}{compiler}", mpirun.strip_suffix(name)?))
-}
-
-fn run(mpirun: &str, program: &Path) -> Result<String, String> {
-    let mut command = Command::new(mpirun);
-    command.args(["-n", "2"]).arg(program).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+fn run(launcher: &Launcher, program: &Path) -> Result<String, String> {
+    let mpirun = launcher.name();
+    let mut command = launcher.two_ranks(program);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("{mpirun}: {error}"))?;
     let start = Instant::now();
     while child.try_wait().map_err(|error| error.to_string())?.is_none() {

@@ -2,6 +2,7 @@
 
 use super::Finding;
 use crate::columns::count;
+use crate::launch::Mpi;
 
 /// Whether others use the cores.
 pub const OTHER: &str = "other work";
@@ -11,11 +12,11 @@ pub fn usable() -> u64 {
     std::thread::available_parallelism().map_or(1, |n| n.get() as u64)
 }
 
-/// For so many ranks.
-pub fn findings(ranks: u64) -> Vec<Finding> {
+/// For so many ranks of `mpi`.
+pub fn findings(ranks: u64, mpi: Option<&Mpi>) -> Vec<Finding> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let info = read("/proc/cpuinfo").unwrap_or_default();
-    let mut findings = vec![cores(&info, ranks)];
+    let mut findings = vec![cores(&info, ranks, mpi)];
     findings.extend(load(read("/proc/loadavg").as_deref(), present(&info)));
     findings.extend(governor(read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").as_deref()));
     findings
@@ -27,7 +28,25 @@ fn present(info: &str) -> u64 {
     all.max(usable())
 }
 
-fn cores(info: &str, ranks: u64) -> Finding {
+/// What makes ranks of `mpi` that wait give their core to others.
+fn yielding(mpi: Option<&Mpi>) -> &'static str {
+    match mpi {
+        Some(mpi) if mpi.library == "libmpi.so.12" => {
+            "start no more ranks than cores, or set I_MPI_THREAD_YIELD=3 (Intel MPI); of MPICH, link or preload something that yields"
+        }
+        Some(mpi) if mpi.is_of_mpich() => {
+            "start no more ranks than cores; or link or preload something that yields, which MPICH's calls do not do by themselves"
+        }
+        Some(mpi) if !mpi.is_standard() => {
+            "start no more ranks than cores, or set OMPI_MCA_mpi_yield_when_idle=1, so that waiting ranks yield"
+        }
+        _ => {
+            "start no more ranks than cores, or let waiting ranks yield: OMPI_MCA_mpi_yield_when_idle=1, I_MPI_THREAD_YIELD=3"
+        }
+    }
+}
+
+fn cores(info: &str, ranks: u64, mpi: Option<&Mpi>) -> Finding {
     const ABOUT: &str = "cores";
     let model = info.lines().find_map(|line| Some(line.strip_prefix("model name")?.split_once(": ")?.1));
     let (all, usable) = (present(info), usable());
@@ -37,7 +56,7 @@ fn cores(info: &str, ranks: u64) -> Finding {
             ABOUT,
             found,
             format!("{} would take turns on them, and wait for ranks that do not run", count(ranks, "rank")),
-            "start no more ranks than cores; of Intel MPI, set I_MPI_THREAD_YIELD=3; of MPICH, link or preload something that yields",
+            yielding(mpi),
         );
     }
     match usable < all {
@@ -88,10 +107,18 @@ mod tests {
     #[test]
     fn more_ranks_than_cores_are_slow() {
         let info = "processor : 0\nmodel name : Some Processor\n";
-        assert!(cores(info, usable() + 1).slow.unwrap().contains("take turns"));
-        assert!(cores(info, 1).found.contains("Some Processor"));
+        assert!(cores(info, usable() + 1, None).slow.unwrap().contains("take turns"));
+        assert!(cores(info, 1, None).found.contains("Some Processor"));
         let more = "processor : 0\n".repeat(usize::try_from(usable()).unwrap() + 1);
-        assert!(cores(&more, 1).slow.unwrap().contains("bound"));
+        assert!(cores(&more, 1, None).slow.unwrap().contains("bound"));
+        for (library, way) in [
+            ("libmpi.so.12", "I_MPI_THREAD_YIELD=3 (Intel MPI)"),
+            ("libmpi.so.40", "OMPI_MCA_mpi_yield_when_idle=1"),
+            ("libmpich.so.12", "preload something that yields"),
+        ] {
+            let finding = cores(info, usable() + 1, Some(&Mpi::of_name(library)));
+            assert!(finding.mend.unwrap().contains(way), "{library}");
+        }
     }
 
     #[test]

@@ -76,9 +76,9 @@ fn objects(place: Place, there: u64, ranks: u64) -> Finding {
     const ABOUT: &str = "shared memory";
     let [need, _] = shared(ranks);
     let found = match (place, there) {
-        (Place::Missing, _) => format!("there is no /dev/shm; ranks share {}", bytes(need)),
-        (_, u64::MAX) => format!("/dev/shm has no limit; ranks share {}", bytes(need)),
-        _ => format!("{} free in /dev/shm; ranks share {}", bytes(there), bytes(need)),
+        (Place::Missing, _) => format!("there is no /dev/shm; reblock's buffers take {}", bytes(need)),
+        (_, u64::MAX) => format!("/dev/shm has no limit; reblock's buffers take {}", bytes(need)),
+        _ => format!("{} free in /dev/shm; reblock's buffers take {}", bytes(there), bytes(need)),
     };
     let Some(why) = lost(there, ranks) else { return Finding::good(ABOUT, found) };
     let size = need.saturating_mul(2).div_ceil(1 << 20).next_power_of_two();
@@ -123,7 +123,10 @@ const ARRAYS: &str = "REBLOCK_ARRAYS";
 /// Whether ranks of the node can read each other's memory.
 fn xpmem(module: bool) -> Finding {
     match module {
-        true => Finding::good(ARRAYS, "set: arrays are copied once within a node, by XPMEM"),
+        true => Finding::good(
+            ARRAYS,
+            "set: each element of arrays is copied once within a node instead of twice, by XPMEM",
+        ),
         false => {
             let found = "there is no /dev/xpmem";
             let mend = "load the kernel's module xpmem, or set REBLOCK_ARRAYS=node";
@@ -148,12 +151,13 @@ fn arrays([overcommit, limits]: [Option<&str>; 2], asked: bool) -> Finding {
         _ => None,
     };
     match (why, asked) {
-        (None, true) => {
-            Finding::good(ARRAYS, "set: the program's large arrays are copied once within a node")
-        }
+        (None, true) => Finding::good(
+            ARRAYS,
+            "set: each element of large arrays is copied once within a node instead of twice",
+        ),
         (None, false) => Finding::good(
             ARRAYS,
-            "not set: \"node\" would copy the program's large arrays once within a node",
+            "not set; with \"node\", each element of large arrays is copied once within a node instead of twice",
         ),
         (Some((why, _)), false) => {
             Finding::good(ARRAYS, format!("not set; it would have no effect, as {why}"))
@@ -173,7 +177,7 @@ fn pages(enabled: Option<&str>) -> Finding {
         Some(now) => Finding::slow(
             ABOUT,
             format!("{now}: arrays get them only if the program asks"),
-            "large arrays take more entries of the address cache than there are, in ScaLAPACK and in reblock",
+            "large arrays have more pages than the processor's address cache (TLB) holds, in ScaLAPACK and in reblock",
             "echo always >/sys/kernel/mm/transparent_hugepage/enabled (as root), or GLIBC_TUNABLES=glibc.malloc.hugetlb=1",
         ),
         None => Finding::good(ABOUT, "this system does not tell"),

@@ -5,17 +5,20 @@
 //! |---|---|
 //! | `software` | MPI, reblock, ScaLAPACK and BLACS, variables |
 //! | `memory` | shared memory, memory groups, limits, huge pages |
+//! | `launcher` | the launcher that the user names |
 //! | `cores` | cores, quotas, what else runs |
 //! | `calibration` | the MPI's compiler, and what messages and copies cost |
 
 mod calibration;
 mod cores;
+mod launcher;
 mod memory;
 mod software;
 
 use crate::arguments::Examine;
 use crate::columns::count;
 use crate::json;
+use launcher::Launcher;
 use serde::Serialize;
 
 /// Something that was looked at.
@@ -61,11 +64,14 @@ struct Findings {
 /// The text for standard output.
 pub fn doctor(arguments: &Examine) -> Result<String, String> {
     let ranks = arguments.ranks.unwrap_or_else(cores::usable);
-    let mut findings = software::findings(&arguments.mpirun, arguments.program.as_deref())?;
+    let launcher = Launcher::read(&arguments.mpirun);
+    let compiled = calibration::compiled(&launcher);
+    let near = compiled.as_ref().ok().and_then(|compiled| compiled.mpi.clone());
+    let (mut findings, mpi) = software::findings(&launcher, near, arguments.program.as_deref())?;
     findings.extend(memory::findings(ranks));
-    findings.extend(cores::findings(ranks));
+    findings.extend(cores::findings(ranks, mpi.as_ref()));
     let busy = findings.iter().any(|finding| finding.about == cores::OTHER && finding.slow.is_some());
-    findings.extend(calibration::findings(&arguments.mpirun, busy, !arguments.no_calibration));
+    findings.extend(calibration::findings(&launcher, compiled, busy, !arguments.no_calibration));
     let findings = Findings { version: 1, ranks, findings };
     if arguments.json { json(&findings) } else { Ok(text(&findings)) }
 }
@@ -77,7 +83,7 @@ fn text(all: &Findings) -> String {
         let mark = if slow.is_some() { "!" } else { " " };
         let indent = format!("\n  {}", " ".repeat(width + 2));
         text += &format!("{mark} {about:width$}  {}\n", found.replace('\n', &indent));
-        for (word, line) in [("", slow), ("mend: ", mend)] {
+        for (word, line) in [("", slow), ("fix: ", mend)] {
             if let Some(line) = line {
                 text += &format!("  {:width$}  {word}{}\n", "", line.replace('\n', &indent));
             }
@@ -107,7 +113,7 @@ mod tests {
              cores          8\n\
              ! shared memory  64 MB\n                 \
              messages go by MPI\n                 \
-             mend: more\n                 of it\n\
+             fix: more\n                 of it\n\
              One thing, marked !, would slow it down.\n"
         );
     }

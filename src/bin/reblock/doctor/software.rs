@@ -1,33 +1,52 @@
 //! WHICH MPI, reblock, ScaLAPACK and BLACS would a job have, and what does the environment say? If a program is named, what
 //! it links counts; otherwise what is installed.
 
-use super::Finding;
-use crate::launch::{Fit, Links, Mpi, choose, find_executable, folders, libraries, of_launcher};
-use reblock::settings::{Medium, Settings};
+use super::{Finding, Launcher};
+use crate::launch::{Fit, Links, Mpi, choose, folders, libraries};
+use reblock::settings::{Medium, Settings, unknown};
 use reblock::trial::Wish;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What was found; an error only if the program that was named is not there.
-pub fn findings(mpirun: &str, program: Option<&Path>) -> Result<Vec<Finding>, String> {
+/// What was found, and the MPI of a job; an error only if the program that was named is not there. `near` is the MPI of the compiler
+/// that goes with the launcher.
+pub fn findings(
+    launcher: &Launcher,
+    near: Option<Mpi>,
+    program: Option<&Path>,
+) -> Result<(Vec<Finding>, Option<Mpi>), String> {
     let links = program.map(Links::of).transpose()?;
-    let launcher = find_executable(mpirun).and_then(|_| of_launcher(mpirun).ok());
-    let mut findings = vec![mpi(mpirun, launcher.as_ref(), links.as_ref())];
-    if let Some(mpi) = links.as_ref().and_then(|links| links.mpi.clone()).or(launcher) {
-        findings.push(reblock(&mpi, links.as_ref().is_some_and(|links| links.ilp64)));
+    let own = links.as_ref().and_then(|links| links.mpi.clone());
+    // A launcher of a batch system starts programs of any MPI: that of the program counts, or of the compiler.
+    let known = match launcher.is_of_any_mpi() {
+        true => own.clone().or(near),
+        false => launcher.mpi.as_ref().ok().cloned(),
+    };
+    let mut findings = vec![mpi(launcher, known.as_ref(), links.as_ref())];
+    let job = own.or(known);
+    if let Some(mpi) = &job {
+        findings.push(reblock(mpi, links.as_ref().is_some_and(|links| links.ilp64)));
     }
     findings.push(scalapack(links.as_ref()));
     findings.extend(variables());
-    Ok(findings)
+    Ok((findings, job))
 }
 
-fn mpi(mpirun: &str, launcher: Option<&Mpi>, links: Option<&Links>) -> Finding {
-    let Some(launcher) = launcher else {
+fn mpi(launcher: &Launcher, known: Option<&Mpi>, links: Option<&Links>) -> Finding {
+    let mpirun = launcher.name();
+    let Some(known) = known else {
         let why = "the MPI of that launcher is not known, so the rest cannot be checked";
-        return Finding::slow("MPI", mpirun, why, "name the launcher: --mpirun /path/to/mpirun");
+        let mend = match launcher.is_of_any_mpi() {
+            true => format!("name a program, whose MPI counts: reblock doctor --mpirun {mpirun} ./program"),
+            false => "name the launcher: --mpirun /path/to/mpirun".into(),
+        };
+        return Finding::slow("MPI", mpirun, why, mend);
     };
-    let found = format!("{} ({mpirun})", launcher.name());
-    match links.and_then(|links| links.mpi.as_ref()).filter(|mpi| !mpi.is_like(launcher)) {
+    let found = match launcher.is_of_any_mpi() {
+        true => format!("{} ({}), started by {mpirun}", known.name(), known.library),
+        false => format!("{} ({mpirun})", known.name()),
+    };
+    match links.and_then(|links| links.mpi.as_ref()).filter(|mpi| !mpi.is_like(known)) {
         Some(own) => Finding::slow(
             "MPI",
             format!("{found}; the program links {} ({})", own.name(), own.library),
@@ -56,7 +75,15 @@ fn scalapack(links: Option<&Links>) -> Finding {
         let width = if links.ilp64 { ", integers of 64 bits" } else { "" };
         return match (links.obstacle(), &links.scalapack) {
             (Some(why), _) => Finding::slow(ABOUT, "in the program itself", "reblock is not called", why),
-            (None, Some(library)) => Finding::good(ABOUT, format!("{library}{width}")),
+            (None, Some(libraries)) => match links.strange_blacs() {
+                Some(blacs) => Finding::slow(
+                    ABOUT,
+                    format!("{libraries}{width}"),
+                    format!("{blacs} is for another MPI than the program's"),
+                    "link the BLACS of its MPI: mkl_blacs_openmpi for Open MPI, mkl_blacs_intelmpi for Intel MPI and MPICH",
+                ),
+                None => Finding::good(ABOUT, format!("{libraries}{width}")),
+            },
             (None, None) => Finding::good(ABOUT, "none linked: the program may load one, as Python does"),
         };
     }
@@ -65,15 +92,29 @@ fn scalapack(links: Option<&Links>) -> Finding {
         .output()
         .or_else(|_| Command::new("/sbin/ldconfig").arg("-p").output());
     let text = known.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
-    let names = || text.lines().filter_map(|line| line.split_whitespace().next());
-    let mut found: Vec<&str> =
-        names().filter(|name| name.contains("scalapack") || name.contains("blacs")).collect();
+    let names = text.lines().filter_map(|line| line.split_whitespace().next()).map(String::from);
+    let is_of_either = |name: &String| name.contains("scalapack") || name.contains("blacs");
+    let mut found: Vec<String> = names.chain(told_folders()).filter(is_of_either).collect();
     found.sort_unstable();
     found.dedup();
     match found.is_empty() {
         true => Finding::good(ABOUT, "none where the loader looks; name a program to see what it links"),
         false => Finding::good(ABOUT, found.join(", ")),
     }
+}
+
+/// Shared libraries where the environment says that the loader looks, and in MKL's own folders, which its loader's list has not.
+fn told_folders() -> Vec<String> {
+    let list = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let mut folders: Vec<PathBuf> = std::env::split_paths(&list).filter(|path| path.is_absolute()).collect();
+    if let Some(mkl) = std::env::var_os("MKLROOT").map(PathBuf::from) {
+        folders.extend([mkl.join("lib"), mkl.join("lib/intel64")]);
+    }
+    let entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
+    entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| name.contains(".so"))
+        .collect()
 }
 
 /// What the environment says that costs time, or that cannot be.
@@ -89,6 +130,11 @@ fn variables() -> Vec<Finding> {
             Finding::slow("environment", why.clone(), "the first call would end the job", "correct it")
         })
         .collect();
+    findings.extend(
+        unknown::lines_of_process()
+            .into_iter()
+            .map(|line| Finding::slow("environment", line, "it has no effect", "correct or unset it")),
+    );
     if settings.is_ok_and(|settings| settings.medium == Medium::Mpi) {
         let why = "ranks of a node do not exchange data through shared memory";
         findings.push(Finding::slow("environment", "REBLOCK_TRANSPORT=mpi", why, "unset it"));

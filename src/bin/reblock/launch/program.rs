@@ -15,7 +15,7 @@ pub struct Links {
     /// The file names of its ScaLAPACK and its BLACS, which MKL has in libraries of their own.
     pub scalapack: Option<String>,
     /// Its BLACS, if that is a library of its own.
-    pub blacs: Option<String>,
+    blacs: Option<String>,
     /// Whether these have integers of 64 bits.
     pub ilp64: bool,
     /// Whether it is an executable that the loader has no part in.

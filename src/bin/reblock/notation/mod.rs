@@ -39,7 +39,21 @@ pub fn read(text: &str, source: &str, shape: &[u64]) -> Result<Layout, String> {
             _ => hpf::layout(whole, shape),
         }
     });
-    layout.map_err(|error| format!("{source} is not a layout\n{}", shown(&error.renamed_rules(name))))
+    layout.map_err(|error| {
+        let shown = shown(&error.renamed_rules(name));
+        format!("{source} is not a layout\n{shown}{}", without_onto(text, &shown))
+    })
+}
+
+/// What to say of a text in which `ONTO` is missing, which the library takes and this command cannot.
+fn without_onto(text: &str, shown: &str) -> &'static str {
+    match shown.contains("expected ONTO") && !text.to_ascii_uppercase().contains("ONTO") {
+        true => {
+            "\nWithout ONTO the library distributes over all ranks of the communicator. Here there is none: write for instance \
+             (BLOCK,*) ONTO P(4)"
+        }
+        false => "",
+    }
 }
 
 /// The place of the mistake, and what is expected there. Of a long line there is only what surrounds the place.

@@ -17,7 +17,17 @@ fn bad(text: &str, shape: &[u64]) -> (String, String) {
     assert_eq!(lines.next(), Some("--from is not a layout"));
     let at = lines.next().unwrap().trim().strip_prefix("--> ").unwrap().to_string();
     assert!(error.contains('^'), "{error}");
-    (at, error.lines().last().unwrap().trim().strip_prefix("= ").unwrap().to_string())
+    (at, error.lines().find_map(|line| line.trim().strip_prefix("= ")).unwrap().to_string())
+}
+
+#[test]
+fn a_text_without_onto_gets_a_hint() {
+    for (text, is_told) in
+        [("(BLOCK,*)", true), ("block", true), ("(BLOCK,*) ONTO", false), ("BLOCKS", false)]
+    {
+        let error = read(text, "--from", &[8, 8]).unwrap_err();
+        assert_eq!(error.contains("write for instance (BLOCK,*) ONTO P(4)"), is_told, "{text}: {error}");
+    }
 }
 
 #[test]

@@ -26,7 +26,13 @@ pub fn numbered(path: &Path) -> Vec<PathBuf> {
 
 /// The reports at `path`.
 pub fn read(path: &Path) -> Result<Vec<Report>, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let text = String::from_utf8(bytes).map_err(|_| {
+        format!(
+            "{}: not a report of reblock: it is no text. Reports are JSON, as REBLOCK_TRACE=FILE writes them",
+            path.display()
+        )
+    })?;
     let reports = match text.trim_start().starts_with('[') {
         true => listed(&text),
         false => Report::read(&text).map(|one| vec![one]),
