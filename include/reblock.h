@@ -345,9 +345,11 @@ int32_t reblock_map_shadow(const reblock_map *map,
                            const int64_t *after,
                            reblock_map **made);
 
-// Makes the same map with row-major local arrays, as in C.
+// Makes the same map with row-major local arrays, as in C. An error for an array in boxes: the argument `row_major` of
+// reblock_map_from_boxes orders these.
 // `made` has room for a handle.
-int32_t reblock_map_row_major(const reblock_map *map, reblock_map **made);
+int32_t reblock_map_row_major(const reblock_map *map,
+                              reblock_map **made);
 
 // Makes the same map with local arrays whose axes vary in the given order, the fastest first.
 // `order` has one entry per axis; `made` has room for a handle.
@@ -486,7 +488,9 @@ int32_t reblock_map_bounds(const reblock_map *map, int64_t *lower, int64_t *uppe
 // The calling process's local array: its own elements along each axis; the index of the storage's first element, shadow
 // included; the widths of the shadow before and after; the strides in elements; and whether the process has a part of the
 // array. `lower` is in the array's own indices if those of the process are contiguous; otherwise its own elements are numbered
-// from 1.
+// from 1. If the process has no elements along an axis, `lower` is where they would begin (less the shadow): with BLOCK, GEN_BLOCK
+// or at most one block of CYCLIC a process, behind those of the processes before it along the axis; otherwise, and if the process
+// has no part of the array, at the lower bound of the array.
 // Each is NULL or has room for one number per axis, `has_part` for one.
 int32_t reblock_map_local(const reblock_map *map,
                           int64_t *extents,
@@ -906,8 +910,8 @@ int32_t reblock_plan_eoshift_fortran(int32_t comm,
 // `axis` of the source, index i of the target's section becomes what index i + distance of the source's is, modulo their number;
 // or, if it is not circular and there is no such index, the line's boundary value, or (`boundaries` is NULL) it stays as it is.
 // `distances` and `boundaries` have `count` entries, one for each line that the calling process has of the target's section: in the
-// order of a local array, column-major or row-major as the target's, without that axis. Boundary values are elements, which are
-// copied. Everything else is as for reblock_plan_create; options may have `axes` and `overlap`, but not `relabel`, `spread` or
+// order of a local array, column-major or row-major as the target's, without that axis. If the process has no index of the section
+// along that axis, its lines have no elements, and `count` may also be 0. Boundary values are elements, which are copied. Everything else is as for reblock_plan_create; options may have `axes` and `overlap`, but not `relabel`, `spread` or
 // `copies`. Arrays in boxes cannot be shifted so. The way back moves what was moved; of a target of which there are copies, from the
 // first one. Collective over `comm`.
 // As for reblock_plan_create; `distances` has `count` entries, and `boundaries` is NULL or has as many elements.
@@ -949,8 +953,8 @@ int32_t reblock_plan_reverse(const reblock_plan *plan,
                              reblock_plan **reverse);
 
 // Makes a plan that fills the shadows of an array with the elements that they show, of `element` bytes each: along axis k,
-// before[k] elements before a process's own ones and after[k] behind them, no more than the map has (NULL: as many). An axis of
-// which both are 0 is left alone; any other axis must have neighbouring indices only on each process, as BLOCK and GEN_BLOCK
+// before[k] elements before a process's own ones and after[k] behind them, no more than the map has (both NULL: as many; NULL for
+// one of the two is an error). An axis of which both are 0 is left alone; any other axis must have neighbouring indices only on each process, as BLOCK and GEN_BLOCK
 // have. Where periodic[k] is not 0, the last index of axis k comes before the first one; otherwise (and if `periodic` is NULL)
 // elements outside the array stay as they are. If `corners` is not 0, elements are filled as well that are outside a process's
 // own along several axes. A shadow may be wider than the neighbour's part. The shadow of a process without elements is not filled.

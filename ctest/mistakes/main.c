@@ -138,6 +138,10 @@ static const struct family families[] = {
     {"updates of many", updates_of_many, 0}, {"updates of many that are started", started_updates_of_many, 0},
     {"updates of moves", moved_updates, 0}, {"plans for shadows", shadow_plans, 0}, {"moves of shadows", shadow_moves, 0},
     {"gathers", gathers, 0}, {"scatters", scatters, 0}, {"special communicators", special_communicators, 0},
+    {"counts of arrangements", counts_of_arrangements, 0}, {"counts of templates", counts_of_templates, 1},
+    {"counts of maps", counts_of_maps, 1}, {"counts of maps in one call", counts_of_made_maps, 0},
+    {"counts of boxes", counts_of_boxes, 0}, {"counts of scalars", counts_of_scalars, 0}, {"counts of plans", counts_of_plans, 0}, {"counts of options", counts_of_options, 0},
+    {"counts of moves", counts_of_moves, 0}, {"counts of storage", counts_of_storage, 0}, {"counts of grids", counts_of_grids, 1},
 };
 
 /* All mistakes of a family in one mode; how many there are. */

@@ -83,4 +83,15 @@ int32_t scatters(void);
 int32_t special_communicators(void);
 /* Functions that take a communicator serve those of every kind; how many calls were made. */
 int communicators_are_served(void);
+int32_t counts_of_arrangements(void);
+int32_t counts_of_templates(void);
+int32_t counts_of_maps(void);
+int32_t counts_of_made_maps(void);
+int32_t counts_of_boxes(void);
+int32_t counts_of_scalars(void);
+int32_t counts_of_plans(void);
+int32_t counts_of_options(void);
+int32_t counts_of_moves(void);
+int32_t counts_of_storage(void);
+int32_t counts_of_grids(void);
 #endif

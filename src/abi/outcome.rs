@@ -3,6 +3,7 @@
 
 use super::handles::{self, Handled};
 use crate::hpf::{Code, Failure, set_reason};
+use crate::mapping::counted;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -117,20 +118,49 @@ pub extern "C" fn reblock_code_name(code: i32) -> *const c_char {
 pub unsafe fn list<'a, T>(list: *const T, count: usize, name: &str) -> Result<&'a [T], Failure> {
     match (count, list.is_null()) {
         (0, _) => Ok(&[]),
-        (_, true) => Err(Failure::argument(format!("{name} is NULL, expected {count} entries"))),
-        // SAFETY: `list` is NULL or has `count` entries, which stay as they are while the result is used, by this fn's
-        // contract.
-        (_, false) => Ok(unsafe { std::slice::from_raw_parts(list, count) }),
+        (_, true) => {
+            Err(Failure::argument(format!("{name} is NULL, expected {}", counted(count, "entry", "entries"))))
+        }
+        (_, false) => {
+            fits::<T>(count, name)?;
+            // SAFETY: `list` is NULL or has `count` entries, which stay as they are while the result is used, by this fn's
+            // contract; a slice may have as many bytes.
+            Ok(unsafe { std::slice::from_raw_parts(list, count) })
+        }
     }
 }
 
-/// The same, where NULL means none.
+/// Returns the list that a program points to, or `None` for NULL.
 ///
 /// # Safety
 /// As [`list`].
-pub unsafe fn optional<'a, T>(list: *const T, count: usize) -> Option<&'a [T]> {
-    // SAFETY: `list` is NULL or has `count` entries, which stay as they are while the result is used, by this fn's contract.
-    (!list.is_null()).then(|| unsafe { std::slice::from_raw_parts(list, count) })
+pub unsafe fn optional<'a, T>(list: *const T, count: usize, name: &str) -> Result<Option<&'a [T]>, Failure> {
+    // SAFETY: `list` has `count` entries, which stay as they are while the result is used, by this fn's contract.
+    (!list.is_null()).then(|| unsafe { self::list(list, count, name) }).transpose()
+}
+
+/// Refuses a number of entries that no memory can hold, of which a slice cannot be made.
+pub fn fits<T>(count: usize, name: &str) -> Result<(), Failure> {
+    let most = isize::MAX.unsigned_abs() / size_of::<T>().max(1);
+    if count <= most {
+        return Ok(());
+    }
+    Err(Failure::argument(format!("{count} entries of {name} are more than memory can hold")))
+}
+
+/// Collects as many items as a program has said that there are, or fails on the first one that is wrong. `name` says what they
+/// are. If there is no memory for them, this is a failure of the call, while other ways to collect end the process.
+pub fn collect<T>(
+    name: &str,
+    items: impl ExactSizeIterator<Item = Result<T, Failure>>,
+) -> Result<Vec<T>, Failure> {
+    let (mut all, len) = (Vec::new(), items.len());
+    let none = |_| Failure::new(Code::Memory, format!("no memory for {len} {name}"));
+    all.try_reserve_exact(len).map_err(none)?;
+    for item in items {
+        all.push(item?);
+    }
+    Ok(all)
 }
 
 /// Writes `values` where a program wants them, unless it does not.
@@ -231,8 +261,16 @@ pub fn axis_count(axes: i64, what: &str) -> Result<usize, Failure> {
 /// A number that is not negative.
 pub fn count<T: TryFrom<i64>>(n: i64, what: &str) -> Result<T, Failure> {
     T::try_from(n).map_err(|_| {
-        Failure::argument(format!("{what} is {n}, expected a number of at least 0, not too large"))
+        let most = (1i128 << (8 * size_of::<T>() - usize::from(size_of::<T>() == 8))) - 1;
+        Failure::argument(format!("{what} is {n}, expected a number from 0 to {most}"))
     })
+}
+
+/// Returns the entries of the list `name` as numbers that are not negative.
+pub fn numbers<T: TryFrom<i64>>(name: &str, list: &[i64]) -> Result<Vec<T>, Failure> {
+    // The text of an entry is made only where it is wrong: lists are long.
+    let number = |(k, &n): (usize, &i64)| T::try_from(n).or_else(|_| count(n, &format!("{name}[{k}]")));
+    collect(name, list.iter().enumerate().map(number))
 }
 
 /// A length or an extent as C has it.

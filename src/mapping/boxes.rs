@@ -84,6 +84,7 @@ impl LocalBoxes {
     pub fn new(extents: &[u64], list: &BoxList<'_>) -> Result<Self, Mistake> {
         let axes = extents.len();
         let count = list.count;
+        ensure(axes > 0 || count <= 1, || format!("{count} boxes of a scalar, expected at most 1"))?;
         let of = [Some(list.starts), Some(list.sizes), list.strides];
         ensure(of.into_iter().flatten().all(|list| list.len() == count * axes), || {
             format!("lists of other lengths than {count} boxes of {axes} axes have")

@@ -78,6 +78,17 @@ pub(crate) fn below(count: usize) -> String {
     count.checked_sub(1).map_or_else(|| "none, as there is none".into(), |last| format!("0 to {last}"))
 }
 
+/// A number of things, with their name in singular or plural: `1 axis`, `2 axes`.
+pub(crate) fn counted(n: impl fmt::Display, one: &str, many: &str) -> String {
+    let n = n.to_string();
+    format!("{n} {}", if n == "1" { one } else { many })
+}
+
+/// Axes in words.
+pub(crate) fn axes(n: usize) -> String {
+    counted(n, "axis", "axes")
+}
+
 /// An `Err` unless `good`; the text is made only then.
 fn ensure(good: bool, text: impl FnOnce() -> String) -> Result<(), Mistake> {
     if good { Ok(()) } else { Err(Mistake(text())) }

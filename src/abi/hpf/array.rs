@@ -145,7 +145,7 @@ pub unsafe extern "C" fn reblock_array_fill_shadows(
             return array.leave_shadows();
         }
         // SAFETY: `periodic` is NULL or has as many entries as are read.
-        let periodic = unsafe { optional(periodic, array.map().map().axes().len()) };
+        let periodic = unsafe { optional(periodic, array.map().map().axes().len(), "periodic")? };
         let periodic: Option<Vec<bool>> = periodic.map(|axes| axes.iter().map(|&axis| axis != 0).collect());
         array.fill_shadows(periodic.as_deref(), corners != 0)
     })

@@ -88,8 +88,8 @@ unsafe fn from_boxes(comm: Comm, given: &GivenBoxes, map: *mut *mut reblock_map)
             starts: list(given.starts, entries, "starts")?,
             sizes: list(given.sizes, entries, "sizes")?,
             row_major: given.row_major != 0,
-            offsets: optional(given.offsets, boxes),
-            strides: optional(given.strides, entries),
+            offsets: optional(given.offsets, boxes, "offsets")?,
+            strides: optional(given.strides, entries, "strides")?,
         };
         Ok((list(given.extents, axes, "extents")?, boxes))
     };

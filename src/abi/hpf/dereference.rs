@@ -1,8 +1,8 @@
 //! WHERE are elements that may be on any rank?
 
-use super::super::outcome::{answer, count, list, put, wide};
+use super::super::outcome::{answer, count, fits, list, put, wide};
 use super::{Map, collective, reblock_map};
-use crate::hpf::{Failure, dereference_elements};
+use crate::hpf::dereference_elements;
 
 /// Finds the ranks and positions of `elements` elements, which may be 0. For each element, `indices` has one index per axis,
 /// one element after the other. `ranks` gets the lowest rank that has the element, and `places` its position in that rank's
@@ -22,9 +22,10 @@ pub unsafe extern "C" fn reblock_map_dereference(
     answer(|| {
         let map: Map = collective(map)?;
         let numbers = count(elements, "elements").and_then(|elements: usize| {
-            let all = elements.checked_mul(map.map().axes().len());
-            let large = || Failure::argument(format!("elements is {elements}, more than memory holds"));
-            Ok((elements, all.ok_or_else(large)?))
+            let axes = map.map().axes().len();
+            // An element of a scalar has no index, but is one.
+            fits::<i64>(elements.saturating_mul(axes.max(1)), "indices")?;
+            Ok((elements, elements * axes))
         });
         // SAFETY: `indices` is NULL or has as many entries as are read.
         let list = |(elements, numbers)| unsafe { Ok((elements, list(indices, numbers, "indices")?)) };

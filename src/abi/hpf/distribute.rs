@@ -2,7 +2,7 @@
 
 #[cfg(feature = "text")]
 use super::super::outcome::text;
-use super::super::outcome::{answer, count, list};
+use super::super::outcome::{answer, count, list, numbers};
 use super::{Template, object, reblock_template};
 use crate::hpf::Failure;
 #[cfg(feature = "text")]
@@ -63,9 +63,7 @@ pub unsafe extern "C" fn reblock_template_dist_gen_block(
         template.takes_sizes(axis, onto, count(processes, "processes")?)?;
         // SAFETY: `sizes` is NULL or has as many entries as are read.
         let sizes = unsafe { list(sizes, count(processes, "processes")?, "sizes")? };
-        let sizes: Result<Vec<u64>, Failure> =
-            sizes.iter().map(|&size| count(size, "a size of GEN_BLOCK")).collect();
-        template.gen_block(axis, onto, &sizes?)
+        template.gen_block(axis, onto, &numbers("sizes", sizes)?)
     })
 }
 
@@ -111,9 +109,7 @@ pub unsafe extern "C" fn reblock_template_dist_indirect_runs(
         // SAFETY: `owners` and `lengths` are NULL or have as many entries as are read.
         let (owners, lengths) =
             unsafe { (owners_of(owners, runs)?, list(lengths, count(runs, "runs")?, "lengths")?) };
-        let lengths: Vec<u64> =
-            lengths.iter().map(|&len| count(len, "a length of INDIRECT")).collect::<Result<_, Failure>>()?;
-        let runs = owners.into_iter().zip(lengths);
+        let runs = owners.into_iter().zip(numbers::<u64>("lengths", lengths)?);
         template.indirect_runs(count(axis, "axis")?, count(procs_axis, "procs_axis")?, runs)
     })
 }
@@ -172,5 +168,5 @@ pub unsafe extern "C" fn reblock_template_dist_text(
 unsafe fn owners_of(owners: *const i64, indices: i64) -> Result<Vec<u32>, Failure> {
     // SAFETY: `owners` is NULL or has as many entries as are read.
     let owners = unsafe { list(owners, count(indices, "indices")?, "owners")? };
-    owners.iter().map(|&owner| count(owner, "an owner of INDIRECT")).collect()
+    numbers("owners", owners)
 }

@@ -1,6 +1,6 @@
 //! Moving arrays.
 
-use super::super::outcome::{answer, count, give, list, optional, place};
+use super::super::outcome::{answer, collect, count, give, list, optional, place};
 use super::request::Shared;
 use super::update::{self, reblock_update};
 use super::{object, reblock_plan, reblock_request};
@@ -83,7 +83,7 @@ unsafe fn loaded(given: &Given) -> Option<Batch> {
             list(given.plans, arrays, "plans")?,
             list(given.sources, arrays, "sources"),
             list(given.targets, arrays, "targets"),
-            optional(given.updates, arrays),
+            optional(given.updates, arrays, "updates"),
         ))
     };
     let (plans, sources, targets, updates) = match lists() {
@@ -93,21 +93,22 @@ unsafe fn loaded(given: &Given) -> Option<Batch> {
     if plans.is_empty() {
         return None;
     }
-    let plans: Vec<Result<Arc<Plan>, Failure>> =
-        plans.iter().map(|&plan| object(plan.cast_const())).collect();
+    let plans = match collect("plans", plans.iter().map(|&plan| Ok(object(plan.cast_const())))) {
+        Ok(plans) => plans,
+        Err(failure) => return Some((Err(refuse(failure.clone())), Err(failure))),
+    };
     // Any good plan tells where the other ranks are waiting.
     let first = plans.iter().find_map(|plan| plan.as_ref().ok().cloned());
     let first =
         first.ok_or_else(|| refuse(plans[0].as_ref().err().cloned().expect("none of the plans is valid")));
     let cargo = || {
-        let (sources, targets) = (sources?, targets?);
-        let mut all = Vec::with_capacity(plans.len());
-        for (k, plan) in plans.into_iter().enumerate() {
+        let (sources, targets, updates) = (sources?, targets?, updates?);
+        let of = |(k, plan): (usize, Result<Arc<Plan>, Failure>)| {
             let update = updates.map_or(null(), |updates| updates[k]);
             // SAFETY: the lists have as many entries, each as for reblock_plan_update, by this fn's contract.
-            all.push(unsafe { cargo(plan?, sources[k], targets[k], update)? });
-        }
-        Ok(all)
+            unsafe { cargo(plan?, sources[k], targets[k], update) }
+        };
+        collect("arrays", plans.into_iter().enumerate().map(of))
     };
     Some((first, cargo()))
 }

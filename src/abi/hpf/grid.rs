@@ -32,7 +32,7 @@ pub unsafe extern "C" fn reblock_grid_for(
             return Err(Failure::argument("grid is NULL, expected room for two numbers"));
         }
         // SAFETY: `present` is NULL or has as many entries as are read.
-        let present = unsafe { optional(present, 2) };
+        let present = unsafe { optional(present, 2, "present")? };
         let choice = match present {
             None => Choice { grid: nearly_square(procs), seconds: 0.0 },
             Some(present) => {
@@ -63,12 +63,12 @@ fn chosen(procs: u32, matrix: &Matrix, present: [u32; 2], skew: i64) -> Result<C
 }
 
 fn pair<T: TryFrom<i64>>(numbers: &[i64], what: &str) -> Result<[T; 2], Failure> {
-    Ok([positive(numbers[0], what)?, positive(numbers[1], what)?])
+    Ok([positive(numbers[0], &format!("{what}[0]"))?, positive(numbers[1], &format!("{what}[1]"))?])
 }
 
 /// A number that is at least 1; nobody has as much as 2^31 processes, or a matrix of 2^62 rows.
 fn positive<T: TryFrom<i64>>(n: i64, what: &str) -> Result<T, Failure> {
     let most = if size_of::<T>() == size_of::<u32>() { i64::from(i32::MAX) } else { 1 << 62 };
-    let why = || Failure::argument(format!("{what} has {n}, expected a number from 1 to {most}"));
+    let why = || Failure::argument(format!("{what} is {n}, expected a number from 1 to {most}"));
     T::try_from(n).ok().filter(|_| (1..=most).contains(&n)).ok_or_else(why)
 }

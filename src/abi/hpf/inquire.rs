@@ -46,7 +46,9 @@ pub unsafe extern "C" fn reblock_map_bounds(
 /// The calling process's local array: its own elements along each axis; the index of the storage's first element, shadow
 /// included; the widths of the shadow before and after; the strides in elements; and whether the process has a part of the
 /// array. `lower` is in the array's own indices if those of the process are contiguous; otherwise its own elements are numbered
-/// from 1.
+/// from 1. If the process has no elements along an axis, `lower` is where they would begin (less the shadow): with BLOCK, GEN_BLOCK
+/// or at most one block of CYCLIC a process, behind those of the processes before it along the axis; otherwise, and if the process
+/// has no part of the array, at the lower bound of the array.
 ///
 /// # Safety
 /// Each is NULL or has room for one number per axis, `has_part` for one.

@@ -1,6 +1,6 @@
 //! Plans of elements that are named by lists of indices.
 
-use super::super::outcome::{answer, count, give, list, place};
+use super::super::outcome::{answer, count, fits, give, list, place};
 use super::options::{asked, reblock_plan_options};
 use super::{Map, object, reblock_map, reblock_plan};
 use crate::hpf::{Direction, Failure, GivenList, Options, Plan};
@@ -140,10 +140,8 @@ unsafe fn create(
             (None, Some(map)) => map.map().axes().len(),
             _ => 1,
         };
-        let large = || Failure::argument(format!("count is {entries}, more than memory holds"));
-        let bytes =
-            entries.checked_mul(each.max(1) * size_of::<i64>()).filter(|&n| isize::try_from(n).is_ok());
-        bytes.ok_or_else(large)?;
+        // Elements of a scalar have no indices, but are as many.
+        fits::<i64>(entries.saturating_mul(each.max(1)), "indices")?;
         // Without a map it is not known how many there are.
         let known = if axis.is_none() && map.is_none() { 0 } else { entries * each };
         let indices = list(named.indices, known, "indices")?;

@@ -1,6 +1,6 @@
 //! Plans that shift each line by itself.
 
-use super::super::outcome::{answer, count, list};
+use super::super::outcome::{answer, count, list, optional};
 use super::options::reblock_plan_options;
 use super::plan::{Given, made, reblock_range};
 use super::{reblock_map, reblock_plan};
@@ -13,8 +13,8 @@ use std::ffi::c_void;
 /// `axis` of the source, index i of the target's section becomes what index i + distance of the source's is, modulo their number;
 /// or, if it is not circular and there is no such index, the line's boundary value, or (`boundaries` is NULL) it stays as it is.
 /// `distances` and `boundaries` have `count` entries, one for each line that the calling process has of the target's section: in the
-/// order of a local array, column-major or row-major as the target's, without that axis. Boundary values are elements, which are
-/// copied. Everything else is as for reblock_plan_create; options may have `axes` and `overlap`, but not `relabel`, `spread` or
+/// order of a local array, column-major or row-major as the target's, without that axis. If the process has no index of the section
+/// along that axis, its lines have no elements, and `count` may also be 0. Boundary values are elements, which are copied. Everything else is as for reblock_plan_create; options may have `axes` and `overlap`, but not `relabel`, `spread` or
 /// `copies`. Arrays in boxes cannot be shifted so. The way back moves what was moved; of a target of which there are copies, from the
 /// first one. Collective over `comm`.
 ///
@@ -81,13 +81,11 @@ unsafe fn lines<'a>(
     element: i64,
 ) -> Result<LineShifts<'a>, Failure> {
     let (axis, lines): (usize, usize) = (count(axis, "axis")?, count(entries, "count")?);
-    let large = || Failure::argument(format!("count is {lines}, more than memory holds"));
-    let bytes = lines.checked_mul(count(element, "element")?).filter(|&n| isize::try_from(n).is_ok());
-    let bytes = bytes.ok_or_else(large)?;
+    // Too many to multiply are too many for `optional`.
+    let bytes = lines.saturating_mul(count(element, "element")?);
     // SAFETY: they have as many entries, by this fn's contract.
     let (distances, boundaries) = unsafe {
-        let given = (!boundaries.is_null()).then_some(boundaries.cast::<u8>());
-        (list(distances, lines, "distances")?, given.map(|given| std::slice::from_raw_parts(given, bytes)))
+        (list(distances, lines, "distances")?, optional(boundaries.cast::<u8>(), bytes, "boundaries")?)
     };
     Ok(LineShifts { axis, circular: circular != 0, distances, boundaries })
 }

@@ -1,6 +1,6 @@
 //! Maps.
 
-use super::super::outcome::{answer, count, give, list, optional, place, release};
+use super::super::outcome::{answer, count, give, list, numbers, optional, place, release};
 use super::super::raw::misread;
 use super::{Map, Template, object, reblock_map, reblock_template};
 use crate::blacs::{Int, wide as wide_int};
@@ -53,18 +53,19 @@ pub unsafe extern "C" fn reblock_map_create(
             let template: Template = object(tmpl)?;
             let axes = super::super::outcome::axis_count(axes, "an array")?;
             let (lower, upper) = (list(lower, axes, "lower")?, list(upper, axes, "upper")?);
-            let aligns = optional(aligns, axes);
+            let aligns = optional(aligns, axes, "aligns")?;
             let axes: Result<Vec<_>, Failure> = (0..axes)
                 .map(|k| {
                     Ok((
                         lower[k],
                         upper[k],
-                        aligns.map_or(Ok(Align::With { axis: k, stride: 1, offset: 0 }), |a| align(&a[k]))?,
+                        aligns
+                            .map_or(Ok(Align::With { axis: k, stride: 1, offset: 0 }), |a| align(k, &a[k]))?,
                     ))
                 })
                 .collect();
             let entries = template.described()?.axes().len();
-            let rest = optional(rest, entries).map(|rest| {
+            let rest = optional(rest, entries, "rest")?.map(|rest| {
                 let entry =
                     |&at: &i64| if at == REBLOCK_REPLICATED { Rest::Replicated } else { Rest::At(at) };
                 rest.iter().map(entry).collect::<Vec<_>>()
@@ -74,12 +75,12 @@ pub unsafe extern "C" fn reblock_map_create(
     })
 }
 
-fn align(align: &reblock_align) -> Result<Align, Failure> {
+fn align(k: usize, align: &reblock_align) -> Result<Align, Failure> {
     if align.axis == REBLOCK_COLLAPSED {
         return Ok(Align::Collapsed);
     }
     Ok(Align::With {
-        axis: count(align.axis, "the axis of an alignment")?,
+        axis: count(align.axis, &format!("aligns[{k}].axis"))?,
         stride: align.stride,
         offset: align.offset,
     })
@@ -149,22 +150,21 @@ pub unsafe extern "C" fn reblock_map_shadow(
     unsafe {
         change(map, made, |map, axes| {
             let (before, after) = (list(before, axes, "before")?, list(after, axes, "after")?);
-            let width =
-                |(&a, &b): (&i64, &i64)| Ok((count(a, "a shadow's width")?, count(b, "a shadow's width")?));
-            let widths: Result<Vec<(u64, u64)>, Failure> = before.iter().zip(after).map(width).collect();
-            map.with_shadow(&widths?)
+            let (before, after) = (numbers::<u64>("before", before)?, numbers::<u64>("after", after)?);
+            map.with_shadow(&before.into_iter().zip(after).collect::<Vec<_>>())
         })
     }
 }
 
-/// Makes the same map with row-major local arrays, as in C.
+/// Makes the same map with row-major local arrays, as in C. An error for an array in boxes: the argument `row_major` of
+/// reblock_map_from_boxes orders these.
 ///
 /// # Safety
 /// `made` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_row_major(map: *const reblock_map, made: *mut *mut reblock_map) -> i32 {
     // SAFETY: `made` has room for a handle, by this fn's contract.
-    unsafe { change(map, made, |map, _| Ok(map.row_major())) }
+    unsafe { change(map, made, |map, axes| map.with_order(&(0..axes).rev().collect::<Vec<_>>())) }
 }
 
 /// Makes the same map with local arrays whose axes vary in the given order, the fastest first.
@@ -180,8 +180,7 @@ pub unsafe extern "C" fn reblock_map_order(
     // SAFETY: `order` has one entry per axis; `made` has room for a handle, by this fn's contract.
     unsafe {
         change(map, made, |map, axes| {
-            let order = list(order, axes, "order")?.iter().map(|&k| count(k, "an axis"));
-            map.with_order(&order.collect::<Result<Vec<usize>, Failure>>()?)
+            map.with_order(&numbers::<usize>("order", list(order, axes, "order")?)?)
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Options of plans.
 
-use super::super::outcome::{count, list, text};
+use super::super::outcome::{count, list, numbers, text};
 use super::super::versioned::{self, Versioned, head};
 use crate::hpf::{Code, Failure, Options};
 use std::ffi::c_char;
@@ -155,6 +155,5 @@ unsafe fn axes_of(axes: *const i64, entries: i64, name: &str) -> Result<Option<V
     }
     // SAFETY: `axes` has as many entries, by this fn's contract.
     let axes = unsafe { list(axes, entries, &format!("the option {name}"))? };
-    let of = format!("an axis of the option {name}");
-    axes.iter().map(|&axis| count(axis, &of)).collect::<Result<_, _>>().map(Some)
+    numbers(&format!("the option {name}"), axes).map(Some)
 }

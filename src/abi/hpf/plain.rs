@@ -61,7 +61,7 @@ unsafe fn block_cyclic(
         place(map, "map")?;
         let axes = axis_count(axes, "an array")?;
         let (extents, shape) = (list(extents, axes, "extents")?, list(shape, axes, "shape")?);
-        let blocks = optional(blocks, axes).map_or_else(|| vec![0; axes], <[i64]>::to_vec);
+        let blocks = optional(blocks, axes, "blocks")?.map_or_else(|| vec![0; axes], <[i64]>::to_vec);
         Ok(Map::block_cyclic(extents, shape, &blocks, size)?)
     };
     let made = agreed_map(&comm, Operation::BlockCyclicMap, made)?;

@@ -170,7 +170,7 @@ pub(super) unsafe fn end((map, section): End) -> Result<(Option<Map>, Option<Vec
     }
     let map: Map = object(map)?;
     // SAFETY: `section` is NULL or has as many entries as are read.
-    let section = unsafe { optional(section, map.map().axes().len()) };
+    let section = unsafe { optional(section, map.map().axes().len(), "the section")? };
     let range =
         |range: &reblock_range| Range { lower: range.lower, upper: range.upper, stride: range.stride };
     Ok((Some(map), section.map(|section| section.iter().map(range).collect())))

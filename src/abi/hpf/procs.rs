@@ -63,7 +63,8 @@ unsafe fn procs_create(
         // More places than ranks are an error, which is told without looking at the list.
         let places = places.filter(|&places| comm.size().is_ok_and(|size| places <= size as usize));
         // SAFETY: `ranks` is NULL or has as many entries as are read.
-        Ok((shape, places.and_then(|places| unsafe { optional(ranks, places) })))
+        let ranks = places.map(|places| unsafe { optional(ranks, places, "ranks") }).transpose()?;
+        Ok((shape, ranks.flatten()))
     };
     let made = Procs::of_result(&comm, given())?;
     // SAFETY: `procs` has room for a handle.

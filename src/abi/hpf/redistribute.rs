@@ -1,9 +1,8 @@
 //! HPF's REDISTRIBUTE.
 
-use super::super::outcome::{answer, count, list};
+use super::super::outcome::{answer, collect, count, list};
 use super::{Template, collective, object, reblock_array, reblock_template};
-use crate::hpf::{self, Array, Failure};
-use std::sync::Arc;
+use crate::hpf;
 
 /// HPF's REDISTRIBUTE: distributes `tmpl` like `like` from now on. `like` has the same bounds, and an arrangement of
 /// ranks of the same communicator. All arrays that are aligned with `tmpl` move to new storage, in one set of messages;
@@ -25,9 +24,8 @@ pub unsafe extern "C" fn reblock_template_redistribute(
         let given = || unsafe {
             let like: Template = object(like)?;
             let dead = list(dead, count(arrays, "arrays")?, "dead")?;
-            let dead: Result<Vec<Arc<Array>>, Failure> =
-                dead.iter().map(|&array| object(array.cast_const())).collect();
-            Ok((like, dead?))
+            let dead = collect("dead arrays", dead.iter().map(|&array| object(array.cast_const())))?;
+            Ok((like, dead))
         };
         match given() {
             Ok((like, dead)) => hpf::redistribute(&template, &like, &dead),

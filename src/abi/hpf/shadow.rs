@@ -1,6 +1,6 @@
 //! Plans for the shadows of an array.
 
-use super::super::outcome::{answer, count, give, list, optional, place};
+use super::super::outcome::{answer, count, give, list, numbers, optional, place};
 use super::options::{asked, reblock_plan_options};
 use super::{Map, object, reblock_map, reblock_plan};
 use crate::hpf::{Failure, Options, Shadow, shadow_plan};
@@ -8,8 +8,8 @@ use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 
 /// Makes a plan that fills the shadows of an array with the elements that they show, of `element` bytes each: along axis k,
-/// before[k] elements before a process's own ones and after[k] behind them, no more than the map has (NULL: as many). An axis of
-/// which both are 0 is left alone; any other axis must have neighbouring indices only on each process, as BLOCK and GEN_BLOCK
+/// before[k] elements before a process's own ones and after[k] behind them, no more than the map has (both NULL: as many; NULL for
+/// one of the two is an error). An axis of which both are 0 is left alone; any other axis must have neighbouring indices only on each process, as BLOCK and GEN_BLOCK
 /// have. Where periodic[k] is not 0, the last index of axis k comes before the first one; otherwise (and if `periodic` is NULL)
 /// elements outside the array stay as they are. If `corners` is not 0, elements are filled as well that are outside a process's
 /// own along several axes. A shadow may be wider than the neighbour's part. The shadow of a process without elements is not filled.
@@ -112,14 +112,19 @@ unsafe fn known(given: &GivenShadow) -> Result<KnownShadow, Failure> {
     let axes = map.as_ref().map_or(0, |map| map.map().axes().len());
     // SAFETY: the lists are NULL or have as many entries as are read; `options` is NULL or points to options.
     let (widths, periodic, options) = unsafe {
-        let none = before.is_null() && after.is_null();
-        let lists =
-            if none { None } else { Some((list(before, axes, "before")?, list(after, axes, "after")?)) };
-        (lists, optional(periodic, axes), asked(given.options)?)
+        let lists = match (before.is_null(), after.is_null()) {
+            (true, true) => None,
+            (false, false) => Some((list(before, axes, "before")?, list(after, axes, "after")?)),
+            (true, false) => return Err(one_is_null("before", "after")),
+            (false, true) => return Err(one_is_null("after", "before")),
+        };
+        (lists, optional(periodic, axes, "periodic")?, asked(given.options)?)
     };
-    let width = |(&a, &b): (&i64, &i64)| Ok((count(a, "a width before")?, count(b, "a width after")?));
-    let widths = widths.map(|(before, after)| before.iter().zip(after).map(width).collect());
-    let widths: Option<Result<Vec<(u64, u64)>, Failure>> = widths;
+    let width = |(before, after): (&[i64], &[i64])| {
+        let (before, after) = (numbers::<u64>("before", before)?, numbers::<u64>("after", after)?);
+        Ok::<Vec<(u64, u64)>, Failure>(before.into_iter().zip(after).collect())
+    };
+    let widths = widths.map(width);
     Ok(KnownShadow {
         map,
         widths: widths.transpose()?,
@@ -127,4 +132,10 @@ unsafe fn known(given: &GivenShadow) -> Result<KnownShadow, Failure> {
         element: count(given.element, "element")?,
         options,
     })
+}
+
+fn one_is_null(null: &str, given: &str) -> Failure {
+    Failure::argument(format!(
+        "{null} is NULL, but {given} is not: give both, or NULL for both, which fills all of the map's shadow"
+    ))
 }

@@ -1,6 +1,6 @@
 //! Plans that shift.
 
-use super::super::outcome::{answer, count, list};
+use super::super::outcome::{answer, collect, count, list};
 use super::options::reblock_plan_options;
 use super::plan::{Given, made, reblock_range};
 use super::{reblock_map, reblock_plan};
@@ -125,7 +125,8 @@ unsafe fn incoming(boundary: *const c_void, element: i64) -> Result<Incoming, Fa
     }
     let bytes: usize = count(element, "element")?;
     // SAFETY: `boundary` has as many bytes, by this fn's contract.
-    Ok(Incoming::Boundary(unsafe { std::slice::from_raw_parts(boundary.cast::<u8>(), bytes) }.to_vec()))
+    let boundary = unsafe { list(boundary.cast::<u8>(), bytes, "boundary")? };
+    Ok(Incoming::Boundary(collect("bytes of a boundary", boundary.iter().map(|&byte| Ok(byte)))?))
 }
 
 /// # Safety

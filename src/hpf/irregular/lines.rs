@@ -10,12 +10,13 @@ use crate::digest::digest;
 use crate::hpf::call::{CollectiveCall, able, confirmed, session};
 use crate::hpf::draft::Draft;
 use crate::hpf::end::{KnownEnd, Side};
-use crate::hpf::failure::Failure;
+use crate::hpf::failure::{Code, Failure};
 use crate::hpf::irregular::Direction;
 use crate::hpf::operations::Operation;
 use crate::hpf::options::Options;
 use crate::hpf::plan::{Plan, agreed};
 use crate::layout::Rank;
+use crate::mapping::counted;
 use crate::mpi::Comm;
 use crate::session::Session;
 use std::borrow::Cow;
@@ -179,7 +180,7 @@ impl Lines {
             Some(values) => fits(values, self.distances.len(), draft.element)?,
             None => moved.free.clear(),
         }
-        let constants = boundaries.map_or(Vec::new(), <[u8]>::to_vec);
+        let constants = copied(boundaries.unwrap_or_default())?;
         // Of several copies one is enough.
         if self.back && !has_first_copy(session.rank, to) {
             moved = Moved::default();
@@ -197,12 +198,26 @@ impl Lines {
     }
 }
 
+/// A plan's own copy of boundary values.
+fn copied(values: &[u8]) -> Result<Vec<u8>, Failure> {
+    let mut copy = Vec::new();
+    let none =
+        |_| Failure::new(Code::Memory, format!("no memory for boundary values of {} bytes", values.len()));
+    copy.try_reserve_exact(values.len()).map_err(none)?;
+    copy.extend_from_slice(values);
+    Ok(copy)
+}
+
 fn fits(values: &[u8], lines: usize, element: usize) -> Result<(), Failure> {
     if values.len() == lines.saturating_mul(element) {
         return Ok(());
     }
     let got = values.len();
-    Err(Failure::argument(format!("{got} bytes of boundary values, expected {lines} elements of {element}")))
+    Err(Failure::argument(format!(
+        "{} of boundary values, expected {} of {element}",
+        counted(got, "byte", "bytes"),
+        counted(lines, "element", "elements")
+    )))
 }
 
 /// Whether `rank` has a part of the first copy of an array.
