@@ -54,6 +54,11 @@ contains
     call must('lower bounds', first(1) == 0 .and. last(1) == 19)
     call reblock_map_local(a, own, strides=strides)
     call must('strides', strides(1) == 1 .and. (strides(2) == own(1) .or. own(1) == 0))
+    ! One element: the parts of the processes behind its owner would begin behind it.
+    call reblock_map_create(template, [5], [5], made, aligns=[reblock_align(1)])
+    call reblock_map_local(made, first, last)
+    call must('where a part begins', last(1) == merge(6, 5, me > 5/((20 + ranks - 1)/ranks)))
+    call reblock_map_free(made)
     call reblock_map_format(a, 1, format)
     call must('format', format%kind == reblock_format_block .and. format%template_axis == 1 .and. format%procs_axis == 1)
     call must('alignment', format%stride == 2 .and. format%offset == -1 .and. format%procs == ranks)

@@ -211,6 +211,21 @@ impl Axis {
         }
     }
 
+    /// Of the array's indices `0..extent`, the one at which those of process `coord` would begin, which has none: `extent` if they
+    /// would be behind the last one. 0 if the processes do not have their indices one after the other, in order.
+    pub fn start_of(&self, extent: u64, coord: u32) -> u64 {
+        let in_order = !matches!(self.dist, Dist::Indirect(_)) && self.is_one_run_each(extent) == Some(true);
+        if extent == 0 || !in_order || self.owner(0) > self.owner(extent - 1) {
+            return 0;
+        }
+        let (mut low, mut high) = (0, extent);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.owner(middle) < coord { low = middle + 1 } else { high = middle }
+        }
+        low
+    }
+
     /// Elements of the local array of process `coord`, up to the last one of a section of `len` elements.
     pub fn held(&self, len: u64, coord: u32) -> u64 {
         if len == 0 { 0 } else { self.local_len(self.array(len - 1) + 1, coord) }

@@ -1,7 +1,7 @@
 //! WHAT does a process's local array look like? How many elements of each axis it has, the shadow around them, and where in
 //! memory they are. It knows extents; it never knows addresses or what elements are.
 
-use super::{Layout, LocalBoxes, Map, Mistake, ensure};
+use super::{Layout, LocalBoxes, Map, Mistake, axes, counted, ensure};
 use crate::layout::{Axis, Local as Index};
 use crate::pack::distinct;
 use std::sync::Arc;
@@ -16,7 +16,8 @@ pub struct LocalAxis {
     /// Elements from one to the next.
     pub stride: i64,
     /// Index, in the program's terms, of the first element of the storage: of an axis of which the process has one run of
-    /// neighbours, their own indices count on from it; else the elements are numbered from 1, behind the shadow.
+    /// neighbours, their own indices count on from it; else the elements are numbered from 1, behind the shadow. Where the process
+    /// has none, the index at which they would begin.
     pub lower: i64,
 }
 
@@ -50,9 +51,11 @@ impl Local {
                 };
                 let (dealt, extent) = (&layout.axes()[k], layout.extents()[k]);
                 let len = dealt.local_len(extent, part[k]);
-                let first =
-                    first_of_run(dealt, extent, part[k], len).map(|x| axis.lower.saturating_add_unsigned(x));
-                let own = first.unwrap_or(1);
+                let first = match len {
+                    0 => Some(dealt.start_of(extent, part[k])),
+                    _ => first_of_run(dealt, extent, part[k], len),
+                };
+                let own = first.map_or(1, |x| axis.lower.saturating_add_unsigned(x));
                 LocalAxis {
                     len,
                     shadow: axis.shadow,
@@ -87,11 +90,13 @@ impl Local {
             "strides of an array in boxes, whose places are given with them".into()
         })?;
         ensure(strides.len() == self.axes.len(), || {
-            format!("{} strides for {} axes", strides.len(), self.axes.len())
+            format!("{} for {}", counted(strides.len(), "stride", "strides"), axes(self.axes.len()))
         })?;
         let several = |k: &usize| self.axes[*k].extent() > 1;
         if let Some(k) = (0..strides.len()).filter(several).find(|&k| strides[k] == 0) {
-            return Err(Mistake(format!("the stride of axis {k} is 0, expected any other")));
+            return Err(Mistake(format!(
+                "the stride of axis {k} is 0, which puts all of its elements in one place"
+            )));
         }
         let mut local = self.clone();
         local.axes.iter_mut().zip(strides).for_each(|(axis, &stride)| axis.stride = stride);
@@ -138,6 +143,7 @@ fn first_of_run(axis: &Axis, extent: u64, coord: u32, len: u64) -> Option<u64> {
 mod tests {
     use super::super::{Align, Arrangement, Format, Template, TemplateAxis};
     use super::*;
+    use crate::layout::{Cyclic, GenBlock, Indirect};
     use std::sync::Arc;
 
     fn map(format: Format) -> Map {
@@ -173,13 +179,30 @@ mod tests {
     }
 
     #[test]
+    fn a_part_without_elements_begins_behind_those_before_it() {
+        let lower = |format: Format, part| {
+            let map = map(format).with_shadow(&[(2, 0), (0, 0)]).unwrap();
+            (local(&map, part).axes[0].len, local(&map, part).axes[0].lower)
+        };
+        let sizes = |sizes: &[u64]| Format::GenBlock(GenBlock::new(sizes).unwrap());
+        assert_eq!(lower(Format::Block(Some(5)), 2), (0, 9), "11 less the shadow");
+        assert_eq!(lower(sizes(&[3, 0, 7]), 1), (0, 2));
+        assert_eq!(lower(sizes(&[0, 0, 10]), 1), (0, -1));
+        assert_eq!(lower(Format::cyclic(5), 2), (0, 9), "one block each");
+        let owners = Format::Indirect(Indirect::new(3, [(0, 5), (2, 5)].into_iter()).unwrap());
+        assert_eq!(lower(owners, 1), (0, -1), "the array's lower bound");
+        let axis = Axis::aligned(Cyclic::new(1, 2, 0).unwrap(), 0, 2);
+        assert_eq!((axis.local_len(4, 1), axis.start_of(4, 1)), (0, 0), "no order: the first one has all");
+    }
+
+    #[test]
     fn strides_are_checked() {
         let local = local(&map(Format::Block(None)), 0);
         assert_eq!(local.with_strides(&[7, 1]).unwrap().axes[0].stride, 7);
         assert_eq!(local.with_strides(&[-1, 4]).unwrap().axes[0].stride, -1);
         let why = |strides: &[i64]| local.with_strides(strides).unwrap_err().to_string();
-        assert_eq!(why(&[1]), "1 strides for 2 axes");
-        assert_eq!(why(&[0, 4]), "the stride of axis 0 is 0, expected any other");
+        assert_eq!(why(&[1]), "1 stride for 2 axes");
+        assert_eq!(why(&[0, 4]), "the stride of axis 0 is 0, which puts all of its elements in one place");
         assert_eq!(why(&[2, 3]), "strides [2, 3] put several elements of the local array in one place");
     }
 }
