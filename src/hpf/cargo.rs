@@ -1,5 +1,6 @@
 //! MAY these arrays be moved together, from their source to their target storage?
 
+use super::end::KnownEnd;
 use super::failure::{Code, Failure};
 use super::overlap::{Touched, stays};
 use super::plan::Plan;
@@ -132,6 +133,9 @@ fn written_over(cargo: &[Cargo<'_>], of_arrays: &[usize]) -> Result<BTreeSet<usi
             (before.writes || span.writes)
                 && !(before.writes && span.writes && of_arrays[before.array] == of_arrays[span.array])
                 && !(same && harmless(&cargo[span.array]))
+                && !before
+                    .touched
+                    .is_apart_in_boxes(&span.touched, [before, span].map(|span| end(cargo, span)))
                 && before.touched.meets(&span.touched)
         };
         for before in open.iter().filter(meets) {
@@ -155,6 +159,11 @@ fn written_over(cargo: &[Cargo<'_>], of_arrays: &[usize]) -> Result<BTreeSet<usi
         open.push(span);
     }
     Ok(behind)
+}
+
+/// The end of a plan that a span is of.
+fn end<'a>(cargo: &'a [Cargo<'_>], span: &TouchedSpan<'_>) -> &'a KnownEnd {
+    &cargo[span.array].plan.ends[usize::from(span.writes)]
 }
 
 /// What is read and what is written of array `array`.

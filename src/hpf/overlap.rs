@@ -1,8 +1,10 @@
 //! DO what is read and what is written share memory? Where the spans of two arrays in memory overlap, their sections may still
 //! interleave. That is decided from index sets, strides and extents; no element is listed.
 
+use super::end::KnownEnd;
 use super::interleaved::any_meet;
 use crate::layout::Axis;
+use crate::mapping::Range;
 use crate::overlap::{Family, Runs};
 use crate::pack::{ArrayDim, Grating, Shape, distinct, meet};
 use crate::plan::Kept;
@@ -53,6 +55,20 @@ impl<'a> Touched<'a> {
             return false;
         }
         any_meet(&self.boxes(), &other.boxes())
+    }
+
+    /// Whether both are sections of one array in boxes that have no index in common. `ends` has the ends of the plans.
+    pub fn is_apart_in_boxes(&self, other: &Self, ends: [&KnownEnd; 2]) -> bool {
+        let [mine, theirs] = ends;
+        let one_array = mine.map.boxes().is_some()
+            && mine.map == theirs.map
+            && self.address == other.address
+            && self.shape.element() == other.shape.element()
+            && self.shape.dims() == other.shape.dims();
+        let ranges = || mine.section().ranges().iter().zip(theirs.section().ranges());
+        one_array
+            && ranges()
+                .any(|(a, b)| !Triplet::within(a).zip(Triplet::within(b)).is_some_and(|(a, b)| a.meets(&b)))
     }
 
     /// Whether both are sections of one array that have no index in common, here or on any other rank.
@@ -190,6 +206,12 @@ impl Lattice {
 }
 
 impl Triplet {
+    /// Indices of a range of an array in boxes, whose indices count from 0; `None` if there are none.
+    fn within(range: &Range) -> Option<Self> {
+        let first = u64::try_from(range.ends()?[0]).ok()?;
+        Some(Self { first, step: range.stride.unsigned_abs(), len: range.extent() })
+    }
+
     fn of(axis: &Axis, len: u64) -> Self {
         Self { first: axis.start, step: axis.step(), len }
     }

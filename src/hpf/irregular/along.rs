@@ -3,7 +3,7 @@
 use super::lines::Lines;
 use crate::hpf::end::KnownEnd;
 use crate::hpf::failure::Failure;
-use crate::mapping::{Correspondence, Range, corresponding};
+use crate::mapping::{Correspondence, Range, axes as axes_in_words, below, corresponding, counted};
 use crate::overlap::runs_of;
 
 /// Elements of the source, and where they go.
@@ -33,7 +33,11 @@ pub(super) fn moved(rank: u32, [from, to]: [&KnownEnd; 2], shift: &Lines) -> Res
     let pairs = corresponding(&from.end(), &to.end(), which)?;
     let (axis, distances) = (shift.axis, &shift.distances);
     if axis >= sources.len() {
-        return Err(Failure::argument(format!("axis {axis} of a source of {} axes", sources.len())));
+        return Err(Failure::argument(format!(
+            "axis {axis} of a source of {}, expected {}",
+            axes_in_words(sources.len()),
+            below(sources.len())
+        )));
     }
     let goal = pairs.iter().find(|(a, _)| *a == Some(axis)).and_then(|(_, b)| *b);
     let goal = goal.ok_or_else(|| {
@@ -46,18 +50,16 @@ pub(super) fn moved(rank: u32, [from, to]: [&KnownEnd; 2], shift: &Lines) -> Res
         apart.push(if *k == goal { 0 } else { lines });
         lines *= if *k == goal { 1 } else { own.own.len() };
     }
-    // A process without an element of the section has no line of it, either.
-    if axes.iter().any(|(_, axis)| axis.own.is_empty()) {
-        lines = 0;
-    }
-    if distances.len() != lines {
+    // Lines without elements may be left out.
+    let empty = axes.iter().any(|(_, axis)| axis.own.is_empty());
+    if distances.len() != lines && !(empty && distances.is_empty()) {
         return Err(Failure::argument(format!(
-            "{} distances, expected {lines}, one for each line that the process has of the target",
-            distances.len()
+            "{}, expected {lines}, one for each line that the process has of the target",
+            counted(distances.len(), "distance", "distances")
         )));
     }
     let mut out = Moved::default();
-    if lines == 0 {
+    if empty {
         return Ok(out);
     }
     let first = storage_start(rank, to)?;
