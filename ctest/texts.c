@@ -93,10 +93,10 @@ static void boxes(void) {
   good("boxes", code);
   good("a map", reblock_map_from_text(MPI_COMM_WORLD, 2, extents, "(BLOCK, *)", &plain));
   code = reblock_plan_create(MPI_COMM_WORLD, map, NULL, plain, NULL, 8, NULL, &plan);
-  says("boxes that lack elements", code, REBLOCK_ERR_ARGUMENT, "the source: element [2, 0] of the section is in no box");
+  says("boxes that lack elements", code, REBLOCK_ERR_ARGUMENT, "the source: an element of the section is in no box: [2, 0]");
   reblock_range section[2] = {{3, 0, -1}, {5, 1, -2}}, goal[2] = {{0, 3, 1}, {0, 2, 1}};
   code = reblock_plan_create(MPI_COMM_WORLD, plain, goal, map, section, 8, NULL, &plan);
-  says("boxes that lack elements of a section", code, REBLOCK_ERR_ARGUMENT, "the target: element [2, ");
+  says("boxes that lack elements of a section", code, REBLOCK_ERR_ARGUMENT, "the target: an element of the section is in no box: [2, ");
   code = reblock_plan_eoshift(MPI_COMM_WORLD, plain, NULL, map, NULL, 8, 2, shift, &element, NULL, &plan);
   says("an end-off shift into boxes", code, REBLOCK_ERR_ARGUMENT, "the target lies in boxes, which an end-off shift cannot fill");
   says("row-major boxes", reblock_map_row_major(map, &other), REBLOCK_ERR_ARGUMENT, "boxes");

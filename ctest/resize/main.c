@@ -236,6 +236,7 @@ int main(int argc, char **argv) {
     int32_t state, code = reblock_job_expand(job, ranks + (strcmp(mode, "refused") ? 2 : 60), &state);
     if (!code) MPI_Abort(MPI_COMM_WORLD, 1);
     if (me == ranks - 1) printf("resize: refused: %s\n", reblock_message());
+    if (!strcmp(mode, "refused") && !strstr(reblock_message(), "set the option park")) fail("the text has no way out", code);
     expect(code, REBLOCK_ERR_MPI, "processes that cannot be started");
     if (!strcmp(mode, "refused")) refused_constant(ranks + 60);
   }

@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::owners::OwnerStretch;
 use super::template::{Template, TemplateState, committed, no_axis};
 use crate::layout::{GenBlock, Indirect};
-use crate::mapping::{self, Format, TemplateAxis, below};
+use crate::mapping::{self, Format, TemplateAxis, below, counted};
 use std::sync::Arc;
 
 impl Template {
@@ -34,7 +34,10 @@ impl Template {
     /// Whether axis `axis` has as many indices as a list of owners that is about to be read; nothing else of it is looked at.
     pub(crate) fn takes_owners(&self, axis: usize, count: u64) -> Result<(), Failure> {
         let extent = self.open(axis)?.extent();
-        let why = || format!("axis {axis} of the template: INDIRECT has {count} owners, expected {extent}");
+        let why = || {
+            let owners = counted(count, "owner", "owners");
+            format!("axis {axis} of the template: INDIRECT has {owners}, expected {extent}")
+        };
         if count == extent { Ok(()) } else { Err(Failure::argument(why())) }
     }
 
@@ -43,7 +46,9 @@ impl Template {
         self.open(axis)?;
         match self.procs().shape().get(onto) {
             Some(&procs) if count != u64::from(procs) => Err(Failure::argument(format!(
-                "axis {axis} of the template: GEN_BLOCK has {count} sizes for {procs} processes"
+                "axis {axis} of the template: GEN_BLOCK has {} for {}",
+                counted(count, "size", "sizes"),
+                counted(procs, "process", "processes")
             ))),
             // An axis that there is not is told later.
             _ => Ok(()),
@@ -75,7 +80,7 @@ impl Template {
     /// Axis `axis` is `INDIRECT(owners)` along axis `onto` of the arrangement: `owners` has the coordinate of each index.
     pub fn indirect(&self, axis: usize, onto: usize, owners: &[u32]) -> Result<(), Failure> {
         let runs = owners.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64));
-        self.indirect_runs(axis, onto, runs)
+        self.indirect_of(axis, onto, runs, owners)
     }
 
     /// The same where `runs` has the owner of each run of neighbours, and its length.
@@ -85,9 +90,21 @@ impl Template {
         onto: usize,
         runs: impl Iterator<Item = (u32, u64)> + Clone,
     ) -> Result<(), Failure> {
+        let owners: Vec<u32> = runs.clone().map(|(owner, _)| owner).collect();
+        self.indirect_of(axis, onto, runs, &owners)
+    }
+
+    /// Distributes by `runs` of owners, which the caller gave as the list `owners`.
+    fn indirect_of(
+        &self,
+        axis: usize,
+        onto: usize,
+        runs: impl Iterator<Item = (u32, u64)>,
+        owners: &[u32],
+    ) -> Result<(), Failure> {
         self.describe(axis, Some(onto), |procs| {
-            let made = Indirect::new(procs, runs.clone()).map(Format::Indirect);
-            made.ok_or_else(|| owners_outside(runs.map(|(owner, _)| owner), procs))
+            let made = Indirect::new(procs, runs).map(Format::Indirect);
+            made.ok_or_else(|| owners_outside(owners, procs))
         })
     }
 
@@ -104,7 +121,7 @@ impl Template {
         self.takes_stretch(axis, lower, owners.len() as u64)?;
         // The format is known when all stretches are.
         self.describe(axis, Some(onto), |procs| match owners.iter().any(|&owner| owner >= procs) {
-            true => Err(owners_outside(owners.iter().copied(), procs)),
+            true => Err(owners_outside(owners, procs)),
             false => Ok(Format::cyclic(1)),
         })?;
         if let TemplateState::Open { stretches, .. } = &mut *self.state() {
@@ -117,7 +134,11 @@ impl Template {
     pub fn distribute(&self, formats: &[(Format, Option<usize>)]) -> Result<(), Failure> {
         let axes = self.axes()?;
         if formats.len() != axes {
-            return Err(Failure::argument(format!("{} formats for {axes} axes", formats.len())));
+            return Err(Failure::argument(format!(
+                "{} for {}",
+                counted(formats.len(), "format", "formats"),
+                mapping::axes(axes)
+            )));
         }
         for k in 0..axes {
             self.describe(k, None, |_| Ok(Format::Collapsed))?;
@@ -163,8 +184,8 @@ impl Template {
     }
 }
 
-fn owners_outside(owners: impl Iterator<Item = u32>, procs: u32) -> Failure {
-    let bad = owners.enumerate().find(|&(_, owner)| owner >= procs);
+fn owners_outside(owners: &[u32], procs: u32) -> Failure {
+    let bad = owners.iter().enumerate().find(|&(_, &owner)| owner >= procs);
     Failure::argument(bad.map_or("INDIRECT has 2^64 owners or more, or 2^32 runs".into(), |(k, owner)| {
         format!("owner {owner} of entry {k} of INDIRECT, expected 0 to {}", procs - 1)
     }))

@@ -115,7 +115,10 @@ impl<'a> Draft<'a> {
         let which = self.options.correspondence();
         let mut between = Between::new(&self.ends()[0].end(), &to.end(), which, self.element as u64)?;
         if !self.options.spread.is_empty() && between.problem.in_boxes() {
-            return Err(Failure::argument("an array lies in boxes, but the plan spreads its source"));
+            let end = if between.problem.boxes[0] { "source" } else { "target" };
+            return Err(Failure::argument(format!(
+                "the {end} lies in boxes, but the option spread repeats the source: expected maps without boxes"
+            )));
         }
         // Of an array in boxes there is one copy.
         if self.options.copies && !between.problem.boxes[0] {
@@ -208,7 +211,7 @@ impl<'a> Draft<'a> {
         let from = place.from.as_ref().map(|_| seat(&source, from)).transpose()?;
         let seated = place.to.as_ref().map(|_| seat(&destination, to)).transpose()?;
         let planned = Planned::told(problem, place, unit, &self.settings, one_node, told.map(Told::Boxes))
-            .map_err(|refusal| Failure::new(Code::Settings, refusal.to_string()))?;
+            .map_err(|refusal| self.options.refused(&refusal))?;
         let target = match &moved {
             None => None,
             Some(to) => {

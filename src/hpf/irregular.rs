@@ -21,7 +21,7 @@ use super::draft::{on_one_node, share_memory};
 use super::end::KnownEnd;
 use super::exchange::exchanged;
 use super::facts::Facts;
-use super::failure::{Code, Failure};
+use super::failure::Failure;
 use super::options::Options;
 use super::plan::Plan;
 use crate::layout::Rank;
@@ -151,5 +151,5 @@ fn finish(
     let one_node = on_one_node(session, &named.settings);
     let (unit, settings) = (named.dims.unit(), &named.settings);
     let planned = Planned::listed(problem, place, unit, settings, one_node, (messages, stages));
-    planned.map_err(|refusal| Failure::new(Code::Settings, refusal.to_string()))
+    planned.map_err(|refusal| named.given.options.refused(&refusal))
 }

@@ -190,7 +190,7 @@ impl Map {
     pub(super) fn element(&self, index: &[i64]) -> Result<Vec<u64>, Failure> {
         let axes = self.map.axes();
         if index.len() != axes.len() {
-            return Err(Failure::argument(format!("{} indices for {} axes", index.len(), axes.len())));
+            return Err(Failure::argument(format!("{} for {}", indices(index), mapping::axes(axes.len()))));
         }
         let inside = |(k, (&i, axis)): (usize, (&i64, &mapping::MapAxis))| match (axis.lower..=axis.upper)
             .contains(&i)
@@ -258,7 +258,7 @@ impl Map {
     pub fn global_index(&self, local: &[i64]) -> Result<Option<Vec<i64>>, Failure> {
         let axes = self.local_axes()?;
         if local.len() != axes.len() {
-            return Err(Failure::argument(format!("{} indices for {} axes", local.len(), axes.len())));
+            return Err(Failure::argument(format!("{} for {}", indices(local), mapping::axes(axes.len()))));
         }
         let Some(part) = &self.part else {
             return Err(Failure::argument("this process has no part of the array"));
@@ -297,4 +297,8 @@ impl Map {
             reach(1, dims).ok_or_else(|| Failure::argument("a local array of more than 2^63 elements"))?;
         Ok(before + behind)
     }
+}
+
+fn indices(list: &[i64]) -> String {
+    mapping::counted(list.len(), "index", "indices")
 }

@@ -3,6 +3,7 @@
 use super::failure::{Code, Failure};
 use crate::digest::digest;
 use crate::mapping::Correspondence;
+use crate::schedule::router::Refusal;
 use crate::settings::{Medium, Settings};
 
 /// Options of a plan; all ranks give the same.
@@ -59,6 +60,12 @@ impl Options {
             back
         };
         Self { axes: axes.map(back), overlap, ..Self::default() }
+    }
+
+    /// Why there is no plan: the scheduler's name is that of the option, if it is given, or of the environment variable.
+    pub(super) fn refused(&self, refusal: &Refusal) -> Failure {
+        let setting = self.scheduler.as_ref().map_or("REBLOCK_SCHEDULER", |_| "the option scheduler");
+        Failure::new(Code::Settings, refusal.of(setting))
     }
 
     /// The settings with these options.

@@ -14,7 +14,7 @@ use super::operations::Operation;
 use super::options::Options;
 use super::plan::{Plan, agreed};
 use crate::digest::digest;
-use crate::mapping::{Cut, Range, around, corresponding, cuts, within};
+use crate::mapping::{Cut, Range, around, corresponding, counted, cuts, within};
 use crate::mpi::Comm;
 use crate::session::Session;
 use std::sync::Arc;
@@ -195,6 +195,12 @@ impl Shift {
         filled: &'d Options,
     ) -> Result<Draft<'d>, Failure> {
         let [from, to] = draft.ends();
+        if pair.from.is_none() && to.map.boxes().is_some() {
+            return Err(Failure::argument(
+                "the target lies in boxes, which an end-off shift cannot fill with a boundary: pass no boundary (NULL), and its \
+                 elements stay as they are",
+            ));
+        }
         let to = to.with_section(&pair.to)?;
         let (from, options) = match pair.from {
             Some(section) => (from.with_section(&section)?, draft.options),
@@ -243,8 +249,8 @@ impl Shift {
         let (sources, targets) = (from.section().ranges(), to.section().ranges());
         if self.distances.len() != sources.len() {
             return Err(Failure::argument(format!(
-                "{} shifts, expected {}, one for each axis of the source",
-                self.distances.len(),
+                "{}, expected {}, one for each axis of the source",
+                counted(self.distances.len(), "shift", "shifts"),
                 sources.len()
             )));
         }

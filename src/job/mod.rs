@@ -67,6 +67,7 @@ mod welcome;
 mod world;
 
 use crate::hpf::{Code, Failure, Map, session};
+use crate::mapping::counted;
 use crate::mpi::Comm;
 use crate::session::Session;
 pub use apart::{Purpose, Span};
@@ -208,8 +209,9 @@ impl<M: Allocation> Job<M> {
         }
         let list: Vec<String> = sizes.iter().map(u32::to_string).collect();
         let why = format!(
-            "{ranks} ranks: processes of one spawn call leave together, and those of the first world not at all; \
-             expected {}, or more than {total}",
+            "the job cannot shrink to {}: processes of one spawn call leave together, and those of the first world not at all; \
+             expected {}, or more than {total}, or the option park",
+            counted(ranks, "rank", "ranks"),
             list.join(" or ")
         );
         Err(Failure::new(Code::State, why))

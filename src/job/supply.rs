@@ -3,6 +3,7 @@
 
 use super::world::HOST;
 use crate::hpf::{Code, Failure};
+use crate::mapping::counted;
 use crate::mpi::{Arrival, Comm, Command, Duplicate, Info, MpiError, Started, joined, spawn};
 use crate::patience::Watch;
 use crate::session::look_around;
@@ -93,11 +94,10 @@ impl Supply for Spawn {
         let _watch = watch(self.patience, count, within.comm().rank()? == 0);
         let started = spawn(within, &self.command, count, &self.info);
         let good = good_for_all(within.comm(), started.is_ok())?;
-        let refused = || format!("another rank could not start {count} processes");
         let started: Started = match started {
             Ok(started) if good => started,
-            Ok(_) => return Err(Failure::new(Code::Mpi, refused())),
-            Err(why) => return Err(Failure::new(Code::Mpi, format!("{count} processes: {why}"))),
+            Ok(_) => return Err(not_started(count, "another rank could not start them")),
+            Err(why) => return Err(not_started(count, &why.to_string())),
         };
         // New processes are not there yet.
         look_around();
@@ -120,6 +120,18 @@ impl Supply for Spawn {
         look_around();
         joined()?.ok_or_else(alone)
     }
+}
+
+/// Why processes were not started. MPI's own text comes last: some are so long that they are cut off.
+fn not_started(count: u32, why: &str) -> Failure {
+    let these = counted(count, "process was", "processes were");
+    Failure::new(
+        Code::Mpi,
+        format!(
+            "{these} not started, and the job goes on with the ranks that it has. If this MPI cannot start processes, begin with \
+             as many ranks as the job will ever have, set the option park, and shrink first: {why}"
+        ),
+    )
 }
 
 /// Collective: whether it is good on all ranks. One of them may be busy for seconds, and the new processes need cores.

@@ -1,6 +1,6 @@
 //! WHICH rank is where in a processor arrangement (HPF's `PROCESSORS`)?
 
-use super::{MOST_AXES, Mistake, ensure};
+use super::{MOST_AXES, Mistake, counted, ensure};
 use crate::layout::{Grid, Rank};
 use std::collections::HashSet;
 
@@ -35,7 +35,11 @@ impl Arrangement {
             None => Grid::row_major(shape),
             Some(ranks) => {
                 ensure(ranks.len() == count as usize, || {
-                    format!("{} ranks for an arrangement of {count} processes, expected as many", ranks.len())
+                    format!(
+                        "{} for an arrangement of {}, expected as many",
+                        counted(ranks.len(), "rank", "ranks"),
+                        counted(count, "process", "processes")
+                    )
                 })?;
                 distinct(ranks, size)?;
                 Grid::from_ranks(shape, ranks).expect("a rank for every place")

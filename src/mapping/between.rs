@@ -144,7 +144,10 @@ pub fn corresponding(from: &End<'_>, to: &End<'_>, which: Correspondence<'_>) ->
     let Correspondence { axes, spread } = which;
     for (n, &axis) in spread.iter().enumerate() {
         ensure(axis < b.len(), || {
-            format!("the source is spread along axis {axis} of the target, which has {} axes", b.len())
+            format!(
+                "the source is spread along axis {axis} of the target, which has {}",
+                super::axes(b.len())
+            )
         })?;
         ensure(!spread[..n].contains(&axis), || {
             format!("the source is spread along axis {axis} of the target twice")

@@ -1,6 +1,6 @@
 //! HOW is an axis of a template distributed? HPF's distribution formats with their parameters, as a program gives them.
 
-use super::{Mistake, ensure};
+use super::{Mistake, counted, ensure};
 use crate::layout::{Cyclic, Dist, GenBlock, Indirect};
 use std::fmt;
 
@@ -42,7 +42,7 @@ impl Format {
             Self::Block(Some(block)) => {
                 let room = u128::from(*block) * u128::from(procs);
                 ensure(*block > 0 && room >= u128::from(extent), || {
-                    format!("BLOCK({block}) on {procs} processes has room for {room} of {extent} indices")
+                    format!("BLOCK({block}) on {} has room for {room} of {extent} indices", processes(procs))
                 })?;
                 Ok(blocks(*block, 0).expect("a block of at least one index"))
             }
@@ -54,7 +54,11 @@ impl Format {
             }
             Self::GenBlock(dist) => {
                 ensure(dist.procs() == procs, || {
-                    format!("GEN_BLOCK has {} sizes for {procs} processes", dist.procs())
+                    format!(
+                        "GEN_BLOCK has {} for {}",
+                        counted(dist.procs(), "size", "sizes"),
+                        processes(procs)
+                    )
                 })?;
                 ensure(dist.total() >= extent, || {
                     format!("the sizes of GEN_BLOCK add up to {}, expected at least {extent}", dist.total())
@@ -63,10 +67,10 @@ impl Format {
             }
             Self::Indirect(dist) => {
                 ensure(dist.procs() == procs, || {
-                    format!("INDIRECT has owners for {} of {procs} processes", dist.procs())
+                    format!("INDIRECT has owners for {} of {}", dist.procs(), processes(procs))
                 })?;
                 ensure(dist.total() == extent, || {
-                    format!("INDIRECT has {} owners, expected {extent}", dist.total())
+                    format!("INDIRECT has {}, expected {extent}", counted(dist.total(), "owner", "owners"))
                 })?;
                 Ok(dist.clone().into())
             }
@@ -87,6 +91,10 @@ impl fmt::Display for Format {
             Self::Indirect(dist) => write!(f, "{dist}"),
         }
     }
+}
+
+fn processes(n: u32) -> String {
+    counted(n, "process", "processes")
 }
 
 #[cfg(test)]

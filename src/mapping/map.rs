@@ -125,7 +125,7 @@ impl Map {
     /// The same with shadows of these widths, (before, behind) of each axis.
     pub fn with_shadow(&self, widths: &[(u64, u64)]) -> Result<Self, Mistake> {
         ensure(widths.len() == self.axes.len(), || {
-            format!("{} shadow widths for {} axes", widths.len(), self.axes.len())
+            format!("{} shadow widths for {}", widths.len(), super::axes(self.axes.len()))
         })?;
         self.without_boxes("a shadow")?;
         let most = 1 << 40;

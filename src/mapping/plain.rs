@@ -1,7 +1,7 @@
 //! WHICH map has an array whose indices count from 0, and whose axis k is distributed over axis k of an arrangement of the
 //! first ranks of a communicator? Maps of one call: block-cyclic ones, and those of `MPI_Type_create_darray`.
 
-use super::{Arrangement, Format, Map, Mistake, Template, TemplateAxis, ensure};
+use super::{Arrangement, Format, Map, Mistake, Template, TemplateAxis, counted, ensure};
 use std::sync::Arc;
 
 impl Format {
@@ -24,7 +24,7 @@ impl Map {
     pub fn plain(extents: &[i64], formats: &[Format], shape: &[i64], size: u32) -> Result<Self, Mistake> {
         let (axes, known) = (extents.len(), [formats.len(), shape.len()]);
         ensure(known == [axes; 2], || {
-            format!("{} formats and {} process counts for {axes} axes", known[0], known[1])
+            format!("{} formats and {} process counts for {}", known[0], known[1], super::axes(axes))
         })?;
         let arrangement = first_ranks(shape, size)?;
         let onto = |k: usize| (formats[k] != Format::Collapsed).then_some(k);
@@ -42,7 +42,7 @@ impl Map {
     /// is 1.
     pub fn block_cyclic(extents: &[i64], shape: &[i64], blocks: &[i64], size: u32) -> Result<Self, Mistake> {
         ensure(blocks.len() == shape.len(), || {
-            format!("{} block sizes for {} axes", blocks.len(), shape.len())
+            format!("{} block sizes for {}", blocks.len(), super::axes(shape.len()))
         })?;
         let format = |(k, (&block, &procs))| {
             Format::block_cyclic(block, procs).map_err(|why| Mistake(format!("axis {k}: {why}")))
@@ -70,7 +70,7 @@ impl Map {
         formats: &[(Format, Option<usize>)],
     ) -> Result<Self, Mistake> {
         ensure(formats.len() == extents.len(), || {
-            format!("{} formats for {} axes", formats.len(), extents.len())
+            format!("{} for {}", counted(formats.len(), "format", "formats"), super::axes(extents.len()))
         })?;
         let axis = |(k, (&extent, (format, onto))): (usize, (&i64, &(Format, Option<usize>)))| {
             ensure(extent >= 0, || format!("axis {k} has {extent} elements, expected at least 0"))?;
@@ -154,7 +154,7 @@ mod tests {
             Map::block_cyclic(extents, shape, blocks, 6).unwrap_err().to_string()
         };
         assert_eq!(why(&[4, 4], &[2, 3], &[0]), "1 block sizes for 2 axes");
-        assert_eq!(why(&[4], &[2, 3], &[0, 0]), "2 formats and 2 process counts for 1 axes");
+        assert_eq!(why(&[4], &[2, 3], &[0, 0]), "2 formats and 2 process counts for 1 axis");
         assert_eq!(why(&[4], &[-2], &[0]), "axis 0 has -2 processes, expected 1 to 6");
         assert_eq!(why(&[4], &[0], &[0]), "axis 0 of the arrangement has 0 processes, expected at least 1");
         assert_eq!(

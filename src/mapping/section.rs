@@ -2,7 +2,7 @@
 
 use super::map::MapAxis;
 use super::template::extent;
-use super::{Map, Mistake, ensure};
+use super::{Map, Mistake, axes, ensure};
 
 /// The indices `lower`, `lower + stride`, … up to `upper`, or down to it where the stride is negative.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -51,11 +51,11 @@ impl Section {
     /// These indices of an array.
     pub fn new(map: &Map, ranges: &[Range]) -> Result<Self, Mistake> {
         ensure(ranges.len() == map.axes().len(), || {
-            format!("a section of {} axes of an array of {}", ranges.len(), map.axes().len())
+            format!("a section of {} of an array of {}", axes(ranges.len()), axes(map.axes().len()))
         })?;
         for (k, (range, axis)) in ranges.iter().zip(map.axes()).enumerate() {
             ensure(range.stride != 0, || {
-                format!("axis {k} of the section has stride 0, expected any other")
+                format!("axis {k} of the section has stride 0, expected a positive or a negative one")
             })?;
             let inside = |index: i128| (i128::from(axis.lower)..=i128::from(axis.upper)).contains(&index);
             let Some(last) = last(range) else { continue };
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(section(20, -4, -5).unwrap().ranges()[0].ends(), Some([0, 20]));
         assert_eq!(section(6, 7, -3).unwrap().ranges()[0].ends(), None);
         let why = |lower, upper, stride| section(lower, upper, stride).unwrap_err().to_string();
-        assert_eq!(why(1, 5, 0), "axis 0 of the section has stride 0, expected any other");
+        assert_eq!(why(1, 5, 0), "axis 0 of the section has stride 0, expected a positive or a negative one");
         assert_eq!(why(21, 5, -1), "axis 0 of the section is 21 to 5, expected indices from -5 to 20");
         assert!(why(i64::MAX, i64::MIN, -1).contains("to -9223372036854775808, expected indices from"));
         assert_eq!(why(20, -8, -4), "axis 0 of the section is 20 to -8, expected indices from -5 to 20");
@@ -119,6 +119,9 @@ mod tests {
         );
         assert!(why(-5, i64::MAX - 2, 1).starts_with("axis 0 of the section is -5 to 9223372036854775805"));
         assert_eq!(why(1, 22, 3), "axis 0 of the section is 1 to 22, expected indices from -5 to 20");
-        assert_eq!(Section::new(&map, &[]).unwrap_err().to_string(), "a section of 0 axes of an array of 1");
+        assert_eq!(
+            Section::new(&map, &[]).unwrap_err().to_string(),
+            "a section of 0 axes of an array of 1 axis"
+        );
     }
 }

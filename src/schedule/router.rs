@@ -43,17 +43,24 @@ pub enum Refusal {
     Unfit(&'static str, String),
 }
 
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Refusal {
+    /// Returns the text, which says that `setting` has the name.
+    pub fn of(&self, setting: &str) -> String {
         match self {
             Self::Unknown(name) => {
                 let names: Vec<&str> = TABLE.iter().map(|s| s.name).collect();
-                write!(f, "REBLOCK_SCHEDULER is {name}, expected one of {}", names.join(", "))
+                format!("{setting} is {name}, expected one of {}", names.join(", "))
             }
             Self::Unfit(name, why) => {
-                write!(f, "REBLOCK_SCHEDULER is {name}, which cannot run this redistribution: {why}")
+                format!("{setting} is {name}, which cannot run this redistribution: {why}")
             }
         }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.of("REBLOCK_SCHEDULER"))
     }
 }
 

@@ -56,7 +56,4 @@ pub fn few<'a>(list: Vec<Pair<'a, Rule>>, what: &str) -> Result<Vec<Pair<'a, Rul
     }
 }
 
-/// `1 axis`, `2 axes`.
-pub fn axes(n: usize) -> String {
-    if n == 1 { "1 axis".into() } else { format!("{n} axes") }
-}
+pub(crate) use crate::mapping::axes;

@@ -3,6 +3,7 @@
 
 use super::{Distribution, Target};
 use crate::mapping::{Map, Mistake, first_ranks};
+use crate::topology::nearly_cubic;
 
 impl Distribution {
     /// The map of an array of `extents` elements on the first of `size` ranks. Without `ONTO` the arrangement has one axis, of
@@ -18,7 +19,12 @@ impl Distribution {
         };
         let dealt = self.dealt_axes();
         if self.onto.is_none() && dealt > 1 {
-            return Err(Mistake(format!("{dealt} formats other than * without ONTO, expected at most 1")));
+            let shape: Vec<String> = nearly_cubic(size, dealt).iter().map(u32::to_string).collect();
+            return Err(Mistake(format!(
+                "{dealt} formats other than *, but without ONTO all {size} ranks are one axis: add the shape of the ranks, for \
+                 instance ONTO P({})",
+                shape.join(",")
+            )));
         }
         let formats = self.dealt(&shape)?;
         let shape: Vec<i64> = shape.into_iter().map(i64::from).collect();
@@ -52,8 +58,11 @@ mod tests {
     #[test]
     fn mistakes_are_named() {
         let why = |extents: &[i64], text: &str| map(extents, text, 6).unwrap_err().to_string();
-        assert_eq!(why(&[9], "(BLOCK, *)"), "2 formats for 1 axes");
-        assert_eq!(why(&[9, 9], "(BLOCK, BLOCK)"), "2 formats other than * without ONTO, expected at most 1");
+        assert_eq!(why(&[9], "(BLOCK, *)"), "2 formats for 1 axis");
+        assert_eq!(
+            why(&[9, 9], "(BLOCK, BLOCK)"),
+            "2 formats other than *, but without ONTO all 6 ranks are one axis: add the shape of the ranks, for instance ONTO P(2,3)"
+        );
         assert_eq!(why(&[9], "(BLOCK) ONTO Q"), "ONTO Q without a shape, expected one, as in ONTO P(2,3)");
         assert_eq!(
             why(&[9], "(BLOCK) ONTO P(7)"),

@@ -2,7 +2,7 @@
 
 use crate::hpf::failure::Failure;
 use crate::hpf::map::Map;
-use crate::mapping::LocalAxis;
+use crate::mapping::{LocalAxis, counted};
 
 impl Map {
     /// How many boxes with elements the calling process has, if the array lies in boxes.
@@ -15,8 +15,8 @@ impl Map {
         match &self.local().boxes {
             Some(boxes) if !boxes.boxes().is_empty() && boxes.single().is_none() => {
                 Err(Failure::argument(format!(
-                    "the local array of a process with {} boxes, each of which has a place and strides of its own",
-                    boxes.boxes().len()
+                    "the local array of a process with {}, each of which has a place and strides of its own",
+                    counted(boxes.boxes().len(), "box", "boxes")
                 )))
             }
             _ => Ok(&self.local().axes),

@@ -34,7 +34,8 @@ fn shared_once(session: &Session, made: &Between, ends: [&KnownEnd; 2]) -> Resul
     let mut told = ToldBoxes { boxes, ..ToldBoxes::default() };
     for (k, name) in ["source", "target"].into_iter().enumerate() {
         if problem.boxes[k] {
-            covered(session, problem, &told.boxes[k], name)?;
+            let axes = if k == 0 { &made.from } else { &made.to };
+            covered(session, problem, &told.boxes[k], (name, axes, ends[k]))?;
         }
     }
     let lens: Vec<u64> = problem.dims.iter().map(|dim| dim.len).collect();
@@ -162,22 +163,54 @@ fn of_runs(problem: &Problem, me: &Place, k: usize) -> Result<Vec<Vec<Range<u64>
     Ok(all)
 }
 
-/// Collective: whether all elements of the section are in a box of some rank. All ranks come to the same.
-fn covered(session: &Session, problem: &Problem, boxes: &SectionBoxes, name: &str) -> Result<(), Failure> {
+/// Collective: checks that all elements of the section are in a box of some rank. All ranks return the same.
+fn covered(
+    session: &Session,
+    problem: &Problem,
+    boxes: &SectionBoxes,
+    (name, axes, end): (&str, &ArrayAxes, &KnownEnd),
+) -> Result<(), Failure> {
+    let mut part: Vec<Range<u64>> = problem.dims.iter().map(|dim| 0..dim.len).collect();
+    if is_covered(session, boxes, &part)? {
+        return Ok(());
+    }
+    // The first element that is in no box: the lower half of a dimension has one, or else the upper half.
+    for d in 0..part.len() {
+        while part[d].end - part[d].start > 1 {
+            let (whole, middle) = (part[d].clone(), part[d].start + (part[d].end - part[d].start) / 2);
+            part[d] = whole.start..middle;
+            if is_covered(session, boxes, &part)? {
+                part[d] = middle..whole.end;
+            }
+        }
+    }
+    let found = end.end();
+    let mut index: Vec<i64> = end.map.axes().iter().map(|axis| axis.lower).collect();
+    for (d, range) in part.iter().enumerate() {
+        let Some(k) = axes.axis(d) else { continue };
+        let (start, step) = found.triplet(k, axes.is_reversed(d));
+        let (axis, away) = (&end.map.axes()[k], start + step * range.start);
+        index[k] = match axes.is_reversed(d) {
+            false => axis.lower.saturating_add_unsigned(away),
+            true => axis.upper.saturating_sub_unsigned(away),
+        };
+    }
+    Err(Failure::argument(format!("the {name}: an element of the section is in no box: {index:?}")))
+}
+
+/// Collective: whether all section indices in `part` are in a box of some rank. All ranks return the same.
+fn is_covered(session: &Session, boxes: &SectionBoxes, part: &[Range<u64>]) -> Result<bool, Failure> {
     // As no element is in two boxes, it is enough to count. Beyond 128 bits counts agree where their remainders do.
     let size = |lens: &mut dyn Iterator<Item = u64>| lens.fold(1u128, |n, len| n.wrapping_mul(len.into()));
-    let own = boxes.boxes.iter().map(|own| size(&mut own.span.iter().map(|range| range.end - range.start)));
+    let common = |(a, b): (&Range<u64>, &Range<u64>)| a.end.min(b.end).saturating_sub(a.start.max(b.start));
+    let own = boxes.boxes.iter().map(|own| size(&mut own.span.iter().zip(part).map(common)));
     let own = own.fold(0u128, u128::wrapping_add);
     let half = |shift: u32| u64::try_from(own >> shift & u128::from(u64::MAX)).expect("64 bits");
     let halves = [half(0), half(64)];
     let all = session.circle().gather_all(&halves)?;
     let sum = all.iter().map(|half| u128::from(half[0]) | u128::from(half[1]) << 64);
     let found = sum.fold(0u128, u128::wrapping_add);
-    let wanted = size(&mut problem.dims.iter().map(|dim| dim.len));
-    if found == wanted {
-        return Ok(());
-    }
-    Err(Failure::argument(format!("the {name}: an element of the section is in no box")))
+    Ok(found == size(&mut part.iter().map(|range| range.end - range.start)))
 }
 
 /// Collective: what the calling process shares with others as a source, and as a target, where side `k` has boxes and who has which indices

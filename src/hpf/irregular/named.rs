@@ -11,7 +11,7 @@ use crate::hpf::operations::Operation;
 use crate::hpf::options::Options;
 use crate::hpf::plan::Plan;
 use crate::hpf::repeat::LastCall;
-use crate::mapping::ArrayAxes;
+use crate::mapping::{self, ArrayAxes};
 use crate::pack::MOST_DIMS;
 use crate::planned::Planned;
 use crate::session::Session;
@@ -67,7 +67,11 @@ impl<'a> Given<'a> {
         let each = if axis.is_some() { 1 } else { axes };
         let count = indices.len().checked_div(each).unwrap_or(1);
         if each > 0 && indices.len() % each != 0 {
-            return Err(Failure::argument(format!("{} indices for elements of {axes} axes", indices.len())));
+            return Err(Failure::argument(format!(
+                "{} indices for elements of {}",
+                indices.len(),
+                mapping::axes(axes)
+            )));
         }
         Ok(Self { map, axis, count, indices, element, options })
     }
@@ -169,7 +173,11 @@ impl<'a> Named<'a> {
         known.able(rank)?;
         let axes = map.axes().len();
         if let Some(axis) = self.given.axis.filter(|&axis| axis >= axes) {
-            return Err(Failure::argument(format!("axis {axis} of an array of {axes} axes")));
+            return Err(Failure::argument(format!(
+                "axis {axis} of an array of {}, expected {}",
+                mapping::axes(axes),
+                mapping::below(axes)
+            )));
         }
         self.dims = ListedDims::new(map.order(), self.given.axis, self.given.element);
         if self.dims.all().len() > MOST_DIMS {

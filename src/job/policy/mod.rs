@@ -87,7 +87,7 @@ fn plain(text: &str) -> Result<Box<dyn Policy>, String> {
         let sizes = sizes.ok_or_else(|| unusable(expected))?;
         return Ok(Box::new(SweetSpot::new(sizes, gain)));
     }
-    let expected = "expected numbers of ranks, as in 4,8,4, or file:PATH, or sweet:1,2,4";
+    let expected = "expected numbers of ranks, as in 4,8,4, or file:PATH, sweet:1,2,4, slurm, or slurm: before one of these";
     sizes_of(text)
         .map(|sizes| Box::new(List::new(sizes)) as Box<dyn Policy>)
         .ok_or_else(|| unusable(expected))
@@ -143,5 +143,9 @@ mod tests {
             let why = of_text(bad).err().unwrap();
             assert!(why.contains(bad.trim_start_matches("slurm:")) && !why.contains('\n'), "{why}");
         }
+        assert!(
+            of_text("3,x").err().unwrap().contains("4,8,4, or file:PATH, sweet:1,2,4, slurm"),
+            "all are named"
+        );
     }
 }
