@@ -108,7 +108,7 @@ mod tests {
     fn mistakes_are_named() {
         type Case<'a> = (&'a [u32], Option<&'a [u32]>, &'a str);
         let cases: [Case; 7] = [
-            (&[], Some(&[]), "0 ranks for an arrangement of 1 processes, expected as many"),
+            (&[], Some(&[]), "0 ranks for an arrangement of 1 process, expected as many"),
             (&[1; 16], None, "an arrangement of 16 axes, expected 0 to 15"),
             (&[2, 0], None, "axis 1 of the arrangement has 0 processes, expected at least 1"),
             (&[3, 3], None, "an arrangement of 3x3 processes, expected at most the 8 of the communicator"),

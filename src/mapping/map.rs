@@ -282,7 +282,7 @@ mod tests {
             map.with_order(&[1]).unwrap_err().to_string(),
             "the order of axes is [1], expected each of 0 to 0 once"
         );
-        assert_eq!(map.with_shadow(&[]).unwrap_err().to_string(), "0 shadow widths for 1 axes");
+        assert_eq!(map.with_shadow(&[]).unwrap_err().to_string(), "0 shadow widths for 1 axis");
         assert!(Map::new(template(), &[(1, 0, with(0, 1, 1000))], None).is_ok(), "an array without elements");
     }
 }
