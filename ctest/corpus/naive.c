@@ -56,6 +56,23 @@ static void coords_of(const struct side *s, int place, int64_t *coords) {
   for (int p = s->procs_axes - 1; p >= 0; p--) coords[p] = place % s->shape[p], place /= (int)s->shape[p];
 }
 
+/* Elements of axis k before the place at which those of this rank would begin, which has none. */
+static int64_t elements_before(const struct part *p, const struct side *s, int k) {
+  const struct array_axis *a = &s->a[k];
+  const struct template_axis *t = a->align.axis == REBLOCK_COLLAPSED ? NULL : &s->t[a->align.axis];
+  int64_t before = 0, last = a->extent - 1;
+  if (!p->has || !p->owner[k] || last < 0 || t->kind == INDIRECT) return 0;
+  if (t->kind == CYCLIC) {
+    int64_t first = a->align.stride * a->lower + a->align.offset - t->lower, end = first + a->align.stride * last;
+    if (llabs(end / t->block - first / t->block) >= s->shape[t->onto]) return 0;
+  }
+  /* An alignment with a negative stride has the processes in descending order along the axis. */
+  int64_t down = a->align.stride < 0 ? -1 : 1, own = p->coords[t->onto];
+  if (down * p->owner[k][0] > down * p->owner[k][last]) return 0;
+  for (int64_t i = 0; i <= last; i++) before += down * p->owner[k][i] < down * own;
+  return before;
+}
+
 /* Owners of an axis of the array, and the positions of this rank's own: the elements in the order of their indices. */
 static void place_axis(struct part *p, const struct side *s, int k) {
   const struct array_axis *a = &s->a[k];
@@ -77,7 +94,8 @@ static void place_axis(struct part *p, const struct side *s, int k) {
   }
   int run = p->len[k] > 0 && last - first + 1 == p->len[k];
   p->extents[k] = p->has ? p->len[k] + a->before + a->after : 0;
-  p->lower[k] = (run ? a->lower + first : 1) - a->before;
+  if (!p->len[k]) first = elements_before(p, s, k);
+  p->lower[k] = (run || !p->len[k] ? a->lower + first : 1) - a->before;
 }
 
 /* Strides in the order of axes, with gaps where the case has them, which are others on each rank; some are below 0. */

@@ -12,7 +12,7 @@ struct part {
   int64_t len[MAX_AXES];                   /* elements of its own along each axis */
   int64_t extents[MAX_AXES];               /* with the shadow */
   int64_t strides[MAX_AXES];
-  int64_t lower[MAX_AXES];                 /* index of the first of storage: in a single run, or counted from 1 */
+  int64_t lower[MAX_AXES];                 /* index of the first of storage: of a single run, or where it would begin, or 1 */
   int64_t elements;                        /* of storage, with gaps */
   int64_t start;                           /* elements before position 0 of all axes, which strides below 0 reach */
   int64_t *owner[MAX_AXES];                /* coordinate that owns each index of an axis; NULL: all do */
