@@ -25,7 +25,6 @@ pub struct Asked {
     spread: *const i64,
     spread_count: i64,
     overlap: i64,
-    skip: i64,
 }
 
 impl Asked {
@@ -50,7 +49,6 @@ impl Asked {
             spread: unsafe { optional(self.spread, count(self.spread_count)) }
                 .map_or_else(Vec::new, |axes| axes.iter().map(|&axis| count(axis)).collect()),
             overlap: self.overlap != 0,
-            skip: self.skip != 0,
         }
     }
 }
