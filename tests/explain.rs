@@ -172,8 +172,8 @@ fn drawings_are_well_formed() {
     let name = path.to_str().expect("a name");
     good(&[&LINE[..], &["--svg", name]].concat());
     let svg = std::fs::read_to_string(&path).expect("a drawing");
-    // A cell and two bars a message for both schedules, keys of 7 and 16 colours, the ground.
-    assert_eq!(well_formed(&svg, "rect"), 2 * 3 * 112 + 7 + 16 + 1);
+    // For both schedules a cell and two bars a message and the frame of the matrix; keys of 7 and 16 colours, the ground.
+    assert_eq!(well_formed(&svg, "rect"), 2 * (3 * 112 + 1) + 7 + 16 + 1);
     assert!(svg.contains("classes: 7 steps, cost 15 B") && svg.contains("caterpillar: 16 steps, cost 48 B"));
     // A chain has a matrix for each of its phases.
     let small = ["--shape", "256,256", "--from", "CYCLIC,CYCLIC ONTO P(16,16)", "--to"];
