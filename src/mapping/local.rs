@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(lower(sizes(&[3, 0, 7]), 1), (0, 2));
         assert_eq!(lower(sizes(&[0, 0, 10]), 1), (0, -1));
         assert_eq!(lower(Format::cyclic(5), 2), (0, 9), "one block each");
-        let owners = Format::Indirect(Indirect::new(3, [(0, 5), (2, 5)].into_iter()).unwrap());
+        let owners = Format::Indirect(Indirect::new(3, [(0, 5), (2, 5)]).unwrap());
         assert_eq!(lower(owners, 1), (0, -1), "the array's lower bound");
         let axis = Axis::aligned(Cyclic::new(1, 2, 0).unwrap(), 0, 2);
         assert_eq!((axis.local_len(4, 1), axis.start_of(4, 1)), (0, 0), "no order: the first one has all");
