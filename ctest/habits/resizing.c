@@ -186,7 +186,7 @@ static void unreachable(int ranks) {
       if (code != (step ? REBLOCK_OK : round < 2 ? REBLOCK_ERR_STATE : REBLOCK_ERR_MPI)) fail("what cannot be reached", step);
       if (state != REBLOCK_JOB_SAME) fail("a size that cannot be reached changes something", state);
     }
-    refused(reblock_job_shrink(stiff, 1, &state), REBLOCK_ERR_STATE, "1 ranks", "what the program asks for itself is tried");
+    refused(reblock_job_shrink(stiff, 1, &state), REBLOCK_ERR_STATE, "1 rank:", "what the program asks for itself is tried");
     asked = 0;
     must(reblock_job_step(stiff, &state), "a policy that asks for nothing");
   }
