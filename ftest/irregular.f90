@@ -33,6 +33,8 @@ contains
     text = ''
     call reblock_plan_gather(MPI_COMM_WORLD, map, 1, [1, n + merge(1, 0, me == ranks - 1)], 8, plan, stat=stat, errmsg=text)
     call must('out of bounds: '//trim(text), stat == reblock_err_argument .and. index(text, 'index 38 of axis 0') > 0)
+    call reblock_plan_gather(MPI_COMM_WORLD, map, 1, [1, 0], 8, plan, stat=stat, errmsg=text)
+    call must('0 of 1 to n: '//trim(text), stat == reblock_err_argument .and. index(text, 'the option skip') > 0)
     call reblock_plan_gather(MPI_COMM_WORLD, map, 0, [1], 8, plan, stat=stat, errmsg=text)
     call must('axis 0: '//trim(text), stat == reblock_err_argument)
     call reblock_plan_scatter(MPI_COMM_WORLD, map, reshape([1, 0, 0], [3, 1]), 8, plan, stat=stat, errmsg=text)

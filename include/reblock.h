@@ -684,6 +684,10 @@ typedef struct reblock_plan_options {
   // Not 0: source and target may share memory. The target becomes what it would if the whole source were read first; a process
   // where they do copies what it reads of the source in each execution.
   int64_t overlap;
+  // Not 0, for reblock_plan_gather and reblock_plan_scatter only: entries of the list that have an index below the first one of its
+  // axis are skipped, as 0 where indices begin at 1, and any negative index where they begin at 0. Otherwise such an entry is an
+  // error.
+  int64_t skip;
 } reblock_plan_options;
 
 // What a plan moves on the calling process. Call reblock_plan_info_init first.
@@ -795,7 +799,9 @@ int32_t reblock_plan_free(reblock_plan **plan);
 // the local array is a list of elements. Any rank may name any elements, also several times, or none. The plan is used as any
 // other one: its source is the array, its target the local array; reblock_plan_reverse is an error. A rank that has no part of the
 // array may pass NULL for the map, unless it names elements by all their indices. Of `options`, which may be NULL, relabel, axes and
-// copies are errors. An index out of bounds is an error on all ranks. Collective over `comm`.
+// copies are errors. An index out of bounds is an error on all ranks, unless options.skip is set and the index is below the first one:
+// then its entry is skipped. The local array has room for a skipped entry, too; a gather leaves it as it is, and a scatter does not
+// read it. Collective over `comm`.
 // `indices` has `count` entries, or `count` for each axis; `options` is NULL or points to options; `plan` has room for a handle.
 int32_t reblock_plan_gather(MPI_Comm comm,
                             const reblock_map *map,

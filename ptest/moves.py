@@ -193,6 +193,20 @@ def lists(draw):
     holds(numpy.array_equal(plan.update(values, before.copy(), beta=1), dealt(sums, *axes)[0]), f"scatter with sums, {shape} {text}")
     holds(numpy.array_equal(plan.move(values, before.copy()), dealt(last, *axes)[0]), f"scatter, {shape} {text}")
     throws("lists", "the way back of a list", lambda: plan.reverse())
+    skipped(draw, comm, map, whole, before)
+
+
+def skipped(draw, comm, map, whole, before):
+    count = draw.randint(0, 15)
+    pairs = [[[draw.randrange(-2, extent) for extent in whole.shape] for _ in range(count)] for _ in range(ranks)][rank]
+    kept = [min(pair) >= 0 for pair in pairs]
+    plan, out = reblock.Plan.gather(comm, map, whole.dtype, pairs, skip=True), numpy.arange(1000, 1000 + count)
+    want = [whole[tuple(pair)] if keep else 1000 + n for n, (pair, keep) in enumerate(zip(pairs, kept))]
+    holds(numpy.array_equal(plan.move(before, out.astype(whole.dtype)), want), f"gather that skips, {pairs}")
+    holds(numpy.array_equal(plan.move(before), [value if keep else 0 for value, keep in zip(want, kept)]), "gather that skips, without out")
+    plan = reblock.Plan.scatter(comm, map, whole.dtype, pairs, skip=True)
+    holds(numpy.array_equal(plan.move(numpy.array([whole[tuple(pair)] if keep else -99 for pair, keep in zip(pairs, kept)], whole.dtype), before.copy()), before), "scatter that skips")
+    throws("option skip", "a negative index", lambda: reblock.Plan.gather(comm, map, whole.dtype, [[-1, 0]]))
 
 
 def shadows(draw):

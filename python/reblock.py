@@ -52,7 +52,8 @@ _COMBINATIONS = ["add", "minimum", "maximum", "and", "or"]
 class _Options(ctypes.Structure):
     _fields_ = [("size", _Number), ("version", _Number), ("scheduler", ctypes.c_char_p), ("transport", ctypes.c_char_p),
                 ("buffer", _Number), ("window", _Number), ("relabel", _Number), ("axes", _Numbers), ("axes_count", _Number),
-                ("copies", _Number), ("spread", _Numbers), ("spread_count", _Number), ("overlap", _Number)]
+                ("copies", _Number), ("spread", _Numbers), ("spread_count", _Number), ("overlap", _Number),
+                ("skip", _Number)]
 
 
 class _Update(ctypes.Structure):
@@ -398,7 +399,7 @@ def _asked(a, out, dtype, source, target):
         if not why and a.dtype != dtype:
             why = f"the array has elements of type {a.dtype}, expected {dtype}"
         if out is None:
-            return a, numpy.empty(target.local_shape, dtype), why
+            return a, numpy.zeros(target.local_shape, dtype), why
         why = why or target._misfit("out", out)
         if not why and not (out.dtype == dtype and out.flags.c_contiguous and out.flags.writeable):
             why = f"out is to be C-contiguous and writeable, with elements of type {dtype}"
@@ -411,7 +412,7 @@ def _address(map, array):
     return array.ctypes.data if map.has_part and array is not None else None
 
 
-def _options(axes=None, copies=False, spread=(), overlap=False):
+def _options(axes=None, copies=False, spread=(), overlap=False, skip=False):
     options = _Options()
     _must(_lib.reblock_plan_options_init_2(ctypes.byref(options)))
     spread = [operator.index(axis) for axis in spread]
@@ -420,7 +421,7 @@ def _options(axes=None, copies=False, spread=(), overlap=False):
         options.axes, options.axes_count = (_Number * (len(axes) + 1))(*axes), len(axes)
     if spread:
         options.spread, options.spread_count = (_Number * len(spread))(*spread), len(spread)
-    options.copies, options.overlap = bool(copies), bool(overlap)
+    options.copies, options.overlap, options.skip = bool(copies), bool(overlap), bool(skip)
     return ctypes.byref(options)
 
 
@@ -510,19 +511,20 @@ class Plan:
         return plan._planned("shift_lines", comm, given)
 
     @classmethod
-    def gather(cls, comm, map, dtype, indices, axis=None):
+    def gather(cls, comm, map, dtype, indices, axis=None, skip=False):
         """Brings the elements that this rank names to it, in the order of its list. `indices` are those along `axis`, of which all other
         axes are whole: `target.local_shape` has their number there. Without `axis` there is a row of `indices` for each element, with
-        one index for each axis of the array."""
-        return cls.__new__(cls)._listed("gather", comm, map, dtype, indices, axis)
+        one index for each axis of the array. With `skip`, entries with a negative index are skipped: `out` keeps what it has in their
+        place, which is 0 without an `out`."""
+        return cls.__new__(cls)._listed("gather", comm, map, dtype, indices, axis, skip)
 
     @classmethod
-    def scatter(cls, comm, map, dtype, indices, axis=None):
+    def scatter(cls, comm, map, dtype, indices, axis=None, skip=False):
         """The same from a local array to the elements that are named. Where one is named several times the last value counts, in the
-        order of ranks and lists; or all do, by `update`."""
-        return cls.__new__(cls)._listed("scatter", comm, map, dtype, indices, axis)
+        order of ranks and lists; or all do, by `update`. With `skip`, entries with a negative index are not sent."""
+        return cls.__new__(cls)._listed("scatter", comm, map, dtype, indices, axis, skip)
 
-    def _listed(self, name, comm, array, dtype, indices, axis):
+    def _listed(self, name, comm, array, dtype, indices, axis, skip):
         def given():
             numbers, address = _list(indices, "indices")
             axes, along = len(array.shape), _ALL_AXES if axis is None else operator.index(axis)
@@ -538,7 +540,7 @@ class Plan:
             local.local_shape = (count,) if axis is None else (*array.shape[:along], count, *array.shape[along + 1 :])
             self._make(*((array, local) if name == "gather" else (local, array)), dtype)
             self._kept = numbers
-            return array._handle, along, count, address, self.dtype.itemsize, _options()
+            return array._handle, along, count, address, self.dtype.itemsize, _options(skip=skip)
 
         return self._planned(name, comm, given)
 

@@ -15,7 +15,7 @@ module corpus_options
     type(c_ptr) :: axes
     integer(c_int64_t) :: axes_count, copies
     type(c_ptr) :: spread
-    integer(c_int64_t) :: spread_count, overlap
+    integer(c_int64_t) :: spread_count, overlap, skip
   end type c_plan_options
 
 contains
@@ -35,7 +35,7 @@ contains
     type(reblock_plan_options) :: chosen
     integer(c_int64_t), pointer :: axes(:)
     chosen = reblock_plan_options(name_of(options%scheduler), name_of(options%transport), options%buffer, options%window, &
-                                  options%relabel /= 0, options%copies /= 0, options%overlap /= 0)
+                                  options%relabel /= 0, options%copies /= 0, options%overlap /= 0, options%skip /= 0)
     if (c_associated(options%axes)) then
       call c_f_pointer(options%axes, axes, [options%axes_count])
       chosen%axes = int(axes) + 1

@@ -11,7 +11,7 @@ struct list { int64_t count, *indices; };
 /* One plan, and this rank's local array for it. */
 struct job {
   struct laid *array;
-  int scatters;
+  int scatters, skips; /* which way, and whether some entries are skipped */
   int64_t axis;  /* along which indices are listed, or REBLOCK_ALL_AXES */
   uint64_t salt; /* what lists and values are drawn from */
   struct list list;
@@ -38,6 +38,21 @@ static int64_t each_index(const struct job *j) {
   return n;
 }
 
+/* Some entries get an index below the first one of an axis: near it, as 0 in a list of 1, 2, ..., or far from it. Fortran's lists may
+   have integers of 32 bits, which hold all that is drawn for them. */
+static void skip_some(const struct job *j, struct list *l, int columns, uint64_t *state) {
+  const struct side *s = j->array->side;
+  int64_t often = within(state, 1, 6), narrow = door == &fortran_door;
+  int64_t least = narrow ? INT32_MIN : INT64_MIN, most = narrow ? INT32_MAX : INT64_MAX;
+  for (int64_t e = 0; e < l->count; e++) {
+    if (within(state, 0, often)) continue;
+    int64_t k = within(state, 0, columns - 1), lower = s->a[j->axis == REBLOCK_ALL_AXES ? k : j->axis].lower;
+    l->indices[e * columns + k] = within(state, 0, 2) ? lower - 1 - within(state, 0, 3) : least;
+    /* The other indices of an element that is skipped may be anything. */
+    if (k) l->indices[e * columns] = within(state, 0, 1) ? most : 0;
+  }
+}
+
 /* The list of a rank of the enclosing group: any indices, neighbours one after the other, few that come again, or ascending ones. */
 static struct list list_of(const struct one_case *c, const struct job *j, int rank) {
   const struct side *s = j->array->side;
@@ -60,21 +75,25 @@ static struct list list_of(const struct one_case *c, const struct job *j, int ra
       l.indices[e * columns + k] = a->lower + i;
     }
   }
+  if (j->skips) skip_some(j, &l, columns, &state);
   return l;
 }
 
-/* The indices of an element of the local array for a list. */
-static void named(const struct job *j, const struct list *l, int64_t at, int64_t *index) {
+/* The indices of an element of the local array for a list: whether its entry is not skipped. */
+static int named(const struct job *j, const struct list *l, int64_t at, int64_t *index) {
   const struct side *s = j->array->side;
   if (j->axis == REBLOCK_ALL_AXES) {
     memcpy(index, l->indices + at * s->axes, sizeof *index * (size_t)s->axes);
-    return;
+    for (int k = 0; k < s->axes; k++)
+      if (index[k] < s->a[k].lower) return 0;
+    return 1;
   }
   for (int n = 0; n < s->axes; n++) {
     int64_t k = s->order[n], extent = k == j->axis ? l->count : s->a[k].extent, i = at % extent;
     at /= extent;
     index[k] = k == j->axis ? l->indices[i] : s->a[k].lower + i;
   }
+  return index[j->axis] >= s->a[j->axis].lower;
 }
 
 /* What is in a rank's local array. */
@@ -88,7 +107,7 @@ static void job_draw(const struct one_case *c, struct job *j, struct laid *array
   const struct side *s = array->side;
   memset(j, 0, sizeof *j);
   j->array = array;
-  j->scatters = once_in(2), j->axis = between(REBLOCK_ALL_AXES, s->axes - 1), j->salt = draw();
+  j->scatters = once_in(2), j->skips = once_in(2), j->axis = between(REBLOCK_ALL_AXES, s->axes - 1), j->salt = draw();
   int me;
   MPI_Comm_rank(c->enclosing->comm, &me);
   j->list = list_of(c, j, me);
@@ -111,7 +130,8 @@ static struct local job_local(const struct job *j) {
 static void job_plan(const struct one_case *c, struct job *j) {
   struct laid *l = j->array;
   reblock_plan_options options = c->options;
-  options.relabel = 0;
+  options.relabel = 0, options.skip = j->skips;
+  if (!c->with_options) reblock_plan_options_init(&options), options.skip = j->skips;
   /* There is one order of messages for lists. */
   if (options.scheduler) options.scheduler = "caterpillar";
   /* A rank without a part may do without the map. */
@@ -119,7 +139,7 @@ static void job_plan(const struct one_case *c, struct job *j) {
   int32_t (*make)(MPI_Fint, const reblock_map *, int64_t, int64_t, const int64_t *, int64_t, const reblock_plan_options *,
                   reblock_plan **) = j->scatters ? door->plan_scatter : door->plan_gather;
   refused(make(MPI_Comm_c2f(c->enclosing->comm), knows ? l->map : NULL, j->axis, j->list.count, j->list.indices, l->element,
-               c->with_options ? &options : NULL, &j->plan), j->scatters ? "plan_scatter" : "plan_gather");
+               c->with_options || j->skips ? &options : NULL, &j->plan), j->scatters ? "plan_scatter" : "plan_gather");
   reblock_plan *reverse = NULL;
   if (j->plan && (door->plan_reverse(j->plan, &reverse) != REBLOCK_ERR_ARGUMENT || reverse)) complain("a list of indices has a way back");
 }
@@ -134,7 +154,7 @@ static void want_gathered(struct job *j, int round) {
   int64_t index[MAX_AXES];
   char value[MAX_BYTES];
   for (int64_t at = 0; at < j->count; at++) {
-    named(j, &j->list, at, index);
+    if (!named(j, &j->list, at, index)) continue;
     laid_value(j->array, value, index, round);
     put(j, j->want + (j->memory.data - j->memory.open) + at * j->array->element, value, 0);
   }
@@ -147,7 +167,7 @@ static void sum_up(const struct one_case *c, const struct job *j, int rank, int 
   char value[MAX_BYTES];
   reblock_update plain = {.type = j->array->type, .combine = j->drawn.update.combine};
   for (int64_t at = 0; at < count; at++) {
-    named(j, &l, at, index);
+    if (!named(j, &l, at, index)) continue;
     int64_t number = element_number(j->array->side, index);
     local_value(j, value, rank, at, round);
     if (j->update && any[number]) update_apply(&plain, sums + number * element, value, 1);

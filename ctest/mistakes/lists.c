@@ -36,6 +36,8 @@ static int32_t listed(int scatters) {
   if (mistake("an unknown transport", SETTINGS, ANYBODY)) options.transport = "pigeon";
   if (mistake("options of no size", ARGUMENT, ANYBODY)) options.size = 0;
   if (mistake("another window", DIFFERS, ONE)) options.window = 7;
+  if (mistake("entries that only one skips", DIFFERS, ONE)) options.skip = 1;
+  if (mistake("an index beyond the last, where those below the first are skipped", ARGUMENT, ALL)) options.skip = 1, indices[1] = 0, indices[4] = N + 1;
   int32_t code = 0;
   if (mistake("the other way", DIFFERS, ONE)) scatters = !scatters;
   code = (scatters ? reblock_plan_scatter : reblock_plan_gather)(comm, map, axis, count, list, element, &options, place);

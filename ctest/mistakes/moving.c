@@ -43,6 +43,7 @@ int32_t plans(void) {
   if (mistake("no axes", ARGUMENT, ALL)) options.axes = in_order, options.axes_count = 0;
   if (mistake("a number of axes below 0", ARGUMENT, ANYBODY)) options.axes = in_order, options.axes_count = -1;
   if (mistake("more axes than there can be", ARGUMENT, ANYBODY)) options.axes = in_order, options.axes_count = INT64_MAX;
+  if (mistake("entries to skip, without a list", ARGUMENT, ANYBODY)) options.skip = 1;
   if (mistake("options of no known size", ARGUMENT, ANYBODY)) options.size = 3;
   if (mistake("options that are larger than any", ARGUMENT, ANYBODY)) options.size += 8;
   if (mistake("options of version 99", ARGUMENT, ANYBODY)) options.version = 99;

@@ -41,6 +41,7 @@ int32_t shadow_plans(void) {
   if (mistake("relabelling", ARGUMENT, ANYBODY)) options.relabel = 1;
   if (mistake("axes in another order", ARGUMENT, ANYBODY)) options.axes = &same, options.axes_count = 1;
   if (mistake("copies that are combined", ARGUMENT, ANYBODY)) options.copies = 1;
+  if (mistake("entries to skip, without a list", ARGUMENT, ANYBODY)) options.skip = 1;
   if (mistake("a scheduler that shadows do not have", SETTINGS, ANYBODY)) options.scheduler = "circulant";
   if (mistake("an unknown transport", SETTINGS, ANYBODY)) options.transport = "pigeons";
   if (mistake("options without reblock_plan_options_init", ARGUMENT, ANYBODY)) options = (reblock_plan_options){0};

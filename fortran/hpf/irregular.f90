@@ -2,7 +2,8 @@
 !
 ! Indices along one axis of the array (axes count from 1), of which all others are whole, are an array of rank 1 behind the axis; those
 ! of elements are an array of rank 2, one element a column. The local array has no gaps and any rank: the axes of the array, with as
-! many indices along this one as are named, or the elements.
+! many indices along this one as are named, or the elements. With options%skip, entries with an index below the lower bound are
+! skipped: what the local array has in their place is neither read nor written.
 module reblock_hpf_irregular
   use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_int32_t, c_int64_t, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64

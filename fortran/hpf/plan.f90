@@ -31,11 +31,12 @@ module reblock_hpf_plan
   ! of the source, the axis of the target that it goes to; not allocated: in order. copies: the values of all copies of a
   ! replicated source are combined, by the update of each execution. spread: axes of the target that are none of the source's,
   ! along which the source is repeated. overlap: source and target may share memory; the target becomes what it would if the
-  ! whole source were read first.
+  ! whole source were read first. skip, for reblock_plan_gather and reblock_plan_scatter only: entries with an index below the
+  ! lower bound of its axis are skipped, as 0 in a list of 1, 2, ...
   type, public :: reblock_plan_options
     character(64) :: scheduler = '', transport = ''
     integer(int64) :: buffer = 0, window = 0
-    logical :: relabel = .false., copies = .false., overlap = .false.
+    logical :: relabel = .false., copies = .false., overlap = .false., skip = .false.
     integer, allocatable :: axes(:), spread(:)
   end type reblock_plan_options
 
@@ -53,7 +54,7 @@ module reblock_hpf_plan
     type(c_ptr) :: axes = c_null_ptr
     integer(c_int64_t) :: axes_count = 0, copies = 0
     type(c_ptr) :: spread = c_null_ptr
-    integer(c_int64_t) :: spread_count = 0, overlap = 0
+    integer(c_int64_t) :: spread_count = 0, overlap = 0, skip = 0
   end type c_plan_options
 
   ! C's options, and what they point to.
@@ -168,6 +169,7 @@ contains
     given%c%relabel = merge(1, 0, options%relabel)
     given%c%copies = merge(1, 0, options%copies)
     given%c%overlap = merge(1, 0, options%overlap)
+    given%c%skip = merge(1, 0, options%skip)
     ! C counts from 0. Of no axes there is an address, too.
     if (allocated(options%axes)) then
       given%axes = [options%axes - 1_c_int64_t, 0_c_int64_t]

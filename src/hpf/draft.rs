@@ -48,6 +48,7 @@ impl<'a> Draft<'a> {
         session: &Arc<Session>,
         (from, to, element, options): (Side<'_>, Side<'_>, usize, &'a Options),
     ) -> Result<Self, Failure> {
+        options.without_lists()?;
         let settings = Arc::new(options.over(settings().0)?);
         let (from, to) = (from.known(session, "source")?, to.known(session, "target")?);
         Ok(Self { from, to, element, options, settings, shadow: None })

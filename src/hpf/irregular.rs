@@ -43,7 +43,8 @@ impl Plan {
     /// gaps, in the order of the list. `indices` are those along axis `axis`, of which all other axes are whole: the local array
     /// has the axes of the array, with as many indices along this one as are named. Without `axis` they are those of elements, one
     /// an axis and element after element. Any rank may name any elements, also several times, or none. A rank that does not know
-    /// the array passes none, and names its elements along an axis.
+    /// the array passes none, and names its elements along an axis. With [`Options::skip`], entries with an index below the first one
+    /// of its axis are skipped: the local array has room for them, which stays as it is.
     pub fn gather(
         comm: &Comm,
         map: Option<&Map>,
@@ -116,7 +117,10 @@ fn planned(
         Err(failure) => (keys::Found::default(), Some(failure)),
     };
     let owners = Owners::new(session, known, named.direction, named.dims.axis());
-    let ranked = Ranked::new(found.keys, found.span);
+    let mut ranked = Ranked::new(found.keys, found.span);
+    if let Some(kept) = &list.kept {
+        ranked.move_to(kept, found.span);
+    }
     let parts = ranked.keys.parts(found.span);
     let asked = owners.asked(&parts);
     let written = parts.iter().map(|part| lists::written(&found.radices, &ranked.keys, part, found.span));
@@ -129,7 +133,7 @@ fn planned(
     if let Some(failure) = large {
         return Ok(Err(failure));
     }
-    let sides = Sides::new(session, known, named);
+    let sides = Sides::new(session, known, named, list);
     Ok(sides.made(ranked, &asked, &told, &runs).and_then(|made| finish(session, named, total, made)))
 }
 

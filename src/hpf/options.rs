@@ -28,12 +28,23 @@ pub struct Options {
     pub spread: Vec<usize>,
     /// Source and target may share memory: the target becomes what it would if the whole source were read first.
     pub overlap: bool,
+    /// Entries of a list of indices are skipped that have an index below the first one of its axis: see [`super::Plan::gather`].
+    pub skip: bool,
 }
 
 impl Options {
     /// The number that tells these options and `settings`, which are made of them, from others.
     pub(super) fn digest(&self, settings: &Settings) -> i64 {
-        digest(&(settings.digest(), self.relabel, &self.axes, self.copies, &self.spread, self.overlap))
+        let ends = (&self.axes, self.copies, &self.spread, self.overlap);
+        digest(&(settings.digest(), self.relabel, ends, self.skip))
+    }
+
+    /// Refuses the options of lists of indices, for plans that have none.
+    pub(super) fn without_lists(&self) -> Result<(), Failure> {
+        if self.skip {
+            return Err(Failure::argument("the option skip is set, but the plan has no list of indices"));
+        }
+        Ok(())
     }
 
     /// Which axes correspond.

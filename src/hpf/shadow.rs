@@ -95,6 +95,7 @@ fn drafted<'a>(
         let text = format!("the option {name} is given, but a plan for shadows has one array");
         return Err(Failure::argument(text));
     }
+    options.without_lists()?;
     let settings = Arc::new(options.over(settings().0)?);
     let from = Side { map: shadow.map, section: None }.known(session, "array")?;
     let Shadow { widths, periodic, corners, .. } = shadow;

@@ -25,6 +25,7 @@ pub struct Asked {
     spread: *const i64,
     spread_count: i64,
     overlap: i64,
+    skip: i64,
 }
 
 impl Asked {
@@ -49,6 +50,7 @@ impl Asked {
             spread: unsafe { optional(self.spread, count(self.spread_count)) }
                 .map_or_else(Vec::new, |axes| axes.iter().map(|&axis| count(axis)).collect()),
             overlap: self.overlap != 0,
+            skip: self.skip != 0,
         }
     }
 }

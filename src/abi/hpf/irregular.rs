@@ -17,7 +17,9 @@ pub const REBLOCK_ALL_AXES: i64 = -1;
 /// the local array is a list of elements. Any rank may name any elements, also several times, or none. The plan is used as any
 /// other one: its source is the array, its target the local array; reblock_plan_reverse is an error. A rank that has no part of the
 /// array may pass NULL for the map, unless it names elements by all their indices. Of `options`, which may be NULL, relabel, axes and
-/// copies are errors. An index out of bounds is an error on all ranks. Collective over `comm`.
+/// copies are errors. An index out of bounds is an error on all ranks, unless options.skip is set and the index is below the first one:
+/// then its entry is skipped. The local array has room for a skipped entry, too; a gather leaves it as it is, and a scatter does not
+/// read it. Collective over `comm`.
 ///
 /// # Safety
 /// `indices` has `count` entries, or `count` for each axis; `options` is NULL or points to options; `plan` has room for a handle.

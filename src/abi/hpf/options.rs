@@ -42,6 +42,10 @@ pub struct reblock_plan_options {
     /// Not 0: source and target may share memory. The target becomes what it would if the whole source were read first; a process
     /// where they do copies what it reads of the source in each execution.
     pub overlap: i64,
+    /// Not 0, for reblock_plan_gather and reblock_plan_scatter only: entries of the list that have an index below the first one of its
+    /// axis are skipped, as 0 where indices begin at 1, and any negative index where they begin at 0. Otherwise such an entry is an
+    /// error.
+    pub skip: i64,
 }
 
 /// The version of reblock_plan_options that this header describes.
@@ -89,6 +93,7 @@ unsafe impl Versioned for reblock_plan_options {
             spread: null(),
             spread_count: 0,
             overlap: 0,
+            skip: 0,
         }
     };
     const SIZES: &'static [usize] = &[BYTES_OF_1, size_of::<Self>()];
@@ -129,6 +134,7 @@ pub(super) unsafe fn asked(options: *const reblock_plan_options) -> Result<Optio
         copies: given.copies != 0,
         spread: spread.unwrap_or_default(),
         overlap: given.overlap != 0,
+        skip: given.skip != 0,
     })
 }
 

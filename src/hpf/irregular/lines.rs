@@ -188,7 +188,7 @@ impl Lines {
         let Moved { indices, places, free } = moved;
         let lower = from.map.axes().iter().map(|axis| axis.lower).collect();
         let count = places.len();
-        let list = NamedList { count, indices: Cow::Owned(indices), lower };
+        let list = NamedList { count, kept: None, indices: Cow::Owned(indices), lower };
         let direction = if self.back { Direction::Scatter } else { Direction::Gather };
         let (element, options) = (draft.element, draft.options);
         let given = Given { map: None, axis: None, count, indices: &[], element, options };

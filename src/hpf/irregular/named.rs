@@ -79,8 +79,10 @@ impl<'a> Given<'a> {
 
 /// A list of indices that are in bounds: of each entry one along the listed axis, or along each axis.
 pub(super) struct NamedList<'a> {
-    /// Entries.
+    /// Entries that name an element.
     pub count: usize,
+    /// Where they are in the program's list; `None` if it has no other entries.
+    pub kept: Option<Vec<u64>>,
     /// Entry after entry.
     pub indices: Cow<'a, [i64]>,
     /// Of each column, the index that counts as 0.
@@ -189,19 +191,26 @@ impl<'a> Named<'a> {
     fn checked(&self, known: &KnownEnd) -> Result<NamedList<'a>, Failure> {
         let Given { axis, count, indices, .. } = self.given;
         let axes: Vec<usize> = axis.map_or_else(|| (0..known.map.axes().len()).collect(), |axis| vec![axis]);
+        let lower: Vec<i64> = axes.iter().map(|&k| known.map.axes()[k].lower).collect();
+        let found = if self.given.options.skip { kept(indices, &lower) } else { None };
+        let (kept, count, indices) = match found {
+            None => (None, count, Cow::Borrowed(indices)),
+            Some((places, indices)) => (Some(places), indices.len() / lower.len(), Cow::Owned(indices)),
+        };
         for (c, &k) in axes.iter().enumerate() {
             let axis = &known.map.axes()[k];
             let outside = |&&i: &&i64| i < axis.lower || i > axis.upper;
             let column = || indices.iter().skip(c).step_by(axes.len());
             if let Some((e, i)) = column().enumerate().find(|(_, i)| outside(i)) {
+                let e = kept.as_ref().map_or(e as u64, |places| places[e]);
+                let hint = if *i < axis.lower { "; the option skip leaves such entries out" } else { "" };
                 return Err(Failure::argument(format!(
-                    "index {i} of axis {k} of the array, entry {e} of the list, expected {} to {}",
+                    "index {i} of axis {k} of the array, entry {e} of the list, expected {} to {}{hint}",
                     axis.lower, axis.upper
                 )));
             }
         }
-        let lower = axes.iter().map(|&k| known.map.axes()[k].lower).collect();
-        Ok(NamedList { count, indices: Cow::Borrowed(indices), lower })
+        Ok(NamedList { count, kept, indices, lower })
     }
 
     /// What other ranks must give alike.
@@ -256,4 +265,16 @@ impl<'a> Named<'a> {
             repeat: LastCall::default(),
         }))
     }
+}
+
+/// Where the entries are that no index makes skipped, and their indices; `None` if all entries are kept. An index below `lower`, that of
+/// its column, has its entry skipped.
+fn kept(indices: &[i64], lower: &[i64]) -> Option<(Vec<u64>, Vec<i64>)> {
+    let is_kept = |entry: &[i64]| entry.iter().zip(lower).all(|(i, lower)| i >= lower);
+    let each = || indices.chunks_exact(lower.len().max(1));
+    if each().all(is_kept) {
+        return None;
+    }
+    let kept = || (0..).zip(each()).filter(|(_, entry)| is_kept(entry));
+    Some((kept().map(|(place, _)| place).collect(), kept().flat_map(|(_, entry)| entry).copied().collect()))
 }

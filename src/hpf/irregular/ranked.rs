@@ -104,6 +104,31 @@ impl Ranked {
         }
     }
 
+    /// Makes places in the list of keys those in a longer list, in which key `k` is at `kept[k]`. Places among the keys, of a list in
+    /// any order, stay.
+    pub fn move_to(&mut self, kept: &[u64], span: u64) {
+        let moved = |places: &mut dyn Iterator<Item = u64>| {
+            let runs: Vec<([u64; 1], u64)> = places.map(|at| ([kept[index(at)]], 1)).collect();
+            Runs::of_listed(&runs)
+        };
+        let parts = match &self.order {
+            ListOrder::Any(_) => return,
+            ListOrder::Ascending => {
+                let ranges = self.keys.parts(span).into_iter().map(|part| part.range);
+                ranges.map(|range| moved(&mut range.map(|at| at as u64))).collect()
+            }
+            ListOrder::InParts(parts) => {
+                let places = |runs: &Runs<1>| {
+                    let mut places = Vec::new();
+                    runs.each_run(|start, len| places.extend(start..start + len));
+                    places
+                };
+                parts.iter().map(|runs| moved(&mut places(runs).into_iter())).collect()
+            }
+        };
+        self.order = ListOrder::InParts(parts);
+    }
+
     /// By marking them; they are from the lesser of `bounds` to the greater.
     fn marked(keys: &[u64], bounds: (u64, u64)) -> Self {
         let mut marks = Marks::new(bounds.0, bounds.1);

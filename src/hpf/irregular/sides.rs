@@ -3,7 +3,7 @@
 
 use super::dims::{Along, ListedDims, storage};
 use super::lists::{self, Told};
-use super::named::{Direction, Named, Target};
+use super::named::{Direction, Named, NamedList, Target};
 use super::order::in_order;
 use super::owners::{Asked, partial};
 use super::ranked::{ListOrder, Ranked};
@@ -24,12 +24,19 @@ pub(super) struct Sides<'a> {
     rank: u32,
     /// The other array, if that is not one without gaps.
     target: Option<&'a Target>,
+    /// Entries of the program's list, and where those are that name an element, if others do not.
+    entries: (usize, Option<&'a [u64]>),
 }
 
 impl<'a> Sides<'a> {
-    pub fn new(session: &Session, known: &'a KnownEnd, named: &'a Named<'_>) -> Self {
-        let target = named.target.as_ref();
-        Self { known, dims: &named.dims, direction: named.direction, rank: session.rank, target }
+    pub fn new(
+        session: &Session,
+        known: &'a KnownEnd,
+        named: &'a Named<'_>,
+        list: &'a NamedList<'_>,
+    ) -> Self {
+        let (target, entries) = (named.target.as_ref(), (named.given.count, list.kept.as_deref()));
+        Self { known, dims: &named.dims, direction: named.direction, rank: session.rank, target, entries }
     }
 
     /// Messages and stages. `asked` and `ranked` are what this rank names, `told` what each rank names of this one's elements, and
@@ -147,8 +154,11 @@ impl<'a> Sides<'a> {
     fn gathered(&self, Ranked { keys, order }: Ranked, lists: &mut ListedPlaces) -> Option<Writing> {
         let (distinct, dim) = (keys.len() as u64, self.dims.listed());
         let Some(target) = self.target else {
-            let numbers = lists.numbers(order)?;
-            return Some(Writing::Rows { shape: self.stage(distinct), dim, numbers });
+            let (numbers, shape) = (lists.numbers(order)?, self.stage(distinct));
+            let Some(kept) = self.entries.1 else { return Some(Writing::Rows { shape, dim, numbers }) };
+            let mut pairs = RowPairs::below([self.entries.0 as u64, distinct]);
+            kept.iter().enumerate().for_each(|(k, &place)| pairs.push([place, numbers.get(k)]));
+            return Some(Writing::Placed { shape, constants: Vec::new(), dim, pairs });
         };
         // Constants are behind the rows that travel.
         let constants = target.constants.clone();
@@ -169,10 +179,12 @@ impl<'a> Sides<'a> {
     /// What the process makes of its elements before it scatters them.
     fn combined(&self, Ranked { keys, order }: Ranked, lists: &mut ListedPlaces) -> Option<Combining> {
         let (distinct, dim) = (keys.len() as u64, self.dims.listed());
-        let shape = || self.stage(distinct);
         let Some(Target { places, .. }) = self.target else {
-            let numbers = lists.numbers(order)?.firsts_marked();
-            return Some(Combining::Sent { shape: shape(), dim, numbers });
+            let (mut numbers, mut rows) = (lists.numbers(order)?.firsts_marked(), distinct);
+            if let Some(kept) = self.entries.1 {
+                (numbers, rows) = (spread_out(&numbers, self.entries.0, kept, distinct), distinct + 1);
+            }
+            return Some(Combining::Sent { shape: self.stage(rows), dim, numbers });
         };
         // No element of the source goes to two places.
         let mut of_rows = vec![0; keys.len()];
@@ -181,7 +193,7 @@ impl<'a> Sides<'a> {
         }
         let most = places.iter().max().map_or(0, |place| place.saturating_add(1));
         let numbers = RowNumbers::new(of_rows.len(), most, of_rows.into_iter());
-        (distinct > 0).then(|| Combining::Taken { shape: shape(), dim, numbers })
+        (distinct > 0).then(|| Combining::Taken { shape: self.stage(distinct), dim, numbers })
     }
 
     /// What the process makes of what was scattered to it.
@@ -231,6 +243,18 @@ impl<'a> Sides<'a> {
             None => storage(local).map_or(0, |(before, behind)| before + behind),
         }
     }
+}
+
+/// The rows of a list of `count` entries of which those at `kept` go to the rows `numbers`, and others to row `spare`, which is not sent:
+/// they are copied there, never combined.
+fn spread_out(numbers: &RowNumbers, count: usize, kept: &[u64], spare: u64) -> RowNumbers {
+    let mut all = RowNumbers::below(count, spare + 1);
+    for (k, &place) in kept.iter().enumerate() {
+        (all.len()..index(place)).for_each(|_| all.push(spare, true));
+        all.push(numbers.get(k), numbers.is_marked(k));
+    }
+    (all.len()..count).for_each(|_| all.push(spare, true));
+    all
 }
 
 fn span(start: u64, len: u64) -> Runs<1> {
