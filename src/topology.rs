@@ -3,7 +3,7 @@
 //!
 //! Sudarsan and Ribbens (2007, section 4.2) compare nearly square, skewed and one-dimensional grids.
 
-use crate::layout::{Axis, Cyclic, Grid};
+use crate::layout::{Axis, Cyclic, Grid, nearly_square};
 use crate::overlap::Overlap;
 use crate::schedule::certificate::Certificate;
 use crate::schedule::colouring;
@@ -30,34 +30,6 @@ pub struct Choice {
     pub grid: [u32; 2],
     /// Seconds by the model; 0 where there is nothing to move.
     pub seconds: f64,
-}
-
-/// The grid of `procs` processes, at least 1, with as many rows as columns, or else with more columns: as few more as
-/// possible.
-pub fn nearly_square(procs: u32) -> [u32; 2] {
-    let rows = (1..=procs.isqrt()).rev().find(|rows| procs % rows == 0).unwrap_or(1);
-    [rows, procs / rows]
-}
-
-/// The extents of a grid of `procs` processes with `axes` axes, in ascending order: the first is the largest divisor that is not
-/// larger than the axes-th root, and so on with what is left.
-pub fn nearly_cubic(procs: u32, axes: usize) -> Vec<u32> {
-    let mut shape = Vec::with_capacity(axes);
-    let mut left = procs.max(1);
-    for rest in (1..=axes).rev() {
-        let fits = |d: &u32| {
-            left % d == 0 && (0..rest).try_fold(1u32, |n, _| n.checked_mul(*d)).is_some_and(|n| n <= left)
-        };
-        let extent = if rest == 1 {
-            left
-        } else {
-            (1..=left).take_while(|d| d * d <= left).filter(fits).last().unwrap_or(1)
-        };
-        shape.push(extent);
-        left /= extent;
-    }
-    shape.sort_unstable();
-    shape
 }
 
 /// All grids of `procs` processes, those nearest to a square first, with more columns before with more rows.
@@ -127,43 +99,8 @@ mod tests {
     const MATRIX: Matrix = Matrix { extent: [8000, 8000], block: [100, 100], element: 8 };
 
     #[test]
-    fn nearly_square_grids_are_the_papers() {
-        let table_1 = [
-            [1, 2],
-            [2, 2],
-            [2, 3],
-            [2, 4],
-            [3, 3],
-            [3, 4],
-            [4, 4],
-            [4, 5],
-            [5, 5],
-            [5, 6],
-            [6, 6],
-            [5, 8],
-            [6, 8],
-        ];
-        for grid in table_1 {
-            assert_eq!(nearly_square(grid[0] * grid[1]), grid);
-        }
-        assert_eq!((nearly_square(1), nearly_square(7), nearly_square(50)), ([1, 1], [1, 7], [5, 10]));
-        for procs in 1..200 {
-            assert_eq!(nearly_cubic(procs, 2), nearly_square(procs));
-        }
+    fn grids_of_a_number_are_listed_from_the_squarest_on() {
         assert_eq!(grids(12).collect::<Vec<_>>(), [[3, 4], [4, 3], [2, 6], [6, 2], [1, 12], [12, 1]]);
-    }
-
-    #[test]
-    fn all_processes_are_in_a_grid_of_any_number_of_axes() {
-        for procs in 1..200 {
-            for axes in 1..5 {
-                let shape = nearly_cubic(procs, axes);
-                assert_eq!((shape.len(), shape.iter().product::<u32>()), (axes, procs));
-                assert!(shape.is_sorted(), "{shape:?}");
-            }
-        }
-        assert_eq!(nearly_cubic(12, 3), [2, 2, 3]);
-        assert_eq!(nearly_cubic(u32::MAX, 1), [u32::MAX]);
     }
 
     #[test]

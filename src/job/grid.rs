@@ -7,10 +7,11 @@ use super::registry::{JobGrid, arrays_of};
 use crate::blacs::{Grids, Int};
 use crate::digest::digest;
 use crate::hpf::{Code, Failure, Operation, able, agreed};
+use crate::layout::nearly_square;
 use crate::mpi::Comm;
 use crate::schedule::machine::Machine;
 use crate::settings::{Medium, Settings};
-use crate::topology::{Matrix, cheapest, nearly_square};
+use crate::topology::{Matrix, cheapest};
 
 impl<M: Allocation> Job<M> {
     /// The context of the job's process grid. Where there is none yet it is made, of that shape or as nearly square as it can

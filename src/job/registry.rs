@@ -7,10 +7,10 @@ use super::home::{Allocation, Formats, Home, ValueHome};
 use crate::blacs::{Int, wide};
 use crate::digest::digest;
 use crate::hpf::{Code, Failure, Map, Procs, Template, dealt};
+use crate::layout::nearly_cubic;
 use crate::mapping::{self, Arrangement, Format, TemplateAxis};
 use crate::scalapack::Descriptor;
 use crate::session::Session;
-use crate::topology::nearly_cubic;
 use std::sync::Arc;
 
 /// Something that moves.

@@ -3,6 +3,9 @@
 //! Ranks count from 0 in the communicator that encloses the redistribution. In grids that BLACS makes, the rank is nearly
 //! always an affine function of the coordinates, so three numbers describe the grid; only a permuted grid is listed.
 
+mod nearly;
+
+pub use nearly::{nearly_cubic, nearly_square};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 

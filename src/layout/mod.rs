@@ -21,7 +21,7 @@ pub use cyclic::Cyclic;
 pub use dist::Dist;
 pub use gen_block::GenBlock;
 pub(crate) use grid::put_place;
-pub use grid::{Grid, Rank, RankMap, View, number, place, places};
+pub use grid::{Grid, Rank, RankMap, View, nearly_cubic, nearly_square, number, place, places};
 pub use indirect::{AllRuns, Indirect, RunsOf};
 pub use nodes::Nodes;
 pub(crate) use part::mark;

@@ -1,9 +1,10 @@
 //! WHICH element of an array is aligned with which of a template, by HPF's notation: `(i,:) WITH T(2*i+1,:,*)`? The result is
 //! read without either's bounds; [`Alignment::between`] is what it means for them.
 
-use super::number::{axes, few};
+use super::number::few;
 use super::subscript::{self, Subscript};
 use super::{Rule, TextError, mistake, upper};
+use crate::mapping::axes;
 use crate::mapping::{Align, Mistake, Rest};
 use pest::iterators::Pair;
 

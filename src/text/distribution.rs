@@ -1,9 +1,10 @@
 //! HOW is a template dealt out, and onto what, by HPF's notation: `(CYCLIC(4), BLOCK, *) ONTO P(2,3)`? The result is read
 //! without the arrangement; [`Distribution::dealt`] is what it means for one.
 
-use super::number::{MOST, MOST_PROCS, axes, few, natural};
+use super::number::{MOST, MOST_PROCS, few, natural};
 use super::{Rule, TextError, all, mistake, upper};
 use crate::layout::{GenBlock, Indirect};
+use crate::mapping::axes;
 use crate::mapping::{Format, Mistake};
 use pest::iterators::Pair;
 

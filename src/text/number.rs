@@ -55,5 +55,3 @@ pub fn few<'a>(list: Vec<Pair<'a, Rule>>, what: &str) -> Result<Vec<Pair<'a, Rul
         None => Ok(list),
     }
 }
-
-pub(crate) use crate::mapping::axes;

@@ -2,8 +2,8 @@
 //! count from 0, on the first ranks of a communicator?
 
 use super::{Distribution, Target};
+use crate::layout::nearly_cubic;
 use crate::mapping::{Map, Mistake, first_ranks};
-use crate::topology::nearly_cubic;
 
 impl Distribution {
     /// The map of an array of `extents` elements on the first of `size` ranks. Without `ONTO` the arrangement has one axis, of
