@@ -1,9 +1,9 @@
 //! MAY these arrays be moved together, from their source to their target storage?
 
-use super::end::KnownEnd;
 use super::failure::{Code, Failure};
 use super::overlap::{Touched, stays};
 use super::plan::Plan;
+use crate::mapping::{Map, Section};
 use crate::pack::{Destination, OwnedArray, Shape, Source, Update};
 use crate::session::Session;
 use std::collections::BTreeSet;
@@ -161,9 +161,10 @@ fn written_over(cargo: &[Cargo<'_>], of_arrays: &[usize]) -> Result<BTreeSet<usi
     Ok(behind)
 }
 
-/// The end of a plan that a span is of.
-fn end<'a>(cargo: &'a [Cargo<'_>], span: &TouchedSpan<'_>) -> &'a KnownEnd {
-    &cargo[span.array].plan.ends[usize::from(span.writes)]
+/// The array that a span is of, and the section that its plan reads or writes.
+fn end<'a>(cargo: &'a [Cargo<'_>], span: &TouchedSpan<'_>) -> (&'a Map, &'a Section) {
+    let end = &cargo[span.array].plan.ends[usize::from(span.writes)];
+    (&end.map, end.section())
 }
 
 /// What is read and what is written of array `array`.

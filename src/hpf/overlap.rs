@@ -1,10 +1,9 @@
 //! DO what is read and what is written share memory? Where the spans of two arrays in memory overlap, their sections may still
 //! interleave. That is decided from index sets, strides and extents; no element is listed.
 
-use super::end::KnownEnd;
 use super::interleaved::any_meet;
 use crate::layout::Axis;
-use crate::mapping::Range;
+use crate::mapping::{Map, Range, Section};
 use crate::overlap::{Family, Runs};
 use crate::pack::{ArrayDim, Grating, Shape, distinct, meet};
 use crate::plan::Kept;
@@ -57,15 +56,15 @@ impl<'a> Touched<'a> {
         any_meet(&self.boxes(), &other.boxes())
     }
 
-    /// Whether both are sections of one array in boxes that have no index in common. `ends` has the ends of the plans.
-    pub fn is_apart_in_boxes(&self, other: &Self, ends: [&KnownEnd; 2]) -> bool {
-        let [mine, theirs] = ends;
-        let one_array = mine.map.boxes().is_some()
-            && mine.map == theirs.map
+    /// Whether both are sections of one array in boxes that have no index in common. `ends` has the arrays of both plans and their sections.
+    pub fn is_apart_in_boxes(&self, other: &Self, ends: [(&Map, &Section); 2]) -> bool {
+        let [(map, mine), (other_map, theirs)] = ends;
+        let one_array = map.boxes().is_some()
+            && map == other_map
             && self.address == other.address
             && self.shape.element() == other.shape.element()
             && self.shape.dims() == other.shape.dims();
-        let ranges = || mine.section().ranges().iter().zip(theirs.section().ranges());
+        let ranges = || mine.ranges().iter().zip(theirs.ranges());
         one_array
             && ranges()
                 .any(|(a, b)| !Triplet::within(a).zip(Triplet::within(b)).is_some_and(|(a, b)| a.meets(&b)))
