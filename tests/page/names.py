@@ -72,7 +72,7 @@ def errors(arrays, header):
 
 
 def schedulers(of):
-    table = re.findall(r'name: "([\w-]+)"', (ROOT / "src/schedule/table.rs").read_text())
+    table = re.findall(r'name: "([\w-]+)"', (ROOT / "src/schedule/table/mod.rs").read_text())
     told = column(of, "name")
     if told != table:
         yield f"docs/schedulers.md has the schedulers {told}, expected {table}"
