@@ -121,13 +121,7 @@ mod abi;
 mod agreement;
 #[cfg(feature = "mpi")]
 mod blacs;
-pub mod budget;
-mod crew;
-mod digest;
-#[cfg(feature = "mpi")]
-mod error;
 mod exec;
-mod held;
 #[cfg(feature = "mpi")]
 pub mod hpf;
 #[cfg(feature = "mpi")]
@@ -137,7 +131,6 @@ pub mod mapping;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 mod npy;
-pub mod one_line;
 pub mod overlap;
 pub mod pack;
 #[cfg(feature = "mpi")]
@@ -151,9 +144,7 @@ mod scalapack;
 pub mod schedule;
 #[cfg(feature = "mpi")]
 mod session;
-pub mod settings;
-#[cfg(feature = "mpi")]
-mod stderr;
+pub mod system;
 #[cfg(feature = "text")]
 pub mod text;
 pub mod topology;

@@ -2,8 +2,8 @@
 //! be slow, so it continues to wait; where it waits inside MPI, from which it cannot return, a watch ends the job after a time
 //! that the user chooses.
 
-use crate::settings::Settings;
-use crate::stderr;
+use crate::system::settings::Settings;
+use crate::system::stderr;
 use std::fmt::Display;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::Builder;

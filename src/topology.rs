@@ -7,10 +7,10 @@ use crate::layout::{Axis, Cyclic, Grid, nearly_square};
 use crate::overlap::Overlap;
 use crate::schedule::certificate::Certificate;
 use crate::schedule::colouring;
-use crate::schedule::machine::Machine;
 use crate::schedule::price::scheduled;
 use crate::schedule::router::route;
 use crate::schedule::traffic::Traffic;
+use crate::system::machine::Machine;
 
 /// A block-cyclic matrix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

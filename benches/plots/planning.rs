@@ -14,7 +14,7 @@ use reblock::overlap::Overlap;
 use reblock::plan::Place;
 use reblock::planned::Planned;
 use reblock::problem::Problem;
-use reblock::settings::Settings;
+use reblock::system::settings::Settings;
 use std::error::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};

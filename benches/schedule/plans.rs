@@ -7,7 +7,7 @@ use reblock::overlap::Overlap;
 use reblock::plan::Place;
 use reblock::planned::Planned;
 use reblock::problem::Problem;
-use reblock::settings::Settings;
+use reblock::system::settings::Settings;
 use std::hint::black_box;
 
 /// Of each dimension, the block size and the processes.

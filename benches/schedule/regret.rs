@@ -6,11 +6,11 @@
 mod cases;
 
 use cases::random;
-use reblock::schedule::machine::Machine;
 use reblock::schedule::router::{Schedule, asks, repriced, route};
 use reblock::schedule::table::TABLE;
 use reblock::schedule::traffic::Traffic;
 use reblock::schedule::without::without;
+use reblock::system::machine::Machine;
 use std::time::Instant;
 
 /// Redistributions of a few processes, and of many.

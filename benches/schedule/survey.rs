@@ -9,12 +9,12 @@ use reblock::problem::{Part, Problem};
 use reblock::schedule::certificate::Certificate;
 use reblock::schedule::course::Course;
 use reblock::schedule::graph::Bounds;
-use reblock::schedule::machine::Machine;
 use reblock::schedule::order::{Order, port as port_of};
 use reblock::schedule::price::How;
 use reblock::schedule::router::{Schedule, asks, beats, found, route};
 use reblock::schedule::table::TABLE;
 use reblock::schedule::traffic::Traffic;
+use reblock::system::machine::Machine;
 use std::collections::{BTreeMap, HashSet};
 
 /// Redistributions of each family: 10,000 in all.

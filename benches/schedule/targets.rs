@@ -8,7 +8,7 @@ use reblock::layout::{Dist, Rank};
 use reblock::plan::Place;
 use reblock::planned::{Planned, Recent};
 use reblock::problem::Problem;
-use reblock::settings::Settings;
+use reblock::system::settings::Settings;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

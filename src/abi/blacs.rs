@@ -2,11 +2,11 @@
 
 use super::outcome::{answer, count, put};
 use crate::blacs::{Blacs, Int};
-use crate::error::Error;
 use crate::hpf::{Code, Failure};
 use crate::mpi::Comm;
 use crate::session;
-use crate::stderr;
+use crate::system::stderr;
+use crate::transport::error::Error;
 use std::ffi::c_void;
 
 /// Allocates an array of `bytes` bytes, initially zero, in shared memory of the node; `*data` gets its address. A

@@ -1,8 +1,8 @@
 //! reblock's own functions.
 
-use crate::budget::Budget;
-use crate::held;
-use crate::settings::Settings;
+use crate::system::budget::Budget;
+use crate::system::held;
+use crate::system::settings::Settings;
 use std::ffi::c_char;
 
 /// The version of the library, for instance "0.2.0".

@@ -3,10 +3,10 @@
 //! program may make such a call on some processes only.
 
 use super::raw::RawCall;
-use crate::error::Error;
 use crate::planned::Planned;
 use crate::scalapack::{Call, Prepared};
-use crate::settings::Settings;
+use crate::system::settings::Settings;
+use crate::transport::error::Error;
 use crate::trial::{Obstacle, Pairing, Transports, note, note_own, record_own, transports};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

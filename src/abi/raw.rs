@@ -2,9 +2,9 @@
 //! for the program's own ScaLAPACK.
 
 use crate::blacs::{Arguments, Blacs, Int, Language, Original, wide};
-use crate::error::Error;
 use crate::pack::{Destination, Scalar, Shape, Source};
 use crate::scalapack::{Asked, AskedMatrix, Call, Family, Prepared, Routine, extent};
+use crate::transport::error::Error;
 use crate::trial::{Preparation, Wish};
 use std::cell::RefCell;
 

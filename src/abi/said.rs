@@ -4,7 +4,7 @@ use super::raw::RawCall;
 use super::second::Found;
 use super::watched::Watched;
 use crate::scalapack::Call;
-use crate::stderr;
+use crate::system::stderr;
 use crate::trial::Trial;
 
 /// Who made reblock's call, or the other one.

@@ -11,8 +11,8 @@
 //! nobody waits for a rank that waits for another one. This module knows ranks and messages; it never knows what the facts
 //! are about. No function here blocks.
 
-use crate::error::Error;
 use crate::layout::Rank;
+use crate::transport::error::Error;
 use crate::transport::{Slot, Transport};
 
 /// What one rank knows of a call, as a message of constant length.

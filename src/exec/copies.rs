@@ -2,9 +2,9 @@
 
 use super::state::Items;
 use super::stream::elements;
-use crate::budget::NODE_SLOT;
 use crate::plan::{Kept, Leg, Piece, Pieces, Product};
 use crate::planned::PieceOrder;
+use crate::system::budget::NODE_SLOT;
 use std::ops::Range;
 
 /// Bytes of a local copy made between two questions for what has arrived.

@@ -27,10 +27,10 @@ mod stream;
 mod views;
 mod walk;
 
-use crate::crew::Crew;
 use crate::pack::copy_flat;
 use crate::plan::Leg;
 use crate::planned::{Manner, PieceOrder};
+use crate::system::crew::Crew;
 use crate::transport::{Slot, Transport};
 use gather::Gather;
 use share::Tools;

@@ -1,10 +1,10 @@
 //! Packs, unpacks and copies pieces; large pieces are divided among the rank's threads.
 
-use crate::crew::Crew;
 use crate::overlap::Slice;
 use crate::pack::{self, BufferReader, Destination, Feed, GatherLine, Portion, Source};
 use crate::plan::{Piece, Product, Strips};
 use crate::problem::Part;
+use crate::system::crew::Crew;
 use std::cell::RefCell;
 
 /// Bytes for which it is worth while to ask another thread: some µs of copying.

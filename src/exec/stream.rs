@@ -5,11 +5,11 @@
 //! buffer. A message whose runs are listed is one piece, if it fits.
 
 use super::state::Items;
-use crate::digest::WordHasher;
 use crate::layout::Rank;
 use crate::pack::Flat;
 use crate::plan::{Flats, Leg, LegSide, Letter, Message, Piece, Pieces, Product};
 use crate::problem::Part;
+use crate::system::digest::WordHasher;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::ops::Range;

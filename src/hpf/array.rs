@@ -10,9 +10,9 @@ use super::load::load_within;
 use super::operations::Operation;
 use super::plan::Plan;
 use super::save::save_within;
-use crate::digest::digest;
 use crate::pack::{Destination, Source};
 use crate::session::{KeptStorage, Session, allocate_within};
+use crate::system::digest::digest;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -46,7 +46,7 @@ impl Map {
             return Err(Failure::argument(format!("M_ and N_ of DESC are {extent:?}, expected at least 0")));
         }
         let section = Section { of: "", extent: whole, counts: ["M", "N"] };
-        check(&matrix, &section, Manners::Redistribution).map_err(crate::error::Error::from)?;
+        check(&matrix, &section, Manners::Redistribution).map_err(crate::transport::error::Error::from)?;
         let template = Arc::new(dealt(procs.arrangement().clone(), descriptor)?);
         let axis = |d: usize| (1, extent[d], Align::With { axis: d, stride: 1, offset: 0 });
         let map = Self::of(procs, None, Mapping::new(template, &[axis(0), axis(1)], None)?);

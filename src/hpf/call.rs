@@ -7,7 +7,7 @@ use super::operations::Operation;
 use super::refuse::{Attempt, sought};
 use crate::mpi::{Broadcast, Comm, check_library};
 use crate::session::{Answer, Channels, Session};
-use crate::settings::Settings;
+use crate::system::settings::Settings;
 use std::sync::{Arc, Weak};
 
 /// A communicator that is ready for calls: its ranks know each other.

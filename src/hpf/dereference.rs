@@ -8,10 +8,10 @@ use super::exchange::exchanged;
 use super::failure::Failure;
 use super::operations::Operation;
 use super::rendezvous::{by_coordinate, coordinate};
-use crate::digest::digest;
 use crate::layout::{Axis, Grid, places};
 use crate::overlap::runs_of;
 use crate::session::Session;
+use crate::system::digest::digest;
 
 /// Where elements are.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -21,7 +21,7 @@ use crate::plan::{Place, Told, ToldBoxes};
 use crate::planned::Planned;
 use crate::problem::{Copies, Problem};
 use crate::session::Session;
-use crate::settings::{Medium, Settings};
+use crate::system::settings::{Medium, Settings};
 use std::sync::Arc;
 
 /// How far a rank has come by itself.

@@ -3,9 +3,9 @@
 use super::Map;
 use super::call::told_list;
 use super::failure::Failure;
-use crate::digest::digest;
 use crate::mapping::{self, End, Layout, Local, Range, Section};
 use crate::session::Session;
+use crate::system::digest::digest;
 use std::sync::Arc;
 
 /// What a rank passes for one end: nothing where it does not know the array.

@@ -8,7 +8,7 @@ use super::failure::{Code, Failure, take_reason};
 use super::operations::Operation;
 use super::refuse::Stance;
 use crate::agreement::Knowledge;
-use crate::error::Error;
+use crate::transport::error::Error;
 
 /// Arguments that can be compared in a call.
 const MOST: usize = 6;

@@ -1,9 +1,9 @@
 //! WHY did a call fail? A code that programs can act on, and a line of text for people. No call of this module ends the job.
 
-use crate::error::{Error, Kind};
 use crate::mapping::Mistake;
 use crate::mpi::MpiError;
-use crate::one_line::one_line;
+use crate::system::one_line::one_line;
+use crate::transport::error::{Error, Kind};
 use std::cell::Cell;
 use std::fmt;
 

@@ -10,12 +10,12 @@ use super::failure::{Code, Failure};
 use super::operations::Operation;
 use super::plan::Plan;
 use super::procs::Procs;
-use crate::budget::Budget;
-use crate::digest::digest;
 use crate::mapping::{self, Arrangement, Format, Range, Template, TemplateAxis};
 use crate::npy::{Cut, Dtype, FileWindow};
 use crate::pack::{Destination, OwnedArray, Shape, Source};
 use crate::session::Session;
+use crate::system::budget::Budget;
+use crate::system::digest::digest;
 use std::path::Path;
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@ use super::facts::Facts;
 use super::failure::Failure;
 use super::transfer::Stage;
 use crate::session::{Channels, Session};
-use crate::settings::Settings;
+use crate::system::settings::Settings;
 use crate::transport::Pace;
 
 /// What data needs of a call's channels.

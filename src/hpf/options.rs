@@ -1,10 +1,10 @@
 //! WHAT may a program ask of one plan, in place of what the environment says?
 
 use super::failure::{Code, Failure};
-use crate::digest::digest;
 use crate::mapping::Correspondence;
 use crate::schedule::router::Refusal;
-use crate::settings::{Medium, Settings};
+use crate::system::digest::digest;
+use crate::system::settings::{Medium, Settings};
 
 /// Options of a plan; all ranks give the same.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -7,9 +7,9 @@ use super::map::Map;
 use super::operations::Operation;
 use super::procs::Procs;
 use super::template::Template;
-use crate::digest::digest;
 use crate::mapping::{self, Format};
 use crate::mpi::Comm;
+use crate::system::digest::digest;
 
 impl Map {
     /// Collective over `comm`: an array of `extents` elements on the first ranks of `comm`, in row-major order of the

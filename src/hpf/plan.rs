@@ -20,7 +20,7 @@ use crate::mapping::ArrayAxes;
 use crate::mpi::Comm;
 use crate::planned::{Planned, Volume};
 use crate::session::Session;
-use crate::settings::{Medium, Settings};
+use crate::system::settings::{Medium, Settings};
 use std::sync::{Arc, Weak};
 
 /// A redistribution between two mapped arrays, planned for the calling process.

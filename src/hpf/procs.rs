@@ -4,10 +4,10 @@ use super::call::{able, agreed, session, usable};
 use super::failure::Failure;
 use super::operations::Operation;
 use super::refuse::reached;
-use crate::digest::digest;
 use crate::mapping::Arrangement;
 use crate::mpi::{Comm, Group};
 use crate::session::Session;
+use crate::system::digest::digest;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 /// Answers that are kept: communicators that one arrangement is used in.

@@ -13,9 +13,9 @@ use super::plan::Plan;
 use super::procs::Procs;
 use super::template::Template;
 use super::transfer::execute;
-use crate::digest::digest;
 use crate::mapping::{MapAxis, TemplateAxis};
 use crate::session::Session;
+use crate::system::digest::digest;
 use std::sync::Arc;
 
 /// A template, what it is to be like, and dead arrays.

@@ -5,8 +5,8 @@ use super::cargo::Cargo;
 use super::needs::ChannelNeeds;
 use super::plan::Plan;
 use super::refuse::Attempt;
-use crate::crew::Crew;
 use crate::session::Session;
+use crate::system::crew::Crew;
 use crate::travel::{self, Likeness, Rest};
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 
 use super::failure::Failure;
 use super::map::Map;
-use crate::digest::digest;
 use crate::mapping::LocalBoxes;
+use crate::system::digest::digest;
 use std::sync::Arc;
 
 /// Lower bound, own elements and stride of a local array's axis.

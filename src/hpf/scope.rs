@@ -8,9 +8,9 @@ use super::names::{Named, Names, align, declared, distribute, known, mapped, sta
 use super::operations::Operation;
 use super::refuse::reached;
 use super::{Array, Map, Procs, Template};
-use crate::digest::digest;
 use crate::mpi::Comm;
 use crate::session::Session;
+use crate::system::digest::digest;
 use crate::text::{Directive, TextError};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 

@@ -11,13 +11,13 @@ use super::map::Map;
 use super::operations::Operation;
 use super::options::Options;
 use super::plan::{Plan, agreed};
-use crate::digest::digest;
 use crate::layout::Rank;
 use crate::mapping::{self, Between};
 use crate::mpi::Comm;
 use crate::pack::Update;
 use crate::plan::ToldBoxes;
 use crate::session::Session;
+use crate::system::digest::digest;
 use std::sync::Arc;
 
 /// Which shadows of an array [`Plan::shadow`] fills.

@@ -13,10 +13,10 @@ use super::failure::{Code, Failure};
 use super::operations::Operation;
 use super::options::Options;
 use super::plan::{Plan, agreed};
-use crate::digest::digest;
 use crate::mapping::{Cut, Range, around, corresponding, counted, cuts, within};
 use crate::mpi::Comm;
 use crate::session::Session;
+use crate::system::digest::digest;
 use std::sync::Arc;
 
 /// Axes that can be shifted circularly at a time: each doubles the number of plans.

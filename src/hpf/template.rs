@@ -8,8 +8,8 @@ use super::format::AxisFormat;
 use super::operations::Operation;
 use super::owners::{self, OwnerStretch};
 use super::procs::Procs;
-use crate::digest::digest;
 use crate::mapping::{self, Format, TemplateAxis, below};
+use crate::system::digest::digest;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// A template.

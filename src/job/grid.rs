@@ -5,12 +5,12 @@ use super::Job;
 use super::home::Allocation;
 use super::registry::{JobGrid, arrays_of};
 use crate::blacs::{Grids, Int};
-use crate::digest::digest;
 use crate::hpf::{Code, Failure, Operation, able, agreed};
 use crate::layout::nearly_square;
 use crate::mpi::Comm;
-use crate::schedule::machine::Machine;
-use crate::settings::{Medium, Settings};
+use crate::system::digest::digest;
+use crate::system::machine::Machine;
+use crate::system::settings::{Medium, Settings};
 use crate::topology::{Matrix, cheapest};
 
 impl<M: Allocation> Job<M> {

@@ -8,9 +8,9 @@ use super::registry::{DealtArray, JobGrid, Registered, Value, descriptor_of};
 use super::supply::Supply;
 use super::world::{Role, World, own_host};
 use super::{Allocate, Job, Options, Outcome, Placement, Policy, Times};
-use crate::digest::digest;
 use crate::hpf::{Code, Failure, Map, Operation, able, agreed, confirmed, session, usable_comm};
 use crate::mpi::Comm;
+use crate::system::digest::digest;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 

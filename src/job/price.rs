@@ -6,10 +6,10 @@ use super::registry::{DealtArray, arrays_of};
 use super::{Job, size_of_job};
 use crate::hpf::{Code, Failure};
 use crate::mapping::{self, Between, Correspondence, End, Layout, Section};
-use crate::schedule::machine::Machine;
 use crate::schedule::price::scheduled;
 use crate::schedule::router::route;
 use crate::schedule::traffic::Traffic;
+use crate::system::machine::Machine;
 
 /// What moving everything that is registered takes.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

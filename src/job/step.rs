@@ -8,7 +8,7 @@ use super::times::Times;
 use super::wanted::Wanted;
 use super::{Job, Outcome};
 use crate::hpf::{Failure, Operation, able};
-use crate::stderr;
+use crate::system::stderr;
 use std::time::Instant;
 
 impl<M: Allocation> Job<M> {

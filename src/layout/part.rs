@@ -2,7 +2,7 @@
 //! them? A process has the list of its own indices; of others it knows what it was told of one section ([`ToldSection`]).
 
 use super::told::ToldSection;
-use crate::digest::mixed;
+use crate::system::digest::mixed;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Memory for messages, lent to the call that needs it. Calls on all communicators of a program come one after the other, so
 //! memory that one call returns serves the next.
 
-use crate::held::Memory;
+use crate::system::held::Memory;
 use std::sync::{Mutex, PoisonError};
 
 /// Memory for one message.

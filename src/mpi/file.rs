@@ -2,7 +2,7 @@
 
 use super::error::{MpiError, check};
 use super::int;
-use crate::transport::shm::Room;
+use crate::system::room::Room;
 use mpi_sys::*;
 use std::ffi::{CString, c_int};
 use std::mem::MaybeUninit;

@@ -3,8 +3,8 @@
 use super::array::{Destination, Source, copy};
 use super::shape::Shape;
 use super::uses::Uses;
-use crate::held::Memory;
 use crate::overlap::{Family, Slice};
+use crate::system::held::Memory;
 use std::ops::Range;
 use std::sync::Arc;
 

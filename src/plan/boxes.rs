@@ -19,11 +19,11 @@
 //! indices of a whole local array, which boxes do not have.
 
 use super::{Kept, Leg, LegSide, Message, MessagePart, Place, Share};
-use crate::digest::WordHasher;
 use crate::layout::{Axis, Rank, places};
 use crate::overlap::Overlap;
 use crate::pack::ArrayView;
 use crate::problem::Problem;
+use crate::system::digest::WordHasher;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::ops::Range;

@@ -6,12 +6,12 @@ use crate::pack::Shape;
 use crate::problem::{Copies, Problem};
 use crate::schedule::certificate::Certificate;
 use crate::schedule::course::Course;
-use crate::schedule::machine::Machine;
 use crate::schedule::price::How;
 use crate::schedule::router::{Refusal, Schedule, any_order_does, chosen};
 use crate::schedule::table::named;
 use crate::schedule::traffic::Traffic;
 use crate::schedule::why::Why;
+use crate::system::machine::Machine;
 use std::sync::{Arc, PoisonError};
 
 /// The legs of a redistribution, and why it goes so.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::layout::{Axis, Cyclic, Dist, Grid, Indirect};
 use crate::overlap::Family;
-use crate::schedule::machine::Machine;
+use crate::system::machine::Machine;
 
 /// Families held by the plan of each rank of a 2x3 to 3x2 redistribution of an n x n matrix.
 fn stored(n: u64, block: u64, to_block: u64) -> Vec<usize> {

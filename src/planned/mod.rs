@@ -6,15 +6,15 @@ mod recent;
 
 pub use recent::Recent;
 
-use crate::budget::Budget;
 use crate::pack::Shape;
 use crate::plan::{Flats, Kept, KnownFlats, Leg, ListedMessages, Piece, Place, Route, Stages, Told, Writing};
 use crate::problem::{Copies, Problem};
 use crate::schedule::certificate::Certificate;
-use crate::schedule::machine::Machine;
 use crate::schedule::router::{Refusal, route};
 use crate::schedule::traffic::Traffic;
-use crate::settings::Settings;
+use crate::system::budget::Budget;
+use crate::system::machine::Machine;
+use crate::system::settings::Settings;
 use crate::transport::Pace;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};

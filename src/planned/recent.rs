@@ -51,7 +51,7 @@ mod tests {
     use crate::plan::Place;
     use crate::planned::Planned;
     use crate::problem::Problem;
-    use crate::settings::Settings;
+    use crate::system::settings::Settings;
     use std::sync::Arc;
 
     #[test]

@@ -4,11 +4,11 @@
 use super::asked::GRID;
 use super::{Asked, Call, Checked, Family, Manners, Matrix, Prepared, Section, check};
 use crate::blacs::{Blacs, GridInfo, Int, wide};
-use crate::error::{ArgumentError, Error};
 use crate::layout::{Grid, RankMap};
 use crate::mpi::{Comm, Group, check_library};
 use crate::session::{self, Session};
-use crate::settings::Settings;
+use crate::system::settings::Settings;
+use crate::transport::error::{ArgumentError, Error};
 
 impl Prepared {
     /// Checks the arguments of this rank, or finds that they were checked before; `None` if there is nothing to do: then no rank waits

@@ -3,10 +3,10 @@
 
 use super::{Call, Descriptor, Family, Matrix, Routine};
 use crate::blacs::{Int, wide};
-use crate::error::ArgumentError;
 use crate::layout::Grid;
 use crate::pack::{Combine, Scalar, Update};
 use crate::problem::Part;
+use crate::transport::error::ArgumentError;
 
 /// The arguments of one call but for addresses. The same ones mean the same call, if the grids are the same.
 pub struct Asked {

@@ -3,8 +3,8 @@
 //! nothing.
 
 use super::{Descriptor, Family, Matrix};
-use crate::error::ArgumentError;
 use crate::layout::{Axis, Cyclic, Indirect};
+use crate::transport::error::ArgumentError;
 
 const ROWS_COLS: [&str; 2] = ["rows", "columns"];
 

@@ -4,7 +4,7 @@ use super::{Call, Terms};
 use crate::agreement::{Agreement, MessagePattern};
 use crate::pack::Shape;
 use crate::session::{KnownPlan, Session};
-use crate::settings::Settings;
+use crate::system::settings::Settings;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// What this rank's arguments come to, checked: all that does not depend on addresses, nor on what other ranks give. A session keeps

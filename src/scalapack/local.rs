@@ -3,11 +3,11 @@
 
 use super::{Asked, Call, Matrix, Terms};
 use crate::blacs::{Int, wide};
-use crate::error::{ArgumentError, Error};
 use crate::layout::Rank;
 use crate::plan::Place;
 use crate::planned::Planned;
-use crate::settings::Settings;
+use crate::system::settings::Settings;
+use crate::transport::error::{ArgumentError, Error};
 
 impl Call {
     /// Returns the call of p?lacpy with its matrices, checked, if no element leaves its process.

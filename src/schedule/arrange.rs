@@ -8,7 +8,7 @@
 use super::delays;
 use super::graph::Graph;
 use super::limits::WORTH;
-use super::machine::Machine;
+use crate::system::machine::Machine;
 
 /// An order of the steps in which the messages of `graph` take less than `before`, after so many other orders at the most: the new
 /// steps of the messages and the seconds that they take. `None`: none takes so much less that it is worth it.

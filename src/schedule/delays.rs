@@ -5,9 +5,9 @@
 use super::clock;
 use super::graph::{Edge, Graph};
 use super::limits::{DELAY, SIMULATIONS};
-use super::machine::{Machine, real};
 use super::without;
-use crate::digest::mixed;
+use crate::system::digest::mixed;
+use crate::system::machine::{Machine, real};
 
 /// The number of simulations of so many messages.
 pub fn simulations(messages: u64) -> u64 {

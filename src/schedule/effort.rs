@@ -5,7 +5,7 @@
 //! It knows how much moves, and the machine. It never reads a clock: all ranks get the same number.
 
 use super::limits::{LEAST, LOOK, MOST, REPEATED, SAVED, SIMULATE, TRIES};
-use super::machine::{Machine, real};
+use crate::system::machine::{Machine, real};
 
 /// Messages that may be looked at one by one while a program waits, at the most.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -42,7 +42,6 @@ pub mod graph;
 pub mod limits;
 pub mod loads;
 pub mod lookup;
-pub mod machine;
 pub mod matching;
 pub mod multiphase;
 pub mod order;

@@ -13,11 +13,11 @@ use super::dimension::Dimension;
 use super::effort::Effort;
 use super::graph::Bounds;
 use super::limits::{SCANNED, STOPS};
-use super::machine::Machine;
 use super::price::scheduled;
 use super::traffic::Traffic;
 use crate::layout::{Axis, Cyclic, Dist};
 use crate::overlap::Overlap;
+use crate::system::machine::Machine;
 
 /// The cheapest phases, at least two, whether or not one would be cheaper; or why there are none.
 pub fn chain(traffic: &Traffic, machine: &Machine, choose: Chooser) -> Result<Found, String> {

@@ -12,9 +12,9 @@ use super::course::{Course, Found};
 use super::delays;
 use super::graph::{Edge, Graph};
 use super::limits::{ALIKE, CUTTING, LONG};
-use super::machine::{Machine, real};
 use super::order::Order;
 use super::traffic::Traffic;
+use crate::system::machine::{Machine, real};
 use std::borrow::Cow;
 
 /// How the messages of a schedule go.

@@ -8,10 +8,10 @@ use super::dimension::Dimension;
 use super::effort::Effort;
 use super::graph::{Bounds, Edge, Graph};
 use super::limits::{COLOURED, LISTED};
-use super::machine::{Machine, real};
 use crate::layout::{Grid, Nodes, number, place, places, put_place};
 use crate::overlap::Overlap;
 use crate::problem::{Part, Problem};
+use crate::system::machine::{Machine, real};
 use std::cell::OnceCell;
 use std::rc::Rc;
 

@@ -2,9 +2,9 @@
 
 use super::memory::{Common, alone, share};
 use super::{Session, SessionState};
-use crate::error::Error;
 use crate::mpi::{Attribute, Comm};
-use crate::settings::Settings;
+use crate::system::settings::Settings;
+use crate::transport::error::Error;
 use crate::transport::shm::{Arrays, OwnArray};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError, Weak};

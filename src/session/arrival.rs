@@ -5,10 +5,10 @@ use super::Session;
 use super::roll_call::RollCall;
 use super::together::{gather_texts, outside};
 use super::worlds::spans_worlds;
-use crate::error::Error;
 use crate::mpi::{Arrival, Comm, Noted};
 use crate::patience::Patience;
-use crate::settings::{Settings, alike};
+use crate::system::settings::{Settings, alike};
+use crate::transport::error::Error;
 
 /// Who comes.
 pub struct Here<'s> {

@@ -2,8 +2,8 @@
 //! calls.
 
 use super::Session;
-use crate::error::Error;
 use crate::mpi::threads_overlap;
+use crate::transport::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, JoinHandle, sleep};

@@ -6,10 +6,10 @@
 use super::Neighbours;
 use super::neighbours::NodeEnds;
 use crate::agreement;
-use crate::error::Error;
 use crate::layout::Rank;
 use crate::mpi::{Comm, MpiError};
 use crate::transport::Pace;
+use crate::transport::error::Error;
 use crate::transport::joined::Joined;
 use crate::transport::mpi::PointToPoint;
 use crate::transport::shm::{Endpoint, Lane, NodeSlots};

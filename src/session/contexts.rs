@@ -4,8 +4,8 @@
 use super::arrival::{Here, arrive};
 use super::worlds::check_worlds;
 use super::{Session, kept, sessions};
-use crate::error::Error;
 use crate::mpi::{Attribute, Comm, MpiError, Noted, threads_overlap};
+use crate::transport::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 

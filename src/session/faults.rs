@@ -5,9 +5,9 @@
 //! On BLACS contexts nobody is told: there a rank that cannot go on ends the job.
 
 use super::{Neighbours, Session};
-use crate::error::{Error, Kind};
 use crate::mpi::{Duplicate, Letters, finalized};
-use crate::settings::Settings;
+use crate::system::settings::Settings;
+use crate::transport::error::{Error, Kind};
 use crate::waiting::Waiting;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! WHAT becomes of a session where a call panics? Other ranks may wait for this one, and are told: no further call is possible.
 
 use super::Session;
-use crate::error::Error;
+use crate::transport::error::Error;
 
 /// Guards a part of a call on a session.
 pub struct Intact<'s>(&'s Session);

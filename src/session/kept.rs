@@ -3,8 +3,8 @@
 //! when it is made, and then never let go of it before MPI ends: so each knows that all have it, without asking.
 
 use super::Session;
-use crate::error::Error;
 use crate::mpi::{Attribute, Comm, MpiError, finalized};
+use crate::transport::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Sessions that a process keeps: of all its program's processes, and of the part of them that it works in. Each may have memory

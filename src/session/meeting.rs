@@ -3,9 +3,9 @@
 
 use super::arrival::{Here, arrive};
 use super::{AGREEMENT_BYTES, AGREEMENT_SLOTS, Neighbours, NodeInfo, Session};
-use crate::error::Error;
 use crate::mpi::Noted;
-use crate::settings::{Medium, Settings};
+use crate::system::settings::{Medium, Settings};
+use crate::transport::error::Error;
 
 impl Session {
     /// Collective: gets to know the ranks of this node, unless that is done. Plans are made anew for what was found.

@@ -4,8 +4,9 @@
 //! of the results.
 
 use super::Circle;
-use crate::error::Error;
-use crate::transport::shm::{Location, Name, Room, Segment, Unnamed, Unreserved, Wanted};
+use crate::system::room::{Room, Wanted};
+use crate::transport::error::Error;
+use crate::transport::shm::{Location, Name, Segment, Unnamed, Unreserved};
 use std::ffi::CString;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;

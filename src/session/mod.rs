@@ -23,11 +23,11 @@ mod waits;
 mod worlds;
 
 use crate::agreement::{Agreement, Knowledge, MessagePattern};
-use crate::crew::{Crew, cores};
-use crate::error::Error;
 use crate::layout::Rank;
 use crate::mpi::{Attribute, Comm, Duplicate, Duplicating, MpiError, Noted};
-use crate::settings::Settings;
+use crate::system::crew::{Crew, cores};
+use crate::system::settings::Settings;
+use crate::transport::error::Error;
 use crate::transport::shm::{Alarm, Stores};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};

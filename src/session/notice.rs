@@ -2,8 +2,8 @@
 
 use crate::blacs::own_file;
 use crate::mpi::{self, Comm};
-use crate::settings::{Settings, unknown};
-use crate::stderr;
+use crate::system::settings::{Settings, unknown};
+use crate::system::stderr;
 use std::sync::Once;
 
 /// Writes both lines, once, if this is rank 0 of its MPI_COMM_WORLD. A process that a job has started says nothing: those that

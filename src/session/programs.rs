@@ -1,9 +1,9 @@
 //! Arrays of programs as they are: where each rank of a node has them, told to all others.
 
 use super::Circle;
-use crate::error::Error;
-use crate::settings::NodeArrays;
-use crate::stderr;
+use crate::system::settings::NodeArrays;
+use crate::system::stderr;
+use crate::transport::error::Error;
 use crate::transport::shm::Arrays;
 use std::sync::{Arc, Once};
 

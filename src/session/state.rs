@@ -2,10 +2,10 @@
 
 use super::channels::{Channels, Links};
 use super::neighbours::Neighbours;
-use crate::error::Error;
 use crate::exec::Progress;
 use crate::mpi::Comm;
 use crate::planned::{Planned, Recent};
+use crate::transport::error::Error;
 use crate::travel::{LastCall, Rest};
 use std::any::Any;
 use std::sync::atomic::{AtomicUsize, Ordering};

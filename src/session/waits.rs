@@ -3,7 +3,7 @@
 
 use super::state::UNDER_WAY;
 use super::{Links, Session, SessionState, UnderWay, sessions};
-use crate::error::Error;
+use crate::transport::error::Error;
 use crate::waiting::Waiting;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};

@@ -10,9 +10,9 @@
 //! together, shows it.
 
 use super::{Session, sessions};
-use crate::error::Error;
 use crate::mpi::{Attribute, Comm, MpiError};
-use crate::settings::Settings;
+use crate::system::settings::Settings;
+use crate::transport::error::Error;
 use std::sync::Arc;
 
 /// The ranks in MPI_COMM_WORLD of the processes of this world, kept with a communicator that has processes of others, too.

@@ -5,10 +5,10 @@
 use super::mpi::PointToPoint;
 use super::shm::NodeSlots;
 use super::{Length, Slot, Transport};
-use crate::error::Error;
 use crate::layout::Rank;
 use crate::mpi::Comm;
 use crate::pack::{BufferReader, Source};
+use crate::transport::error::Error;
 
 /// One call's messages of one kind, to all ranks.
 pub struct Joined<'a> {

@@ -5,6 +5,8 @@
 //! order. No call blocks.
 
 #[cfg(feature = "mpi")]
+pub(crate) mod error;
+#[cfg(feature = "mpi")]
 pub(crate) mod joined;
 #[cfg(test)]
 pub(crate) mod loopback;

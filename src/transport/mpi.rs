@@ -8,10 +8,10 @@
 //! start-up ([`Pace`]; on fast networks up to 16 KiB) are not: to hear of them would take longer than they do.
 
 use super::{Length, Pace, Slot};
-use crate::error::Error;
 use crate::layout::Rank;
 use crate::mpi::{Comm, MpiError, Requests};
 use crate::schedule::limits::LONG;
+use crate::transport::error::Error;
 
 /// Bytes that may be under way to one rank while a message to another begins: schedules are priced for that.
 const AHEAD: u64 = LONG;

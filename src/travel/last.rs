@@ -3,8 +3,8 @@
 //!
 //! Only a call that succeeded leaves anything, and the next one takes it: two calls that are under way at the same time never share it.
 
-use crate::crew::Crew;
 use crate::pack::{Destination, Shape, Source, Update};
+use crate::system::crew::Crew;
 use std::sync::{Mutex, PoisonError};
 
 /// All on which it depends.

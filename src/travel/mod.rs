@@ -4,12 +4,12 @@
 mod last;
 mod staged;
 
-use crate::crew::Crew;
-use crate::error::Error;
 use crate::exec::{Exchange, Progress};
 use crate::pack::{Destination, OwnedArray, Shape, Update};
 use crate::planned::PieceOrder;
+use crate::system::crew::Crew;
 use crate::transport::Transport;
+use crate::transport::error::Error;
 use staged::Staged;
 
 pub use crate::exec::{Load, Rest};

@@ -2,9 +2,9 @@
 //! stages instead of the program's arrays, as [`Stages`](crate::plan::Stages) says.
 
 use super::Load;
-use crate::error::Error;
 use crate::pack::{Destination, OwnedArray, Source, Update};
 use crate::planned::Planned;
+use crate::transport::error::Error;
 use std::sync::Arc;
 
 /// An array with stages.

@@ -2,9 +2,9 @@
 //! layouts and ranks. All ranks describe a call in the same way, so their counts can be added. It never knows an address or
 //! a time.
 
-use crate::digest::digest;
 use crate::layout::{Axis, Dist, Grid, RankMap};
 use crate::problem::{Part, Problem};
+use crate::system::digest::digest;
 use serde::{Deserialize, Serialize};
 
 /// Formats longer than this are cut, and told apart by a number.

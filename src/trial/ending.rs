@@ -7,7 +7,7 @@ use super::{Made, Origin, ProgramArrays, Report, TracedJob, Wish, ledger, table}
 use crate::blacs::{Language, Original};
 use crate::mpi::{Attribute, Comm, Letters, MpiError, finalized, made};
 use crate::session::{self, Answer, Session};
-use crate::stderr;
+use crate::system::stderr;
 use crate::waiting::Waiting;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, Once, PoisonError};

@@ -142,7 +142,7 @@ mod tests {
     use super::*;
     use crate::layout::Rank;
     use crate::plan::Place;
-    use crate::settings::Settings;
+    use crate::system::settings::Settings;
 
     fn planned(start: u64) -> Arc<Planned> {
         let problem = problem(start);

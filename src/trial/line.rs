@@ -56,7 +56,7 @@ mod tests {
     use crate::layout::{Axis, Cyclic, Rank};
     use crate::plan::Place;
     use crate::problem::Problem;
-    use crate::settings::Settings;
+    use crate::system::settings::Settings;
 
     #[test]
     fn the_line_tells_what_was_done() {

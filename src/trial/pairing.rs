@@ -1,9 +1,9 @@
 //! HOW do two libraries make one call fairly? Ranks start together, the order alternates, and the slowest rank's time counts.
 //! It knows when, and what was found; it never knows an argument.
 
-use crate::error::Error;
 use crate::mpi::Arrival;
 use crate::session::{Answer, Session};
+use crate::transport::error::Error;
 use std::time::{Duration, Instant};
 
 /// Why a call is not made twice: the first one that holds on any rank.

@@ -20,7 +20,7 @@ impl ProgramArrays {
     /// Of this process, if its arrays are to lie there.
     #[cfg(feature = "mpi")]
     pub(super) fn of_process() -> Option<Self> {
-        use crate::settings::{NodeArrays, Settings};
+        use crate::system::settings::{NodeArrays, Settings};
         if Settings::of_process().ok()?.arrays == Some(NodeArrays::Xpmem) {
             return NodeArrays::Xpmem.obstacle().is_none().then(|| Self { xpmem: true, ..Self::default() });
         }

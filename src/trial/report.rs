@@ -2,7 +2,7 @@
 //! version, which later versions only add to.
 
 use super::{CallShape, Statistics, TracedJob};
-use crate::one_line::one_line;
+use crate::system::one_line::one_line;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -139,7 +139,7 @@ impl Report {
 /// Bytes of the largest file that this process may make: beyond them the system would end it by a signal.
 fn largest_file() -> u64 {
     #[cfg(feature = "mpi")]
-    return crate::transport::shm::Room::largest_file();
+    return crate::system::room::Room::largest_file();
     #[cfg(not(feature = "mpi"))]
     u64::MAX
 }

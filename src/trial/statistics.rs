@@ -3,7 +3,7 @@
 
 use super::table::{bytes, counted};
 use super::{Quantiles, Versus};
-use crate::schedule::machine::Machine;
+use crate::system::machine::Machine;
 use serde::{Deserialize, Serialize};
 
 /// What is counted of calls that are alike. Bytes and messages are of one call, on one rank or, once they are added, on all.

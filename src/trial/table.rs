@@ -2,7 +2,7 @@
 //! each.
 
 use super::{Entry, Origin, Report, Scheduled, Versus};
-use crate::one_line::one_line;
+use crate::system::one_line::one_line;
 use std::fmt::Write;
 
 /// The table: a few lines for the job, and up to six for each shape.
@@ -170,7 +170,7 @@ mod tests {
     use super::super::call_shape::tests::problem;
     use super::super::{CallShape, Made, Quantiles, Statistics, TracedJob, Transports, Ways};
     use super::*;
-    use crate::schedule::machine::Machine;
+    use crate::system::machine::Machine;
 
     fn spread(seconds: f64) -> Quantiles {
         let mut spread = Quantiles::default();

@@ -3,7 +3,7 @@
 use super::super::outcome::{answer, list, optional, put};
 use crate::hpf::{Code, Failure};
 use crate::layout::nearly_square;
-use crate::settings::Settings;
+use crate::system::settings::Settings;
 use crate::topology::{Choice, Matrix, cheapest, seconds};
 
 /// Finds a process grid for `processes` processes; `grid` gets its rows and columns. If `skew` is 0 or `present` is NULL, the

@@ -36,9 +36,9 @@ mod trace;
 
 use arguments::{Arguments, Command, Explain, Read};
 use clap::Parser;
-use reblock::one_line::one_line;
-use reblock::schedule::machine::Machine;
-use reblock::settings::Settings;
+use reblock::system::machine::Machine;
+use reblock::system::one_line::one_line;
+use reblock::system::settings::Settings;
 use redistribution::Redistribution;
 use std::io::Write;
 use std::process::ExitCode;

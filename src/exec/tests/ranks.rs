@@ -5,7 +5,7 @@ use super::*;
 use crate::pack::{OwnedArray, Shape};
 use crate::plan::{KnownFlats, Place};
 use crate::planned::LastManner;
-use crate::schedule::machine::Machine;
+use crate::system::machine::Machine;
 use std::time::{Duration, Instant};
 
 /// A case with the ways of its ranks and their source arrays.

@@ -14,9 +14,9 @@ use super::failure::Failure;
 use super::map::Map;
 use super::operations::Operation;
 use super::procs::Procs;
-use crate::digest::digest;
 use crate::mapping::{self, ArrayBoxes, BoxList, LocalBoxes};
 use crate::mpi::Comm;
+use crate::system::digest::digest;
 
 impl Map {
     /// Collective over `comm`: an array of `extents` elements in boxes, each on the rank that gives it. `boxes` has those of the

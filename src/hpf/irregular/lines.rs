@@ -6,7 +6,6 @@ use super::along::{Moved, moved};
 use super::dims::ListedDims;
 use super::named::{Given, Named, NamedList, Target};
 use super::planned;
-use crate::digest::digest;
 use crate::hpf::call::{CollectiveCall, able, confirmed, session};
 use crate::hpf::draft::Draft;
 use crate::hpf::end::{KnownEnd, Side};
@@ -19,6 +18,7 @@ use crate::layout::Rank;
 use crate::mapping::counted;
 use crate::mpi::Comm;
 use crate::session::Session;
+use crate::system::digest::digest;
 use std::borrow::Cow;
 use std::sync::Arc;
 

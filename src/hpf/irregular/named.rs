@@ -2,7 +2,6 @@
 
 use super::dims::ListedDims;
 use super::lines::Lines;
-use crate::digest::digest;
 use crate::hpf::Map;
 use crate::hpf::call::settings;
 use crate::hpf::end::{KnownEnd, Side};
@@ -15,7 +14,8 @@ use crate::mapping::{self, ArrayAxes};
 use crate::pack::MOST_DIMS;
 use crate::planned::Planned;
 use crate::session::Session;
-use crate::settings::Settings;
+use crate::system::digest::digest;
+use crate::system::settings::Settings;
 use std::borrow::Cow;
 use std::sync::Arc;
 

@@ -1,11 +1,11 @@
 //! WHICH hosts are free? A process that leaves the job says so once the program has put down what it had there; the first rank
 //! listens, and knows who is still to come.
 
-use crate::error::Error;
 use crate::mpi::{Duplicate, MpiError};
 use crate::patience::Patience;
 use crate::session::patient;
-use crate::stderr;
+use crate::system::stderr;
+use crate::transport::error::Error;
 use crate::waiting::Waiting;
 
 /// Processes that leave together, as the first rank knows them.

@@ -1,12 +1,12 @@
 //! WHAT does the first rank tell all others to do, and how do they hear of it, those that are parked among them?
 
 use super::World;
-use crate::error::Error;
 use crate::hpf::{Code, Failure};
 use crate::mpi::{Broadcast, Comm, Duplicate, MpiError, again};
 use crate::patience::Patience;
 use crate::session::{Session, outside};
-use crate::stderr;
+use crate::system::stderr;
+use crate::transport::error::Error;
 use std::time::Duration;
 
 /// Between two questions of a rank that is parked: it takes no core, and a resize waits this long at the most.

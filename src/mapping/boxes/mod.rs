@@ -6,9 +6,9 @@ mod array;
 pub use array::ArrayBoxes;
 
 use super::{LocalAxis, Mistake, ensure};
-use crate::digest::mixed;
 use crate::overlap::{Boxes, common, each_pair};
 use crate::pack::{ArrayDim, Grating, distinct, meet, reach};
+use crate::system::digest::mixed;
 use std::ops::{ControlFlow, Range};
 
 /// The boxes of one process, as a program gives them: of each box a list of numbers, an axis each, box after box.

@@ -18,7 +18,7 @@ pub use line::{GatherLine, LineBuilder};
 
 use super::array::{Destination, Source};
 use super::block;
-use crate::crew::Crew;
+use crate::system::crew::Crew;
 use line::{Chunk, LineRun};
 use writer::Writer;
 

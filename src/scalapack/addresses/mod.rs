@@ -2,10 +2,10 @@
 //! read. Where A and the matrix that is written share memory, what is read is not written, or each element stays where it is.
 
 use super::{Call, Descriptor, Family, Matrix};
-use crate::error::{ArgumentError, Error};
 use crate::hpf::overlap::{Touched, stays};
 use crate::pack::{Destination, Shape, Source, Update};
 use crate::problem::Part;
+use crate::transport::error::{ArgumentError, Error};
 use crate::travel::Load;
 use std::ops::Range;
 

@@ -9,12 +9,12 @@ mod words;
 use super::check::axis;
 use super::{Call, Descriptor, Matrix, Routine, arranged};
 use crate::agreement::Knowledge;
-use crate::digest::{digest, quick};
-use crate::error::Error;
 use crate::layout::{Axis, Grid, RankMap};
 use crate::overlap::Overlap;
 use crate::pack::Scalar;
 use crate::problem::{Part, Problem};
+use crate::system::digest::{digest, quick};
+use crate::transport::error::Error;
 use std::ops::Range;
 
 /// Numbers of the call itself.

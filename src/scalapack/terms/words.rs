@@ -1,9 +1,9 @@
 //! HOW does a user read of a number on which ranks disagree?
 
 use super::{A, ALL, B, BLOCK, CALL, FIRST_BLOCK, MATRIX, SCALARS, TRANS, Terms};
-use crate::error::Error;
 use crate::pack::Scalar;
 use crate::scalapack::Routine;
+use crate::transport::error::Error;
 
 impl Terms {
     /// The disagreement about number `k`, which is another one on `rank`.

@@ -4,13 +4,13 @@ use super::super::caterpillar;
 use super::super::course::Course;
 use super::super::effort::Effort;
 use super::super::graph::{Bounds, Edge, Graph};
-use super::super::machine::Machine;
 use super::super::order::port;
 use super::super::router::found;
 use super::super::table::named;
 use super::*;
 use crate::layout::{Axis, Cyclic, GenBlock, Grid};
 use crate::overlap::Overlap;
+use crate::system::machine::Machine;
 use num_integer::Integer;
 
 /// Blocks of 1 x ... x 1 elements, one superblock, ranks row-major from 0 on both grids.

@@ -1,7 +1,7 @@
 //! WHAT does a port of the simulation know? What is on its way, in pieces, and what waits for it. Nothing of time but its queue's.
 
 use super::super::graph::Edge;
-use super::super::machine::real;
+use crate::system::machine::real;
 
 /// Pieces between the first window of a message and its last that stand for all there: how those are cut makes no difference to
 /// when a sender may begin, or a receiver await, another message.

@@ -4,12 +4,12 @@
 use super::super::certificate::Certificate;
 use super::super::course::Course;
 use super::super::graph::tests::messages;
-use super::super::machine::Machine;
 use super::super::router::{found, route};
 use super::super::table::named;
 use super::super::traffic::Traffic;
 use super::*;
 use crate::layout::{Axis, Cyclic, GenBlock, Grid, Indirect};
+use crate::system::machine::Machine;
 
 /// A side of a section of `len` elements: block-cyclic, GEN_BLOCK, strided, or a list of owners.
 fn axis(rng: &mut fastrand::Rng, len: u64) -> Axis {

@@ -9,13 +9,13 @@ use super::course::{Course, Found};
 use super::delays;
 use super::effort;
 use super::limits::{EXCESS, WORTH};
-use super::machine::{Machine, real};
 use super::order::{ByMessage, Order};
 use super::price::{How, alike, busy, overlapped, price};
 use super::table::{Asked, Scheduler, TABLE, named};
 use super::traffic::{Listed, Traffic};
 use super::why::Why;
 use super::without;
+use crate::system::machine::{Machine, real};
 use std::fmt;
 use std::sync::Arc;
 

@@ -6,12 +6,12 @@ use super::course::{Chooser, Closed, Found};
 use super::dimension::Dimension;
 use super::graph::Graph;
 use super::limits::{COLOURED, SLOW};
-use super::machine::Machine;
 use super::matching::{self, Strategy};
 use super::order::{ByMessage, Order};
 use super::price::How;
 use super::traffic::Traffic;
 use super::{caterpillar, checkerboard, circulant, colouring, drc, multiphase, ring, split, stars, together};
+use crate::system::machine::Machine;
 use std::sync::Arc;
 
 /// What gives an order by itself.

@@ -7,23 +7,21 @@
 #![allow(unsafe_code)]
 
 mod alarm;
-mod group;
 mod lane;
 mod lending;
 mod lent;
 mod own;
 mod past;
 pub(crate) mod programs;
-mod room;
 mod segment;
 mod turn;
 mod xpmem;
 
+pub use crate::system::room::{Room, Wanted};
 pub(crate) use alarm::Alarm;
 pub(crate) use lane::{Lane, NodeSlots};
 pub(crate) use lent::Arrays;
 pub use own::OwnArray;
-pub use room::{Room, Wanted};
 pub(crate) use segment::{Location, Name, Segment, Unnamed, Unreserved};
 
 use crate::layout::Rank;

@@ -2,7 +2,7 @@
 //! memory of which that knows; by XPMEM, anywhere.
 
 use super::{Location, Segment, xpmem};
-use crate::settings::NodeArrays;
+use crate::system::settings::NodeArrays;
 use std::ffi::CStr;
 use std::io::{Error, Result};
 use std::mem::transmute;

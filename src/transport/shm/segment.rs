@@ -5,8 +5,8 @@
 //! so nothing is left behind, however a job ends. Where that is refused it gets a name, which is removed as soon as all
 //! ranks have mapped it. Only then are its pages allocated: a process that is killed before leaves an empty object at most.
 
-use super::room::OBJECTS;
 use super::xpmem::Attachment;
+use crate::system::room::OBJECTS;
 use std::ffi::{CStr, CString, OsStr};
 use std::fs::{File, Metadata, OpenOptions, metadata, read_link};
 use std::io::{Error, ErrorKind, Result};

@@ -3,7 +3,7 @@
 
 use super::{Finding, Launcher};
 use crate::launch::{Links, Mpi, find_executable};
-use reblock::settings::Settings;
+use reblock::system::settings::Settings;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};

@@ -1,8 +1,8 @@
 //! IS there memory for what ranks of a node share, and are its pages large? The checks are those of the library itself.
 
 use super::Finding;
-use reblock::budget::{Budget, NODE_REST};
-use reblock::transport::shm::{Room, Wanted};
+use reblock::system::budget::{Budget, NODE_REST};
+use reblock::system::room::{Room, Wanted};
 use reblock::trial::bytes;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;

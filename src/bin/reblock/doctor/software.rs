@@ -3,7 +3,7 @@
 
 use super::{Finding, Launcher};
 use crate::launch::{Fit, Links, Mpi, choose, folders, libraries};
-use reblock::settings::{Medium, Settings, unknown};
+use reblock::system::settings::{Medium, Settings, unknown};
 use reblock::trial::Wish;
 use std::path::{Path, PathBuf};
 use std::process::Command;

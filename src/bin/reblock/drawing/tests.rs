@@ -4,8 +4,8 @@ use super::bars::bars;
 use super::*;
 use crate::notation::read;
 use crate::redistribution::Redistribution;
-use reblock::schedule::machine::Machine;
 use reblock::schedule::router::route;
+use reblock::system::machine::Machine;
 
 fn traffic(shape: &[u64], from: &str, to: &str) -> Traffic {
     let side = |text| read(text, "", shape).unwrap();

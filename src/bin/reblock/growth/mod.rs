@@ -13,7 +13,7 @@ pub use text::text;
 use crate::layout::{Dim, Format, Layout};
 use crate::redistribution::Redistribution;
 use num_integer::Integer;
-use reblock::schedule::machine::Machine;
+use reblock::system::machine::Machine;
 use serde::Serialize;
 
 /// Last rank of a side, so that MPI can number all of them.

@@ -7,11 +7,11 @@ use crate::redistribution::Redistribution;
 use crate::report::affordable;
 use reblock::schedule::course::Course;
 use reblock::schedule::dimension::Dimension;
-use reblock::schedule::machine::Machine;
 use reblock::schedule::order::Order;
 use reblock::schedule::router::{found, route};
 use reblock::schedule::table::{Scheduler, TABLE};
 use reblock::schedule::traffic::Traffic;
+use reblock::system::machine::Machine;
 use serde::Serialize;
 
 /// Messages that are counted one by one, at the most.

@@ -33,7 +33,7 @@ use crate::arguments::Run;
 use crate::trace::{self, launches, numbered};
 use line::Line;
 use options::{Family, is_launcher};
-use reblock::one_line::one_line;
+use reblock::system::one_line::one_line;
 use reblock::trial::Report;
 use signals::Signals;
 use std::cell::LazyCell;

@@ -4,7 +4,7 @@
 use super::say;
 use super::signals::Signals;
 use crate::trace;
-use reblock::one_line::one_line;
+use reblock::system::one_line::one_line;
 use reblock::trial::{Report, Verdict, table};
 use std::path::PathBuf;
 use std::process::ExitStatus;

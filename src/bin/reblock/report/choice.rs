@@ -3,11 +3,11 @@
 use super::Rival;
 use crate::columns::{bytes, count, microseconds};
 use reblock::schedule::limits::WORTH;
-use reblock::schedule::machine::Machine;
 use reblock::schedule::price::alike;
 use reblock::schedule::router::{Refusal, Schedule, chosen, route, wasteful};
 use reblock::schedule::traffic::Traffic;
 use reblock::schedule::why::Why;
+use reblock::system::machine::Machine;
 use serde::Serialize;
 
 /// A rival that the user asks for.

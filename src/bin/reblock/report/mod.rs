@@ -17,9 +17,9 @@ use crate::layout::Layout;
 use crate::listing::Listing;
 use crate::redistribution::Redistribution;
 use reblock::schedule::graph::Bounds;
-use reblock::schedule::machine::Machine;
 use reblock::schedule::router::Schedule;
 use reblock::schedule::traffic::Traffic;
+use reblock::system::machine::Machine;
 use serde::Serialize;
 
 /// The whole report. Bytes are bytes, prices microseconds; what is not known is null.

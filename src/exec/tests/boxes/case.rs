@@ -274,7 +274,7 @@ impl BoxCase {
         };
         let planned = (0u32..).zip(told).map(|(rank, told)| {
             let me = Place::of(&problem, Rank(rank), ranks);
-            let settings = crate::settings::Settings::plain();
+            let settings = crate::system::settings::Settings::plain();
             let told = Told::Boxes(std::slice::from_ref(&told));
             let planned = Planned::told(problem.clone(), me, element, settings, false, Some(told)).unwrap();
             Arc::new(Planned { gather: Some(true), manner: LastManner::default(), ..planned })

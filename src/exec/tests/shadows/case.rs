@@ -108,7 +108,7 @@ impl ShadowCase {
         made.problem.boxes = [true; 2];
         let told = ToldBoxes::in_one_array(shares, self.back);
         let me = Place::of(&made.problem, Rank(rank), self.ranks);
-        let settings = crate::settings::Settings::plain();
+        let settings = crate::system::settings::Settings::plain();
         Arc::new(
             Planned::told(
                 made.problem,

@@ -1,7 +1,7 @@
 //! WHAT is a machine, as seen by one rank? A few numbers, the same on every rank. What a schedule takes on it is said elsewhere
-//! ([`price`](super::price)).
+//! ([`price`](crate::schedule::price)).
 
-use super::limits::LONG;
+use crate::schedule::limits::LONG;
 
 /// A machine, as seen by one rank.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -50,7 +50,7 @@ impl Machine {
 }
 
 /// Counts as numbers to reckon with; beyond 2^53 they lose their last digits, which does not matter.
-pub(super) fn real(n: u64) -> f64 {
+pub(crate) fn real(n: u64) -> f64 {
     #[allow(clippy::cast_precision_loss)]
     let n = n as f64;
     n

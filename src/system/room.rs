@@ -2,6 +2,7 @@
 //! and missing pages show only when they are used, by a signal or by the kernel killing processes.
 //!
 //! It reads what the system reports; it never allocates.
+#![allow(unsafe_code)]
 
 use super::group::{MemoryGroup, tightest};
 use std::hash::{DefaultHasher, Hash, Hasher};

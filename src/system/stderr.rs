@@ -2,8 +2,8 @@
 //! terminal stay whole (Rust's `eprintln!` writes its pieces one by one). It never knows whether anybody listens: where
 //! standard error is closed or full, the program goes on.
 
-use crate::one_line::one_line;
-use crate::transport::shm::Room;
+use crate::system::one_line::one_line;
+use crate::system::room::Room;
 use std::fmt::Arguments;
 use std::fs::File;
 use std::io::{Seek, Write};

@@ -4,7 +4,7 @@
 //! It knows texts; it never knows how they are sent.
 
 use super::{Medium, NodeArrays, Settings};
-use crate::one_line::one_line;
+use crate::system::one_line::one_line;
 
 /// A text that begins with this says why a rank's settings cannot be used.
 const UNUSABLE: char = '!';

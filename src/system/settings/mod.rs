@@ -26,8 +26,8 @@ mod node_arrays;
 pub mod unknown;
 mod variables;
 
-use crate::digest::digest;
-use crate::schedule::machine::Machine;
+use crate::system::digest::digest;
+use crate::system::machine::Machine;
 pub use node_arrays::NodeArrays;
 use std::env::VarError;
 use std::sync::OnceLock;

@@ -1,7 +1,7 @@
 //! Variables that look like reblock's and are not: mostly typing errors, which would change nothing without a word.
 
 use super::variables::VARIABLES;
-use crate::one_line::one_line;
+use crate::system::one_line::one_line;
 
 /// The beginning of the names of reblock's variables.
 const PREFIX: &str = "REBLOCK_";

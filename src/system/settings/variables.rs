@@ -2,10 +2,10 @@
 //! value is for.
 
 use super::{Medium, Threads};
-use crate::budget;
-use crate::one_line::one_line;
-use crate::schedule::machine::Machine;
 use crate::schedule::table::TABLE;
+use crate::system::budget;
+use crate::system::machine::Machine;
+use crate::system::one_line::one_line;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
