@@ -9,9 +9,14 @@ mod entries;
 mod header;
 
 fn main() {
-    for input in
-        ["src/shim.c", "build/entries.rs", "build/header.rs", "build/example.c", "src/abi", "cbindgen.toml"]
-    {
+    for input in [
+        "src/mpi/shim.c",
+        "build/entries.rs",
+        "build/header.rs",
+        "build/example.c",
+        "src/abi",
+        "cbindgen.toml",
+    ] {
         println!("cargo:rerun-if-changed={input}");
     }
     if std::env::var_os("CARGO_FEATURE_MPI").is_none() {
@@ -25,7 +30,7 @@ fn main() {
     if std::env::var("DEP_REBLOCK_MPI_FAMILY").is_ok_and(|family| family == "abi") {
         shim.define("STANDARD_ABI", None);
     }
-    shim.file("src/shim.c").compiler(mpicc).compile("reblock_shim");
+    shim.file("src/mpi/shim.c").compiler(mpicc).compile("reblock_shim");
 
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let write = |name: &str, text: String| {

@@ -119,8 +119,6 @@
 mod abi;
 #[cfg(feature = "mpi")]
 mod agreement;
-#[cfg(feature = "mpi")]
-mod blacs;
 mod exec;
 #[cfg(feature = "mpi")]
 pub mod hpf;

@@ -1,9 +1,9 @@
 //! Arrays of the processes of a BLACS context.
 
 use super::outcome::{answer, count, put};
-use crate::blacs::{Blacs, Int};
 use crate::hpf::{Code, Failure};
 use crate::mpi::Comm;
+use crate::mpi::blacs::{Blacs, Int};
 use crate::session;
 use crate::system::stderr;
 use crate::transport::error::Error;

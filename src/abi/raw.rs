@@ -1,7 +1,7 @@
 //! WHAT did the caller pass? The arguments of one call of a ScaLAPACK routine as they came in: for reblock, which checks them, and
 //! for the program's own ScaLAPACK.
 
-use crate::blacs::{Arguments, Blacs, Int, Language, Original, wide};
+use crate::mpi::blacs::{Arguments, Blacs, Int, Language, Original, wide};
 use crate::pack::{Destination, Scalar, Shape, Source};
 use crate::scalapack::{Asked, AskedMatrix, Call, Family, Prepared, Routine, extent};
 use crate::transport::error::Error;

@@ -3,8 +3,8 @@
 use super::participants::{OwnCall, Participants};
 use super::raw::{OwnPart, RawCall, RawMatrix};
 use super::trial::twice;
-use crate::blacs::{Blacs, Int, Language, is_inside};
 use crate::mpi;
+use crate::mpi::blacs::{Blacs, Int, Language, is_inside};
 use crate::scalapack::{Call, Family, Routine};
 use crate::session::first_call;
 use crate::system::stderr;

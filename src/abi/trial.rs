@@ -8,7 +8,7 @@ use super::rounded::Before;
 use super::said::{author, changed, tell, text};
 use super::second::{Second, spoil};
 use super::watched::Watched;
-use crate::blacs::Original;
+use crate::mpi::blacs::Original;
 use crate::planned::Planned;
 use crate::scalapack::{Call, Matrix};
 use crate::transport::error::Error;

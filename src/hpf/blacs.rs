@@ -4,9 +4,9 @@ use super::Map;
 use super::call::{checked, usable};
 use super::failure::{Code, Failure};
 use super::procs::Procs;
-use crate::blacs::{Blacs, Int};
 use crate::layout::{Grid, Indirect};
 use crate::mapping::{Align, Arrangement, Format, Map as Mapping, Mistake, Template, TemplateAxis};
+use crate::mpi::blacs::{Blacs, Int};
 use crate::scalapack::{Descriptor, Manners, Matrix, Section, check};
 use std::sync::Arc;
 

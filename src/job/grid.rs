@@ -4,10 +4,10 @@
 use super::Job;
 use super::home::Allocation;
 use super::registry::{JobGrid, arrays_of};
-use crate::blacs::{Grids, Int};
 use crate::hpf::{Code, Failure, Operation, able, agreed};
 use crate::layout::nearly_square;
 use crate::mpi::Comm;
+use crate::mpi::blacs::{Grids, Int};
 use crate::system::digest::digest;
 use crate::system::machine::Machine;
 use crate::system::settings::{Medium, Settings};

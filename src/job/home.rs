@@ -2,8 +2,8 @@
 //! knows no layout, and never which ranks join or leave.
 
 use super::apart::Span;
-use crate::blacs::Int;
 use crate::hpf::{Failure, Seat, Template};
+use crate::mpi::blacs::Int;
 use crate::pack::{Destination, Source};
 use std::sync::Arc;
 

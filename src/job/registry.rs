@@ -4,10 +4,10 @@
 use super::apart::{Purpose, Span};
 use super::carry::Allocate;
 use super::home::{Allocation, Formats, Home, ValueHome};
-use crate::blacs::{Int, wide};
 use crate::hpf::{Code, Failure, Map, Procs, Template, dealt};
 use crate::layout::nearly_cubic;
 use crate::mapping::{self, Arrangement, Format, TemplateAxis};
+use crate::mpi::blacs::{Int, wide};
 use crate::scalapack::Descriptor;
 use crate::session::Session;
 use crate::system::digest::digest;

@@ -3,9 +3,9 @@
 
 use super::home::{Allocation, Home, ValueHome};
 use super::{Begin, Job, Options, Policy, Span, Spawn};
-use crate::blacs::Int;
 use crate::hpf::{Code, Failure, Map, Seat};
 use crate::mpi::Comm;
+use crate::mpi::blacs::Int;
 use crate::pack::{Destination, Element, Loan, Source, bytes_of, elements_of, elements_seen};
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

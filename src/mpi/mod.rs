@@ -8,6 +8,8 @@
 mod again;
 mod all_to_all;
 mod attribute;
+#[cfg(feature = "mpi")]
+pub(crate) mod blacs;
 mod buffers;
 mod collective;
 mod comm;

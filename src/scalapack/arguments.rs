@@ -3,8 +3,8 @@
 
 use super::asked::GRID;
 use super::{Asked, Call, Checked, Family, Manners, Matrix, Prepared, Section, check};
-use crate::blacs::{Blacs, GridInfo, Int, wide};
 use crate::layout::{Grid, RankMap};
+use crate::mpi::blacs::{Blacs, GridInfo, Int, wide};
 use crate::mpi::{Comm, Group, check_library};
 use crate::session::{self, Session};
 use crate::system::settings::Settings;

@@ -2,8 +2,8 @@
 //! of a context.
 
 use super::{Call, Descriptor, Family, Matrix, Routine};
-use crate::blacs::{Int, wide};
 use crate::layout::Grid;
+use crate::mpi::blacs::{Int, wide};
 use crate::pack::{Combine, Scalar, Update};
 use crate::problem::Part;
 use crate::transport::error::ArgumentError;

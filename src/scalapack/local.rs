@@ -2,8 +2,8 @@
 //! on some processes only.
 
 use super::{Asked, Call, Matrix, Terms};
-use crate::blacs::{Int, wide};
 use crate::layout::Rank;
+use crate::mpi::blacs::{Int, wide};
 use crate::plan::Place;
 use crate::planned::Planned;
 use crate::system::settings::Settings;

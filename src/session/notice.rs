@@ -1,6 +1,6 @@
 //! Lines at the first call of a process: whether reblock is in use (`REBLOCK_VERBOSE=1`), and which variables it does not know.
 
-use crate::blacs::own_file;
+use crate::mpi::blacs::own_file;
 use crate::mpi::{self, Comm};
 use crate::system::settings::{Settings, unknown};
 use crate::system::stderr;

@@ -4,7 +4,7 @@
 
 use super::origin::load;
 use super::{Made, Origin, ProgramArrays, Report, TracedJob, Wish, ledger, table};
-use crate::blacs::{Language, Original};
+use crate::mpi::blacs::{Language, Original};
 use crate::mpi::{Attribute, Comm, Letters, MpiError, finalized, made};
 use crate::session::{self, Answer, Session};
 use crate::system::stderr;

@@ -3,9 +3,9 @@
 use super::super::outcome::{answer, count, give, list, numbers, optional, place, release};
 use super::super::raw::misread;
 use super::{Map, Template, object, reblock_map, reblock_template};
-use crate::blacs::{Int, wide as wide_int};
 use crate::hpf::{self, Failure};
 use crate::mapping::{Align, Rest};
+use crate::mpi::blacs::{Int, wide as wide_int};
 use crate::scalapack::Descriptor;
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! Storage of a program: where its variables are, and how it gets and gives back memory.
 
-use crate::blacs::Int;
 use crate::hpf::Seat;
 use crate::job::{Allocation, Home, Purpose, Span, ValueHome};
+use crate::mpi::blacs::Int;
 use crate::pack::{Destination, Source};
 use std::ffi::c_void;
 
