@@ -125,17 +125,14 @@ pub mod hpf;
 #[cfg(feature = "mpi")]
 pub mod job;
 pub mod layout;
-pub mod mapping;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 mod npy;
-pub mod overlap;
 pub mod pack;
 #[cfg(feature = "mpi")]
 mod patience;
 pub mod plan;
 pub mod planned;
-pub mod problem;
 pub mod relabel;
 #[cfg(feature = "mpi")]
 mod scalapack;
@@ -143,8 +140,6 @@ pub mod schedule;
 #[cfg(feature = "mpi")]
 mod session;
 pub mod system;
-#[cfg(feature = "text")]
-pub mod text;
 pub mod topology;
 pub mod transport;
 #[cfg(feature = "mpi")]

@@ -3,8 +3,8 @@
 //!
 //! Sudarsan and Ribbens (2007, section 4.2) compare nearly square, skewed and one-dimensional grids.
 
-use crate::layout::{Axis, Cyclic, Grid, nearly_square};
-use crate::overlap::Overlap;
+use crate::layout::distribution::{Axis, Cyclic, Grid, nearly_square};
+use crate::layout::intersect::Overlap;
 use crate::schedule::certificate::Certificate;
 use crate::schedule::colouring;
 use crate::schedule::price::scheduled;

@@ -2,7 +2,7 @@
 //! transposition, memcpy, or a loop written by hand. Results are checked before they are timed.
 
 use super::median;
-use reblock::overlap::{Family, Slice};
+use reblock::layout::intersect::{Family, Slice};
 use reblock::pack::{BufferReader, Combine, Destination, Number, Scalar, Shape, Source, Update, copy};
 use reblock::plan::{Piece, Pieces};
 use std::hint::black_box;

@@ -9,11 +9,11 @@
 //! library.
 
 use plotters::prelude::*;
-use reblock::layout::{Axis, Cyclic, Dist, GenBlock, Grid, Rank};
-use reblock::overlap::Overlap;
+use reblock::layout::distribution::{Axis, Cyclic, Dist, GenBlock, Grid, Rank};
+use reblock::layout::intersect::Overlap;
+use reblock::layout::problem::Problem;
 use reblock::plan::Place;
 use reblock::planned::Planned;
-use reblock::problem::Problem;
 use reblock::system::settings::Settings;
 use std::error::Error;
 use std::path::Path;

@@ -83,7 +83,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     )?;
 
     // Figure 4 (b): from many processes to few, by size of the matrix.
-    let square = reblock::layout::nearly_square;
+    let square = reblock::layout::distribution::nearly_square;
     let by_size = |pairs: &[(u32, u32)]| -> Vec<Curve> {
         let curve = |&(p, q): &(u32, u32)| {
             let at = |&size: &u64| (real(size), ms(size, square(p), square(q)));

@@ -16,8 +16,8 @@ mod targets;
 
 use criterion::{BenchmarkId, Criterion};
 use num_integer::Integer;
-use reblock::layout::{Axis, Cyclic, GenBlock};
-use reblock::overlap::Overlap;
+use reblock::layout::distribution::{Axis, Cyclic, GenBlock};
+use reblock::layout::intersect::Overlap;
 use reblock::schedule::blown_up::BlownUp;
 use reblock::schedule::certificate::Certificate;
 use reblock::schedule::circulant::Circulant;

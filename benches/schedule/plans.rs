@@ -2,11 +2,11 @@
 
 use super::problems::elements;
 use criterion::{BenchmarkId, Criterion};
-use reblock::layout::{Axis, Cyclic, Grid, Rank};
-use reblock::overlap::Overlap;
+use reblock::layout::distribution::{Axis, Cyclic, Grid, Rank};
+use reblock::layout::intersect::Overlap;
+use reblock::layout::problem::Problem;
 use reblock::plan::Place;
 use reblock::planned::Planned;
-use reblock::problem::Problem;
 use reblock::system::settings::Settings;
 use std::hint::black_box;
 

@@ -1,10 +1,10 @@
 //! Redistributions to plan, and whether a plan is right.
 
-use reblock::layout::{Axis, Cyclic, Dist, GenBlock, Grid};
-use reblock::overlap::Overlap;
+use reblock::layout::distribution::{Axis, Cyclic, Dist, GenBlock, Grid};
+use reblock::layout::intersect::Overlap;
+use reblock::layout::problem::Problem;
 use reblock::plan::{Leg, Message, Product};
 use reblock::planned::Planned;
-use reblock::problem::Problem;
 
 /// Messages of a plan that are looked at one by one, at the most.
 const SAMPLE: usize = 64;

@@ -2,9 +2,9 @@
 
 use super::problems::{cyclic, uneven};
 use num_integer::Integer;
-use reblock::layout::{Axis, Dist, Grid};
-use reblock::overlap::Overlap;
-use reblock::problem::{Part, Problem};
+use reblock::layout::distribution::{Axis, Dist, Grid};
+use reblock::layout::intersect::Overlap;
+use reblock::layout::problem::{Part, Problem};
 
 pub const FAMILIES: [&str; 9] = [
     "CYCLIC(k), whole periods",

@@ -3,7 +3,7 @@
 
 use pathfinding::kuhn_munkres::kuhn_munkres;
 use pathfinding::matrix::Matrix;
-use reblock::overlap::Overlap;
+use reblock::layout::intersect::Overlap;
 use reblock::schedule::graph::Graph;
 use std::collections::BTreeMap;
 

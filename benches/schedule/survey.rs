@@ -4,8 +4,8 @@
 //!     cargo bench --no-default-features --features bench --bench schedule -- survey [SEED]
 
 use super::random::{FAMILIES, random};
-use reblock::layout::place;
-use reblock::problem::{Part, Problem};
+use reblock::layout::distribution::place;
+use reblock::layout::problem::{Part, Problem};
 use reblock::schedule::certificate::Certificate;
 use reblock::schedule::course::Course;
 use reblock::schedule::graph::Bounds;

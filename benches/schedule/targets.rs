@@ -4,10 +4,10 @@
 //!     cargo bench --no-default-features --features bench --bench schedule -- targets
 
 use super::problems::{block, check, cyclic, problem, uneven};
-use reblock::layout::{Dist, Rank};
+use reblock::layout::distribution::{Dist, Rank};
+use reblock::layout::problem::Problem;
 use reblock::plan::Place;
 use reblock::planned::{Planned, Recent};
-use reblock::problem::Problem;
 use reblock::system::settings::Settings;
 use std::process::Command;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 
 use super::handles::{self, Handled};
 use crate::hpf::{Code, Failure, set_reason};
-use crate::mapping::counted;
+use crate::layout::mapping::counted;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -253,7 +253,7 @@ pub unsafe fn put_text(text: &str, out: *mut c_char, size: i64, length: *mut i64
 
 /// A number of axes; a scalar has none.
 pub fn axis_count(axes: i64, what: &str) -> Result<usize, Failure> {
-    let most = crate::mapping::MOST_AXES;
+    let most = crate::layout::mapping::MOST_AXES;
     let bad = || Failure::argument(format!("{what} of {axes} axes, expected 0 to {most}"));
     usize::try_from(axes).ok().filter(|&axes| axes <= most).ok_or_else(bad)
 }

@@ -39,7 +39,7 @@ fn has_long_period(matrix: &Matrix, d: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::Grid;
+    use crate::layout::distribution::Grid;
     use crate::scalapack::Descriptor;
 
     /// All of it on one process.

@@ -76,7 +76,7 @@ impl Before {
         if call.routine.family == Family::Tradd {
             // Around the diagonal ScaLAPACK adds 0 to the other triangle, which changes -0.
             let zero = rounding.unrounded();
-            for places in matrix.places(call.extent, crate::problem::Part::Whole) {
+            for places in matrix.places(call.extent, crate::layout::problem::Part::Whole) {
                 settle(places, &zero);
             }
         }

@@ -11,7 +11,7 @@
 //! nobody waits for a rank that waits for another one. This module knows ranks and messages; it never knows what the facts
 //! are about. No function here blocks.
 
-use crate::layout::Rank;
+use crate::layout::distribution::Rank;
 use crate::transport::error::Error;
 use crate::transport::{Slot, Transport};
 

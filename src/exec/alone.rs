@@ -2,7 +2,7 @@
 
 use super::Load;
 use super::views::on_view;
-use crate::overlap::Slice;
+use crate::layout::intersect::Slice;
 use crate::pack::Update;
 use crate::plan::{Kept, Piece, Strips};
 

@@ -3,7 +3,7 @@
 
 use super::state::Items;
 use super::stream::{Direction, Packet, Stream, streams};
-use crate::layout::Rank;
+use crate::layout::distribution::Rank;
 use crate::plan::Piece;
 use crate::planned::PieceOrder;
 use crate::transport::Transport;

@@ -14,9 +14,9 @@ use super::line::{Laid, index};
 use super::share::Tools;
 use super::state::Items;
 use super::walk::{GatherWalk, Supplier};
+use crate::layout::problem::Part;
 use crate::pack::{Destination, Feed, Source};
 use crate::plan::{Merged, Piece};
-use crate::problem::Part;
 use crate::transport::{Slot, Transport};
 use std::collections::HashMap;
 

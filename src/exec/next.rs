@@ -3,7 +3,7 @@
 
 use super::Exchange;
 use super::stream::Packet;
-use crate::layout::Rank;
+use crate::layout::distribution::Rank;
 use crate::transport::{Slot, Transport};
 
 impl Exchange<'_> {

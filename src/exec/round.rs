@@ -5,7 +5,7 @@
 //! The data of one sender still arrives in ascending order: a rank begins only at an index such that no sender has indices
 //! on both sides of it.
 
-use crate::layout::Rank;
+use crate::layout::distribution::Rank;
 use crate::plan::{Merged, Stretch};
 
 /// Of each dimension, the stretch to begin with. `own` is the combination of source processes that this rank has itself, that
@@ -42,8 +42,8 @@ fn begin(stretches: &[Stretch], sources: usize, mine: Option<usize>, turn: usize
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::{Axis, GenBlock};
-    use crate::overlap::Overlap;
+    use crate::layout::distribution::{Axis, GenBlock};
+    use crate::layout::intersect::Overlap;
 
     /// Stretches of one index from these sources.
     fn of(sources: &[usize]) -> Vec<Stretch> {

@@ -1,9 +1,9 @@
 //! Packs, unpacks and copies pieces; large pieces are divided among the rank's threads.
 
-use crate::overlap::Slice;
+use crate::layout::intersect::Slice;
+use crate::layout::problem::Part;
 use crate::pack::{self, BufferReader, Destination, Feed, GatherLine, Portion, Source};
 use crate::plan::{Piece, Product, Strips};
-use crate::problem::Part;
 use crate::system::crew::Crew;
 use std::cell::RefCell;
 

@@ -5,10 +5,10 @@
 //! buffer. A message whose runs are listed is one piece, if it fits.
 
 use super::state::Items;
-use crate::layout::Rank;
+use crate::layout::distribution::Rank;
+use crate::layout::problem::Part;
 use crate::pack::Flat;
 use crate::plan::{Flats, Leg, LegSide, Letter, Message, Piece, Pieces, Product};
-use crate::problem::Part;
 use crate::system::digest::WordHasher;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;

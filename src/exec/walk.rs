@@ -7,7 +7,7 @@
 use super::Load;
 use super::line::{Laid, Lines, index};
 use super::round;
-use crate::layout::Rank;
+use crate::layout::distribution::Rank;
 use crate::pack::{GatherLine, Shape};
 use crate::plan::{Leg, Merged};
 use std::collections::HashMap;

@@ -3,7 +3,7 @@
 use super::failure::{Code, Failure};
 use super::overlap::{Touched, stays};
 use super::plan::Plan;
-use crate::mapping::{Map, Section};
+use crate::layout::mapping::{Map, Section};
 use crate::pack::{Destination, OwnedArray, Shape, Source, Update};
 use crate::session::Session;
 use std::collections::BTreeSet;

@@ -8,8 +8,8 @@ use super::exchange::exchanged;
 use super::failure::Failure;
 use super::operations::Operation;
 use super::rendezvous::{by_coordinate, coordinate};
-use crate::layout::{Axis, Grid, places};
-use crate::overlap::runs_of;
+use crate::layout::distribution::{Axis, Grid, places};
+use crate::layout::intersect::runs_of;
 use crate::session::Session;
 use crate::system::digest::digest;
 

@@ -4,8 +4,9 @@
 use super::failure::Failure;
 use super::owners::OwnerStretch;
 use super::template::{Template, TemplateState, committed, no_axis};
-use crate::layout::{GenBlock, Indirect};
-use crate::mapping::{self, Format, TemplateAxis, below, counted};
+use crate::layout::distribution::{GenBlock, Indirect};
+use crate::layout::mapping;
+use crate::layout::mapping::{Format, TemplateAxis, below, counted};
 use std::sync::Arc;
 
 impl Template {

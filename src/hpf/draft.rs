@@ -14,12 +14,12 @@ use super::rendezvous;
 use super::repeat::LastCall;
 use super::seat::Seat;
 use super::shadow::ShadowWay;
-use crate::layout::{Nodes, Rank};
-use crate::mapping::{Arrangement, Between};
-use crate::overlap::Overlap;
+use crate::layout::distribution::{Nodes, Rank};
+use crate::layout::intersect::Overlap;
+use crate::layout::mapping::{Arrangement, Between};
+use crate::layout::problem::{Copies, Problem};
 use crate::plan::{Place, Told, ToldBoxes};
 use crate::planned::Planned;
-use crate::problem::{Copies, Problem};
 use crate::session::Session;
 use crate::system::settings::{Medium, Settings};
 use std::sync::Arc;
@@ -203,7 +203,7 @@ impl<'a> Draft<'a> {
             listable(&problem)?;
         }
         let place = Place::of(&problem, Rank(rank), ranks);
-        let seat = |axes: &crate::mapping::ArrayAxes, known: &KnownEnd| {
+        let seat = |axes: &crate::layout::mapping::ArrayAxes, known: &KnownEnd| {
             let local = known.local(rank)?;
             let local = if self.shadow.is_some() { local.with_shadow_as_own() } else { local };
             Seat::of(axes, &local, self.element)

@@ -3,7 +3,8 @@
 use super::Map;
 use super::call::told_list;
 use super::failure::Failure;
-use crate::mapping::{self, End, Layout, Local, Range, Section};
+use crate::layout::mapping;
+use crate::layout::mapping::{End, Layout, Local, Range, Section};
 use crate::session::Session;
 use crate::system::digest::digest;
 use std::sync::Arc;

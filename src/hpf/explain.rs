@@ -1,8 +1,8 @@
 //! What was planned? As JSON, for people and programs.
 
 use super::plan::Plan;
-use crate::layout::{Axis, Grid};
-use crate::overlap::Overlap;
+use crate::layout::distribution::{Axis, Grid};
+use crate::layout::intersect::Overlap;
 use std::fmt::Write;
 
 impl Plan {

@@ -1,6 +1,6 @@
 //! WHY did a call fail? A code that programs can act on, and a line of text for people. No call of this module ends the job.
 
-use crate::mapping::Mistake;
+use crate::layout::mapping::Mistake;
 use crate::mpi::MpiError;
 use crate::system::one_line::one_line;
 use crate::transport::error::{Error, Kind};

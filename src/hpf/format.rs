@@ -1,8 +1,8 @@
 //! HOW is one axis of an array or a template dealt out, as a program asks it?
 
 use super::procs::Procs;
-use crate::layout::Dist;
-use crate::mapping::{Format, Template};
+use crate::layout::distribution::Dist;
+use crate::layout::mapping::{Format, Template};
 
 /// How one axis of an array is dealt out.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 
 use super::exchange::exchanged;
 use super::failure::Failure;
-use crate::layout::OwnIndices;
-use crate::mapping::{Arrangement, Format, Template};
+use crate::layout::distribution::OwnIndices;
+use crate::layout::mapping::{Arrangement, Format, Template};
 use crate::session::Session;
 use std::ops::Range;
 

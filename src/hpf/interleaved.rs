@@ -1,7 +1,7 @@
 //! DO two lists of boxes of elements in memory share a byte? Of many boxes, as arrays in boxes have, those are compared whose spans of
 //! memory overlap.
 
-use crate::overlap::{Boxes, each_pair};
+use crate::layout::intersect::{Boxes, each_pair};
 use crate::pack::{Grating, meet};
 use std::ops::ControlFlow;
 

@@ -5,8 +5,9 @@ use super::failure::Failure;
 use super::format::AxisFormat;
 use super::procs::Procs;
 use super::template::Template;
-use crate::layout::{Axis, Local as Index, PartialOwners};
-use crate::mapping::{self, Align, Layout, Local, LocalAxis, Rest, below};
+use crate::layout::distribution::{Axis, Local as Index, PartialOwners};
+use crate::layout::mapping;
+use crate::layout::mapping::{Align, Layout, Local, LocalAxis, Rest, below};
 use crate::pack::{ArrayDim, reach};
 use std::sync::{Arc, OnceLock};
 
@@ -229,7 +230,7 @@ impl Map {
         let at = element.iter().zip(self.layout.axes()).enumerate().map(owner);
         let at: Vec<u32> = at.collect::<Result<_, Failure>>()?;
         let grid = self.layout.whole_grid();
-        let copies = crate::layout::places(&grid.extents()[at.len()..]);
+        let copies = crate::layout::distribution::places(&grid.extents()[at.len()..]);
         let mut ranks: Vec<u32> = copies.map(|copy| grid.rank(&[&at[..], &copy].concat()).0).collect();
         ranks.sort_unstable();
         Ok(ranks)

@@ -1,7 +1,7 @@
 //! The interface for HPF-like compilers and for programs with arrays of any dimension: processor arrangements, templates,
 //! maps, plans, arrays.
 //!
-//! A program declares its layouts as a [`mapping`](crate::mapping). Here the mapping gets a communicator, and ranks agree on every
+//! A program declares its layouts as a [`mapping`](crate::layout::mapping). Here the mapping gets a communicator, and ranks agree on every
 //! collective call before anything is written. A call that fails on one rank fails on all ranks of its communicator, with the same
 //! code; it changes nothing, and the next call works. No call ends the job.
 //!

@@ -19,7 +19,7 @@ use super::seat::Seat;
 use super::slices::cargo_of;
 use super::transfer::execute_as;
 use super::update::{Numeric, Update};
-use crate::mapping::ArrayAxes;
+use crate::layout::mapping::ArrayAxes;
 use crate::mpi::Comm;
 use crate::pack::Element;
 use crate::session::Session;

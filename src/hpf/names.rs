@@ -2,7 +2,7 @@
 
 use super::failure::{Code, Failure};
 use super::{Array, Map, Procs, Template, realign, redistribute};
-use crate::text::{Alignment, Bounded, Directive, Distribution};
+use crate::layout::notation::{Alignment, Bounded, Directive, Distribution};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

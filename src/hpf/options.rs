@@ -1,7 +1,7 @@
 //! WHAT may a program ask of one plan, in place of what the environment says?
 
 use super::failure::{Code, Failure};
-use crate::mapping::Correspondence;
+use crate::layout::mapping::Correspondence;
 use crate::schedule::router::Refusal;
 use crate::system::digest::digest;
 use crate::system::settings::{Medium, Settings};

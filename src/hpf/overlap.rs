@@ -2,9 +2,9 @@
 //! interleave. That is decided from index sets, strides and extents; no element is listed.
 
 use super::interleaved::any_meet;
-use crate::layout::Axis;
-use crate::mapping::{Map, Range, Section};
-use crate::overlap::{Family, Runs};
+use crate::layout::distribution::Axis;
+use crate::layout::intersect::{Family, Runs};
+use crate::layout::mapping::{Map, Range, Section};
 use crate::pack::{ArrayDim, Grating, Shape, distinct, meet};
 use crate::plan::Kept;
 use crate::planned::Planned;

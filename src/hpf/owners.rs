@@ -5,7 +5,7 @@
 use super::exchange::exchanged;
 use super::failure::Failure;
 use super::procs::Procs;
-use crate::layout::{Indirect, OwnIndices, PartialOwners, mark};
+use crate::layout::distribution::{Indirect, OwnIndices, PartialOwners, mark};
 use crate::session::Session;
 use std::ops::Range;
 

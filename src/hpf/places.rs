@@ -1,8 +1,8 @@
 //! TO WHICH ranks do the target's places go, if the program leaves that open?
 
-use crate::layout::Rank;
-use crate::mapping::Arrangement;
-use crate::problem::Problem;
+use crate::layout::distribution::Rank;
+use crate::layout::mapping::Arrangement;
+use crate::layout::problem::Problem;
 use crate::relabel::relabel;
 use std::collections::HashSet;
 

@@ -7,7 +7,8 @@ use super::map::Map;
 use super::operations::Operation;
 use super::procs::Procs;
 use super::template::Template;
-use crate::mapping::{self, Format};
+use crate::layout::mapping;
+use crate::layout::mapping::Format;
 use crate::mpi::Comm;
 use crate::system::digest::digest;
 
@@ -46,7 +47,9 @@ impl Map {
     /// all ranks.
     #[cfg(feature = "text")]
     pub fn from_text(comm: &Comm, extents: &[i64], text: &str) -> Result<Self, Failure> {
-        agreed_map(comm, Operation::TextMap, |size| Ok(crate::text::distribution(text)?.map(extents, size)?))
+        agreed_map(comm, Operation::TextMap, |size| {
+            Ok(crate::layout::notation::distribution(text)?.map(extents, size)?)
+        })
     }
 }
 

@@ -16,7 +16,7 @@ use super::repeat::LastCall;
 use super::seat::Seat;
 use super::shadow::ShadowWay;
 use super::shift::Shift;
-use crate::mapping::ArrayAxes;
+use crate::layout::mapping::ArrayAxes;
 use crate::mpi::Comm;
 use crate::planned::{Planned, Volume};
 use crate::session::Session;

@@ -4,7 +4,7 @@ use super::call::{able, agreed, session, usable};
 use super::failure::Failure;
 use super::operations::Operation;
 use super::refuse::reached;
-use crate::mapping::Arrangement;
+use crate::layout::mapping::Arrangement;
 use crate::mpi::{Comm, Group};
 use crate::session::Session;
 use crate::system::digest::digest;

@@ -13,7 +13,7 @@ use super::plan::Plan;
 use super::procs::Procs;
 use super::template::Template;
 use super::transfer::execute;
-use crate::mapping::{MapAxis, TemplateAxis};
+use crate::layout::mapping::{MapAxis, TemplateAxis};
 use crate::session::Session;
 use crate::system::digest::digest;
 use std::sync::Arc;

@@ -8,9 +8,9 @@
 
 use super::exchange::exchanged;
 use super::failure::{Code, Failure};
-use crate::layout::{Axis, Grid, PartnerRuns, Rank, SharedCount, ToldSection};
-use crate::overlap::{Overlap, runs_of, stretches};
-use crate::problem::Problem;
+use crate::layout::distribution::{Axis, Grid, PartnerRuns, Rank, SharedCount, ToldSection};
+use crate::layout::intersect::{Overlap, runs_of, stretches};
+use crate::layout::problem::Problem;
 use crate::session::Session;
 use std::ops::Range;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::map::Map;
-use crate::mapping::LocalBoxes;
+use crate::layout::mapping::LocalBoxes;
 use crate::system::digest::digest;
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! HPF's directives carried out: names of a program's scope, and the objects that they stand for.
 //!
-//! It knows names; what a line says is read in [`text`](crate::text).
+//! It knows names; what a line says is read in [`text`](crate::layout::notation).
 
 use super::call::{able, agreed, session};
 use super::failure::{Code, Failure};
@@ -8,10 +8,10 @@ use super::names::{Named, Names, align, declared, distribute, known, mapped, sta
 use super::operations::Operation;
 use super::refuse::reached;
 use super::{Array, Map, Procs, Template};
+use crate::layout::notation::{Directive, TextError};
 use crate::mpi::Comm;
 use crate::session::Session;
 use crate::system::digest::digest;
-use crate::text::{Directive, TextError};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// The names of a program's scope.
@@ -54,7 +54,7 @@ impl Scope {
     /// The same, where the caller may have found already that it cannot go on.
     pub fn directive_if(&self, line: Result<&str, Failure>) -> Result<(), Failure> {
         let session = self.session()?;
-        let read = able(line).and_then(|line| Ok((line, crate::text::directive(line)?)));
+        let read = able(line).and_then(|line| Ok((line, crate::layout::notation::directive(line)?)));
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         // What the names stand for decides on what ranks do together, so it is looked at before.
         let value = read.as_ref().ok().map(|(line, _)| digest(line));

@@ -1,7 +1,7 @@
 //! Where does a local array lie in a process's storage?
 
 use super::failure::Failure;
-use crate::mapping::{ArrayAxes, Local, LocalAxis};
+use crate::layout::mapping::{ArrayAxes, Local, LocalAxis};
 use crate::pack::{ArrayDim, Shape, reach};
 
 /// Where a local array lies in a process's storage.

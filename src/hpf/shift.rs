@@ -13,7 +13,7 @@ use super::failure::{Code, Failure};
 use super::operations::Operation;
 use super::options::Options;
 use super::plan::{Plan, agreed};
-use crate::mapping::{Cut, Range, around, corresponding, counted, cuts, within};
+use crate::layout::mapping::{Cut, Range, around, corresponding, counted, cuts, within};
 use crate::mpi::Comm;
 use crate::session::Session;
 use crate::system::digest::digest;

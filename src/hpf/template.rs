@@ -8,7 +8,8 @@ use super::format::AxisFormat;
 use super::operations::Operation;
 use super::owners::{self, OwnerStretch};
 use super::procs::Procs;
-use crate::mapping::{self, Format, TemplateAxis, below};
+use crate::layout::mapping;
+use crate::layout::mapping::{Format, TemplateAxis, below};
 use crate::system::digest::digest;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 

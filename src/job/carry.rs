@@ -6,7 +6,7 @@ use super::home::{Allocation, Home};
 use super::registry::{DealtArray, allocated, leading, storage_bytes};
 use super::times::Times;
 use crate::hpf::{Cargo, Failure, Map, Options, Plan, Procs, Request, Side, confirmed, execute};
-use crate::mapping;
+use crate::layout::mapping;
 use crate::session::Session;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

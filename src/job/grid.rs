@@ -5,7 +5,7 @@ use super::Job;
 use super::home::Allocation;
 use super::registry::{JobGrid, arrays_of};
 use crate::hpf::{Code, Failure, Operation, able, agreed};
-use crate::layout::nearly_square;
+use crate::layout::distribution::nearly_square;
 use crate::mpi::Comm;
 use crate::mpi::blacs::{Grids, Int};
 use crate::system::digest::digest;

@@ -67,7 +67,7 @@ mod welcome;
 mod world;
 
 use crate::hpf::{Code, Failure, Map, session};
-use crate::mapping::counted;
+use crate::layout::mapping::counted;
 use crate::mpi::Comm;
 use crate::session::Session;
 pub use apart::{Purpose, Span};

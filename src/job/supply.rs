@@ -3,7 +3,7 @@
 
 use super::world::HOST;
 use crate::hpf::{Code, Failure};
-use crate::mapping::counted;
+use crate::layout::mapping::counted;
 use crate::mpi::{Arrival, Comm, Command, Duplicate, Info, MpiError, Started, joined, spawn};
 use crate::patience::Watch;
 use crate::session::look_around;

@@ -4,7 +4,7 @@
 use super::carry::Relocation;
 use super::registry::{DealtArray, Registered, Value};
 use crate::hpf::{Code, Failure, told_list};
-use crate::mapping::Map;
+use crate::layout::mapping::Map;
 use crate::scalapack::Descriptor;
 use crate::session::Session;
 
@@ -160,7 +160,7 @@ fn garbled() -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mapping::{Arrangement, Template, TemplateAxis};
+    use crate::layout::mapping::{Arrangement, Template, TemplateAxis};
     use std::sync::Arc;
 
     #[test]

@@ -13,7 +13,7 @@ use super::rectangle::{self, Instructions};
 use super::shape::Shape;
 use super::short::Short;
 use super::update::Update;
-use crate::overlap::Slice;
+use crate::layout::intersect::Slice;
 
 /// Most runs that are written out: 48 KiB of them.
 const MOST: usize = 2048;
@@ -205,7 +205,7 @@ pub fn copy_flat(from: &Source, to: &mut Destination, flat: &Flat) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::overlap::Family;
+    use crate::layout::intersect::Family;
     use crate::pack::{ArrayDim, BufferReader, copy};
 
     /// Up to four families in ascending order, and the first index behind them.

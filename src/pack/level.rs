@@ -5,7 +5,7 @@ use super::column::index;
 use super::listed::ListedLevel;
 use super::nest::{distance, signed};
 use super::short::Short;
-use crate::overlap::{Family, Slice};
+use crate::layout::intersect::{Family, Slice};
 
 /// The index sets of one dimension on both sides.
 #[derive(Clone, Copy, Debug)]

@@ -10,7 +10,7 @@
 use super::block::{self, block};
 use super::column::index;
 use super::runs::CopyColumns;
-use crate::overlap::{Family, ListSlice, NarrowLens};
+use crate::layout::intersect::{Family, ListSlice, NarrowLens};
 
 /// A level that is a list: as its indices, on the side or sides that have gaps.
 #[derive(Clone, Copy, Debug)]

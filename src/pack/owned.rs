@@ -3,7 +3,7 @@
 use super::array::{Destination, Source, copy};
 use super::shape::Shape;
 use super::uses::Uses;
-use crate::overlap::{Family, Slice};
+use crate::layout::intersect::{Family, Slice};
 use crate::system::held::Memory;
 use std::ops::Range;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 
 use super::array::{Destination, Source, copy};
 use super::shape::distinct;
-use crate::overlap::Slice;
+use crate::layout::intersect::Slice;
 use std::ops::Range;
 
 /// The elements of an array whose index in one dimension lies in a range.
@@ -60,7 +60,7 @@ impl Portion<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::overlap::Family;
+    use crate::layout::intersect::Family;
     use crate::pack::Shape;
 
     fn rows(range: Range<u64>) -> [Slice<1>; 2] {

@@ -19,10 +19,10 @@
 //! indices of a whole local array, which boxes do not have.
 
 use super::{Kept, Leg, LegSide, Message, MessagePart, Place, Share};
-use crate::layout::{Axis, Rank, places};
-use crate::overlap::Overlap;
+use crate::layout::distribution::{Axis, Rank, places};
+use crate::layout::intersect::Overlap;
+use crate::layout::problem::Problem;
 use crate::pack::ArrayView;
-use crate::problem::Problem;
 use crate::system::digest::WordHasher;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -229,7 +229,7 @@ impl ShareMaker<'_> {
         (own, p): (Axis, u32),
         (other, q): (Axis, u32),
         len: u64,
-    ) -> crate::overlap::Runs<1> {
+    ) -> crate::layout::intersect::Runs<1> {
         let (own, p) = if self.told.listed[k] { (Axis::alone(), 0) } else { (own, p) };
         Overlap { from: own, to: other, len }.shared(p, q)
     }

@@ -17,12 +17,12 @@
 //! rank scatters to itself does not go through the owner's stage, where that has one dimension.
 
 use super::{Kept, Leg, LegSide, Message, MessagePart, Place, Share};
-use crate::layout::Rank;
-use crate::overlap::{Runs, Slice};
+use crate::layout::distribution::Rank;
+use crate::layout::intersect::{Runs, Slice};
+use crate::layout::problem::Problem;
 use crate::pack::{
     Destination, OwnedArray, RowNumbers, RowPairs, RowPart, RowTargets, Shape, Source, Update,
 };
-use crate::problem::Problem;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// A message to or from `peer`.

@@ -4,7 +4,7 @@
 //! messages in the order of its own local indices.
 
 use super::Share;
-use crate::overlap::Overlap;
+use crate::layout::intersect::Overlap;
 
 /// Neighbouring local indices that come from one process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,7 +88,7 @@ impl Stretch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::{Axis, Cyclic, GenBlock, Indirect};
+    use crate::layout::distribution::{Axis, Cyclic, GenBlock, Indirect};
 
     fn axes(rng: &mut fastrand::Rng, len: u64) -> (Axis, u32) {
         let procs = rng.u32(1..5);

@@ -25,10 +25,10 @@ pub use product::{Product, Share, Strips};
 pub use route::{Both, Route, Told};
 use steps::{Steps, moves};
 
-use crate::layout::Rank;
-use crate::overlap::Overlap;
+use crate::layout::distribution::Rank;
+use crate::layout::intersect::Overlap;
+use crate::layout::problem::Problem;
 use crate::pack::ArrayView;
-use crate::problem::Problem;
 use crate::schedule::order::Order;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};

@@ -1,8 +1,8 @@
 //! WITH whom does a rank share indices along each dimension, and which?
 
 use super::{LegSide, Message, Share};
-use crate::layout::{Rank, places};
-use crate::problem::{Part, Problem};
+use crate::layout::distribution::{Rank, places};
+use crate::layout::problem::{Part, Problem};
 
 /// Of each dimension, the partner coordinates of a rank, and what is shared with each of them.
 pub(super) struct Partners {

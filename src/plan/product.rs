@@ -1,9 +1,9 @@
 //! The elements of one message or local copy: a product of index sets, one per dimension.
 
 use super::Piece;
-use crate::layout::{Axis, AxisWalk, Local};
-use crate::overlap::{Builder, Family, Runs, Slice};
-use crate::problem::Part;
+use crate::layout::distribution::{Axis, AxisWalk, Local};
+use crate::layout::intersect::{Builder, Family, Runs, Slice};
+use crate::layout::problem::Part;
 use std::ops::Range;
 
 /// One dimension of a product: the same positions as indices of the section and as local indices of `D` arrays.

@@ -1,9 +1,9 @@
 //! HOW does one rank's data go: in one redistribution, or in several, through intermediate arrays?
 
 use super::{Leg, ListedMessages, Merged, Place, Share, ToldBoxes};
-use crate::overlap::Overlap;
+use crate::layout::intersect::Overlap;
+use crate::layout::problem::{Copies, Problem};
 use crate::pack::Shape;
-use crate::problem::{Copies, Problem};
 use crate::schedule::certificate::Certificate;
 use crate::schedule::course::Course;
 use crate::schedule::price::How;

@@ -6,9 +6,9 @@
 //! others it is dealt out as the target is. The second leg reads its one index at a stride of 0.
 
 use super::{Leg, LegSide, Place, Share, kept};
-use crate::layout::{Axis, ToldSection, View};
-use crate::overlap::Overlap;
-use crate::problem::Problem;
+use crate::layout::distribution::{Axis, ToldSection, View};
+use crate::layout::intersect::Overlap;
+use crate::layout::problem::Problem;
 use std::sync::{Arc, Mutex, OnceLock};
 
 impl Problem {

@@ -2,8 +2,8 @@
 
 use super::partners::Partners;
 use super::{LegSide, Message, MessagePart, Place, Share};
-use crate::layout::places;
-use crate::problem::{Part, Problem};
+use crate::layout::distribution::places;
+use crate::layout::problem::{Part, Problem};
 use crate::schedule::order::Order;
 
 /// What decides on the steps of a rank's messages.

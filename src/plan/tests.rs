@@ -1,8 +1,8 @@
 //! What a plan costs.
 
 use super::*;
-use crate::layout::{Axis, Cyclic, Dist, Grid, Indirect};
-use crate::overlap::Family;
+use crate::layout::distribution::{Axis, Cyclic, Dist, Grid, Indirect};
+use crate::layout::intersect::Family;
 use crate::system::machine::Machine;
 
 /// Families held by the plan of each rank of a 2x3 to 3x2 redistribution of an n x n matrix.

@@ -1,7 +1,7 @@
 //! WHICH part of its source does a rank read? A box of local indices around all of them, to copy it before anything is written.
 
 use super::Planned;
-use crate::overlap::Runs;
+use crate::layout::intersect::Runs;
 use crate::pack::Shape;
 use crate::plan::Leg;
 use std::ops::Range;

@@ -46,11 +46,11 @@ impl<T: Clone> Recent<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::{Axis, Cyclic, Grid, Rank};
-    use crate::overlap::Overlap;
+    use crate::layout::distribution::{Axis, Cyclic, Grid, Rank};
+    use crate::layout::intersect::Overlap;
+    use crate::layout::problem::Problem;
     use crate::plan::Place;
     use crate::planned::Planned;
-    use crate::problem::Problem;
     use crate::system::settings::Settings;
     use std::sync::Arc;
 

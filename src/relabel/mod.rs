@@ -26,8 +26,8 @@ mod greedy;
 mod matching;
 mod volumes;
 
-use crate::layout::{Grid, Rank};
-use crate::problem::Problem;
+use crate::layout::distribution::{Grid, Rank};
+use crate::layout::problem::Problem;
 use std::collections::{HashMap, HashSet};
 use volumes::PlaceVolumes;
 

@@ -2,9 +2,9 @@
 //! and one of the target share; only pairs that share something are listed.
 
 use super::{PAIRS, PlacePair};
-use crate::layout::{Axis, Dist, Rank};
-use crate::overlap::Overlap;
-use crate::problem::Problem;
+use crate::layout::distribution::{Axis, Dist, Rank};
+use crate::layout::intersect::Overlap;
+use crate::layout::problem::Problem;
 use std::collections::HashMap;
 
 /// The volumes of one problem.

@@ -3,7 +3,7 @@
 
 use super::asked::GRID;
 use super::{Asked, Call, Checked, Family, Manners, Matrix, Prepared, Section, check};
-use crate::layout::{Grid, RankMap};
+use crate::layout::distribution::{Grid, RankMap};
 use crate::mpi::blacs::{Blacs, GridInfo, Int, wide};
 use crate::mpi::{Comm, Group, check_library};
 use crate::session::{self, Session};

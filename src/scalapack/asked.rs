@@ -2,10 +2,10 @@
 //! of a context.
 
 use super::{Call, Descriptor, Family, Matrix, Routine};
-use crate::layout::Grid;
+use crate::layout::distribution::Grid;
+use crate::layout::problem::Part;
 use crate::mpi::blacs::{Int, wide};
 use crate::pack::{Combine, Scalar, Update};
-use crate::problem::Part;
 use crate::transport::error::ArgumentError;
 
 /// The arguments of one call but for addresses. The same ones mean the same call, if the grids are the same.

@@ -3,7 +3,7 @@
 //! nothing.
 
 use super::{Descriptor, Family, Matrix};
-use crate::layout::{Axis, Cyclic, Indirect};
+use crate::layout::distribution::{Axis, Cyclic, Indirect};
 use crate::transport::error::ArgumentError;
 
 const ROWS_COLS: [&str; 2] = ["rows", "columns"];
@@ -157,7 +157,7 @@ pub(super) fn axis(descriptor: &Descriptor, procs: u32, d: usize) -> Option<Axis
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::Grid;
+    use crate::layout::distribution::Grid;
 
     fn matrix() -> Matrix {
         // 47 x 30 in blocks of 4 x 3 on 2 x 3 processes: process (1, 2) has 23 rows.

@@ -2,7 +2,7 @@
 //! on some processes only.
 
 use super::{Asked, Call, Matrix, Terms};
-use crate::layout::Rank;
+use crate::layout::distribution::Rank;
 use crate::mpi::blacs::{Int, wide};
 use crate::plan::Place;
 use crate::planned::Planned;
@@ -96,8 +96,8 @@ impl Dealt {
 mod tests {
     use super::super::{Descriptor, Family, Routine};
     use super::*;
-    use crate::layout::Grid;
-    use crate::problem::Part;
+    use crate::layout::distribution::Grid;
+    use crate::layout::problem::Part;
 
     #[test]
     fn what_each_process_copies_is_what_it_has_of_both() {

@@ -22,9 +22,9 @@ pub use prepared::Prepared;
 pub use routine::{Family, Routine};
 pub use terms::Terms;
 
-use crate::layout::{Axis, Grid, Local, View};
+use crate::layout::distribution::{Axis, Grid, Local, View};
+use crate::layout::problem::Part;
 use crate::pack::{Combine, Shape, Update};
-use crate::problem::Part;
 use crate::travel::Load;
 use std::ops::Range;
 

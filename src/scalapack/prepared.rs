@@ -7,7 +7,7 @@ use super::terms::Unlisted;
 use super::{Call, Checked, Matrix, Terms};
 use crate::agreement::Agreement;
 use crate::exec::Progress;
-use crate::layout::{Grid, Rank, RankMap};
+use crate::layout::distribution::{Grid, Rank, RankMap};
 use crate::mpi::Broadcast;
 use crate::pack::{Destination, Shape, Source};
 use crate::plan::Place;

@@ -1,8 +1,8 @@
 //! One side of a dimension as blocks in a row, numbered along the section: what the closed forms of [`ring`](super::ring)
 //! are made of. It knows one side; that there is another one is theirs to know.
 
-use crate::layout::{Axis, Dist, RoundRobin};
-use crate::overlap::Overlap;
+use crate::layout::distribution::{Axis, Dist, RoundRobin};
+use crate::layout::intersect::Overlap;
 use std::ops::Range;
 
 /// Blocks of one size that go round the processes.

@@ -7,7 +7,7 @@ use super::course::{Course, Found};
 use super::graph::Bounds;
 use super::order::Order;
 use super::traffic::Traffic;
-use crate::layout::{Grid, number};
+use crate::layout::distribution::{Grid, number};
 use std::sync::Arc;
 
 /// One pairing.

@@ -22,7 +22,7 @@ use super::course::Closed;
 use super::dimension::Dimension;
 use super::loads::Port;
 use super::order::Order;
-use crate::overlap::{Overlap, inverse};
+use crate::layout::intersect::{Overlap, inverse};
 use num_integer::Integer;
 use std::sync::Arc;
 
@@ -172,7 +172,7 @@ mod tests {
     use super::super::certificate::Certificate;
     use super::super::graph::{Edge, Graph};
     use super::*;
-    use crate::layout::{Axis, Cyclic};
+    use crate::layout::distribution::{Axis, Cyclic};
     use std::collections::HashMap;
 
     /// cyclic(x) on p to cyclic(kx) on q, the coarse side starting `late` blocks into its first; x = 2.

@@ -18,8 +18,8 @@
 
 use super::graph::{Edge, Graph};
 use super::limits::CLASSES;
-use crate::layout::RoundRobin;
-use crate::overlap::{Overlap, inverse};
+use crate::layout::distribution::RoundRobin;
+use crate::layout::intersect::{Overlap, inverse};
 use num_integer::Integer;
 
 /// The class structure of one dimension.

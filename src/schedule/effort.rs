@@ -55,8 +55,8 @@ mod tests {
     use super::super::router::route;
     use super::super::traffic::Traffic;
     use super::*;
-    use crate::layout::{Axis, Cyclic, Grid};
-    use crate::overlap::Overlap;
+    use crate::layout::distribution::{Axis, Cyclic, Grid};
+    use crate::layout::intersect::Overlap;
 
     /// CYCLIC(r) to CYCLIC(s), a thousand elements of so many bytes a process.
     fn traffic(procs: u32, (r, s): (u64, u64), element: u64) -> Traffic {

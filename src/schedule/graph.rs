@@ -154,7 +154,7 @@ impl Graph {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::overlap::Overlap;
+    use crate::layout::intersect::Overlap;
     use std::collections::BTreeMap;
 
     /// The messages of a dimension, dealt element by element.

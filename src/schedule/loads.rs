@@ -4,8 +4,8 @@
 use super::blocks::{Even, Uneven};
 use super::graph::Graph;
 use super::limits::SCANNED;
-use crate::layout::{Axis, Dist};
-use crate::overlap::Overlap;
+use crate::layout::distribution::{Axis, Dist};
+use crate::layout::intersect::Overlap;
 use std::ops::Range;
 
 /// What the busiest process of a side has to do.

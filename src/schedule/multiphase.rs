@@ -15,8 +15,8 @@ use super::graph::Bounds;
 use super::limits::{SCANNED, STOPS};
 use super::price::scheduled;
 use super::traffic::Traffic;
-use crate::layout::{Axis, Cyclic, Dist};
-use crate::overlap::Overlap;
+use crate::layout::distribution::{Axis, Cyclic, Dist};
+use crate::layout::intersect::Overlap;
 use crate::system::machine::Machine;
 
 /// The cheapest phases, at least two, whether or not one would be cheaper; or why there are none.
@@ -176,7 +176,7 @@ fn stops(dim: &Overlap) -> Option<Vec<Axis>> {
         if from.block() > to.block() {
             sizes.reverse();
         }
-        let first = from.owner(crate::layout::Global(0));
+        let first = from.owner(crate::layout::distribution::Global(0));
         let every = sizes.len().div_ceil(STOPS).max(1);
         for size in sizes.into_iter().step_by(every) {
             let dist = Cyclic::new(size, from.procs(), first)?;
@@ -229,7 +229,7 @@ mod tests {
     use super::super::router::{found, route};
     use super::super::table::named;
     use super::*;
-    use crate::layout::Grid;
+    use crate::layout::distribution::Grid;
 
     fn traffic(n: u64, from: u64, to: u64, procs: u32, element: u64) -> Traffic {
         let axis = |block| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);

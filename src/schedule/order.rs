@@ -3,7 +3,7 @@
 
 use super::graph::Graph;
 use super::lookup::Lookup;
-use crate::layout::{Grid, number};
+use crate::layout::distribution::{Grid, number};
 use std::fmt;
 use std::sync::Arc;
 

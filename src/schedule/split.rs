@@ -12,7 +12,7 @@ use super::cover::Remaining;
 use super::graph::{Bounds, Graph};
 use super::order::{Cut, Order, port};
 use super::traffic::Traffic;
-use crate::layout::Grid;
+use crate::layout::distribution::Grid;
 use std::collections::HashMap;
 
 /// The parts of all messages, by their ports.

@@ -15,7 +15,7 @@ use super::graph::{Edge, Graph};
 use super::limits::{RAYS, SCANNED};
 use super::lookup::Lookup;
 use super::order::Order;
-use crate::layout::places;
+use crate::layout::distribution::places;
 use std::sync::Arc;
 
 /// The stars of a dimension.

@@ -3,7 +3,7 @@
 
 use super::blocks::Uneven;
 use super::loads::Port;
-use crate::overlap::Overlap;
+use crate::layout::intersect::Overlap;
 
 /// What all schedules of the messages have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,7 +82,7 @@ mod tests {
     use super::super::loads::busiest;
     use super::super::ring;
     use super::*;
-    use crate::layout::{Axis, Cyclic, Dist, GenBlock};
+    use crate::layout::distribution::{Axis, Cyclic, Dist, GenBlock};
 
     fn blocks(rng: &mut fastrand::Rng, len: u64) -> Dist {
         let procs = rng.u32(1..40);

@@ -6,7 +6,7 @@
 use super::Neighbours;
 use super::neighbours::NodeEnds;
 use crate::agreement;
-use crate::layout::Rank;
+use crate::layout::distribution::Rank;
 use crate::mpi::{Comm, MpiError};
 use crate::transport::Pace;
 use crate::transport::error::Error;

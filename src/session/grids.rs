@@ -1,7 +1,7 @@
 //! WHICH ranks of the enclosing communicator form a context's grid? Asking MPI takes time in proportion to the grid and
 //! makes groups. So a context's communicator keeps the answers, one for each session that asked.
 
-use crate::layout::Grid;
+use crate::layout::distribution::Grid;
 use crate::mpi::{Attribute, Comm, MpiError};
 use std::sync::{Mutex, PoisonError};
 

@@ -23,7 +23,7 @@ mod waits;
 mod worlds;
 
 use crate::agreement::{Agreement, Knowledge, MessagePattern};
-use crate::layout::Rank;
+use crate::layout::distribution::Rank;
 use crate::mpi::{Attribute, Comm, Duplicate, Duplicating, MpiError, Noted};
 use crate::system::crew::{Crew, cores};
 use crate::system::settings::Settings;

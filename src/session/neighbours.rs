@@ -3,7 +3,7 @@
 use super::memory::{Common, share};
 use super::programs::programs_arrays;
 use super::{Circle, Session};
-use crate::layout::Nodes;
+use crate::layout::distribution::Nodes;
 use crate::mpi::{Comm, Duplicate, MpiError};
 use crate::patience::limit;
 use crate::system::budget::Budget;

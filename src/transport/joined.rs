@@ -5,7 +5,7 @@
 use super::mpi::PointToPoint;
 use super::shm::NodeSlots;
 use super::{Length, Slot, Transport};
-use crate::layout::Rank;
+use crate::layout::distribution::Rank;
 use crate::mpi::Comm;
 use crate::pack::{BufferReader, Source};
 use crate::transport::error::Error;

@@ -2,7 +2,7 @@
 //! promises no more, so an order of messages that could deadlock under MPI deadlocks here.
 
 use super::{Slot, Transport};
-use crate::layout::Rank;
+use crate::layout::distribution::Rank;
 use crate::pack::BufferReader;
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};

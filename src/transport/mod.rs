@@ -14,7 +14,7 @@ pub(crate) mod loopback;
 pub(crate) mod mpi;
 pub mod shm;
 
-use crate::layout::Rank;
+use crate::layout::distribution::Rank;
 use crate::pack::{BufferReader, Source};
 
 /// A buffer of a transport, by number.

@@ -8,7 +8,7 @@
 //! start-up ([`Pace`]; on fast networks up to 16 KiB) are not: to hear of them would take longer than they do.
 
 use super::{Length, Pace, Slot};
-use crate::layout::Rank;
+use crate::layout::distribution::Rank;
 use crate::mpi::{Comm, MpiError, Requests};
 use crate::schedule::limits::LONG;
 use crate::transport::error::Error;

@@ -2,8 +2,8 @@
 //! layouts and ranks. All ranks describe a call in the same way, so their counts can be added. It never knows an address or
 //! a time.
 
-use crate::layout::{Axis, Dist, Grid, RankMap};
-use crate::problem::{Part, Problem};
+use crate::layout::distribution::{Axis, Dist, Grid, RankMap};
+use crate::layout::problem::{Part, Problem};
 use crate::system::digest::digest;
 use serde::{Deserialize, Serialize};
 
@@ -131,8 +131,8 @@ impl std::fmt::Display for CallShape {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::layout::{Axis, Cyclic};
-    use crate::overlap::Overlap;
+    use crate::layout::distribution::{Axis, Cyclic};
+    use crate::layout::intersect::Overlap;
 
     /// 200 x 100, CYCLIC(64) rows from `start` on to columns in CYCLIC(16), on two ranks.
     pub fn problem(start: u64) -> Problem {

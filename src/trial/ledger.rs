@@ -140,7 +140,7 @@ pub fn ledger() -> MutexGuard<'static, Ledger> {
 mod tests {
     use super::super::call_shape::tests::problem;
     use super::*;
-    use crate::layout::Rank;
+    use crate::layout::distribution::Rank;
     use crate::plan::Place;
     use crate::system::settings::Settings;
 

@@ -1,7 +1,7 @@
 //! WHAT was done in one call, in one line?
 
-use crate::layout::Grid;
-use crate::overlap::Overlap;
+use crate::layout::distribution::Grid;
+use crate::layout::intersect::Overlap;
 use crate::plan::Leg;
 use crate::planned::{Manner, Planned};
 use crate::transport::shm::Stores;
@@ -53,9 +53,9 @@ pub fn line(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::{Axis, Cyclic, Rank};
+    use crate::layout::distribution::{Axis, Cyclic, Rank};
+    use crate::layout::problem::Problem;
     use crate::plan::Place;
-    use crate::problem::Problem;
     use crate::system::settings::Settings;
 
     #[test]

@@ -3,7 +3,7 @@
 use super::super::outcome::wide;
 use super::super::versioned::{self, Versioned, head};
 use crate::hpf::AxisFormat;
-use crate::mapping::Format;
+use crate::layout::mapping::Format;
 
 /// The axis is not distributed.
 pub const REBLOCK_FORMAT_COLLAPSED: i64 = 0;

@@ -2,7 +2,7 @@
 
 use super::super::outcome::{answer, list, optional, put};
 use crate::hpf::{Code, Failure};
-use crate::layout::nearly_square;
+use crate::layout::distribution::nearly_square;
 use crate::system::settings::Settings;
 use crate::topology::{Choice, Matrix, cheapest, seconds};
 

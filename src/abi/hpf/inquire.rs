@@ -5,7 +5,7 @@ use super::super::versioned;
 use super::format::{reblock_format, told};
 use super::map::REBLOCK_REPLICATED;
 use super::{Map, object, reblock_map, reblock_procs};
-use crate::mapping::Rest;
+use crate::layout::mapping::Rest;
 use std::ffi::c_char;
 
 /// The number of axes of an array.

@@ -4,7 +4,7 @@ use super::super::outcome::{answer, count, give, list, numbers, optional, place,
 use super::super::raw::misread;
 use super::{Map, Template, object, reblock_map, reblock_template};
 use crate::hpf::{self, Failure};
-use crate::mapping::{Align, Rest};
+use crate::layout::mapping::{Align, Rest};
 use crate::mpi::blacs::{Int, wide as wide_int};
 use crate::scalapack::Descriptor;
 use std::sync::Arc;

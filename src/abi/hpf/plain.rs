@@ -3,7 +3,7 @@
 use super::super::outcome::{answer, axis_count, give, list, optional, place};
 use super::reblock_map;
 use crate::hpf::{Failure, Operation, agreed_map};
-use crate::mapping::{Format, Map};
+use crate::layout::mapping::{Format, Map};
 use crate::mpi::{Comm, Darray};
 use mpi_sys::MPI_Comm;
 use std::ffi::c_int;

@@ -3,7 +3,7 @@
 use super::super::outcome::{answer, axis_count, give, list, place, text};
 use super::reblock_map;
 use crate::hpf::{Failure, Operation, agreed_map};
-use crate::mapping::Mistake;
+use crate::layout::mapping::Mistake;
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 use std::ffi::c_char;
@@ -64,7 +64,7 @@ unsafe fn from_text(
         let line = text(distribution, "distribution")?;
         let line = line.ok_or_else(|| Failure::argument("distribution is NULL, expected a text"))?;
         let within = |why: Mistake| Failure::argument(format!("reblock_map_from_text: {why}"));
-        crate::text::distribution(line)?.map(extents, size).map_err(within)
+        crate::layout::notation::distribution(line)?.map(extents, size).map_err(within)
     };
     let made = agreed_map(&comm, Operation::TextMap, made)?;
     // SAFETY: `map` has room for a handle.

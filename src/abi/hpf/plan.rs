@@ -5,7 +5,7 @@ use super::super::versioned::{self, Versioned, head};
 use super::options::{asked, reblock_plan_options};
 use super::{Map, object, reblock_map, reblock_plan};
 use crate::hpf::{Failure, Options, Plan, Side};
-use crate::mapping::Range;
+use crate::layout::mapping::Range;
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 use std::ffi::c_char;

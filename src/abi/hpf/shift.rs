@@ -137,7 +137,7 @@ unsafe fn shift(
     incoming: Result<Incoming, Failure>,
 ) -> Result<Shift, Failure> {
     let axes: usize = count(axes, "axes")?;
-    let most = crate::mapping::MOST_AXES;
+    let most = crate::layout::mapping::MOST_AXES;
     if axes > most {
         return Err(Failure::argument(format!("axes is {axes}, expected at most {most}")));
     }

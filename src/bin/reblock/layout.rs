@@ -1,7 +1,7 @@
 //! WHAT is one side of a redistribution, as a user writes it? Formats and a processor arrangement; from them follow the
 //! library's axes and grid for an array of given extents, and the same layout on more processes. It never knows texts.
 
-use reblock::layout::{Axis, Cyclic, GenBlock, Grid, Indirect};
+use reblock::layout::distribution::{Axis, Cyclic, GenBlock, Grid, Indirect};
 use std::fmt;
 
 /// Ranks of one side, at the most: more than any machine has, few enough for a list.

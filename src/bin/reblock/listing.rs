@@ -1,7 +1,7 @@
 //! WHICH message goes when? A schedule message by message, for `--schedule` and for drawings; docs/explain.md has its fields.
 //! It never knows why the schedule was taken.
 
-use reblock::layout::{Grid, place};
+use reblock::layout::distribution::{Grid, place};
 use reblock::schedule::course::Course;
 use reblock::schedule::order::{Cut, Order};
 use reblock::schedule::router::Schedule;

@@ -3,8 +3,8 @@
 
 use crate::layout::{Dim, Layout};
 use num_integer::Integer;
-use reblock::layout::Dist;
-use reblock::overlap::Overlap;
+use reblock::layout::distribution::Dist;
+use reblock::layout::intersect::Overlap;
 use reblock::schedule::traffic::Traffic;
 
 /// Bytes of an array whose last period is whole, at the most: sums of them fit in 64 bits.

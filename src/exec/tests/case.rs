@@ -1,7 +1,7 @@
 //! A random redistribution: both arrays, and where each element is.
 
 use super::*;
-use crate::layout::{Axis, Cyclic, Dist, GenBlock, Grid, Indirect, Nodes, Rank, places};
+use crate::layout::distribution::{Axis, Cyclic, Dist, GenBlock, Grid, Indirect, Nodes, Rank, places};
 use crate::pack::{ArrayDim, Combine, Number, Scalar, Shape};
 
 /// One side of a random problem.

@@ -8,13 +8,13 @@ mod resized;
 mod shadows;
 
 use super::*;
-use crate::layout::{Axis, Cyclic, Grid, Rank};
-use crate::overlap::Overlap;
+use crate::layout::distribution::{Axis, Cyclic, Grid, Rank};
+use crate::layout::intersect::Overlap;
+use crate::layout::problem::{Part, Problem};
 use crate::pack::Combine;
 use crate::pack::{Destination, Source, Update};
 use crate::plan::{Flats, Leg, LegSide, Message, Piece, Place, Route};
 use crate::planned::Planned;
-use crate::problem::{Part, Problem};
 use crate::schedule::table::TABLE;
 use crate::system::machine::Machine;
 use crate::transport::loopback;

@@ -6,9 +6,9 @@
 
 use super::super::exchange::exchanged;
 use super::super::failure::Failure;
-use crate::layout::Rank;
-use crate::mapping::{LocalBoxes, first_common};
-use crate::overlap::{Boxes, common, each_pair};
+use crate::layout::distribution::Rank;
+use crate::layout::intersect::{Boxes, common, each_pair};
+use crate::layout::mapping::{LocalBoxes, first_common};
 use crate::session::Session;
 use std::ops::{ControlFlow, Range};
 

@@ -2,7 +2,7 @@
 
 use crate::hpf::failure::Failure;
 use crate::hpf::map::Map;
-use crate::mapping::{LocalAxis, counted};
+use crate::layout::mapping::{LocalAxis, counted};
 
 impl Map {
     /// How many boxes with elements the calling process has, if the array lies in boxes.

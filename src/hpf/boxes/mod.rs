@@ -14,7 +14,8 @@ use super::failure::Failure;
 use super::map::Map;
 use super::operations::Operation;
 use super::procs::Procs;
-use crate::mapping::{self, ArrayBoxes, BoxList, LocalBoxes};
+use crate::layout::mapping;
+use crate::layout::mapping::{ArrayBoxes, BoxList, LocalBoxes};
 use crate::mpi::Comm;
 use crate::system::digest::digest;
 

@@ -7,11 +7,11 @@ use crate::hpf::call::confirmed;
 use crate::hpf::end::KnownEnd;
 use crate::hpf::exchange::exchanged;
 use crate::hpf::failure::{Code, Failure};
-use crate::layout::Rank;
-use crate::mapping::{ArrayAxes, Between, LocalBoxes};
-use crate::overlap::{Boxes, Overlap, runs_of};
+use crate::layout::distribution::Rank;
+use crate::layout::intersect::{Boxes, Overlap, runs_of};
+use crate::layout::mapping::{ArrayAxes, Between, LocalBoxes};
+use crate::layout::problem::Problem;
 use crate::plan::{BoxShare, Place, SectionBox, SectionBoxes, ToldBoxes};
-use crate::problem::Problem;
 use crate::session::Session;
 use std::ops::Range;
 

@@ -6,8 +6,8 @@ use crate::hpf::Whereabouts;
 use crate::hpf::call::confirmed;
 use crate::hpf::exchange::exchanged;
 use crate::hpf::failure::Failure;
-use crate::mapping::LocalBoxes;
-use crate::overlap::Boxes;
+use crate::layout::intersect::Boxes;
+use crate::layout::mapping::LocalBoxes;
 use crate::session::Session;
 
 /// Collective over the communicator of `session`, whose ranks have agreed to come here: where `count` elements are, given by indices from

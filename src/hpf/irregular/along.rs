@@ -3,8 +3,8 @@
 use super::lines::Lines;
 use crate::hpf::end::KnownEnd;
 use crate::hpf::failure::Failure;
-use crate::mapping::{Correspondence, Range, axes as axes_in_words, below, corresponding, counted};
-use crate::overlap::runs_of;
+use crate::layout::intersect::runs_of;
+use crate::layout::mapping::{Correspondence, Range, axes as axes_in_words, below, corresponding, counted};
 
 /// Elements of the source, and where they go.
 #[derive(Default, PartialEq, Debug)]

@@ -1,6 +1,6 @@
 //! DO the indices of a list ascend within each part of the array? Then what they name travels in the order of the list.
 
-use crate::overlap::Runs;
+use crate::layout::intersect::Runs;
 
 /// Keys of one part, and where in the list they are.
 struct PartKeys {

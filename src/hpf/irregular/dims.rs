@@ -3,11 +3,11 @@
 use crate::hpf::end::KnownEnd;
 use crate::hpf::failure::Failure;
 use crate::hpf::seat::Seat;
-use crate::layout::{Axis, Grid};
-use crate::mapping::{ArrayAxes, Local, LocalAxis};
-use crate::overlap::Overlap;
+use crate::layout::distribution::{Axis, Grid};
+use crate::layout::intersect::Overlap;
+use crate::layout::mapping::{ArrayAxes, Local, LocalAxis};
+use crate::layout::problem::Problem;
 use crate::pack::{ArrayDim, Shape, reach};
-use crate::problem::Problem;
 
 /// One dimension of what moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

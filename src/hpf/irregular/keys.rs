@@ -8,8 +8,8 @@ use crate::hpf::dereference::answered;
 use crate::hpf::end::KnownEnd;
 use crate::hpf::failure::{Code, Failure};
 use crate::hpf::rendezvous::by_coordinate;
-use crate::layout::{Axis, Grid};
-use crate::overlap::stretches;
+use crate::layout::distribution::{Axis, Grid};
+use crate::layout::intersect::stretches;
 use crate::pack::RowNumbers;
 use crate::session::Session;
 

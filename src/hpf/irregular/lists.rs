@@ -5,8 +5,8 @@ use super::dims::{ListedDims, storage};
 use super::marks::{self, Marks};
 use super::ranked::{Keys, KeysOfPart};
 use crate::hpf::failure::{Code, Failure};
-use crate::mapping::Local;
-use crate::overlap::Runs;
+use crate::layout::intersect::Runs;
+use crate::layout::mapping::Local;
 
 /// Indices one by one.
 const SINGLES: u64 = 0;
@@ -204,7 +204,7 @@ fn elements(local: &Local, order: &[usize], radices: &[u64], (start, len): (u64,
 mod tests {
     use super::*;
     use crate::hpf::irregular::ranked::Ranked;
-    use crate::mapping::LocalAxis;
+    use crate::layout::mapping::LocalAxis;
 
     /// What is told of `keys`, all of one part from `base` on, in each of the ways in which they can be there.
     fn told(radices: &[u64], keys: &[u64], base: u64) -> Vec<Vec<u64>> {

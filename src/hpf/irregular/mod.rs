@@ -24,7 +24,7 @@ use super::facts::Facts;
 use super::failure::Failure;
 use super::options::Options;
 use super::plan::Plan;
-use crate::layout::Rank;
+use crate::layout::distribution::Rank;
 use crate::mpi::Comm;
 use crate::plan::{ListedMessages, Place, Stages};
 use crate::planned::Planned;

@@ -63,7 +63,7 @@ fn is_any_twice(lists: &[(&Told, Option<u64>)], most: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::overlap::Runs;
+    use crate::layout::intersect::Runs;
 
     #[test]
     fn what_several_ranks_name_is_written_in_their_order() {

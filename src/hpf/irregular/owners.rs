@@ -7,8 +7,8 @@ use crate::hpf::draft::nodes;
 use crate::hpf::end::KnownEnd;
 use crate::hpf::exchange::exchanged;
 use crate::hpf::failure::Failure;
-use crate::layout::{Grid, Nodes, Rank, places};
-use crate::overlap::{Runs, runs_of};
+use crate::layout::distribution::{Grid, Nodes, Rank, places};
+use crate::layout::intersect::{Runs, runs_of};
 use crate::session::Session;
 use std::ops::Range;
 

@@ -3,7 +3,7 @@
 
 use super::ascent::in_parts;
 use super::marks::Marks;
-use crate::overlap::Runs;
+use crate::layout::intersect::Runs;
 use crate::pack::RowNumbers;
 use std::ops::Range;
 

@@ -15,7 +15,7 @@ use super::welcome::{Welcome, WelcomeItem};
 use super::world::{Role, Roster, own_host};
 use super::{Job, Outcome};
 use crate::hpf::{Code, Failure, Operation, agreed, confirmed, none_open, session_of_new};
-use crate::mapping::Arrangement;
+use crate::layout::mapping::Arrangement;
 use crate::mpi::Duplicate;
 use crate::session::Session;
 use crate::system::digest::digest;

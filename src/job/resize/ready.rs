@@ -6,7 +6,7 @@ use super::super::grid::{exit_grid, make_grid};
 use super::super::home::Allocation;
 use super::super::registry::{JobGrid, Registered};
 use crate::hpf::{Failure, Map, Procs};
-use crate::mapping::Arrangement;
+use crate::layout::mapping::Arrangement;
 use crate::mpi::Duplicate;
 use crate::session::Session;
 use std::sync::Arc;

@@ -11,7 +11,7 @@ use super::stage;
 use super::turned;
 use super::untouched::is_untouched;
 use super::update::Update;
-use crate::overlap::Slice;
+use crate::layout::intersect::Slice;
 use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::Arc;

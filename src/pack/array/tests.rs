@@ -1,7 +1,7 @@
 //! The kernels against their naive twin: one element at a time.
 
 use super::*;
-use crate::overlap::{Family, Runs};
+use crate::layout::intersect::{Family, Runs};
 use crate::pack::OwnedArray;
 
 /// Random families within `0..extent` in coordinate 0.

@@ -8,7 +8,7 @@
 use super::level::{Indices, Level};
 use super::shape::MOST_DIMS;
 use super::short::Short;
-use crate::overlap::Slice;
+use crate::layout::intersect::Slice;
 use std::mem::MaybeUninit;
 
 /// Fewest elements of a loop that are worth turning together with those of another one.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::overlap::Family;
+use crate::layout::intersect::Family;
 
 type NestLoop = (Vec<Family<2>>, [isize; 2]);
 

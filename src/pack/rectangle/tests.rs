@@ -3,7 +3,7 @@
 
 use super::super::block::LINE;
 use super::*;
-use crate::overlap::{Family, Runs, Slice};
+use crate::layout::intersect::{Family, Runs, Slice};
 
 /// Bytes around each array that nobody may touch.
 pub(in crate::pack) const GUARD: usize = 80;

@@ -2,7 +2,7 @@
 
 use super::super::copy;
 use super::*;
-use crate::overlap::Family;
+use crate::layout::intersect::Family;
 use crate::pack::{ArrayDim, Combine, Number, bytes_of};
 
 /// The arrays of a case: extents, and which dimension has rows.

@@ -7,7 +7,7 @@ use super::super::rectangle::{CopyHow, Instructions};
 use super::super::runs::Distance;
 use super::super::update::{Combine, Number, Scalar};
 use super::*;
-use crate::overlap::Family;
+use crate::layout::intersect::Family;
 
 /// Fewer where an interpreter runs them.
 const CASES: usize = if cfg!(miri) { 12 } else { 200 };

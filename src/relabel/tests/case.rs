@@ -1,9 +1,9 @@
 //! Random problems, and what is best for them by a look at all elements and all assignments.
 
 use super::super::{Relabelling, candidates};
-use crate::layout::{Axis, Cyclic, GenBlock, Grid, Indirect, Rank};
-use crate::overlap::Overlap;
-use crate::problem::Problem;
+use crate::layout::distribution::{Axis, Cyclic, GenBlock, Grid, Indirect, Rank};
+use crate::layout::intersect::Overlap;
+use crate::layout::problem::Problem;
 use fastrand::Rng;
 use std::collections::HashSet;
 

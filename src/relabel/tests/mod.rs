@@ -2,7 +2,7 @@
 
 use super::matching::best;
 use super::*;
-use crate::overlap::Overlap;
+use crate::layout::intersect::Overlap;
 use case::{any_problem, cyclic, each_small, permuted, present, worth};
 use fastrand::Rng;
 
@@ -148,7 +148,7 @@ fn nothing_changes_where_nothing_is_gained() {
 #[test]
 #[cfg(feature = "relabel")]
 fn more_is_kept_than_by_the_best_of_each_dimension() {
-    use crate::layout::{Axis, Indirect};
+    use crate::layout::distribution::{Axis, Indirect};
     let axis = |owners: [u32; 4]| Axis::new(Indirect::new(2, owners.map(|owner| (owner, 1))).unwrap(), 0);
     let dim = Overlap { from: axis([0, 0, 0, 1]), to: axis([0, 0, 1, 0]), len: 4 };
     let grid = |extents: &[u32]| Grid::row_major(extents);
@@ -173,8 +173,8 @@ fn copies_go_to_ranks_that_have_the_part() {
 /// places, the others keep theirs.
 #[test]
 fn successors_make_the_arrangement_of_the_answer() {
-    use crate::mapping::{Align, Arrangement, Between, End, Format, Layout, Map, Rest, Section};
-    use crate::mapping::{Template, TemplateAxis};
+    use crate::layout::mapping::{Align, Arrangement, Between, End, Format, Layout, Map, Rest, Section};
+    use crate::layout::mapping::{Template, TemplateAxis};
     let arrangement = |shape: &[u32], ranks: &[u32]| Arrangement::new(shape, Some(ranks), 12).unwrap();
     let axis = |format, onto| TemplateAxis { lower: 1, upper: 12, format, onto: Some(onto) };
     let with = |axis, stride, offset| (1, 12, Align::With { axis, stride, offset });
@@ -197,9 +197,14 @@ fn successors_make_the_arrangement_of_the_answer() {
     let between = |to: &Layout| {
         let whole = Section::whole(&source);
         let end = |map, layout| End { map, layout, section: &whole };
-        Between::new(&end(&source, &from), &end(&target, to), crate::mapping::Correspondence::default(), 8)
-            .unwrap()
-            .problem
+        Between::new(
+            &end(&source, &from),
+            &end(&target, to),
+            crate::layout::mapping::Correspondence::default(),
+            8,
+        )
+        .unwrap()
+        .problem
     };
     let problem = between(&to);
     let answer = relabel(&problem, 8, &[]);

@@ -3,8 +3,8 @@
 
 use super::{Call, Descriptor, Family, Matrix};
 use crate::hpf::overlap::{Touched, stays};
+use crate::layout::problem::Part;
 use crate::pack::{Destination, Shape, Source, Update};
-use crate::problem::Part;
 use crate::transport::error::{ArgumentError, Error};
 use crate::travel::Load;
 use std::ops::Range;

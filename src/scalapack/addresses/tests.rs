@@ -2,7 +2,7 @@
 
 use super::super::Routine;
 use super::*;
-use crate::layout::Grid;
+use crate::layout::distribution::Grid;
 use std::collections::HashSet;
 
 #[test]

@@ -2,9 +2,9 @@
 
 use super::super::classes::Classes;
 use super::*;
-use crate::layout::Axis;
-use crate::layout::Cyclic;
-use crate::overlap::Overlap;
+use crate::layout::distribution::Axis;
+use crate::layout::distribution::Cyclic;
+use crate::layout::intersect::Overlap;
 
 fn dim(p: u32, r: u64, q: u32, s: u64, (a, b): (u64, u64), periods: u64) -> Overlap {
     let axis = |block, procs, start| Axis::new(Cyclic::new(block, procs, procs - 1).unwrap(), start);

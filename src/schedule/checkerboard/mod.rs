@@ -14,7 +14,7 @@ use super::course::{Chooser, Closed, Found};
 use super::dimension::Dimension;
 use super::order::Order;
 use super::traffic::Traffic;
-use crate::layout::number;
+use crate::layout::distribution::number;
 use std::sync::Arc;
 
 /// The steps of the dimensions, each combined with each.

@@ -8,8 +8,8 @@ use super::super::order::port;
 use super::super::router::found;
 use super::super::table::named;
 use super::*;
-use crate::layout::{Axis, Cyclic, GenBlock, Grid};
-use crate::overlap::Overlap;
+use crate::layout::distribution::{Axis, Cyclic, GenBlock, Grid};
+use crate::layout::intersect::Overlap;
 use crate::system::machine::Machine;
 use num_integer::Integer;
 

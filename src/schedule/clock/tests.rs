@@ -9,8 +9,8 @@ use super::super::router::found;
 use super::super::table::named;
 use super::super::traffic::Traffic;
 use super::*;
-use crate::layout::{Axis, Cyclic, Grid};
-use crate::overlap::Overlap;
+use crate::layout::distribution::{Axis, Cyclic, Grid};
+use crate::layout::intersect::Overlap;
 
 /// A byte takes a second, a start-up nothing.
 const BYTES: Machine = Machine { start_up: 0.0, byte: 1.0, ..Machine::NETWORK };

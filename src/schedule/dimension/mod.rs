@@ -10,8 +10,8 @@ use super::graph::{Edge, Graph};
 use super::limits::{COLOURED, LISTED, LOOKED_AT};
 use super::loads::{self, Port};
 use super::walked::Walked;
-use crate::layout::{Axis, Dist};
-use crate::overlap::Overlap;
+use crate::layout::distribution::{Axis, Dist};
+use crate::layout::intersect::Overlap;
 use num_integer::Integer;
 use std::cell::OnceCell;
 

@@ -8,7 +8,7 @@ use super::super::router::{found, route};
 use super::super::table::named;
 use super::super::traffic::Traffic;
 use super::*;
-use crate::layout::{Axis, Cyclic, GenBlock, Grid, Indirect};
+use crate::layout::distribution::{Axis, Cyclic, GenBlock, Grid, Indirect};
 use crate::system::machine::Machine;
 
 /// A side of a section of `len` elements: block-cyclic, GEN_BLOCK, strided, or a list of owners.

@@ -4,7 +4,7 @@
 //! two processes first meet counts. Memory: 8 bytes for each of the P processes of the outer side; time: O(P log P).
 
 use super::super::blocks::{Even, Uneven};
-use crate::layout::Axis;
+use crate::layout::distribution::Axis;
 use std::ops::Range;
 
 /// A side, and the inner blocks that its blocks meet.

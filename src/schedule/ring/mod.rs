@@ -24,7 +24,7 @@ use super::dimension::Dimension;
 use super::order::Order;
 use super::walked::Walked;
 use super::without;
-use crate::overlap::Overlap;
+use crate::layout::intersect::Overlap;
 use rounds::Rounds;
 use std::sync::Arc;
 use turns::Turns;

@@ -23,7 +23,7 @@ use super::beat::Beat;
 use super::floors::Spaced;
 use super::lap::Lap;
 use super::others::LapSteps;
-use crate::overlap::Overlap;
+use crate::layout::intersect::Overlap;
 use num_integer::Integer;
 
 /// The schedule.

@@ -4,7 +4,7 @@ use super::super::certificate::Certificate;
 use super::super::graph::tests::messages;
 use super::super::graph::{Edge, Graph};
 use super::*;
-use crate::layout::{Axis, Cyclic, Dist, GenBlock};
+use crate::layout::distribution::{Axis, Cyclic, Dist, GenBlock};
 use fastrand::Rng;
 use std::collections::BTreeMap;
 

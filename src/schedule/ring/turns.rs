@@ -7,8 +7,8 @@
 
 use super::super::blocks::{Even, Uneven};
 use super::super::walked::Walked;
-use crate::layout::Axis;
-use crate::overlap::Overlap;
+use crate::layout::distribution::Axis;
+use crate::layout::intersect::Overlap;
 use std::sync::Arc;
 
 /// The numbers of the processes.

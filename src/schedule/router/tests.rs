@@ -4,8 +4,8 @@ use super::super::certificate::Certificate;
 use super::super::course::Course;
 use super::super::limits::ALIKE;
 use super::*;
-use crate::layout::{Axis, Cyclic, GenBlock, Grid};
-use crate::overlap::Overlap;
+use crate::layout::distribution::{Axis, Cyclic, GenBlock, Grid};
+use crate::layout::intersect::Overlap;
 
 fn axis(block: u64, procs: u32) -> Axis {
     Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0)

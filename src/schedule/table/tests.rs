@@ -5,8 +5,8 @@ use super::super::course::Course;
 use super::super::order::Order;
 use super::super::router::{Schedule, found};
 use super::*;
-use crate::layout::{Axis, Cyclic, Grid};
-use crate::overlap::Overlap;
+use crate::layout::distribution::{Axis, Cyclic, Grid};
+use crate::layout::intersect::Overlap;
 use std::collections::{HashMap, HashSet};
 
 /// Steps, messages and busiest port that a rival's order has, counted port by port.

@@ -7,7 +7,7 @@
 use super::lent::LentArray;
 use super::turn::{Inbox, Outbox, Stamp};
 use super::{Endpoint, LENT};
-use crate::layout::Rank;
+use crate::layout::distribution::Rank;
 use crate::pack::{BufferReader, Source};
 use crate::transport::{Length, Slot, Transport};
 use std::ops::Range;

@@ -24,7 +24,7 @@ pub(crate) use lent::Arrays;
 pub use own::OwnArray;
 pub(crate) use segment::{Location, Name, Segment, Unnamed, Unreserved};
 
-use crate::layout::Rank;
+use crate::layout::distribution::Rank;
 use past::Past;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -3,7 +3,7 @@
 mod memory;
 
 use super::*;
-use crate::layout::Rank;
+use crate::layout::distribution::Rank;
 use crate::transport::shm::{Endpoint, Lane, NodeSlots, Segment, lay_out};
 use std::fmt::Debug;
 use std::sync::Arc;

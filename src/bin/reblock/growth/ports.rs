@@ -2,7 +2,7 @@
 //! destinations of every sender, then the sources of every receiver.
 
 use crate::redistribution::period;
-use reblock::layout::{Grid, place};
+use reblock::layout::distribution::{Grid, place};
 use reblock::schedule::classes::Classes;
 use reblock::schedule::dimension::Dimension;
 use reblock::schedule::traffic::Traffic;

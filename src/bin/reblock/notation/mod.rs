@@ -20,7 +20,7 @@ mod grammar {
     #![allow(missing_docs)]
     #[derive(pest_derive::Parser)]
     #[grammar = "bin/reblock/notation/layout.pest"]
-    #[grammar = "text/distribution.pest"]
+    #[grammar = "layout/notation/distribution.pest"]
     pub struct Grammar;
 }
 use grammar::{Grammar, Rule};

@@ -5,7 +5,7 @@ use crate::layout::{Dim, Format, Layout, MOST_RANKS};
 use crate::notation;
 use crate::redistribution::Redistribution;
 use crate::report::{Choice, Wish, taken};
-use reblock::layout::{Grid, places};
+use reblock::layout::distribution::{Grid, places};
 use reblock::schedule::router::Schedule;
 use reblock::schedule::router::route;
 use reblock::schedule::traffic::Traffic;
@@ -99,9 +99,9 @@ fn grid(side: &CallLayout) -> Result<Grid, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reblock::layout::{Axis, Cyclic, GenBlock};
-    use reblock::overlap::Overlap;
-    use reblock::problem::Problem;
+    use reblock::layout::distribution::{Axis, Cyclic, GenBlock};
+    use reblock::layout::intersect::Overlap;
+    use reblock::layout::problem::Problem;
 
     fn random_grid(rng: &mut fastrand::Rng, extents: &[u32; 2]) -> Grid {
         let mut ranks: Vec<u32> = (0..8).collect();

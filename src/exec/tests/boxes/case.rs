@@ -2,7 +2,7 @@
 
 use super::super::case::Array;
 use super::super::*;
-use crate::overlap::{Boxes, common, each_pair, runs_of};
+use crate::layout::intersect::{Boxes, common, each_pair, runs_of};
 use crate::pack::{ArrayDim, ArrayView, Shape};
 use crate::plan::{BoxShare, SectionBox, SectionBoxes, Told, ToldBoxes};
 use crate::planned::LastManner;

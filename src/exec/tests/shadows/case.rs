@@ -1,8 +1,8 @@
 //! A random array with shadows, and which element each of them shows, found by looking at all.
 
 use super::super::*;
-use crate::layout::{GenBlock, Rank};
-use crate::mapping::{
+use crate::layout::distribution::{GenBlock, Rank};
+use crate::layout::mapping::{
     Align, Arrangement, Between, Correspondence, End, Format, Layout, Local, Map, Section, Shadow, Template,
     TemplateAxis,
 };

@@ -1,0 +1,39 @@
+//! WHERE does each element live?
+//!
+//! A distribution format says, for one dimension of an array, which process of a grid dimension owns a global index, and at
+//! which local index it stores it. A [`Grid`] says which rank is at which place of the grid. Units are elements. This folder
+//! knows indices and ranks; it never knows pointers, element types or MPI.
+
+mod axis;
+mod count;
+mod cyclic;
+mod dist;
+mod gen_block;
+mod grid;
+mod indirect;
+mod nodes;
+mod part;
+mod told;
+mod walk;
+
+pub use axis::{Axis, RoundRobin};
+pub use cyclic::Cyclic;
+pub use dist::Dist;
+pub use gen_block::GenBlock;
+pub(crate) use grid::put_place;
+pub use grid::{Grid, Rank, RankMap, View, nearly_cubic, nearly_square, number, place, places};
+pub use indirect::{AllRuns, Indirect, RunsOf};
+pub use nodes::Nodes;
+pub(crate) use part::mark;
+pub use part::{OwnIndices, PartialOwners};
+pub(crate) use told::SharedCount;
+pub use told::{PartnerRuns, ToldSection};
+pub(crate) use walk::AxisWalk;
+
+/// 0-based index into the whole array along one dimension; elements, not bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct Global(pub u64);
+
+/// 0-based position inside one rank's local array along one dimension; elements, not bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct Local(pub u64);

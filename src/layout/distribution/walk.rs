@@ -1,0 +1,95 @@
+//! WHERE are section indices that are asked for in ascending order? The result for one of them helps to find the next.
+
+use super::{Axis, Dist, Global, Local};
+use std::ops::Range;
+
+/// A place on an axis that only goes forward.
+#[derive(Clone, Debug)]
+pub struct AxisWalk<'a> {
+    axis: &'a Axis,
+    /// The run that the last index lay in, where owners are listed.
+    run: u32,
+    /// Indices that lie alike, where the first of them lives, and local elements from one to the next.
+    known: Range<u64>,
+    base: u64,
+    step: u64,
+}
+
+impl<'a> AxisWalk<'a> {
+    /// At the first index of `axis`.
+    pub fn new(axis: &'a Axis) -> Self {
+        Self { axis, run: 0, known: 0..0, base: 0, step: axis.step() }
+    }
+
+    /// Where section index `i`, which is not before the last one, lives, as [`Axis::local`], and how many indices from it on
+    /// lie alike, as [`Axis::stretch`], or fewer.
+    #[inline]
+    pub fn at(&mut self, i: u64) -> (Local, u64) {
+        if i >= self.known.end {
+            self.find(i);
+        }
+        (Local(self.base + (i - self.known.start) * self.step), self.known.end - i)
+    }
+
+    /// Who owns section index `i`, which is not before the last one, and of how many indices from it on, or more.
+    #[inline]
+    pub fn owner(&mut self, i: u64) -> (u32, u64) {
+        match &self.axis.dist {
+            Dist::Indirect(dist) if self.axis.is_plain() => {
+                let at = self.axis.template(i);
+                let (owner, end) = dist.owner_from(&mut self.run, Global(at));
+                (owner, end - at)
+            }
+            _ => (self.axis.owner(i), self.axis.stretch(i)),
+        }
+    }
+
+    #[inline]
+    fn find(&mut self, i: u64) {
+        let (Local(base), stretch) = match &self.axis.dist {
+            Dist::Indirect(dist) if self.axis.is_own_template() => {
+                let at = self.axis.template(i);
+                let (end, local) = dist.follow(&mut self.run, Global(at));
+                let stretch = match self.axis.pace() {
+                    1 => end - at,
+                    pace => (end - at).div_ceil(pace),
+                };
+                (local, stretch)
+            }
+            _ => (self.axis.local(i), self.axis.stretch(i)),
+        };
+        (self.known, self.base) = (i..i.saturating_add(stretch), base);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::distribution::{Cyclic, Indirect};
+
+    #[test]
+    fn a_walk_finds_what_single_questions_find() {
+        let mut rng = fastrand::Rng::with_seed(12);
+        for _ in 0..500 {
+            let (procs, most) = (rng.u32(1..6), rng.u64(1..40));
+            let (origin, stride) = (rng.u64(0..20), rng.u64(1..4));
+            let (start, step, len) = (rng.u64(0..9), rng.u64(1..5), rng.u64(1..80));
+            let dist: Dist = if rng.bool() {
+                let runs = 1 + origin + stride * (start + step * len);
+                let runs = (0..runs).map(|_| (rng.u32(0..procs), rng.u64(1..=most))).collect::<Vec<_>>();
+                Indirect::new(procs, runs).unwrap().into()
+            } else {
+                Cyclic::new(most, procs, 0).unwrap().into()
+            };
+            let axis = Axis::aligned(dist, origin, stride).section(start, step);
+            let (mut walk, mut owners) = (AxisWalk::new(&axis), AxisWalk::new(&axis));
+            for i in (0..len).filter(|_| rng.bool()).collect::<Vec<_>>() {
+                let (local, stretch) = walk.at(i);
+                let want = (axis.local(i), axis.stretch(i).min(len));
+                assert_eq!((local, stretch.min(len)), want, "{axis:?} at {i}");
+                let (owner, alike) = owners.owner(i);
+                assert_eq!((owner, alike.min(len)), (axis.owner(i), want.1), "{axis:?} at {i}");
+            }
+        }
+    }
+}

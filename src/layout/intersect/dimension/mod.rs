@@ -1,0 +1,246 @@
+//! One dimension of a redistribution: which indices do two processes share, and who shares any?
+
+use super::cyclic::BlockPair;
+use super::merge::{both, merge};
+use super::met::MetProcesses;
+use super::runs::Runs;
+use super::side::{SectionDist, SectionSide, listed};
+use crate::layout::distribution::{Axis, ToldSection};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Steps of a walk that a look-up takes.
+const LOOK_UP: u32 = 32;
+
+/// One dimension of a redistribution: `len` section indices dealt out by `from` and to be dealt out by `to`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Overlap {
+    /// Where the section lies now.
+    pub from: Axis,
+    /// Where it goes.
+    pub to: Axis,
+    /// Indices in the section along this dimension.
+    pub len: u64,
+}
+
+impl Overlap {
+    pub(super) fn sides(&self) -> (SectionSide<'_>, SectionSide<'_>) {
+        (SectionSide::new(&self.from, self.len), SectionSide::new(&self.to, self.len))
+    }
+
+    /// Whether no process knows the owners of all indices, before or after: then one can ask for what itself shares with
+    /// others, once it was told that.
+    pub fn is_partial(&self) -> bool {
+        self.from.dist.part().is_some() || self.to.dist.part().is_some()
+    }
+
+    fn told(&self) -> Option<&ToldSection> {
+        self.from.dist.part().or(self.to.dist.part())?.told()
+    }
+
+    /// The same dimension, of which this was told.
+    pub fn telling(&self, told: &Arc<ToldSection>) -> Self {
+        Self { from: self.from.telling(told), to: self.to.telling(told), len: self.len }
+    }
+
+    /// The section indices that source process `p` holds and destination process `q` gets.
+    pub fn shared(&self, p: u32, q: u32) -> Runs<1> {
+        if let Some(runs) = self.told().and_then(|told| told.shared(p, q)) {
+            return listed(runs);
+        }
+        let (from, to) = self.sides();
+        match (&from.dealt, &to.dealt) {
+            (SectionDist::Blocks(a), SectionDist::Blocks(b)) => BlockPair::new(*a, *b, self.len).shared(p, q),
+            _ => match from.runs_of(p).zip(to.runs_of(q)) {
+                Some((a, b)) => both(a, b),
+                None => from.set(p).shared(&to.set(q), self.len),
+            },
+        }
+    }
+
+    /// The destination processes that source process `p` shares indices with, ascending.
+    pub fn destinations(&self, p: u32) -> Vec<u32> {
+        if let Some((_, partners)) = self.told().and_then(|told| told.sends.as_ref()) {
+            return partners.coords();
+        }
+        let (from, to) = self.sides();
+        self.partners(&from, &to, p, true)
+    }
+
+    /// The source processes that destination process `q` shares indices with, ascending.
+    pub fn sources(&self, q: u32) -> Vec<u32> {
+        if let Some((_, partners)) = self.told().and_then(|told| told.receives.as_ref()) {
+            return partners.coords();
+        }
+        let (from, to) = self.sides();
+        self.partners(&to, &from, q, false)
+    }
+
+    /// How many indices source process `p` has.
+    pub fn sends(&self, p: u32) -> u64 {
+        self.sides().0.set(p).count(&(0..self.len))
+    }
+
+    /// How many indices destination process `q` gets.
+    pub fn receives(&self, q: u32) -> u64 {
+        self.sides().1.set(q).count(&(0..self.len))
+    }
+
+    /// All messages in the order of the indices, as (source, destination, indices), if every process of both sides has at
+    /// most one block of the section (HPF's BLOCK and GEN_BLOCK): then there are fewer of them than processes.
+    pub fn along_the_line(&self) -> Option<Vec<(u32, u32, u64)>> {
+        let mut messages = Vec::new();
+        self.each_on_the_line(|p, q, shared| messages.push((p, q, shared)));
+        self.is_on_a_line().then_some(messages)
+    }
+
+    /// Calls `body` with what [`Overlap::along_the_line`] lists, which is nothing where messages are on no line.
+    pub fn each_on_the_line(&self, body: impl FnMut(u32, u32, u64)) {
+        let (from, to) = self.sides();
+        if let (Some(from), Some(to)) = (self.single_blocks(&from), self.single_blocks(&to)) {
+            merge(from, to, body);
+        }
+    }
+
+    /// How many runs are looked at to count what two processes share, about at the most.
+    pub fn looks(&self) -> u64 {
+        let (from, to) = self.sides();
+        match (&from.dealt, &to.dealt) {
+            (SectionDist::Blocks(a), SectionDist::Blocks(b)) => BlockPair::new(*a, *b, self.len).looks(),
+            _ => 1,
+        }
+    }
+
+    /// How many indices source process `p` and destination process `q` share.
+    pub fn volume(&self, p: u32, q: u32) -> u64 {
+        match self.told().and_then(|told| told.messages.as_ref()) {
+            Some(all) => all.binary_search_by_key(&(p, q), |&(p, q, _)| (p, q)).map_or(0, |at| all[at].2),
+            None => self.shared(p, q).total(),
+        }
+    }
+
+    /// Whether every process of both sides has at most one block of the section.
+    pub fn is_on_a_line(&self) -> bool {
+        let (from, to) = self.sides();
+        [from, to].iter().all(|side| match &side.dealt {
+            SectionDist::Spans(_) => true,
+            SectionDist::Blocks(blocks) => blocks.count(self.len) <= blocks.procs,
+            SectionDist::Listed(_) | SectionDist::Strided { .. } => false,
+        })
+    }
+
+    /// All messages, as (source, destination, indices), where a side is a list of runs: by one walk along it; or as it was
+    /// told. `None` where there is no list, or one that nobody has.
+    pub fn along_lists(&self) -> Option<Vec<(u32, u32, u64)>> {
+        if self.is_partial() {
+            return self.told().and_then(|told| told.messages.clone());
+        }
+        let (from, to) = self.sides();
+        let mut volumes = PairVolumes::new(from.procs(), to.procs());
+        match (from.runs(), to.runs()) {
+            (Some(from), Some(to)) => merge(from, to, |p, q, shared| volumes.add(p, q, shared)),
+            (Some(from), None) => to.meet(from, |p, q, shared| volumes.add(p, q, shared)),
+            (None, Some(to)) => from.meet(to, |q, p, shared| volumes.add(p, q, shared)),
+            (None, None) => return None,
+        }
+        Some(volumes.list())
+    }
+
+    /// The one block of each process that has any, in the order of the indices.
+    fn single_blocks<'a>(
+        &self,
+        side: &SectionSide<'a>,
+    ) -> Option<Box<dyn Iterator<Item = (u32, Range<u64>)> + 'a>> {
+        match side.dealt {
+            SectionDist::Spans(_) => side.runs().map(|runs| Box::new(runs) as _),
+            SectionDist::Blocks(blocks) => {
+                let (len, count) = (self.len, blocks.count(self.len));
+                let block = move |b| (blocks.coord(b), blocks.span(b, len));
+                (count <= blocks.procs).then(|| Box::new((0..count).map(block)) as _)
+            }
+            SectionDist::Listed(_) | SectionDist::Strided { .. } => None,
+        }
+    }
+
+    fn partners(
+        &self,
+        mine: &SectionSide<'_>,
+        theirs: &SectionSide<'_>,
+        coord: u32,
+        source: bool,
+    ) -> Vec<u32> {
+        if let (SectionDist::Blocks(a), SectionDist::Blocks(b)) = (&mine.dealt, &theirs.dealt) {
+            let (from, to) = if source { (*a, *b) } else { (*b, *a) };
+            return BlockPair::new(from, to, self.len).partners(coord, source);
+        }
+        let mut met = MetProcesses::new(theirs.procs());
+        // Blocks that few runs meet are looked up, not walked to.
+        let few = theirs.is_spans() && mine.has_few_runs(coord, theirs.procs() / LOOK_UP);
+        match (mine.runs_of(coord), theirs.runs().filter(|_| !few)) {
+            (Some(own), Some(all)) => met.along(own, all),
+            (None, Some(mut all)) => {
+                let set = mine.set(coord);
+                all.any(|(owner, run)| set.meets(&run) && met.add(owner));
+            }
+            // Whoever is met at all is met in the first period of both: the side of fewer runs there is walked along.
+            (_, None) => {
+                let set = mine.set(coord);
+                let window = set.window(theirs.period(), self.len);
+                if theirs.stretches_at_most(window).saturating_mul(set.combs()) < set.runs_below(window) {
+                    theirs.stretches(0..window).any(|(owner, run)| set.meets(&run) && met.add(owner));
+                } else {
+                    set.each_run(window, |run| {
+                        theirs.owners(&run, |owner| met.add(owner));
+                        met.is_full()
+                    });
+                }
+            }
+        }
+        met.list()
+    }
+}
+
+/// Indices by pair of processes.
+enum PairVolumes {
+    /// All pairs, those of source process 0 first; and how many go to one.
+    Few(Vec<u64>, usize),
+    /// Those that share any.
+    Many(BTreeMap<(u32, u32), u64>),
+}
+
+impl PairVolumes {
+    /// Most pairs of which all are there.
+    const FEW: usize = 1 << 16;
+
+    fn new(sources: u32, destinations: u32) -> Self {
+        match (sources as usize).checked_mul(destinations as usize) {
+            Some(pairs) if pairs <= Self::FEW => Self::Few(vec![0; pairs], destinations as usize),
+            _ => Self::Many(BTreeMap::new()),
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, p: u32, q: u32, shared: u64) {
+        match self {
+            Self::Few(all, row) => all[p as usize * *row + q as usize] += shared,
+            Self::Many(some) => *some.entry((p, q)).or_default() += shared,
+        }
+    }
+
+    /// (source, destination, indices) of all pairs that share any.
+    fn list(self) -> Vec<(u32, u32, u64)> {
+        match self {
+            Self::Few(all, row) => {
+                let rows = (0u32..).zip(all.chunks(row.max(1)));
+                let pairs =
+                    rows.flat_map(|(p, row)| (0u32..).zip(row).map(move |(q, &shared)| (p, q, shared)));
+                pairs.filter(|&(.., shared)| shared > 0).collect()
+            }
+            Self::Many(some) => some.into_iter().map(|((p, q), shared)| (p, q, shared)).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

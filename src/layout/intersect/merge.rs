@@ -1,0 +1,94 @@
+//! WHICH indices do two lists of runs share? Found by one walk along both.
+
+use super::builder::Builder;
+use super::family::Family;
+use super::runs::Runs;
+use crate::layout::distribution::{AllRuns, GenBlock, RunsOf};
+use std::ops::Range;
+
+/// All runs of a distribution.
+pub(super) enum All<'a> {
+    Spans(&'a GenBlock, Range<u32>),
+    Listed(AllRuns<'a>),
+}
+
+impl Iterator for All<'_> {
+    type Item = (u32, Range<u64>);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Self::Spans(dist, coords) => coords.next().map(|coord| (coord, dist.span(coord))),
+            Self::Listed(runs) => runs.next(),
+        }
+    }
+}
+
+/// The runs of one process.
+pub(super) enum OwnRuns<'a> {
+    Span(Option<Range<u64>>),
+    Listed(RunsOf<'a>),
+}
+
+impl Iterator for OwnRuns<'_> {
+    type Item = Range<u64>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Self::Span(span) => span.take(),
+            Self::Listed(runs) => runs.next(),
+        }
+    }
+}
+
+/// What lies in both of two lists of runs.
+pub(super) fn both(a: impl Iterator<Item = Range<u64>>, b: impl Iterator<Item = Range<u64>>) -> Runs<1> {
+    let mut shared = Builder::new();
+    each_in_both(a, b, |start, len| shared.push(Family::run([start], len)));
+    Runs::built(shared)
+}
+
+/// Calls `body` with (first index, indices) of each run that lies in both lists of runs.
+#[inline]
+pub(super) fn each_in_both(
+    mut a: impl Iterator<Item = Range<u64>>,
+    mut b: impl Iterator<Item = Range<u64>>,
+    mut body: impl FnMut(u64, u64),
+) {
+    let (mut next_a, mut next_b) = (a.next(), b.next());
+    while let (Some(x), Some(y)) = (&next_a, &next_b) {
+        let (start, end) = (x.start.max(y.start), x.end.min(y.end));
+        if start < end {
+            body(start, end - start);
+        }
+        if x.end == end {
+            next_a = a.next();
+        } else {
+            next_b = b.next();
+        }
+    }
+}
+
+/// Calls `body` with (source, destination, indices) of each stretch that two lists of runs share.
+pub(super) fn merge(
+    mut from: impl Iterator<Item = (u32, Range<u64>)>,
+    mut to: impl Iterator<Item = (u32, Range<u64>)>,
+    mut body: impl FnMut(u32, u32, u64),
+) {
+    let (mut next_from, mut next_to) = (from.next(), to.next());
+    while let (Some((p, x)), Some((q, y))) = (&next_from, &next_to) {
+        let end = x.end.min(y.end);
+        let shared = end.saturating_sub(x.start.max(y.start));
+        if shared > 0 {
+            body(*p, *q, shared);
+        }
+        let (from_ends, to_ends) = (x.end == end, y.end == end);
+        if from_ends {
+            next_from = from.next();
+        }
+        if to_ends {
+            next_to = to.next();
+        }
+    }
+}

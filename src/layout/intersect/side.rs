@@ -1,0 +1,239 @@
+//! WHICH section indices does a process have, on one side of a dimension? As combs or as runs, whatever the distribution.
+
+use super::blocks::Blocks;
+use super::builder::Builder;
+use super::comb::Comb;
+use super::family::Family;
+use super::merge::{All, OwnRuns};
+use super::runs::Runs;
+use super::set::IndexSet;
+use crate::layout::distribution::{Axis, Cyclic, Dist, GenBlock, Indirect};
+use num_integer::Integer;
+use std::ops::Range;
+
+/// One side, as a section of `len` indices sees it.
+pub(super) struct SectionSide<'a> {
+    axis: &'a Axis,
+    len: u64,
+    pub dealt: SectionDist<'a>,
+}
+
+/// How a section is dealt out.
+pub(super) enum SectionDist<'a> {
+    /// Blocks of one size, round robin.
+    Blocks(Blocks),
+    /// One run a process.
+    Spans(&'a GenBlock),
+    /// A list of runs.
+    Listed(&'a Indirect),
+    /// Parts of blocks of one size: template indices `first`, `first + pace`, ...
+    Strided { dist: &'a Cyclic, first: u64, pace: u64 },
+}
+
+impl<'a> SectionSide<'a> {
+    pub fn new(axis: &'a Axis, len: u64) -> Self {
+        let dealt = match (axis.round_robin(), axis.strided(), &axis.dist) {
+            (Some(dealt), ..) => SectionDist::Blocks(Blocks::new(&dealt, len)),
+            (None, Some((dist, first, pace)), _) => SectionDist::Strided { dist, first, pace },
+            (None, None, Dist::Indirect(dist)) => SectionDist::Listed(dist),
+            (None, None, Dist::GenBlock(dist)) => SectionDist::Spans(dist),
+            (None, None, Dist::Cyclic(_)) => unreachable!("blocks of one size are round robin or strided"),
+        };
+        Self { axis, len, dealt }
+    }
+
+    pub fn procs(&self) -> u32 {
+        self.axis.dist.procs()
+    }
+
+    /// How many runs the list of owners has, if there is one.
+    pub fn listed(&self) -> Option<u64> {
+        if let SectionDist::Listed(dist) = self.dealt { dist.count() } else { None }
+    }
+
+    /// How many runs or blocks there are, if these are easily counted.
+    pub fn blocks(&self) -> Option<u64> {
+        match self.dealt {
+            SectionDist::Blocks(blocks) => Some(blocks.count(self.len)),
+            SectionDist::Spans(dist) => Some(dist.procs().into()),
+            SectionDist::Listed(dist) => dist.count(),
+            SectionDist::Strided { .. } => None,
+        }
+    }
+
+    /// Section indices after which it is the same processes' turn again, if it ever is.
+    pub fn period(&self) -> Option<u64> {
+        match self.dealt {
+            SectionDist::Blocks(blocks) => blocks.cycle(),
+            SectionDist::Strided { dist, pace, .. } => round(dist, pace),
+            SectionDist::Spans(_) | SectionDist::Listed(_) => None,
+        }
+    }
+
+    /// All runs of the section, in order, with their owners: where they are listed.
+    pub fn runs(&self) -> Option<impl Iterator<Item = (u32, Range<u64>)> + use<'a>> {
+        let all = match self.dealt {
+            SectionDist::Spans(dist) => All::Spans(dist, 0..dist.procs()),
+            SectionDist::Listed(dist) => All::Listed(dist.runs()),
+            _ => return None,
+        };
+        let (axis, len) = (self.axis, self.len);
+        let inside = move |(owner, run): (u32, Range<u64>)| (owner, axis.inside(&run, len));
+        Some(all.map(inside).filter(|(_, run)| run.start < run.end))
+    }
+
+    /// The runs of process `coord` in the section, in order: where they are listed.
+    pub fn runs_of(&self, coord: u32) -> Option<impl Iterator<Item = Range<u64>> + use<'a>> {
+        let own = match self.dealt {
+            SectionDist::Spans(dist) => OwnRuns::Span(Some(dist.span(coord))),
+            SectionDist::Listed(dist) => OwnRuns::Listed(dist.runs_of(coord)),
+            _ => return None,
+        };
+        let (axis, len) = (self.axis, self.len);
+        Some(own.map(move |run| axis.inside(&run, len)).filter(|run| run.start < run.end))
+    }
+
+    /// What process `coord` has.
+    pub fn set(&self, coord: u32) -> IndexSet {
+        if let Some(runs) = self.runs_of(coord) {
+            return IndexSet::Runs(runs.collect());
+        }
+        let combs = match self.dealt {
+            SectionDist::Blocks(blocks) => vec![blocks.comb(blocks.place(coord))],
+            SectionDist::Strided { dist, first, pace } => strided(dist, first, pace, self.len, coord),
+            SectionDist::Spans(_) | SectionDist::Listed(_) => unreachable!("they have runs"),
+        };
+        // Runs that do not come again within the section are just runs.
+        let again = |comb: &Comb| comb.runs(self.len).nth(1).is_some();
+        if combs.iter().any(again) {
+            return IndexSet::Combs(combs);
+        }
+        let mut runs: Vec<_> = combs.iter().flat_map(|comb| comb.runs(self.len)).collect();
+        runs.sort_unstable_by_key(|run| run.start);
+        IndexSet::Runs(runs)
+    }
+
+    /// Calls `body` with (owner of the run, process of this side, indices) of what the runs of another side share with it.
+    pub fn meet(&self, runs: impl Iterator<Item = (u32, Range<u64>)>, mut body: impl FnMut(u32, u32, u64)) {
+        let sets: Vec<IndexSet> = (0..self.procs()).map(|coord| self.set(coord)).collect();
+        let mut met = Vec::new();
+        for (owner, run) in runs {
+            met.clear();
+            self.owners(&run, |coord| {
+                met.push(coord);
+                false
+            });
+            met.sort_unstable();
+            met.dedup();
+            met.iter().for_each(|&coord| body(owner, coord, sets[coord as usize].count(&run)));
+        }
+    }
+
+    /// Whether each process has one block, whose owner is looked up.
+    pub fn is_spans(&self) -> bool {
+        matches!(self.dealt, SectionDist::Spans(_))
+    }
+
+    /// Whether process `coord` has no more runs than so many.
+    pub fn has_few_runs(&self, coord: u32, few: u32) -> bool {
+        if few == 0 {
+            return false;
+        }
+        if let Some(mut runs) = self.runs_of(coord) {
+            return runs.nth(few as usize).is_none();
+        }
+        self.set(coord).runs_below(self.len) <= few.into()
+    }
+
+    /// Calls `met` with the owners of indices in `span`, some perhaps more than once, until it says that it had enough.
+    pub fn owners(&self, span: &Range<u64>, mut met: impl FnMut(u32) -> bool) {
+        if let SectionDist::Spans(dist) = self.dealt {
+            let spans = (self.axis.owner(span.start)..dist.procs())
+                .map(|coord| (coord, self.axis.inside(&dist.span(coord), self.len)))
+                .take_while(|(_, own)| own.start < span.end);
+            spans.filter(|(_, own)| own.start < own.end).any(|(coord, _)| met(coord));
+            return;
+        }
+        let end = self.period().map_or(span.end, |period| span.end.min(span.start.saturating_add(period)));
+        self.stretches(span.start..end).any(|(owner, _)| met(owner));
+    }
+
+    /// What one process after the other has of `span`, from its first index on.
+    pub fn stretches(&self, span: Range<u64>) -> impl Iterator<Item = (u32, Range<u64>)> + use<'a> {
+        stretches(self.axis, span)
+    }
+
+    /// How many of them the first `len` indices may have: no less than there are.
+    pub fn stretches_at_most(&self, len: u64) -> u64 {
+        let blocks = match self.dealt {
+            SectionDist::Blocks(blocks) => blocks.count(len),
+            SectionDist::Strided { dist, pace, .. } => {
+                (len / dist.block()).saturating_mul(pace).saturating_add(pace + 1)
+            }
+            SectionDist::Spans(_) | SectionDist::Listed(_) => len,
+        };
+        blocks.min(len)
+    }
+}
+
+/// The runs of process `coord` in a section of `len` indices that lies along `axis`: of a process that knows its own indices
+/// only, those.
+pub fn runs_of(axis: &Axis, len: u64, coord: u32) -> Vec<Range<u64>> {
+    match SectionSide::new(axis, len).set(coord) {
+        IndexSet::Runs(runs) => runs,
+        IndexSet::Combs(combs) => {
+            let mut runs: Vec<_> = combs.iter().flat_map(|comb| comb.runs(len)).collect();
+            runs.sort_unstable_by_key(|run| run.start);
+            runs
+        }
+    }
+}
+
+/// The owners of the section indices in `span` along `axis`, as runs, in order.
+pub fn stretches(axis: &Axis, span: Range<u64>) -> impl Iterator<Item = (u32, Range<u64>)> {
+    let mut i = span.start;
+    std::iter::from_fn(move || {
+        let start = i;
+        (start < span.end).then(|| {
+            i = start.saturating_add(axis.stretch(start)).min(span.end);
+            (axis.owner(start), start..i)
+        })
+    })
+}
+
+/// A list of runs.
+pub(super) fn listed(runs: &[Range<u64>]) -> Runs<1> {
+    let mut listed = Builder::new();
+    runs.iter().for_each(|run| listed.push(Family::run([run.start], run.end - run.start)));
+    Runs::built(listed)
+}
+
+/// What process `coord` has of template indices `first`, `first + pace`, ...: as many combs as there are rounds of blocks
+/// until the pattern repeats.
+fn strided(dist: &Cyclic, first: u64, pace: u64, len: u64, coord: u32) -> Vec<Comb> {
+    let period = round(dist, pace).filter(|&period| period < len);
+    let block = u128::from(dist.block());
+    let cycle = block * u128::from(dist.procs());
+    let (pace, phase) = (u128::from(pace), u128::from(first) % cycle);
+    let end = u128::from(period.unwrap_or(len));
+    let at = |bound: u128| bound.saturating_sub(phase).div_ceil(pace).min(end);
+    let narrow = |n: u128| u64::try_from(n).expect("an index of the section");
+    let mut combs = Vec::new();
+    for round in 0.. {
+        let from = round * cycle + u128::from(dist.place(coord)) * block;
+        let run = at(from)..at(from + block);
+        if at(round * cycle) >= end {
+            break;
+        }
+        if run.start < run.end {
+            combs.push(Comb { start: narrow(run.start), lead: 0, len: narrow(run.end - run.start), period });
+        }
+    }
+    combs
+}
+
+/// Steps of `pace` template indices after which the blocks of `dist` are where they were.
+fn round(dist: &Cyclic, pace: u64) -> Option<u64> {
+    let cycle = u128::from(dist.block()) * u128::from(dist.procs());
+    u64::try_from(cycle / cycle.gcd(&u128::from(pace))).ok()
+}

@@ -1,0 +1,220 @@
+//! WHAT is to be moved from a section of one mapped array to a section of another?
+//!
+//! Both sections have the same extents, except that axes with a single index may be missing on one side; or, where axes go to
+//! others, the same extents in another order. A transposition is that and no more. Where the indices of both sections run against
+//! each other along an axis, the source's array is seen from the other end there: the strides of its local arrays change their
+//! signs, and messages have their elements in ascending order of the target's indices as ever. An element of any
+//! size is several units of 1, 2, 4, 8 or 16 bytes, which are one more dimension: only bytes are moved.
+
+use super::array_axes::{ArrayAxes, parted};
+use super::{Layout, Map, Mistake, Section, ensure};
+use crate::layout::distribution::{Axis, Grid};
+use crate::layout::intersect::Overlap;
+use crate::layout::problem::Problem;
+use crate::pack::MOST_DIMS;
+
+/// A redistribution between two mapped arrays.
+#[derive(Clone, Debug)]
+pub struct Between {
+    /// What moves, in parts of elements.
+    pub problem: Problem,
+    /// Bytes of such a part.
+    pub unit: usize,
+    /// The source's local arrays.
+    pub from: ArrayAxes,
+    /// The destination's local arrays.
+    pub to: ArrayAxes,
+}
+
+/// Which axis of the source's section is which of the target's.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Correspondence<'a> {
+    /// Axis k of the source is axis `axes[k]` of the target; `None`: all in order.
+    pub axes: Option<&'a [usize]>,
+    /// Axes of the target that are none of the source's: along these the source is repeated.
+    pub spread: &'a [usize],
+}
+
+/// One of the arrays, with the section.
+pub struct End<'a> {
+    /// Its map, in ranks of the communicator that encloses both.
+    pub map: &'a Map,
+    /// Its layout.
+    pub layout: &'a Layout,
+    /// Its section.
+    pub section: &'a Section,
+}
+
+impl End<'_> {
+    /// How section indices of axis `k` are dealt out, in ascending order of the array's indices, or in descending order.
+    fn axis(&self, k: usize, reversed: bool) -> Axis {
+        let (start, step) = self.triplet(k, reversed);
+        match reversed {
+            false => self.layout.axes()[k].section(start, step),
+            true => self.layout.axes()[k].reversed(self.layout.extents()[k]).section(start, step),
+        }
+    }
+
+    /// Array indices of axis `k`, counted from the first one or from the last: the section's first index, and from one to the next.
+    pub fn triplet(&self, k: usize, reversed: bool) -> (u64, u64) {
+        let (range, axis) = (&self.section.ranges()[k], &self.map.axes()[k]);
+        // Where a section has no index it may start anywhere.
+        let start = range.ends().map_or(0, |[least, greatest]| match reversed {
+            false => least.abs_diff(axis.lower),
+            true => greatest.abs_diff(axis.upper),
+        });
+        (start, range.stride.unsigned_abs())
+    }
+
+    fn descends(&self, axis: Option<usize>) -> bool {
+        axis.is_some_and(|k| self.section.ranges()[k].descends())
+    }
+}
+
+impl Between {
+    /// From one section to the other, of elements of `element` bytes.
+    pub fn new(
+        from: &End<'_>,
+        to: &End<'_>,
+        which: Correspondence<'_>,
+        element: u64,
+    ) -> Result<Self, Mistake> {
+        ensure(element > 0, || "elements of 0 bytes, expected at least 1".into())?;
+        let (unit, parts) = parted(element);
+        let mut pairs = corresponding(from, to, which)?;
+        let turned = ordered(&mut pairs, from, to) && parts == 1 && which.spread.is_empty();
+        // The first dimension is the parts of an element. A scalar has one dimension, too.
+        if parts > 1 || pairs.is_empty() {
+            pairs.insert(0, (None, None));
+        }
+        ensure(pairs.len() <= MOST_DIMS, || format!("sections of {} axes together", pairs.len()))?;
+        let dim = |&(a, b): &Pair| {
+            let len = match (a, b) {
+                (Some(k), _) => from.section.ranges()[k].extent(),
+                (None, Some(k)) => to.section.ranges()[k].extent(),
+                (None, None) => parts,
+            };
+            let axis = |end: &End<'_>, k: Option<usize>, turn: bool| {
+                k.map_or_else(Axis::alone, |k| end.axis(k, turn))
+            };
+            Overlap { from: axis(from, a, against(from, to, (a, b))), to: axis(to, b, false), len }
+        };
+        let dims: Vec<Overlap> = pairs.iter().map(dim).collect();
+        let repeated = |&d: &usize| pairs[d].0.is_none() && pairs[d].1.is_some() && dims[d].len > 1;
+        let spread = (0..pairs.len()).filter(repeated).collect();
+        let turned_round: Vec<bool> = pairs.iter().map(|&pair| against(from, to, pair)).collect();
+        let straight = vec![false; pairs.len()];
+        let (a, b): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
+        let unit = usize::try_from(unit).expect("at most 16");
+        let (from_grid, to_grid): (Grid, Grid) =
+            (from.layout.grid(&a, &turned_round), to.layout.grid(&b, &straight));
+        let array = |axes, reversed| ArrayAxes { axes, reversed, parts, unit };
+        let boxes = [from, to].map(|end| end.map.boxes().is_some());
+        let problem = Problem { turned, boxes, spread, ..Problem::whole(dims, from_grid, to_grid) };
+        Ok(Self { problem, unit, from: array(a, turned_round), to: array(b, straight) })
+    }
+}
+
+/// An axis of the source and the axis of the destination that it goes to.
+pub type Pair = (Option<usize>, Option<usize>);
+
+/// Whether the indices of both sections run against each other.
+fn against(from: &End<'_>, to: &End<'_>, (a, b): Pair) -> bool {
+    from.descends(a) != to.descends(b)
+}
+
+/// Brings `pairs` into the order in which messages have their elements: that of the target's local arrays, so that senders turn what
+/// they pack round where another axis is contiguous in the source's. That axis comes second then. Whether it is so.
+fn ordered(pairs: &mut [Pair], from: &End<'_>, to: &End<'_>) -> bool {
+    let place = |map: &Map, axis: Option<usize>| map.order().iter().position(|&k| Some(k) == axis);
+    let in_source = |pair: &Pair| place(from.map, pair.0).unwrap_or(usize::MAX);
+    let in_target = |pair: &Pair| place(to.map, pair.1).unwrap_or(usize::MAX);
+    let several = |&&(a, _): &&Pair| a.is_some_and(|k| from.section.ranges()[k].extent() > 1);
+    let read = pairs.iter().filter(several).min_by_key(|pair| in_source(pair)).copied();
+    let written = pairs.iter().filter(several).min_by_key(|pair| in_target(pair)).copied();
+    let turned = read != written;
+    let behind = |pair: &Pair| [written, read].iter().position(|of| turned && of.as_ref() == Some(pair));
+    pairs.sort_by_key(|pair| (behind(pair).unwrap_or(2), in_target(pair)));
+    turned
+}
+
+/// Which axis goes to which, and those of the target's that none of the source's goes to.
+pub fn corresponding(from: &End<'_>, to: &End<'_>, which: Correspondence<'_>) -> Result<Vec<Pair>, Mistake> {
+    let (a, b) = (from.section.extents(), to.section.extents());
+    let Correspondence { axes, spread } = which;
+    for (n, &axis) in spread.iter().enumerate() {
+        ensure(axis < b.len(), || {
+            format!(
+                "the source is spread along axis {axis} of the target, which has {}",
+                super::axes(b.len())
+            )
+        })?;
+        ensure(!spread[..n].contains(&axis), || {
+            format!("the source is spread along axis {axis} of the target twice")
+        })?;
+    }
+    let others: Vec<usize> = (0..b.len()).filter(|k| !spread.contains(k)).collect();
+    let mut pairs = match axes {
+        None => in_order(&a, &b, &others)?,
+        Some(axes) => permuted(&a, &b, &others, axes)?,
+    };
+    pairs.extend(spread.iter().map(|&k| (None, Some(k))));
+    Ok(pairs)
+}
+
+/// All axes in order, where both sections have the same extents along the target's axes `others`; else those with several indices, or
+/// none, in order, and each with a single index by itself.
+fn in_order(a: &[u64], b: &[u64], others: &[usize]) -> Result<Vec<Pair>, Mistake> {
+    let goals: Vec<u64> = others.iter().map(|&k| b[k]).collect();
+    if a == goals {
+        return Ok(others.iter().enumerate().map(|(k, &axis)| (Some(k), Some(axis))).collect());
+    }
+    let several = |extents: &[u64]| (0..extents.len()).filter(|&k| extents[k] != 1).collect::<Vec<_>>();
+    let (long_a, long_b) = (several(a), several(&goals));
+    let same = long_a.iter().map(|&k| a[k]).eq(long_b.iter().map(|&k| goals[k]));
+    ensure(same, || {
+        let without = if others.len() == b.len() { "" } else { ", without axes that it is spread along," };
+        format!(
+            "the source's section is {}, the target's{without} {}, expected the same extents",
+            extents(a),
+            extents(&goals)
+        )
+    })?;
+    let mut pairs: Vec<_> =
+        long_a.into_iter().map(Some).zip(long_b.iter().map(|&k| Some(others[k]))).collect();
+    pairs.extend((0..a.len()).filter(|&k| a[k] == 1).map(|k| (Some(k), None)));
+    pairs.extend((0..goals.len()).filter(|&k| goals[k] == 1).map(|k| (None, Some(others[k]))));
+    Ok(pairs)
+}
+
+/// The same where axis k goes to axis `axes[k]`.
+fn permuted(a: &[u64], b: &[u64], others: &[usize], axes: &[usize]) -> Result<Vec<Pair>, Mistake> {
+    ensure(axes.len() == a.len() && axes.len() == others.len(), || {
+        format!(
+            "axes in another order: {} are given, the source has {} and the target {}, expected as many",
+            axes.len(),
+            a.len(),
+            others.len()
+        )
+    })?;
+    let mut sorted = axes.to_vec();
+    sorted.sort_unstable();
+    ensure(sorted == others, || match others.len() == b.len() {
+        true => format!("axes in another order: {axes:?}, expected a permutation of the axes from 0"),
+        false => format!("axes in another order: {axes:?}, expected each of {others:?} once"),
+    })?;
+    let goals: Vec<u64> = axes.iter().map(|&axis| b[axis]).collect();
+    ensure(a == goals, || {
+        format!(
+            "the source's section is {}, those axes of the target's {}, expected the same extents",
+            extents(a),
+            extents(&goals)
+        )
+    })?;
+    Ok(axes.iter().enumerate().map(|(k, &axis)| (Some(k), Some(axis))).collect())
+}
+
+fn extents(of: &[u64]) -> String {
+    let texts: Vec<String> = of.iter().map(u64::to_string).collect();
+    format!("{} elements", texts.join("x"))
+}

@@ -1,0 +1,142 @@
+//! HOW is an axis of a template distributed? HPF's distribution formats with their parameters, as a program gives them.
+
+use super::{Mistake, counted, ensure};
+use crate::layout::distribution::{Cyclic, Dist, GenBlock, Indirect};
+use std::fmt;
+
+/// A distribution format.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Format {
+    /// `*`: all on one process.
+    Collapsed,
+    /// `BLOCK` or `BLOCK(m)`: one block a process, of m indices or as equal as can be.
+    Block(Option<u64>),
+    /// `CYCLIC(k)`: blocks of k indices, round robin.
+    Cyclic {
+        /// Indices of a block.
+        block: u64,
+        /// The process that has the first one: 0 in HPF, RSRC or CSRC in ScaLAPACK.
+        first: u32,
+    },
+    /// `GEN_BLOCK(/…/)`: one block a process, of these sizes.
+    GenBlock(GenBlock),
+    /// `INDIRECT`: owners one by one.
+    Indirect(Indirect),
+}
+
+impl Format {
+    /// `CYCLIC(block)`.
+    pub fn cyclic(block: u64) -> Self {
+        Self::Cyclic { block, first: 0 }
+    }
+
+    /// How `extent` indices are dealt out to `procs` processes; or why they cannot be.
+    pub fn dist(&self, extent: u64, procs: u32) -> Result<Dist, Mistake> {
+        let blocks = |block: u64, first: u32| Cyclic::new(block, procs, first).map(Dist::from);
+        match self {
+            Self::Collapsed => Ok(Cyclic::ONE.into()),
+            Self::Block(None) => {
+                let block = extent.div_ceil(procs.into()).max(1);
+                Ok(blocks(block, 0).expect("a block of at least one index"))
+            }
+            Self::Block(Some(block)) => {
+                let room = u128::from(*block) * u128::from(procs);
+                ensure(*block > 0 && room >= u128::from(extent), || {
+                    format!("BLOCK({block}) on {} has room for {room} of {extent} indices", processes(procs))
+                })?;
+                Ok(blocks(*block, 0).expect("a block of at least one index"))
+            }
+            Self::Cyclic { block, first } => {
+                ensure(*block > 0, || "CYCLIC(0), expected a block of at least 1 index".into())?;
+                blocks(*block, *first).ok_or_else(|| {
+                    Mistake(format!("the first block is process {first}'s, expected 0 to {}", procs - 1))
+                })
+            }
+            Self::GenBlock(dist) => {
+                ensure(dist.procs() == procs, || {
+                    format!(
+                        "GEN_BLOCK has {} for {}",
+                        counted(dist.procs(), "size", "sizes"),
+                        processes(procs)
+                    )
+                })?;
+                ensure(dist.total() >= extent, || {
+                    format!("the sizes of GEN_BLOCK add up to {}, expected at least {extent}", dist.total())
+                })?;
+                Ok(dist.clone().into())
+            }
+            Self::Indirect(dist) => {
+                ensure(dist.procs() == procs, || {
+                    format!("INDIRECT has owners for {} of {}", dist.procs(), processes(procs))
+                })?;
+                ensure(dist.total() == extent, || {
+                    format!("INDIRECT has {}, expected {extent}", counted(dist.total(), "owner", "owners"))
+                })?;
+                Ok(dist.clone().into())
+            }
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    /// In HPF's notation.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Collapsed => f.write_str("*"),
+            Self::Block(None) => f.write_str("BLOCK"),
+            Self::Block(Some(block)) => write!(f, "BLOCK({block})"),
+            Self::Cyclic { block: 1, .. } => f.write_str("CYCLIC"),
+            Self::Cyclic { block, .. } => write!(f, "CYCLIC({block})"),
+            Self::GenBlock(dist) => write!(f, "{}", Dist::from(dist.clone())),
+            Self::Indirect(dist) => write!(f, "{dist}"),
+        }
+    }
+}
+
+fn processes(n: u32) -> String {
+    counted(n, "process", "processes")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_as_hpf_writes_them() {
+        let sizes = GenBlock::new(&[3, 5, 2]).unwrap();
+        let owners = Indirect::new(3, [(0, 1), (1, 2), (2, 1)]).unwrap();
+        let cases = [
+            (Format::Collapsed, "*"),
+            (Format::Block(None), "BLOCK"),
+            (Format::Block(Some(7)), "BLOCK(7)"),
+            (Format::cyclic(1), "CYCLIC"),
+            (Format::cyclic(4), "CYCLIC(4)"),
+            (Format::GenBlock(sizes), "GEN_BLOCK(/3,5,2/)"),
+            (Format::Indirect(owners), "INDIRECT(/0,2*1,2/)"),
+        ];
+        for (format, text) in cases {
+            assert_eq!(format.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let gen_block = |sizes: &[u64]| Format::GenBlock(GenBlock::new(sizes).unwrap());
+        let indirect = |procs, len| Format::Indirect(Indirect::new(procs, [(0, len)]).unwrap());
+        let cases = [
+            (Format::Block(Some(3)), "BLOCK(3) on 3 processes has room for 9 of 10 indices"),
+            (Format::Block(Some(0)), "BLOCK(0) on 3 processes has room for 0 of 10 indices"),
+            (Format::cyclic(0), "CYCLIC(0), expected a block of at least 1 index"),
+            (Format::Cyclic { block: 2, first: 3 }, "the first block is process 3's, expected 0 to 2"),
+            (gen_block(&[5, 5]), "GEN_BLOCK has 2 sizes for 3 processes"),
+            (gen_block(&[5, 3, 1]), "the sizes of GEN_BLOCK add up to 9, expected at least 10"),
+            (indirect(3, 9), "INDIRECT has 9 owners, expected 10"),
+            (indirect(2, 10), "INDIRECT has owners for 2 of 3 processes"),
+        ];
+        for (format, why) in cases {
+            assert_eq!(format.dist(10, 3).unwrap_err().to_string(), why);
+        }
+        assert!(Format::Block(None).dist(0, 4).is_ok(), "no index at all");
+        assert!(Format::Block(Some(u64::MAX)).dist(10, 3).is_ok());
+    }
+}

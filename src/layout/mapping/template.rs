@@ -1,0 +1,170 @@
+//! WHAT is distributed, and onto what (HPF's `TEMPLATE` and `DISTRIBUTE`)?
+
+use super::notation::listed;
+use super::{Arrangement, Format, MOST_AXES, Mistake, below, ensure};
+use crate::layout::distribution::Dist;
+use std::fmt;
+
+/// One axis of a template.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct TemplateAxis {
+    /// The first index.
+    pub lower: i64,
+    /// The last index; one less than `lower` where there is none.
+    pub upper: i64,
+    /// How it is dealt out.
+    pub format: Format,
+    /// The axis of the arrangement that it is dealt out to, unless it is collapsed.
+    pub onto: Option<usize>,
+}
+
+/// An index space that is distributed onto a processor arrangement. An axis of the arrangement that no axis of the template
+/// is dealt out to has a copy of everything on each of its processes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Template {
+    arrangement: Arrangement,
+    axes: Vec<TemplateAxis>,
+    dists: Vec<Dist>,
+}
+
+impl TemplateAxis {
+    /// An axis with these bounds that is not distributed.
+    pub fn collapsed(lower: i64, upper: i64) -> Self {
+        Self { lower, upper, format: Format::Collapsed, onto: None }
+    }
+
+    /// Indices.
+    pub fn extent(&self) -> u64 {
+        extent(self.lower, self.upper)
+    }
+}
+
+/// Indices from `lower` to `upper`: none if `upper` is less; no more than a u64 holds.
+pub(super) fn extent(lower: i64, upper: i64) -> u64 {
+    let count = i128::from(upper) - i128::from(lower) + 1;
+    u64::try_from(count.max(0)).unwrap_or(u64::MAX)
+}
+
+impl Template {
+    /// Each axis of the arrangement takes at most one axis of the template.
+    pub fn new(arrangement: Arrangement, axes: Vec<TemplateAxis>) -> Result<Self, Mistake> {
+        ensure(axes.len() <= MOST_AXES, || {
+            format!("a template of {} axes, expected 0 to {MOST_AXES}", axes.len())
+        })?;
+        let mut taken = vec![false; arrangement.shape().len()];
+        let mut dists = Vec::new();
+        for (k, axis) in axes.iter().enumerate() {
+            let within = |why: Mistake| Mistake(format!("axis {k} of the template: {why}"));
+            ensure(axis.extent() <= 1 << 62, || format!("{} indices, expected at most 2^62", axis.extent()))
+                .map_err(within)?;
+            let procs = match axis.onto {
+                None => {
+                    ensure(axis.format == Format::Collapsed, || {
+                        format!("{} without an axis of the arrangement, expected one", axis.format)
+                    })
+                    .map_err(within)?;
+                    1
+                }
+                Some(onto) => {
+                    let shape = arrangement.shape();
+                    let known = shape.get(onto).copied().ok_or_else(|| {
+                        within(Mistake(format!(
+                            "onto axis {onto} of the arrangement, expected {}",
+                            below(shape.len())
+                        )))
+                    })?;
+                    ensure(axis.format != Format::Collapsed, || {
+                        "* takes no axis of the arrangement, but one is given".into()
+                    })
+                    .map_err(within)?;
+                    ensure(!std::mem::replace(&mut taken[onto], true), || {
+                        format!("onto axis {onto} of the arrangement, onto which another axis is distributed already")
+                    })
+                    .map_err(within)?;
+                    known
+                }
+            };
+            dists.push(axis.format.dist(axis.extent(), procs).map_err(within)?);
+        }
+        Ok(Self { arrangement, axes, dists })
+    }
+
+    /// What it is distributed onto.
+    pub fn arrangement(&self) -> &Arrangement {
+        &self.arrangement
+    }
+
+    /// Its axes.
+    pub fn axes(&self) -> &[TemplateAxis] {
+        &self.axes
+    }
+
+    /// How axis `k` is dealt out, its first index being 0.
+    pub fn dist(&self, k: usize) -> &Dist {
+        &self.dists[k]
+    }
+
+    /// The same on another arrangement of the same shape.
+    pub fn onto(&self, arrangement: Arrangement) -> Self {
+        assert_eq!(arrangement.shape(), self.arrangement.shape());
+        Self { arrangement, ..self.clone() }
+    }
+}
+
+impl fmt::Display for Template {
+    /// The distribution, in HPF's notation: `(CYCLIC(4),BLOCK,*) ONTO P(2,3)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let formats: Vec<String> = self.axes.iter().map(|axis| axis.format.to_string()).collect();
+        let shape: Vec<String> = self.arrangement.shape().iter().map(u32::to_string).collect();
+        write!(f, "({}) ONTO P{}", formats.join(","), listed(&shape))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn axis(format: Format, onto: Option<usize>) -> TemplateAxis {
+        TemplateAxis { lower: 1, upper: 10, format, onto }
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let arrangement = || Arrangement::new(&[2, 3], None, 6).unwrap();
+        let block = || Format::Block(None);
+        let cases = [
+            (vec![TemplateAxis::collapsed(1, 1); 16], "a template of 16 axes, expected 0 to 15"),
+            (
+                vec![axis(block(), None)],
+                "axis 0 of the template: BLOCK without an axis of the arrangement, expected one",
+            ),
+            (
+                vec![axis(block(), Some(2))],
+                "axis 0 of the template: onto axis 2 of the arrangement, expected 0 to 1",
+            ),
+            (
+                vec![axis(block(), Some(1)), axis(Format::cyclic(2), Some(1))],
+                "axis 1 of the template: onto axis 1 of the arrangement, onto which another axis is distributed already",
+            ),
+            (
+                vec![axis(Format::Collapsed, Some(0))],
+                "axis 0 of the template: * takes no axis of the arrangement, but one is given",
+            ),
+            (
+                vec![axis(Format::Block(Some(3)), Some(1))],
+                "axis 0 of the template: BLOCK(3) on 3 processes has room for 9 of 10 indices",
+            ),
+            (
+                vec![TemplateAxis::collapsed(i64::MIN, i64::MAX)],
+                "axis 0 of the template: 18446744073709551615 indices, expected at most 2^62",
+            ),
+        ];
+        for (axes, why) in cases {
+            assert_eq!(Template::new(arrangement(), axes).unwrap_err().to_string(), why);
+        }
+        let good =
+            vec![axis(Format::cyclic(4), Some(1)), TemplateAxis::collapsed(0, -1), axis(block(), Some(0))];
+        let good = Template::new(arrangement(), good).unwrap();
+        assert_eq!(good.to_string(), "(CYCLIC(4),*,BLOCK) ONTO P(2,3)");
+    }
+}

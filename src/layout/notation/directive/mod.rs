@@ -1,0 +1,196 @@
+//! WHAT does a line declare? HPF's directives with names where the objects will be, and a mapping as it is printed.
+
+mod combined;
+
+use super::alignment::{self, Alignment};
+use super::distribution::{self, Distribution};
+use super::number::{MOST, few, integer, natural};
+use super::{Rule, TextError, all, mistake, one, upper};
+use pest::iterators::Pair;
+
+/// A directive. Names are in upper case.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Directive {
+    /// `PROCESSORS P(2,3)`.
+    Processors(Vec<Shaped>),
+    /// `TEMPLATE T(100,0:9)`.
+    Template(Vec<Bounded>),
+    /// `DIMENSION A(10,-2:20)`.
+    Dimension(Vec<Bounded>),
+    /// `DISTRIBUTE T(BLOCK,*) ONTO P` and `DISTRIBUTE (BLOCK,*) ONTO P :: T, U`.
+    Distribute {
+        /// `REDISTRIBUTE`.
+        again: bool,
+        /// How, and onto what.
+        distribution: Distribution,
+        /// Templates, or arrays that are their own templates.
+        names: Vec<String>,
+    },
+    /// `ALIGN A(i,j) WITH T(j,i)` and `ALIGN (i,j) WITH T(j,i) :: A, B`.
+    Align {
+        /// `REALIGN`.
+        again: bool,
+        /// How, and with what.
+        alignment: Alignment,
+        /// Arrays.
+        names: Vec<String>,
+    },
+    /// `DYNAMIC A, T`: means nothing here, where everything is dynamic.
+    Dynamic(Vec<String>),
+    /// `SHADOW A(1:2,0)`.
+    Shadow(Widths),
+    /// `DISTRIBUTE (BLOCK), DYNAMIC :: A, B`: several directives about the same names, in the order in which they are carried out.
+    Combined(Vec<Directive>),
+}
+
+/// An arrangement and its shape.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shaped {
+    /// Its name.
+    pub name: String,
+    /// Processes of each axis.
+    pub shape: Vec<u32>,
+}
+
+/// A template or an array and its bounds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bounded {
+    /// Its name.
+    pub name: String,
+    /// The first and the last index of each axis; the last one is less where there is none.
+    pub bounds: Vec<(i64, i64)>,
+}
+
+/// The shadow of arrays.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Widths {
+    /// The arrays.
+    pub names: Vec<String>,
+    /// Elements before and behind, axis by axis.
+    pub widths: Vec<(u64, u64)>,
+}
+
+/// A mapping as [`crate::layout::mapping::Map`] is printed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mapping {
+    /// The array's name, in upper case.
+    pub array: String,
+    /// With what it is aligned.
+    pub alignment: Alignment,
+    /// How that is distributed.
+    pub distribution: Distribution,
+}
+
+/// The directive of a line.
+pub fn read(line: &Pair<'_, Rule>) -> Result<Directive, TextError> {
+    let hidden = [Rule::sentinel, Rule::comment, Rule::EOI];
+    let statement = line.clone().into_inner().find(|pair| !hidden.contains(&pair.as_rule()));
+    let statement = statement.expect("a directive has a statement");
+    let again = statement.as_str().get(..2).is_some_and(|start| start.eq_ignore_ascii_case("RE"));
+    Ok(match statement.as_rule() {
+        Rule::combined => return combined::read(&statement),
+        Rule::processors => Directive::Processors(declared(&statement, Rule::shaped, shaped)?),
+        Rule::template => Directive::Template(declared(&statement, Rule::bounded, bounded)?),
+        Rule::dimension => Directive::Dimension(declared(&statement, Rule::bounded, bounded)?),
+        Rule::distribute => {
+            let target = all(&statement, Rule::target);
+            let distribution = distribution::read(&one(&statement, Rule::formats), target.first())?;
+            Directive::Distribute { again, distribution, names: names(&statement)? }
+        }
+        Rule::align => align(again, &statement)?,
+        Rule::dynamic => Directive::Dynamic(names(&statement)?),
+        _ => Directive::Shadow(Widths { names: names(&statement)?, widths: widths(&statement)? }),
+    })
+}
+
+/// The mapping of a text.
+pub fn mapping(text: &Pair<'_, Rule>) -> Result<Mapping, TextError> {
+    let names = all(text, Rule::name);
+    let [array, template, again] = &names[..] else { unreachable!("a mapping has 3 names") };
+    let subscripts = one(text, Rule::subscripts);
+    let alignment = alignment::read(Some(&one(text, Rule::sources)), template, Some(&subscripts))?;
+    if upper(again) != alignment.template {
+        let why = format!("found {:?}, expected {}", again.as_str(), alignment.template);
+        return Err(mistake(again, why));
+    }
+    let formats = one(text, Rule::formats);
+    let distribution = distribution::read(&formats, all(text, Rule::target).first())?;
+    let axes = alignment.pattern.as_ref().map_or(0, |pattern| pattern.rest.len());
+    if distribution.formats.len() != axes {
+        let why = format!("the number of formats is {}, expected {axes}", distribution.formats.len());
+        return Err(mistake(&formats, format!("{why}, as many as subscripts")));
+    }
+    Ok(Mapping { array: upper(array), alignment, distribution })
+}
+
+fn align(again: bool, statement: &Pair<'_, Rule>) -> Result<Directive, TextError> {
+    let names = all(statement, Rule::name);
+    Ok(Directive::Align { again, alignment: alignment(statement)?, names: distinct(&names[..1])? })
+}
+
+/// The alignment of a statement, whose last name is the template's.
+fn alignment(statement: &Pair<'_, Rule>) -> Result<Alignment, TextError> {
+    let part = |rule| all(statement, rule).into_iter().next();
+    let template = all(statement, Rule::name).pop().expect("a template is named");
+    alignment::read(part(Rule::sources).as_ref(), &template, part(Rule::subscripts).as_ref())
+}
+
+/// The objects that a statement is about.
+fn names(statement: &Pair<'_, Rule>) -> Result<Vec<String>, TextError> {
+    distinct(&all(statement, Rule::name))
+}
+
+fn distinct(pairs: &[Pair<'_, Rule>]) -> Result<Vec<String>, TextError> {
+    let mut names = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for pair in pairs {
+        let name = upper(pair);
+        if !seen.insert(name.clone()) {
+            return Err(mistake(pair, format!("{} is named twice", super::error::short(&name))));
+        }
+        names.push(name);
+    }
+    Ok(names)
+}
+
+/// What each entry of a declaration declares.
+fn declared<T>(
+    statement: &Pair<'_, Rule>,
+    rule: Rule,
+    read: impl Fn(String, &Pair<'_, Rule>) -> Result<T, TextError>,
+) -> Result<Vec<T>, TextError> {
+    let entries = all(statement, rule);
+    let names: Vec<_> = entries.iter().map(|entry| one(entry, Rule::name)).collect();
+    distinct(&names)?.into_iter().zip(&entries).map(|(name, entry)| read(name, entry)).collect()
+}
+
+fn shaped(name: String, entry: &Pair<'_, Rule>) -> Result<Shaped, TextError> {
+    Ok(Shaped { name, shape: distribution::shape(&one(entry, Rule::shape))? })
+}
+
+fn bounded(name: String, entry: &Pair<'_, Rule>) -> Result<Bounded, TextError> {
+    let list = few(all(entry, Rule::bounds), "axes")?;
+    Ok(Bounded { name, bounds: list.iter().map(bounds).collect::<Result<_, _>>()? })
+}
+
+fn bounds(pair: &Pair<'_, Rule>) -> Result<(i64, i64), TextError> {
+    let ends = all(pair, Rule::integer).iter().map(integer).collect::<Result<Vec<_>, _>>()?;
+    Ok(match ends[..] {
+        [lower, upper] => (lower, upper),
+        _ => (1, ends[0]),
+    })
+}
+
+/// The widths of a shadow.
+fn widths(statement: &Pair<'_, Rule>) -> Result<Vec<(u64, u64)>, TextError> {
+    few(all(&one(statement, Rule::widths), Rule::width), "widths")?.iter().map(width).collect()
+}
+
+/// `2` on both sides, or `1:2`.
+fn width(pair: &Pair<'_, Rule>) -> Result<(u64, u64), TextError> {
+    let ends = all(pair, Rule::number)
+        .iter()
+        .map(|number| natural(number, 0, MOST, "the width"))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok((ends[0], ends[ends.len() - 1]))
+}

@@ -1,0 +1,158 @@
+//! HOW is a template dealt out, and onto what, by HPF's notation: `(CYCLIC(4), BLOCK, *) ONTO P(2,3)`? The result is read
+//! without the arrangement; [`Distribution::dealt`] is what it means for one.
+
+use super::number::{MOST, MOST_PROCS, few, natural};
+use super::{Rule, TextError, all, mistake, upper};
+use crate::layout::distribution::{GenBlock, Indirect};
+use crate::layout::mapping::axes;
+use crate::layout::mapping::{Format, Mistake};
+use pest::iterators::Pair;
+
+/// The most that an owner may be: more processes than any machine has along one axis, and few enough for a list.
+const MOST_OWNER: u64 = (1 << 22) - 1;
+
+/// Formats, one an axis of the template, and what they are onto.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Distribution {
+    /// The format of each axis. `INDIRECT` is for as many processes as its owners need.
+    pub formats: Vec<Format>,
+    /// The arrangement, if the text has one.
+    pub onto: Option<Target>,
+}
+
+/// A processor arrangement as a distribution names it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Target {
+    /// Its name, in upper case; there is a name or a shape.
+    pub name: Option<String>,
+    /// Its shape, if the text says it.
+    pub shape: Option<Vec<u32>>,
+}
+
+impl Distribution {
+    /// The format of each axis on an arrangement of `shape`, and the axis of the arrangement that it is dealt out to:
+    /// those other than `*` go onto the axes of the arrangement in order. Along further axes of the arrangement there are copies; the text
+    /// cannot say that there are some along an axis before these.
+    pub fn dealt(&self, shape: &[u32]) -> Result<Vec<(Format, Option<usize>)>, Mistake> {
+        if let Some(said) = self.onto.as_ref().and_then(|onto| onto.shape.as_ref()) {
+            if said != shape {
+                let why = format!("onto {}, but the arrangement has {}", extents(said), extents(shape));
+                return Err(Mistake(why));
+            }
+        }
+        let dealt = self.dealt_axes();
+        if dealt > shape.len() {
+            let why = format!("{dealt} formats other than * for an arrangement of {}", axes(shape.len()));
+            return Err(Mistake(why));
+        }
+        let mut free = 0..shape.len();
+        let mut place = |format: &Format| {
+            if *format == Format::Collapsed {
+                return Ok((Format::Collapsed, None));
+            }
+            let onto = free.next().expect("as many axes as formats");
+            let format = match format {
+                Format::Indirect(owners) => Format::Indirect(among(owners, shape[onto])?),
+                other => other.clone(),
+            };
+            Ok((format, Some(onto)))
+        };
+        self.formats.iter().map(&mut place).collect()
+    }
+
+    /// Axes that are not collapsed.
+    pub(super) fn dealt_axes(&self) -> usize {
+        self.formats.iter().filter(|format| **format != Format::Collapsed).count()
+    }
+}
+
+/// The same owners among `procs` processes.
+fn among(owners: &Indirect, procs: u32) -> Result<Indirect, Mistake> {
+    let runs = owners.runs().map(|(owner, run)| (owner, run.end - run.start));
+    Indirect::new(procs, runs).ok_or_else(|| {
+        let most = owners.runs().map(|(owner, _)| owner).max().unwrap_or(0);
+        Mistake(format!("INDIRECT has owner {most} of {procs} processes, expected 0 to {}", procs - 1))
+    })
+}
+
+fn extents(shape: &[u32]) -> String {
+    let extents: Vec<String> = shape.iter().map(u32::to_string).collect();
+    format!("{} processes", extents.join("x"))
+}
+
+/// The distribution that `formats` and `target` are.
+pub fn read(formats: &Pair<'_, Rule>, target: Option<&Pair<'_, Rule>>) -> Result<Distribution, TextError> {
+    let list: Vec<_> = formats.clone().into_inner().filter(|pair| pair.as_rule() != Rule::comma).collect();
+    let formats = few(list, "formats")?.iter().map(format).collect::<Result<_, _>>()?;
+    let onto = target.map(read_target).transpose()?;
+    let read = Distribution { formats, onto };
+    let shape = read.onto.as_ref().and_then(|onto| onto.shape.as_ref());
+    match (target, shape) {
+        (Some(target), Some(shape)) if shape.len() < read.dealt_axes() => {
+            let (room, dealt) = (axes(shape.len()), read.dealt_axes());
+            Err(mistake(target, format!("an arrangement of {room} for {dealt} formats other than *")))
+        }
+        _ => Ok(read),
+    }
+}
+
+fn read_target(target: &Pair<'_, Rule>) -> Result<Target, TextError> {
+    let (mut name, mut extents) = (None, None);
+    for part in target.clone().into_inner() {
+        match part.as_rule() {
+            Rule::name => name = Some(upper(&part)),
+            Rule::shape => extents = Some(shape(&part)?),
+            _ => (),
+        }
+    }
+    Ok(Target { name, shape: extents })
+}
+
+/// The shape of an arrangement.
+pub fn shape(pair: &Pair<'_, Rule>) -> Result<Vec<u32>, TextError> {
+    let extent = |pair| {
+        let extent = natural(pair, 1, MOST_PROCS, "the number of processes")?;
+        Ok(u32::try_from(extent).expect("at most 31 bits"))
+    };
+    few(all(pair, Rule::number), "axes")?.iter().map(extent).collect()
+}
+
+fn format(pair: &Pair<'_, Rule>) -> Result<Format, TextError> {
+    let numbers = all(pair, Rule::number);
+    let block = || numbers.first().map(|n| natural(n, 1, MOST, "the block size")).transpose();
+    Ok(match pair.as_rule() {
+        Rule::block => Format::Block(block()?),
+        Rule::cyclic => Format::cyclic(block()?.unwrap_or(1)),
+        Rule::gen_block => Format::GenBlock(gen_block(pair, &numbers)?),
+        Rule::indirect => Format::Indirect(indirect(pair)?),
+        _ => Format::Collapsed,
+    })
+}
+
+fn gen_block(pair: &Pair<'_, Rule>, numbers: &[Pair<'_, Rule>]) -> Result<GenBlock, TextError> {
+    let sizes: Vec<u64> =
+        numbers.iter().map(|n| natural(n, 0, MOST, "the block size")).collect::<Result<_, _>>()?;
+    GenBlock::new(&sizes)
+        .filter(|dist| dist.total() <= MOST)
+        .ok_or_else(|| mistake(pair, format!("the block sizes add up to more than {MOST}")))
+}
+
+fn indirect(pair: &Pair<'_, Rule>) -> Result<Indirect, TextError> {
+    let runs = all(pair, Rule::owner).iter().map(run).collect::<Result<Vec<_>, _>>()?;
+    let procs = runs.iter().map(|&(owner, _)| owner + 1).max().unwrap_or(1);
+    Indirect::new(procs, runs)
+        .filter(|dist| dist.total() <= MOST)
+        .ok_or_else(|| mistake(pair, format!("more than {MOST} owners")))
+}
+
+/// An owner and how many times.
+fn run(pair: &Pair<'_, Rule>) -> Result<(u32, u64), TextError> {
+    let numbers = all(pair, Rule::number);
+    let times = match &numbers[..] {
+        [times, _] => natural(times, 1, MOST, "the repeat count")?,
+        _ => 1,
+    };
+    let owner = numbers.last().expect("an owner is a number");
+    let owner = natural(owner, 0, MOST_OWNER, "the owner")?;
+    Ok((u32::try_from(owner).expect("at most 22 bits"), times))
+}

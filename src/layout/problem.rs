@@ -1,0 +1,256 @@
+//! WHAT is to be moved? One redistribution, validated and free of pointers: equal on every rank that takes part, so
+//! every rank derives the same messages and the same order from it.
+
+use crate::layout::distribution::{Grid, Nodes, Rank, View, places};
+use crate::layout::intersect::{Overlap, Runs};
+use std::ops::Range;
+
+/// A section of an array of any number of dimensions, where it lies and where it goes.
+///
+/// The grids have a dimension for each of the section's, with as many processes as it deals to; further ones count
+/// copies: all of them have the same part of the array.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Problem {
+    /// The dimensions. The first one varies fastest in messages: best the one that is contiguous in local arrays, in
+    /// those that are copied to if they differ. (To read against the grain costs less than to write so.)
+    pub dims: Vec<Overlap>,
+    /// The grid of the array that the section is copied from.
+    pub from: Grid,
+    /// The grid of the array that the section is copied to.
+    pub to: Grid,
+    /// Which elements of the section move; a part of it has two dimensions.
+    pub part: Part,
+    /// Which ranks share a node, where that decides on the copy to read.
+    pub nodes: Nodes,
+    /// Whether the array that is copied from is contiguous along the second dimension, and not along the first one as the array
+    /// that is copied to. Messages are the same either way, but they are cut into pieces that suit both.
+    pub turned: bool,
+    /// Which copies of the array are read, if there are several.
+    pub copies: Copies,
+    /// Whether the array lies in boxes before, and after: then its axes say nothing but extents, and its grid which ranks
+    /// there are. Who shares what is told.
+    pub boxes: [bool; 2],
+    /// Dimensions along which the array that is copied from has one index only, which is copied to all of the other one's.
+    pub spread: Vec<usize>,
+}
+
+/// Which copies of an array are read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Copies {
+    /// One: that which is nearest to the reader.
+    Nearest,
+    /// Each of them, one after the other.
+    All,
+}
+
+/// Which elements of a section move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Part {
+    /// All of them.
+    Whole,
+    /// Element (i, j), 0-based in the section, iff `i < j + shift`.
+    Upper {
+        /// Rows that column 0 has above the cut.
+        shift: i64,
+    },
+    /// Element (i, j), 0-based in the section, iff `i >= j + shift`.
+    Lower {
+        /// First row of column 0 that is kept; negative where the first columns are whole.
+        shift: i64,
+    },
+}
+
+impl Problem {
+    /// All elements of a section that is not replicated, or of the only copy of it.
+    pub fn whole(dims: Vec<Overlap>, from: Grid, to: Grid) -> Self {
+        let (part, nodes, copies) = (Part::Whole, Nodes::default(), Copies::Nearest);
+        Self { dims, from, to, part, nodes, turned: false, copies, boxes: [false; 2], spread: Vec::new() }
+    }
+
+    /// Whether any process can work out where another one keeps what it sends, as it must to read it there, or to know in which
+    /// order it comes.
+    pub fn source_is_known_to_all(&self) -> bool {
+        !self.in_boxes() && self.dims.iter().all(|dim| dim.from.dist.part().is_none())
+    }
+
+    /// Whether it is no product of dimensions, as boxes are on either side.
+    pub fn in_boxes(&self) -> bool {
+        self.boxes != [false; 2]
+    }
+
+    /// Bytes of the section, if elements have `element` bytes; no more than a u64 holds.
+    pub fn bytes(&self, element: u64) -> u64 {
+        self.dims.iter().fold(element, |bytes, dim| bytes.saturating_mul(dim.len))
+    }
+
+    /// Parts that the section is dealt into, before or after, whichever is more.
+    pub fn parts(&self) -> u64 {
+        let of = |grid: &Grid, boxes: bool| match boxes {
+            true => grid.size(),
+            false => grid.extents()[..self.dims.len()].iter().map(|&e| u64::from(e)).product::<u64>(),
+        };
+        of(&self.from, self.boxes[0]).max(of(&self.to, self.boxes[1]))
+    }
+
+    /// The redistributions that it takes, one after the other: itself, or one from each copy of the array where all are read.
+    pub fn each(&self) -> Vec<Self> {
+        match self.copies {
+            Copies::Nearest => vec![self.clone()],
+            Copies::All => self.of_each_copy().collect(),
+        }
+    }
+
+    /// The same from each copy of the array by itself, in row-major order of the grid's dimensions that count them.
+    fn of_each_copy(&self) -> impl Iterator<Item = Self> + '_ {
+        let (own, extents) = (self.dims.len(), self.from.extents());
+        let along: Vec<View> = (0..own).map(|dim| View::Along { dim, reversed: false }).collect();
+        places(&extents[own..]).map(move |copy| {
+            let from = self.from.view(&along, &[&vec![0; own][..], &copy].concat());
+            Self { from, copies: Copies::Nearest, ..self.clone() }
+        })
+    }
+
+    /// The place in the source's grid that `reader` gets the part at `part` from: there may be copies.
+    pub fn source(&self, part: &[u32], reader: Rank) -> Vec<u32> {
+        self.nodes.nearest(&self.from, part, reader)
+    }
+}
+
+impl Part {
+    /// ScaLAPACK's trapezoid of an `m` x `n` section: `upper` or lower, with the diagonal or (`unit`) without.
+    ///
+    /// Its definition of the upper one, `i < max(m-n, 0) + j + (diagonal kept)`, and of the lower one,
+    /// `i >= max(0, j - max(n-m, 0) + (diagonal dropped))`, are half planes.
+    pub fn trapezoid(upper: bool, unit: bool, m: u64, n: u64) -> Self {
+        let wide = |excess: u64| i64::try_from(excess).expect("extents fit in 63 bits");
+        if upper {
+            Self::Upper { shift: wide(m.saturating_sub(n)) + i64::from(!unit) }
+        } else {
+            Self::Lower { shift: i64::from(unit) - wide(n.saturating_sub(m)) }
+        }
+    }
+
+    /// The positions of `rows` that move in column `j` of the section.
+    pub fn positions(&self, rows: &Runs<1>, j: u64) -> Range<u64> {
+        match *self {
+            Self::Whole => 0..rows.total(),
+            Self::Upper { shift } => 0..rows.rank(j.saturating_add_signed(shift)),
+            Self::Lower { shift } => rows.rank(j.saturating_add_signed(shift))..rows.total(),
+        }
+    }
+
+    /// The rows of a section of so many that move in its column `j`.
+    pub fn rows(&self, rows: u64, j: u64) -> Range<u64> {
+        match *self {
+            Self::Whole => 0..rows,
+            Self::Upper { shift } => 0..j.saturating_add_signed(shift).min(rows),
+            Self::Lower { shift } => j.saturating_add_signed(shift).min(rows)..rows,
+        }
+    }
+
+    /// How many elements of the product of `rows` and `cols` move. A trapezoid takes time in proportion to the columns.
+    pub fn elements(&self, rows: &Runs<1>, cols: &Runs<1>) -> u64 {
+        let families = cols.families();
+        let runs = families.iter().flat_map(|f| (0..f.count).map(|k| (f.start[0] + k * f.stride[0], f.len)));
+        let height = |j: u64| {
+            let kept = self.positions(rows, j);
+            kept.end.saturating_sub(kept.start)
+        };
+        match self {
+            Self::Whole => rows.total() * cols.total(),
+            _ => runs.flat_map(|(start, len)| start..start + len).map(height).sum(),
+        }
+    }
+
+    /// How many elements of a section of `rows` x `cols` move.
+    pub fn size(&self, rows: u64, cols: u64) -> u64 {
+        // Rows above the cut in columns 0 to cols, in closed form: those that have none, a slope, and those that have all.
+        let above = |shift: i64| {
+            let (rows, cols, shift) = (i128::from(rows), i128::from(cols), i128::from(shift));
+            let (first, full) = ((-shift).clamp(0, cols), (rows - shift).clamp(0, cols));
+            let slope = full - first;
+            slope * (first + shift) + slope * (slope - 1) / 2 + (cols - full) * rows
+        };
+        let whole = i128::from(rows) * i128::from(cols);
+        let size = match *self {
+            Self::Whole => whole,
+            Self::Upper { shift } => above(shift),
+            Self::Lower { shift } => whole - above(shift),
+        };
+        u64::try_from(size).unwrap_or(u64::MAX)
+    }
+
+    /// Whether any element of the product of `dims` moves.
+    pub fn touches<'a>(&self, dims: impl IntoIterator<Item = &'a Runs<1>> + Clone) -> bool {
+        if dims.clone().into_iter().any(Runs::is_empty) {
+            return false;
+        }
+        let mut dims = dims.into_iter();
+        let mut both = || dims.next().zip(dims.next()).expect("a part of a section has rows and columns");
+        match *self {
+            Self::Whole => true,
+            Self::Upper { shift } => {
+                let (rows, cols) = both();
+                rows.first() < Some((cols.end() - 1).saturating_add_signed(shift))
+            }
+            Self::Lower { shift } => {
+                let (rows, cols) = both();
+                Some(rows.end()) > cols.first().map(|left| left.saturating_add_signed(shift))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text of ScaLAPACK's pdtrmr2.c, element by element.
+    fn inside(upper: bool, unit: bool, m: i64, n: i64, i: i64, j: i64) -> bool {
+        if upper {
+            i < (m - n).max(0) + j + i64::from(!unit)
+        } else {
+            i >= (j - (n - m).max(0) + i64::from(unit)).max(0)
+        }
+    }
+
+    #[test]
+    fn trapezoids_have_as_many_elements_as_their_columns() {
+        use crate::layout::distribution::{Axis, Cyclic};
+        for (m, n) in (1..9).flat_map(|m| (1..9).map(move |n| (m, n))) {
+            let one = Axis::new(Cyclic::new(1, 1, 0).unwrap(), 0);
+            let all = |len| Overlap { from: one.clone(), to: one.clone(), len }.shared(0, 0);
+            let (rows, cols) = (all(m), all(n));
+            for shift in -10..=10 {
+                for part in [Part::Whole, Part::Upper { shift }, Part::Lower { shift }] {
+                    let count: usize = (0..n).map(|j| part.positions(&rows, j).count()).sum();
+                    assert_eq!((part.elements(&rows, &cols), part.size(m, n)), (count as u64, count as u64));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn trapezoids_are_what_scalapack_says() {
+        use crate::layout::distribution::{Axis, Cyclic};
+        for (m, n) in (1..8).flat_map(|m| (1..8).map(move |n| (m, n))) {
+            let one = Axis::new(Cyclic::new(1, 1, 0).unwrap(), 0);
+            let all = |len| Overlap { from: one.clone(), to: one.clone(), len }.shared(0, 0);
+            let (rows, cols) = (all(m), all(n));
+            for (upper, unit) in [(true, true), (true, false), (false, true), (false, false)] {
+                let part = Part::trapezoid(upper, unit, m, n);
+                let mut any = false;
+                for j in 0..n {
+                    let kept: Vec<u64> = (0..m)
+                        .filter(|&i| inside(upper, unit, m as i64, n as i64, i as i64, j as i64))
+                        .collect();
+                    any |= !kept.is_empty();
+                    let positions = part.positions(&rows, j).collect::<Vec<_>>();
+                    assert_eq!(positions, kept, "{part:?} m={m} n={n} j={j}");
+                    assert_eq!(part.rows(m, j).collect::<Vec<_>>(), kept, "{part:?} m={m} n={n} j={j}");
+                }
+                assert_eq!(part.touches([&rows, &cols]), any, "{part:?} m={m} n={n}");
+            }
+        }
+    }
+}
