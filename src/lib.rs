@@ -132,15 +132,12 @@ pub mod pack;
 #[cfg(feature = "mpi")]
 mod patience;
 pub mod plan;
-pub mod planned;
-pub mod relabel;
 #[cfg(feature = "mpi")]
 mod scalapack;
 pub mod schedule;
 #[cfg(feature = "mpi")]
 mod session;
 pub mod system;
-pub mod topology;
 pub mod transport;
 #[cfg(feature = "mpi")]
 mod travel;

@@ -13,7 +13,7 @@ use reblock::layout::distribution::{Axis, Cyclic, Dist, GenBlock, Grid, Rank};
 use reblock::layout::intersect::Overlap;
 use reblock::layout::problem::Problem;
 use reblock::plan::Place;
-use reblock::planned::Planned;
+use reblock::plan::planned::Planned;
 use reblock::system::settings::Settings;
 use std::error::Error;
 use std::path::Path;

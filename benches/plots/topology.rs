@@ -8,9 +8,9 @@
 //! The machine is that of `REBLOCK_NETWORK`, as for the library.
 
 use plotters::prelude::*;
+use reblock::plan::topology::{Matrix, cheapest, seconds};
 use reblock::system::machine::Machine;
 use reblock::system::settings::Settings;
-use reblock::topology::{Matrix, cheapest, seconds};
 use std::error::Error;
 use std::path::Path;
 

@@ -6,7 +6,7 @@ use reblock::layout::distribution::{Axis, Cyclic, Grid, Rank};
 use reblock::layout::intersect::Overlap;
 use reblock::layout::problem::Problem;
 use reblock::plan::Place;
-use reblock::planned::Planned;
+use reblock::plan::planned::Planned;
 use reblock::system::settings::Settings;
 use std::hint::black_box;
 

@@ -3,8 +3,8 @@
 use reblock::layout::distribution::{Axis, Cyclic, Dist, GenBlock, Grid};
 use reblock::layout::intersect::Overlap;
 use reblock::layout::problem::Problem;
+use reblock::plan::planned::Planned;
 use reblock::plan::{Leg, Message, Product};
-use reblock::planned::Planned;
 
 /// Messages of a plan that are looked at one by one, at the most.
 const SAMPLE: usize = 64;

@@ -7,7 +7,7 @@ use super::problems::{block, check, cyclic, problem, uneven};
 use reblock::layout::distribution::{Dist, Rank};
 use reblock::layout::problem::Problem;
 use reblock::plan::Place;
-use reblock::planned::{Planned, Recent};
+use reblock::plan::planned::{Planned, Recent};
 use reblock::system::settings::Settings;
 use std::process::Command;
 use std::sync::Arc;

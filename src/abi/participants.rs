@@ -3,7 +3,7 @@
 //! program may make such a call on some processes only.
 
 use super::raw::RawCall;
-use crate::planned::Planned;
+use crate::plan::planned::Planned;
 use crate::scalapack::{Call, Prepared};
 use crate::system::settings::Settings;
 use crate::transport::error::Error;

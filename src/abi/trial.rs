@@ -9,7 +9,7 @@ use super::said::{author, changed, tell, text};
 use super::second::{Second, spoil};
 use super::watched::Watched;
 use crate::mpi::blacs::Original;
-use crate::planned::Planned;
+use crate::plan::planned::Planned;
 use crate::scalapack::{Call, Matrix};
 use crate::transport::error::Error;
 use crate::trial::{Measured, Obstacle, Trial, Versus, Ways, grown, ledger, tell_progress};

@@ -2,8 +2,8 @@
 
 use super::state::Items;
 use super::stream::elements;
+use crate::plan::planned::PieceOrder;
 use crate::plan::{Kept, Leg, Piece, Pieces, Product};
-use crate::planned::PieceOrder;
 use crate::system::budget::NODE_SLOT;
 use std::ops::Range;
 

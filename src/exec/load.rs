@@ -2,7 +2,7 @@
 
 use crate::pack::{Destination, Source, Update};
 use crate::plan::Flats;
-use crate::planned::Planned;
+use crate::plan::planned::Planned;
 use std::sync::Arc;
 
 /// One array's redistribution, on one rank.

@@ -29,7 +29,7 @@ mod walk;
 
 use crate::pack::copy_flat;
 use crate::plan::Leg;
-use crate::planned::{Manner, PieceOrder};
+use crate::plan::planned::{Manner, PieceOrder};
 use crate::system::crew::Crew;
 use crate::transport::{Slot, Transport};
 use gather::Gather;

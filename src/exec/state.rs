@@ -8,8 +8,8 @@ use super::in_order::InOrder;
 use super::lent::LentProducts;
 use super::stream::{Direction, Packet, elements};
 use super::{RUN, UPDATED};
+use crate::plan::planned::PieceOrder;
 use crate::plan::{Flats, Leg, Piece};
-use crate::planned::PieceOrder;
 use std::sync::Arc;
 
 /// What is exchanged: one leg of each of these.

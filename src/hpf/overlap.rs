@@ -7,7 +7,7 @@ use crate::layout::intersect::{Family, Runs};
 use crate::layout::mapping::{Map, Range, Section};
 use crate::pack::{ArrayDim, Grating, Shape, distinct, meet};
 use crate::plan::Kept;
-use crate::planned::Planned;
+use crate::plan::planned::Planned;
 use num_integer::gcd;
 
 /// Boxes of elements that a section is taken apart into at the most; one that comes to more counts as the box around it.

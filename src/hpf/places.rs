@@ -3,7 +3,7 @@
 use crate::layout::distribution::Rank;
 use crate::layout::mapping::Arrangement;
 use crate::layout::problem::Problem;
-use crate::relabel::relabel;
+use crate::plan::relabel::relabel;
 use std::collections::HashSet;
 
 /// The arrangement of the target with which most data stays where it is, of elements of `element` bytes; `None` if that is

@@ -18,7 +18,7 @@ use super::shadow::ShadowWay;
 use super::shift::Shift;
 use crate::layout::mapping::ArrayAxes;
 use crate::mpi::Comm;
-use crate::planned::{Planned, Volume};
+use crate::plan::planned::{Planned, Volume};
 use crate::session::Session;
 use crate::system::settings::{Medium, Settings};
 use std::sync::{Arc, Weak};

@@ -11,7 +11,7 @@ use super::refuse::Attempt;
 use super::repeat::{Repeat, likeness};
 use crate::exec::Progress;
 use crate::pack::Update;
-use crate::planned::Planned;
+use crate::plan::planned::Planned;
 use crate::session::{Answer, Channels, Links, Session, UnderWay};
 use crate::system::digest::digest;
 use crate::transport::error::Error;

@@ -8,10 +8,10 @@ use crate::hpf::{Code, Failure, Operation, able, agreed};
 use crate::layout::distribution::nearly_square;
 use crate::mpi::Comm;
 use crate::mpi::blacs::{Grids, Int};
+use crate::plan::topology::{Matrix, cheapest};
 use crate::system::digest::digest;
 use crate::system::machine::Machine;
 use crate::system::settings::{Medium, Settings};
-use crate::topology::{Matrix, cheapest};
 
 impl<M: Allocation> Job<M> {
     /// The context of the job's process grid. Where there is none yet it is made, of that shape or as nearly square as it can

@@ -10,10 +10,13 @@ mod irregular;
 mod merged;
 mod partners;
 mod pieces;
+pub mod planned;
 mod product;
+pub mod relabel;
 mod route;
 mod spread;
 mod steps;
+pub mod topology;
 
 pub use boxes::{ArrayShare, BoxShare, SectionBox, SectionBoxes, ToldBoxes};
 pub use flats::{Flats, KnownFlats, Letter};

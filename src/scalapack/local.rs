@@ -5,7 +5,7 @@ use super::{Asked, Call, Matrix, Terms};
 use crate::layout::distribution::Rank;
 use crate::mpi::blacs::{Int, wide};
 use crate::plan::Place;
-use crate::planned::Planned;
+use crate::plan::planned::Planned;
 use crate::system::settings::Settings;
 use crate::transport::error::{ArgumentError, Error};
 

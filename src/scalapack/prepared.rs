@@ -11,7 +11,7 @@ use crate::layout::distribution::{Grid, Rank, RankMap};
 use crate::mpi::Broadcast;
 use crate::pack::{Destination, Shape, Source};
 use crate::plan::Place;
-use crate::planned::Planned;
+use crate::plan::planned::Planned;
 use crate::session::{Answer, Channels, KnownPlan, NodeInfo, Session, worth_meeting};
 use crate::system::settings::Settings;
 use crate::transport::error::{ArgumentError, Error};

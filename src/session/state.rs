@@ -4,7 +4,7 @@ use super::channels::{Channels, Links};
 use super::neighbours::Neighbours;
 use crate::exec::Progress;
 use crate::mpi::Comm;
-use crate::planned::{Planned, Recent};
+use crate::plan::planned::{Planned, Recent};
 use crate::transport::error::Error;
 use crate::travel::{LastCall, Rest};
 use std::any::Any;

@@ -6,7 +6,7 @@ mod staged;
 
 use crate::exec::{Exchange, Progress};
 use crate::pack::{Destination, OwnedArray, Shape, Update};
-use crate::planned::PieceOrder;
+use crate::plan::planned::PieceOrder;
 use crate::system::crew::Crew;
 use crate::transport::Transport;
 use crate::transport::error::Error;

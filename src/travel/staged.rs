@@ -3,7 +3,7 @@
 
 use super::Load;
 use crate::pack::{Destination, OwnedArray, Source, Update};
-use crate::planned::Planned;
+use crate::plan::planned::Planned;
 use crate::transport::error::Error;
 use std::sync::Arc;
 

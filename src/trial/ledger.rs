@@ -2,7 +2,7 @@
 //! not of calls. It never communicates.
 
 use super::{CallShape, Scheduled, Statistics, Transports, Ways};
-use crate::planned::Planned;
+use crate::plan::planned::Planned;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};

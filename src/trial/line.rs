@@ -3,7 +3,7 @@
 use crate::layout::distribution::Grid;
 use crate::layout::intersect::Overlap;
 use crate::plan::Leg;
-use crate::planned::{Manner, Planned};
+use crate::plan::planned::{Manner, Planned};
 use crate::transport::shm::Stores;
 use std::fmt::Display;
 

@@ -3,7 +3,7 @@
 
 use super::line::line;
 use super::{Measured, Transports, Ways, Wish, ending, ledger, tell_progress};
-use crate::planned::{Manner, Planned};
+use crate::plan::planned::{Manner, Planned};
 use crate::session::Session;
 use crate::system::settings::{Medium, Settings};
 use crate::system::stderr;

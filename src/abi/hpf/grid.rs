@@ -3,8 +3,8 @@
 use super::super::outcome::{answer, list, optional, put};
 use crate::hpf::{Code, Failure};
 use crate::layout::distribution::nearly_square;
+use crate::plan::topology::{Choice, Matrix, cheapest, seconds};
 use crate::system::settings::Settings;
-use crate::topology::{Choice, Matrix, cheapest, seconds};
 
 /// Finds a process grid for `processes` processes; `grid` gets its rows and columns. If `skew` is 0 or `present` is NULL, the
 /// grid is as nearly square as possible, with no more rows than columns. Otherwise, of all grids whose longer side is at most

@@ -80,7 +80,7 @@ fn explain(arguments: &Explain) -> Result<ExitCode, String> {
 fn explained(arguments: &Explain, subject: &Redistribution) -> Result<String, String> {
     let settings = Settings::read(|name| std::env::var(name).ok())?;
     let ranks = subject.from.ranks().max(subject.to.ranks()).max(1);
-    let (machine, _) = reblock::planned::terms(&settings, subject.bytes() / ranks, arguments.node);
+    let (machine, _) = reblock::plan::planned::terms(&settings, subject.bytes() / ranks, arguments.node);
     if arguments.simulate {
         return simulate(arguments, subject, &machine);
     }

@@ -3,8 +3,8 @@
 use super::case::{Array, Case};
 use super::*;
 use crate::pack::{OwnedArray, Shape};
+use crate::plan::planned::LastManner;
 use crate::plan::{KnownFlats, Place};
-use crate::planned::LastManner;
 use crate::system::machine::Machine;
 use std::time::{Duration, Instant};
 

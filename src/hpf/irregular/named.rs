@@ -13,7 +13,7 @@ use crate::hpf::repeat::LastCall;
 use crate::layout::mapping;
 use crate::layout::mapping::ArrayAxes;
 use crate::pack::MOST_DIMS;
-use crate::planned::Planned;
+use crate::plan::planned::Planned;
 use crate::session::Session;
 use crate::system::digest::digest;
 use crate::system::settings::Settings;

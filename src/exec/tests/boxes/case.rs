@@ -4,8 +4,8 @@ use super::super::case::Array;
 use super::super::*;
 use crate::layout::intersect::{Boxes, common, each_pair, runs_of};
 use crate::pack::{ArrayDim, ArrayView, Shape};
+use crate::plan::planned::LastManner;
 use crate::plan::{BoxShare, SectionBox, SectionBoxes, Told, ToldBoxes};
-use crate::planned::LastManner;
 use std::ops::{ControlFlow, Range};
 
 /// A box of array indices, its first byte and its strides in bytes.

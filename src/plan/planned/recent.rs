@@ -50,7 +50,7 @@ mod tests {
     use crate::layout::intersect::Overlap;
     use crate::layout::problem::Problem;
     use crate::plan::Place;
-    use crate::planned::Planned;
+    use crate::plan::planned::Planned;
     use crate::system::settings::Settings;
     use std::sync::Arc;
 
