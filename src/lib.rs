@@ -139,8 +139,6 @@ pub mod schedule;
 mod session;
 pub mod system;
 pub mod transport;
-#[cfg(feature = "mpi")]
-mod travel;
 #[cfg(feature = "trial")]
 pub mod trial;
 mod waiting;

@@ -24,6 +24,8 @@ mod round;
 mod share;
 mod state;
 mod stream;
+#[cfg(feature = "mpi")]
+pub(crate) mod travel;
 mod views;
 mod walk;
 

@@ -5,9 +5,10 @@ use super::cargo::Cargo;
 use super::needs::ChannelNeeds;
 use super::plan::Plan;
 use super::refuse::Attempt;
+use crate::exec::travel;
+use crate::exec::travel::{Likeness, Rest};
 use crate::session::Session;
 use crate::system::crew::Crew;
-use crate::travel::{self, Likeness, Rest};
 use std::sync::Arc;
 
 /// What a call has left.

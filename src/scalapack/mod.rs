@@ -22,10 +22,10 @@ pub use prepared::Prepared;
 pub use routine::{Family, Routine};
 pub use terms::Terms;
 
+use crate::exec::travel::Load;
 use crate::layout::distribution::{Axis, Grid, Local, View};
 use crate::layout::problem::Part;
 use crate::pack::{Combine, Shape, Update};
-use crate::travel::Load;
 use std::ops::Range;
 
 /// A ScaLAPACK array descriptor without its type, which is not examined, and its context.

@@ -3,10 +3,10 @@
 use super::channels::{Channels, Links};
 use super::neighbours::Neighbours;
 use crate::exec::Progress;
+use crate::exec::travel::{LastCall, Rest};
 use crate::mpi::Comm;
 use crate::plan::planned::{Planned, Recent};
 use crate::transport::error::Error;
-use crate::travel::{LastCall, Rest};
 use std::any::Any;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -2,11 +2,11 @@
 //! read. Where A and the matrix that is written share memory, what is read is not written, or each element stays where it is.
 
 use super::{Call, Descriptor, Family, Matrix};
+use crate::exec::travel::Load;
 use crate::hpf::overlap::{Touched, stays};
 use crate::layout::problem::Part;
 use crate::pack::{Destination, Shape, Source, Update};
 use crate::transport::error::{ArgumentError, Error};
-use crate::travel::Load;
 use std::ops::Range;
 
 /// Checks the arrays of `load`, which is what `call` came to on this rank.
