@@ -117,8 +117,6 @@
 
 #[cfg(feature = "mpi")]
 mod abi;
-#[cfg(feature = "mpi")]
-mod agreement;
 mod exec;
 #[cfg(feature = "mpi")]
 pub mod hpf;
@@ -129,16 +127,12 @@ pub mod layout;
 pub mod mpi;
 mod npy;
 pub mod pack;
-#[cfg(feature = "mpi")]
-mod patience;
 pub mod plan;
+pub(crate) mod runtime;
 #[cfg(feature = "mpi")]
 mod scalapack;
 pub mod schedule;
-#[cfg(feature = "mpi")]
-mod session;
 pub mod system;
 pub mod transport;
 #[cfg(feature = "trial")]
 pub mod trial;
-mod waiting;

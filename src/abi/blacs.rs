@@ -4,7 +4,7 @@ use super::outcome::{answer, count, put};
 use crate::hpf::{Code, Failure};
 use crate::mpi::Comm;
 use crate::mpi::blacs::{Blacs, Int};
-use crate::session;
+use crate::runtime::session;
 use crate::system::stderr;
 use crate::transport::error::Error;
 use std::ffi::c_void;

@@ -11,7 +11,7 @@ use super::operations::Operation;
 use super::plan::Plan;
 use super::save::save_within;
 use crate::pack::{Destination, Source};
-use crate::session::{KeptStorage, Session, allocate_within};
+use crate::runtime::session::{KeptStorage, Session, allocate_within};
 use crate::system::digest::digest;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -6,7 +6,7 @@ use super::failure::{Code, Failure};
 use super::operations::Operation;
 use super::refuse::{Attempt, sought};
 use crate::mpi::{Broadcast, Comm, check_library};
-use crate::session::{Answer, Channels, Session};
+use crate::runtime::session::{Answer, Channels, Session};
 use crate::system::settings::Settings;
 use std::sync::{Arc, Weak};
 

@@ -5,7 +5,7 @@ use super::overlap::{Touched, stays};
 use super::plan::Plan;
 use crate::layout::mapping::{Map, Section};
 use crate::pack::{Destination, OwnedArray, Shape, Source, Update};
-use crate::session::Session;
+use crate::runtime::session::Session;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;

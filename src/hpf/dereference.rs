@@ -10,7 +10,7 @@ use super::operations::Operation;
 use super::rendezvous::{by_coordinate, coordinate};
 use crate::layout::distribution::{Axis, Grid, places};
 use crate::layout::intersect::runs_of;
-use crate::session::Session;
+use crate::runtime::session::Session;
 use crate::system::digest::digest;
 
 /// Where elements are.

@@ -20,7 +20,7 @@ use crate::layout::mapping::{Arrangement, Between};
 use crate::layout::problem::{Copies, Problem};
 use crate::plan::planned::Planned;
 use crate::plan::{Place, Told, ToldBoxes};
-use crate::session::Session;
+use crate::runtime::session::Session;
 use crate::system::settings::{Medium, Settings};
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@ use super::call::told_list;
 use super::failure::Failure;
 use crate::layout::mapping;
 use crate::layout::mapping::{End, Layout, Local, Range, Section};
-use crate::session::Session;
+use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::Arc;
 

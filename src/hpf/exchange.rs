@@ -3,7 +3,7 @@
 
 use super::failure::Failure;
 use crate::mpi::AllToAll;
-use crate::session::{Answer, Session};
+use crate::runtime::session::{Answer, Session};
 
 /// Numbers that a rank sends in one round, at the most, and that it receives from one rank.
 const ROUND: usize = 1 << 20;

@@ -7,7 +7,7 @@
 use super::failure::{Code, Failure, take_reason};
 use super::operations::Operation;
 use super::refuse::Stance;
-use crate::agreement::Knowledge;
+use crate::runtime::agreement::Knowledge;
 use crate::transport::error::Error;
 
 /// Arguments that can be compared in a call.

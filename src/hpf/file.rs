@@ -14,7 +14,7 @@ use crate::layout::mapping;
 use crate::layout::mapping::{Arrangement, Format, Range, Template, TemplateAxis};
 use crate::npy::{Cut, Dtype, FileWindow};
 use crate::pack::{Destination, OwnedArray, Shape, Source};
-use crate::session::Session;
+use crate::runtime::session::Session;
 use crate::system::budget::Budget;
 use crate::system::digest::digest;
 use std::path::Path;

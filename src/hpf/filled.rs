@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::options::Options;
 use super::plan::Plan;
 use super::shadow::{Shadow, shadow_within};
-use crate::session::{KeptStorage, Session};
+use crate::runtime::session::{KeptStorage, Session};
 use std::sync::Arc;
 
 /// How the shadows of an array are filled: all that its map has.

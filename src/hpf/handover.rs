@@ -5,7 +5,7 @@ use super::exchange::exchanged;
 use super::failure::Failure;
 use crate::layout::distribution::OwnIndices;
 use crate::layout::mapping::{Arrangement, Format, Template};
-use crate::session::Session;
+use crate::runtime::session::Session;
 use std::ops::Range;
 
 /// Collective over the communicator of `session`, whose ranks have agreed to come here: the same template on another

@@ -11,7 +11,7 @@ use super::transfer::execute;
 use crate::mpi::{Access, Comm, File};
 use crate::npy::{Cut, FileHeader, PRELUDE, TRAILER, sum_of};
 use crate::pack::Shape;
-use crate::session::Session;
+use crate::runtime::session::Session;
 use std::sync::Arc;
 
 /// Collective over `comm`: reads the whole array from the file `given.path`. The file has the array's extents and bytes an element, and its element type if one is

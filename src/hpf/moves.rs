@@ -22,7 +22,7 @@ use super::update::{Numeric, Update};
 use crate::layout::mapping::ArrayAxes;
 use crate::mpi::Comm;
 use crate::pack::Element;
-use crate::session::Session;
+use crate::runtime::session::Session;
 use std::sync::Arc;
 
 /// Collective over `comm`: moves a section of one array to a section of another, of elements of `element` bytes, by a plan that

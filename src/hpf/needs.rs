@@ -4,7 +4,7 @@ use super::cargo::Cargo;
 use super::facts::Facts;
 use super::failure::Failure;
 use super::transfer::Stage;
-use crate::session::{Channels, Session};
+use crate::runtime::session::{Channels, Session};
 use crate::system::settings::Settings;
 use crate::transport::Pace;
 

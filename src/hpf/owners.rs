@@ -6,7 +6,7 @@ use super::exchange::exchanged;
 use super::failure::Failure;
 use super::procs::Procs;
 use crate::layout::distribution::{Indirect, OwnIndices, PartialOwners, mark};
-use crate::session::Session;
+use crate::runtime::session::Session;
 use std::ops::Range;
 
 /// Runs that a rank tells others in one go, at the most.

@@ -19,7 +19,7 @@ use super::shift::Shift;
 use crate::layout::mapping::ArrayAxes;
 use crate::mpi::Comm;
 use crate::plan::planned::{Planned, Volume};
-use crate::session::Session;
+use crate::runtime::session::Session;
 use crate::system::settings::{Medium, Settings};
 use std::sync::{Arc, Weak};
 

@@ -6,7 +6,7 @@ use super::operations::Operation;
 use super::refuse::reached;
 use crate::layout::mapping::Arrangement;
 use crate::mpi::{Comm, Group};
-use crate::session::Session;
+use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 

@@ -14,7 +14,7 @@ use super::procs::Procs;
 use super::template::Template;
 use super::transfer::execute;
 use crate::layout::mapping::{MapAxis, TemplateAxis};
-use crate::session::Session;
+use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::Arc;
 

@@ -24,8 +24,8 @@
 use super::call::{CollectiveCall, alive, usable};
 use super::facts::Facts;
 use super::failure::Failure;
-use crate::agreement::Agreement;
-use crate::session::{Channels, Links, Session, sessions};
+use crate::runtime::agreement::Agreement;
+use crate::runtime::session::{Channels, Links, Session, sessions};
 use crate::transport::error::Error;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};

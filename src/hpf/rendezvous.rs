@@ -11,7 +11,7 @@ use super::failure::{Code, Failure};
 use crate::layout::distribution::{Axis, Grid, PartnerRuns, Rank, SharedCount, ToldSection};
 use crate::layout::intersect::{Overlap, runs_of, stretches};
 use crate::layout::problem::Problem;
-use crate::session::Session;
+use crate::runtime::session::Session;
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -7,7 +7,7 @@ use super::plan::Plan;
 use super::refuse::Attempt;
 use crate::exec::travel;
 use crate::exec::travel::{Likeness, Rest};
-use crate::session::Session;
+use crate::runtime::session::Session;
 use crate::system::crew::Crew;
 use std::sync::Arc;
 

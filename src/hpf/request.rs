@@ -5,7 +5,7 @@ use super::call::usable;
 use super::cargo::Cargo;
 use super::failure::{Code, Failure};
 use super::transfer::{Traced, Transfer};
-use crate::session::{Answer, Aside, Session};
+use crate::runtime::session::{Answer, Aside, Session};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -10,7 +10,7 @@ use super::operations::Operation;
 use super::transfer::execute;
 use crate::mpi::{Access, Comm, File};
 use crate::npy::{Cut, Dtype, FileHeader, trailer};
-use crate::session::Session;
+use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

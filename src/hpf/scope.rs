@@ -10,7 +10,7 @@ use super::refuse::reached;
 use super::{Array, Map, Procs, Template};
 use crate::layout::notation::{Directive, TextError};
 use crate::mpi::Comm;
-use crate::session::Session;
+use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 

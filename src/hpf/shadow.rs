@@ -17,7 +17,7 @@ use crate::layout::mapping::Between;
 use crate::mpi::Comm;
 use crate::pack::Update;
 use crate::plan::ToldBoxes;
-use crate::session::Session;
+use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::Arc;
 

@@ -15,7 +15,7 @@ use super::options::Options;
 use super::plan::{Plan, agreed};
 use crate::layout::mapping::{Cut, Range, around, corresponding, counted, cuts, within};
 use crate::mpi::Comm;
-use crate::session::Session;
+use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::Arc;
 

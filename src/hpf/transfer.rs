@@ -13,7 +13,7 @@ use crate::exec::Progress;
 use crate::exec::travel::{Journey, Likeness, Load, Rest};
 use crate::pack::Update;
 use crate::plan::planned::Planned;
-use crate::session::{Answer, Channels, Links, Session, UnderWay};
+use crate::runtime::session::{Answer, Channels, Links, Session, UnderWay};
 use crate::system::digest::digest;
 use crate::transport::error::Error;
 use crate::trial::Trace;

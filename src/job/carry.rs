@@ -7,7 +7,7 @@ use super::registry::{DealtArray, allocated, leading, storage_bytes};
 use super::times::Times;
 use crate::hpf::{Cargo, Failure, Map, Options, Plan, Procs, Request, Side, confirmed, execute};
 use crate::layout::mapping;
-use crate::session::Session;
+use crate::runtime::session::Session;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

@@ -2,8 +2,8 @@
 //! may never come, says so.
 
 use crate::hpf::{CollectiveCall, Facts, Failure, Operation};
-use crate::patience::Patience;
-use crate::session::Session;
+use crate::runtime::patience::Patience;
+use crate::runtime::session::Session;
 
 /// Collective over the ranks that work: what all of them come to in a call of `operation`, where each gives `values`, or cannot
 /// go on.

@@ -69,7 +69,7 @@ mod world;
 use crate::hpf::{Code, Failure, Map, session};
 use crate::layout::mapping::counted;
 use crate::mpi::Comm;
-use crate::session::Session;
+use crate::runtime::session::Session;
 pub use apart::{Purpose, Span};
 pub use carry::Allocate;
 pub use home::{Allocation, Formats, Home, ValueHome};

@@ -9,8 +9,8 @@ use crate::layout::distribution::nearly_cubic;
 use crate::layout::mapping;
 use crate::layout::mapping::{Arrangement, Format, TemplateAxis};
 use crate::mpi::blacs::{Int, wide};
+use crate::runtime::session::Session;
 use crate::scalapack::Descriptor;
-use crate::session::Session;
 use crate::system::digest::digest;
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@ use super::world::{Roster, told_by_first};
 use super::{Job, MOST};
 use crate::hpf::{Code, Failure, confirmed};
 use crate::mpi::Info;
-use crate::session::Session;
+use crate::runtime::session::Session;
 
 /// What is to be.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,8 +5,8 @@ use super::carry::Relocation;
 use super::registry::{DealtArray, Registered, Value};
 use crate::hpf::{Code, Failure, told_list};
 use crate::layout::mapping::Map;
+use crate::runtime::session::Session;
 use crate::scalapack::Descriptor;
-use crate::session::Session;
 
 /// What is told.
 pub struct Welcome {

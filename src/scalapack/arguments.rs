@@ -6,7 +6,8 @@ use super::{Asked, Call, Checked, Family, Manners, Matrix, Prepared, Section, ch
 use crate::layout::distribution::{Grid, RankMap};
 use crate::mpi::blacs::{Blacs, GridInfo, Int, wide};
 use crate::mpi::{Comm, Group, check_library};
-use crate::session::{self, Session};
+use crate::runtime::session;
+use crate::runtime::session::Session;
 use crate::system::settings::Settings;
 use crate::transport::error::{ArgumentError, Error};
 

@@ -1,9 +1,9 @@
 //! WHAT does a session keep of a call, for those with the same arguments?
 
 use super::{Call, Terms};
-use crate::agreement::{Agreement, MessagePattern};
 use crate::pack::Shape;
-use crate::session::{KnownPlan, Session};
+use crate::runtime::agreement::{Agreement, MessagePattern};
+use crate::runtime::session::{KnownPlan, Session};
 use crate::system::settings::Settings;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 

@@ -5,7 +5,6 @@
 use super::addresses::check_addresses;
 use super::terms::Unlisted;
 use super::{Call, Checked, Matrix, Terms};
-use crate::agreement::Agreement;
 use crate::exec::Progress;
 use crate::exec::travel::{Journey, Likeness, Load, Rest};
 use crate::layout::distribution::{Grid, Rank, RankMap};
@@ -13,7 +12,8 @@ use crate::mpi::Broadcast;
 use crate::pack::{Destination, Shape, Source};
 use crate::plan::Place;
 use crate::plan::planned::Planned;
-use crate::session::{Answer, Channels, KnownPlan, NodeInfo, Session, worth_meeting};
+use crate::runtime::agreement::Agreement;
+use crate::runtime::session::{Answer, Channels, KnownPlan, NodeInfo, Session, worth_meeting};
 use crate::system::settings::Settings;
 use crate::transport::error::{ArgumentError, Error};
 use crate::trial::Trace;

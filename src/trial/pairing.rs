@@ -2,7 +2,7 @@
 //! It knows when, and what was found; it never knows an argument.
 
 use crate::mpi::Arrival;
-use crate::session::{Answer, Session};
+use crate::runtime::session::{Answer, Session};
 use crate::transport::error::Error;
 use std::time::{Duration, Instant};
 

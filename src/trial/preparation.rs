@@ -3,7 +3,7 @@
 //! it never knows what was prepared.
 
 use super::Wish;
-use crate::waiting;
+use crate::runtime::waiting;
 use std::time::{Duration, Instant};
 
 /// A call that is prepared, if anybody wants to know how long that takes.

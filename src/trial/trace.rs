@@ -4,11 +4,11 @@
 use super::line::line;
 use super::{Measured, Transports, Ways, Wish, ending, ledger, tell_progress};
 use crate::plan::planned::{Manner, Planned};
-use crate::session::Session;
+use crate::runtime::session::Session;
+use crate::runtime::waiting;
 use crate::system::settings::{Medium, Settings};
 use crate::system::stderr;
 use crate::transport::shm::{Stores, programs};
-use crate::waiting;
 use std::fmt::Display;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

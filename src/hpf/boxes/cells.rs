@@ -9,7 +9,7 @@ use super::super::failure::Failure;
 use crate::layout::distribution::Rank;
 use crate::layout::intersect::{Boxes, common, each_pair};
 use crate::layout::mapping::{LocalBoxes, first_common};
-use crate::session::Session;
+use crate::runtime::session::Session;
 use std::ops::{ControlFlow, Range};
 
 /// The cells of an index space.

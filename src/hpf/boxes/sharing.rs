@@ -12,7 +12,7 @@ use crate::layout::intersect::{Boxes, Overlap, runs_of};
 use crate::layout::mapping::{ArrayAxes, Between, LocalBoxes};
 use crate::layout::problem::Problem;
 use crate::plan::{BoxShare, Place, SectionBox, SectionBoxes, ToldBoxes};
-use crate::session::Session;
+use crate::runtime::session::Session;
 use std::ops::Range;
 
 /// Boxes that the own runs of several axes make up, at the most.

@@ -8,7 +8,7 @@ use crate::hpf::exchange::exchanged;
 use crate::hpf::failure::Failure;
 use crate::layout::intersect::Boxes;
 use crate::layout::mapping::LocalBoxes;
-use crate::session::Session;
+use crate::runtime::session::Session;
 
 /// Collective over the communicator of `session`, whose ranks have agreed to come here: where `count` elements are, given by indices from
 /// 0, an index an axis, of an array of these extents; `own` has the calling process's boxes. A place is one in its box.

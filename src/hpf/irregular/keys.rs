@@ -11,7 +11,7 @@ use crate::hpf::rendezvous::by_coordinate;
 use crate::layout::distribution::{Axis, Grid};
 use crate::layout::intersect::stretches;
 use crate::pack::RowNumbers;
-use crate::session::Session;
+use crate::runtime::session::Session;
 
 /// Stretches of an axis that are listed, at the most.
 const STRETCHES: usize = 1 << 12;

@@ -17,7 +17,7 @@ use crate::hpf::plan::{Plan, agreed};
 use crate::layout::distribution::Rank;
 use crate::layout::mapping::counted;
 use crate::mpi::Comm;
-use crate::session::Session;
+use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::borrow::Cow;
 use std::sync::Arc;

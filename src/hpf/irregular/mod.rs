@@ -28,7 +28,7 @@ use crate::layout::distribution::Rank;
 use crate::mpi::Comm;
 use crate::plan::planned::Planned;
 use crate::plan::{ListedMessages, Place, Stages};
-use crate::session::Session;
+use crate::runtime::session::Session;
 pub use lines::LineShifts;
 pub(super) use lines::Lines;
 pub(crate) use named::{Direction, Given};

@@ -14,7 +14,7 @@ use crate::layout::mapping;
 use crate::layout::mapping::ArrayAxes;
 use crate::pack::MOST_DIMS;
 use crate::plan::planned::Planned;
-use crate::session::Session;
+use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use crate::system::settings::Settings;
 use std::borrow::Cow;

@@ -9,7 +9,7 @@ use crate::hpf::exchange::exchanged;
 use crate::hpf::failure::Failure;
 use crate::layout::distribution::{Grid, Nodes, Rank, places};
 use crate::layout::intersect::{Runs, runs_of};
-use crate::session::Session;
+use crate::runtime::session::Session;
 use std::ops::Range;
 
 /// What one rank is told.

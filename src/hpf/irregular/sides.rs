@@ -14,7 +14,7 @@ use crate::layout::intersect::{Overlap, Runs};
 use crate::layout::mapping::Local;
 use crate::pack::{RowNumbers, RowPairs, Shape};
 use crate::plan::{Combining, ListedMessage, ListedMessages, Stages, Writing};
-use crate::session::Session;
+use crate::runtime::session::Session;
 
 /// One rank's view of an array of which elements are listed.
 pub(super) struct Sides<'a> {

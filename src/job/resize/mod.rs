@@ -17,7 +17,7 @@ use super::{Job, Outcome};
 use crate::hpf::{Code, Failure, Operation, agreed, confirmed, none_open, session_of_new};
 use crate::layout::mapping::Arrangement;
 use crate::mpi::Duplicate;
-use crate::session::Session;
+use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use ready::{Ready, Undo};
 use std::sync::Arc;

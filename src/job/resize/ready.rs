@@ -8,7 +8,7 @@ use super::super::registry::{JobGrid, Registered};
 use crate::hpf::{Failure, Map, Procs};
 use crate::layout::mapping::Arrangement;
 use crate::mpi::Duplicate;
-use crate::session::Session;
+use crate::runtime::session::Session;
 use std::sync::Arc;
 use std::time::Instant;
 

@@ -2,11 +2,11 @@
 //! listens, and knows who is still to come.
 
 use crate::mpi::{Duplicate, MpiError};
-use crate::patience::Patience;
-use crate::session::patient;
+use crate::runtime::patience::Patience;
+use crate::runtime::session::patient;
+use crate::runtime::waiting::Waiting;
 use crate::system::stderr;
 use crate::transport::error::Error;
-use crate::waiting::Waiting;
 
 /// Processes that leave together, as the first rank knows them.
 pub struct Departure {

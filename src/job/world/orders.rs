@@ -3,8 +3,8 @@
 use super::World;
 use crate::hpf::{Code, Failure};
 use crate::mpi::{Broadcast, Comm, Duplicate, MpiError, again};
-use crate::patience::Patience;
-use crate::session::{Session, outside};
+use crate::runtime::patience::Patience;
+use crate::runtime::session::{Session, outside};
 use crate::system::stderr;
 use crate::transport::error::Error;
 use std::time::Duration;

@@ -8,11 +8,11 @@ mod words;
 
 use super::check::axis;
 use super::{Call, Descriptor, Matrix, Routine, arranged};
-use crate::agreement::Knowledge;
 use crate::layout::distribution::{Axis, Grid, RankMap};
 use crate::layout::intersect::Overlap;
 use crate::layout::problem::{Part, Problem};
 use crate::pack::Scalar;
+use crate::runtime::agreement::Knowledge;
 use crate::system::digest::{digest, quick};
 use crate::transport::error::Error;
 use std::ops::Range;

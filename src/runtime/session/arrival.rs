@@ -6,7 +6,7 @@ use super::roll_call::RollCall;
 use super::together::{gather_texts, outside};
 use super::worlds::spans_worlds;
 use crate::mpi::{Arrival, Comm, Noted};
-use crate::patience::Patience;
+use crate::runtime::patience::Patience;
 use crate::system::settings::{Settings, alike};
 use crate::transport::error::Error;
 

@@ -5,7 +5,7 @@ use super::programs::programs_arrays;
 use super::{Circle, Session};
 use crate::layout::distribution::Nodes;
 use crate::mpi::{Comm, Duplicate, MpiError};
-use crate::patience::limit;
+use crate::runtime::patience::limit;
 use crate::system::budget::Budget;
 use crate::system::crew::cores;
 use crate::system::held::Held;

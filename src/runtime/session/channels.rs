@@ -5,9 +5,9 @@
 
 use super::Neighbours;
 use super::neighbours::NodeEnds;
-use crate::agreement;
 use crate::layout::distribution::Rank;
 use crate::mpi::{Comm, MpiError};
+use crate::runtime::agreement;
 use crate::transport::Pace;
 use crate::transport::error::Error;
 use crate::transport::joined::Joined;

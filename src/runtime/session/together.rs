@@ -5,8 +5,8 @@ use super::Session;
 use super::faults::patient;
 use super::waits::go_on;
 use crate::mpi::{Arrival, Comm, Gathering};
+use crate::runtime::waiting::Waiting;
 use crate::transport::error::Error;
-use crate::waiting::Waiting;
 
 /// Numbers that a rank tells in one round of [`gather_all`].
 const ROUND: usize = 1 << 10;

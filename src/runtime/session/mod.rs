@@ -22,9 +22,9 @@ mod together;
 mod waits;
 mod worlds;
 
-use crate::agreement::{Agreement, Knowledge, MessagePattern};
 use crate::layout::distribution::Rank;
 use crate::mpi::{Attribute, Comm, Duplicate, Duplicating, MpiError, Noted};
+use crate::runtime::agreement::{Agreement, Knowledge, MessagePattern};
 use crate::system::crew::{Crew, cores};
 use crate::system::settings::Settings;
 use crate::transport::error::Error;

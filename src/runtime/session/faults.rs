@@ -6,9 +6,9 @@
 
 use super::{Neighbours, Session};
 use crate::mpi::{Duplicate, Letters, finalized};
+use crate::runtime::waiting::Waiting;
 use crate::system::settings::Settings;
 use crate::transport::error::{Error, Kind};
-use crate::waiting::Waiting;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 

@@ -3,8 +3,8 @@
 
 use super::state::UNDER_WAY;
 use super::{Links, Session, SessionState, UnderWay, sessions};
+use crate::runtime::waiting::Waiting;
 use crate::transport::error::Error;
-use crate::waiting::Waiting;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
