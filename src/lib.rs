@@ -117,6 +117,8 @@
 
 #[cfg(feature = "mpi")]
 mod abi;
+#[cfg(feature = "mpi")]
+pub(crate) mod collective;
 mod exec;
 #[cfg(feature = "mpi")]
 pub mod hpf;

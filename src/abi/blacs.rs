@@ -1,7 +1,7 @@
 //! Arrays of the processes of a BLACS context.
 
 use super::outcome::{answer, count, put};
-use crate::hpf::{Code, Failure};
+use crate::collective::failure::{Code, Failure};
 use crate::mpi::Comm;
 use crate::mpi::blacs::{Blacs, Int};
 use crate::runtime::session;

@@ -2,7 +2,7 @@
 //! kept for the thread.
 
 use super::handles::{self, Handled};
-use crate::hpf::{Code, Failure, set_reason};
+use crate::collective::failure::{Code, Failure, set_reason};
 use crate::layout::mapping::counted;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};

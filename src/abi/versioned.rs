@@ -7,7 +7,7 @@
 //! it does not know, except by mistake. In the header the old name is a macro for the new one (`build/header.rs`).
 
 use super::outcome::answer;
-use crate::hpf::Failure;
+use crate::collective::failure::Failure;
 
 /// What every version begins with.
 const HEAD: usize = 2 * size_of::<i64>();
@@ -116,7 +116,7 @@ unsafe fn fitting<T: Versioned>(given: *const T) -> Result<usize, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hpf::Code;
+    use crate::collective::failure::Code;
 
     /// In its second version it has a third number.
     #[repr(C)]

@@ -1,15 +1,15 @@
 //! Arrays whose storage reblock owns: they move when their template is redistributed.
 
 use super::Map;
-use super::call::{CollectiveCall, able, agreed, confirmed};
-use super::facts::Facts;
-use super::failure::{Code, Failure};
 use super::file::{Filed, Loaded, Saved};
 use super::filled::FilledShadows;
 use super::load::load_within;
-use super::operations::Operation;
 use super::plan::Plan;
 use super::save::save_within;
+use crate::collective::call::{CollectiveCall, able, agreed, confirmed};
+use crate::collective::facts::Facts;
+use crate::collective::failure::{Code, Failure};
+use crate::collective::operations::Operation;
 use crate::pack::{Destination, Source};
 use crate::runtime::session::{KeptStorage, Session, allocate_within};
 use crate::system::digest::digest;

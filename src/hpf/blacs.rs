@@ -1,9 +1,9 @@
 //! Which map does a ScaLAPACK descriptor stand for?
 
 use super::Map;
-use super::call::{checked, usable};
-use super::failure::{Code, Failure};
 use super::procs::Procs;
+use crate::collective::call::{checked, usable};
+use crate::collective::failure::{Code, Failure};
 use crate::layout::distribution::{Grid, Indirect};
 use crate::layout::mapping::{Align, Arrangement, Format, Map as Mapping, Mistake, Template, TemplateAxis};
 use crate::mpi::blacs::{Blacs, Int};

@@ -1,8 +1,8 @@
 //! MAY these arrays be moved together, from their source to their target storage?
 
-use super::failure::{Code, Failure};
 use super::overlap::{Touched, stays};
 use super::plan::Plan;
+use crate::collective::failure::{Code, Failure};
 use crate::layout::mapping::{Map, Section};
 use crate::pack::{Destination, OwnedArray, Shape, Source, Update};
 use crate::runtime::session::Session;

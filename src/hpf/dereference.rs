@@ -3,11 +3,11 @@
 
 use super::Map;
 use super::boxes::whereabouts;
-use super::call::{able, agreed};
-use super::exchange::exchanged;
-use super::failure::Failure;
-use super::operations::Operation;
 use super::rendezvous::{by_coordinate, coordinate};
+use crate::collective::call::{able, agreed};
+use crate::collective::exchange::exchanged;
+use crate::collective::failure::Failure;
+use crate::collective::operations::Operation;
 use crate::layout::distribution::{Axis, Grid, places};
 use crate::layout::intersect::runs_of;
 use crate::runtime::session::Session;

@@ -1,9 +1,9 @@
 //! HOW is each axis of a template distributed? What a program says of it before the template is committed, checked as far as one rank
 //! can. It never asks another rank.
 
-use super::failure::Failure;
 use super::owners::OwnerStretch;
 use super::template::{Template, TemplateState, committed, no_axis};
+use crate::collective::failure::Failure;
 use crate::layout::distribution::{GenBlock, Indirect};
 use crate::layout::mapping;
 use crate::layout::mapping::{Format, TemplateAxis, below, counted};

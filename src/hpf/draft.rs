@@ -3,9 +3,7 @@
 
 use super::Map;
 use super::boxes;
-use super::call::{confirmed, settings};
 use super::end::{KnownEnd, Side};
-use super::failure::{Code, Failure};
 use super::handover::handed_over;
 use super::options::Options;
 use super::plan::Plan;
@@ -14,6 +12,8 @@ use super::rendezvous;
 use super::repeat::LastCall;
 use super::seat::Seat;
 use super::shadow::ShadowWay;
+use crate::collective::call::{confirmed, settings};
+use crate::collective::failure::{Code, Failure};
 use crate::layout::distribution::{Nodes, Rank};
 use crate::layout::intersect::Overlap;
 use crate::layout::mapping::{Arrangement, Between};

@@ -1,8 +1,8 @@
 //! One end of a redistribution as one rank knows it: a map in the ranks of the enclosing communicator, and a section.
 
 use super::Map;
-use super::call::told_list;
-use super::failure::Failure;
+use crate::collective::call::told_list;
+use crate::collective::failure::Failure;
 use crate::layout::mapping;
 use crate::layout::mapping::{End, Layout, Local, Range, Section};
 use crate::runtime::session::Session;
@@ -185,7 +185,8 @@ impl KnownEnd {
     }
 
     fn from_numbers(all: &[i64]) -> Result<Self, Failure> {
-        let garbled = || Failure::new(super::Code::Internal, "a map that was told is none");
+        let garbled =
+            || Failure::new(crate::collective::failure::Code::Internal, "a map that was told is none");
         let (len, rest) = all.split_first().ok_or_else(garbled)?;
         let parts = usize::try_from(*len).ok().and_then(|len| rest.split_at_checked(len));
         let (map, triplets) = parts.ok_or_else(garbled)?;

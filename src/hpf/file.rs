@@ -3,13 +3,13 @@
 //! writes.
 
 use super::Map;
-use super::call::{CollectiveCall, able, settings, told};
 use super::end::Side;
-use super::facts::Facts;
-use super::failure::{Code, Failure};
-use super::operations::Operation;
 use super::plan::Plan;
 use super::procs::Procs;
+use crate::collective::call::{CollectiveCall, able, settings, told};
+use crate::collective::facts::Facts;
+use crate::collective::failure::{Code, Failure};
+use crate::collective::operations::Operation;
 use crate::layout::mapping;
 use crate::layout::mapping::{Arrangement, Format, Range, Template, TemplateAxis};
 use crate::npy::{Cut, Dtype, FileWindow};

@@ -4,10 +4,10 @@
 use super::Map;
 use super::array::Array;
 use super::cargo::Cargo;
-use super::failure::Failure;
 use super::options::Options;
 use super::plan::Plan;
 use super::shadow::{Shadow, shadow_within};
+use crate::collective::failure::Failure;
 use crate::runtime::session::{KeptStorage, Session};
 use std::sync::Arc;
 

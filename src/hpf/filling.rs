@@ -2,12 +2,12 @@
 //! refused there.
 
 use super::cargo::Cargo;
-use super::failure::{Code, Failure};
 use super::plan::Plan;
 use super::request::Request;
 use super::slices::{first, short};
 use super::transfer::execute;
 use super::update::{Numeric, Update};
+use crate::collective::failure::{Code, Failure};
 use crate::pack::{self, Destination, Element, Loan, Source};
 use std::sync::Arc;
 

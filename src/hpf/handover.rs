@@ -1,8 +1,8 @@
 //! WHICH indices does a process own after relabelling, if each process knows only its own? The rank that had a place sends
 //! its lists to the rank that gets it.
 
-use super::exchange::exchanged;
-use super::failure::Failure;
+use crate::collective::exchange::exchanged;
+use crate::collective::failure::Failure;
 use crate::layout::distribution::OwnIndices;
 use crate::layout::mapping::{Arrangement, Format, Template};
 use crate::runtime::session::Session;

@@ -1,13 +1,13 @@
 //! HOW is an array loaded from a file? Window by window, each rank reads its part, and the parts are redistributed to the
 //! array's layout. If the file has a checksum, the whole file is read before anything is written.
 
-use super::call::{confirmed, session, told};
 use super::cargo::Cargo;
-use super::failure::Failure;
 use super::file::{Agreed, Filed, Loaded, memory};
-use super::operations::Operation;
 use super::save::joined;
 use super::transfer::execute;
+use crate::collective::call::{confirmed, session, told};
+use crate::collective::failure::Failure;
+use crate::collective::operations::Operation;
 use crate::mpi::{Access, Comm, File};
 use crate::npy::{Cut, FileHeader, PRELUDE, TRAILER, sum_of};
 use crate::pack::Shape;

@@ -1,10 +1,10 @@
 //! Maps of a program: which element of an array is where, and what the calling process's local array looks like. They are
 //! made without communication, and never change.
 
-use super::failure::Failure;
 use super::format::AxisFormat;
 use super::procs::Procs;
 use super::template::Template;
+use crate::collective::failure::Failure;
 use crate::layout::distribution::{Axis, Local as Index, PartialOwners};
 use crate::layout::mapping;
 use crate::layout::mapping::{Align, Layout, Local, LocalAxis, Rest, below};

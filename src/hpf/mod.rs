@@ -71,16 +71,12 @@ mod array;
 mod blacs;
 mod boundary;
 mod boxes;
-mod call;
 mod cargo;
 mod dereference;
 mod distribute;
 mod draft;
 mod end;
-mod exchange;
 mod explain;
-mod facts;
-mod failure;
 mod file;
 mod filled;
 mod filling;
@@ -94,7 +90,6 @@ mod moves;
 #[cfg(feature = "text")]
 mod names;
 mod needs;
-mod operations;
 mod options;
 pub(crate) mod overlap;
 mod owners;
@@ -104,7 +99,6 @@ mod plain;
 mod plan;
 mod procs;
 mod redistribute;
-mod refuse;
 mod rendezvous;
 mod repeat;
 mod request;
@@ -127,16 +121,13 @@ pub use crate::scalapack::Descriptor;
 pub use array::Array;
 pub(crate) use blacs::dealt;
 pub(crate) use boxes::boxes_map;
-pub(crate) use call::{
-    CollectiveCall, able, agreed, confirmed, session, session_of_new, told_list, usable_comm,
-};
+
 pub(crate) use cargo::Cargo;
 pub(crate) use dereference::dereference_elements;
 pub use dereference::{Whereabouts, dereference};
 pub use end::Side;
-pub(crate) use facts::Facts;
-pub(crate) use failure::set_reason;
-pub use failure::{Code, Failure};
+
+pub use crate::collective::failure::{Code, Failure};
 pub use file::{Filed, Loaded, Saved};
 pub use filling::Filling;
 pub use format::AxisFormat;
@@ -146,13 +137,13 @@ pub use load::load;
 pub use map::{Map, PartAxis};
 pub(crate) use moves::moved;
 pub use moves::{move_section, move_section_update};
-pub(crate) use operations::Operation;
+
 pub use options::Options;
 pub(crate) use plain::agreed_map;
 pub use plan::Plan;
 pub use procs::Procs;
 pub use redistribute::{realign, realign_not, redistribute, redistribute_not};
-pub(crate) use refuse::refuse;
+
 pub(crate) use request::{Request, none_open};
 pub use save::save;
 #[cfg(feature = "text")]

@@ -6,19 +6,19 @@
 //! plans in the same order. How the calling process's local arrays lie in its storage, in which ranks may differ, is no part
 //! of what a plan is found by: where that is another one, this rank takes the plan with other seats.
 
-use super::call::{CollectiveCall, able, session};
 use super::cargo::Cargo;
 use super::draft::Draft;
 use super::end::{KnownEnd, Side};
-use super::facts::Facts;
-use super::failure::Failure;
-use super::operations::Operation;
 use super::options::Options;
 use super::plan::{Plan, agreed};
 use super::seat::Seat;
 use super::slices::cargo_of;
 use super::transfer::execute_as;
 use super::update::{Numeric, Update};
+use crate::collective::call::{CollectiveCall, able, session};
+use crate::collective::facts::Facts;
+use crate::collective::failure::Failure;
+use crate::collective::operations::Operation;
 use crate::layout::mapping::ArrayAxes;
 use crate::mpi::Comm;
 use crate::pack::Element;

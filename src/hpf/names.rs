@@ -1,7 +1,7 @@
 //! What do the names of a program's scope stand for, and what does a directive make of them?
 
-use super::failure::{Code, Failure};
 use super::{Array, Map, Procs, Template, realign, redistribute};
+use crate::collective::failure::{Code, Failure};
 use crate::layout::notation::{Alignment, Bounded, Directive, Distribution};
 use std::collections::BTreeMap;
 use std::sync::Arc;

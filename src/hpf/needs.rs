@@ -1,9 +1,9 @@
 //! WHAT do the messages of a call need of its channels? Room, a pace, and who sends or receives any.
 
 use super::cargo::Cargo;
-use super::facts::Facts;
-use super::failure::Failure;
 use super::transfer::Stage;
+use crate::collective::facts::Facts;
+use crate::collective::failure::Failure;
 use crate::runtime::session::{Channels, Session};
 use crate::system::settings::Settings;
 use crate::transport::Pace;

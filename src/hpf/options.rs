@@ -1,6 +1,6 @@
 //! WHAT may a program ask of one plan, in place of what the environment says?
 
-use super::failure::{Code, Failure};
+use crate::collective::failure::{Code, Failure};
 use crate::layout::mapping::Correspondence;
 use crate::schedule::router::Refusal;
 use crate::system::digest::digest;

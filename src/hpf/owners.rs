@@ -2,9 +2,9 @@
 //! with the same owner, all ranks get all of them, and each can answer for any index. If there are many, each rank gets only
 //! its own indices, so messages and memory grow with what the rank gives and owns.
 
-use super::exchange::exchanged;
-use super::failure::Failure;
 use super::procs::Procs;
+use crate::collective::exchange::exchanged;
+use crate::collective::failure::Failure;
 use crate::layout::distribution::{Indirect, OwnIndices, PartialOwners, mark};
 use crate::runtime::session::Session;
 use std::ops::Range;

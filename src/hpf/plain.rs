@@ -1,12 +1,12 @@
 //! Maps that a program makes in one call, of an array whose indices count from 0, on the first ranks of a communicator: arrangement,
 //! template and map at once. All ranks of the communicator make the call.
 
-use super::call::{able, agreed, session};
-use super::failure::Failure;
 use super::map::Map;
-use super::operations::Operation;
 use super::procs::Procs;
 use super::template::Template;
+use crate::collective::call::{able, agreed, session};
+use crate::collective::failure::Failure;
+use crate::collective::operations::Operation;
 use crate::layout::mapping;
 use crate::layout::mapping::Format;
 use crate::mpi::Comm;

@@ -3,19 +3,19 @@
 
 use super::Map;
 use super::boundary::Boundary;
-use super::call::{CollectiveCall, able, confirmed, session};
 use super::draft::{Draft, PlanStage};
 use super::end::{KnownEnd, Side};
-use super::facts::Facts;
-use super::failure::Failure;
 use super::irregular::Lines;
-use super::operations::Operation;
 use super::options::Options;
-use super::refuse::reached;
 use super::repeat::LastCall;
 use super::seat::Seat;
 use super::shadow::ShadowWay;
 use super::shift::Shift;
+use crate::collective::call::{CollectiveCall, able, confirmed, session};
+use crate::collective::facts::Facts;
+use crate::collective::failure::Failure;
+use crate::collective::operations::Operation;
+use crate::collective::refuse::reached;
 use crate::layout::mapping::ArrayAxes;
 use crate::mpi::Comm;
 use crate::plan::planned::{Planned, Volume};

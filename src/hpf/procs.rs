@@ -1,9 +1,9 @@
 //! Processor arrangements of a program: an [`Arrangement`] and the communicator that its ranks are of.
 
-use super::call::{able, agreed, session, usable};
-use super::failure::Failure;
-use super::operations::Operation;
-use super::refuse::reached;
+use crate::collective::call::{able, agreed, session, usable};
+use crate::collective::failure::Failure;
+use crate::collective::operations::Operation;
+use crate::collective::refuse::reached;
 use crate::layout::mapping::Arrangement;
 use crate::mpi::{Comm, Group};
 use crate::runtime::session::Session;

@@ -2,17 +2,17 @@
 
 use super::Map;
 use super::array::{Array, ArrayMove, fits, stored};
-use super::call::{able, agreed, confirmed};
 use super::cargo::Cargo;
 use super::end::Side;
-use super::failure::Failure;
 use super::filled::filled_by;
-use super::operations::Operation;
 use super::options::Options;
 use super::plan::Plan;
 use super::procs::Procs;
 use super::template::Template;
 use super::transfer::execute;
+use crate::collective::call::{able, agreed, confirmed};
+use crate::collective::failure::Failure;
+use crate::collective::operations::Operation;
 use crate::layout::mapping::{MapAxis, TemplateAxis};
 use crate::runtime::session::Session;
 use crate::system::digest::digest;

@@ -6,8 +6,8 @@
 //! Blocks are assigned to the processes in turn, and only a few blocks are handled at a time. Messages and memory grow with
 //! what the process itself has, not with the size of the axis.
 
-use super::exchange::exchanged;
-use super::failure::{Code, Failure};
+use crate::collective::exchange::exchanged;
+use crate::collective::failure::{Code, Failure};
 use crate::layout::distribution::{Axis, Grid, PartnerRuns, Rank, SharedCount, ToldSection};
 use crate::layout::intersect::{Overlap, runs_of, stretches};
 use crate::layout::problem::Problem;

@@ -4,7 +4,7 @@
 use super::cargo::Cargo;
 use super::needs::ChannelNeeds;
 use super::plan::Plan;
-use super::refuse::Attempt;
+use crate::collective::refuse::Attempt;
 use crate::exec::travel;
 use crate::exec::travel::{Likeness, Rest};
 use crate::runtime::session::Session;

@@ -1,10 +1,10 @@
 //! Moves that continue while the program does other things. They advance whenever the calling process is in any call of this
 //! library on the same communicator; a thread is started only for those that are to go on without calls.
 
-use super::call::usable;
 use super::cargo::Cargo;
-use super::failure::{Code, Failure};
 use super::transfer::{Traced, Transfer};
+use crate::collective::call::usable;
+use crate::collective::failure::{Code, Failure};
 use crate::runtime::session::{Answer, Aside, Session};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -71,7 +71,7 @@ impl Request {
         cargo: Result<Vec<Cargo<'static>>, Failure>,
     ) -> Result<Self, Failure> {
         if session.is_broken() {
-            return Err(super::call::broken());
+            return Err(crate::collective::call::broken());
         }
         let traced = Traced::start(session, &cargo);
         let open = Open::new(session, &cargo);

@@ -1,12 +1,12 @@
 //! The way back: from the target of a plan to its source.
 
-use super::call::{CollectiveCall, confirmed};
 use super::draft::Draft;
-use super::failure::Failure;
-use super::operations::Operation;
 use super::options::Options;
 use super::plan::{Plan, agreed};
 use super::shadow::ShadowWay;
+use crate::collective::call::{CollectiveCall, confirmed};
+use crate::collective::failure::Failure;
+use crate::collective::operations::Operation;
 use std::sync::Arc;
 
 impl Plan {
@@ -23,7 +23,7 @@ impl Plan {
         let session = &self.session()?;
         let _intact = session.intact();
         let mut call = CollectiveCall::begin(session);
-        let able = super::call::able(able).and_then(|()| self.returns());
+        let able = crate::collective::call::able(able).and_then(|()| self.returns());
         let permutation = self.permutation.as_deref().filter(|_| able.is_ok());
         let options = Options::of_reverse(permutation, self.overlap);
         let [source, target] = self.ends.clone();

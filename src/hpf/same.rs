@@ -1,7 +1,7 @@
 //! DO two maps mean the same? For programs that keep plans, or whatever else they have made of a map, and look it up by value.
 
-use super::failure::Failure;
 use super::map::Map;
+use crate::collective::failure::Failure;
 use crate::layout::mapping::LocalBoxes;
 use crate::system::digest::digest;
 use std::sync::Arc;

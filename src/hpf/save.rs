@@ -2,12 +2,12 @@
 //! writes its part. The file is written under another name in the same directory and then renamed: readers find the old file
 //! or the new one, and never a part of it.
 
-use super::call::{confirmed, session, told};
 use super::cargo::Cargo;
-use super::failure::Failure;
 use super::file::{Agreed, Filed, Saved, memory};
-use super::operations::Operation;
 use super::transfer::execute;
+use crate::collective::call::{confirmed, session, told};
+use crate::collective::failure::Failure;
+use crate::collective::operations::Operation;
 use crate::mpi::{Access, Comm, File};
 use crate::npy::{Cut, Dtype, FileHeader, trailer};
 use crate::runtime::session::Session;

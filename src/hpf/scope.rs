@@ -2,12 +2,12 @@
 //!
 //! It knows names; what a line says is read in [`text`](crate::layout::notation).
 
-use super::call::{able, agreed, session};
-use super::failure::{Code, Failure};
 use super::names::{Named, Names, align, declared, distribute, known, mapped, state, unknown};
-use super::operations::Operation;
-use super::refuse::reached;
 use super::{Array, Map, Procs, Template};
+use crate::collective::call::{able, agreed, session};
+use crate::collective::failure::{Code, Failure};
+use crate::collective::operations::Operation;
+use crate::collective::refuse::reached;
 use crate::layout::notation::{Directive, TextError};
 use crate::mpi::Comm;
 use crate::runtime::session::Session;

@@ -1,6 +1,6 @@
 //! Where does a local array lie in a process's storage?
 
-use super::failure::Failure;
+use crate::collective::failure::Failure;
 use crate::layout::mapping::{ArrayAxes, Local, LocalAxis};
 use crate::pack::{ArrayDim, Shape, reach};
 

@@ -3,14 +3,14 @@
 //! Source and target are the same local array. A process's own elements are read and its shadow is written, on the way back the
 //! other way round. So nothing is read that is written.
 
-use super::call::{CollectiveCall, able, session, settings, told_list};
 use super::draft::Draft;
 use super::end::{KnownEnd, Side};
-use super::failure::{Code, Failure};
 use super::map::Map;
-use super::operations::Operation;
 use super::options::Options;
 use super::plan::{Plan, agreed};
+use crate::collective::call::{CollectiveCall, able, session, settings, told_list};
+use crate::collective::failure::{Code, Failure};
+use crate::collective::operations::Operation;
 use crate::layout::distribution::Rank;
 use crate::layout::mapping;
 use crate::layout::mapping::Between;

@@ -6,13 +6,13 @@
 //! not have are those of a boundary value, or stay as they are: one pair, and for each axis a section that is filled.
 
 use super::boundary::Boundary;
-use super::call::{CollectiveCall, able, confirmed, session};
 use super::draft::{Draft, PlanStage};
 use super::end::{KnownEnd, Side};
-use super::failure::{Code, Failure};
-use super::operations::Operation;
 use super::options::Options;
 use super::plan::{Plan, agreed};
+use crate::collective::call::{CollectiveCall, able, confirmed, session};
+use crate::collective::failure::{Code, Failure};
+use crate::collective::operations::Operation;
 use crate::layout::mapping::{Cut, Range, around, corresponding, counted, cuts, within};
 use crate::mpi::Comm;
 use crate::runtime::session::Session;

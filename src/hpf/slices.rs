@@ -1,7 +1,6 @@
 //! Slices of Rust programs as local arrays: safe, since their lengths are checked.
 
 use super::cargo::Cargo;
-use super::failure::Failure;
 use super::file::{Filed, Loaded, Saved};
 use super::load::load;
 use super::plan::Plan;
@@ -9,6 +8,7 @@ use super::save::save;
 use super::seat::Seat;
 use super::transfer::execute;
 use super::update::{Numeric, Update};
+use crate::collective::failure::Failure;
 use crate::mpi::Comm;
 use crate::pack::{self, Destination, Element, Source};
 use std::sync::Arc;

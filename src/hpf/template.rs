@@ -2,12 +2,12 @@
 //! the arrays that are aligned with them.
 
 use super::array::Array;
-use super::call::{able, agreed, settings};
-use super::failure::{Code, Failure};
 use super::format::AxisFormat;
-use super::operations::Operation;
 use super::owners::{self, OwnerStretch};
 use super::procs::Procs;
+use crate::collective::call::{able, agreed, settings};
+use crate::collective::failure::{Code, Failure};
+use crate::collective::operations::Operation;
 use crate::layout::mapping;
 use crate::layout::mapping::{Format, TemplateAxis, below};
 use crate::system::digest::digest;

@@ -2,13 +2,13 @@
 //! step blocks.
 
 use super::cargo::{Cargo, checked};
-use super::facts::Facts;
-use super::failure::{Code, Failure};
 use super::needs::ChannelNeeds;
-use super::operations::Operation;
 use super::plan::Plan;
-use super::refuse::Attempt;
 use super::repeat::{Repeat, likeness};
+use crate::collective::facts::Facts;
+use crate::collective::failure::{Code, Failure};
+use crate::collective::operations::Operation;
+use crate::collective::refuse::Attempt;
 use crate::exec::Progress;
 use crate::exec::travel::{Journey, Likeness, Load, Rest};
 use crate::pack::Update;
@@ -57,7 +57,7 @@ impl<'a> Transfer<'a> {
     #[inline]
     pub fn begin(session: &Session, cargo: Result<Vec<Cargo<'a>>, Failure>) -> Self {
         let _intact = session.intact();
-        let (settings, unusable) = super::call::settings();
+        let (settings, unusable) = crate::collective::call::settings();
         let cargo = unusable.map_or(cargo, Err);
         let own = cargo.iter().flatten().next().map(|cargo| cargo.plan.settings.clone());
         let settings = own.as_deref().unwrap_or(settings);
@@ -102,7 +102,7 @@ impl<'a> Transfer<'a> {
     /// The same transfer in another call.
     fn again(mut self, session: &Session) -> Self {
         session.end(self.channels);
-        let (settings, _) = super::call::settings();
+        let (settings, _) = crate::collective::call::settings();
         let (channels, stage, able) = self.needs.channels(session, settings);
         // Others may have the memory by now.
         let failure = able.err().filter(|_| self.journey.is_some());
@@ -239,7 +239,7 @@ pub fn execute_as(
     cargo: Result<Vec<Cargo<'_>>, Failure>,
 ) -> Result<(), Failure> {
     if session.is_broken() {
-        return Err(super::call::broken());
+        return Err(crate::collective::call::broken());
     }
     let traced = Traced::start(session, &cargo);
     let mut transfer = Transfer::begin(session, cargo);

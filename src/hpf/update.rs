@@ -1,7 +1,7 @@
 //! WHAT do plans write in place of a copy? Updates whose factors are of the type of the elements, so that safe Rust cannot confuse
 //! types; and which combinations there are.
 
-use super::failure::Failure;
+use crate::collective::failure::Failure;
 use crate::pack::{self, Element, Number, Scalar};
 pub use pack::Combine;
 

@@ -1,11 +1,11 @@
 //! Vectors of Rust programs as local arrays of moves under way: safe, since the moves have them until they are over.
 
 use super::cargo::Cargo;
-use super::failure::{Code, Failure};
 use super::plan::Plan;
 use super::request::Request;
 use super::slices::{first, short};
 use super::update::{Numeric, Update};
+use crate::collective::failure::{Code, Failure};
 use crate::pack::{self, Element, Loan};
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 //! not have two such uses.
 
 use super::registry::Registered;
-use crate::hpf::Failure;
+use crate::collective::failure::Failure;
 use std::fmt;
 use std::ops::Range;
 

@@ -4,7 +4,9 @@
 use super::Job;
 use super::home::Allocation;
 use super::registry::{JobGrid, arrays_of};
-use crate::hpf::{Code, Failure, Operation, able, agreed};
+use crate::collective::call::{able, agreed};
+use crate::collective::failure::{Code, Failure};
+use crate::collective::operations::Operation;
 use crate::layout::distribution::nearly_square;
 use crate::mpi::Comm;
 use crate::mpi::blacs::{Grids, Int};

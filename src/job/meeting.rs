@@ -1,7 +1,10 @@
 //! HAVE all ranks entered one of a job's calls? They exchange what they know of it; a rank that waits long for others, which
 //! may never come, says so.
 
-use crate::hpf::{CollectiveCall, Facts, Failure, Operation};
+use crate::collective::call::CollectiveCall;
+use crate::collective::facts::Facts;
+use crate::collective::failure::Failure;
+use crate::collective::operations::Operation;
 use crate::runtime::patience::Patience;
 use crate::runtime::session::Session;
 

@@ -66,7 +66,9 @@ mod wanted;
 mod welcome;
 mod world;
 
-use crate::hpf::{Code, Failure, Map, session};
+use crate::collective::call::session;
+use crate::collective::failure::{Code, Failure};
+use crate::hpf::Map;
 use crate::layout::mapping::counted;
 use crate::mpi::Comm;
 use crate::runtime::session::Session;

@@ -1,7 +1,7 @@
 //! ON WHICH hosts are a job's ranks, and where does the program want them to come from and to go? The job and the program share it:
 //! a policy of the program, which runs inside a resize point, says here what is to happen at this one.
 
-use crate::hpf::Failure;
+use crate::collective::failure::Failure;
 use crate::mpi::Info;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

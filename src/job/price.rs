@@ -4,7 +4,7 @@
 use super::home::Allocation;
 use super::registry::{DealtArray, arrays_of};
 use super::{Job, size_of_job};
-use crate::hpf::{Code, Failure};
+use crate::collective::failure::{Code, Failure};
 use crate::layout::mapping;
 use crate::layout::mapping::{Between, Correspondence, End, Layout, Section};
 use crate::schedule::price::scheduled;

@@ -7,7 +7,9 @@ use super::policy::Now;
 use super::times::Times;
 use super::wanted::Wanted;
 use super::{Job, Outcome};
-use crate::hpf::{Failure, Operation, able};
+use crate::collective::call::able;
+use crate::collective::failure::Failure;
+use crate::collective::operations::Operation;
 use crate::system::stderr;
 use std::time::Instant;
 

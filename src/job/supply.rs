@@ -2,7 +2,7 @@
 //! MPI_Comm_spawn where an MPI has them. It knows communicators; it never knows what the processes do.
 
 use super::world::HOST;
-use crate::hpf::{Code, Failure};
+use crate::collective::failure::{Code, Failure};
 use crate::layout::mapping::counted;
 use crate::mpi::{Arrival, Comm, Command, Duplicate, Info, MpiError, Started, joined, spawn};
 use crate::runtime::patience::Watch;

@@ -4,7 +4,8 @@ use super::home::Allocation;
 use super::placement::Leaving;
 use super::world::{Roster, told_by_first};
 use super::{Job, MOST};
-use crate::hpf::{Code, Failure, confirmed};
+use crate::collective::call::confirmed;
+use crate::collective::failure::{Code, Failure};
 use crate::mpi::Info;
 use crate::runtime::session::Session;
 

@@ -3,7 +3,8 @@
 
 use super::carry::Relocation;
 use super::registry::{DealtArray, Registered, Value};
-use crate::hpf::{Code, Failure, told_list};
+use crate::collective::call::told_list;
+use crate::collective::failure::{Code, Failure};
 use crate::layout::mapping::Map;
 use crate::runtime::session::Session;
 use crate::scalapack::Descriptor;

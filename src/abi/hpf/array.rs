@@ -2,7 +2,9 @@
 
 use super::super::outcome::{answer, count, give, optional, place, put, release, wide};
 use super::{Map, collective, object, reblock_array, reblock_map};
-use crate::hpf::{self, Array, Failure};
+use crate::collective::failure::Failure;
+use crate::hpf;
+use crate::hpf::Array;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -97,7 +99,9 @@ pub unsafe extern "C" fn reblock_array_map(array: *const reblock_array, map: *mu
 pub unsafe extern "C" fn reblock_array_free(array: *mut *mut reblock_array) -> i32 {
     answer(|| {
         if array.is_null() {
-            return Err(hpf::refuse(Failure::argument("the address of the array is NULL")));
+            return Err(crate::collective::refuse::refuse(Failure::argument(
+                "the address of the array is NULL",
+            )));
         }
         // SAFETY: `array` is the address of a handle, by this fn's contract.
         let freed: Arc<Array> = collective(unsafe { array.read() })?;

@@ -4,7 +4,7 @@
 use super::super::outcome::text;
 use super::super::outcome::{answer, count, list, numbers};
 use super::{Template, object, reblock_template};
-use crate::hpf::Failure;
+use crate::collective::failure::Failure;
 #[cfg(feature = "text")]
 use std::ffi::c_char;
 

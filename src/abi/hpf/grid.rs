@@ -1,7 +1,7 @@
 //! Process grids.
 
 use super::super::outcome::{answer, list, optional, put};
-use crate::hpf::{Code, Failure};
+use crate::collective::failure::{Code, Failure};
 use crate::layout::distribution::nearly_square;
 use crate::plan::topology::{Choice, Matrix, cheapest, seconds};
 use crate::system::settings::Settings;

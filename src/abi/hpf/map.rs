@@ -3,7 +3,8 @@
 use super::super::outcome::{answer, count, give, list, numbers, optional, place, release};
 use super::super::raw::misread;
 use super::{Map, Template, object, reblock_map, reblock_template};
-use crate::hpf::{self, Failure};
+use crate::collective::failure::Failure;
+use crate::hpf;
 use crate::layout::mapping::{Align, Rest};
 use crate::mpi::blacs::{Int, wide as wide_int};
 use crate::scalapack::Descriptor;

@@ -34,7 +34,9 @@ mod text;
 mod update;
 
 use super::handles::{self, Handled};
-use crate::hpf::{self, Failure, refuse};
+use crate::collective::failure::Failure;
+use crate::collective::refuse::refuse;
+use crate::hpf;
 use std::sync::Arc;
 
 pub(super) use super::objects::{

@@ -4,7 +4,9 @@ use super::super::outcome::{answer, axis_count, count, give, list, place, put, p
 use super::super::versioned;
 use super::format::{reblock_format, told};
 use super::{Template, collective, object, reblock_procs, reblock_template};
-use crate::hpf::{self, Failure, Procs};
+use crate::collective::failure::Failure;
+use crate::hpf;
+use crate::hpf::Procs;
 use std::ffi::c_char;
 use std::sync::Arc;
 

@@ -13,7 +13,8 @@ mod resize;
 
 use super::handles;
 use super::objects::reblock_job;
-use crate::hpf::{Code, Failure, refuse};
+use crate::collective::failure::{Code, Failure};
+use crate::collective::refuse::refuse;
 use crate::job::{Job, Placement};
 use memory::{Allocator, Block};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};

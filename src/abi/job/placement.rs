@@ -4,7 +4,7 @@
 use super::super::outcome::{answer, count as counted, list, put_text, text};
 use super::{Held, reblock_job};
 use crate::abi::handles;
-use crate::hpf::Failure;
+use crate::collective::failure::Failure;
 use crate::job::{MOST, Placement};
 use crate::mpi::{Info, MpiError};
 use mpi_sys::MPI_Info;

@@ -2,7 +2,7 @@
 
 use super::super::outcome::{answer, text};
 use super::{reblock_job, with};
-use crate::hpf::Failure;
+use crate::collective::failure::Failure;
 use crate::job::{MOST, Now, Policy, of_text};
 use std::ffi::{c_char, c_void};
 

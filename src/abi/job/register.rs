@@ -5,7 +5,7 @@ use super::super::hpf::{Map, object, reblock_map};
 use super::super::outcome::{answer, count, give, place};
 use super::memory::{Block, Bytes, Variables};
 use super::{Held, reblock_job, with};
-use crate::hpf::{Code, Failure};
+use crate::collective::failure::{Code, Failure};
 use crate::job::{Home, Job};
 use crate::mpi::blacs::Int;
 use std::ffi::c_void;

@@ -2,7 +2,7 @@
 
 use super::super::outcome::{answer, put};
 use super::{reblock_job, with, with_all};
-use crate::hpf::Failure;
+use crate::collective::failure::Failure;
 use crate::job::{Job, Outcome};
 
 /// Result of a resize point: nothing has changed.

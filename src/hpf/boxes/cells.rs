@@ -4,8 +4,8 @@
 //! have in common, so it is told once. Messages and memory grow with a rank's own boxes, with what is in its cells and with what
 //! meets; no rank has all boxes.
 
-use super::super::exchange::exchanged;
-use super::super::failure::Failure;
+use crate::collective::exchange::exchanged;
+use crate::collective::failure::Failure;
 use crate::layout::distribution::Rank;
 use crate::layout::intersect::{Boxes, common, each_pair};
 use crate::layout::mapping::{LocalBoxes, first_common};

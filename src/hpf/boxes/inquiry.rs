@@ -1,6 +1,6 @@
 //! WHAT does a map tell of an array in boxes?
 
-use crate::hpf::failure::Failure;
+use crate::collective::failure::Failure;
 use crate::hpf::map::Map;
 use crate::layout::mapping::{LocalAxis, counted};
 

@@ -9,11 +9,11 @@ mod whereabouts;
 pub(super) use sharing::shared;
 pub(super) use whereabouts::whereabouts;
 
-use super::call::{able, agreed, confirmed, session};
-use super::failure::Failure;
 use super::map::Map;
-use super::operations::Operation;
 use super::procs::Procs;
+use crate::collective::call::{able, agreed, confirmed, session};
+use crate::collective::failure::Failure;
+use crate::collective::operations::Operation;
 use crate::layout::mapping;
 use crate::layout::mapping::{ArrayBoxes, BoxList, LocalBoxes};
 use crate::mpi::Comm;

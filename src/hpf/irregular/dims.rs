@@ -1,7 +1,7 @@
 //! WHICH dimensions has what moves, where the indices of one of them are listed?
 
+use crate::collective::failure::Failure;
 use crate::hpf::end::KnownEnd;
-use crate::hpf::failure::Failure;
 use crate::hpf::seat::Seat;
 use crate::layout::distribution::{Axis, Grid};
 use crate::layout::intersect::Overlap;

@@ -4,9 +4,9 @@
 use super::dims::ListedDims;
 use super::named::NamedList;
 use super::ranked::{ListOrder, Ranked};
+use crate::collective::failure::{Code, Failure};
 use crate::hpf::dereference::answered;
 use crate::hpf::end::KnownEnd;
-use crate::hpf::failure::{Code, Failure};
 use crate::hpf::rendezvous::by_coordinate;
 use crate::layout::distribution::{Axis, Grid};
 use crate::layout::intersect::stretches;

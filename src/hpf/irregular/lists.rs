@@ -4,7 +4,7 @@
 use super::dims::{ListedDims, storage};
 use super::marks::{self, Marks};
 use super::ranked::{Keys, KeysOfPart};
-use crate::hpf::failure::{Code, Failure};
+use crate::collective::failure::{Code, Failure};
 use crate::layout::intersect::Runs;
 use crate::layout::mapping::Local;
 

@@ -16,14 +16,14 @@ mod ranked;
 mod sides;
 
 use super::Map;
-use super::call::{CollectiveCall, able, confirmed, session};
 use super::draft::{on_one_node, share_memory};
 use super::end::KnownEnd;
-use super::exchange::exchanged;
-use super::facts::Facts;
-use super::failure::Failure;
 use super::options::Options;
 use super::plan::Plan;
+use crate::collective::call::{CollectiveCall, able, confirmed, session};
+use crate::collective::exchange::exchanged;
+use crate::collective::facts::Facts;
+use crate::collective::failure::Failure;
 use crate::layout::distribution::Rank;
 use crate::mpi::Comm;
 use crate::plan::planned::Planned;

@@ -2,11 +2,11 @@
 
 use super::dims::ListedDims;
 use super::lines::Lines;
+use crate::collective::call::settings;
+use crate::collective::failure::Failure;
+use crate::collective::operations::Operation;
 use crate::hpf::Map;
-use crate::hpf::call::settings;
 use crate::hpf::end::{KnownEnd, Side};
-use crate::hpf::failure::Failure;
-use crate::hpf::operations::Operation;
 use crate::hpf::options::Options;
 use crate::hpf::plan::Plan;
 use crate::hpf::repeat::LastCall;

@@ -7,7 +7,7 @@ mod slurm;
 mod sweet_spot;
 
 use super::Placement;
-use crate::hpf::{Code, Failure};
+use crate::collective::failure::{Code, Failure};
 pub use file::File;
 pub use list::List;
 pub use slurm::Slurm;

@@ -5,7 +5,9 @@ use super::super::meeting::met;
 use super::super::times::Times;
 use super::super::wanted::Wanted;
 use super::super::{Job, Outcome, size_of_job};
-use crate::hpf::{Failure, Operation, able};
+use crate::collective::call::able;
+use crate::collective::failure::Failure;
+use crate::collective::operations::Operation;
 use std::time::Instant;
 
 impl<M: Allocation> Job<M> {

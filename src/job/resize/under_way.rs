@@ -8,7 +8,9 @@ use super::super::meeting::met;
 use super::super::{Job, Outcome};
 use super::ready::Ready;
 use super::{Arrived, Goal, Met, Welcome, arrays_of, newcomer_items};
-use crate::hpf::{Code, Failure, Operation, able, confirmed};
+use crate::collective::call::{able, confirmed};
+use crate::collective::failure::{Code, Failure};
+use crate::collective::operations::Operation;
 use std::time::Instant;
 
 /// A resize whose constant arrays are on their way, as a rank that works knows it.

@@ -1,7 +1,7 @@
 //! ON WHICH hosts are the ranks of a job? Each tells its name, which is that of the machine unless the resource manager has another.
 
 use super::orders::completed;
-use crate::hpf::{Code, Failure};
+use crate::collective::failure::{Code, Failure};
 use crate::mpi::{Comm, Gathering, again};
 
 /// The name by which a resource manager knows the host of a process.

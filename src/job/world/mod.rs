@@ -8,7 +8,7 @@ mod orders;
 mod roster;
 
 use super::supply::Supply;
-use crate::hpf::{Code, Failure};
+use crate::collective::failure::{Code, Failure};
 use crate::mpi::{Arrival, Broadcast, Comm, Duplicate, Info, again};
 use crate::runtime::patience::limit;
 use crate::runtime::session::Session;

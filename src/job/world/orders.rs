@@ -1,7 +1,7 @@
 //! WHAT does the first rank tell all others to do, and how do they hear of it, those that are parked among them?
 
 use super::World;
-use crate::hpf::{Code, Failure};
+use crate::collective::failure::{Code, Failure};
 use crate::mpi::{Broadcast, Comm, Duplicate, MpiError, again};
 use crate::runtime::patience::Patience;
 use crate::runtime::session::{Session, outside};

@@ -1,7 +1,7 @@
 //! WHO is in a job, in which order, and who is there after a resize? Of each rank it knows the spawn call that brought it, and its
 //! host. It knows no communicators.
 
-use crate::hpf::Failure;
+use crate::collective::failure::Failure;
 use std::collections::{HashMap, HashSet};
 
 /// All ranks of a job, parked ones too. Those that work come first.

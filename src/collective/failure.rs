@@ -18,7 +18,7 @@ pub(crate) fn set_reason(text: Option<String>) {
 }
 
 /// Takes that text.
-pub(super) fn take_reason() -> Option<String> {
+pub(crate) fn take_reason() -> Option<String> {
     REASON.take()
 }
 

@@ -40,7 +40,7 @@ pub struct Facts {
     /// The failure of the lowest rank that has one.
     failure: Option<(u32, Failure)>,
     /// How the rank comes to the call.
-    pub(super) stance: Stance,
+    pub(crate) stance: Stance,
 }
 
 impl Thing {

@@ -168,7 +168,7 @@ pub fn refuse(failure: Failure) -> Failure {
 }
 
 /// Tells ranks that begin to wait for this one soon, on whichever communicator.
-pub(super) fn sought(failure: Failure) -> Failure {
+pub(crate) fn sought(failure: Failure) -> Failure {
     if usable().is_err() {
         return failure;
     }

@@ -1,0 +1,9 @@
+//! Collective calls of the interfaces: do all ranks make the same call, and can all of them carry it out? A call that fails on one
+//! rank fails on all ranks of its communicator, before anything is written.
+
+pub(crate) mod call;
+pub(crate) mod exchange;
+pub(crate) mod facts;
+pub(crate) mod failure;
+pub(crate) mod operations;
+pub(crate) mod refuse;
