@@ -4,7 +4,7 @@
 //!
 //!     cargo build --release --example pencils && mpirun -n 4 target/release/examples/pencils
 
-use reblock::hpf::{Failure, Given, Map, Options, Plan, Side, move_section};
+use reblock::arrays::{Failure, Given, Map, Options, Plan, Side, move_section};
 use reblock::mpi::Comm;
 use std::ffi::{c_char, c_int};
 

@@ -4,7 +4,7 @@
 //!
 //!     cargo build --example resize_vectors && REBLOCK_RESIZE=3,1,2,1 mpirun -n 1 target/debug/examples/resize_vectors
 
-use reblock::hpf::{Code, Failure, Map, Procs, Template};
+use reblock::arrays::{Code, Failure, Map, Procs, Template};
 use reblock::job::{Array, Job, Options, Outcome, Storage, of_environment};
 use reblock::mpi::Comm;
 use std::ffi::{c_char, c_int};

@@ -4,7 +4,7 @@
 //!
 //!     cargo build --release --example ring && mpirun -n 4 target/release/examples/ring
 
-use reblock::hpf::{Failure, Map, Options, Plan, Shadow, Update};
+use reblock::arrays::{Failure, Map, Options, Plan, Shadow, Update};
 use reblock::mpi::Comm;
 use std::ffi::{c_char, c_int};
 

@@ -5,7 +5,7 @@
 //! `p?gemr2d`, `p?trmr2d`, `p?tran`, `p?geadd`, `p?tradd` and `p?lacpy`; programs in C, C++, Fortran and Python have the same arrays.
 //!
 //! ```no_run
-//! use reblock::hpf::{Failure, Map, Options, Plan, Side};
+//! use reblock::arrays::{Failure, Map, Options, Plan, Side};
 //! use reblock::mpi::Comm;
 //!
 //! /// Moves a matrix of 1000 rows from blocks of rows to blocks of columns; each element is the rank that had it.
@@ -44,7 +44,7 @@
 //!
 //! ```ignore
 //! use mpi::traits::{AsRaw, Communicator};
-//! use reblock::hpf::Map;
+//! use reblock::arrays::Map;
 //! use reblock::mpi::Comm;
 //!
 //! fn main() {
@@ -118,16 +118,15 @@
 #[cfg(feature = "mpi")]
 mod abi;
 #[cfg(feature = "mpi")]
+pub mod arrays;
+#[cfg(feature = "mpi")]
 pub(crate) mod collective;
 mod exec;
-#[cfg(feature = "mpi")]
-pub mod hpf;
 #[cfg(feature = "mpi")]
 pub mod job;
 pub mod layout;
 #[cfg(feature = "mpi")]
 pub mod mpi;
-mod npy;
 pub mod pack;
 pub mod plan;
 pub(crate) mod runtime;
@@ -138,3 +137,8 @@ pub mod system;
 pub mod transport;
 #[cfg(feature = "trial")]
 pub mod trial;
+
+/// Former name of [`arrays`].
+#[cfg(feature = "mpi")]
+#[doc(hidden)]
+pub use arrays as hpf;

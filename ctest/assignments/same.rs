@@ -1,6 +1,6 @@
 //! Which maps are equal, through the interface of Rust? `mpirun -n RANKS same`.
 
-use reblock::hpf::{Failure, Map};
+use reblock::arrays::{Failure, Map};
 use reblock::mpi::Comm;
 use std::ffi::{c_char, c_int};
 

@@ -5,10 +5,10 @@
 //! The table grows and never shrinks; each place has its own lock, and free places are a stack without one.
 
 use super::job::Held;
-use crate::collective::failure::{Code, Failure};
 #[cfg(feature = "text")]
-use crate::hpf::Scope;
-use crate::hpf::{Array, Map, Plan, Procs, Request, Template};
+use crate::arrays::Scope;
+use crate::arrays::{Array, Map, Plan, Procs, Request, Template};
+use crate::collective::failure::{Code, Failure};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};

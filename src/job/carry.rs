@@ -5,9 +5,9 @@
 use super::home::{Allocation, Home};
 use super::registry::{DealtArray, allocated, leading, storage_bytes};
 use super::times::Times;
+use crate::arrays::{Cargo, Map, Options, Plan, Procs, Request, Side, execute};
 use crate::collective::call::confirmed;
 use crate::collective::failure::Failure;
-use crate::hpf::{Cargo, Map, Options, Plan, Procs, Request, Side, execute};
 use crate::layout::mapping;
 use crate::runtime::session::Session;
 use std::sync::Arc;

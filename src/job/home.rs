@@ -2,8 +2,8 @@
 //! knows no layout, and never which ranks join or leave.
 
 use super::apart::Span;
+use crate::arrays::{Seat, Template};
 use crate::collective::failure::Failure;
-use crate::hpf::{Seat, Template};
 use crate::mpi::blacs::Int;
 use crate::pack::{Destination, Source};
 use std::sync::Arc;

@@ -7,7 +7,7 @@
 //! job lasts. Those that joined last leave first, unless the program names others.
 //!
 //! ```no_run
-//! # use reblock::hpf::{Failure, Map};
+//! # use reblock::arrays::{Failure, Map};
 //! # use reblock::job::{Job, Options, Outcome, of_environment};
 //! # use reblock::mpi::Comm;
 //! # fn example(world: &Comm) -> Result<(), Failure> {
@@ -66,9 +66,9 @@ mod wanted;
 mod welcome;
 mod world;
 
+use crate::arrays::Map;
 use crate::collective::call::session;
 use crate::collective::failure::{Code, Failure};
-use crate::hpf::Map;
 use crate::layout::mapping::counted;
 use crate::mpi::Comm;
 use crate::runtime::session::Session;

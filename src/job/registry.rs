@@ -4,8 +4,8 @@
 use super::apart::{Purpose, Span};
 use super::carry::Allocate;
 use super::home::{Allocation, Formats, Home, ValueHome};
+use crate::arrays::{Map, Procs, Template, dealt};
 use crate::collective::failure::{Code, Failure};
-use crate::hpf::{Map, Procs, Template, dealt};
 use crate::layout::distribution::nearly_cubic;
 use crate::layout::mapping;
 use crate::layout::mapping::{Arrangement, Format, TemplateAxis};

@@ -3,8 +3,8 @@
 
 use super::home::{Allocation, Home, ValueHome};
 use super::{Begin, Job, Options, Policy, Span, Spawn};
+use crate::arrays::{Map, Seat};
 use crate::collective::failure::{Code, Failure};
-use crate::hpf::{Map, Seat};
 use crate::mpi::Comm;
 use crate::mpi::blacs::Int;
 use crate::pack::{Destination, Element, Loan, Source, bytes_of, elements_of, elements_seen};

@@ -1,7 +1,7 @@
 //! Arrays whose storage is the library's.
 
 use crate::{count, functions, give, list, put, take};
-use reblock::hpf::{Array, Code, Failure, Map, Template};
+use reblock::arrays::{Array, Code, Failure, Map, Template};
 use std::sync::Arc;
 
 functions! {
@@ -40,10 +40,10 @@ functions! {
         template: *const Arc<Template>, like: *const Arc<Template>, arrays: i64, dead: *const *const Arc<Array>,
     ) {
         let dead: Vec<Arc<Array>> = list(dead, count(arrays)).iter().map(|&array| Arc::clone(&*array)).collect();
-        reblock::hpf::redistribute(&*template, &*like, &dead)
+        reblock::arrays::redistribute(&*template, &*like, &dead)
     }
 
     fn rust_array_realign(array: *const Arc<Array>, map: *const Map, dead: i32) {
-        reblock::hpf::realign(&*array, &*map, dead != 0)
+        reblock::arrays::realign(&*array, &*map, dead != 0)
     }
 }

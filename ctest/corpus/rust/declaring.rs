@@ -1,7 +1,7 @@
 //! Arrangements, templates and maps.
 
 use crate::{count, functions, give, list, optional, take};
-use reblock::hpf::{Failure, Map, Procs, Template};
+use reblock::arrays::{Failure, Map, Procs, Template};
 use reblock::layout::mapping::{Align, BoxList, Rest};
 use reblock::mpi::Comm;
 use std::ffi::{CStr, c_char};

@@ -1,7 +1,7 @@
 //! What maps say.
 
 use crate::{count, functions, list, put};
-use reblock::hpf::Map;
+use reblock::arrays::Map;
 use std::ffi::c_char;
 
 functions! {

@@ -1,4 +1,4 @@
-//! The Rust interface, for callers with C's arguments: what `door.h` declares, by [`reblock::hpf`] alone. A handle is the
+//! The Rust interface, for callers with C's arguments: what `door.h` declares, by [`reblock::arrays`] alone. A handle is the
 //! address of a Rust value. Local arrays become slices, or vectors where they are lent, of any type whose size divides the
 //! elements'.
 #![allow(unsafe_code, reason = "C calls this")]
@@ -13,7 +13,7 @@ mod shifting;
 mod slices;
 mod updating;
 
-use reblock::hpf::Failure;
+use reblock::arrays::Failure;
 use std::cell::RefCell;
 use std::ffi::{CString, c_char};
 

@@ -2,7 +2,7 @@
 
 use crate::moving::{Asked, chosen};
 use crate::{count, functions, give, list};
-use reblock::hpf::{Map, Plan};
+use reblock::arrays::{Map, Plan};
 use reblock::mpi::Comm;
 use std::sync::Arc;
 

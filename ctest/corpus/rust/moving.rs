@@ -2,7 +2,7 @@
 
 use crate::slices::{Local, kind, typed};
 use crate::{count, functions, give, list, optional, put, take};
-use reblock::hpf::{Failure, Given, Load, Map, Moving, MovingMany, Options, Plan, Side};
+use reblock::arrays::{Failure, Given, Load, Map, Moving, MovingMany, Options, Plan, Side};
 use reblock::layout::mapping::Range;
 use reblock::mpi::Comm;
 use reblock::pack::Element;

@@ -2,7 +2,7 @@
 
 use crate::moving::{Asked, chosen, ranges};
 use crate::{count, functions, give, list, optional};
-use reblock::hpf::{LineShifts, Map, Plan, Side};
+use reblock::arrays::{LineShifts, Map, Plan, Side};
 use reblock::mpi::Comm;
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 use crate::moving::{Lent, LentMany, Request};
 use crate::slices::Local;
 use crate::{count, functions, give, list};
-use reblock::hpf::{Combine, Given, Load, Numeric, Plan, Update};
+use reblock::arrays::{Combine, Given, Load, Numeric, Plan, Update};
 use std::sync::Arc;
 
 /// `reblock_update`.

@@ -2,9 +2,9 @@
 
 use super::super::outcome::{answer, count, give, optional, place, put, release, wide};
 use super::{Map, collective, object, reblock_array, reblock_map};
+use crate::arrays;
+use crate::arrays::Array;
 use crate::collective::failure::Failure;
-use crate::hpf;
-use crate::hpf::Array;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -123,8 +123,8 @@ pub extern "C" fn reblock_array_realign(
     answer(|| {
         let array: Arc<Array> = collective(array)?;
         match object::<Map, _>(map) {
-            Ok(map) => hpf::realign(&array, &map, dead != 0),
-            Err(failure) => hpf::realign_not(&array, failure),
+            Ok(map) => arrays::realign(&array, &map, dead != 0),
+            Err(failure) => arrays::realign_not(&array, failure),
         }
     })
 }

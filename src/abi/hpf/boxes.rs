@@ -2,8 +2,8 @@
 
 use super::super::outcome::{answer, axis_count, count, give, list, optional, place, put, wide};
 use super::{Map, object, reblock_map};
+use crate::arrays::boxes_map;
 use crate::collective::failure::Failure;
-use crate::hpf::boxes_map;
 use crate::layout::mapping::BoxList;
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;

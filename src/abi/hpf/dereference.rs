@@ -2,7 +2,7 @@
 
 use super::super::outcome::{answer, count, fits, list, put, wide};
 use super::{Map, collective, reblock_map};
-use crate::hpf::dereference_elements;
+use crate::arrays::dereference_elements;
 
 /// Finds the ranks and positions of `elements` elements, which may be 0. For each element, `indices` has one index per axis,
 /// one element after the other. `ranks` gets the lowest rank that has the element, and `places` its position in that rank's

@@ -4,9 +4,9 @@ use super::super::outcome::{answer, collect, count, give, list, optional, place}
 use super::request::Shared;
 use super::update::{self, reblock_update};
 use super::{object, reblock_plan, reblock_request};
+use crate::arrays::{Cargo, Plan, Request, execute};
 use crate::collective::failure::Failure;
 use crate::collective::refuse::refuse;
-use crate::hpf::{Cargo, Plan, Request, execute};
 use crate::pack::{Destination, Source};
 use std::ffi::c_void;
 use std::ptr::null;

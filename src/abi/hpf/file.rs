@@ -2,8 +2,8 @@
 
 use super::super::outcome::{answer, count, text};
 use super::{Map, collective, object, reblock_array, reblock_map};
+use crate::arrays::{Array, Filed, Loaded, Plan, Saved, load, save};
 use crate::collective::failure::Failure;
-use crate::hpf::{Array, Filed, Loaded, Plan, Saved, load, save};
 use crate::mpi::Comm;
 use crate::pack::{Destination, Source};
 use mpi_sys::MPI_Comm;

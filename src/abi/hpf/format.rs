@@ -2,7 +2,7 @@
 
 use super::super::outcome::wide;
 use super::super::versioned::{self, Versioned, head};
-use crate::hpf::AxisFormat;
+use crate::arrays::AxisFormat;
 use crate::layout::mapping::Format;
 
 /// The axis is not distributed.

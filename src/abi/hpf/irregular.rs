@@ -3,8 +3,8 @@
 use super::super::outcome::{answer, count, fits, give, list, place};
 use super::options::{asked, reblock_plan_options};
 use super::{Map, object, reblock_map, reblock_plan};
+use crate::arrays::{Direction, GivenList, Options, Plan};
 use crate::collective::failure::Failure;
-use crate::hpf::{Direction, GivenList, Options, Plan};
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 

@@ -3,8 +3,8 @@
 use super::super::outcome::{answer, count, give, list, numbers, optional, place, release};
 use super::super::raw::misread;
 use super::{Map, Template, object, reblock_map, reblock_template};
+use crate::arrays;
 use crate::collective::failure::Failure;
-use crate::hpf;
 use crate::layout::mapping::{Align, Rest};
 use crate::mpi::blacs::{Int, wide as wide_int};
 use crate::scalapack::Descriptor;
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn reblock_map_create(
                     |&at: &i64| if at == REBLOCK_REPLICATED { Rest::Replicated } else { Rest::At(at) };
                 rest.iter().map(entry).collect::<Vec<_>>()
             });
-            give(map, Arc::new(hpf::Map::create(&template, &axes?, rest.as_deref())?))
+            give(map, Arc::new(arrays::Map::create(&template, &axes?, rest.as_deref())?))
         }
     })
 }
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn reblock_map_whole(tmpl: *const reblock_template, map: *
         // SAFETY: `map` is NULL or has room for a handle.
         unsafe {
             place(map, "map")?;
-            give(map, Arc::new(hpf::Map::whole(&object::<Template, _>(tmpl)?)?))
+            give(map, Arc::new(arrays::Map::whole(&object::<Template, _>(tmpl)?)?))
         }
     })
 }
@@ -125,7 +125,7 @@ pub unsafe extern "C" fn reblock_map_from_blacs(desc: *const Int, map: *mut *mut
             let desc = list(desc, entries, "desc")?;
             let entries: Vec<i64> = desc[2..].iter().copied().map(wide_int).collect();
             let descriptor = Descriptor::of_entries(&entries);
-            let made = hpf::Map::from_blacs(desc[1], &descriptor);
+            let made = arrays::Map::from_blacs(desc[1], &descriptor);
             let made = made.map_err(|why| match misread("DESC", desc) {
                 Some(reason) => Failure::new(why.code, format!("{}: {reason}", why.text)),
                 None => why,
@@ -206,7 +206,7 @@ pub unsafe extern "C" fn reblock_map_strides(
 unsafe fn change(
     map: *const reblock_map,
     made: *mut *mut reblock_map,
-    change: impl FnOnce(&hpf::Map, usize) -> Result<hpf::Map, Failure>,
+    change: impl FnOnce(&arrays::Map, usize) -> Result<arrays::Map, Failure>,
 ) -> i32 {
     answer(|| {
         // SAFETY: `made` has room for a handle; what `change` reads is there, by this fn's contract.

@@ -1,4 +1,4 @@
-//! The HPF interface in C: pointers and integers in, calls of [`crate::hpf`] out, codes back.
+//! The HPF interface in C: pointers and integers in, calls of [`crate::arrays`] out, codes back.
 //!
 //! Every function returns REBLOCK_OK or the code of a failure, of which [`super::outcome::reblock_message`] has the text. A
 //! function that is collective is called by all ranks of the communicator that it names, and returns the same code on all.
@@ -34,9 +34,9 @@ mod text;
 mod update;
 
 use super::handles::{self, Handled};
+use crate::arrays;
 use crate::collective::failure::Failure;
 use crate::collective::refuse::refuse;
-use crate::hpf;
 use std::sync::Arc;
 
 pub(super) use super::objects::{
@@ -54,5 +54,5 @@ fn collective<T: Handled, H>(handle: *const H) -> Result<T, Failure> {
     object(handle).map_err(refuse)
 }
 
-type Template = Arc<hpf::Template>;
-pub(super) type Map = Arc<hpf::Map>;
+type Template = Arc<arrays::Template>;
+pub(super) type Map = Arc<arrays::Map>;

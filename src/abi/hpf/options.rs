@@ -2,8 +2,8 @@
 
 use super::super::outcome::{count, list, numbers, text};
 use super::super::versioned::{self, Versioned, head};
+use crate::arrays::Options;
 use crate::collective::failure::{Code, Failure};
-use crate::hpf::Options;
 use std::ffi::c_char;
 use std::ptr::null;
 

@@ -2,9 +2,9 @@
 
 use super::super::outcome::{answer, axis_count, give, list, optional, place};
 use super::reblock_map;
+use crate::arrays::agreed_map;
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
-use crate::hpf::agreed_map;
 use crate::layout::mapping::{Format, Map};
 use crate::mpi::{Comm, Darray};
 use mpi_sys::MPI_Comm;

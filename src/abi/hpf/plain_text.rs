@@ -2,9 +2,9 @@
 
 use super::super::outcome::{answer, axis_count, give, list, place, text};
 use super::reblock_map;
+use crate::arrays::agreed_map;
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
-use crate::hpf::agreed_map;
 use crate::layout::mapping::Mistake;
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;

@@ -4,8 +4,8 @@ use super::super::outcome::{answer, count, give, optional, place, put_text, rele
 use super::super::versioned::{self, Versioned, head};
 use super::options::{asked, reblock_plan_options};
 use super::{Map, object, reblock_map, reblock_plan};
+use crate::arrays::{Options, Plan, Side};
 use crate::collective::failure::Failure;
-use crate::hpf::{Options, Plan, Side};
 use crate::layout::mapping::Range;
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;

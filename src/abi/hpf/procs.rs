@@ -2,9 +2,9 @@
 
 use super::super::outcome::{answer, axis_count, count, give, list, optional, place, put, release, wide};
 use super::{object, reblock_procs};
+use crate::arrays::Procs;
 use crate::collective::call::usable_comm;
 use crate::collective::failure::Failure;
-use crate::hpf::Procs;
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use super::super::outcome::{answer, collect, count, list};
 use super::{Template, collective, object, reblock_array, reblock_template};
-use crate::hpf;
+use crate::arrays;
 
 /// HPF's REDISTRIBUTE: distributes `tmpl` like `like` from now on. `like` has the same bounds, and an arrangement of
 /// ranks of the same communicator. All arrays that are aligned with `tmpl` move to new storage, in one set of messages;
@@ -28,8 +28,8 @@ pub unsafe extern "C" fn reblock_template_redistribute(
             Ok((like, dead))
         };
         match given() {
-            Ok((like, dead)) => hpf::redistribute(&template, &like, &dead),
-            Err(failure) => hpf::redistribute_not(&template, failure),
+            Ok((like, dead)) => arrays::redistribute(&template, &like, &dead),
+            Err(failure) => arrays::redistribute_not(&template, failure),
         }
     })
 }

@@ -3,8 +3,8 @@
 use super::super::handles;
 use super::super::outcome::{answer, put, release};
 use super::reblock_request;
+use crate::arrays::Request;
 use crate::collective::failure::{Code, Failure};
-use crate::hpf::Request;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A request, which one thread takes to wait for it.

@@ -2,7 +2,7 @@
 
 use super::super::outcome::{answer, give, place};
 use super::{collective, reblock_plan};
-use crate::hpf::Plan;
+use crate::arrays::Plan;
 use std::sync::Arc;
 
 /// Makes the plan of the way back: from the target's section of a plan to its source's, on the same communicator, with the

@@ -3,8 +3,8 @@
 use super::super::outcome::{answer, count, give, list, numbers, optional, place};
 use super::options::{asked, reblock_plan_options};
 use super::{Map, object, reblock_map, reblock_plan};
+use crate::arrays::{Options, Shadow, shadow_plan};
 use crate::collective::failure::Failure;
-use crate::hpf::{Options, Shadow, shadow_plan};
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 

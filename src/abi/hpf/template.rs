@@ -4,9 +4,9 @@ use super::super::outcome::{answer, axis_count, count, give, list, place, put, p
 use super::super::versioned;
 use super::format::{reblock_format, told};
 use super::{Template, collective, object, reblock_procs, reblock_template};
+use crate::arrays;
+use crate::arrays::Procs;
 use crate::collective::failure::Failure;
-use crate::hpf;
-use crate::hpf::Procs;
 use std::ffi::c_char;
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub unsafe extern "C" fn reblock_template_create(
             let procs: Arc<Procs> = object(procs)?;
             let axes = axis_count(axes, "a template")?;
             let (lower, upper) = (list(lower, axes, "lower")?, list(upper, axes, "upper")?);
-            give(tmpl, hpf::Template::create(&procs, lower, upper)?)
+            give(tmpl, arrays::Template::create(&procs, lower, upper)?)
         }
     })
 }

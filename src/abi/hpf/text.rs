@@ -2,8 +2,8 @@
 
 use super::super::outcome::{answer, count, give, place, release, text};
 use super::{collective, object, reblock_array, reblock_map, reblock_procs, reblock_scope, reblock_template};
+use crate::arrays::Scope;
 use crate::collective::failure::Failure;
-use crate::hpf::Scope;
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 use std::ffi::c_char;

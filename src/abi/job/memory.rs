@@ -1,6 +1,6 @@
 //! Storage of a program: where its variables are, and how it gets and gives back memory.
 
-use crate::hpf::Seat;
+use crate::arrays::Seat;
 use crate::job::{Allocation, Home, Purpose, Span, ValueHome};
 use crate::mpi::blacs::Int;
 use crate::pack::{Destination, Source};

@@ -2,8 +2,8 @@
 //! read. Where A and the matrix that is written share memory, what is read is not written, or each element stays where it is.
 
 use super::{Call, Descriptor, Family, Matrix};
+use crate::arrays::overlap::{Touched, stays};
 use crate::exec::travel::Load;
-use crate::hpf::overlap::{Touched, stays};
 use crate::layout::problem::Part;
 use crate::pack::{Destination, Shape, Source, Update};
 use crate::transport::error::{ArgumentError, Error};

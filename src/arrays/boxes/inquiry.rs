@@ -1,7 +1,7 @@
 //! WHAT does a map tell of an array in boxes?
 
+use crate::arrays::map::Map;
 use crate::collective::failure::Failure;
-use crate::hpf::map::Map;
 use crate::layout::mapping::{LocalAxis, counted};
 
 impl Map {
@@ -40,7 +40,7 @@ impl Map {
     }
 
     /// An error that names `what` if the array lies in boxes.
-    pub(in crate::hpf) fn in_no_boxes(&self, what: &str) -> Result<(), Failure> {
+    pub(in crate::arrays) fn in_no_boxes(&self, what: &str) -> Result<(), Failure> {
         match self.map().boxes() {
             None => Ok(()),
             Some(_) => Err(Failure::argument(format!(

@@ -6,7 +6,7 @@
 //! code; it changes nothing, and the next call works. No call ends the job.
 //!
 //! ```no_run
-//! # use reblock::hpf::{Failure, Map, move_section, Side};
+//! # use reblock::arrays::{Failure, Map, move_section, Side};
 //! # use reblock::mpi::Comm;
 //! # fn example(comm: &Comm) -> Result<(), Failure> {
 //! // 100 x 100 x 100 elements, in pencils along the first axis, and then along the last one.
@@ -90,6 +90,7 @@ mod moves;
 #[cfg(feature = "text")]
 mod names;
 mod needs;
+pub(crate) mod npy;
 mod options;
 pub(crate) mod overlap;
 mod owners;

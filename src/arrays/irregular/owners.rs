@@ -3,10 +3,10 @@
 use super::dims::{Along, ListedDims};
 use super::named::Direction;
 use super::ranked::KeysOfPart;
+use crate::arrays::draft::nodes;
+use crate::arrays::end::KnownEnd;
 use crate::collective::exchange::exchanged;
 use crate::collective::failure::Failure;
-use crate::hpf::draft::nodes;
-use crate::hpf::end::KnownEnd;
 use crate::layout::distribution::{Grid, Nodes, Rank, places};
 use crate::layout::intersect::{Runs, runs_of};
 use crate::runtime::session::Session;

@@ -4,10 +4,10 @@
 use super::dims::ListedDims;
 use super::named::NamedList;
 use super::ranked::{ListOrder, Ranked};
+use crate::arrays::dereference::answered;
+use crate::arrays::end::KnownEnd;
+use crate::arrays::rendezvous::by_coordinate;
 use crate::collective::failure::{Code, Failure};
-use crate::hpf::dereference::answered;
-use crate::hpf::end::KnownEnd;
-use crate::hpf::rendezvous::by_coordinate;
 use crate::layout::distribution::{Axis, Grid};
 use crate::layout::intersect::stretches;
 use crate::pack::RowNumbers;

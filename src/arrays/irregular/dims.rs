@@ -1,8 +1,8 @@
 //! WHICH dimensions has what moves, where the indices of one of them are listed?
 
+use crate::arrays::end::KnownEnd;
+use crate::arrays::seat::Seat;
 use crate::collective::failure::Failure;
-use crate::hpf::end::KnownEnd;
-use crate::hpf::seat::Seat;
 use crate::layout::distribution::{Axis, Grid};
 use crate::layout::intersect::Overlap;
 use crate::layout::mapping::{ArrayAxes, Local, LocalAxis};

@@ -203,7 +203,7 @@ fn elements(local: &Local, order: &[usize], radices: &[u64], (start, len): (u64,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hpf::irregular::ranked::Ranked;
+    use crate::arrays::irregular::ranked::Ranked;
     use crate::layout::mapping::LocalAxis;
 
     /// What is told of `keys`, all of one part from `base` on, in each of the ways in which they can be there.

@@ -1,8 +1,8 @@
 //! WHICH elements go where, if each line along an axis is shifted by a distance of its own?
 
 use super::lines::Lines;
+use crate::arrays::end::KnownEnd;
 use crate::collective::failure::Failure;
-use crate::hpf::end::KnownEnd;
 use crate::layout::intersect::runs_of;
 use crate::layout::mapping::{Correspondence, Range, axes as axes_in_words, below, corresponding, counted};
 

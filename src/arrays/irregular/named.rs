@@ -2,14 +2,14 @@
 
 use super::dims::ListedDims;
 use super::lines::Lines;
+use crate::arrays::Map;
+use crate::arrays::end::{KnownEnd, Side};
+use crate::arrays::options::Options;
+use crate::arrays::plan::Plan;
+use crate::arrays::repeat::LastCall;
 use crate::collective::call::settings;
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
-use crate::hpf::Map;
-use crate::hpf::end::{KnownEnd, Side};
-use crate::hpf::options::Options;
-use crate::hpf::plan::Plan;
-use crate::hpf::repeat::LastCall;
 use crate::layout::mapping;
 use crate::layout::mapping::ArrayAxes;
 use crate::pack::MOST_DIMS;

@@ -3,10 +3,10 @@
 //! the box. Where a process knows only its own indices of an axis of that side, these are taken as boxes, too.
 
 use super::cells::{Paired, paired, ranges};
+use crate::arrays::end::KnownEnd;
 use crate::collective::call::confirmed;
 use crate::collective::exchange::exchanged;
 use crate::collective::failure::{Code, Failure};
-use crate::hpf::end::KnownEnd;
 use crate::layout::distribution::Rank;
 use crate::layout::intersect::{Boxes, Overlap, runs_of};
 use crate::layout::mapping::{ArrayAxes, Between, LocalBoxes};

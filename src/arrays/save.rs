@@ -5,11 +5,11 @@
 use super::cargo::Cargo;
 use super::file::{Agreed, Filed, Saved, memory};
 use super::transfer::execute;
+use crate::arrays::npy::{Cut, Dtype, FileHeader, trailer};
 use crate::collective::call::{confirmed, session, told};
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use crate::mpi::{Access, Comm, File};
-use crate::npy::{Cut, Dtype, FileHeader, trailer};
 use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::path::{Path, PathBuf};

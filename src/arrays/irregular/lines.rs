@@ -6,14 +6,14 @@ use super::along::{Moved, moved};
 use super::dims::ListedDims;
 use super::named::{Given, Named, NamedList, Target};
 use super::planned;
+use crate::arrays::draft::Draft;
+use crate::arrays::end::{KnownEnd, Side};
+use crate::arrays::irregular::Direction;
+use crate::arrays::options::Options;
+use crate::arrays::plan::{Plan, agreed};
 use crate::collective::call::{CollectiveCall, able, confirmed, session};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
-use crate::hpf::draft::Draft;
-use crate::hpf::end::{KnownEnd, Side};
-use crate::hpf::irregular::Direction;
-use crate::hpf::options::Options;
-use crate::hpf::plan::{Plan, agreed};
 use crate::layout::distribution::Rank;
 use crate::layout::mapping::counted;
 use crate::mpi::Comm;
@@ -39,7 +39,7 @@ pub struct LineShifts<'a> {
 
 /// A shift of lines as its plan keeps it, for the way back.
 #[derive(Clone, Debug)]
-pub(in crate::hpf) struct Lines {
+pub(in crate::arrays) struct Lines {
     pub axis: usize,
     pub circular: bool,
     pub distances: Vec<i64>,

@@ -2,10 +2,10 @@
 //! paired with those of the array, whose owners answer.
 
 use super::cells::paired;
+use crate::arrays::Whereabouts;
 use crate::collective::call::confirmed;
 use crate::collective::exchange::exchanged;
 use crate::collective::failure::Failure;
-use crate::hpf::Whereabouts;
 use crate::layout::intersect::Boxes;
 use crate::layout::mapping::LocalBoxes;
 use crate::runtime::session::Session;
