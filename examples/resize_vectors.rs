@@ -5,8 +5,8 @@
 //!     cargo build --example resize_vectors && REBLOCK_RESIZE=3,1,2,1 mpirun -n 1 target/debug/examples/resize_vectors
 
 use reblock::arrays::{Code, Failure, Map, Procs, Template};
-use reblock::job::{Array, Job, Options, Outcome, Storage, of_environment};
 use reblock::mpi::Comm;
+use reblock::resize::{Array, Job, Options, Outcome, Storage, of_environment};
 use std::ffi::{c_char, c_int};
 
 const EXTENT: i64 = 10_000;

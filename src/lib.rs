@@ -122,13 +122,13 @@ pub mod arrays;
 #[cfg(feature = "mpi")]
 pub(crate) mod collective;
 mod exec;
-#[cfg(feature = "mpi")]
-pub mod job;
 pub mod layout;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 pub mod pack;
 pub mod plan;
+#[cfg(feature = "mpi")]
+pub mod resize;
 pub(crate) mod runtime;
 #[cfg(feature = "mpi")]
 mod scalapack;
@@ -142,3 +142,7 @@ pub mod trial;
 #[cfg(feature = "mpi")]
 #[doc(hidden)]
 pub use arrays as hpf;
+/// Former name of [`resize`].
+#[cfg(feature = "mpi")]
+#[doc(hidden)]
+pub use resize as job;

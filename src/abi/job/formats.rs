@@ -6,7 +6,7 @@ use super::super::outcome::{REBLOCK_OK, answer, count, wide};
 use super::{reblock_job, with};
 use crate::arrays::Template;
 use crate::collective::failure::Failure;
-use crate::job::Formats;
+use crate::resize::Formats;
 use std::ffi::c_void;
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! Storage of a program: where its variables are, and how it gets and gives back memory.
 
 use crate::arrays::Seat;
-use crate::job::{Allocation, Home, Purpose, Span, ValueHome};
 use crate::mpi::blacs::Int;
 use crate::pack::{Destination, Source};
+use crate::resize::{Allocation, Home, Purpose, Span, ValueHome};
 use std::ffi::c_void;
 
 /// How a program gets and gives back storage.

@@ -1,4 +1,4 @@
-//! Jobs that grow and shrink, in C: pointers and integers in, calls of [`crate::job`] out, codes back, as in the HPF interface.
+//! Jobs that grow and shrink, in C: pointers and integers in, calls of [`crate::resize`] out, codes back, as in the HPF interface.
 //!
 //! A job is used by one thread at a time. A process that has left a job may only free it.
 
@@ -15,7 +15,7 @@ use super::handles;
 use super::objects::reblock_job;
 use crate::collective::failure::{Code, Failure};
 use crate::collective::refuse::refuse;
-use crate::job::{Job, Placement};
+use crate::resize::{Job, Placement};
 use memory::{Allocator, Block};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 

@@ -3,7 +3,7 @@
 use super::super::outcome::{answer, text};
 use super::{reblock_job, with};
 use crate::collective::failure::Failure;
-use crate::job::{MOST, Now, Policy, of_text};
+use crate::resize::{MOST, Now, Policy, of_text};
 use std::ffi::{c_char, c_void};
 
 /// A policy of the program: returns the number of ranks that the job should have, or 0 for no change. The job has `ranks` ranks

@@ -6,8 +6,8 @@ use super::super::outcome::{answer, count, give, place};
 use super::memory::{Block, Bytes, Variables};
 use super::{Held, reblock_job, with};
 use crate::collective::failure::{Code, Failure};
-use crate::job::{Home, Job};
 use crate::mpi::blacs::Int;
+use crate::resize::{Home, Job};
 use std::ffi::c_void;
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 use super::super::outcome::{answer, put};
 use super::{reblock_job, with, with_all};
 use crate::collective::failure::Failure;
-use crate::job::{Job, Outcome};
+use crate::resize::{Job, Outcome};
 
 /// Result of a resize point: nothing has changed.
 pub const REBLOCK_JOB_SAME: i32 = 0;

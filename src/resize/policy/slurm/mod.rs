@@ -5,7 +5,7 @@
 mod errand;
 
 use super::{Now, Policy};
-use crate::job::Placement;
+use crate::resize::Placement;
 use errand::{Answer, Errand};
 use std::collections::BTreeSet;
 use std::process::Command;

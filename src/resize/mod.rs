@@ -8,7 +8,7 @@
 //!
 //! ```no_run
 //! # use reblock::arrays::{Failure, Map};
-//! # use reblock::job::{Job, Options, Outcome, of_environment};
+//! # use reblock::resize::{Job, Options, Outcome, of_environment};
 //! # use reblock::mpi::Comm;
 //! # fn example(world: &Comm) -> Result<(), Failure> {
 //! // The policy that REBLOCK_RESIZE names decides how many ranks there are.
@@ -41,7 +41,7 @@
 // | `welcome` | what does a rank that joins have to know? |
 // | `members` | how do ranks begin, join, and leave? |
 // | `meeting` | have all ranks entered a call? |
-// | `resize`, `step`, `wanted` | when is what done? |
+// | `transition`, `step`, `wanted` | when is what done? |
 // | `policy` | how many ranks should there be? |
 // | `placement` | on which hosts are they, and who is to leave? |
 // | `price`, `times` | what would a resize take, and what has it taken? |
@@ -57,11 +57,11 @@ mod placement;
 mod policy;
 mod price;
 mod registry;
-mod resize;
 mod rust;
 mod step;
 mod supply;
 mod times;
+mod transition;
 mod wanted;
 mod welcome;
 mod world;
@@ -71,6 +71,7 @@ use crate::collective::call::session;
 use crate::collective::failure::{Code, Failure};
 use crate::layout::mapping::counted;
 use crate::mpi::Comm;
+use crate::resize::transition::UnderWay;
 use crate::runtime::session::Session;
 pub use apart::{Purpose, Span};
 pub use carry::Allocate;
@@ -80,7 +81,6 @@ pub use placement::Placement;
 pub use policy::{File, List, MOST, Now, Policy, Slurm, Stay, SweetSpot, of_environment, of_text};
 pub use price::Price;
 pub use registry::{DealtArray, JobGrid, Registered, Value};
-use resize::UnderWay;
 pub use rust::{Array, Copied, Storage};
 use std::sync::Arc;
 use std::time::Instant;
