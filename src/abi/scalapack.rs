@@ -1,11 +1,11 @@
 //! ScaLAPACK's names: pointers and integers in, one checked call out.
 
-use super::participants::{OwnCall, Participants};
-use super::raw::{OwnPart, RawCall, RawMatrix};
-use super::trial::twice;
 use crate::mpi;
 use crate::mpi::blacs::{Blacs, Int, Language, is_inside};
 use crate::runtime::session::first_call;
+use crate::scalapack::raw::{OwnPart, RawCall, RawMatrix};
+use crate::scalapack::trial::participants::{OwnCall, Participants};
+use crate::scalapack::trial::twice;
 use crate::scalapack::{Call, Family, Routine};
 use crate::system::stderr;
 use crate::transport::error::Error;

@@ -12,8 +12,10 @@ mod check;
 mod checked;
 mod local;
 mod prepared;
+pub(crate) mod raw;
 mod routine;
 mod terms;
+pub(crate) mod trial;
 
 pub use asked::{Asked, AskedMatrix, extent};
 pub use check::{Manners, Section, check};

@@ -1,13 +1,13 @@
 //! Maps.
 
 use super::super::outcome::{answer, count, give, list, numbers, optional, place, release};
-use super::super::raw::misread;
 use super::{Map, Template, object, reblock_map, reblock_template};
 use crate::arrays;
 use crate::collective::failure::Failure;
 use crate::layout::mapping::{Align, Rest};
 use crate::mpi::blacs::{Int, wide as wide_int};
 use crate::scalapack::Descriptor;
+use crate::scalapack::raw::misread;
 use std::sync::Arc;
 
 /// The alignment of an axis of an array: index i is aligned with index `stride` * i + `offset` of axis `axis` of the template.

@@ -21,7 +21,7 @@ const UNTOUCHED: [u8; MARGIN] = {
 };
 
 /// What is wrong with a result.
-pub(super) enum Found {
+pub(crate) enum Found {
     /// Where B and it differ first, and the bytes that are there in B and in it.
     Different { place: Difference, b: String, second: String },
     /// It was written before its first element: the first such byte is so many before it.
@@ -31,7 +31,7 @@ pub(super) enum Found {
 }
 
 /// The second result.
-pub(super) struct Second {
+pub(crate) struct Second {
     memory: MutexGuard<'static, Vec<u128>>,
     /// Bytes of it that this call uses: as many as B has.
     bytes: usize,
@@ -39,7 +39,7 @@ pub(super) struct Second {
 
 impl Second {
     /// Room for `bytes` bytes and the margins, if there is memory; for one call at a time.
-    pub(super) fn of(bytes: u64) -> Option<Self> {
+    pub(crate) fn of(bytes: u64) -> Option<Self> {
         static MEMORY: Mutex<Vec<u128>> = Mutex::new(Vec::new());
         let bytes = usize::try_from(bytes).ok()?;
         let mut memory = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
@@ -51,13 +51,13 @@ impl Second {
         Some(Self { memory, bytes })
     }
 
-    pub(super) fn address(&mut self) -> *mut u8 {
+    pub(crate) fn address(&mut self) -> *mut u8 {
         // SAFETY: the memory is longer than a margin.
         unsafe { self.memory.as_mut_ptr().cast::<u8>().add(MARGIN) }
     }
 
     /// What is in it.
-    pub(super) fn bytes(&mut self) -> &mut [u8] {
+    pub(crate) fn bytes(&mut self) -> &mut [u8] {
         let (start, bytes) = (self.address(), self.bytes);
         // SAFETY: there are as many bytes as B has, all initialized.
         unsafe { std::slice::from_raw_parts_mut(start, bytes) }
@@ -67,7 +67,7 @@ impl Second {
     ///
     /// # Safety
     /// At `b` are as many bytes, unless there are none, and nobody writes them.
-    pub(super) unsafe fn fill(&mut self, b: *const u8) {
+    pub(crate) unsafe fn fill(&mut self, b: *const u8) {
         let (start, bytes) = (self.address(), self.bytes);
         // SAFETY: this fn's contract; the memory has as many bytes and two margins, and is this process's own.
         unsafe {
@@ -82,7 +82,7 @@ impl Second {
 
     /// Makes each element at `places` another one than B has, where the call is to write it: a library that does not is seen also
     /// where B has what it is to get.
-    pub(super) fn spoil(&mut self, element: usize, places: impl Iterator<Item = Range<u64>>) {
+    pub(crate) fn spoil(&mut self, element: usize, places: impl Iterator<Item = Range<u64>>) {
         spoil(self.bytes(), element, places, 0xFF);
     }
 
@@ -90,7 +90,7 @@ impl Second {
     ///
     /// # Safety
     /// As for [`Second::fill`].
-    pub(super) unsafe fn faults(&self, b: *const u8, element: usize, matrix: Option<&Matrix>) -> Vec<Found> {
+    pub(crate) unsafe fn faults(&self, b: *const u8, element: usize, matrix: Option<&Matrix>) -> Vec<Found> {
         // SAFETY: this fn's contract.
         let different = matrix.and_then(|matrix| unsafe { self.difference(b, element, matrix) });
         let before = self.written(0).map(|k| Found::Before(MARGIN - k));
@@ -131,7 +131,7 @@ impl Second {
 }
 
 /// Changes all bytes of each element at `places` of an array of elements of `element` bytes.
-pub(super) fn spoil(array: &mut [u8], element: usize, places: impl Iterator<Item = Range<u64>>, by: u8) {
+pub(crate) fn spoil(array: &mut [u8], element: usize, places: impl Iterator<Item = Range<u64>>, by: u8) {
     for places in places {
         let [start, end] =
             [places.start, places.end].map(|at| usize::try_from(at).expect("a place in memory"));

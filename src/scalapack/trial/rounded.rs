@@ -8,14 +8,14 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What was in the array that is written, in memory that is kept from call to call; nothing where it does not matter.
-pub(super) struct Before {
+pub(crate) struct Before {
     memory: MutexGuard<'static, Vec<u8>>,
     rounding: Option<Rounding>,
 }
 
 impl Before {
     /// Room for what `call` needs of an array of `bytes` bytes, if there is memory; for one call at a time.
-    pub(super) fn of(call: &Call, bytes: u64) -> Option<Self> {
+    pub(crate) fn of(call: &Call, bytes: u64) -> Option<Self> {
         static MEMORY: Mutex<Vec<u8>> = Mutex::new(Vec::new());
         let adds = call.routine.family == Family::Tradd;
         let rounding = call.update.as_ref().map(|update| Rounding::of(update, adds));
@@ -34,7 +34,7 @@ impl Before {
     ///
     /// # Safety
     /// At `b` are as many bytes as were asked for, unless there are none, and nobody writes them.
-    pub(super) unsafe fn fill(&mut self, b: *const u8) {
+    pub(crate) unsafe fn fill(&mut self, b: *const u8) {
         let bytes = self.memory.len();
         if bytes > 0 {
             // SAFETY: this fn's contract; the memory is this process's own and as long.
@@ -47,7 +47,7 @@ impl Before {
     ///
     /// # Safety
     /// At `b` are as many bytes as `second` has, unless there are none, and nobody writes them.
-    pub(super) unsafe fn settle(&self, call: &Call, b: *const u8, second: &mut Second) -> u64 {
+    pub(crate) unsafe fn settle(&self, call: &Call, b: *const u8, second: &mut Second) -> u64 {
         let (Some(rounding), Some(matrix)) = (self.rounding, &call.b) else { return 0 };
         let (element, second) = (call.routine.element, second.bytes());
         if second.is_empty() {

@@ -2,8 +2,8 @@
 //! itself. Processes that call together start together, and agree on what they found; one that copies by itself waits for nobody, as a
 //! program may make such a call on some processes only.
 
-use super::raw::RawCall;
 use crate::plan::planned::Planned;
+use crate::scalapack::raw::RawCall;
 use crate::scalapack::{Call, Prepared};
 use crate::system::settings::Settings;
 use crate::transport::error::Error;
@@ -12,13 +12,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-pub(super) enum Participants<'a> {
+pub(crate) enum Participants<'a> {
     All(&'a Prepared),
     One(OwnCall<'a>),
 }
 
 /// A call that a process makes by itself.
-pub(super) struct OwnCall<'a> {
+pub(crate) struct OwnCall<'a> {
     call: &'a Call,
     planned: Arc<Planned>,
     /// Such calls of this process before it.
@@ -27,7 +27,7 @@ pub(super) struct OwnCall<'a> {
 
 impl<'a> OwnCall<'a> {
     /// Of a call in which no element leaves its process.
-    pub(super) fn new(call: &'a Call) -> Result<Self, Error> {
+    pub(crate) fn new(call: &'a Call) -> Result<Self, Error> {
         static CALLS: AtomicU64 = AtomicU64::new(0);
         let settings = Settings::of_process().map_err(Error::Host)?;
         let planned = Arc::new(call.plan_of_each_process(settings)?);
@@ -36,7 +36,7 @@ impl<'a> OwnCall<'a> {
 }
 
 impl Participants<'_> {
-    pub(super) fn call(&self) -> &Call {
+    pub(crate) fn call(&self) -> &Call {
         match self {
             Self::All(prepared) => prepared.call(),
             Self::One(own) => own.call,
@@ -44,7 +44,7 @@ impl Participants<'_> {
     }
 
     /// This process's rank, and the ranks of the communicator.
-    pub(super) fn rank(&self) -> (u32, u32) {
+    pub(crate) fn rank(&self) -> (u32, u32) {
         match self {
             Self::All(prepared) => (prepared.session().rank, prepared.session().ranks),
             Self::One(own) => (own.planned.me.rank.0, own.planned.me.ranks),
@@ -52,7 +52,7 @@ impl Participants<'_> {
     }
 
     /// Notes in whose report the call is counted.
-    pub(super) fn note(&self) {
+    pub(crate) fn note(&self) {
         match self {
             Self::All(prepared) => note(prepared.session()),
             Self::One(_) => note_own(),
@@ -60,7 +60,7 @@ impl Participants<'_> {
     }
 
     /// Returns what stands in the way on any of them.
-    pub(super) fn obstacle(&self, mine: Option<Obstacle>) -> Result<Option<Obstacle>, Error> {
+    pub(crate) fn obstacle(&self, mine: Option<Obstacle>) -> Result<Option<Obstacle>, Error> {
         match self {
             Self::All(prepared) => Pairing(prepared.session()).obstacle(mine),
             Self::One(_) => Ok(mine),
@@ -68,7 +68,7 @@ impl Participants<'_> {
     }
 
     /// Whether any of them says yes.
-    pub(super) fn any(&self, mine: bool) -> Result<bool, Error> {
+    pub(crate) fn any(&self, mine: bool) -> Result<bool, Error> {
         match self {
             Self::All(prepared) => Pairing(prepared.session()).any(mine),
             Self::One(_) => Ok(mine),
@@ -76,7 +76,7 @@ impl Participants<'_> {
     }
 
     /// Returns the result of `call`, and the seconds that it took on the slowest of them.
-    pub(super) fn timed<R>(
+    pub(crate) fn timed<R>(
         &self,
         before: Duration,
         call: impl FnOnce() -> Result<R, Error>,
@@ -92,7 +92,7 @@ impl Participants<'_> {
     }
 
     /// Whether reblock makes this call before ScaLAPACK, if either may be first.
-    pub(super) fn ours_first(&self) -> bool {
+    pub(crate) fn ours_first(&self) -> bool {
         match self {
             Self::All(prepared) => Pairing::first(prepared.session().calls()),
             Self::One(own) => Pairing::first(own.number),
@@ -100,7 +100,7 @@ impl Participants<'_> {
     }
 
     /// What a process took to prepare the call.
-    pub(super) fn before(&self) -> Duration {
+    pub(crate) fn before(&self) -> Duration {
         match self {
             Self::All(prepared) => prepared.before,
             Self::One(_) => Duration::ZERO,
@@ -108,7 +108,7 @@ impl Participants<'_> {
     }
 
     /// How messages of the call could travel.
-    pub(super) fn transports(&self) -> Transports {
+    pub(crate) fn transports(&self) -> Transports {
         match self {
             Self::All(prepared) => transports(prepared.session()),
             Self::One(_) => Transports::default(),
@@ -119,7 +119,7 @@ impl Participants<'_> {
     ///
     /// # Safety
     /// The arguments are those that a caller of the routine of that name gave; at `b` is B, or an array of the same shape.
-    pub(super) unsafe fn run(&self, raw: &RawCall, b: *mut u8) -> Result<Arc<Planned>, Error> {
+    pub(crate) unsafe fn run(&self, raw: &RawCall, b: *mut u8) -> Result<Arc<Planned>, Error> {
         match self {
             // SAFETY: this fn's contract.
             Self::All(prepared) => prepared.run(unsafe { raw.arrays(prepared.shapes(), b) }),

@@ -4,7 +4,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The local array of A, read only between calls.
-pub(super) struct Watched {
+pub(crate) struct Watched {
     base: *const u8,
     bytes: usize,
     /// One sum of each unit, kept from call to call.
@@ -13,14 +13,14 @@ pub(super) struct Watched {
 
 impl Watched {
     /// Bytes of one sum, of 4 bytes. CRC-32 finds every change of up to 32 bits in a row, and of others all but one in 2^32.
-    pub(super) const UNIT: usize = 4096;
+    pub(crate) const UNIT: usize = 4096;
 
     /// `bytes` bytes at `base`, if there is memory for their sums; for one call at a time.
     ///
     /// # Safety
     /// Until it is dropped there are as many bytes at `base`, unless there are none, and nobody writes them while one of its
     /// methods runs.
-    pub(super) unsafe fn of(base: *const u8, bytes: u64) -> Option<Self> {
+    pub(crate) unsafe fn of(base: *const u8, bytes: u64) -> Option<Self> {
         static SUMS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
         let bytes = usize::try_from(bytes).ok()?;
         let mut sums = SUMS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -33,12 +33,12 @@ impl Watched {
     }
 
     /// From now on it is to be as it is now.
-    pub(super) fn remember(&mut self) {
+    pub(crate) fn remember(&mut self) {
         self.changed();
     }
 
     /// The first byte of the first unit that is not what it was when this was asked last.
-    pub(super) fn changed(&mut self) -> Option<u64> {
+    pub(crate) fn changed(&mut self) -> Option<u64> {
         let mut first = None;
         for k in 0..self.sums.len() {
             let now = crc32fast::hash(self.unit(k));

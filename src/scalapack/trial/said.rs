@@ -1,24 +1,24 @@
 //! WHAT does a trial say of what it found? Which library did it, and where. It never looks at memory.
 
-use super::raw::RawCall;
 use super::second::Found;
 use super::watched::Watched;
 use crate::scalapack::Call;
+use crate::scalapack::raw::RawCall;
 use crate::system::stderr;
 use crate::trial::Trial;
 
 /// Who made reblock's call, or the other one.
-pub(super) fn author(trial: Trial, ours: bool) -> &'static str {
+pub(crate) fn author(trial: Trial, ours: bool) -> &'static str {
     if ours && !trial.same { "reblock" } else { "ScaLAPACK" }
 }
 
 /// Says at once what is wrong.
-pub(super) fn tell(raw: &RawCall, rank: u32, what: &str) {
+pub(crate) fn tell(raw: &RawCall, rank: u32, what: &str) {
     stderr::line(format_args!("trial: {} on rank {rank}: {what}", raw.routine));
 }
 
 /// `who` changed A, at byte number `byte` of its local array or a little behind it.
-pub(super) fn changed(raw: &RawCall, call: &Call, who: &str, byte: u64) -> String {
+pub(crate) fn changed(raw: &RawCall, call: &Call, who: &str, byte: u64) -> String {
     let matrix = call.a.as_ref().expect("only a rank with a part of A finds it changed");
     let ld = u64::try_from(matrix.descriptor.ld).unwrap_or(0).max(1);
     let index = byte / raw.routine.element as u64;
@@ -31,7 +31,7 @@ pub(super) fn changed(raw: &RawCall, call: &Call, who: &str, byte: u64) -> Strin
 }
 
 /// What is wrong with a result, in words.
-pub(super) fn text(call: &Call, trial: Trial, found: &Found) -> String {
+pub(crate) fn text(call: &Call, trial: Trial, found: &Found) -> String {
     // The library whose result the program does not get writes the copy.
     let who = author(trial, !trial.ours);
     match found {

@@ -1,15 +1,23 @@
 //! A call that is made twice: by the program's own ScaLAPACK and by reblock, one into B, the other into a copy of B that is
 //! kept for this. Both results are compared, byte by byte, and A with what it was; the program gets one of the results.
+#![allow(unsafe_code)]
 
-use super::participants::Participants;
+pub(crate) mod participants;
+pub(crate) mod reach;
+pub(crate) mod rounded;
+pub(crate) mod said;
+pub(crate) mod second;
+pub(crate) mod watched;
+
 use super::raw::RawCall;
-use super::reach::{bytes, is_too_large};
-use super::rounded::Before;
-use super::said::{author, changed, tell, text};
-use super::second::{Second, spoil};
-use super::watched::Watched;
 use crate::mpi::blacs::Original;
 use crate::plan::planned::Planned;
+use crate::scalapack::trial::participants::Participants;
+use crate::scalapack::trial::reach::{bytes, is_too_large};
+use crate::scalapack::trial::rounded::Before;
+use crate::scalapack::trial::said::{author, changed, tell, text};
+use crate::scalapack::trial::second::{Second, spoil};
+use crate::scalapack::trial::watched::Watched;
 use crate::scalapack::{Call, Matrix};
 use crate::transport::error::Error;
 use crate::trial::{Measured, Obstacle, Trial, Versus, Ways, grown, ledger, tell_progress};
@@ -24,7 +32,7 @@ static AT_WORK: Mutex<()> = Mutex::new(());
 ///
 /// # Safety
 /// The arguments are those that a caller of the routine of that name gave.
-pub(super) unsafe fn twice(raw: &RawCall, by: &Participants, trial: Trial) -> Result<(), Error> {
+pub(crate) unsafe fn twice(raw: &RawCall, by: &Participants, trial: Trial) -> Result<(), Error> {
     // Also where ScaLAPACK alone makes all calls, there is a report.
     by.note();
     let original = raw.original();

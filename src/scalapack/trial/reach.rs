@@ -13,14 +13,14 @@ const MOST_BYTES: u64 = 1 << 31;
 const MOST_PERIOD: i64 = 1 << 30;
 
 /// Bytes of this rank's local array, if it has one.
-pub(super) fn bytes(matrix: Option<&Matrix>, element: usize) -> u64 {
+pub(crate) fn bytes(matrix: Option<&Matrix>, element: usize) -> u64 {
     let reach = matrix.map(|matrix| matrix.shape(element, false).reach().unwrap_or((0, u64::MAX)));
     reach.map_or(0, |(_, behind)| behind)
 }
 
 /// Whether a call for a section of that `extent`, in elements of `element` bytes, may be too large for ScaLAPACK, as far as this
 /// rank knows.
-pub(super) fn is_too_large(extent: [u64; 2], matrices: [Option<&Matrix>; 2], element: usize) -> bool {
+pub(crate) fn is_too_large(extent: [u64; 2], matrices: [Option<&Matrix>; 2], element: usize) -> bool {
     let long = |matrix: &Matrix| {
         let extents = matrix.descriptor.extent;
         extents.iter().any(|&extent| extent > MOST_ROWS) || (0..2).any(|d| has_long_period(matrix, d))

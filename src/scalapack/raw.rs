@@ -1,5 +1,6 @@
 //! WHAT did the caller pass? The arguments of one call of a ScaLAPACK routine as they came in: for reblock, which checks them, and
 //! for the program's own ScaLAPACK.
+#![allow(unsafe_code)]
 
 use crate::mpi::blacs::{Arguments, Blacs, Int, Language, Original, wide};
 use crate::pack::{Destination, Scalar, Shape, Source};
@@ -9,32 +10,32 @@ use crate::trial::{Preparation, Wish};
 use std::cell::RefCell;
 
 /// The arguments of one matrix.
-pub(super) struct RawMatrix {
-    pub(super) base: *mut u8,
-    pub(super) start: [Int; 2],
-    pub(super) descriptor: *const Int,
+pub(crate) struct RawMatrix {
+    pub(crate) base: *mut u8,
+    pub(crate) start: [Int; 2],
+    pub(crate) descriptor: *const Int,
 }
 
 /// The arguments of one call; those that the routine does not have are absent.
-pub(super) struct RawCall {
-    pub(super) routine: Routine,
-    pub(super) language: Language,
-    pub(super) uplo: Option<*const u8>,
-    pub(super) diag: Option<*const u8>,
-    pub(super) trans: Option<*const u8>,
-    pub(super) extent: [Int; 2],
+pub(crate) struct RawCall {
+    pub(crate) routine: Routine,
+    pub(crate) language: Language,
+    pub(crate) uplo: Option<*const u8>,
+    pub(crate) diag: Option<*const u8>,
+    pub(crate) trans: Option<*const u8>,
+    pub(crate) extent: [Int; 2],
     /// ALPHA and BETA.
-    pub(super) scalars: Option<[*const u8; 2]>,
-    pub(super) a: RawMatrix,
+    pub(crate) scalars: Option<[*const u8; 2]>,
+    pub(crate) a: RawMatrix,
     /// B or C.
-    pub(super) b: RawMatrix,
+    pub(crate) b: RawMatrix,
     /// ICTXT.
-    pub(super) context: Option<Int>,
+    pub(crate) context: Option<Int>,
 }
 
 /// The part of a call that a process makes by itself.
 #[expect(clippy::large_enum_variant, reason = "it is matched at once, and copies allocate nothing")]
-pub(super) enum OwnPart {
+pub(crate) enum OwnPart {
     /// None: all processes call together.
     None,
     /// There is nothing to do.
@@ -64,7 +65,7 @@ impl RawMatrix {
 
 /// Returns why a descriptor is misread, if its entries show integers of another width than this reblock's: in one of 64-bit integers,
 /// read as 32 bits each, every second entry is 0, also the block size NB_; in one of 32 bits, read as 64, CTXT_ has two entries.
-pub(super) fn misread(name: &str, desc: &[Int]) -> Option<String> {
+pub(crate) fn misread(name: &str, desc: &[Int]) -> Option<String> {
     #[cfg(not(feature = "ilp64"))]
     let other = (desc.len() >= 9 && [1, 3, 5, 7].iter().all(|&k| desc[k] == 0)).then_some((
         64,
@@ -91,7 +92,7 @@ impl RawCall {
     ///
     /// # Safety
     /// The arguments are those that a caller of the routine of that name gave.
-    pub(super) unsafe fn prepared(&self, wish: &Wish) -> Result<Option<Prepared>, Error> {
+    pub(crate) unsafe fn prepared(&self, wish: &Wish) -> Result<Option<Prepared>, Error> {
         let preparation = Preparation::start(wish);
         let extent = extent(self.routine.family, self.extent)?;
         if extent.contains(&0) && !self.routine.family.has_scalars() {
@@ -132,7 +133,7 @@ impl RawCall {
     ///
     /// # Safety
     /// That of the entry points.
-    pub(super) unsafe fn own_part(&self) -> Result<OwnPart, Error> {
+    pub(crate) unsafe fn own_part(&self) -> Result<OwnPart, Error> {
         if self.routine.family != Family::Lacpy {
             return Ok(OwnPart::None);
         }
@@ -157,7 +158,7 @@ impl RawCall {
     ///
     /// # Safety
     /// That of the entry points; `call` is what [`Self::own_part`] returned; at `b` is B, or an array of the same shape.
-    pub(super) unsafe fn copy(&self, call: &Call, b: *mut u8) {
+    pub(crate) unsafe fn copy(&self, call: &Call, b: *mut u8) {
         let at = |place: u64| usize::try_from(place).expect("a place in memory") * self.routine.element;
         for (from, to, len) in call.copies() {
             // SAFETY: the places are those of elements of both arrays, which the caller promises.
@@ -169,7 +170,7 @@ impl RawCall {
     ///
     /// # Safety
     /// That of the entry points; at `b` is B, or an array of the same shape. The arrays are used before the call returns.
-    pub(super) unsafe fn arrays<'a>(
+    pub(crate) unsafe fn arrays<'a>(
         &self,
         [of_a, of_b]: [Option<Shape>; 2],
         b: *mut u8,
@@ -186,7 +187,7 @@ impl RawCall {
     ///
     /// # Safety
     /// That of the entry points.
-    pub(super) unsafe fn misread(&self) -> Option<String> {
+    pub(crate) unsafe fn misread(&self) -> Option<String> {
         [("A", &self.a), (self.routine.family.target(), &self.b)].into_iter().find_map(|(name, matrix)| {
             if matrix.descriptor.is_null() {
                 return None;
@@ -202,7 +203,7 @@ impl RawCall {
 
     /// The routine of the host's own ScaLAPACK that was called, under the same name. It is looked for once: ScaLAPACK's own calls of
     /// these names come here, too, and a search takes longer than a small call.
-    pub(super) fn original(&self) -> Option<Original> {
+    pub(crate) fn original(&self) -> Option<Original> {
         let blacs = Blacs::of_host().map_or(0, |blacs| std::ptr::from_ref(blacs).addr());
         let is_it = |(routine, of, original): &&(Routine, usize, Original)| {
             *routine == self.routine && *of == blacs && original.language() == self.language
@@ -216,7 +217,7 @@ impl RawCall {
     }
 
     /// The arguments for it, with an array in the place of B.
-    pub(super) fn with(&self, b: *mut u8) -> Arguments {
+    pub(crate) fn with(&self, b: *mut u8) -> Arguments {
         Arguments {
             options: [self.uplo, self.diag, self.trans],
             extent: self.extent,
