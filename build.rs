@@ -14,7 +14,7 @@ fn main() {
         "build/entries.rs",
         "build/header.rs",
         "build/example.c",
-        "src/abi",
+        "src/ffi",
         "cbindgen.toml",
     ] {
         println!("cargo:rerun-if-changed={input}");

@@ -1,4 +1,4 @@
-//! Writes the C headers: reblock.h from the functions of src/abi, in groups, and reblock_scalapack.h from ScaLAPACK's names.
+//! Writes the C headers: reblock.h from the functions of src/ffi, in groups, and reblock_scalapack.h from ScaLAPACK's names.
 //! cbindgen writes the declarations of a group; what stands between them is here.
 
 use std::path::Path;
@@ -144,7 +144,7 @@ typedef int32_t reblock_int;
 #endif
 ";
 
-/// reblock.h, for the functions in src/abi.
+/// reblock.h, for the functions in src/ffi.
 pub fn reblock(version: &str) -> String {
     let parts: Vec<&str> = version.split('.').collect();
     let example: String = include_str!("example.c").lines().map(|line| format!("//     {line}\n")).collect();
@@ -194,7 +194,7 @@ impl Group {
     fn text(&self) -> String {
         let Self { title, purpose, threads, files } = self;
         let rule = "-".repeat(110 - title.len());
-        let paths: Vec<_> = files.iter().map(|file| Path::new("src/abi").join(file)).collect();
+        let paths: Vec<_> = files.iter().map(|file| Path::new("src/ffi").join(file)).collect();
         let paths: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
         format!(
             "// ---- {title} {rule}\n//\n{}{}\n{}\n",

@@ -116,12 +116,12 @@
 #![cfg_attr(not(feature = "mpi"), allow(dead_code, unused_imports))]
 
 #[cfg(feature = "mpi")]
-mod abi;
-#[cfg(feature = "mpi")]
 pub mod arrays;
 #[cfg(feature = "mpi")]
 pub(crate) mod collective;
 mod exec;
+#[cfg(feature = "mpi")]
+pub(crate) mod ffi;
 pub mod layout;
 #[cfg(feature = "mpi")]
 pub mod mpi;

@@ -3,8 +3,8 @@
 
 use super::super::outcome::{answer, count as counted, list, put_text, text};
 use super::{Held, reblock_job};
-use crate::abi::handles;
 use crate::collective::failure::Failure;
+use crate::ffi::handles;
 use crate::mpi::{Info, MpiError};
 use crate::resize::{MOST, Placement};
 use mpi_sys::MPI_Info;
