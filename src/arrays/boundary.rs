@@ -1,6 +1,7 @@
 //! WHAT do places get into which nothing is shifted? One element that a plan keeps, and each process reads in its own memory.
 
-use crate::pack::{OwnedArray, Shape, Source};
+use crate::layout::strides::Shape;
+use crate::pack::{OwnedArray, Source};
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 

@@ -1,10 +1,11 @@
 //! MAY these arrays be moved together, from their source to their target storage?
 
-use super::overlap::{Touched, stays};
 use super::plan::Plan;
 use crate::collective::failure::{Code, Failure};
 use crate::layout::mapping::{Map, Section};
-use crate::pack::{Destination, OwnedArray, Shape, Source, Update};
+use crate::layout::strides::Shape;
+use crate::pack::{Destination, OwnedArray, Source, Update};
+use crate::plan::aliasing::{Touched, stays};
 use crate::runtime::session::Session;
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -9,8 +9,8 @@ use crate::arrays::npy::{Cut, FileHeader, PRELUDE, TRAILER, sum_of};
 use crate::collective::call::{confirmed, session, told};
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
+use crate::layout::strides::Shape;
 use crate::mpi::{Access, Comm, File};
-use crate::pack::Shape;
 use crate::runtime::session::Session;
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use crate::collective::failure::Failure;
 use crate::layout::distribution::{Axis, Local as Index, PartialOwners};
 use crate::layout::mapping;
 use crate::layout::mapping::{Align, Layout, Local, LocalAxis, Rest, below};
-use crate::pack::{ArrayDim, reach};
+use crate::layout::strides::{ArrayDim, reach};
 use std::sync::{Arc, OnceLock};
 
 /// A mapped array, without its data.

@@ -2,7 +2,7 @@
 
 use crate::collective::failure::Failure;
 use crate::layout::mapping::{ArrayAxes, Local, LocalAxis};
-use crate::pack::{ArrayDim, Shape, reach};
+use crate::layout::strides::{ArrayDim, Shape, reach};
 
 /// Where a local array lies in a process's storage.
 #[derive(Clone, PartialEq, Debug)]

@@ -1,7 +1,8 @@
 //! WHICH runs make up the first dimensions of an array, from which source and from which place in it? In the form that
 //! pack's kernel takes.
 
-use crate::pack::{GatherLine, LineBuilder, MOST_DIMS};
+use crate::layout::strides::MOST_DIMS;
+use crate::pack::{GatherLine, LineBuilder};
 use crate::plan::Merged;
 
 /// How one source of a line lies in memory.

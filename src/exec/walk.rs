@@ -8,7 +8,8 @@ use super::Load;
 use super::line::{Laid, Lines, index};
 use super::round;
 use crate::layout::distribution::Rank;
-use crate::pack::{GatherLine, Shape};
+use crate::layout::strides::Shape;
+use crate::pack::GatherLine;
 use crate::plan::{Leg, Merged};
 use std::collections::HashMap;
 

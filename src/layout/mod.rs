@@ -11,6 +11,8 @@
 pub mod distribution;
 pub mod intersect;
 pub mod mapping;
+pub(crate) mod meet;
 #[cfg(feature = "text")]
 pub mod notation;
 pub mod problem;
+pub mod strides;

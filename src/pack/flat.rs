@@ -10,10 +10,10 @@ use super::block::CopyRun;
 use super::combine::RowUpdate;
 use super::nest::{Nest, distance};
 use super::rectangle::{self, Instructions};
-use super::shape::Shape;
 use super::short::Short;
 use super::update::Update;
 use crate::layout::intersect::Slice;
+use crate::layout::strides::Shape;
 
 /// Most runs that are written out: 48 KiB of them.
 const MOST: usize = 2048;
@@ -206,7 +206,8 @@ pub fn copy_flat(from: &Source, to: &mut Destination, flat: &Flat) {
 mod tests {
     use super::*;
     use crate::layout::intersect::Family;
-    use crate::pack::{ArrayDim, BufferReader, copy};
+    use crate::layout::strides::ArrayDim;
+    use crate::pack::{BufferReader, copy};
 
     /// Up to four families in ascending order, and the first index behind them.
     fn families<const D: usize>(rng: &mut fastrand::Rng) -> (Slice<D>, u64) {

@@ -23,7 +23,6 @@ mod flat;
 mod gather;
 mod level;
 mod listed;
-mod meet;
 #[cfg(test)]
 mod naive;
 mod nest;
@@ -33,7 +32,6 @@ mod rectangle;
 mod rows;
 mod runs;
 mod seen;
-mod shape;
 mod short;
 mod slice;
 mod square;
@@ -50,12 +48,12 @@ pub use array::{BufferReader, Destination, Source, copy};
 pub use flat::Flat;
 pub(crate) use flat::copy_flat;
 pub use gather::{Feed, GatherLine, LineBuilder};
-pub(crate) use meet::{Grating, meet};
+
+pub use crate::layout::strides::{ArrayDim, Shape};
 pub use owned::OwnedArray;
 pub(crate) use portion::Portion;
 pub use rows::{RowNumbers, RowPairs, RowPart, RowTargets};
-pub use shape::{ArrayDim, Shape};
-pub(crate) use shape::{MOST_DIMS, distinct, reach};
+
 pub(crate) use slice::in_place;
 pub use slice::{Element, Loan};
 pub(crate) use slice::{bytes_of, elements_of, elements_seen};

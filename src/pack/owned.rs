@@ -1,9 +1,9 @@
 //! WHERE does data lie between two phases? In an array of reblock's own, which has one writer or several readers at a time.
 
 use super::array::{Destination, Source, copy};
-use super::shape::Shape;
 use super::uses::Uses;
 use crate::layout::intersect::{Family, Slice};
+use crate::layout::strides::Shape;
 use crate::system::held::Memory;
 use std::ops::Range;
 use std::sync::Arc;

@@ -2,8 +2,8 @@
 //! of its own.
 
 use super::array::{Destination, Source, copy};
-use super::shape::distinct;
 use crate::layout::intersect::Slice;
+use crate::layout::strides::distinct;
 use std::ops::Range;
 
 /// The elements of an array whose index in one dimension lies in a range.
@@ -61,7 +61,7 @@ impl Portion<'_> {
 mod tests {
     use super::*;
     use crate::layout::intersect::Family;
-    use crate::pack::Shape;
+    use crate::layout::strides::Shape;
 
     fn rows(range: Range<u64>) -> [Slice<1>; 2] {
         [vec![Family::run([range.start], range.end - range.start)].into(), vec![Family::run([0], 3)].into()]

@@ -3,7 +3,7 @@
 
 use super::array::{Destination, Source};
 use super::column::index;
-use super::shape::Shape;
+use crate::layout::strides::Shape;
 use std::marker::PhantomData;
 
 impl<'a> Source<'a> {

@@ -1,7 +1,7 @@
 //! Slices and vectors of safe Rust as local arrays: their lengths are checked, and nothing else can access what is written.
 
 use super::array::{Destination, Source};
-use super::shape::Shape;
+use crate::layout::strides::Shape;
 use std::cell::UnsafeCell;
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! WHICH part of a storage is an array by itself? A rank's tiles lie in one storage, each with its own strides.
 
 use super::array::{Destination, Source};
-use super::shape::Shape;
+use crate::layout::strides::Shape;
 
 /// A local array within a storage.
 #[derive(Clone, PartialEq, Eq, Debug)]

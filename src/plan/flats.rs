@@ -2,7 +2,8 @@
 //! given shapes, when a leg is carried out with the same shapes again. It knows offsets; it never knows arrays.
 
 use super::{Leg, LegSide, Message, Piece, Strips};
-use crate::pack::{Flat, Shape};
+use crate::layout::strides::Shape;
+use crate::pack::Flat;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Local arrays of one rank: source and destination, absent where it is outside the grid.

@@ -20,9 +20,8 @@ use super::{Kept, Leg, LegSide, Message, MessagePart, Place, Share};
 use crate::layout::distribution::Rank;
 use crate::layout::intersect::{Runs, Slice};
 use crate::layout::problem::Problem;
-use crate::pack::{
-    Destination, OwnedArray, RowNumbers, RowPairs, RowPart, RowTargets, Shape, Source, Update,
-};
+use crate::layout::strides::Shape;
+use crate::pack::{Destination, OwnedArray, RowNumbers, RowPairs, RowPart, RowTargets, Source, Update};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// A message to or from `peer`.

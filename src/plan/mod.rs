@@ -4,8 +4,10 @@
 //! so messages refer to index sets in small tables, one per dimension. It never holds pointers, so one leg serves every
 //! call with the same [`Problem`].
 
+pub(crate) mod aliasing;
 mod boxes;
 mod flats;
+pub(crate) mod interleaved;
 mod irregular;
 mod merged;
 mod partners;

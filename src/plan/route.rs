@@ -3,7 +3,7 @@
 use super::{Leg, ListedMessages, Merged, Place, Share, ToldBoxes};
 use crate::layout::intersect::Overlap;
 use crate::layout::problem::{Copies, Problem};
-use crate::pack::Shape;
+use crate::layout::strides::Shape;
 use crate::schedule::certificate::Certificate;
 use crate::schedule::course::Course;
 use crate::schedule::price::How;

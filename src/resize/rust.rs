@@ -238,7 +238,7 @@ impl Job<Storage> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pack::Shape;
+    use crate::layout::strides::Shape;
 
     #[test]
     fn what_does_not_fit_is_refused() {

@@ -1,7 +1,7 @@
 //! WHAT does a session keep of a call, for those with the same arguments?
 
 use super::{Call, Terms};
-use crate::pack::Shape;
+use crate::layout::strides::Shape;
 use crate::runtime::agreement::{Agreement, MessagePattern};
 use crate::runtime::session::{KnownPlan, Session};
 use crate::system::settings::Settings;

@@ -27,7 +27,8 @@ pub use terms::Terms;
 use crate::exec::travel::Load;
 use crate::layout::distribution::{Axis, Grid, Local, View};
 use crate::layout::problem::Part;
-use crate::pack::{Combine, Shape, Update};
+use crate::layout::strides::Shape;
+use crate::pack::{Combine, Update};
 use std::ops::Range;
 
 /// A ScaLAPACK array descriptor without its type, which is not examined, and its context.

@@ -2,8 +2,9 @@
 //! for the program's own ScaLAPACK.
 #![allow(unsafe_code)]
 
+use crate::layout::strides::Shape;
 use crate::mpi::blacs::{Arguments, Blacs, Int, Language, Original, wide};
-use crate::pack::{Destination, Scalar, Shape, Source};
+use crate::pack::{Destination, Scalar, Source};
 use crate::scalapack::{Asked, AskedMatrix, Call, Family, Prepared, Routine, extent};
 use crate::transport::error::Error;
 use crate::trial::{Preparation, Wish};

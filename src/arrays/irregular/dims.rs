@@ -7,7 +7,7 @@ use crate::layout::distribution::{Axis, Grid};
 use crate::layout::intersect::Overlap;
 use crate::layout::mapping::{ArrayAxes, Local, LocalAxis};
 use crate::layout::problem::Problem;
-use crate::pack::{ArrayDim, Shape, reach};
+use crate::layout::strides::{ArrayDim, Shape, reach};
 
 /// One dimension of what moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

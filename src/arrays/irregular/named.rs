@@ -12,7 +12,7 @@ use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use crate::layout::mapping;
 use crate::layout::mapping::ArrayAxes;
-use crate::pack::MOST_DIMS;
+use crate::layout::strides::MOST_DIMS;
 use crate::plan::planned::Planned;
 use crate::runtime::session::Session;
 use crate::system::digest::digest;

@@ -12,7 +12,8 @@ use crate::collective::failure::Failure;
 use crate::layout::distribution::{Axis, Rank};
 use crate::layout::intersect::{Overlap, Runs};
 use crate::layout::mapping::Local;
-use crate::pack::{RowNumbers, RowPairs, Shape};
+use crate::layout::strides::Shape;
+use crate::pack::{RowNumbers, RowPairs};
 use crate::plan::{Combining, ListedMessage, ListedMessages, Stages, Writing};
 use crate::runtime::session::Session;
 

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::layout::distribution::{Axis, Cyclic, Dist, GenBlock, Grid, Indirect, Nodes, Rank, places};
-use crate::pack::{ArrayDim, Combine, Number, Scalar, Shape};
+use crate::layout::strides::{ArrayDim, Shape};
+use crate::pack::{Combine, Number, Scalar};
 
 /// One side of a random problem.
 pub struct Array {

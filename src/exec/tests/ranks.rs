@@ -2,7 +2,8 @@
 
 use super::case::{Array, Case};
 use super::*;
-use crate::pack::{OwnedArray, Shape};
+use crate::layout::strides::Shape;
+use crate::pack::OwnedArray;
 use crate::plan::planned::LastManner;
 use crate::plan::{KnownFlats, Place};
 use crate::system::machine::Machine;

@@ -3,7 +3,8 @@
 //!
 //! Only a call that succeeded leaves anything, and the next one takes it: two calls that are under way at the same time never share it.
 
-use crate::pack::{Destination, Shape, Source, Update};
+use crate::layout::strides::Shape;
+use crate::pack::{Destination, Source, Update};
 use crate::system::crew::Crew;
 use std::sync::{Mutex, PoisonError};
 

@@ -5,7 +5,8 @@ mod last;
 mod staged;
 
 use crate::exec::{Exchange, Progress};
-use crate::pack::{Destination, OwnedArray, Shape, Update};
+use crate::layout::strides::Shape;
+use crate::pack::{Destination, OwnedArray, Update};
 use crate::plan::planned::PieceOrder;
 use crate::system::crew::Crew;
 use crate::transport::Transport;

@@ -11,7 +11,7 @@ use super::{Layout, Map, Mistake, Section, ensure};
 use crate::layout::distribution::{Axis, Grid};
 use crate::layout::intersect::Overlap;
 use crate::layout::problem::Problem;
-use crate::pack::MOST_DIMS;
+use crate::layout::strides::MOST_DIMS;
 
 /// A redistribution between two mapped arrays.
 #[derive(Clone, Debug)]

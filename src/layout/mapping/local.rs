@@ -3,7 +3,7 @@
 
 use super::{Layout, LocalBoxes, Map, Mistake, axes, counted, ensure};
 use crate::layout::distribution::{Axis, Local as Index};
-use crate::pack::distinct;
+use crate::layout::strides::distinct;
 use std::sync::Arc;
 
 /// One axis of a local array.

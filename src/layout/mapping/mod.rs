@@ -59,7 +59,7 @@ pub use template::{Template, TemplateAxis};
 use std::fmt;
 
 /// Most dimensions of an array, a template or an arrangement: as many as Fortran 2008 has. A scalar has none.
-pub const MOST_AXES: usize = crate::pack::MOST_DIMS - 1;
+pub const MOST_AXES: usize = crate::layout::strides::MOST_DIMS - 1;
 
 /// What is wrong with a declaration, in one line that names the value and what was expected.
 #[derive(Clone, PartialEq, Eq, Debug)]

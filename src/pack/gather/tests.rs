@@ -2,7 +2,7 @@
 //! by some bytes.
 
 use super::*;
-use crate::pack::Shape;
+use crate::layout::strides::Shape;
 
 /// Bytes around each array that nobody may touch.
 const GUARD: usize = 80;

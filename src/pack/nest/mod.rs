@@ -6,9 +6,9 @@
 //! single run, and the next one continues exactly where the run ends. It knows indices and strides; it never touches memory.
 
 use super::level::{Indices, Level};
-use super::shape::MOST_DIMS;
 use super::short::Short;
 use crate::layout::intersect::Slice;
+use crate::layout::strides::MOST_DIMS;
 use std::mem::MaybeUninit;
 
 /// Fewest elements of a loop that are worth turning together with those of another one.

@@ -3,7 +3,8 @@
 use super::super::copy;
 use super::*;
 use crate::layout::intersect::Family;
-use crate::pack::{ArrayDim, Combine, Number, bytes_of};
+use crate::layout::strides::ArrayDim;
+use crate::pack::{Combine, Number, bytes_of};
 
 /// The arrays of a case: extents, and which dimension has rows.
 fn shapes(rng: &mut fastrand::Rng, element: usize) -> (Shape, Shape, usize) {

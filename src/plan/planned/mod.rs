@@ -7,7 +7,7 @@ mod recent;
 pub use recent::Recent;
 
 use crate::layout::problem::{Copies, Problem};
-use crate::pack::Shape;
+use crate::layout::strides::Shape;
 use crate::plan::{Flats, Kept, KnownFlats, Leg, ListedMessages, Piece, Place, Route, Stages, Told, Writing};
 use crate::schedule::certificate::Certificate;
 use crate::schedule::router::{Refusal, route};

@@ -2,7 +2,7 @@
 
 use super::Planned;
 use crate::layout::intersect::Runs;
-use crate::pack::Shape;
+use crate::layout::strides::Shape;
 use crate::plan::Leg;
 use std::ops::Range;
 

@@ -2,10 +2,11 @@
 //! read. Where A and the matrix that is written share memory, what is read is not written, or each element stays where it is.
 
 use super::{Call, Descriptor, Family, Matrix};
-use crate::arrays::overlap::{Touched, stays};
 use crate::exec::travel::Load;
 use crate::layout::problem::Part;
-use crate::pack::{Destination, Shape, Source, Update};
+use crate::layout::strides::Shape;
+use crate::pack::{Destination, Source, Update};
+use crate::plan::aliasing::{Touched, stays};
 use crate::transport::error::{ArgumentError, Error};
 use std::ops::Range;
 

@@ -3,7 +3,8 @@
 
 use super::lending::Lending;
 use super::{Segment, programs};
-use crate::pack::{ArrayDim, MOST_DIMS, Shape, Source};
+use crate::layout::strides::{ArrayDim, MOST_DIMS, Shape};
+use crate::pack::Source;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

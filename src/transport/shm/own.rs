@@ -1,7 +1,8 @@
 //! This rank's array among those that were allocated together, for arrays that the library owns.
 
 use super::Arrays;
-use crate::pack::{Destination, Shape, Source, Uses};
+use crate::layout::strides::Shape;
+use crate::pack::{Destination, Source, Uses};
 use std::sync::Arc;
 
 /// The array of one rank. Other ranks only read it, while this one lends it.

@@ -1,7 +1,8 @@
 //! Memory that ranks of a node share: who finds it, who may write it, and until when an array is lent.
 
 use super::{all_to_all, ends, lone, third, thirds};
-use crate::pack::{Shape, Source};
+use crate::layout::strides::Shape;
+use crate::pack::Source;
 use crate::transport::Transport;
 use crate::transport::shm::{
     self, Endpoint, Location, Name, NodeSlots, Segment, SlotArea, Unnamed, Unreserved, lay_out,

@@ -6,7 +6,8 @@ use crate::layout::mapping::{
     Align, Arrangement, Between, Correspondence, End, Format, Layout, Local, Map, Section, Shadow, Template,
     TemplateAxis,
 };
-use crate::pack::{Combine, Number, Shape};
+use crate::layout::strides::Shape;
+use crate::pack::{Combine, Number};
 use crate::plan::{Told, ToldBoxes};
 use std::fmt;
 

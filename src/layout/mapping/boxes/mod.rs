@@ -7,7 +7,8 @@ pub use array::ArrayBoxes;
 
 use super::{LocalAxis, Mistake, ensure};
 use crate::layout::intersect::{Boxes, common, each_pair};
-use crate::pack::{ArrayDim, Grating, distinct, meet, reach};
+use crate::layout::meet::{Grating, meet};
+use crate::layout::strides::{ArrayDim, distinct, reach};
 use crate::system::digest::mixed;
 use std::ops::{ControlFlow, Range};
 

@@ -2,7 +2,7 @@
 //! memory overlap.
 
 use crate::layout::intersect::{Boxes, each_pair};
-use crate::pack::{Grating, meet};
+use crate::layout::meet::{Grating, meet};
 use std::ops::ControlFlow;
 
 /// Pairs that are compared without a look at spans.
@@ -33,7 +33,7 @@ pub fn any_meet(own: &[Grating], others: &[Grating]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pack::ArrayDim;
+    use crate::layout::strides::ArrayDim;
 
     /// Boxes of `element` bytes in every other place of an array, from `first` on, backward now and then.
     fn boxes(rng: &mut fastrand::Rng, count: usize, first: i128) -> Vec<Grating> {

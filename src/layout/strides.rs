@@ -109,7 +109,7 @@ impl Shape {
     }
 
     /// `by` bytes as a step from the first element of this array to that of another one. Panics unless all of that lies within this one.
-    pub(super) fn step_to(&self, by: i64, other: &Self) -> isize {
+    pub(crate) fn step_to(&self, by: i64, other: &Self) -> isize {
         let inside = || {
             let ([before, behind], [low, high]) = (self.reaches()?, other.reaches()?);
             (high == 0 || (by.checked_sub(low)? >= -before && by.checked_add(high)? <= behind)).then_some(())

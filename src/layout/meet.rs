@@ -5,7 +5,7 @@
 //! lie in a short interval. The longest stride is tried first: where strides nest, as in an array, few of its multiples can lead
 //! there.
 
-use super::shape::ArrayDim;
+use crate::layout::strides::ArrayDim;
 use num_integer::gcd;
 use std::ops::Range;
 
