@@ -1,6 +1,7 @@
 //! WHICH array is meant, if a rank's storage has several? It is seen as one by itself while something is done with it.
 
-use crate::pack::{ArrayView, Destination, Source};
+use crate::layout::strides::ArrayView;
+use crate::pack::{Destination, Source};
 
 /// Does `work` with the array that is written, which may be a view of a storage.
 pub fn on_view(view: Option<&ArrayView>, to: &mut Destination<'_>, work: impl FnOnce(&mut Destination<'_>)) {

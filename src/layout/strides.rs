@@ -165,6 +165,24 @@ fn wide(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
+/// A local array within a storage.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ArrayView {
+    /// Bytes from the start of the storage to the array's first element.
+    pub offset: u64,
+    /// The array.
+    pub shape: Shape,
+}
+
+impl ArrayView {
+    /// Bytes from the storage's start to the array's first element, all of which lies within `storage`. Panics if it does not.
+    pub(crate) fn place_in(&self, storage: &Shape) -> usize {
+        let within = storage.behind().and_then(|bytes| self.shape.within(self.offset, bytes));
+        assert!(within.is_some(), "an array outside its storage");
+        usize::try_from(self.offset).expect("a place in memory")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -59,4 +59,3 @@ pub use slice::{Element, Loan};
 pub(crate) use slice::{bytes_of, elements_of, elements_seen};
 pub use update::{Combine, Number, Scalar, Update};
 pub(crate) use uses::Uses;
-pub use view::ArrayView;

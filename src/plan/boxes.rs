@@ -21,8 +21,9 @@
 use super::{Kept, Leg, LegSide, Message, MessagePart, Place, Share};
 use crate::layout::distribution::{Axis, Rank, places};
 use crate::layout::intersect::Overlap;
+use crate::layout::mapping::ArrayShare;
 use crate::layout::problem::Problem;
-use crate::pack::ArrayView;
+use crate::layout::strides::ArrayView;
 use crate::system::digest::WordHasher;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -75,17 +76,6 @@ pub struct ToldBoxes {
     pub one_array: bool,
     /// Whether an element may be written several times, in the order of the steps.
     pub in_order: bool,
-}
-
-/// What the calling process shares with another one, or with itself, where both have it in the storage of one array.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ArrayShare {
-    /// The other rank.
-    pub peer: Rank,
-    /// Of each dimension, numbers that both ends give these indices; no other share of the two begins with the same ones.
-    pub span: Vec<Range<u64>>,
-    /// Of each dimension, where the first of them is in the calling process's array.
-    pub first: Vec<u64>,
 }
 
 impl ToldBoxes {

@@ -20,7 +20,7 @@ mod spread;
 mod steps;
 pub mod topology;
 
-pub use boxes::{ArrayShare, BoxShare, SectionBox, SectionBoxes, ToldBoxes};
+pub use boxes::{BoxShare, SectionBox, SectionBoxes, ToldBoxes};
 pub use flats::{Flats, KnownFlats, Letter};
 pub use irregular::{Combining, ListedMessage, ListedMessages, Stages, Writing};
 pub use merged::{Merged, Stretch};
@@ -33,7 +33,7 @@ use steps::{Steps, moves};
 use crate::layout::distribution::Rank;
 use crate::layout::intersect::Overlap;
 use crate::layout::problem::Problem;
-use crate::pack::ArrayView;
+use crate::layout::strides::ArrayView;
 use crate::schedule::order::Order;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};

@@ -51,8 +51,6 @@ pub const EXCESS: f64 = 1.25;
 /// and a window of steps already lets ports go on that would wait.
 pub const CUTTING: f64 = 1.25;
 
-/// Bytes of a message that begins only when the one before has been received: as the executor does it.
-pub const LONG: u64 = 16 << 10;
 /// Bytes of a piece that MPI sends before its receiver is known to await it: Open MPI's limit over TCP.
 pub const EAGER: u64 = 64 << 10;
 /// Pieces of a window that are simulated: more make no difference.

@@ -11,9 +11,10 @@ use super::clock;
 use super::course::{Course, Found};
 use super::delays;
 use super::graph::{Edge, Graph};
-use super::limits::{ALIKE, CUTTING, LONG};
+use super::limits::{ALIKE, CUTTING};
 use super::order::Order;
 use super::traffic::Traffic;
+use crate::system::machine::LONG;
 use crate::system::machine::{Machine, real};
 use std::borrow::Cow;
 

@@ -1,7 +1,8 @@
 //! WHAT is a machine, as seen by one rank? A few numbers, the same on every rank. What a schedule takes on it is said elsewhere
 //! ([`price`](crate::schedule::price)).
 
-use crate::schedule::limits::LONG;
+/// Bytes of a message that begins only when the one before has been received: as the executor does it.
+pub const LONG: u64 = 16 << 10;
 
 /// A machine, as seen by one rank.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -10,7 +10,7 @@
 use super::{Length, Pace, Slot};
 use crate::layout::distribution::Rank;
 use crate::mpi::{Comm, MpiError, Requests};
-use crate::schedule::limits::LONG;
+use crate::system::machine::LONG;
 use crate::transport::error::Error;
 
 /// Bytes that may be under way to one rank while a message to another begins: schedules are priced for that.

@@ -2,8 +2,8 @@
 //! element as one more.
 
 use super::{Local, LocalAxis};
+use crate::layout::strides::ArrayView;
 use crate::layout::strides::{ArrayDim, Shape};
-use crate::pack::ArrayView;
 
 /// How one of the two arrays of a redistribution is seen.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -52,7 +52,7 @@ pub use map::{Align, Map, MapAxis, Rest};
 pub(crate) use notation::{dummy, subscript};
 pub(crate) use plain::first_ranks;
 pub use section::{Range, Section};
-pub use shadow::Shadow;
+pub use shadow::{ArrayShare, Shadow};
 pub(crate) use shift::{Cut, around, cuts, within};
 pub use template::{Template, TemplateAxis};
 

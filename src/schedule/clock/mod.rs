@@ -17,9 +17,10 @@ mod port;
 
 use super::effort::Effort;
 use super::graph::{Edge, Graph};
-use super::limits::{EAGER, LONG, WINDOW};
+use super::limits::{EAGER, WINDOW};
 use super::without;
 use crate::system::budget;
+use crate::system::machine::LONG;
 use crate::system::machine::{Machine, real};
 use port::{Message, Receiver, Sender};
 use std::cmp::Reverse;

@@ -3,8 +3,8 @@
 use super::super::case::Array;
 use super::super::*;
 use crate::layout::intersect::{Boxes, common, each_pair, runs_of};
+use crate::layout::strides::ArrayView;
 use crate::layout::strides::{ArrayDim, Shape};
-use crate::pack::ArrayView;
 use crate::plan::planned::LastManner;
 use crate::plan::{BoxShare, SectionBox, SectionBoxes, Told, ToldBoxes};
 use std::ops::{ControlFlow, Range};

@@ -10,8 +10,18 @@
 
 use super::{Between, End, Layout, Map, Mistake, ensure};
 use crate::layout::distribution::{Grid, Local, Rank};
-use crate::plan::ArrayShare;
 use std::ops::Range;
+
+/// What the calling process shares with another one, or with itself, where both have it in the storage of one array.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ArrayShare {
+    /// The other rank.
+    pub peer: Rank,
+    /// Of each dimension, numbers that both ends give these indices; no other share of the two begins with the same ones.
+    pub span: Vec<Range<u64>>,
+    /// Of each dimension, where the first of them is in the calling process's array.
+    pub first: Vec<u64>,
+}
 
 /// Which elements of the shadows of an array are filled, and with what.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
