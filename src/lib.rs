@@ -1,6 +1,6 @@
 //! reblock moves distributed arrays from one layout to another over MPI.
 //!
-//! Programs in Rust use three modules: [`hpf`] (layouts of arrays, plans, moves, files), [`job`] (jobs that get and give back processes
+//! Programs in Rust use three modules: [`arrays`] (layouts of arrays, plans, moves, files), [`resize`] (jobs that get and give back processes
 //! while they run) and [`mpi`] ([`mpi::Comm`], the communicator that both take). As a shared library reblock also replaces ScaLAPACK's
 //! `p?gemr2d`, `p?trmr2d`, `p?tran`, `p?geadd`, `p?tradd` and `p?lacpy`; programs in C, C++, Fortran and Python have the same arrays.
 //!
@@ -64,50 +64,35 @@
 //!
 //! # How it works
 //!
-//! Data passes through the modules once, in one direction:
+//! The rooms, lowest first. A room imports only rooms in rows above its own (`tests/layers` checks this against the table):
 //!
-//! ```text
-//! layout → overlap → problem → schedule → plan → planned → exec (with pack and transport) → travel → scalapack, hpf, job → abi
-//! ```
-//!
-//! | module | question |
+//! | room | contents |
 //! |---|---|
-//! | [`layout`] | WHERE does each element live? |
-//! | [`overlap`] | WHICH elements does a pair of processes exchange, along one dimension? |
-//! | [`mapping`] | WHICH layout does a program declare, in HPF's terms? |
-//! | [`text`] | WHAT does a line of HPF say? Parsed and printed |
-//! | [`problem`] | WHAT is to be moved? Validated, without pointers, equal on all ranks |
-//! | [`relabel`] | ON WHICH ranks should the target's places lie, so that most data stays where it is? |
-//! | [`schedule`] | IN WHICH ORDER do messages go? |
-//! | [`plan`] | what does this rank send, receive and copy? |
-//! | [`pack`] | HOW do bytes get in and out of local arrays? |
-//! | [`transport`] | HOW do messages travel? |
-//! | [`budget`], `held` | how much memory may buffers take, and how much do they? |
-//! | `crew` | who packs, unpacks and copies: one thread, or several? |
-//! | [`planned`] | how does this rank do its part, on this machine? |
-//! | `exec` | carries legs out: plan, pack and transport meet here |
-//! | `agreement` | do all ranks make the same call, and what do some have to learn? |
-//! | `travel` | carries redistributions out, leg by leg |
-//! | `session` | what is kept between calls, and what is in progress, as attributes of the program's communicators |
-//! | [`topology`] | ON WHICH grid should a number of processes be arranged? |
-//! | `npy` | WHERE in a file does each element live? |
-//! | `digest` | which number stands for a value, for ranks to compare? |
-//! | [`settings`] | what the environment asks for |
-//! | `scalapack` | an interface: what ScaLAPACK's callers ask for, and how it passes through the modules |
-//! | [`hpf`] | an interface: what programs declare in HPF's terms, and what they ask for |
-//! | [`job`] | an interface: how does a job change its number of ranks, and move its data? |
-//! | `error`, `stderr`, `one_line` | WHY can a call not be carried out? HOW does reblock speak to the user? |
-//! | `waiting`, `patience` | HOW does a rank wait for others, and WHEN does it say so? |
-//! | [`mpi`], `blacs` | thin layers over the program's MPI and BLACS |
-//! | [`trial`] | traces and trials: what a user can turn on to measure reblock on a job |
-//! | `abi` | what C and Fortran call; nothing imports it |
+//! | [`system`] | settings, memory limits, worker threads, digests, lines of output |
+//! | [`mpi`] | a thin layer over the program's MPI and BLACS |
+//! | [`layout`] | distribution formats, HPF's mappings, notation, strides, and the elements that two processes share |
+//! | [`pack`] | kernels that copy strided runs in and out of messages |
+//! | [`schedule`] | schedulers in one table, their price, and the choice among them |
+//! | [`transport`] | ways for messages to travel: MPI, shared memory of a node, XPMEM |
+//! | [`plan`] | one rank's messages in order; relabelling of ranks; process grids |
+//! | `exec` | execution of a plan: packing and transport meet here |
+//! | `runtime` | sessions kept per communicator, agreement of ranks, waiting |
+//! | `collective` | calls of the interfaces: do all ranks make the same one? |
+//! | [`trial`] | traces, trials and their report |
+//! | `scalapack` | interface: ScaLAPACK's routines |
+//! | [`arrays`] | interface: arrays of any dimension, HPF's directives, files |
+//! | [`resize`] | interface: jobs that grow and shrink |
+//! | `ffi` | entry points for C and Fortran |
 //!
-//! Programs in Rust use [`hpf`] and [`job`]. The modules that plan are public for the command `reblock` and the benchmarks, and
-//! some types of the others for the programs that must not compile (`tests/refused`). `tests/public_items.txt` lists what is
-//! public.
+//! A call enters through `ffi` and passes an interface, which checks it and agrees on it with the other ranks (`collective`,
+//! `runtime`). `layout` says which elements each pair of ranks shares, `schedule` orders the messages, `plan` keeps this rank's part,
+//! and `exec` carries it out.
 //!
-//! Planning (the modules from `layout` to `plan`) is pure: no MPI, no clock, no pointers. Without the feature `mpi`, only
-//! modules that do not need MPI are built. `unsafe` is in `pack`, `mpi`, `blacs`, `transport::shm` and `abi` only.
+//! Programs in Rust use [`arrays`] and [`resize`]. The rooms that plan are public for the command `reblock` and the benchmarks, and
+//! some types of the others for the programs that must not compile (`tests/refused`). `tests/public_items.txt` lists all public items.
+//!
+//! Planning (`layout`, `schedule` and `plan`) is pure: no MPI, no clock, no pointers. Without the feature `mpi`, only rooms that do not
+//! need MPI are built. `unsafe` is in `system::room`, `mpi`, `pack`, `transport::shm`, `scalapack::raw`, `scalapack::trial` and `ffi` only.
 #![cfg_attr(
     test,
     allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)

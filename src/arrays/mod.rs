@@ -42,7 +42,7 @@
 // | `boxes` | which map do boxes and their owners mean, and who shares what between boxes? |
 // | `format` | how is an axis distributed, as a program sees it? |
 // | `owners` | who owns which indices, if each rank gives the owners of a part? |
-// | `exchange`, `rendezvous`, `handover`, `dereference` | who owns an index, if each process knows only its own? |
+// | `rendezvous`, `handover`, `dereference` | who owns an index, if each process knows only its own? |
 // | `end`, `draft`, `plan`, `seat`, `options`, `places` | how does one array get from one map to another? |
 // | `reverse` | how does it get back? |
 // | `shadow` | how do shadows get what they show, and how are owners' elements combined with them? |
@@ -50,16 +50,14 @@
 // | `moves` | which plans does the library keep? |
 // | `same` | do two maps mean the same? |
 // | `shift`, `boundary` | which plans is a shift made of, and what comes in where nothing is moved to? |
-// | `cargo`, `parts`, `overlap` | may arrays travel? |
+// | `cargo`, `parts` | may arrays travel? |
 // | `transfer` | when have they arrived? |
 // | `request` | what travels while the program does other things? |
 // | `array`, `redistribute` | which arrays move when a template changes? |
 // | `filled` | which of them have their shadows filled then? |
 // | `file`, `save`, `load` | how does an array get into a file, and out of it? |
-// | `operations`, `facts`, `call` | do all ranks mean the same call? |
 // | `explain` | what was planned? |
 // | `blacs` | which map is a ScaLAPACK descriptor? |
-// | `refuse` | who waits for a rank that cannot take part? |
 // | `scope`, `names` | what do directives stand for? |
 // | `update` | what becomes of elements that are not just copied? |
 // | `filling` | what is carried out in one array of a Rust program? |

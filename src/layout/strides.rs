@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Most dimensions of a local array: 15, as in Fortran 2008, and one for the parts of an element.
-pub const MOST_DIMS: usize = 16;
+pub(crate) const MOST_DIMS: usize = 16;
 
 /// One dimension of a local array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -136,7 +136,7 @@ impl Shape {
 
 /// Units before and behind the start of the first element, as [`Shape::reach`], of an array of elements of `element` units
 /// with these dimensions, whose strides are in units.
-pub fn reach(element: u64, mut dims: impl Iterator<Item = ArrayDim> + Clone) -> Option<(u64, u64)> {
+pub(crate) fn reach(element: u64, mut dims: impl Iterator<Item = ArrayDim> + Clone) -> Option<(u64, u64)> {
     if dims.clone().any(|dim| dim.extent == 0) {
         return Some((0, 0));
     }
@@ -150,7 +150,7 @@ pub fn reach(element: u64, mut dims: impl Iterator<Item = ArrayDim> + Clone) -> 
 
 /// Whether no two elements of `element` units are in the same place, of an array with these (distances between neighbours in
 /// units, extents): where each dimension, the shortest distance first, goes beyond what those before it reach.
-pub fn distinct(element: u64, dims: impl IntoIterator<Item = (u64, u64)>) -> bool {
+pub(crate) fn distinct(element: u64, dims: impl IntoIterator<Item = (u64, u64)>) -> bool {
     let mut dims: Vec<(u64, u64)> = dims.into_iter().filter(|(_, extent)| *extent > 1).collect();
     dims.sort_unstable();
     let mut reach = element;

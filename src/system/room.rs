@@ -8,7 +8,7 @@ use super::group::{MemoryGroup, tightest};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Where shared memory objects lie.
-pub const OBJECTS: &std::ffi::CStr = c"/dev/shm";
+pub(crate) const OBJECTS: &std::ffi::CStr = c"/dev/shm";
 /// Of memory and addresses a part stays free, for page tables and whatever else the program wants next: so many bytes...
 const SPARED: u64 = 1 << 20;
 /// ... and one of so many bytes that are taken.
