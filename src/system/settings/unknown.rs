@@ -27,7 +27,7 @@ const PLACES: [&str; 17] = [
     "MODULE",
     "SUFFIX",
 ];
-/// The most letters that a typing error adds, leaves out or changes.
+/// The most letters that a typing error adds, leaves out, changes or swaps.
 const LETTERS: usize = 3;
 
 /// A line for each variable of this process that reblock does not know.
@@ -53,19 +53,25 @@ fn line(name: &str) -> Option<String> {
     Some(format!("{} is set, but reblock has no such variable: {meant}", one_line(name)))
 }
 
-/// The letters that have to be added, left out or changed to get from one name to the other (Levenshtein 1965).
+/// Letters to add, leave out, change or swap with their neighbour to get from one name to the other (optimal string alignment).
 fn distance(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (i, a) in from.chars().enumerate() {
-        let mut before = std::mem::replace(&mut row[0], i + 1);
-        for (j, b) in to.iter().enumerate() {
-            let changed = before + usize::from(a != *b);
-            before = row[j + 1];
-            row[j + 1] = changed.min(before + 1).min(row[j] + 1);
+    let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
+    let mut table = vec![vec![0; to.len() + 1]; from.len() + 1];
+    for i in 0..=from.len() {
+        for j in 0..=to.len() {
+            table[i][j] = match (i, j) {
+                (_, 0) => i,
+                (0, _) => j,
+                _ => {
+                    let changed = table[i - 1][j - 1] + usize::from(from[i - 1] != to[j - 1]);
+                    let least = changed.min(table[i - 1][j] + 1).min(table[i][j - 1] + 1);
+                    let is_swap = i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1];
+                    if is_swap { least.min(table[i - 2][j - 2] + 1) } else { least }
+                }
+            };
         }
     }
-    row[to.len()]
+    table[from.len()][to.len()]
 }
 
 #[cfg(test)]
@@ -99,7 +105,7 @@ mod tests {
     #[test]
     fn distances_count_letters() {
         for (from, to, letters) in
-            [("", "", 0), ("ab", "", 2), ("kitten", "sitting", 3), ("abc", "acb", 2), ("ab", "xab", 1)]
+            [("", "", 0), ("ab", "", 2), ("kitten", "sitting", 3), ("abc", "acb", 1), ("ab", "xab", 1)]
         {
             assert_eq!((distance(from, to), distance(to, from)), (letters, letters));
         }
