@@ -1,5 +1,5 @@
-//! State that outlives a call: sessions, kept as attributes of the program's communicators, the agreement of all ranks on a
-//! call, and the ways in which a rank waits for others.
+//! State that outlives a call: sessions (kept as attributes of the program's communicators), the agreement of all
+//! ranks on a call, and the ways in which a rank waits for others.
 
 #[cfg(feature = "mpi")]
 pub(crate) mod agreement;

@@ -1,6 +1,8 @@
-//! WHEN does a rank that waits for others say so? They may never come, so it writes one line after some time. They may also
-//! be slow, so it continues to wait; where it waits inside MPI, from which it cannot return, a watch ends the job after a time
-//! that the user chooses.
+//! Reports and limits long waits.
+//!
+//! A rank that has waited long for others writes one line and goes on waiting, since the others may only be slow. A
+//! wait inside MPI cannot be left. There a watchdog thread ends the job after a time that the user chooses
+//! (`REBLOCK_WAIT_SECONDS`).
 
 use crate::system::settings::Settings;
 use crate::system::stderr;
@@ -9,12 +11,12 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-/// How long the first rank waits before it says so. The next ones wait longer, so that seldom more than one does.
+/// Wait of rank 0 before its line. Higher ranks wait longer, so that usually one rank alone writes.
 const FIRST: Duration = Duration::from_secs(10);
-/// Ranks that wait longer, each than the one before it.
+/// Number of ranks that each wait [`FIRST`] longer than the rank before; higher ranks wait as long as the last.
 const PATIENT_RANKS: u32 = 5;
 
-/// One wait.
+/// A wait for other ranks, reported at most once.
 #[derive(Debug)]
 pub struct Patience {
     rank: u32,
@@ -24,17 +26,17 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// Of rank `rank`, from now on.
+    /// Starts the wait of rank `rank`.
     pub fn new(rank: u32) -> Self {
         Self { rank, begin: Instant::now(), most: FIRST * (1 + rank.min(PATIENT_RANKS)), said: false }
     }
 
-    /// Says for what all ranks are waited for, `what`: once, when it has been long.
+    /// Writes the line if it is due. All ranks of `what`, the call, are waited for.
     pub fn complain(&mut self, what: &dyn Display) {
         self.complain_with(|| what.to_string());
     }
 
-    /// The same, where the words are found out only when they are written.
+    /// Writes the line if it is due. `what` is called only then.
     pub fn complain_with(&mut self, what: impl FnOnce() -> String) {
         if let Some(seconds) = self.over(Instant::now()) {
             let what = what();
@@ -42,7 +44,7 @@ impl Patience {
         }
     }
 
-    /// How long it has been at `now`, in seconds, told once: when that is worth a line.
+    /// Returns the seconds waited by `now`, once, when the line is due.
     fn over(&mut self, now: Instant) -> Option<u64> {
         let waited = now.duration_since(self.begin);
         if self.said || waited <= self.most {
@@ -53,11 +55,11 @@ impl Patience {
     }
 }
 
-/// Ends the job unless it is dropped in time.
+/// A watchdog that ends the job unless it is dropped in time.
 pub struct Watch(#[expect(dead_code, reason = "when it is dropped the thread hears of it")] Sender<()>);
 
-/// Limits a wait inside MPI for ranks of `whom`, from which this rank cannot return, to REBLOCK_WAIT_SECONDS. Without that setting
-/// there is no limit.
+/// Limits a wait inside MPI for the ranks of `whom` to `REBLOCK_WAIT_SECONDS`. Returns `None` (no limit) without that
+/// setting.
 pub fn limit(whom: &'static str) -> Option<Watch> {
     let wait = Settings::of_process().ok().and_then(|settings| settings.wait)?;
     let seconds = wait.as_secs();
@@ -66,12 +68,13 @@ pub fn limit(whom: &'static str) -> Option<Watch> {
 }
 
 impl Watch {
-    /// After `most` it says `why` in a line. If no thread can be started it says that, and there is no limit.
+    /// Writes `why` and ends the process after `most`. If no thread can be started, a line says so, and there is no
+    /// limit.
     pub fn start(most: Duration, why: impl FnOnce() -> String + Send + 'static) -> Self {
         Self::speaking(most, None, why)
     }
 
-    /// The same; before, after a shorter time, it says that it waits.
+    /// Like [`Watch::start`], but first writes the line in `soon` after the shorter time given there.
     pub fn speaking(
         most: Duration,
         soon: Option<(Duration, String)>,
@@ -109,7 +112,6 @@ mod tests {
     #[test]
     fn the_first_rank_speaks_first() {
         for (rank, seconds) in [(0, 10), (1, 20), (5, 60), (u32::MAX, 60)] {
-            // Each wait has its line.
             for _ in 0..2 {
                 let mut patience = Patience::new(rank);
                 let begin = patience.begin;

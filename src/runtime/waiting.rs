@@ -1,6 +1,6 @@
-//! HOW does a rank wait for others without starving them? Ranks may share cores. So a rank spins for a short time, then
-//! yields its core between two checks. When it has waited so long that a little more does not matter, it sleeps between
-//! checks, so that ranks that wait for a slow rank leave the machine to others.
+//! Backoff of a rank that waits. Ranks may share cores, so a rank spins for a short time, then yields its core
+//! between checks. After some milliseconds it sleeps between checks: more latency no longer matters, and ranks that
+//! work get the machine.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,53 +12,51 @@ thread_local! {
     static WAITED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
 }
 
-/// From now on it is counted how long threads wait.
+/// Starts counting the time that threads wait.
 pub fn watch() {
     WATCHED.store(true, Ordering::Relaxed);
 }
 
-/// Whether it is counted how long threads wait.
 pub fn is_watched() -> bool {
     WATCHED.load(Ordering::Relaxed)
 }
 
-/// How long this thread has waited since it was first counted, but for waits of a few questions: there the clock would take
-/// longer than the wait.
+/// Returns the counted time that this thread has waited, without waits of a few checks: reading the clock would take
+/// longer.
 pub fn waited() -> Duration {
     WAITED.get()
 }
 
-/// Questions asked at once before the clock is looked at: most waits are shorter.
+/// Checks made before the clock is first read; most waits are shorter.
 const AT_ONCE: u32 = 8;
-/// Time for which it is asked again at once before the core is given away. A question takes from 20 ns to some µs, so that
-/// their number says nothing: while it asks, it may hold the core that the other rank needs.
+/// Time of spinning before the core is yielded. A check takes from 20 ns to some µs, so a count would be no measure.
+/// Meanwhile the rank may hold the core that the other rank needs.
 const EAGER: Duration = Duration::from_micros(5);
-/// Questions before the first sleep: some milliseconds of giving the core away.
+/// Checks before the first sleep: some milliseconds of yielding.
 const PATIENT: u32 = 20_000;
-/// Questions from one to the next at which MPI is to have a turn: the host's own messages, which others may wait for,
-/// move only while this process is inside MPI.
+/// Checks between two calls of MPI. The program's own messages, which other ranks may wait for, move only while this
+/// process is inside MPI.
 const TURN: u32 = 256;
-/// A sleep: little against the milliseconds waited so far.
+/// Length of a sleep: short against the milliseconds waited before it.
 const NAP: Duration = Duration::from_micros(100);
 
-/// One wait.
 #[derive(Default)]
 pub struct Waiting {
     asked: u32,
-    /// Whether others run on this core, too.
+    /// True if other ranks run on this core, too.
     crowded: bool,
-    /// When the clock was looked at first: from there on the wait counts.
+    /// Time of the first look at the clock, when the counted wait begins.
     begin: Option<Instant>,
 }
 
 impl Waiting {
-    /// One of a rank whose core others run on, too, if `crowded`: who is waited for may need this core.
+    /// Starts a wait. On a core `crowded` by other ranks it yields at once: the rank waited for may need this core.
     pub fn crowded(crowded: bool) -> Self {
         Self { crowded, ..Self::default() }
     }
 
-    /// To be called after each question that was answered "not yet". Says now and then that it is time to let MPI go on
-    /// with its work, if the question did not do that.
+    /// Spins, yields or sleeps, after a failed check. Returns true now and then: it is time to call MPI if the check
+    /// has not.
     pub fn pause(&mut self) -> bool {
         self.asked = self.asked.saturating_add(1);
         if self.asked >= PATIENT {
@@ -71,7 +69,7 @@ impl Waiting {
         self.asked >= PATIENT || self.asked % TURN == 0
     }
 
-    /// For how long nothing has happened, as far as that was worth a look at the clock.
+    /// Returns the time since the last [`Waiting::reset`], as far as the clock was read.
     pub fn lasts(&self) -> Duration {
         self.begin.map_or(Duration::ZERO, |begin| begin.elapsed())
     }
@@ -81,7 +79,7 @@ impl Waiting {
         !self.crowded && begin.elapsed() < EAGER
     }
 
-    /// Something happened: be eager again.
+    /// Begins again with spinning, because something happened.
     pub fn reset(&mut self) {
         self.asked = 0;
         if let Some(begin) = self.begin.take().filter(|_| is_watched()) {

@@ -1,60 +1,61 @@
-//! DO all ranks make the same call, and what do ranks have to learn that do not know all arguments?
+//! Agreement of all ranks on a call: checks that they all make the same one, and completes the knowledge of ranks
+//! that lack some arguments. It handles ranks and messages only; the contents implement [`Knowledge`]. No function
+//! here blocks.
 //!
-//! Each rank sends what it knows to the next rank, and compares what it gets from the rank before it. If any two ranks
-//! differ, two neighbours differ, so some rank detects it; otherwise ranks would wait for ever for messages that never come.
-//! This message can go beside the data without delaying it, but a rank does not leave the call before its neighbour has
-//! entered it.
+//! Check only ([`Agreement::finish`]): each rank sends its knowledge to the next rank, and compares the message of
+//! the rank before it. If any two ranks differ, two neighbours differ, so some rank detects it. Without the check,
+//! ranks would wait for ever for messages that never come. The message travels beside the data without delaying it,
+//! but a rank leaves the call only after its neighbour has entered it.
 //!
-//! Or all ranks merge what they know before the data: that first message is round 0, and in round k each rank sends all it
-//! knows to the rank 2^k places further on (dissemination; what is known is a set of facts, so a fact may arrive twice).
-//! Where messages cost next to nothing and few ranks are to hear, each rank tells all others what it knows itself: then
-//! nobody waits for a rank that waits for another one. This module knows ranks and messages; it never knows what the facts
-//! are about. No function here blocks.
+//! Merge ([`Agreement::merge`]): all ranks merge their knowledge before the data, in one of two patterns.
+//!
+//! - Dissemination, in ⌈log₂ P⌉ rounds. Round 0 is the message above. In round k each rank sends all it knows by then to the
+//!   rank 2^k places further on. Knowledge is a set of facts, so a fact may arrive twice.
+//! - Direct: each rank sends its own knowledge to all others, so no message depends on another. For few ranks and cheap
+//!   messages.
 
 use crate::layout::distribution::Rank;
 use crate::transport::error::Error;
 use crate::transport::{Slot, Transport};
 
-/// What one rank knows of a call, as a message of constant length.
+/// A rank's knowledge of a call, as a message of constant length.
 pub trait Knowledge {
-    /// Bytes of the message.
     const BYTES: usize;
 
     /// Writes the message to the front of `out`.
     fn write(&self, out: &mut [u8]);
 
-    /// Reads the first [`Knowledge::BYTES`] of a message.
     fn read(bytes: &[u8]) -> Self;
 
-    /// Whether a message says that its sender knows the same and has nothing to add, as far as little of it tells: what is not read
-    /// stays where the sender has it.
+    /// Returns whether a few bytes of the message show that its sender knows the same and adds nothing. Then the rest
+    /// stays in the sender's cache.
     fn is_echoed(&self, _message: &[u8]) -> bool {
         false
     }
 
-    /// Compares with what another rank knows; `rank` gave it, or merely passed it on if `None`.
+    /// Compares with the knowledge of another rank: the sender `rank`, or `None` if the message was passed on.
     fn agree(&self, other: &Self, rank: Option<u32>) -> Result<(), Error>;
 
-    /// Takes in what another rank knows; `rank` gave it, or merely passed it on if `None`.
+    /// Merges the knowledge of another rank: the sender `rank`, or `None` if the message was passed on.
     fn absorb(&mut self, other: &Self, rank: Option<u32>) -> Result<(), Error>;
 }
 
-/// Rounds of dissemination until all of `ranks` ranks know what each knows.
+/// Returns the rounds of dissemination among `ranks` ranks, ⌈log₂ `ranks`⌉.
 pub fn rounds(ranks: u32) -> usize {
     ranks.next_power_of_two().trailing_zeros() as usize
 }
 
-/// How do ranks that merge what they know hear of each other? The same on all ranks of a call.
+/// The pattern of the messages in a merge: the same on all ranks of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MessagePattern {
-    /// By dissemination: few messages.
+    /// Dissemination: few messages.
     Passed,
-    /// Each tells all others: as many messages as there are other ranks, but none of them waits for another one.
+    /// Direct: each rank sends `ranks` - 1 messages, which do not depend on each other.
     Told,
 }
 
 impl MessagePattern {
-    /// Messages of a rank, each of which is a round's.
+    /// Returns the number of rounds; a rank sends one message in each.
     fn rounds(self, ranks: u32) -> usize {
         match self {
             Self::Passed => rounds(ranks),
@@ -62,7 +63,7 @@ impl MessagePattern {
         }
     }
 
-    /// How many places further on the rank is that is told in a round. Round 0 is that of the next rank.
+    /// Returns the distance from the sender to the receiver of round `round`; 1 in round 0.
     fn distance(self, round: usize) -> u32 {
         match self {
             Self::Passed => 1 << round,
@@ -70,7 +71,7 @@ impl MessagePattern {
         }
     }
 
-    /// Rounds that a rank starts before it has taken in what comes in round `round`.
+    /// Returns how many rounds a rank starts before it absorbs the message of round `round`.
     fn ahead(self, round: usize, ranks: u32) -> usize {
         match self {
             Self::Passed => round + 1,
@@ -79,36 +80,36 @@ impl MessagePattern {
     }
 }
 
-/// One call's agreement, on one rank.
+/// A rank's side of the agreement on one call.
 pub struct Agreement<K> {
     me: u32,
     ranks: u32,
     pattern: MessagePattern,
-    /// What this rank knows by now.
+    /// Everything that this rank knows by now.
     known: K,
-    /// Rounds whose message was sent.
+    /// Number of rounds whose message has been sent.
     told: usize,
-    /// Rounds whose message was taken in.
+    /// Number of rounds whose message has been absorbed.
     absorbed: usize,
-    /// What came, by round, and what it adds to what this rank knows.
+    /// By round: `None` until the message arrives, then the knowledge to absorb, if the message adds any.
     heard: Vec<Option<Option<Box<K>>>>,
-    /// The rounds of messages under way, with the slots that they will be in.
+    /// Receives under way: slot and round.
     expected: Vec<(Slot, usize)>,
 }
 
 impl<K: Knowledge> Agreement<K> {
-    /// The agreement of rank `me` of `ranks` ranks, which knows `own`; nothing is sent yet.
+    /// Creates the agreement of rank `me` among `ranks` ranks, which knows `own`. Sends nothing yet.
     pub fn new((me, ranks): (u32, u32), own: K) -> Self {
         let (heard, expected) = (Vec::new(), Vec::new());
         Self { me, ranks, pattern: MessagePattern::Passed, known: own, told: 0, absorbed: 0, heard, expected }
     }
 
-    /// The same agreement, where ranks that merge what they know do it so.
+    /// Sets the pattern of a merge.
     pub fn pattern(self, pattern: MessagePattern) -> Self {
         Self { pattern, ..self }
     }
 
-    /// Another one between the same ranks, which begins where a new one would.
+    /// Resets this agreement for another one between the same ranks.
     pub fn renew(&mut self, own: &K, pattern: MessagePattern)
     where
         K: Clone,
@@ -119,13 +120,12 @@ impl<K: Knowledge> Agreement<K> {
         self.expected.clear();
     }
 
-    /// What this rank knows by now.
     pub fn known(&self) -> &K {
         &self.known
     }
 
-    /// Tells the next rank, once, as soon as there is a slot for it. A rank alone has nobody to tell. `transport` carry
-    /// nothing but this agreement.
+    /// Sends the message to the next rank, once, as soon as there is a slot for it; to nobody if there is one rank.
+    /// `transport` must carry only this agreement.
     pub fn start<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<(), Error> {
         if self.ranks > 1 && self.told == 0 {
             self.exchange(0, transport)?;
@@ -133,7 +133,7 @@ impl<K: Knowledge> Agreement<K> {
         Ok(())
     }
 
-    /// Starts a round with what this rank knows; whether there was a slot.
+    /// Sends and expects the messages of a round. Returns false if there was no slot.
     fn exchange<T: Transport<Error = Error>>(
         &mut self,
         round: usize,
@@ -143,7 +143,7 @@ impl<K: Knowledge> Agreement<K> {
         if self.heard.len() == round {
             let Some(slot) = transport.expect(self.before(round), K::BYTES)? else { return Ok(false) };
             self.expected.push((slot, round));
-            // Mostly these are all.
+            // In most agreements no more rounds follow.
             self.heard.reserve_exact(self.pattern.ahead(round, self.ranks) - round);
             self.heard.push(None);
         }
@@ -158,7 +158,8 @@ impl<K: Knowledge> Agreement<K> {
         Rank((self.me + self.ranks - self.pattern.distance(round)) % self.ranks)
     }
 
-    /// Takes in what has come; round 0's must agree. Whether all that was sent and expected is complete.
+    /// Takes in the arrived messages; that of round 0 must agree. Returns whether all sends and receives so far are
+    /// complete.
     pub fn poll<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<bool, Error> {
         while !self.expected.is_empty() {
             let Some(slot) = transport.arrived()? else { return Ok(false) };
@@ -175,17 +176,18 @@ impl<K: Knowledge> Agreement<K> {
         transport.all_sent()
     }
 
-    /// Goes on with telling the next rank and hearing the one before; whether this rank may leave.
+    /// Advances a check without a merge. Returns whether this rank may leave.
     pub fn finish<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<bool, Error> {
         self.start(transport)?;
         Ok(self.poll(transport)? && (self.told > 0 || self.ranks == 1))
     }
 
-    /// Goes on with merging what all ranks know; whether all of it is known.
+    /// Advances the merge. Returns whether this rank knows all facts.
     pub fn merge<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<bool, Error> {
         while self.absorbed < self.pattern.rounds(self.ranks) {
             let round = self.absorbed;
-            // Those that are told directly are told before anything is taken in: what this rank knows itself.
+            // In the direct pattern all messages are sent before anything is absorbed, so they contain this rank's
+            // own knowledge only.
             while self.told < self.pattern.ahead(round, self.ranks) {
                 if !self.exchange(self.told, transport)? {
                     self.poll(transport)?;
@@ -194,7 +196,7 @@ impl<K: Knowledge> Agreement<K> {
             }
             self.poll(transport)?;
             let Some(heard) = &self.heard[round] else { return Ok(false) };
-            // What comes in later rounds of a dissemination was passed on.
+            // Messages of later rounds of a dissemination contain knowledge that was passed on.
             let teller = (round == 0 || self.pattern == MessagePattern::Told).then(|| self.before(round).0);
             if let Some(heard) = heard {
                 self.known.absorb(heard, teller)?;
@@ -204,7 +206,7 @@ impl<K: Knowledge> Agreement<K> {
         Ok(true)
     }
 
-    /// Goes on with merging; whether all is known, and everything that was sent and expected is complete.
+    /// Advances the merge. Returns whether it is done and all sends and receives are complete.
     pub fn settle<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<bool, Error> {
         Ok(self.merge(transport)? && self.poll(transport)?)
     }

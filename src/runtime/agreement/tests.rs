@@ -27,7 +27,7 @@ impl Knowledge for Seen {
     }
 }
 
-/// The loopback transport, which cannot fail, as one that could.
+/// The loopback transport (which cannot fail) with the error type of the others.
 struct Fallible(Loopback);
 
 impl Transport for Fallible {

@@ -1,4 +1,5 @@
-//! Arrays that the program allocates in shared memory of the node: redistributions read them directly, with one copy in all.
+//! Arrays that the program allocates in the node's shared memory. Other ranks read them directly, so the data is
+//! copied only once.
 
 use super::memory::{Common, alone, share};
 use super::{Session, SessionState};
@@ -9,14 +10,14 @@ use crate::transport::shm::{Arrays, OwnArray};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// An array that is given back when it is dropped, which all ranks of the node do after the same call.
+/// An array that is freed when it is dropped. All ranks of the node must drop theirs after the same call.
 pub struct KeptStorage {
     session: Weak<Session>,
     storage: OwnArray,
 }
 
 impl KeptStorage {
-    /// Leaves the storage to the communicator: it is given back with that.
+    /// Leaves the storage to the communicator, which frees it at its end.
     pub fn leave(mut self) {
         self.session = Weak::new();
     }
@@ -44,12 +45,11 @@ impl Drop for KeptStorage {
     }
 }
 
-/// What contexts asked for.
 static ALLOCATED: Attribute<Mutex<Vec<KeptStorage>>> = Attribute::new();
 
-/// Collective over `comm`, a context's: an array of `bytes` bytes for this rank, zero at first, that lives until it is freed or `comm`
-/// is; `None`, on all ranks of a node, if there is no memory. Where the ranks of a node cannot share memory it is an array
-/// like any other.
+/// Allocates `bytes` zeroed bytes for this rank until they or `comm`, a context's communicator, are freed.
+/// Collective. Returns `None` on all ranks of a node if there is no memory. If the ranks of a node cannot share
+/// memory, the array is an ordinary one.
 pub fn allocate(comm: &Comm, bytes: usize) -> Result<Option<*mut u8>, Error> {
     let settings = Settings::of_process().map_err(Error::Host)?;
     let session = Session::of_own_context(comm)?;
@@ -61,8 +61,8 @@ pub fn allocate(comm: &Comm, bytes: usize) -> Result<Option<*mut u8>, Error> {
     Ok(Some(array))
 }
 
-/// Collective over the communicator of `session`, whose ranks know each other: storage of `bytes` bytes for this rank, zero at
-/// first; in memory of the node if it is to be `shared`. `None`, on all ranks of a node, if there is no memory.
+/// Allocates `bytes` zeroed bytes for this rank, in the node's memory if `shared`. Collective over `session`, whose
+/// node was surveyed. Returns `None` on all ranks of a node if there is no memory.
 pub fn allocate_within(
     session: &Arc<Session>,
     bytes: usize,
@@ -78,7 +78,7 @@ pub fn allocate_within(
 fn arrays(session: &Session, bytes: usize, shared: bool) -> Result<Option<Arc<Arrays>>, Error> {
     let state = &mut *session.state();
     state.numbered += 1;
-    // What is worth sharing is asked for by all ranks of the node together, also where they cannot share it.
+    // All ranks of a node ask together, even if they cannot share memory.
     let mut neighbours = state.neighbours.as_mut().filter(|_| shared);
     let node = neighbours.as_ref().and_then(|neighbours| neighbours.circle(session));
     let slots = neighbours.as_mut().and_then(|neighbours| neighbours.shared.as_mut());
@@ -95,7 +95,7 @@ fn arrays(session: &Session, bytes: usize, shared: bool) -> Result<Option<Arc<Ar
     }))
 }
 
-/// Frees the array of this rank at `base`; whether there was one. No rank uses it any more. Asks no other rank.
+/// Frees the array of this rank at `base`, which no rank may use afterwards. Returns false if there is none. Local.
 pub fn free(comm: &Comm, base: *mut u8) -> Result<bool, Error> {
     let taken = ALLOCATED.with(comm, |all| {
         let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
@@ -106,7 +106,7 @@ pub fn free(comm: &Comm, base: *mut u8) -> Result<bool, Error> {
 }
 
 impl SessionState {
-    /// From now on these are lent to nobody.
+    /// Stops exposing these arrays to other ranks.
     fn forget(&mut self, arrays: &Arc<Arrays>) {
         if let Some(shared) = self.neighbours.as_mut().and_then(|n| n.shared.as_mut()) {
             shared.data.forget(arrays);

@@ -1,5 +1,5 @@
-//! HAVE all ranks entered the first call of its kind on a communicator, with the same settings? None waits inside MPI, so that
-//! other calls in progress advance until the last rank has come.
+//! Arrival of all ranks at the first call of its kind on a communicator, with a comparison of their settings. No rank
+//! waits inside MPI, so other calls in progress advance until the last rank has come.
 
 use super::Session;
 use super::roll_call::RollCall;
@@ -10,21 +10,18 @@ use crate::runtime::patience::Patience;
 use crate::system::settings::{Settings, alike};
 use crate::transport::error::Error;
 
-/// Who comes.
+/// The ranks that meet.
 pub struct Here<'s> {
-    /// Where all meet.
     pub comm: Comm<'s>,
-    /// This rank.
     pub rank: u32,
-    /// All of them.
     pub ranks: u32,
     /// Their session, if there is one yet.
     pub session: Option<&'s Session>,
 }
 
-/// Waits until all ranks have come: collective. An error, on all of them, if their settings differ. `call` is what they are to
-/// make, for whoever reads that this rank waits. Returns the least of each number that ranks bring, of which `brought` are this
-/// one's.
+/// Waits until all ranks have come, and returns the minimum of each number in `brought` over all ranks. Collective.
+/// Returns an error on all ranks if their settings differ. `call` names the awaited call in the line of a rank that
+/// waits long.
 pub fn arrive(here: &Here<'_>, call: &str, brought: [u64; 4], noted: &mut Noted) -> Result<[u64; 4], Error> {
     let mine = Settings::of_process();
     let number = alike::number(mine.as_deref());
@@ -48,7 +45,7 @@ pub fn arrive(here: &Here<'_>, call: &str, brought: [u64; 4], noted: &mut Noted)
     };
     let come = || Ok(noted.twice(|| arrival.test())?);
     let [number, other, least @ ..] = outside(here.session, wait, come)?;
-    // The least is the greatest, on all ranks or on none.
+    // The minimum equals the maximum: on all ranks or on none.
     if number == !other {
         return Ok(least);
     }

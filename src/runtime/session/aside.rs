@@ -1,5 +1,4 @@
-//! WHO lets calls go on while the program computes? A thread beside its own, where MPI may be called by several. It knows nothing of the
-//! calls.
+//! Progress thread: advances calls while the program computes. It needs MPI_THREAD_MULTIPLE.
 
 use super::Session;
 use crate::mpi::threads_overlap;
@@ -9,18 +8,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, JoinHandle, sleep};
 use std::time::Duration;
 
-/// Between two questions whether anything can be done: little against a piece of a message, and the core is the program's meanwhile.
+/// Sleep between two tries: short against the time of a message piece. The program has the core meanwhile.
 const NAP: Duration = Duration::from_micros(50);
 
-/// A thread that lets what is under way on a communicator go on. Dropped, it ends, and is waited for.
+/// A thread that advances the calls under way on a communicator. Dropping it stops and joins the thread.
 pub struct Aside {
     over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Aside {
-    /// None where the program has not asked MPI for MPI_THREAD_MULTIPLE, or where no thread can be started: then calls go on in
-    /// other calls, as ever. It ends by itself where `done` says so.
+    /// Starts the thread, which ends when `done` returns true. Returns `None` without MPI_THREAD_MULTIPLE or if no
+    /// thread can be started; then calls advance only in other calls.
     pub fn start(
         session: &Arc<Session>,
         done: impl Fn() -> bool + Send + 'static,

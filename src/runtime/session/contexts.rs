@@ -1,5 +1,5 @@
-//! WHICH session has a BLACS context? Programs make many contexts, and MPI has few communicators: contexts with the same ranks share
-//! what is kept. It knows communicators of contexts, and never what calls are about.
+//! Sessions of BLACS contexts. Programs make many contexts and MPI has few communicators, so contexts with the same
+//! ranks share a session.
 
 use super::arrival::{Here, arrive};
 use super::worlds::check_worlds;
@@ -9,17 +9,16 @@ use crate::transport::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The sessions of BLACS contexts, several of which may have one.
 static CONTEXTS: Attribute<Session> = Attribute::new();
 
 impl Session {
-    /// The session of the BLACS context with communicator `comm`, if there was a call on it. No other rank is asked.
+    /// Returns the session of the context with communicator `comm`, if there was a call on it. Local.
     pub fn of_known_context(comm: &Comm) -> Result<Option<Arc<Self>>, Error> {
         Ok(CONTEXTS.get(comm)?)
     }
 
-    /// The session of the BLACS context with communicator `comm`; an error if some of its processes may be without reblock. The first
-    /// call is collective over `comm`, unless its ranks keep a session.
+    /// Returns the session of the context with communicator `comm`; an error if some of its processes may be without
+    /// reblock. The first call is collective over `comm`, unless its ranks keep a session.
     pub fn of_context(comm: &Comm) -> Result<Arc<Self>, Error> {
         if let Some(session) = Self::of_known_context(comm)? {
             return Ok(session);
@@ -28,10 +27,11 @@ impl Session {
         Self::of_new_context(comm)
     }
 
-    /// The session of the BLACS context with communicator `comm`, which has none yet. Contexts with the same ranks in the same order share one, unless
-    /// threads may make calls at the same time: then those of two contexts may be in different orders on different ranks.
+    /// Finds or creates the session of a context that has none yet. Contexts with the same ranks in the same order
+    /// share one, unless threads may make calls at the same time: their calls in two contexts could come in different
+    /// orders on different ranks.
     pub(super) fn of_new_context(comm: &Comm) -> Result<Arc<Self>, Error> {
-        /// Numbers of sessions that contexts share: those of the first rank count.
+        /// Numbers of shared sessions; those of the communicator's first rank are used.
         static SHARED: AtomicU64 = AtomicU64::new(0);
         if comm.is_intercommunicator()? {
             let why = "the communicator of a BLACS context is an intercommunicator: make the context of a communicator of a single \
@@ -53,7 +53,7 @@ impl Session {
             let here = Here { comm: *comm, rank, ranks, session: None };
             let brought = [known, !known, fresh, u64::from(keeps)];
             let [least, other, fresh, keeps] = arrive(&here, "their first call", brought, &mut noted)?;
-            // Some ranks may have left the contexts that share it, and others not yet.
+            // If the ranks differ, some have left all contexts that shared the session and others have not.
             match alike.filter(|_| least == !other) {
                 Some(session) => session,
                 None => Self::new(comm, (Some(fresh), keeps == 1), &mut noted)?,
@@ -72,7 +72,7 @@ impl Session {
     }
 }
 
-/// The latest session that contexts share, of ranks like those of `comm`.
+/// Returns the latest shared session whose ranks are those of `comm`, in the same order.
 fn alike(comm: &Comm) -> Result<Option<Arc<Session>>, MpiError> {
     let (rank, ranks) = (comm.rank()?, comm.size()?);
     for session in sessions().into_iter().rev() {

@@ -1,8 +1,9 @@
-//! WHAT does a rank do that cannot go on in the middle of a call? Others may wait for it, so it tells them: each in a message on
-//! reblock's own communicator, and those of its node in the memory that they share, as it may be messages that fail. Every
-//! loop in which ranks wait listens. Whoever hears of it cannot go on either.
+//! Failure of a rank in the middle of a call. Other ranks may wait for it, so it reports the failure twice: in a
+//! message to each rank on reblock's own communicator, and by an alarm word in the node's shared memory, since the
+//! failing part may be the messages. All loops of waiting ranks listen to both. A rank that receives a failure cannot
+//! go on either.
 //!
-//! On BLACS contexts nobody is told: there a rank that cannot go on ends the job.
+//! On BLACS contexts nothing is reported: there the failing rank ends the job.
 
 use super::{Neighbours, Session};
 use crate::mpi::{Duplicate, Letters, finalized};
@@ -12,18 +13,19 @@ use crate::transport::error::{Error, Kind};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-/// How long a rank that tells others sees to it that MPI takes its messages: they are short, so mostly it does so at once.
+/// Time during which a failing rank lets MPI take its messages. They are short, so usually MPI does so at once.
 const TELLING: Duration = Duration::from_secs(1);
-/// How long a rank that saw in memory that another one cannot go on waits for the message that says why.
+/// Time during which a rank that sees the alarm waits for the message with the reason.
 const HEARING: Duration = Duration::from_millis(200);
 
 impl Session {
-    /// From now on no call is possible here: ranks do not know of each other what they do. All others hear of it.
+    /// Makes all further calls on this session fail, and reports `why` to all ranks. Afterwards ranks no longer know
+    /// each other's state.
     pub fn break_off(&self, why: &Error) {
         if self.fault.set(why.clone()).is_err() || self.own.is_none() || self.is_of_contexts() {
             return;
         }
-        // What a rank was told in a message all others are told, too.
+        // All ranks receive the message of the rank that failed, so it is not passed on.
         if !matches!(why, Error::Told { .. }) {
             self.tell(why);
         }
@@ -32,7 +34,7 @@ impl Session {
         }
     }
 
-    /// A result without which the other ranks would wait for this one for ever: if there is none they are told why.
+    /// Passes `result` on. Reports an error to the other ranks, which would otherwise wait for this one for ever.
     pub fn vital<T>(&self, result: Result<T, impl Into<Error>>) -> Result<T, Error> {
         result.map_err(|why| {
             let why = why.into();
@@ -41,7 +43,7 @@ impl Session {
         })
     }
 
-    /// Whether [`Session::break_off`] was called.
+    /// Returns whether [`Session::break_off`] was called.
     pub fn is_broken(&self) -> bool {
         self.fault.get().is_some()
     }
@@ -54,7 +56,7 @@ impl Session {
         };
         let bytes = [&[why.kind() as u8], &rank.to_le_bytes()[..], text.as_bytes()].concat();
         let mut letters = Letters::of_faults(self.comm());
-        // Who cannot be told so is told by memory, or gives up.
+        // A rank that no message reaches sees the alarm, or gives up by itself.
         for to in (0..self.ranks).filter(|&to| to != self.rank) {
             let _ = letters.send(to, bytes.clone());
         }
@@ -64,7 +66,8 @@ impl Session {
         }
     }
 
-    /// To be called now and then by a rank that waits, for as long as `waiting` says: whether it is to wait on. Lets MPI go on.
+    /// Listens for failures and lets MPI progress. A waiting rank calls it now and then. Returns an error if it must
+    /// stop waiting.
     pub(super) fn listen(&self, waiting: &Waiting) -> Result<(), Error> {
         if let Some(why) = self.fault.get() {
             return Err(why.clone());
@@ -77,7 +80,6 @@ impl Session {
         self.vital(patient(waiting))
     }
 
-    /// What another rank says that cannot go on.
     fn told(&self) -> Result<Option<Error>, Error> {
         let letters = Letters::of_faults(self.comm());
         let raised = self.alarm.get().and_then(|alarm| alarm.raised()).filter(|&rank| rank != self.rank);
@@ -90,7 +92,7 @@ impl Session {
             if begin.elapsed() > HEARING {
                 let text = "it could not go on, and could not say why".into();
                 let why = Error::Told { rank, kind: Kind::Mpi, text };
-                // The ranks of other nodes have heard nothing either.
+                // Ranks of other nodes have received nothing either.
                 self.tell(&why);
                 return Ok(Some(why));
             }
@@ -98,15 +100,15 @@ impl Session {
         }
     }
 
-    /// Whether another rank has said that it cannot go on, also if this one did not wait for it.
+    /// Returns whether another rank has reported a failure, even if this rank did not wait for it.
     pub(super) fn has_news(&self) -> bool {
         self.own.is_some() && !matches!(Letters::of_faults(self.comm()).receive(), Ok(None))
     }
 }
 
 impl Drop for Session {
-    /// What was begun on the communicators of a session that cannot go on may never end. MPI might take messages of another
-    /// communicator for it that it gives the same number: these stay.
+    /// Keeps the communicators of a broken session allocated. Operations begun on them may never end, and MPI might
+    /// match them with messages of a new communicator that gets the same number.
     fn drop(&mut self) {
         if finalized() || !(self.is_broken() || self.has_news()) {
             return;
@@ -117,7 +119,7 @@ impl Drop for Session {
     }
 }
 
-/// Whether a rank without a session is to wait on: an error if it has waited for as long as was asked for.
+/// Returns an error if the rank has waited longer than `REBLOCK_WAIT_SECONDS`. For waits without a session.
 pub fn patient(waiting: &Waiting) -> Result<(), Error> {
     let most = Settings::of_process().ok().and_then(|settings| settings.wait);
     match most.filter(|&most| waiting.lasts() > most) {
@@ -126,7 +128,7 @@ pub fn patient(waiting: &Waiting) -> Result<(), Error> {
     }
 }
 
-/// What [`Session::tell`] wrote.
+/// Reads the message of [`Session::tell`].
 fn read(bytes: &[u8]) -> Error {
     let [kind, a, b, c, d, text @ ..] = bytes else { return Error::Internal };
     let (rank, kind) = (u32::from_le_bytes([*a, *b, *c, *d]), Kind::of(*kind).unwrap_or(Kind::Internal));

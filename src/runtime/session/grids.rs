@@ -1,20 +1,20 @@
-//! WHICH ranks of the enclosing communicator form a context's grid? Asking MPI takes time in proportion to the grid and
-//! makes groups. So a context's communicator keeps the answers, one for each session that asked.
+//! Cache of process grids: the ranks of the enclosing communicator that form a context's grid. Asking MPI takes time
+//! in proportion to the grid and makes groups, so the context's communicator keeps one answer for each session.
 
 use crate::layout::distribution::Grid;
 use crate::mpi::{Attribute, Comm, MpiError};
 use std::sync::{Mutex, PoisonError};
 
-/// (number of the session, the grid in its ranks), last asked first.
+/// Pairs of a session's number and the grid in its ranks, most recently used first.
 type Answers = Mutex<Vec<(u64, Grid)>>;
 
 static ANSWERS: Attribute<Answers> = Attribute::new();
 
-/// Answers that a communicator keeps: enclosing contexts that the same grid is used with.
+/// Maximum number of answers kept with a communicator: one for each enclosing context.
 const KEPT: usize = 64;
 
-/// The grid of the given extents of the context with communicator `comm`, in ranks of `enclosing`, the communicator of session
-/// `session`; `None` if one of its processes is not in there. Local: other ranks need not ask.
+/// Returns the grid of shape `extents` on the context's communicator `comm`, in ranks of `enclosing`, the
+/// communicator of session `session`. `None` if one of its processes is not in `enclosing`. Local.
 pub fn grid_of(
     comm: &Comm,
     extents: &[u32],

@@ -1,13 +1,12 @@
-//! WHAT becomes of a session where a call panics? Other ranks may wait for this one, and are told: no further call is possible.
+//! Guard against panics: a call that panics breaks its session off, because other ranks may wait for this one.
 
 use super::Session;
 use crate::transport::error::Error;
 
-/// Guards a part of a call on a session.
 pub struct Intact<'s>(&'s Session);
 
 impl Session {
-    /// Breaks off if this thread panics before the result is dropped.
+    /// Returns a guard that breaks the session off if it is dropped by a panic.
     pub fn intact(&self) -> Intact<'_> {
         Intact(self)
     }

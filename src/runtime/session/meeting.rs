@@ -1,5 +1,4 @@
-//! WHEN do the ranks of a communicator get to know who is on their node, and when do they share memory? Both are collective, and are
-//! done once; it never knows what calls are about.
+//! Survey of the node and setup of shared memory: collective operations, done once for a communicator.
 
 use super::arrival::{Here, arrive};
 use super::{AGREEMENT_BYTES, AGREEMENT_SLOTS, Neighbours, NodeInfo, Session};
@@ -8,7 +7,7 @@ use crate::system::settings::{Medium, Settings};
 use crate::transport::error::Error;
 
 impl Session {
-    /// Collective: gets to know the ranks of this node, unless that is done. Plans are made anew for what was found.
+    /// Surveys this node, unless that is done. Collective. Discards the kept plans, which depend on the survey.
     pub fn meet(&self, settings: &Settings) -> Result<NodeInfo, Error> {
         if let Some(node_info) = self.node_info() {
             return Ok(node_info);
@@ -23,13 +22,13 @@ impl Session {
         self.get_to_know(settings)
     }
 
-    /// The same, once all ranks have come.
+    /// Surveys this node after all ranks have come.
     pub(super) fn get_to_know(&self, settings: &Settings) -> Result<NodeInfo, Error> {
         let node_info = self.settle(Neighbours::of(self, settings, (AGREEMENT_SLOTS, AGREEMENT_BYTES))?);
         Ok(*self.node_info.get_or_init(|| node_info))
     }
 
-    /// From now on these are the ranks of this node.
+    /// Stores the result of a survey.
     fn settle(&self, met: Neighbours) -> NodeInfo {
         let node_info = met.node_info();
         if let Some(shared) = &met.shared {
@@ -42,8 +41,8 @@ impl Session {
         node_info
     }
 
-    /// Collective, all ranks having come: sees to it that all ranks share memory, also where the settings do without, for calls
-    /// that begin from now on. Otherwise says why they cannot: the same on all ranks.
+    /// Makes all ranks share memory, for calls that begin from now on, even if the settings do not ask for it.
+    /// Collective; all ranks must have come. The inner error says why they cannot, equally on all ranks.
     pub fn share_memory(&self, settings: &Settings) -> Result<Result<(), &'static str>, Error> {
         if !self.node_info().is_some_and(|node_info| node_info.one_node) && settings.medium == Medium::Mpi {
             let asked = settings.with(None, Medium::Best, None, None).map_err(Error::Host)?;

@@ -1,7 +1,6 @@
-//! Memory that all ranks of a node map, each with a part of its own; or that each has for itself.
+//! Memory shared by all ranks of a node, a part for each, and private memory allocated by all ranks together.
 //!
-//! It knows ranks and bytes. Before any memory is taken, each rank checks whether there is room, and all ranks use the least
-//! of the results.
+//! Before any memory is taken, each rank checks whether there is room; all ranks use the smallest of the results.
 
 use super::Circle;
 use crate::system::room::{Room, Wanted};
@@ -12,19 +11,17 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::time::SystemTime;
 
-/// Parts begin at multiples of this: a page.
+/// Alignment of the parts, in bytes: a page.
 const PAGE: usize = 4096;
 
-/// The memory, and the parts of it.
 pub struct Common {
-    /// All of it.
     pub segment: Segment,
-    /// Of each rank.
+    /// The range of each rank, in bytes.
     pub parts: Vec<Range<usize>>,
 }
 
-/// The memory, and where the part of each rank lies in it. Collective over `node`, whose ranks can share memory: each
-/// asks for `bytes` bytes. All of them have it, or none.
+/// Allocates shared memory, with `bytes` bytes for this rank. Collective over `node`; succeeds on all ranks or on
+/// none.
 pub fn share(node: Circle<'_>, bytes: usize) -> Result<Option<Common>, Error> {
     let me = node.me;
     let NodeParts { parts, fits } = ask(node, bytes, true)?;
@@ -34,14 +31,14 @@ pub fn share(node: Circle<'_>, bytes: usize) -> Result<Option<Common>, Error> {
     let everywhere = node.all(reserved.is_ok())?;
     let common = reserved.ok().filter(|_| everywhere).map(|segment| Common { segment, parts });
     if !everywhere {
-        // Whoever asks for less afterwards is to find that all have given theirs back.
+        // A rank that asks for less afterwards must find that all have released their parts.
         node.all(true)?;
     }
     Ok(common)
 }
 
-/// An object of `len` bytes that the first rank of `node` makes and all of them map, if it `fits` on all. Without a part of
-/// it that is used it takes nothing. Collective over `node`.
+/// Maps an object of `len` bytes that the first rank creates, if it `fits` on all ranks. Takes no pages yet.
+/// Collective.
 fn map(node: Circle<'_>, fits: bool, len: usize) -> Result<Option<Unreserved>, Error> {
     let first = node.me == 0;
     let made = if first && fits { Unnamed::create(len).ok() } else { None };
@@ -52,7 +49,7 @@ fn map(node: Circle<'_>, fits: bool, len: usize) -> Result<Option<Unreserved>, E
     if told.chunks_exact(7).any(|rank| rank[0] == 0) {
         return Ok(None);
     }
-    // All ranks come to the same: the first one's are what all of them were told.
+    // All ranks take this branch alike: they all read the numbers of the first rank.
     if told[1] != 0 {
         let mapped = Unreserved::at(&Location::of([told[2], told[3], told[4], told[5]]), len);
         if node.all(mapped.is_ok())? {
@@ -63,7 +60,7 @@ fn map(node: Circle<'_>, fits: bool, len: usize) -> Result<Option<Unreserved>, E
     map_by_name(node, (path(told[6]), len))
 }
 
-/// The same by a name, where the system does not let all ranks open what has none.
+/// Maps an object with a name, if the system does not let all ranks open one without.
 fn map_by_name(node: Circle<'_>, (name, len): (CString, usize)) -> Result<Option<Unreserved>, Error> {
     let made = (node.me == 0).then(|| Name::create(name.clone(), len));
     if !node.all(made.as_ref().is_none_or(Result::is_ok))? {
@@ -71,17 +68,16 @@ fn map_by_name(node: Circle<'_>, (name, len): (CString, usize)) -> Result<Option
     }
     let mapped = Unreserved::named(&name, len);
     let met = node.all(mapped.is_ok());
-    // Whoever has mapped it needs the name no more; nothing has been taken so far.
+    // Once mapped, the name is no longer needed; no page has been taken so far.
     drop(made);
     let mapped = mapped.ok().filter(|_| met == Ok(true));
     met?;
-    // Nobody takes anything as long as there is a name.
+    // No rank takes pages while the name exists.
     node.all(true)?;
     Ok(mapped)
 }
 
-/// Memory of each rank for itself, of `bytes` bytes on this one. Where there is a `node`, it is collective over that, and all of
-/// its ranks have theirs, or none.
+/// Allocates `bytes` bytes of private memory. With a `node` it is collective, and succeeds on all ranks or on none.
 pub fn alone(node: Option<Circle<'_>>, bytes: usize) -> Result<Option<Segment>, Error> {
     let bytes = bytes.max(1);
     let Some(node) = node else {
@@ -95,15 +91,15 @@ pub fn alone(node: Option<Circle<'_>>, bytes: usize) -> Result<Option<Segment>, 
     Ok(mapped.filter(|_| everywhere))
 }
 
-/// What the ranks of a node found out.
 struct NodeParts {
-    /// Where the part of each is.
+    /// The range of each rank's part.
     parts: Vec<Range<usize>>,
-    /// Whether there is room for them, as far as this rank sees.
+    /// Set if there is room for all parts, as far as this rank can see.
     fits: bool,
 }
 
-/// Whether this rank sees room for what all ranks of `node` ask for, in one object or each for itself. Collective.
+/// Checks whether there is room for the `bytes` of all ranks of `node` together, in one `object` or privately.
+/// Collective.
 fn ask(node: Circle<'_>, bytes: usize, object: bool) -> Result<NodeParts, Error> {
     let room = Room::now();
     let group = room.group();
@@ -132,7 +128,7 @@ fn path(name: u64) -> CString {
     CString::new(format!("/reblock-{name:016x}")).expect("no zero byte")
 }
 
-/// A name that no other shared memory has; if one has it all the same, making it fails.
+/// Returns a name that no other shared memory should have. If one has it all the same, creating the object fails.
 fn fresh_name() -> u64 {
     let mut hasher = DefaultHasher::new();
     (std::process::id(), SystemTime::now(), std::thread::current().id()).hash(&mut hasher);

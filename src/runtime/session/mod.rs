@@ -1,6 +1,8 @@
-//! WHAT is kept between calls, and what is in progress? All of it is kept as attributes of the program's communicators, so
-//! that it is freed with them. Programs reuse context numbers and communicator handles, so nothing may be stored under
-//! these. It knows communicators; it never knows what calls are about.
+//! Sessions: the state that is kept with a communicator between calls, and the calls in progress on it.
+//!
+//! A session is an attribute of the program's communicator and is freed with it. Programs reuse context numbers and
+//! communicator handles, so neither may serve as a key. This room handles communicators; the contents of calls belong
+//! to higher rooms.
 
 mod arrays;
 mod arrival;
@@ -46,53 +48,52 @@ pub use together::Circle;
 pub use together::outside;
 pub use waits::Answer;
 
-/// Ranks that tell all others what they know, where they share memory: no more messages than a rank writes in the time that
-/// another round takes.
+/// Maximum number of ranks, sharing memory, that agree by sending to all others. A rank writes that many messages in
+/// the time of another round.
 const TOLD: u32 = 8;
-/// Slots in shared memory for what ranks tell each other to agree, and bytes of each: more slots than a call needs, so
-/// that a rank seldom has to wait until the last call's are read. Their headers leave room for an alarm in a page.
+/// Slots in shared memory for agreement messages, and bytes of each. There are more slots than a call needs, so that
+/// a rank seldom waits until those of the last call are read. The slot headers and the alarm word fit in one page.
 const AGREEMENT_SLOTS: usize = 31;
 const AGREEMENT_BYTES: usize = 512;
 
 static SESSIONS: Attribute<Session> = Attribute::new();
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
-/// All sessions of this process that may still live.
+/// Sessions of this process that may still be alive.
 static ALL: Mutex<Vec<Weak<Session>>> = Mutex::new(Vec::new());
 
-/// What one enclosing communicator keeps.
+/// State kept with one enclosing communicator.
 pub struct Session {
-    /// A number that no other session of this process has or had.
+    /// Unique number within this process; never reused.
     pub number: u64,
-    /// This process's rank in it.
     pub rank: u32,
-    /// Its ranks.
     pub ranks: u32,
-    /// The host's communicator, which may be gone: where contexts share the session, or as long as a request is under way.
+    /// The program's communicator. It may have been freed if contexts share the session, or while a request is under
+    /// way.
     host: Comm<'static>,
-    /// A number by which all ranks know a session that contexts share, and no other one.
+    /// Number of a session that BLACS contexts share: unique, and equal on all its ranks.
     shared: Option<u64>,
-    /// Whether all ranks keep it until MPI ends.
+    /// Set if all ranks keep the session until MPI ends.
     kept: bool,
-    /// reblock's own traffic; a rank alone has none.
+    /// The duplicate for reblock's own messages; `None` if there is one rank.
     own: Option<Duplicate>,
-    /// What is known of the node, once the ranks know each other.
+    /// Facts about the node, once surveyed.
     node_info: OnceLock<NodeInfo>,
-    /// The same once the ranks share memory that the settings do without.
+    /// Facts about the node, once the ranks share memory that the settings did not ask for.
     in_memory: OnceLock<NodeInfo>,
-    /// What failed, here or elsewhere, so that ranks might wait for each other for ever.
+    /// The failure, here or on another rank, that makes further calls impossible.
     fault: OnceLock<Error>,
-    /// By which ranks of the node say that they cannot go on, once they share memory.
+    /// The node's alarm word in shared memory: a rank raises it if it cannot go on.
     alarm: OnceLock<Alarm>,
-    /// Whether a report has noted who its ranks are.
+    /// Set once a report has noted its ranks.
     noted: AtomicBool,
-    /// A number for its processes, once it was asked for.
+    /// A digest of its processes, computed on demand.
     pub group_digest: OnceLock<i64>,
     state: Mutex<SessionState>,
 }
 
 impl Session {
-    /// The session of `comm`, whose ranks know each other. The first call is collective over it, as it makes a duplicate, so of
-    /// all threads only one makes it.
+    /// Returns the session of `comm`, with the node surveyed. The first call is collective over `comm`, as it makes a
+    /// duplicate; only one thread may make it.
     pub fn met(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
         let mut noted = Noted::default();
         if let Some(session) = noted.twice(|| SESSIONS.get(comm))? {
@@ -106,7 +107,8 @@ impl Session {
         Self::made(comm, settings, noted)
     }
 
-    /// Waits until all ranks of `comm` have come: collective over it. An error, on all of them, if their settings differ.
+    /// Waits until all ranks of `comm` have come. Collective. Returns an error on all of them if their settings
+    /// differ.
     pub fn gather(comm: &Comm) -> Result<(), Error> {
         Self::gathered(comm, &mut Noted::default())
     }
@@ -119,12 +121,12 @@ impl Session {
         Ok(())
     }
 
-    /// The session of `comm`, which has none yet: collective over it. All ranks have come, and their settings are the same.
+    /// Creates the session of `comm`, which has none yet. Collective. All ranks must have come with equal settings.
     pub fn of_gathered(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
         Self::made(comm, settings, Noted::default())
     }
 
-    /// The same on a rank that may have failed already: now it can say so.
+    /// Creates the session on a rank that may have failed already (`noted`); from here on it can report the failure.
     fn made(comm: &Comm, settings: &Settings, mut noted: Noted) -> Result<Arc<Self>, Error> {
         let session = Self::new(comm, (None, false), &mut noted)?;
         session.vital(noted.twice(|| SESSIONS.set(comm, session.clone())))?;
@@ -137,7 +139,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Collective over `comm`, whose ranks have all come.
+    /// Creates a session without a survey of the node. Collective over `comm`, whose ranks have all come.
     fn new(comm: &Comm, (shared, kept): (Option<u64>, bool), noted: &mut Noted) -> Result<Arc<Self>, Error> {
         first_call();
         let (rank, ranks) = (noted.twice(|| comm.rank())?, noted.twice(|| comm.size())?);
@@ -154,7 +156,6 @@ impl Session {
             shared,
             kept,
             own,
-            // A rank alone has nobody to get to know.
             node_info: if ranks == 1 { NodeInfo::alone()?.into() } else { OnceLock::new() },
             in_memory: OnceLock::new(),
             fault: OnceLock::new(),
@@ -169,39 +170,40 @@ impl Session {
         Ok(session)
     }
 
-    /// The host's communicator, of a session that contexts do not share.
+    /// Returns the program's communicator; only for a session that contexts do not share.
     pub fn host(&self) -> Comm<'_> {
         self.host
     }
 
-    /// The communicator for reblock's messages. A rank alone sends none: there it is `MPI_COMM_SELF`, which the program cannot free.
+    /// Returns the communicator for reblock's messages. The only rank of a session gets `MPI_COMM_SELF`, which the
+    /// program cannot free.
     pub fn comm(&self) -> Comm<'_> {
         self.own.as_ref().map_or(Comm::own(), Duplicate::comm)
     }
 
-    /// Exclusive use, for as long as nothing is waited for. A call that panicked ended the job or its session, so the
-    /// state is never half changed.
+    /// Locks the state; a caller must not wait for other ranks while it holds the guard. A poisoned lock is taken: a
+    /// call that panicked has ended the job or the session, so nobody sees a half-changed state.
     pub fn state(&self) -> MutexGuard<'_, SessionState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is known of the node, if the ranks know each other.
+    /// Returns the facts about the node, once surveyed.
     pub fn node_info(&self) -> Option<NodeInfo> {
         self.in_memory.get().or(self.node_info.get()).copied()
     }
 
-    /// Who packs, unpacks and copies.
     pub fn crew(&self, settings: &Settings) -> Crew {
         let own = self.node_info().unwrap_or_default().cores;
         Crew::new(settings.threads.of(own, cores)).crowded(own == 0)
     }
 
-    /// Begins a call, which all ranks make in the same order, and whose ranks tell each other `K`.
+    /// Begins a call whose ranks exchange `K`. All ranks must begin their calls in the same order.
     pub fn begin<K: Knowledge>(&self, settings: &Settings) -> Box<Channels> {
         self.begin_call::<K>(settings, None).0
     }
 
-    /// The same of a call with that digest, if all ranks know all of it: also whether it is the first one of late.
+    /// Begins a call. Also returns whether all ranks must agree on it before any returns: true if `digest`, the
+    /// digest of a call whose arguments all ranks know, is not among those of recent calls.
     pub fn begin_call<K: Knowledge>(
         &self,
         settings: &Settings,
@@ -220,12 +222,12 @@ impl Session {
         (channels, is_first)
     }
 
-    /// The agreement of a call in which all ranks merge what they know; this one knows `own`.
+    /// Creates the merging agreement of a call; this rank knows `own`.
     pub fn agreement<K: Knowledge>(&self, own: K) -> Agreement<K> {
         Agreement::new((self.rank, self.ranks), own).pattern(self.pattern())
     }
 
-    /// The same in the room of an agreement that was reached.
+    /// Resets `agreement`, which was reached, for another call.
     pub fn agree_again<K: Knowledge + Clone>(&self, agreement: &mut Agreement<K>, own: &K) {
         agreement.renew(own, self.pattern());
     }
@@ -235,39 +237,40 @@ impl Session {
         if near { MessagePattern::Told } else { MessagePattern::Passed }
     }
 
-    /// Whether it is of BLACS contexts that may share it.
+    /// Returns whether it belongs to BLACS contexts, which may share it.
     pub fn is_of_contexts(&self) -> bool {
         self.shared.is_some()
     }
 
-    /// Calls that began so far: the same on all ranks.
+    /// Returns the number of calls begun so far: the same on all ranks.
     pub fn calls(&self) -> u64 {
         self.state().calls
     }
 
-    /// Whether this was asked before: who its ranks are is noted once.
+    /// Marks its ranks as noted in a report. Returns whether they were before.
     pub fn is_noted(&self) -> bool {
         self.noted.swap(true, Ordering::Relaxed)
     }
 
-    /// Whether this rank shares memory with another one of its ranks.
+    /// Returns whether this rank shares memory with another rank.
     pub fn shares_memory(&self) -> bool {
         self.state().neighbours.as_ref().is_some_and(|neighbours| neighbours.shared.is_some())
     }
 
-    /// How this rank writes slots of the memory that it shares, if it does.
+    /// Returns the way this rank stores to slots in shared memory, if it has any.
     pub fn stores(&self) -> Option<Stores> {
         self.state().neighbours.as_ref()?.shared.as_ref().map(|shared| shared.data.stores())
     }
 
-    /// How often this rank has lent an array in place of a message.
+    /// Returns how often this rank has exposed an array instead of sending it.
     pub fn lent(&self) -> u64 {
         let state = self.state();
         let shared = state.neighbours.as_ref().and_then(|neighbours| neighbours.shared.as_ref());
         shared.map_or(0, |shared| shared.data.lent())
     }
 
-    /// Whether the rank before this one has begun a call that this one has not, and told it so.
+    /// Returns whether the rank before this one has begun a call that this rank has not, and its agreement message is
+    /// here.
     pub fn is_called(&self) -> Result<bool, MpiError> {
         if self.ranks == 1 || self.node_info().is_none() {
             return Ok(false);
@@ -278,18 +281,16 @@ impl Session {
         channels::is_told(state.calls, before, &Links::new(self.comm(), &mut state.neighbours))
     }
 
-    /// Ends a call.
     pub fn end(&self, channels: Box<Channels>) {
         self.state().end(channels, self.comm());
     }
 }
 
-/// Sessions so far.
 pub fn known() -> u64 {
     NUMBERS.load(Ordering::Relaxed)
 }
 
-/// All sessions of this process.
+/// Returns the living sessions of this process.
 pub fn sessions() -> Vec<Arc<Session>> {
     ALL.lock().unwrap_or_else(PoisonError::into_inner).iter().filter_map(Weak::upgrade).collect()
 }

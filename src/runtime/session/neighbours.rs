@@ -1,4 +1,4 @@
-//! WHICH other ranks are on this node, and what do they share? Found once for each communicator, by all its ranks together.
+//! Survey of the node: the ranks on it and their shared memory. Made once for each communicator, collectively.
 
 use super::memory::{Common, share};
 use super::programs::programs_arrays;
@@ -17,90 +17,85 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
-/// Shared memory and cores.
+/// The ranks of this node, their shared memory and cores.
 pub struct Neighbours {
-    /// Slots in memory that this node's ranks share, if there are several and there is such memory.
+    /// Slots in shared memory, if this node has several ranks and memory for them.
     pub shared: Option<NodeEnds>,
     /// The ranks of this node, if MPI has a communicator for them.
     node: Option<NodeRanks>,
-    /// Which ranks of the communicator share a node.
     pub nodes: Nodes,
     node_info: NodeInfo,
 }
 
-/// What is known of a node.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeInfo {
-    /// Whether all ranks of the communicator share one memory: the same answer on all of them.
+    /// Set if all ranks of the communicator share one memory; equal on all of them.
     pub one_node: bool,
-    /// Cores that are this rank's to use; 0 if it shares one with other ranks.
+    /// Cores for this rank alone; 0 if it shares its cores with other ranks.
     pub cores: usize,
 }
 
 impl NodeInfo {
-    /// Of the only rank of a communicator: it knows its cores to be its own only if there is no other rank at all.
+    /// Returns the facts for the only rank of a communicator. Its cores are its own only if the job has no other
+    /// rank.
     pub fn alone() -> Result<Self, MpiError> {
         let own = if Comm::world().size()? == 1 { cores() } else { 1 };
         Ok(Self { one_node: true, cores: own })
     }
 }
 
-/// As long as nothing is known.
+/// The assumptions before the survey.
 impl Default for NodeInfo {
     fn default() -> Self {
         Self { one_node: false, cores: 1 }
     }
 }
 
-/// The slots of one rank.
 pub struct NodeEnds {
-    /// For data.
     pub data: Endpoint,
-    /// For what ranks tell each other to agree.
     pub agreement: Endpoint,
     _held: Held,
 }
 
-/// Slots and bytes a slot.
+/// Number of slots, and bytes of each.
 pub type Size = (usize, usize);
 
-/// Calls on a communicator for which MPI does, where they are small. Memory of the node takes about 0.4 ms to make on 2 ranks and 1 ms
-/// on 4, and saves 2 and 7 µs a call: what it takes is saved after 200 calls and 140. Programs have communicators that are used once, or
-/// some dozens of times.
+/// Number of small calls on a communicator that go by MPI, before shared memory is set up. The setup takes about 0.4
+/// ms on 2 ranks and 1 ms on 4. It saves 2 and 7 µs a call, so it pays off after 200 and 140 calls. Many
+/// communicators are used once or some dozens of times.
 const FEW_CALLS: u64 = 64;
-/// Bytes of so many calls as there were, all taken to be like the one under way, for which it pays at once: what it saves with
-/// them is again about what it takes.
+/// Total bytes of the calls so far (each taken to be like the current one) that pay for the setup at once: it saves
+/// about its own time in transferring them.
 const WORTH_MEETING: u64 = 8 << 20;
 
-/// Whether ranks of a node should get to know each other for call number `calls`, of so many bytes, all calls before it taken
-/// to have been like it.
+/// Returns whether the ranks should survey the node before call number `calls` of `bytes` bytes. Assumes that all
+/// calls before had that size.
 pub fn worth_meeting(bytes: u64, calls: u64, medium: Medium) -> bool {
     medium == Medium::Shm || calls > FEW_CALLS || bytes.saturating_mul(calls) >= WORTH_MEETING
 }
 
 impl Neighbours {
-    /// What they found out.
     pub fn node_info(&self) -> NodeInfo {
         self.node_info
     }
 
-    /// Whether all ranks of the communicator are on this node.
+    /// Returns whether all ranks of the communicator are on this node.
     pub fn has_all_ranks(&self) -> bool {
         self.node.as_ref().is_some_and(|node| node.own.is_none())
     }
 
-    /// The ranks of this node, if MPI has a communicator for them.
+    /// Returns the ranks of this node, if MPI has a communicator for them.
     pub fn circle<'s>(&self, session: &'s Session) -> Option<Circle<'s>> {
         self.node.as_ref().map(|node| node.circle(session))
     }
 
-    /// The communicator of the node stays, whatever becomes of these.
+    /// Leaves the node's communicator allocated for good.
     pub fn keep(&mut self) {
         self.node.take().and_then(|node| node.own).into_iter().for_each(Duplicate::keep);
     }
 
-    /// Collective over the communicator of `session`, which lives longer than what is made. `agreement` is the size of the slots by
-    /// which ranks agree.
+    /// Surveys the node and sets up shared memory. Collective over the communicator of `session`, which must outlive
+    /// the result. `agreement` is the size of the slots for agreement messages.
     pub fn of(session: &Session, settings: &Settings, agreement: Size) -> Result<Self, Error> {
         let NodeSurvey { node, nodes } = NodeSurvey::of(session)?;
         let Some(node) = node else { return Self::strangers(settings) };
@@ -118,7 +113,8 @@ impl Neighbours {
         if let Some((shared, arrays)) = shared.as_mut().zip(settings.arrays) {
             programs_arrays(circle, arrays)?.into_iter().for_each(|arrays| shared.data.know(arrays));
         }
-        // The same on all ranks: those of a node share memory or none of them does, and it has all ranks or there are others.
+        // Equal on all ranks: either all ranks of a node share memory or none does, and either the node has all ranks
+        // or no node does.
         let one_node = shared.is_some() && ranks == session.ranks as usize;
         if settings.medium == Medium::Shm && !one_node {
             return Err(no_memory());
@@ -128,7 +124,8 @@ impl Neighbours {
         Ok(Self { shared, node: Some(node), nodes, node_info: NodeInfo { one_node, cores: own } })
     }
 
-    /// Where MPI has no communicator left for the ranks of a node, all of them take each other for ranks of other nodes.
+    /// Returns the survey without a node: MPI has no communicator left for it, and each rank takes all others to be
+    /// remote.
     fn strangers(settings: &Settings) -> Result<Self, Error> {
         if settings.medium == Medium::Shm {
             return Err(no_memory());
@@ -142,38 +139,37 @@ fn no_memory() -> Error {
     Error::Host(why.into())
 }
 
-/// The ranks of a session that are on this node, in their order.
+/// The ranks of a session on this node, in ascending order.
 struct NodeRanks {
-    /// Their own communicator, unless they are all ranks of the session.
+    /// Their communicator; `None` if they are all ranks of the session.
     own: Option<Duplicate>,
-    /// Their ranks in the session.
     numbers: Vec<u32>,
-    /// Which cores each of them may run on.
+    /// A digest of each one's core set.
     masks: Vec<u64>,
-    /// Which of them this one is.
+    /// Index of this rank among them.
     me: usize,
 }
 
 impl NodeRanks {
     fn circle<'s>(&self, session: &'s Session) -> Circle<'s> {
-        // The session keeps its node as long as it lives, or never frees the node's communicator.
+        // Unbound: the session outlives its survey of the node, or never frees the node's communicator.
         let comm = self.own.as_ref().map_or(session.comm(), |own| own.comm().unbound());
         session.circle_of(comm, self.me, self.numbers.len())
     }
 }
 
-/// What the ranks of a session tell each other of where they are.
 struct NodeSurvey {
-    /// Those of this node, if MPI has communicators for all nodes.
+    /// The ranks of this node, if MPI has communicators for all nodes.
     node: Option<NodeRanks>,
-    /// Which ranks share a node.
     nodes: Nodes,
 }
 
 impl NodeSurvey {
-    /// Collective over the communicator of `session`. Ranks on machines with one name may have no memory in common all the same: they
-    /// find out when they try. (MPI_Comm_split_type of Open MPI 4 tells spawned ranks other things than those that spawned them; and
-    /// where one rank fails in it, others wait inside MPI.)
+    /// Gathers machine and core set of all ranks. Collective over the communicator of `session`. Ranks on machines
+    /// with one name may still have no memory in common; they find out when they map it.
+    ///
+    /// MPI_Comm_split_type is not used: in Open MPI 4 it gives different answers to spawned ranks and to those that
+    /// spawned them, and if it fails on one rank, others wait inside MPI.
     fn of(session: &Session) -> Result<Self, Error> {
         let mine = machine();
         let told = session.circle().gather(&[mine, mask()])?;
@@ -194,19 +190,19 @@ impl NodeSurvey {
     }
 }
 
-/// Of each rank the first one on its machine.
+/// Returns, for each rank, the first rank on its machine.
 fn firsts(machines: &[u64]) -> Vec<u32> {
     let mut first = HashMap::new();
     (0u32..).zip(machines).map(|(rank, machine)| *first.entry(machine).or_insert(rank)).collect()
 }
 
-/// The ranks of a node of which `first` is the first one: collective over `comm`. MPI has no call for it in which ranks do not wait.
+/// Creates the communicator of the node whose first rank is `first`. Collective over `comm`. Waits inside MPI, which
+/// has no nonblocking call for this.
 fn split(comm: &Comm, first: u32) -> Result<Duplicate, MpiError> {
     let _limit = limit("other nodes");
     Duplicate::of_color(comm, first)
 }
 
-/// A number for the machine that this process runs on.
 fn machine() -> u64 {
     static NUMBER: OnceLock<u64> = OnceLock::new();
     *NUMBER.get_or_init(|| {
@@ -218,7 +214,7 @@ fn machine() -> u64 {
     })
 }
 
-/// The slots of the `ranks` of a node, if there is memory for them; `streamed` as for [`Endpoint::new`].
+/// Sets up the slots of the `ranks` of a node, if there is memory for them. `streamed` as for [`Endpoint::new`].
 fn slots(
     node: Circle<'_>,
     sizes: [Size; 2],
@@ -230,12 +226,12 @@ fn slots(
     let segment = Arc::new(segment);
     let end =
         |area, streamed| Endpoint::new(segment.clone(), (area, part), (node.me, ranks.clone()), streamed);
-    // What ranks agree by is read at once.
+    // Agreement messages are read at once, so they are written through the caches.
     let (data, agreement) = (end(data, streamed), end(agreement, Some(false)));
     Ok(Some(NodeEnds { data, agreement, _held: Held::new(part) }))
 }
 
-/// A number for the set of cores that this process may run on, as they were at first.
+/// Returns a digest of the cores that this process may run on, as of the first call.
 fn mask() -> u64 {
     static NUMBER: OnceLock<u64> = OnceLock::new();
     *NUMBER.get_or_init(|| {
@@ -246,8 +242,8 @@ fn mask() -> u64 {
     })
 }
 
-/// Looks at what this rank is to tell others: for one that has to wait for them anyway. Cores and machine are known from then on;
-/// of the limits of memory, which are looked at again, the system has the files at hand.
+/// Collects the facts that a survey sends, while this rank has to wait for others anyway. Cores and machine are then
+/// known. The memory limits are read again later, but the system has their files cached.
 pub fn look_around() {
     let _ = (machine(), mask(), cores(), Room::now());
 }

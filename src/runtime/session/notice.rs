@@ -1,4 +1,5 @@
-//! Lines at the first call of a process: whether reblock is in use (`REBLOCK_VERBOSE=1`), and which variables it does not know.
+//! Lines at the first call of a process: that reblock is in use (`REBLOCK_VERBOSE=1`), and names of unknown
+//! variables.
 
 use crate::mpi::blacs::own_file;
 use crate::mpi::{self, Comm};
@@ -6,8 +7,8 @@ use crate::system::settings::{Settings, unknown};
 use crate::system::stderr;
 use std::sync::Once;
 
-/// Writes both lines, once, if this is rank 0 of its MPI_COMM_WORLD. A process that a job has started says nothing: those that
-/// started it have said it.
+/// Writes the lines, once, on rank 0 of `MPI_COMM_WORLD`. A process that a resizing job has started writes nothing,
+/// as the first processes have.
 pub fn first_call() {
     static SAID: Once = Once::new();
     SAID.call_once(|| {
@@ -22,7 +23,7 @@ pub fn first_call() {
     });
 }
 
-/// `version 0.2.0 is in use: 4 ranks, Open MPI v4.1.4, /usr/lib/libreblock.so`.
+/// Formats a line as `version 0.2.0 is in use: 4 ranks, Open MPI v4.1.4, /usr/lib/libreblock.so`.
 fn in_use(settings: &Settings) -> String {
     let ranks = Comm::world().size().map_or(String::new(), |ranks| match ranks {
         1 => "1 rank, ".into(),

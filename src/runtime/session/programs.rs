@@ -1,4 +1,5 @@
-//! Arrays of programs as they are: where each rank of a node has them, told to all others.
+//! Programs' own arrays in shared memory (`REBLOCK_ARRAYS=node`): exchanges where each rank of a node has them, and
+//! maps them.
 
 use super::Circle;
 use crate::system::settings::NodeArrays;
@@ -7,11 +8,11 @@ use crate::transport::error::Error;
 use crate::transport::shm::Arrays;
 use std::sync::{Arc, Once};
 
-/// Numbers that a rank tells of a memory: whether there is one, where it is, and its bytes.
+/// Numbers that a rank sends for each memory: existence (1), place (4) and bytes (1).
 const TOLD: usize = 6;
 
-/// The memory in which programs have their arrays, mapped by all ranks of `node`: collective over it. None, on all of them, if one
-/// has no such memory or may not read that of another.
+/// Maps the memory that holds the arrays of the programs of all ranks of `node`. Collective. Empty on all ranks if
+/// one has no such memory or may not read another's.
 pub fn programs_arrays(node: Circle<'_>, arrays: NodeArrays) -> Result<Vec<Arc<Arrays>>, Error> {
     static SAID: Once = Once::new();
     if let Some(why) = arrays.obstacle().filter(|_| node.me == 0) {

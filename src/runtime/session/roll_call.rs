@@ -1,19 +1,21 @@
-//! Which ranks have come to a first call? MPI does not say who is missing from a collective. So ranks that have waited for some
-//! seconds send an empty message to the ranks that complain first, and these name the ones that they have not heard from.
+//! Finds the ranks that are missing from a first call, for the line of a rank that waits.
+//!
+//! MPI does not say who is missing from a collective call. So each rank that has waited for some seconds sends an
+//! empty message to the ranks whose line comes first, and these name the ranks without a message.
 
 use crate::mpi::{Comm, Letters};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// How long a rank waits before it sends its message: half of the time after which the first rank complains, so that its line names
-/// only ranks that came later than that, or not at all.
+/// Wait before a rank sends its messages: half of the time before the first line, which thus names only ranks that
+/// came later than that, or not at all.
 const SILENCE: Duration = Duration::from_secs(5);
-/// Ranks that receive messages: those that complain first.
+/// Ranks that receive messages: those whose line comes first.
 const RECEIVERS: u32 = 6;
-/// Ranks that a line names.
+/// Maximum number of ranks that a line names.
 const NAMED: usize = 8;
 
-/// The ranks of a communicator that are known to have come.
+/// The ranks of a communicator that have sent a message.
 pub(super) struct RollCall<'c> {
     letters: Letters<'c>,
     rank: u32,
@@ -24,13 +26,13 @@ pub(super) struct RollCall<'c> {
 }
 
 impl<'c> RollCall<'c> {
-    /// Of rank `rank` of the `ranks` ranks of `comm`, which begins to wait.
+    /// Starts the roll call of rank `rank` of the `ranks` ranks of `comm`.
     pub fn new(comm: Comm<'c>, rank: u32, ranks: u32) -> Self {
         let letters = Letters::of_arrivals(comm);
         Self { letters, rank, ranks, begin: Instant::now(), has_told: false, came: [rank].into() }
     }
 
-    /// Sends this rank's messages, once, when it has waited long enough. A message that cannot be sent only leaves a name out.
+    /// Sends this rank's messages, once, when it has waited long enough. A failure only leaves this rank in the line.
     pub fn tell(&mut self) {
         if self.has_told || self.begin.elapsed() < SILENCE {
             return;
@@ -41,7 +43,7 @@ impl<'c> RollCall<'c> {
         }
     }
 
-    /// The ranks that this one has not heard from, in words; empty if it receives no messages.
+    /// Returns the missing ranks in words; empty if this rank receives no messages.
     pub fn missing(&mut self) -> String {
         self.receive();
         if self.rank >= RECEIVERS {
@@ -59,7 +61,7 @@ impl<'c> RollCall<'c> {
 }
 
 impl Drop for RollCall<'_> {
-    /// Takes the messages of the others off the communicator, which is the program's.
+    /// Takes the other ranks' messages off the communicator, which is the program's.
     fn drop(&mut self) {
         if self.has_told && !crate::mpi::finalized() {
             self.receive();
@@ -67,7 +69,7 @@ impl Drop for RollCall<'_> {
     }
 }
 
-/// `, of which ranks 1 and 3 have not been heard from`; empty for none.
+/// Formats `; ranks 1 and 3 have not been heard from`; empty for no ranks.
 fn in_words(missing: &[u32]) -> String {
     let named: Vec<String> = missing.iter().take(NAMED).map(u32::to_string).collect();
     let (word, list, verb) = match (&named[..], missing.len()) {

@@ -1,4 +1,4 @@
-//! What changes from call to call on one communicator: what is kept for the next call, and which calls are in progress.
+//! The part of a session that changes from call to call: caches for later calls, and the calls in progress.
 
 use super::channels::{Channels, Links};
 use super::neighbours::Neighbours;
@@ -11,45 +11,43 @@ use std::any::Any;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Calls whose channels are kept for others: as many as are usually under way at a time.
+/// Maximum number of unused channels kept for later calls: as many as are usually in use at a time.
 const SPARE: usize = 4;
 
-/// Calls that are remembered as agreed on.
+/// Entries in the table of digests of calls that were agreed on.
 const AGREED: usize = 256;
 
-/// Calls of all sessions that are under way.
 pub(super) static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
 
-/// What changes from call to call.
 pub struct SessionState {
-    /// The other ranks of this node, once it is worth while to find out.
+    /// The other ranks of this node, once surveyed.
     pub neighbours: Option<Neighbours>,
     /// Plans of recent calls of ScaLAPACK's routines.
     pub plans: Recent<KnownPlan>,
-    /// What recent calls of an interface came to, which alone knows what that is.
+    /// Checked arguments of recent calls of an interface, in a type of that interface.
     pub known: Recent<Arc<dyn Any + Send + Sync>>,
-    /// Calls so far: the same on all ranks.
+    /// Number of calls so far: the same on all ranks.
     pub(super) calls: u64,
-    /// What recent calls sent their messages with.
+    /// Channels of recent calls, for reuse.
     #[allow(clippy::vec_box, reason = "they go from call to call: as addresses")]
     pub(super) spare: Vec<Box<Channels>>,
-    /// What goes on while the host does other things, in the order in which it began.
+    /// Calls that go on while the program does other work, oldest first.
     pub(super) under_way: Vec<Arc<Mutex<dyn UnderWay>>>,
-    /// Arrays that the host asked for so far.
+    /// Number of arrays that the program has allocated so far.
     pub(super) numbered: u64,
-    /// Digests of calls that all ranks have made alike, by their last bits: the same on all ranks.
+    /// Digests of calls that all ranks have made alike, indexed by their lowest bits; equal on all ranks.
     agreed: Box<[i64; AGREED]>,
 }
 
-/// A plan, and what its last call has left.
+/// A plan, and the workspace of its last execution.
 pub type KnownPlan = (Arc<Planned>, Arc<LastCall<Rest>>);
 
-/// A call that goes on whenever some call waits.
+/// A call that advances whenever some call waits.
 pub trait UnderWay: Send {
-    /// Does what can be done now. When it is done it is not asked again.
+    /// Does everything that can be done now. Is not called again after it is done.
     fn advance(&mut self, links: &mut Links<'_>) -> Progress;
 
-    /// Why it cannot go on, so that ranks may wait for each other, if that is so.
+    /// Returns why the call cannot go on, if ranks may wait for each other because of it.
     fn torn(&self) -> Option<Error>;
 }
 
@@ -67,14 +65,14 @@ impl SessionState {
         }
     }
 
-    /// Whether a call with that digest is to be agreed on by all ranks before any of them returns: if none was recently. Ranks that make
-    /// the same calls come to the same.
+    /// Records a digest. Returns whether all ranks must agree on its call before any of them returns, because it was
+    /// not recorded. The answer is the same on all ranks that make the same calls.
     pub(super) fn is_first(&mut self, digest: i64) -> bool {
         let at = usize::try_from(digest).unwrap_or(0) % AGREED;
         std::mem::replace(&mut self.agreed[at], digest) != digest
     }
 
-    /// Lets what is under way go on; whether anything was done, and why some of it cannot go on.
+    /// Advances the calls under way. Returns whether anything was done, and why some call cannot go on.
     pub(super) fn advance(&mut self, comm: Comm) -> (bool, Option<Error>) {
         if self.under_way.is_empty() {
             return (false, None);
@@ -92,7 +90,7 @@ impl SessionState {
         (busy, torn)
     }
 
-    /// Ends a call.
+    /// Ends a call, and keeps its channels if nothing of them is in flight.
     pub(super) fn end(&mut self, mut channels: Box<Channels>, comm: Comm) {
         channels.close(&mut Links::new(comm, &mut self.neighbours));
         if channels.is_idle() && self.spare.len() < SPARE {

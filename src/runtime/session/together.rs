@@ -1,5 +1,5 @@
-//! WHAT do ranks tell each other by a collective of MPI? None of them waits inside MPI: while others have not come, other calls go
-//! on, and a rank that cannot go on can say so.
+//! Collective operations among the ranks of a session. They use nonblocking MPI collectives: no rank waits inside
+//! MPI, so other calls advance meanwhile, and a failing rank can report it.
 
 use super::Session;
 use super::faults::patient;
@@ -8,34 +8,32 @@ use crate::mpi::{Arrival, Comm, Gathering};
 use crate::runtime::waiting::Waiting;
 use crate::transport::error::Error;
 
-/// Numbers that a rank tells in one round of [`gather_all`].
+/// Numbers that a rank sends in one round of [`gather_all`].
 const ROUND: usize = 1 << 10;
 
-/// Some ranks of a session, which come together.
+/// Some ranks of a session, for collective calls.
 #[derive(Clone, Copy)]
 pub struct Circle<'s> {
     session: &'s Session,
     comm: Comm<'s>,
-    /// The number of this rank among them.
+    /// Index of this rank among them.
     pub me: usize,
-    /// How many they are.
     pub ranks: usize,
 }
 
 impl Session {
-    /// All of its ranks.
     pub fn circle(&self) -> Circle<'_> {
         self.circle_of(self.comm(), self.rank as usize, self.ranks as usize)
     }
 
-    /// Those of `comm`, this one being number `me` of `ranks`.
+    /// Returns the circle of the ranks of `comm`; this rank is number `me` of `ranks`.
     pub fn circle_of<'s>(&'s self, comm: Comm<'s>, me: usize, ranks: usize) -> Circle<'s> {
         Circle { session: self, comm, me, ranks }
     }
 }
 
 impl Circle<'_> {
-    /// What each rank gives, in the order of the ranks: collective, all give as many numbers.
+    /// Gathers the numbers of all ranks, in the order of the ranks. Collective; all give equally many.
     pub fn gather(&self, mine: &[u64]) -> Result<Vec<u64>, Error> {
         if self.ranks == 1 {
             return Ok(mine.to_vec());
@@ -44,12 +42,12 @@ impl Circle<'_> {
         self.session.vital(outside(Some(self.session), || (), || Ok(gathering.test()?)))
     }
 
-    /// What each rank gives, in the order of the ranks: collective, each gives as many numbers as it has.
+    /// Gathers the numbers of all ranks, in the order of the ranks. Collective; each may give any number of them.
     pub fn gather_all(&self, mine: &[u64]) -> Result<Vec<Vec<u64>>, Error> {
         gather_all(mine, |numbers| self.gather(numbers))
     }
 
-    /// Whether all ranks say yes: collective.
+    /// Returns whether `mine` is true on all ranks. Collective.
     pub fn all(&self, mine: bool) -> Result<bool, Error> {
         if self.ranks == 1 {
             return Ok(mine);
@@ -60,7 +58,7 @@ impl Circle<'_> {
     }
 }
 
-/// What each rank gives, by `gather`, to which all give as many numbers.
+/// Gathers lists of different lengths by `gather`, a call that needs lists of one length.
 fn gather_all(
     mine: &[u64],
     gather: impl Fn(&[u64]) -> Result<Vec<u64>, Error>,
@@ -68,7 +66,7 @@ fn gather_all(
     let counts = gather(&[mine.len() as u64])?;
     let most = usize::try_from(counts.iter().copied().max().unwrap_or(0)).expect("a count in memory");
     let mut all: Vec<Vec<u64>> = vec![Vec::new(); counts.len()];
-    // In rounds of a few numbers a rank, so that the counts of MPI hold them and all of it is not there twice.
+    // In rounds of a few numbers a rank: MPI's counts can hold them, and only a small part is in memory twice.
     for start in (0..most).step_by(ROUND) {
         let mut round = [0; ROUND];
         let rest = mine.get(start..).unwrap_or(&[]);
@@ -84,7 +82,7 @@ fn gather_all(
     Ok(all)
 }
 
-/// What each of the `ranks` ranks of `comm`, which need not have a session, says: collective.
+/// Gathers a text of each of the `ranks` ranks of `comm`, which need not have a session. Collective.
 pub(super) fn gather_texts(comm: Comm, ranks: usize, mine: &str) -> Result<Vec<String>, Error> {
     let numbers: Vec<u64> = mine.bytes().map(u64::from).collect();
     let text = |numbers: &Vec<u64>| {
@@ -98,8 +96,8 @@ pub(super) fn gather_texts(comm: Comm, ranks: usize, mine: &str) -> Result<Vec<S
     Ok(gather_all(&numbers, gather)?.iter().map(text).collect())
 }
 
-/// Asks `question` until it is answered. What is under way goes on meanwhile, and now and then it `waits`; the session, if there is
-/// one yet, listens to others.
+/// Repeats `question` until it is answered. Meanwhile calls under way advance; now and then `waits` is called, and
+/// the session, if there is one yet, listens for failures.
 pub fn outside<T>(
     session: Option<&Session>,
     mut waits: impl FnMut(),
@@ -113,7 +111,7 @@ pub fn outside<T>(
         if go_on() {
             waiting.reset();
         }
-        // Now and then is often enough to look at the clock.
+        // Seldom enough for a look at the clock.
         if waiting.pause() {
             waits();
             session.map_or_else(|| patient(&waiting), |session| session.listen(&waiting))?;

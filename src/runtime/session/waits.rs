@@ -1,5 +1,5 @@
-//! HOW does a call wait without blocking others? While it waits, it advances all calls in progress on this and on other
-//! communicators, and calls MPI from time to time. It never knows what it waits for.
+//! Progress engine: waits for a condition without blocking other calls. A waiting call advances all calls in
+//! progress, on this and other communicators, and calls MPI from time to time.
 
 use super::state::UNDER_WAY;
 use super::{Links, Session, SessionState, UnderWay, sessions};
@@ -8,25 +8,23 @@ use crate::transport::error::Error;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
-/// What a question was answered with.
+/// Result of one check of a wait.
 pub enum Answer<T> {
-    /// What was waited for.
+    /// The wait is over, with this result.
     Ready(T),
-    /// Not yet, but something was done.
     Busy,
-    /// Not yet.
     NotYet,
 }
 
 impl<T> Answer<T> {
-    /// `value`, if it is ready.
     pub fn when(ready: bool, value: T) -> Self {
         if ready { Self::Ready(value) } else { Self::NotYet }
     }
 }
 
 impl Session {
-    /// Asks `question` until it is answered. What is under way goes on meanwhile, and MPI gets its turn.
+    /// Repeats `question` until it is ready or fails. Meanwhile calls under way advance, and MPI is called now and
+    /// then.
     pub fn until<T>(
         &self,
         mut question: impl FnMut(&mut Links<'_>) -> Result<Answer<T>, Error>,
@@ -37,7 +35,7 @@ impl Session {
         let answer = 'asked: loop {
             let mut guard = self.state();
             let state = &mut *guard;
-            // Others have their turn only where there is nothing to do.
+            // Others get the lock only when there is nothing to do here.
             let mut busy = true;
             while busy {
                 busy = match question(&mut Links::new(comm, &mut state.neighbours)) {
@@ -52,7 +50,7 @@ impl Session {
                 }
             }
             drop(guard);
-            // What others wait for may be under way on another communicator.
+            // The other ranks may wait for a call on another communicator.
             if UNDER_WAY.load(Ordering::Relaxed) > 0 && advance_others(self.number) {
                 waiting.reset();
                 continue;
@@ -63,11 +61,11 @@ impl Session {
                 }
             }
         };
-        // On a context the caller ends the job, perhaps for a better reason.
+        // On a BLACS context the caller ends the job, perhaps with a better reason.
         if self.is_of_contexts() { answer } else { self.vital(answer) }
     }
 
-    /// From now on `call` goes on whenever a call of this communicator waits.
+    /// Adds `call` to the calls that advance whenever a call on this communicator waits.
     pub fn launch(&self, call: Arc<Mutex<dyn UnderWay>>) {
         let mut state = self.state();
         state.under_way.push(call);
@@ -75,24 +73,25 @@ impl Session {
         self.advance(&mut state);
     }
 
-    /// Lets go of what was under way and is done.
     pub fn forget_ended(&self) {
         self.advance(&mut self.state());
     }
 
-    /// Lets what is under way go on, without waiting; whether anything was done.
+    /// Advances the calls under way without waiting, and listens for failures. Returns whether anything was done.
     pub fn progress(&self) -> Result<bool, Error> {
         let busy = self.advance(&mut self.state());
         self.listen(&Waiting::default()).map(|()| busy)
     }
 
-    /// The same in a thread that only does this, without listening to other ranks: the program's thread does that.
+    /// Advances the calls under way, from the progress thread. Does not listen for failures: the program's thread
+    /// does.
     pub(super) fn advance_aside(&self) -> bool {
         let _intact = self.intact();
         self.advance(&mut self.state())
     }
 
-    /// Lets what is under way go on; whether anything was done. If any of it cannot go on, others are told at once.
+    /// Advances the calls under way. Returns whether anything was done. Reports a call that cannot go on to all
+    /// ranks.
     pub(super) fn advance(&self, state: &mut SessionState) -> bool {
         let (busy, torn) = state.advance(self.comm());
         if let Some(why) = torn {
@@ -102,14 +101,15 @@ impl Session {
     }
 }
 
-/// Lets what is under way go on, on all communicators but those that other threads see to: for who waits for something else. Whether
-/// anything was done.
+/// Advances the calls under way on all communicators, except those that other threads hold, for a wait outside a
+/// session. Returns whether anything was done.
 pub fn go_on() -> bool {
-    // No session has that number.
+    // No session has this number.
     UNDER_WAY.load(Ordering::Relaxed) > 0 && advance_others(u64::MAX)
 }
 
-/// Lets what is under way on other communicators go on, but for those that other threads see to; whether anything was done.
+/// Advances the calls under way of all sessions but `number`, except those that other threads hold. Returns whether
+/// anything was done.
 fn advance_others(number: u64) -> bool {
     let mut busy = false;
     for session in sessions().iter().filter(|session| session.number != number) {

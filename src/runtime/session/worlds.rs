@@ -1,13 +1,15 @@
-//! Contexts with processes of several MPI_COMM_WORLDs: some of them may be without reblock.
+//! Contexts with processes of several MPI_COMM_WORLDs; some may be without reblock.
 //!
-//! A process that MPI_Comm_spawn started, or that joined by MPI_Comm_connect, has reblock only if the library was preloaded into it, too.
-//! `env LD_PRELOAD=... program` does not do that under Open MPI: the launcher's daemon starts new processes with its own environment.
-//! A process without reblock takes part in no agreement of reblock's, so the others would wait for it for ever. But every rank of such a
-//! communicator sees by itself that the communicator has processes of another world than its own, and these see the same. So all
-//! ranks that have reblock decide alike without a message: ScaLAPACK makes the call, on all ranks.
+//! A process that MPI_Comm_spawn started, or that joined by MPI_Comm_connect, has reblock only if the library was
+//! preloaded into it, too. `env LD_PRELOAD=... program` does not do that under Open MPI: the launcher's daemon starts
+//! new processes with its own environment. A process without reblock takes part in no agreement, so the others would
+//! wait for it for ever.
 //!
-//! Exceptions: `REBLOCK_SPAWNED=1` says that all have reblock, and a session of reblock's own interface, which all of its ranks made
-//! together, shows it.
+//! Each rank of such a communicator sees by itself that it has processes of another world, and these see the same. So
+//! all ranks that have reblock decide alike without a message: ScaLAPACK makes the call, on all ranks.
+//!
+//! There are two exceptions: `REBLOCK_SPAWNED=1` states that all processes have reblock, and a session of reblock's
+//! own interface, made by all its ranks together, proves it.
 
 use super::{Session, sessions};
 use crate::mpi::{Attribute, Comm, MpiError};
@@ -15,10 +17,11 @@ use crate::system::settings::Settings;
 use crate::transport::error::Error;
 use std::sync::Arc;
 
-/// The ranks in MPI_COMM_WORLD of the processes of this world, kept with a communicator that has processes of others, too.
+/// The ranks in MPI_COMM_WORLD of this world's processes, kept with a communicator that also has processes of other
+/// worlds.
 static SEVERAL: Attribute<Vec<u32>> = Attribute::new();
 
-/// An error if some processes of `comm` may be without reblock: on all that have it, or on none.
+/// Returns an error if some processes of `comm` may be without reblock: on all ranks that have it, or on none.
 pub(super) fn check_worlds(comm: &Comm) -> Result<(), Error> {
     if comm.size()? == 1 || Settings::of_process().map_err(Error::Host)?.spawned {
         return Ok(());
@@ -34,12 +37,12 @@ pub(super) fn check_worlds(comm: &Comm) -> Result<(), Error> {
     Err(Error::Worlds(here.to_vec()))
 }
 
-/// Whether `comm` has processes of several worlds: for the words of a rank that waits.
+/// Returns whether `comm` has processes of several worlds. Only for the line of a rank that waits.
 pub(super) fn spans_worlds(comm: &Comm) -> Result<bool, MpiError> {
     Ok(comm.ranks_in(&Comm::world())?.contains(&None))
 }
 
-/// Whether all processes of `comm` are in one session of reblock's own interface.
+/// Returns whether all processes of `comm` are in one session of reblock's own interface.
 fn is_known(comm: &Comm) -> Result<bool, MpiError> {
     for session in sessions().iter().filter(|session| !session.is_of_contexts() && !session.is_broken()) {
         if comm.ranks_in(&session.comm())?.iter().all(Option::is_some) {
@@ -50,7 +53,8 @@ fn is_known(comm: &Comm) -> Result<bool, MpiError> {
 }
 
 impl Session {
-    /// The session of the BLACS context with communicator `comm`, all of whose processes call reblock's own interface.
+    /// Returns the session of the context with communicator `comm`, all of whose processes call reblock's own
+    /// interface.
     pub(super) fn of_own_context(comm: &Comm) -> Result<Arc<Self>, Error> {
         match Self::of_known_context(comm)? {
             Some(session) => Ok(session),
