@@ -1,4 +1,4 @@
-//! Layouts, without MPI and without pointers: which process has which element of an array, and which elements two processes share.
+//! Layouts: which process has which element of an array, and which elements two processes share. No MPI, no pointers.
 //!
 //! | module | contents |
 //! |---|---|

@@ -1,12 +1,11 @@
-//! Which process owns an index that is dealt out in blocks, round robin (HPF `CYCLIC(k)`, ScaLAPACK's block-cyclic
-//! distribution), and where does it keep it?
+//! Block-cyclic distribution: blocks of one size, dealt round robin (HPF `CYCLIC(k)`, ScaLAPACK).
 //!
-//! Block `b` covers indices `[b*block, (b+1)*block)` and lives on process `(first + b) mod procs`, as that process's block
-//! number `b / procs`. HPF's BLOCK is the case of one block per process.
+//! Block `b` covers indices `[b*block, (b+1)*block)`. It is on process `(first + b) mod procs`, as block number `b /
+//! procs` of that process. HPF's BLOCK is the case of one block per process.
 
 use super::{Global, Local};
 
-/// Blocks of `block` indices dealt to `procs` processes, the first block to process `first`.
+/// Blocks of `block` indices dealt to `procs` processes, starting with process `first`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Cyclic {
     block: u64,
@@ -15,30 +14,31 @@ pub struct Cyclic {
 }
 
 impl Cyclic {
-    /// All on one process.
+    /// One process that owns all indices.
     pub const ONE: Self = Self { block: 1, procs: 1, first: 0 };
 
-    /// The only constructor, so a `Cyclic` in hand is a valid one.
+    /// Returns `None` if `block` is 0 or there is no process `first`. The only constructor, so every `Cyclic` is
+    /// valid.
     pub fn new(block: u64, procs: u32, first: u32) -> Option<Self> {
         (block > 0 && first < procs).then_some(Self { block, procs, first })
     }
 
-    /// Indices in a block.
+    /// Indices of a block; at least 1.
     pub fn block(&self) -> u64 {
         self.block
     }
 
-    /// Processes of the grid dimension.
+    /// Number of processes along the grid dimension.
     pub fn procs(&self) -> u32 {
         self.procs
     }
 
-    /// The process that has the first block.
+    /// Process that has the first block.
     pub fn first(&self) -> u32 {
         self.first
     }
 
-    /// Which block of a round process `coord` gets, from 0.
+    /// Position of process `coord` in a round of blocks, from 0.
     pub fn place(&self, coord: u32) -> u32 {
         let (procs, first) = (u64::from(self.procs), u64::from(self.first));
         u32::try_from((u64::from(coord) + procs - first) % procs).expect("a remainder of a u32 fits in a u32")
@@ -56,19 +56,19 @@ impl Cyclic {
         u32::try_from(owner).expect("a remainder of a u32 fits in a u32")
     }
 
-    /// Where the owner of global index `i` keeps it.
+    /// Local index of global index `i` on its owner.
     pub fn local(&self, i: Global) -> Local {
         Local(i.0 / self.block / u64::from(self.procs) * self.block + i.0 % self.block)
     }
 
-    /// The global index that process `coord` keeps as `own`, if there can be one.
+    /// Returns the global index of local index `own` on process `coord`; `None` if it exceeds 64 bits.
     pub fn global(&self, coord: u32, Local(own): Local) -> Option<Global> {
         let round = (own / self.block).checked_mul(u64::from(self.procs))?;
         let start = round.checked_add(u64::from(self.place(coord)))?.checked_mul(self.block)?;
         start.checked_add(own % self.block).map(Global)
     }
 
-    /// How many of the global indices `0..n` process `coord` owns (ScaLAPACK's NUMROC).
+    /// Returns the number of global indices in `0..n` that process `coord` owns (ScaLAPACK's NUMROC).
     pub fn local_len(&self, n: u64, coord: u32) -> u64 {
         let procs = u64::from(self.procs);
         let place = u64::from(self.place(coord));
@@ -86,7 +86,7 @@ impl Cyclic {
 mod tests {
     use super::*;
 
-    /// Oracle: deal the blocks out one element at a time.
+    /// Oracle: deals the blocks out one element at a time.
     fn deal(n: u64, block: u64, procs: u32, first: u32) -> Vec<(u32, u64)> {
         let mut held = vec![0; procs as usize];
         let (mut turn, mut left) = (first, block);

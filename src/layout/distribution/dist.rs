@@ -1,20 +1,20 @@
-//! HOW is one dimension of an array distributed? By one of the distribution formats.
+//! Distribution of one dimension of an array, by any of the distribution formats.
 
 use super::{Cyclic, GenBlock, Global, Indirect, Local, PartialOwners};
 
 /// A distribution format with its parameters.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Dist {
-    /// Blocks of one size, round robin; HPF's BLOCK and a collapsed dimension are special cases.
+    /// Blocks of one size, round robin. HPF's BLOCK and a collapsed dimension are special cases.
     Cyclic(Cyclic),
-    /// One block a process, of any size.
+    /// One block of any size per process.
     GenBlock(GenBlock),
-    /// Owners one by one.
+    /// An owner for each index.
     Indirect(Indirect),
 }
 
 impl Dist {
-    /// Processes of the grid dimension.
+    /// Number of processes along the grid dimension.
     pub fn procs(&self) -> u32 {
         match self {
             Self::Cyclic(d) => d.procs(),
@@ -23,7 +23,7 @@ impl Dist {
         }
     }
 
-    /// The process that owns global index `i`.
+    /// Returns the owner of global index `i`. Panics if this process does not have it ([`Dist::part`]).
     pub fn owner(&self, i: Global) -> u32 {
         match self {
             Self::Cyclic(d) => d.owner(i),
@@ -32,7 +32,8 @@ impl Dist {
         }
     }
 
-    /// The same, if it is known: of an `INDIRECT` dimension a process may know its own indices only.
+    /// Returns the owner of global index `i`, if this process has it: of an `INDIRECT` dimension, a process may have
+    /// only its own indices.
     pub fn owner_if_known(&self, i: Global) -> Option<u32> {
         match self {
             Self::Indirect(d) => d.owner_if_known(i),
@@ -40,7 +41,7 @@ impl Dist {
         }
     }
 
-    /// What one process knows of the owners, if it does not know them all.
+    /// The incomplete list of owners that this process has, if it does not have all of them.
     pub fn part(&self) -> Option<&PartialOwners> {
         match self {
             Self::Indirect(d) => d.part(),
@@ -48,7 +49,7 @@ impl Dist {
         }
     }
 
-    /// How many of the global indices `0..n` process `coord` owns.
+    /// Returns the number of global indices in `0..n` that process `coord` owns.
     pub fn local_len(&self, n: u64, coord: u32) -> u64 {
         match self {
             Self::Cyclic(d) => d.local_len(n, coord),
@@ -57,7 +58,7 @@ impl Dist {
         }
     }
 
-    /// Where the owner of global index `i` keeps it.
+    /// Local index of global index `i` on its owner.
     pub fn local(&self, i: Global) -> Local {
         match self {
             Self::Cyclic(d) => d.local(i),
@@ -66,8 +67,8 @@ impl Dist {
         }
     }
 
-    /// The distribution of `extent` indices seen from the other end, where process c is P - 1 - c, and the index that is index 0
-    /// there.
+    /// Reverses the distribution of `extent` indices, with process c as P - 1 - c. Also returns the original index
+    /// that becomes index 0, which may lie behind the extent.
     pub fn reversed(&self, extent: u64) -> (Self, u64) {
         match self {
             Self::GenBlock(dist) => (dist.reversed().into(), dist.total().saturating_sub(1)),
@@ -101,7 +102,7 @@ impl From<Indirect> for Dist {
 }
 
 impl std::fmt::Display for Dist {
-    /// In HPF's notation.
+    /// Writes the format in HPF's notation.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Cyclic(d) if d.procs() == 1 => f.write_str("*"),

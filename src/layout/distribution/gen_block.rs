@@ -1,17 +1,17 @@
-//! WHICH process owns an index, if each process has one block, of any size (HPF `GEN_BLOCK`)?
+//! Distribution with one block of any size per process (HPF `GEN_BLOCK`).
 
 use super::{Global, Local};
 use std::sync::Arc;
 
-/// Process c owns the indices `bounds[c]..bounds[c + 1]`, kept in that order from local index 0 on.
+/// Process c owns the indices `bounds[c]..bounds[c + 1]`, stored in that order from local index 0 on.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct GenBlock {
-    /// Do not descend; what is before the first one is no index.
+    /// Non-descending bounds, starting with 0.
     bounds: Arc<[u64]>,
 }
 
 impl GenBlock {
-    /// Blocks of the given sizes, which may be 0; `None` if there is no process or the sizes overflow 64 bits.
+    /// Blocks of the given sizes, which may be 0. Returns `None` without processes, or if the sizes overflow 64 bits.
     pub fn new(sizes: &[u64]) -> Option<Self> {
         let mut bounds = Vec::with_capacity(sizes.len() + 1);
         bounds.push(0u64);
@@ -21,44 +21,44 @@ impl GenBlock {
         (!sizes.is_empty() && u32::try_from(sizes.len()).is_ok()).then(|| Self { bounds: bounds.into() })
     }
 
-    /// The blocks of an array whose element i is aligned with index `origin + stride * i`, which has such blocks.
+    /// Returns the blocks of an array whose element i is aligned with index `origin + stride * i` of these blocks.
     pub fn aligned(&self, origin: u64, stride: u64) -> Self {
         let bounds = self.bounds.iter().map(|&bound| bound.saturating_sub(origin).div_ceil(stride));
         Self { bounds: bounds.collect() }
     }
 
-    /// The same blocks in the opposite order: process c's block is that of process P - 1 - c.
+    /// Returns the blocks in reverse order: process c gets the block of process P - 1 - c.
     pub fn reversed(&self) -> Self {
         let total = self.total();
         Self { bounds: self.bounds.iter().rev().map(|bound| total - bound).collect() }
     }
 
-    /// Processes.
+    /// Number of processes, one block each.
     pub fn procs(&self) -> u32 {
         u32::try_from(self.bounds.len() - 1).expect("checked when it was made")
     }
 
-    /// Indices that all blocks cover together.
+    /// One past the last index of the last block.
     pub fn total(&self) -> u64 {
         *self.bounds.last().expect("starts with 0")
     }
 
-    /// The indices of process `coord`.
+    /// The range of indices of process `coord`.
     pub fn span(&self, coord: u32) -> std::ops::Range<u64> {
         self.bounds[coord as usize]..self.bounds[coord as usize + 1]
     }
 
-    /// The process that owns index `i`, which is below [`GenBlock::total`].
+    /// Returns the owner of index `i`, which must be below [`GenBlock::total`].
     pub fn owner(&self, i: Global) -> u32 {
         u32::try_from(self.bounds.partition_point(|&b| b <= i.0) - 1).expect("fewer than 2^32 processes")
     }
 
-    /// Where the owner of index `i` keeps it.
+    /// Local index of index `i` on its owner.
     pub fn local(&self, i: Global) -> Local {
         Local(i.0 - self.bounds[self.owner(i) as usize])
     }
 
-    /// How many of the indices `0..n` process `coord` owns.
+    /// Returns the number of indices in `0..n` that process `coord` owns.
     pub fn local_len(&self, n: u64, coord: u32) -> u64 {
         let span = self.span(coord);
         span.end.min(n).saturating_sub(span.start)
@@ -67,7 +67,7 @@ impl GenBlock {
 
 #[cfg(test)]
 impl GenBlock {
-    /// Blocks between random cuts of the indices `0..total`: some are empty, a few many times as long as most.
+    /// Cuts the indices `0..total` at random: some blocks are empty, a few many times as long as most.
     pub fn random(rng: &mut fastrand::Rng, procs: u32, total: u64) -> Self {
         let mut bounds: Vec<u64> = (1..procs).map(|_| rng.u64(0..=total)).chain([0, total]).collect();
         bounds.sort_unstable();

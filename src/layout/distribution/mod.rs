@@ -1,8 +1,8 @@
-//! WHERE does each element live?
+//! Distribution of an array over a process grid.
 //!
-//! A distribution format says, for one dimension of an array, which process of a grid dimension owns a global index, and at
-//! which local index it stores it. A [`Grid`] says which rank is at which place of the grid. Units are elements. This folder
-//! knows indices and ranks; it never knows pointers, element types or MPI.
+//! A distribution format ([`Dist`]) maps each global index of one dimension to its owner along a grid dimension, and
+//! to the local index at which the owner stores it. A [`Grid`] maps places of the process grid to ranks. Units are
+//! elements. This folder has indices and ranks only: no pointers, element types or MPI.
 
 mod axis;
 mod count;
@@ -30,10 +30,10 @@ pub(crate) use told::SharedCount;
 pub use told::{PartnerRuns, ToldSection};
 pub(crate) use walk::AxisWalk;
 
-/// 0-based index into the whole array along one dimension; elements, not bytes.
+/// 0-based index into the whole array along one dimension, in elements.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct Global(pub u64);
 
-/// 0-based position inside one rank's local array along one dimension; elements, not bytes.
+/// 0-based index into one rank's local array along one dimension, in elements.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct Local(pub u64);

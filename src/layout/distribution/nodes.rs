@@ -1,16 +1,17 @@
-//! WHICH copy of a replicated array does a rank read? Its own if it has one; otherwise one on the same node, if there is
-//! one; otherwise any. Ranks without a copy of their own are spread over the copies that they may read, so that no copy has
-//! to serve all ranks. It knows ranks and which of them share a node; it never knows distances between nodes.
+//! Choice of the copy of a replicated array that a rank reads.
+//!
+//! A rank reads its own copy if it has one, otherwise a copy on its node, otherwise any copy. Ranks without a copy of
+//! their own are spread over the eligible copies. Distances between nodes are not considered.
 
 use super::{Grid, Rank, places};
 use std::sync::Arc;
 
-/// Which ranks share a node.
+/// Node of each rank, if it was found out.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Nodes(Option<Arc<[u32]>>);
 
 impl Nodes {
-    /// By rank, a number of its node.
+    /// Takes a node number for each rank.
     pub fn new(of_each: &[u32]) -> Self {
         Self(Some(of_each.into()))
     }
@@ -19,8 +20,8 @@ impl Nodes {
         self.0.as_ref().is_none_or(|nodes| nodes[a.0 as usize] == nodes[b.0 as usize])
     }
 
-    /// The place in `grid` that `reader` reads from, of those that begin with the coordinates `part`; the other dimensions
-    /// of `grid` count copies. Where ranks are not known to be on different nodes they are taken to share one.
+    /// Returns the place in `grid` that `reader` reads from. Places begin with the coordinates `part`; the remaining
+    /// dimensions of `grid` count copies. Without node numbers, all ranks are assumed to share a node.
     pub fn nearest(&self, grid: &Grid, part: &[u32], reader: Rank) -> Vec<u32> {
         let copies = &grid.extents()[part.len()..];
         if copies.iter().all(|&e| e == 1) {
@@ -46,7 +47,7 @@ mod tests {
 
     #[test]
     fn ones_own_copy_then_one_of_the_node_then_any() {
-        // Two parts, four copies: part p, copy c on rank 4p + c; two ranks a node.
+        // Two parts, four copies: part p, copy c on rank 4p + c; two ranks per node.
         let grid = Grid::row_major(&[2, 4]);
         let nodes = Nodes::new(&(0..16).map(|rank| rank / 2).collect::<Vec<_>>());
         let read = |nodes: &Nodes, part, reader| grid.rank(&nodes.nearest(&grid, &[part], Rank(reader))).0;

@@ -1,5 +1,7 @@
-//! WHICH indices of an `INDIRECT` axis does one process own, if there are too many runs for every process to hold all of
-//! them? A process has the list of its own indices; of others it knows what it was told of one section ([`ToldSection`]).
+//! Owners of an `INDIRECT` axis with too many runs for every process to hold all of them.
+//!
+//! A process holds the list of its own indices. About other processes it holds only the partners received for one
+//! section ([`ToldSection`]).
 
 use super::told::ToldSection;
 use crate::system::digest::mixed;
@@ -7,29 +9,29 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// One process's part of the owners.
+/// The part of an axis's owners that one process holds.
 #[derive(Clone, Debug)]
 pub struct PartialOwners {
     procs: u32,
     total: u64,
-    /// Tells the owners of all indices from others: the same on all processes.
+    /// Checksum that identifies the owners of all indices; equal on all processes.
     identity: [u64; 2],
     own: Option<Arc<OwnIndices>>,
     told: Option<Arc<ToldSection>>,
 }
 
-/// The indices of one process.
+/// The indices of one process, as runs.
 #[derive(Debug)]
 pub struct OwnIndices {
     coord: u32,
-    /// Where each run starts, ascending.
+    /// First index of each run, ascending.
     starts: Vec<u64>,
-    /// The local index of each run's first index; the last entry is where the last run ends.
+    /// Local index of each run's first index; the last entry is the number of indices.
     local: Vec<u64>,
 }
 
 impl OwnIndices {
-    /// Runs that ascend; those that touch become one.
+    /// Takes ascending runs. Merges adjacent runs and drops empty ones.
     pub fn new(coord: u32, runs: impl IntoIterator<Item = Range<u64>>) -> Self {
         let (mut starts, mut local, mut end) = (Vec::new(), vec![0], 0);
         for run in runs.into_iter().filter(|run| run.start < run.end) {
@@ -47,7 +49,7 @@ impl OwnIndices {
         Self { coord, starts, local }
     }
 
-    /// The process's coordinate.
+    /// Grid coordinate of the process.
     pub fn coord(&self) -> u32 {
         self.coord
     }
@@ -56,25 +58,25 @@ impl OwnIndices {
         self.starts[k]..self.starts[k] + (self.local[k + 1] - self.local[k])
     }
 
-    /// Run number `k`, ascending from 0.
+    /// Returns run number `k`, from 0 in ascending order.
     #[inline]
     pub fn get(&self, k: usize) -> Option<Range<u64>> {
         (k < self.starts.len()).then(|| self.run(k))
     }
 
-    /// All runs, ascending.
+    /// All runs, in ascending order.
     pub fn runs(&self) -> impl DoubleEndedIterator<Item = Range<u64>> + '_ {
         (0..self.starts.len()).map(|k| self.run(k))
     }
 
-    /// The run that index `i` lies in, if it is one of the process's own, and the local index of its first index.
+    /// Returns the run with index `i` and the local index of its first index, if the process owns `i`.
     pub fn run_at(&self, i: u64) -> Option<(Range<u64>, u64)> {
         let k = self.starts.partition_point(|&start| start <= i).checked_sub(1)?;
         let run = self.run(k);
         run.contains(&i).then_some((run, self.local[k]))
     }
 
-    /// How many of the indices `0..n` the process owns.
+    /// Returns the number of indices in `0..n` that the process owns.
     pub fn local_len(&self, n: u64) -> u64 {
         let below = self.starts.partition_point(|&start| start < n);
         let Some(last) = below.checked_sub(1) else { return 0 };
@@ -84,60 +86,60 @@ impl OwnIndices {
 }
 
 impl PartialOwners {
-    /// The part of a process with these indices of its own, if it is one of the `procs` processes; `total` indices in all.
+    /// Takes the number of processes and of indices, and this process's own indices if it is one of the processes.
     pub fn new(procs: u32, total: u64, identity: [u64; 2], own: Option<OwnIndices>) -> Self {
         assert!(procs > 0 && own.as_ref().is_none_or(|own| own.coord < procs), "a process is one of those");
         Self { procs, total, identity, own: own.map(Arc::new), told: None }
     }
 
-    /// Processes.
+    /// Number of processes along the grid dimension.
     pub fn procs(&self) -> u32 {
         self.procs
     }
 
-    /// Indices of all processes.
+    /// Number of indices of all processes.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Tells the owners of all indices from others: the same on all processes.
+    /// Checksum that identifies the owners of all indices; equal on all processes.
     pub fn identity(&self) -> [u64; 2] {
         self.identity
     }
 
-    /// The process's own indices, if it is one of the processes.
+    /// This process's own indices, if it is one of the processes.
     pub fn own(&self) -> Option<&OwnIndices> {
         self.own.as_deref()
     }
 
-    /// The own indices of the process with coordinate `coord`, which is the calling one: nobody asks for others' lists.
+    /// Returns the indices of process `coord`. Panics unless this is the calling process: other lists are not held.
     pub fn list(&self, coord: u32) -> &OwnIndices {
         let own = self.own.as_deref().filter(|own| own.coord == coord);
         own.expect("a process asks for the list of its own indices only")
     }
 
-    /// The run that index `i`, which is the process's own, lies in, and the local index of its first index.
+    /// Returns the run with index `i` and the local index of its first index. Panics unless this process owns `i`.
     pub fn run_of(&self, i: u64) -> (Range<u64>, u64) {
         let own = self.own().and_then(|own| own.run_at(i));
         own.expect("a process asks for its own indices only")
     }
 
-    /// What was told of the section that this is made for.
+    /// Partners received for the section that this value is made for.
     pub fn told(&self) -> Option<&ToldSection> {
         self.told.as_deref()
     }
 
-    /// The same with what was told of a section.
+    /// Attaches the partners received for a section.
     pub fn telling(&self, told: Arc<ToldSection>) -> Self {
         Self { told: Some(told), ..self.clone() }
     }
 
-    /// The same indices with the list of another process, at `own`.
+    /// Replaces the list of own indices by that of another process.
     pub fn of(&self, own: Option<OwnIndices>) -> Self {
         Self::new(self.procs, self.total, self.identity, own)
     }
 
-    /// The part of the owners of an array whose element i is aligned with index `origin + stride * i`.
+    /// Returns the part of an array whose element i is aligned with index `origin + stride * i`.
     pub fn aligned(&self, origin: u64, stride: u64) -> Self {
         let at = |bound: u64| bound.saturating_sub(origin).div_ceil(stride);
         let own = self
@@ -146,7 +148,7 @@ impl PartialOwners {
         Self::new(self.procs, at(self.total), self.derived([1, origin, stride]), own)
     }
 
-    /// The part of the same owners in the opposite order, where process c is P - 1 - c.
+    /// Returns the part in reverse order of indices, with process c as P - 1 - c.
     pub fn reversed(&self) -> Self {
         let back = |run: Range<u64>| self.total - run.end..self.total - run.start;
         let own =
@@ -154,7 +156,7 @@ impl PartialOwners {
         Self::new(self.procs, self.total, self.derived([2, 0, 0]), own)
     }
 
-    /// The identity of owners that follow from these.
+    /// Checksum of owners that are derived from these; `how` identifies the derivation.
     fn derived(&self, how: [u64; 3]) -> [u64; 2] {
         how.into_iter()
             .fold(self.identity, |identity, word| [0, 1].map(|k| mixed(identity[k] ^ word, k as u64)))
@@ -162,7 +164,7 @@ impl PartialOwners {
 }
 
 impl PartialEq for PartialOwners {
-    /// Whether all indices have the same owners, whichever part of them is known here.
+    /// Compares the owners of all indices, whichever part each value holds.
     fn eq(&self, other: &Self) -> bool {
         (self.procs, self.total, self.identity) == (other.procs, other.total, other.identity)
     }
@@ -176,8 +178,8 @@ impl Hash for PartialOwners {
     }
 }
 
-/// What the run of owner `owner` that starts with index `start`, where another owner's ended, adds to an identity: the sum
-/// over all such runs tells owners apart but for one case in 2^128.
+/// Returns what one run adds to a checksum of owners. The run has owner `owner` and begins at `start`, behind a run of
+/// another owner. Sums over all runs of two different lists are equal with probability 2^-128.
 pub fn mark(start: u64, owner: u32) -> [u64; 2] {
     [3, 4].map(|seed| mixed(start ^ mixed(u64::from(owner), seed), seed))
 }
@@ -187,7 +189,7 @@ mod tests {
     use super::super::{Global, Indirect};
     use super::*;
 
-    /// The part of process `coord` of owners that are given one by one.
+    /// The part of process `coord` in a list with an owner per index.
     fn part(owners: &[u32], procs: u32, coord: u32) -> PartialOwners {
         let of = |&(i, owner): &(u64, &u32)| (*owner == coord).then_some(i..i + 1);
         let own = OwnIndices::new(coord, (0..).zip(owners).filter_map(|each| of(&each)));

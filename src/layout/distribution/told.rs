@@ -1,28 +1,32 @@
-//! WITH WHOM does a process share its indices of a section, if each process knows only its own, and the others have told it?
+//! Partners of a process in one section, received from other ranks.
+//!
+//! Used for `INDIRECT` axes that no rank holds in full: each process has only its own indices, and the ranks of a
+//! rendezvous (`arrays/rendezvous.rs`) send it the indices that it shares with others.
 
 use std::ops::Range;
 
-/// What a process was told of a section.
+/// Partners that a process has received for one section.
 #[derive(Debug, Default)]
 pub struct ToldSection {
-    /// Its coordinate in the source, and who gets what it has.
+    /// This process's coordinate in the source, and the targets of its indices.
     pub sends: Option<(u32, PartnerRuns)>,
-    /// Its coordinate in the target, and who has what it gets.
+    /// This process's coordinate in the target, and the sources of its indices.
     pub receives: Option<(u32, PartnerRuns)>,
-    /// How many indices each process of the source and of the target share, in ascending order, the same on all processes;
-    /// `None` where there may be too many pairs.
+    /// Number of indices that each source and target process share, in ascending order and equal on all processes.
+    /// `None` if there may be too many pairs.
     pub messages: Option<Vec<SharedCount>>,
 }
 
-/// The indices that a process of the source and one of the target share: (source, target, indices).
+/// Indices that a source and a target process share: (source, target, number of indices).
 pub type SharedCount = (u32, u32, u64);
 
-/// The section indices that a process shares with each of some others, whose coordinates ascend.
+/// Section indices that a process shares with each of its partners, in ascending order of coordinates.
 #[derive(Debug, Default)]
 pub struct PartnerRuns(Vec<(u32, Vec<Range<u64>>)>);
 
 impl ToldSection {
-    /// The section indices that `source` and `target` share, if that is a share of the calling process's and was told.
+    /// Returns the section indices that `source` and `target` share, if this process is one of the two and has
+    /// received them.
     pub fn shared(&self, source: u32, target: u32) -> Option<&[Range<u64>]> {
         match (&self.sends, &self.receives) {
             (Some((own, partners)), _) if *own == source => Some(partners.with(target)),
@@ -33,7 +37,7 @@ impl ToldSection {
 }
 
 impl PartnerRuns {
-    /// Adds a run shared with `coord`, behind all others.
+    /// Appends a run shared with `coord`, behind its earlier runs.
     pub fn push(&mut self, coord: u32, run: Range<u64>) {
         let place = self.0.binary_search_by_key(&coord, |(known, _)| *known).unwrap_or_else(|place| {
             self.0.insert(place, (coord, Vec::new()));
@@ -46,17 +50,17 @@ impl PartnerRuns {
         }
     }
 
-    /// The others.
+    /// Coordinates of the partners, ascending.
     pub fn coords(&self) -> Vec<u32> {
         self.0.iter().map(|(coord, _)| *coord).collect()
     }
 
-    /// What is shared with `coord`.
+    /// Runs of section indices shared with `coord`.
     pub fn with(&self, coord: u32) -> &[Range<u64>] {
         self.0.binary_search_by_key(&coord, |(known, _)| *known).map_or(&[], |place| &self.0[place].1)
     }
 
-    /// How many indices are shared with each.
+    /// Number of indices shared with each partner.
     pub fn volumes(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
         self.0.iter().map(|(coord, runs)| (*coord, runs.iter().map(|run| run.end - run.start).sum()))
     }

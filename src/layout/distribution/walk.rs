@@ -1,28 +1,29 @@
-//! WHERE are section indices that are asked for in ascending order? The result for one of them helps to find the next.
+//! Ascending lookups on an axis: each one starts from the result of the lookup before.
 
 use super::{Axis, Dist, Global, Local};
 use std::ops::Range;
 
-/// A place on an axis that only goes forward.
+/// Cursor on an axis that only moves forward.
 #[derive(Clone, Debug)]
 pub struct AxisWalk<'a> {
     axis: &'a Axis,
-    /// The run that the last index lay in, where owners are listed.
+    /// Run of the last index, for a list of owners.
     run: u32,
-    /// Indices that lie alike, where the first of them lives, and local elements from one to the next.
+    /// Section indices of one stretch; `base` is the local index of its first one, and `step` the local distance of
+    /// neighbours.
     known: Range<u64>,
     base: u64,
     step: u64,
 }
 
 impl<'a> AxisWalk<'a> {
-    /// At the first index of `axis`.
+    /// Starts before the first index of `axis`.
     pub fn new(axis: &'a Axis) -> Self {
         Self { axis, run: 0, known: 0..0, base: 0, step: axis.step() }
     }
 
-    /// Where section index `i`, which is not before the last one, lives, as [`Axis::local`], and how many indices from it on
-    /// lie alike, as [`Axis::stretch`], or fewer.
+    /// Returns the local index of section index `i`, as [`Axis::local`] does, and the number of indices from `i` on in
+    /// its stretch, as [`Axis::stretch`] does, or fewer. `i` must not be below that of an earlier call.
     #[inline]
     pub fn at(&mut self, i: u64) -> (Local, u64) {
         if i >= self.known.end {
@@ -31,7 +32,8 @@ impl<'a> AxisWalk<'a> {
         (Local(self.base + (i - self.known.start) * self.step), self.known.end - i)
     }
 
-    /// Who owns section index `i`, which is not before the last one, and of how many indices from it on, or more.
+    /// Returns the owner of section index `i`, and a number of indices from `i` on that it owns. That number may
+    /// exceed the section's end. `i` must not be below that of an earlier call.
     #[inline]
     pub fn owner(&mut self, i: u64) -> (u32, u64) {
         match &self.axis.dist {

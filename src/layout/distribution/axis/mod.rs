@@ -1,13 +1,13 @@
-//! Where do the indices of a *section* of an array live, along one dimension?
+//! One dimension of a *section* of an array: maps section indices to owners and local indices.
 //!
-//! Three index spaces follow each other: section index i is array index `start + step * i`; array index x is aligned with
-//! template index `origin + stride * x` (HPF's `ALIGN A(x) WITH T(stride*x + origin)`); the template is dealt out by a
-//! distribution format. ScaLAPACK's arrays are their own templates. A process keeps the elements of the array that are
-//! its own in ascending order, without gaps.
+//! There are three index spaces. Section index i is array index `start + step * i`. Array index x is aligned with
+//! template index `origin + stride * x` (HPF's `ALIGN A(x) WITH T(stride*x + origin)`). A distribution format deals
+//! out the template. ScaLAPACK's arrays are their own templates. A process stores its elements of the array in
+//! ascending order, without gaps.
 //!
-//! Strides are positive here: an alignment with a negative stride is treated as one with a positive stride, on a reversed
-//! template and a reversed process dimension. A section with a negative stride is one of an array that is seen from the other
-//! end, and so is each process's local array.
+//! Strides are positive. An alignment with a negative stride becomes one with a positive stride on a reversed template
+//! and a reversed process dimension ([`Axis::reversed`]). A section with a negative stride is a section of the array
+//! seen from the other end; the local arrays are seen from the other end, too.
 
 use super::count::Progression;
 use super::{Cyclic, Dist, Global, Indirect, Local, ToldSection};
@@ -17,44 +17,44 @@ use std::sync::Arc;
 /// One dimension of a section.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Axis {
-    /// How the template is dealt out.
+    /// Distribution of the template.
     pub dist: Dist,
     /// Template index of array index 0.
     origin: u64,
-    /// Template indices from an array index to the next one; at least 1.
+    /// Distance of neighbouring array indices in template indices; at least 1.
     stride: u64,
     /// Array index of the section's first element.
     pub start: u64,
-    /// Array indices from a section index to the next one; at least 1.
+    /// Distance of neighbouring section indices in array indices; at least 1.
     step: u64,
 }
 
-/// Blocks of one size that go round the processes, as a section sees them.
+/// Round robin of equal blocks, in section indices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RoundRobin {
-    /// Indices of a block.
+    /// Section indices per block; at least 1.
     pub block: u64,
-    /// Processes.
+    /// Number of processes in the round.
     pub procs: u32,
     /// Indices of the block with section index 0 that lie before the section; less than `block`.
     pub lead: u64,
-    /// The process that owns section index 0.
+    /// Process that owns section index 0.
     pub head: u32,
 }
 
 impl Axis {
-    /// One that one process has all of.
+    /// An axis with all indices on one process.
     pub fn alone() -> Self {
         Self::new(Cyclic::ONE, 0)
     }
 
-    /// The section from `start` on of an array that is dealt out by `dist`.
+    /// The section from array index `start` on, of an array that is distributed by `dist`.
     pub fn new(dist: impl Into<Dist>, start: u64) -> Self {
         Self { dist: dist.into(), origin: 0, stride: 1, start, step: 1 }
     }
 
-    /// The whole of an array whose element x is aligned with index `origin + stride * x` of a template that is dealt out
-    /// by `dist`. Equal where elements lie alike, as far as that is easily seen.
+    /// The whole of an array whose element x is aligned with index `origin + stride * x` of a template distributed by
+    /// `dist`. Normalizes, so that axes with the same placement of elements compare equal in the common cases.
     pub fn aligned(dist: impl Into<Dist>, origin: u64, stride: u64) -> Self {
         let plain = |dist: Dist| Self::new(dist, 0);
         match dist.into() {
@@ -62,7 +62,7 @@ impl Axis {
             Dist::Indirect(dist) => plain(dist.aligned(origin, stride).into()),
             Dist::Cyclic(dist) if dist.procs() == 1 => plain(Cyclic::ONE.into()),
             Dist::Cyclic(dist) => {
-                // Blocks of as many template indices as the stride divides are blocks of elements.
+                // If the stride divides the block size, blocks of the template are blocks of elements.
                 let (block, origin, stride) = match dist.block() % stride {
                     0 => (dist.block() / stride, origin / stride, 1),
                     _ => (dist.block(), origin, stride),
@@ -74,13 +74,13 @@ impl Axis {
         }
     }
 
-    /// The indices `start`, `start + step`, ... of this section.
+    /// The indices `start`, `start + step`, ... of this section, as a section.
     pub fn section(&self, start: u64, step: u64) -> Self {
         Self { start: self.start + self.step * start, step: self.step * step, ..self.clone() }
     }
 
-    /// The whole array, of `extent` indices, seen from the other end, where process c is P - 1 - c. A process keeps its elements in
-    /// the opposite order then.
+    /// Returns the whole array of `extent` indices in reverse order, with process c as P - 1 - c. Each process then
+    /// stores its elements in reverse order, too.
     #[must_use]
     pub fn reversed(&self, extent: u64) -> Self {
         let Some(last) = extent.checked_sub(1) else { return self.clone() };
@@ -89,23 +89,23 @@ impl Axis {
         Self::aligned(dist, first - last, self.stride)
     }
 
-    /// Whether both are sections of arrays that are dealt out alike.
+    /// Returns true if both axes are sections of arrays with equal distributions and alignments.
     pub fn is_dealt_like(&self, other: &Self) -> bool {
         (self.origin, self.stride) == (other.origin, other.stride) && self.dist == other.dist
     }
 
-    /// Whether section indices are template indices but for where they start, and array indices are template indices.
+    /// Returns true if array indices are template indices and the section has step 1.
     pub fn is_plain(&self) -> bool {
         self.is_own_template() && self.step == 1
     }
 
-    /// Whether array indices are template indices.
+    /// Returns true if array indices are template indices.
     #[inline]
     pub fn is_own_template(&self) -> bool {
         self.origin == 0 && self.stride == 1
     }
 
-    /// Whether, of the indices of one process, those at equal distances in the section are at equal distances in its local
+    /// Returns true if indices of one process at equal distances in the section are at equal distances in its local
     /// array.
     pub fn is_steady(&self) -> bool {
         self.stride == 1 && self.step == 1 && !matches!(self.dist, Dist::Indirect(_))
@@ -116,35 +116,35 @@ impl Axis {
         self.start + self.step * i
     }
 
-    /// The template index of section index `i`.
+    /// Template index of section index `i`.
     #[inline]
     pub(super) fn template(&self, i: u64) -> u64 {
         self.origin + self.stride * self.array(i)
     }
 
-    /// Template indices from a section index to the next one.
+    /// Distance of neighbouring section indices in template indices.
     #[inline]
     pub(super) fn pace(&self) -> u64 {
         self.stride * self.step
     }
 
-    /// The process that owns section index `i`.
+    /// Returns the owner of section index `i`. Panics if this process does not have it ([`Dist::part`]).
     pub fn owner(&self, i: u64) -> u32 {
         self.dist.owner(Global(self.template(i)))
     }
 
-    /// The process that owns section index `i`, if it is known here.
+    /// Returns the owner of section index `i`, if this process has it.
     pub fn owner_if_known(&self, i: u64) -> Option<u32> {
         self.dist.owner_if_known(Global(self.template(i)))
     }
 
-    /// The same section, of which something was told, where a process does not know the owners of all its indices.
+    /// Attaches the partners received for this section, if this process does not have the owners of all indices.
     pub fn telling(&self, told: &Arc<ToldSection>) -> Self {
         let dist = self.dist.part().map(|part| Indirect::from(part.telling(told.clone())).into());
         Self { dist: dist.unwrap_or_else(|| self.dist.clone()), ..self.clone() }
     }
 
-    /// Where the owner of section index `i` keeps it in its local array.
+    /// Local index of section index `i` in its owner's local array.
     pub fn local(&self, i: u64) -> Local {
         if self.stride == 1 {
             let at = Global(self.template(i));
@@ -155,7 +155,7 @@ impl Axis {
         Local(self.local_len(self.array(i), self.owner(i)))
     }
 
-    /// How many of the array's indices `0..extent` process `coord` owns.
+    /// Returns the number of array indices in `0..extent` that process `coord` owns.
     pub fn local_len(&self, extent: u64, coord: u32) -> u64 {
         match &self.dist {
             Dist::Cyclic(dist) if self.stride > 1 => {
@@ -168,8 +168,9 @@ impl Axis {
         }
     }
 
-    /// Of the array's indices `0..extent`, the one that process `coord` keeps as `own`, which it has: the last one before
-    /// which it has no more than that.
+    /// Returns the array index in `0..extent` that process `coord` stores at local index `own`. The process must have
+    /// that element. If there is no closed form: binary search for the last index with at most `own` local elements
+    /// before it.
     pub fn global(&self, extent: u64, coord: u32, Local(own): Local) -> u64 {
         let known = match (&self.dist, self.origin, self.stride) {
             (Dist::Cyclic(dist), 0, 1) => dist.global(coord, Local(own)).filter(|i| i.0 < extent),
@@ -187,8 +188,8 @@ impl Axis {
         low
     }
 
-    /// Whether the array's indices `0..extent` that a process has are neighbours, on each process; `None` where that is not known
-    /// here. Blocks count as if the array had an index in each of them.
+    /// Checks whether every process's array indices in `0..extent` form one run; `None` if this process does not have
+    /// all owners. Blocks are counted as if each contained an index of the array.
     pub fn is_one_run_each(&self, extent: u64) -> Option<bool> {
         let Some(last) = extent.checked_sub(1) else { return Some(true) };
         match &self.dist {
@@ -211,8 +212,8 @@ impl Axis {
         }
     }
 
-    /// Of the array's indices `0..extent`, the one at which those of process `coord` would begin, which has none: `extent` if they
-    /// would be behind the last one. 0 if the processes do not have their indices one after the other, in order.
+    /// Returns the array index where the (empty) run of process `coord` would begin among `0..extent`; `extent` if
+    /// behind the last one. Returns 0 if the processes' runs are not in ascending order of coordinates.
     pub fn start_of(&self, extent: u64, coord: u32) -> u64 {
         let in_order = !matches!(self.dist, Dist::Indirect(_)) && self.is_one_run_each(extent) == Some(true);
         if extent == 0 || !in_order || self.owner(0) > self.owner(extent - 1) {
@@ -226,12 +227,13 @@ impl Axis {
         low
     }
 
-    /// Elements of the local array of process `coord`, up to the last one of a section of `len` elements.
+    /// Local elements of process `coord` up to its last one in a section of `len` elements.
     pub fn held(&self, len: u64, coord: u32) -> u64 {
         if len == 0 { 0 } else { self.local_len(self.array(len - 1) + 1, coord) }
     }
 
-    /// The section as blocks of one size that go round the processes, if it is that.
+    /// Returns the section as a round robin of equal blocks, if the pace divides the block size or one process has
+    /// everything.
     pub fn round_robin(&self) -> Option<RoundRobin> {
         let Dist::Cyclic(dist) = &self.dist else { return None };
         let (procs, head, pace) = (dist.procs(), self.owner(0), self.pace());
@@ -247,7 +249,7 @@ impl Axis {
         })
     }
 
-    /// The section indices of template indices `span`, as far as there are any.
+    /// Returns the section indices below `len` whose template indices are in `span`.
     #[inline]
     pub fn inside(&self, span: &Range<u64>, len: u64) -> Range<u64> {
         let (first, pace) = (self.template(0), self.pace());
@@ -258,8 +260,8 @@ impl Axis {
         at(span.start)..at(span.end)
     }
 
-    /// How many section indices from `i` on lie in the same block or run of the distribution: neighbours among them are
-    /// [`Axis::step`] apart in a local array.
+    /// Returns the number of section indices from `i` on in the same block or run of the distribution. Neighbours
+    /// among them are [`Axis::step`] apart in a local array.
     pub fn stretch(&self, i: u64) -> u64 {
         let at = self.template(i);
         let end = match &self.dist {
@@ -271,14 +273,13 @@ impl Axis {
         (end - at).div_ceil(self.pace())
     }
 
-    /// Local elements from one to the next of a stretch.
+    /// Distance in the local array of neighbours within a stretch.
     pub fn step(&self) -> u64 {
         self.step
     }
 
-    /// The section as what it is dealt by, if that is neither round robin nor one block or list of runs a process: blocks
-    /// of a template on which it goes in steps that do not divide them. (The distribution, template index of section
-    /// index 0, template indices from one to the next.)
+    /// Returns blocks with strides that do not divide them: (the distribution, template index of section index 0,
+    /// distance of neighbouring section indices in template indices). `None` for a round robin and for lists of runs.
     pub fn strided(&self) -> Option<(&Cyclic, u64, u64)> {
         match &self.dist {
             Dist::Cyclic(dist) if self.round_robin().is_none() => Some((dist, self.template(0), self.pace())),

@@ -1,7 +1,8 @@
-//! WHICH rank is at which place of a process grid?
+//! Process grids: maps coordinates to ranks, and ranks to coordinates.
 //!
-//! Ranks count from 0 in the communicator that encloses the redistribution. In grids that BLACS makes, the rank is nearly
-//! always an affine function of the coordinates, so three numbers describe the grid; only a permuted grid is listed.
+//! Ranks count from 0 in the communicator that encloses the redistribution. In grids made by BLACS, the rank is nearly
+//! always an affine function of the coordinates, so a base and a stride per dimension describe the grid. Only permuted
+//! grids store a list.
 
 mod nearly;
 
@@ -9,40 +10,40 @@ pub use nearly::{nearly_cubic, nearly_square};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// A process of the communicator that encloses a redistribution.
+/// Rank in the communicator that encloses a redistribution.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Rank(pub u32);
 
-/// From grid coordinates to ranks.
+/// Mapping from grid coordinates to ranks.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum RankMap {
     /// `base` + the sum over dimensions of stride x coordinate.
     Affine {
-        /// Rank at the origin.
+        /// Rank at the grid's origin.
         base: i64,
-        /// From one process to the next, in each dimension.
+        /// Distance in ranks between neighbours, for each dimension.
         strides: Vec<i64>,
     },
     /// Ranks in row-major order of the coordinates.
     Listed(Arc<[u32]>),
 }
 
-/// A dimension of a grid that is seen through another one.
+/// One dimension of a view of a grid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum View {
-    /// A single process.
+    /// A dimension of one process.
     One,
-    /// The processes along a dimension, from one end or the other.
+    /// Processes along one dimension of the viewed grid.
     Along {
-        /// The dimension.
+        /// Dimension of the viewed grid.
         dim: usize,
-        /// From the last process to the first.
+        /// Whether the last process comes first.
         reversed: bool,
     },
 }
 
-/// A process grid of any number of dimensions, whose places are ranks of the enclosing communicator. Shared, as every
-/// call asks for the same few and compares them.
+/// A process grid with any number of dimensions. Shared by reference count, because calls clone and compare the few
+/// grids of a program.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Grid(Arc<GridShape>);
 
@@ -57,14 +58,14 @@ impl Grid {
         Self(Arc::new(GridShape { extents: extents.into(), map }))
     }
 
-    /// A grid from its ranks in row-major order of the coordinates; `None` unless there is one for every place.
+    /// Creates a grid from its ranks in row-major order of the coordinates; `None` unless there is one rank per place.
     pub fn from_ranks(extents: &[u32], ranks: &[u32]) -> Option<Self> {
         let places = extents.iter().try_fold(1usize, |n, &e| n.checked_mul(e as usize))?;
         if ranks.is_empty() || ranks.len() != places {
             return None;
         }
         let at = |i: usize| i64::from(ranks[i]);
-        // The place next to the origin in each dimension, by its row-major number.
+        // Row-major number of the origin's neighbour in each dimension.
         let mut next = places;
         let strides: Vec<i64> = extents
             .iter()
@@ -78,8 +79,8 @@ impl Grid {
         Some(if same { affine } else { Self::new(extents, RankMap::Listed(ranks.into())) })
     }
 
-    /// A grid whose ranks are an affine image of its coordinates. Where there is one process in a dimension the stride
-    /// means nothing, and is 0: equal grids are equal values.
+    /// A grid with affine ranks. Strides of dimensions with one process are set to 0, so that equal grids compare
+    /// equal.
     pub fn affine(extents: &[u32], base: i64, strides: &[i64]) -> Self {
         assert_eq!(extents.len(), strides.len(), "a stride for every dimension");
         let strides = strides.iter().zip(extents).map(|(&s, &e)| if e > 1 { s } else { 0 }).collect();
@@ -95,22 +96,22 @@ impl Grid {
         Self::affine(extents, 0, &strides)
     }
 
-    /// A number that no other grid has for as long as this value or a clone of it is kept; clones have the same.
+    /// Returns a number that no other grid has while this value or a clone of it exists. Clones share their number.
     pub fn identity(&self) -> usize {
         Arc::as_ptr(&self.0).addr()
     }
 
-    /// Processes in each dimension.
+    /// Number of processes in each dimension.
     pub fn extents(&self) -> &[u32] {
         &self.0.extents
     }
 
-    /// Processes in the grid.
+    /// Number of processes in the grid.
     pub fn size(&self) -> u64 {
         self.0.extents.iter().map(|&e| u64::from(e)).product()
     }
 
-    /// The lowest and the highest rank that the grid may have.
+    /// The lowest and the highest rank that the grid may contain.
     pub fn span(&self) -> RangeInclusive<i64> {
         match &self.0.map {
             RankMap::Listed(_) => 0..=u32::MAX.into(),
@@ -123,12 +124,12 @@ impl Grid {
         }
     }
 
-    /// How coordinates become ranks.
+    /// The mapping from coordinates to ranks.
     pub fn map(&self) -> &RankMap {
         &self.0.map
     }
 
-    /// The rank at `at`, which must lie inside the grid.
+    /// Returns the rank at `at`. Panics if `at` is outside the grid.
     pub fn rank(&self, at: &[u32]) -> Rank {
         let inside = at.len() == self.0.extents.len() && at.iter().zip(&self.0.extents).all(|(c, e)| c < e);
         assert!(inside, "{at:?} is outside a grid of {:?}", self.0.extents);
@@ -144,7 +145,7 @@ impl Grid {
         }
     }
 
-    /// The grid without those places whose coordinate in dimension `d` is none of `coords`, which ascend.
+    /// Restricts the grid to places whose coordinate in dimension `d` is in `coords`, which ascend.
     #[must_use]
     pub fn taking(&self, d: usize, coords: &[u32]) -> Self {
         if coords.len() == self.0.extents[d] as usize {
@@ -160,7 +161,7 @@ impl Grid {
         Self::from_ranks(&extents, &ranks).expect("a rank for every place")
     }
 
-    /// The grid with the given dimensions of this one; `at` says where it lies along the others.
+    /// Returns a grid with the given dimensions of this one. `at` fixes the coordinates of all other dimensions.
     pub fn view(&self, dims: &[View], at: &[u32]) -> Self {
         let extent = |view: &View| match *view {
             View::One => 1,
@@ -199,7 +200,7 @@ impl Grid {
         places(&self.0.extents)
     }
 
-    /// The place of `rank`, if it is in the grid.
+    /// Returns the place of `rank`, if it is in the grid.
     pub fn find(&self, rank: Rank) -> Option<Vec<u32>> {
         if let RankMap::Affine { base, strides } = &self.0.map {
             if let Some(solution) = solve(&self.0.extents, strides, i64::from(rank.0) - base) {
@@ -222,14 +223,14 @@ pub fn places(extents: &[u32]) -> impl Iterator<Item = Vec<u32>> + use<> {
     (0..size).map(move |number| place(&extents, number))
 }
 
-/// The place of the given number among all places of a grid with the given extents, in row-major order.
+/// Returns the place with row-major number `number` in a grid with the given extents.
 pub fn place(extents: &[u32], number: u64) -> Vec<u32> {
     let mut at = Vec::new();
     put_place(extents, number, &mut at);
     at
 }
 
-/// The same in a vector that is used again and again.
+/// Like [`place`], into an existing vector.
 pub(crate) fn put_place(extents: &[u32], mut number: u64, at: &mut Vec<u32>) {
     at.resize(extents.len(), 0);
     for (c, &e) in at.iter_mut().zip(extents).rev() {
@@ -238,13 +239,13 @@ pub(crate) fn put_place(extents: &[u32], mut number: u64, at: &mut Vec<u32>) {
     }
 }
 
-/// The number of a place among all places of a grid with the given extents, in row-major order.
+/// Returns the row-major number of a place in a grid with the given extents.
 pub fn number(extents: &[u32], at: &[u32]) -> u64 {
     at.iter().zip(extents).fold(0, |n, (&c, &e)| n * u64::from(e) + u64::from(c))
 }
 
-/// The coordinates whose strides add up to `ahead`, if there are any. The outer `None`: that cannot be said without
-/// trying, as some stride is no longer than all shorter ones together reach.
+/// Returns the coordinates whose strides sum to `ahead`; `Some(None)` if there are none. Returns `None` if only a
+/// search can decide, because some stride is no longer than the reach of all shorter ones together.
 fn solve(extents: &[u32], strides: &[i64], mut ahead: i64) -> Option<Option<Vec<u32>>> {
     let mut longest_first: Vec<usize> = (0..extents.len()).filter(|&d| extents[d] > 1).collect();
     longest_first.sort_unstable_by_key(|&d| std::cmp::Reverse(strides[d].unsigned_abs()));
@@ -256,7 +257,7 @@ fn solve(extents: &[u32], strides: &[i64], mut ahead: i64) -> Option<Option<Vec<
         }
         shorter = shorter.saturating_add(reach(d));
     }
-    // From the place with the lowest rank on, every stride is positive.
+    // Measures from the place with the lowest rank, so that every stride counts as positive.
     for &d in &longest_first {
         ahead = ahead.checked_sub(strides[d].min(0).checked_mul(i64::from(extents[d]) - 1)?)?;
     }

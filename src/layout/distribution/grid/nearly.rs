@@ -1,16 +1,15 @@
-//! Grids of a given number of processes whose extents are nearly equal.
+//! Grids of a given number of processes with nearly equal extents.
 //!
 //! Nearly square grids are those of Table 1 in Sudarsan and Ribbens (2007).
 
-/// The grid of `procs` processes, at least 1, with as many rows as columns, or else with more columns: as few more as
-/// possible.
+/// Returns the grid of `procs` processes (at least 1) that is nearest to a square, with no more rows than columns.
 pub fn nearly_square(procs: u32) -> [u32; 2] {
     let rows = (1..=procs.isqrt()).rev().find(|rows| procs % rows == 0).unwrap_or(1);
     [rows, procs / rows]
 }
 
-/// The extents of a grid of `procs` processes with `axes` axes, in ascending order: the first is the largest divisor that is not
-/// larger than the axes-th root, and so on with what is left.
+/// Returns the ascending extents of a grid of `procs` processes with `axes` axes. Each extent is the largest divisor
+/// of the remaining processes that does not exceed the root for the remaining axes.
 pub fn nearly_cubic(procs: u32, axes: usize) -> Vec<u32> {
     let mut shape = Vec::with_capacity(axes);
     let mut left = procs.max(1);

@@ -1,6 +1,7 @@
-//! WHICH process owns an index, if owners are given one by one (HPF `INDIRECT`)? The list of owners is stored as runs of
-//! neighbours with the same owner, or as the part of it that one process has ([`PartialOwners`]). A process keeps its indices
-//! in ascending order.
+//! Distribution with an owner for each index (HPF `INDIRECT`).
+//!
+//! Owners are stored as runs of neighbours with one owner, or as the part that one process has ([`PartialOwners`]). A
+//! process stores its indices in ascending order.
 
 mod runs;
 mod table;
@@ -13,25 +14,25 @@ use std::ops::Range;
 use std::sync::Arc;
 use table::OwnerTable;
 
-/// Runs that are written out, at the most.
+/// Maximum number of runs that `Display` writes out.
 const MOST_WRITTEN: usize = 16;
 
 /// The owner of each index.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Indirect(KnownOwners);
 
-/// Of which indices the owners are known.
+/// Complete or partial list of owners.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum KnownOwners {
-    /// Of all of them.
+    /// The owners of all indices.
     Whole(Arc<OwnerTable>),
-    /// Of the process's own.
+    /// Only the indices of this process.
     Part(Arc<PartialOwners>),
 }
 
 impl Indirect {
-    /// Indices owned in runs of (owner, indices), in order; `None` if there is no process, if an owner is none of the
-    /// `procs` processes, or if there are more than 2^32 runs or 2^64 indices.
+    /// Takes runs of (owner, number of indices) in order. Returns `None` if `procs` is 0, an owner is not below
+    /// `procs`, or there are more than 2^32 runs or 2^64 indices.
     pub fn new(procs: u32, runs: impl IntoIterator<Item = (u32, u64)>) -> Option<Self> {
         let (mut starts, mut owners) = (Vec::new(), Vec::new());
         let mut end = 0u64;
@@ -48,14 +49,14 @@ impl Indirect {
             .then(|| Self(KnownOwners::Whole(Arc::new(OwnerTable::new(procs, starts, owners)))))
     }
 
-    /// Bytes that a process needs to know the owners of all indices, in so many runs; no more than a u64 holds.
+    /// Bytes that a process needs for a complete list of `runs` runs (saturating).
     pub fn bytes(runs: u64) -> u64 {
         let one = size_of::<u64>() * 2 + size_of::<u32>() * 2;
         runs.saturating_mul(one as u64)
     }
 
-    /// What one process knows of the owners, if it does not know them all. Only of its own indices it can be asked then who
-    /// owns them and where, and only for its own runs and numbers.
+    /// The incomplete list of owners, if this process does not have all of them. Owners, local indices and runs can
+    /// then be looked up only for this process and its own indices.
     pub fn part(&self) -> Option<&PartialOwners> {
         match &self.0 {
             KnownOwners::Whole(_) => None,
@@ -63,7 +64,7 @@ impl Indirect {
         }
     }
 
-    /// The owners of an array whose element i is aligned with index `origin + stride * i`, which has these owners.
+    /// Returns the owners of an array whose element i is aligned with index `origin + stride * i` of these.
     pub fn aligned(&self, origin: u64, stride: u64) -> Self {
         if (origin, stride) == (0, 1) {
             return self.clone();
@@ -76,7 +77,7 @@ impl Indirect {
         Self::new(self.procs(), runs).expect("runs of a valid table")
     }
 
-    /// The same owners in the opposite order, where process c is P - 1 - c.
+    /// Returns the owners in reverse order of indices, with process c as P - 1 - c.
     pub fn reversed(&self) -> Self {
         if let KnownOwners::Part(part) = &self.0 {
             return part.reversed().into();
@@ -86,7 +87,7 @@ impl Indirect {
         Self::new(self.procs(), runs.into_iter().rev()).expect("runs of a valid table")
     }
 
-    /// Processes.
+    /// Number of processes along the grid dimension.
     pub fn procs(&self) -> u32 {
         match &self.0 {
             KnownOwners::Whole(table) => table.procs,
@@ -94,7 +95,7 @@ impl Indirect {
         }
     }
 
-    /// Indices.
+    /// Number of indices of all processes.
     pub fn total(&self) -> u64 {
         match &self.0 {
             KnownOwners::Whole(table) => table.starts[table.owners.len()],
@@ -102,7 +103,7 @@ impl Indirect {
         }
     }
 
-    /// All runs in order that are known: (owner, indices).
+    /// All runs that this process has, in order: (owner, indices).
     pub fn runs(&self) -> AllRuns<'_> {
         match &self.0 {
             KnownOwners::Whole(table) => AllRuns::Whole { starts: &table.starts, owners: &table.owners },
@@ -110,7 +111,7 @@ impl Indirect {
         }
     }
 
-    /// The number of runs, if all are known.
+    /// Number of runs, if this process has all of them.
     pub fn count(&self) -> Option<u64> {
         match &self.0 {
             KnownOwners::Whole(table) => Some(table.owners.len() as u64),
@@ -118,7 +119,7 @@ impl Indirect {
         }
     }
 
-    /// The runs of process `coord`, in order.
+    /// Runs of process `coord`, in ascending order.
     pub fn runs_of(&self, coord: u32) -> RunsOf<'_> {
         match &self.0 {
             KnownOwners::Whole(table) => RunsOf::Whole { starts: &table.starts, runs: table.of(coord) },
@@ -126,7 +127,8 @@ impl Indirect {
         }
     }
 
-    /// The run that index `i`, which is below [`Indirect::total`], lies in.
+    /// Returns the owner and the run of index `i`, which must be below [`Indirect::total`]. Panics if this process
+    /// does not have it.
     pub fn run_at(&self, i: u64) -> (u32, Range<u64>) {
         match &self.0 {
             KnownOwners::Whole(table) => {
@@ -140,7 +142,7 @@ impl Indirect {
         }
     }
 
-    /// The process that owns index `i`, which is below [`Indirect::total`], if that is known.
+    /// Returns the owner of index `i`, which must be below [`Indirect::total`], if this process has it.
     pub fn owner_if_known(&self, i: Global) -> Option<u32> {
         match &self.0 {
             KnownOwners::Whole(table) => Some(table.owners[table.find(i.0) as usize]),
@@ -148,12 +150,13 @@ impl Indirect {
         }
     }
 
-    /// The process that owns index `i`, which is below [`Indirect::total`].
+    /// Returns the owner of index `i`, which must be below [`Indirect::total`]. Panics if this process does not have
+    /// it.
     pub fn owner(&self, i: Global) -> u32 {
         self.owner_if_known(i).expect("a process asks for its own indices only")
     }
 
-    /// Where the owner of index `i` keeps it.
+    /// Local index of index `i` on its owner.
     pub fn local(&self, i: Global) -> Local {
         let (start, before) = match &self.0 {
             KnownOwners::Whole(table) => {
@@ -168,8 +171,8 @@ impl Indirect {
         Local(before + (i.0 - start))
     }
 
-    /// Where the run ends that index `i` lies in, and where its owner keeps `i`; `run` is a run that does not lie behind `i`, and
-    /// becomes that one. Costs less the nearer they are.
+    /// Returns the end of the run with index `i`, and the local index of `i`. `run` must be a run at or before `i`,
+    /// and is moved to that of `i`. The cost grows with the distance.
     #[inline]
     pub fn follow(&self, run: &mut u32, i: Global) -> (u64, Local) {
         match &self.0 {
@@ -185,7 +188,7 @@ impl Indirect {
         }
     }
 
-    /// Who owns index `i`, and where the run ends that it lies in; `run` as in [`Indirect::follow`].
+    /// Returns the owner of index `i` and the end of its run; `run` as in [`Indirect::follow`].
     #[inline]
     pub fn owner_from(&self, run: &mut u32, i: Global) -> (u32, u64) {
         match &self.0 {
@@ -200,7 +203,8 @@ impl Indirect {
         }
     }
 
-    /// The index that process `coord` keeps as `own`, if the owners of all are known and it has so many.
+    /// Returns the index that process `coord` stores at local index `own`; `None` if there is none or the list is
+    /// partial.
     pub fn global(&self, coord: u32, Local(own): Local) -> Option<Global> {
         let KnownOwners::Whole(table) = &self.0 else { return None };
         let runs = table.of(coord);
@@ -209,7 +213,7 @@ impl Indirect {
         (within < span.end - span.start).then_some(Global(span.start + within))
     }
 
-    /// How many of the indices `0..n` process `coord` owns.
+    /// Returns the number of indices in `0..n` that process `coord` owns.
     pub fn local_len(&self, n: u64, coord: u32) -> u64 {
         let table = match &self.0 {
             KnownOwners::Whole(table) => table,
@@ -230,8 +234,8 @@ impl From<PartialOwners> for Indirect {
 }
 
 impl fmt::Display for Indirect {
-    /// In HPF's notation: `INDIRECT(/0,3*1/)` is owner 0 once and then owner 1 three times. A long list is left out, and one
-    /// that is not known.
+    /// Writes HPF's notation: `INDIRECT(/0,3*1/)` is owner 0 once, then owner 1 three times. Long and partial lists
+    /// are left out.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.part().is_some() || self.runs().nth(MOST_WRITTEN).is_some() {
             return f.write_str("INDIRECT");

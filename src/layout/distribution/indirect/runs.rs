@@ -1,19 +1,19 @@
-//! WHICH runs of neighbours have one owner? One after the other, of all processes or of one.
+//! Iterators over the runs of an `INDIRECT` distribution: of all processes, or of one.
 
 use crate::layout::distribution::OwnIndices;
 use std::ops::Range;
 
-/// All runs that are known, in order.
+/// Iterates over all runs that this process has, in order.
 #[derive(Clone, Debug)]
 pub enum AllRuns<'a> {
-    /// Where the runs start that are left and where the last one ends, and their owners.
+    /// Remaining runs of a complete list.
     Whole {
-        /// One more than there are owners.
+        /// Starts of the runs and the end of the last one; one more than `owners`.
         starts: &'a [u64],
-        /// One a run.
+        /// Owner of each remaining run.
         owners: &'a [u32],
     },
-    /// Those of one process, from this one on.
+    /// Runs of this process (`None` if it has none), from the given number on.
     Part(Option<&'a OwnIndices>, usize),
 }
 
@@ -39,17 +39,17 @@ impl Iterator for AllRuns<'_> {
     }
 }
 
-/// The runs of one process, in order.
+/// Iterates over the runs of one process, in order.
 #[derive(Clone, Debug)]
 pub enum RunsOf<'a> {
-    /// Where all runs start, and the numbers of those that are left.
+    /// Remaining runs of a complete list.
     Whole {
-        /// One more than there are runs.
+        /// Starts of all runs and the end of the last one.
         starts: &'a [u64],
-        /// Ascending.
+        /// Numbers of the remaining runs, ascending.
         runs: &'a [u32],
     },
-    /// Of a list of its own, from this one on.
+    /// Runs of a process's own list, from the given number on.
     Part(&'a OwnIndices, usize),
 }
 

@@ -1,28 +1,28 @@
-//! IN which run does an index lie, and which runs are a process's? The whole list of owners, indexed both ways.
+//! Complete list of the owners of an `INDIRECT` axis, indexed by global index and by process.
 
 use std::ops::Range;
 
-/// Runs that are looked at one by one.
+/// Number of runs that [`OwnerTable::find_from`] tries one by one, before its steps double.
 const NEAR: u32 = 8;
 
-/// The owners of all indices.
+/// The owners of all indices, as runs.
 #[derive(PartialEq, Eq, Hash, Debug)]
 pub(super) struct OwnerTable {
     pub procs: u32,
-    /// Where each run starts, ascending from 0; the last entry is where the last run ends.
+    /// First index of each run, ascending from 0; the last entry is the end of the last run.
     pub starts: Vec<u64>,
-    /// The owner of each run; neighbours differ.
+    /// Owner of each run; neighbours differ.
     pub owners: Vec<u32>,
-    /// The local index of each run's first index.
+    /// Local index of each run's first index.
     pub local: Vec<u64>,
-    /// The runs of all processes, process by process.
+    /// Run numbers of all processes, process by process.
     runs: Vec<u32>,
-    /// Where the runs of each process begin in `runs`; the last entry is where they end.
+    /// Start of each process's runs in `runs`; the last entry is the end.
     first: Vec<u32>,
 }
 
 impl OwnerTable {
-    /// `starts` and `owners` are as in the table.
+    /// Takes `starts` and `owners` as defined for the fields.
     pub fn new(procs: u32, starts: Vec<u64>, owners: Vec<u32>) -> Self {
         let mut first = vec![0u32; procs as usize + 1];
         for &owner in &owners {
@@ -54,7 +54,8 @@ impl OwnerTable {
         self.starts[run as usize]..self.starts[run as usize + 1]
     }
 
-    /// As `find`, where `run` is that run or one before it: the next ones, and then by steps that double.
+    /// Like `find`, starting from `run`, which must be that run or one before it. Tries the next runs, then a
+    /// galloping search.
     #[inline]
     pub fn find_from(&self, run: u32, i: u64) -> u32 {
         for run in run..run.saturating_add(NEAR) {
@@ -69,7 +70,7 @@ impl OwnerTable {
     fn find_behind(&self, run: u32, i: u64) -> u32 {
         let runs = self.owners.len();
         let (mut low, mut step) = (run as usize, 1);
-        // `low` starts at `i` or before it.
+        // `low` starts at or before `i`.
         while low + step < runs && self.starts[low + step] <= i {
             low += step;
             step *= 2;
@@ -79,7 +80,7 @@ impl OwnerTable {
         u32::try_from(low).expect("fewer than 2^32 runs")
     }
 
-    /// The run that index `i` lies in.
+    /// Returns the run with index `i`.
     pub fn find(&self, i: u64) -> u32 {
         let run = self.starts.partition_point(|&start| start <= i) - 1;
         u32::try_from(run).expect("fewer than 2^32 runs")
