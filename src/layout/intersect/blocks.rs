@@ -1,12 +1,12 @@
-//! The blocks of a round robin as a section sees them: numbered from the block that holds the section's first element, owned
-//! round robin from the process that owns that one.
+//! Blocks of a round robin in section coordinates: numbered from the block with the section's first element, whose
+//! owner has place 0.
 
 use super::comb::Comb;
 use crate::layout::distribution::RoundRobin;
 use std::ops::Range;
 
-/// Block `b` covers section indices `b*block - lead .. (b+1)*block - lead`; its *place*, counted from the owner of
-/// block 0, is `b mod procs`.
+/// Block `b` covers section indices `b*block - lead .. (b+1)*block - lead`. The *place* of its owner, counted from the
+/// owner of block 0, is `b mod procs`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Blocks {
     pub block: u64,
@@ -17,58 +17,58 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// The blocks of a section of `len` elements. A block that reaches past the section, and blocks that all belong to the
-    /// same process, are cut to one block that just covers it, so that block sizes never exceed `lead + len`.
+    /// The blocks of a section of `len` elements. Blocks that reach past the section, and blocks of a single process,
+    /// become one block that just covers the section, so block sizes never exceed `lead + len`.
     pub fn new(dealt: &RoundRobin, len: u64) -> Self {
         let lead = if dealt.procs == 1 { 0 } else { dealt.lead };
         let block = if dealt.procs == 1 { len.max(1) } else { dealt.block.min(lead + len.max(1)) };
         Self { block, procs: dealt.procs.into(), lead, head: dealt.head.into() }
     }
 
-    /// The place of process `coord`.
+    /// Place of process `coord` in the round.
     pub fn place(&self, coord: u32) -> u64 {
         (u64::from(coord) + self.procs - self.head) % self.procs
     }
 
-    /// The process at `place`.
+    /// Process at `place` in the round.
     pub fn coord(&self, place: u64) -> u32 {
         u32::try_from((self.head + place) % self.procs).expect("a remainder of a u32 fits in a u32")
     }
 
-    /// The place of the owner of block `b`.
+    /// Place of the owner of block `b`.
     pub fn place_of(&self, b: u64) -> u32 {
         u32::try_from(b % self.procs).expect("a remainder of a u32 fits in a u32")
     }
 
-    /// The blocks at `place`.
+    /// The blocks of the process at `place`.
     pub fn comb(&self, place: u64) -> Comb {
-        // What starts beyond 2^63 is in no section.
+        // No section reaches beyond 2^63.
         let start = self.block.saturating_mul(place).min(u64::MAX >> 1);
         Comb { start, lead: self.lead, len: self.block, period: self.cycle() }
     }
 
-    /// Section indices of block `b` below `end`; empty if the block lies past it.
+    /// Returns the section indices below `end` in block `b`; empty if the block lies behind `end`.
     pub fn span(&self, b: u64, end: u64) -> Range<u64> {
         let from = (b * self.block).saturating_sub(self.lead);
         from.min(end)..(b * self.block + self.block - self.lead).min(end)
     }
 
-    /// The number of blocks that touch section indices below `end`.
+    /// Returns the number of blocks that contain section indices below `end`.
     pub fn count(&self, end: u64) -> u64 {
         if end == 0 { 0 } else { (end + self.lead).div_ceil(self.block) }
     }
 
-    /// The blocks that touch `span`, which is not empty.
+    /// Returns the blocks that intersect `span`, which is not empty.
     pub fn touching(&self, span: &Range<u64>) -> Range<u64> {
         (span.start + self.lead) / self.block..(span.end + self.lead).div_ceil(self.block)
     }
 
-    /// The first block at or after `b` whose owner is at `place`.
+    /// Returns the first block at or behind `b` whose owner is at `place`.
     pub fn next_at(&self, b: u64, place: u64) -> u64 {
         b + (place + self.procs - b % self.procs) % self.procs
     }
 
-    /// Elements from a block to the next one of the same process; `None` past what 64 bits hold.
+    /// Elements from a block to the next one of its owner; `None` beyond 64 bits.
     pub fn cycle(&self) -> Option<u64> {
         self.block.checked_mul(self.procs)
     }

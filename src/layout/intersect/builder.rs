@@ -1,66 +1,67 @@
-//! IS a set that is found run by run stored as families or as a list? Whichever is smaller: runs at equal distances are one
-//! family; irregular runs take fewer bytes in a list.
+//! Builds a set run by run, and stores it as families or as a list, whichever is smaller.
+//!
+//! Runs at equal distances make one family. Irregular runs take fewer bytes in a list.
 
 use super::families::compressed;
 use super::family::Family;
 use super::list::{Lens, RunList, RunTable};
 
-/// Fewest families that are worth a list.
+/// Minimum number of families in a list; fewer stay families.
 const FEW: usize = 16;
 
-/// Families that show what the others will be like.
+/// Number of families from which the form of the set is predicted.
 const SHOWN: usize = 64;
 
-/// Pieces of a run that a list of pieces has, at the most, on average.
+/// Maximum average number of pieces per run in a list of equal pieces.
 const PIECES: u64 = 8;
 
 const DESCENDING: &str = "families that do not ascend";
 
-/// A set under construction, from families that ascend and do not interleave: what becomes of them is decided at the end, or where
-/// the first of them make a list of pieces of one length, and as long as all others are pieces of that length.
+/// A set under construction, from families that ascend and do not interleave.
+///
+/// The form is usually decided at the end. If the first families make a good list of pieces of one length, that list
+/// is built directly, until a family comes that is not made of such pieces.
 pub struct Builder<const D: usize> {
-    /// Where the pieces of `unit` indices start, if it is a list of these already.
+    /// Starts of the pieces of `unit` indices, while the set is a list of pieces.
     pieces: Option<Vec<[u32; D]>>,
-    /// Whether it was one, and another family came.
+    /// Whether the list of pieces was given up; it is not tried again.
     mixed: bool,
-    /// Runs, as far as they belong to no long family.
+    /// Runs that belong to no family of three or more.
     runs: Vec<([u64; D], u64)>,
     /// Families of three runs or more, each with the number of `runs` before it.
     regular: Vec<(usize, Family<D>)>,
-    /// The last family, which may grow.
+    /// The last family, which may still grow.
     last: Option<Family<D>>,
-    /// Runs of `regular`.
+    /// Number of runs in `regular`.
     repeated: u64,
-    /// Indices of all.
+    /// Number of indices in the set.
     total: u64,
     /// One past the last index, in each coordinate.
     end: [u64; D],
-    /// What divides all lengths.
+    /// Greatest common divisor of all lengths.
     unit: u64,
-    /// Families that were begun.
+    /// Number of families so far.
     begun: usize,
 }
 
-/// What a [`Builder`] has made.
+/// The result of a [`Builder`].
 pub(super) enum Stored<const D: usize> {
-    /// Few families, or such as are shorter than a list.
+    /// Few families, or families that take fewer bytes than a list.
     Families(Vec<Family<D>>),
-    /// A list.
     List(RunList<D>),
 }
 
 impl<const D: usize> Builder<D> {
-    /// Nothing yet.
     pub(super) fn new() -> Self {
         let (pieces, mixed, runs, regular, last) = (None, false, Vec::new(), Vec::new(), None);
         Self { pieces, mixed, runs, regular, last, repeated: 0, total: 0, end: [0; D], unit: 0, begun: 0 }
     }
 
-    /// One more family behind the others.
+    /// Appends a family behind all others.
     #[inline(always)]
     pub fn push(&mut self, next: Family<D>) {
         match &mut self.pieces {
-            // A single index among others: there may be millions of them.
+            // Fast path for single indices: there may be millions of them.
             Some(pieces) if (next.len, self.unit, next.count) == (1, 1, 1) && narrow(&next) => {
                 assert!((0..D).all(|d| next.start[d] >= self.end[d]), "{DESCENDING}");
                 pieces.push(next.start.map(low));
@@ -89,7 +90,7 @@ impl<const D: usize> Builder<D> {
         self.last = Some(next);
     }
 
-    /// Appends `next` to the pieces; if it is none, they are runs from now on.
+    /// Appends `next` as pieces. If that is not possible, turns the pieces into runs and returns false.
     #[inline]
     fn list(&mut self, next: &Family<D>) -> bool {
         let Some(pieces) = &mut self.pieces else { return false };
@@ -109,7 +110,7 @@ impl<const D: usize> Builder<D> {
         true
     }
 
-    /// Pieces are runs from now on, and all that come.
+    /// Turns pieces into runs, and stores all further families as runs.
     #[cold]
     pub(super) fn list_no_more(&mut self) {
         let Some(pieces) = self.pieces.take() else { return self.mixed = true };
@@ -120,11 +121,10 @@ impl<const D: usize> Builder<D> {
         }
     }
 
-    /// Ends the last family.
     #[inline]
     pub(super) fn flush(&mut self) {
         let Some(last) = self.last.take() else { return };
-        // Kernels rely on the last run being where the set ends.
+        // Kernels rely on the last run being at the end of the set.
         assert!((0..D).all(|d| last.start[d] >= self.end[d]), "{DESCENDING}");
         self.end = std::array::from_fn(|d| last.end(d));
         if last.len != self.unit && self.unit != 1 {
@@ -147,7 +147,7 @@ impl<const D: usize> Builder<D> {
         }
     }
 
-    /// Goes on with a list of pieces, if that is what there is.
+    /// Continues as a list of pieces if that form is smaller.
     #[cold]
     fn look(&mut self) {
         if let Some(Some(unit)) = self.as_list().filter(|_| self.is_narrow()) {
@@ -155,14 +155,14 @@ impl<const D: usize> Builder<D> {
         }
     }
 
-    /// As families, whatever they take.
+    /// Returns the set as families, whatever their size.
     pub(super) fn families(mut self) -> Vec<Family<D>> {
         self.list_no_more();
         self.flush();
         compressed(self.all().collect())
     }
 
-    /// The set.
+    /// Returns the set in its smaller form.
     pub(super) fn finish(mut self) -> Stored<D> {
         self.flush();
         if let Some(mut starts) = self.pieces {
@@ -180,7 +180,8 @@ impl<const D: usize> Builder<D> {
         self.end.iter().all(|&end| u32::try_from(end).is_ok())
     }
 
-    /// Whether a list takes fewer bytes than families; and if so, in pieces of which length, or of runs as they are (`None`).
+    /// Chooses the form: `None` for families, `Some(Some(unit))` for pieces of `unit` indices, `Some(None)` for a list
+    /// of runs.
     fn as_list(&self) -> Option<Option<u64>> {
         let runs = self.runs.len() as u64 + self.repeated;
         let family = (size_of::<Family<D>>() + size_of::<u64>()) as u64;
@@ -190,11 +191,11 @@ impl<const D: usize> Builder<D> {
             runs.saturating_mul(word * (D as u64 + 1)),
         );
         let fewer = equal.min(each) < self.begun as u64 * family && self.begun >= FEW;
-        // Short pieces of one length are copied faster than runs of any.
+        // Equal short pieces are copied faster than runs of different lengths.
         fewer.then(|| (equal <= 2 * each).then_some(self.unit))
     }
 
-    /// As a list, in pieces of `unit` indices, or of runs as they are; of indices below 2^32 if `narrow`.
+    /// Returns a list of pieces of `unit` indices, or of runs as they are. `narrow`: all indices are below 2^32.
     pub(super) fn listed(&self, narrow: bool, unit: Option<u64>) -> RunList<D> {
         match narrow {
             true => RunList::Narrow(self.table(unit, low)),
@@ -202,7 +203,6 @@ impl<const D: usize> Builder<D> {
         }
     }
 
-    /// All families in order.
     fn all(&self) -> impl Iterator<Item = Family<D>> + '_ {
         let mut at = 0;
         let behind = self.runs.len();
@@ -214,7 +214,7 @@ impl<const D: usize> Builder<D> {
         })
     }
 
-    /// All runs as a table: in pieces of `unit` indices, or as they are.
+    /// Returns all runs as a table, in pieces of `unit` indices or as they are.
     fn table<W: Copy + Into<u64>>(&self, unit: Option<u64>, narrow: impl Fn(u64) -> W) -> RunTable<W, D> {
         let runs = self.runs.len() as u64 + self.repeated;
         let room = |n: u64| usize::try_from(n).expect("a list fits in memory");
@@ -256,7 +256,7 @@ fn narrow<const D: usize>(run: &Family<D>) -> bool {
     (0..D).all(|d| run.start[d].saturating_add(run.len) <= u64::from(u32::MAX))
 }
 
-/// A number below 2^32 as one of 32 bits.
+/// Converts a number below 2^32 to 32 bits.
 #[inline]
 fn low(n: u64) -> u32 {
     u32::try_from(n & u64::from(u32::MAX)).expect("32 bits")

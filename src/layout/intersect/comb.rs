@@ -1,37 +1,38 @@
-//! WHERE do two combs meet? A *comb* is a run of indices that is repeated at equal distances: the indices of one process in
-//! a block-cyclic distribution.
+//! Intersections of two combs. A *comb* is a run of indices repeated at equal distances: the indices of one process in
+//! a block-cyclic distribution. Its runs are called teeth.
 //!
-//! Take two combs with periods L and S, whose patterns together repeat after lcm(L, S), and let the teeth of the first one
-//! be at least as long. A long tooth meets short ones in at most three families: a cut run, whole runs every S, a cut
-//! run. Which long teeth meet short ones at all is a congruence: the i-th one starts `x(i) = x(0) + i*L (mod S)` behind
-//! the start of a short one, and they meet exactly when `x(i)` is less than both lengths together less 1, counted from
-//! the long one's last index; every such value that `gcd(L, S)` allows is one *class* of the pair (Desprez et al. 1998,
-//! section 4.3, there without offsets) and has one solution i. So the cost is that of the answer, the runs of one period.
+//! Take two combs with periods L and S, and let the teeth of the first one be at least as long as those of the second.
+//! Their common pattern repeats after lcm(L, S). A long tooth meets short ones in at most three families: a cut run,
+//! whole runs every S, a cut run. A congruence says which long teeth meet short ones at all. The last index of the
+//! i-th long tooth lies `x(i) = x(0) + i*L (mod S)` behind the start of a short one. The teeth meet exactly if `x(i)`
+//! is less than the sum of both lengths less 1. Every such value that `gcd(L, S)` allows is one *class* of the pair
+//! (Desprez et al. 1998, section 4.3, there without offsets) and has one solution i. So the cost is proportional to
+//! the result: the runs of one period.
 
 use super::family::Family;
 use num_integer::Integer;
 use std::ops::Range;
 
-/// Runs of `len` indices from `start - lead + k * period` on, for k = 0, 1, ...; what lies before index 0 is cut off.
+/// Runs of `len` indices from `start - lead + k * period` on, for k = 0, 1, .... The part before index 0 is cut off.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Comb {
     pub start: u64,
     /// Less than `start + len`.
     pub lead: u64,
     pub len: u64,
-    /// `None`: there is one run only, or the next one lies past what 64 bits hold.
+    /// `None` if there is only one run, or the next one lies beyond 64 bits.
     pub period: Option<u64>,
 }
 
 impl Comb {
-    /// Run `k`, as far as it lies in `span`.
+    /// The part of run `k` in `span`.
     fn tooth(&self, k: u64, span: &Range<u64>) -> Range<u64> {
         let from = self.start + k * self.period.unwrap_or(0);
         let end = (from + self.len - self.lead).min(span.end);
         from.saturating_sub(self.lead).max(span.start).min(end)..end
     }
 
-    /// How many runs start below `end`.
+    /// Returns the number of runs that start below `end`.
     pub fn below(&self, end: u64) -> u64 {
         match (end + self.lead).checked_sub(self.start + 1) {
             Some(ahead) if end > 0 => self.period.map_or(1, |period| ahead / period + 1),
@@ -39,7 +40,7 @@ impl Comb {
         }
     }
 
-    /// The runs that meet `span`, which is not empty.
+    /// Numbers of the runs that intersect `span`, which is not empty.
     fn teeth(&self, span: &Range<u64>) -> Range<u64> {
         let behind = (span.start + self.lead + 1).saturating_sub(self.start + self.len);
         let first = self.period.map_or(u64::from(behind > 0), |period| behind.div_ceil(period));
@@ -52,12 +53,12 @@ impl Comb {
         (0..comb.below(window)).map(move |k| comb.tooth(k, &(0..window)))
     }
 
-    /// Whether any run meets `span`.
+    /// Returns true if any run intersects `span`.
     pub fn meets(&self, span: &Range<u64>) -> bool {
         span.start < span.end && !self.teeth(span).is_empty()
     }
 
-    /// Appends what lies in `span`: a cut run, whole runs, a cut run.
+    /// Appends the part of the comb in `span`: a cut run, whole runs, a cut run.
     pub fn cut(&self, span: &Range<u64>, out: &mut Vec<Family<1>>) {
         if span.start >= span.end {
             return;
@@ -81,7 +82,7 @@ impl Comb {
     }
 }
 
-/// Appends what `a` and `b` share below `window`, ascending.
+/// Appends the intersection of `a` and `b` below `window`, in ascending order.
 pub(super) fn shared(a: &Comb, b: &Comb, window: u64, out: &mut Vec<Family<1>>) {
     let (long, short) = if a.len >= b.len { (a, b) } else { (b, a) };
     let own = long.below(window);
@@ -97,32 +98,32 @@ pub(super) fn shared(a: &Comb, b: &Comb, window: u64, out: &mut Vec<Family<1>>) 
     }
 }
 
-/// How many runs of the longer of two combs [`shared`] looks at, at the most.
+/// Maximum number of runs of the longer comb that [`shared`] examines.
 pub(super) fn looks(a: &Comb, b: &Comb, window: u64) -> u64 {
     let (long, short) = if a.len >= b.len { (a, b) } else { (b, a) };
     let own = long.below(window);
     BlockClasses::new(long, short).map_or(own, |classes| own.min(classes.count()))
 }
 
-/// The period after which the patterns of both repeat together, if it fits in 64 bits.
+/// Period of the common pattern, if it fits in 64 bits.
 pub(super) fn period(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     let (a, b) = (a?, b?);
     u64::try_from(u128::from(a) / u128::from(a.gcd(&b)) * u128::from(b)).ok()
 }
 
-/// The classes of a pair: the values that x(i) may take, and the i that takes each.
+/// The classes of a pair of combs: the possible values of x(i), and the i that solves each.
 struct BlockClasses {
-    /// First value of x that the gcd allows, and one past the last that meets.
+    /// Values of x that make teeth meet: from the first one that the gcd allows, in steps of `g`.
     values: Range<u64>,
     g: u64,
     x0: u64,
-    /// L / g, and S / g.
+    /// L / g; `modulus` is S / g.
     long: u64,
     modulus: u64,
 }
 
 impl BlockClasses {
-    /// `None` where there is no second run to either of them.
+    /// Returns `None` if one of the combs has a single run.
     fn new(long: &Comb, short: &Comb) -> Option<Self> {
         let (long_period, short_period) = (long.period?, short.period?);
         let g = long_period.gcd(&short_period);
@@ -137,8 +138,8 @@ impl BlockClasses {
         self.values.end.saturating_sub(self.values.start).div_ceil(self.g)
     }
 
-    /// The numbers below `own` of the long runs that meet short ones; as the pattern starts inside a run, the one that
-    /// begins before one period and ends in the next counts in both.
+    /// Numbers below `own` of the long runs that meet short ones. The pattern starts inside a run, so a run that
+    /// crosses the end of a period counts in both periods.
     fn teeth(&self, own: u64) -> impl Iterator<Item = u64> + '_ {
         let inverse = inverse(self.long % self.modulus, self.modulus);
         (0..self.count()).flat_map(move |k| {
@@ -180,7 +181,7 @@ mod tests {
             let meets = |k: &u64| short.meets(&long.tooth(*k, &(0..window)));
             let walked: Vec<u64> = (0..own).filter(meets).collect();
             let Some(classes) = BlockClasses::new(&long, &short) else { continue };
-            // One period of both, and what the pattern begins with of the one before.
+            // One period of both combs, and the run from the period before that reaches into it.
             let once = |k: &u64| *k < 2 * classes.modulus;
             let mut solved: Vec<u64> = classes.teeth(own).filter(meets).collect();
             solved.sort_unstable();

@@ -1,21 +1,21 @@
-//! WHO shares indices with whom, when both sides deal blocks round robin?
+//! Intersections of two block-cyclic distributions, and the processes that share indices.
 //!
-//! Source: cyclic(r) on P processes, destination: cyclic(s) on Q, each starting anywhere inside a block. The pattern
-//! repeats after L = lcm(Pr, Qs) elements, so only the blocks in `[0, min(L, n))` are looked at.
+//! The source is cyclic(r) on P processes, the destination cyclic(s) on Q. Each starts anywhere inside a block. The
+//! pattern repeats after L = lcm(Pr, Qs) elements, so only blocks in `[0, min(L, n))` are examined.
 
 use super::blocks::Blocks;
 use super::comb;
 use super::met::MetProcesses;
 use super::runs::Runs;
 
-/// The two sides of one dimension, `long` with the longer blocks.
+/// The two sides of one dimension; `long` has the longer blocks.
 pub(super) struct BlockPair {
     long: Blocks,
     short: Blocks,
     /// Whether the source is `long`.
     source_is_long: bool,
     len: u64,
-    /// Elements after which the pattern repeats, if it does so within the section.
+    /// Period of the common pattern, if it is shorter than the section.
     period: Option<u64>,
 }
 
@@ -27,7 +27,7 @@ impl BlockPair {
         Self { long, short, source_is_long, len, period }
     }
 
-    /// What source process `p` and destination process `q` share.
+    /// Returns the indices that source process `p` and destination process `q` share.
     pub fn shared(&self, p: u32, q: u32) -> Runs<1> {
         let Self { long, short, len, period, .. } = self;
         let (l, s) = if self.source_is_long { (p, q) } else { (q, p) };
@@ -37,12 +37,12 @@ impl BlockPair {
         Runs::periodic(pattern, *period, *len)
     }
 
-    /// How many blocks [`BlockPair::shared`] looks at for two processes, at the most.
+    /// Maximum number of blocks that [`BlockPair::shared`] examines for two processes; at least 1.
     pub fn looks(&self) -> u64 {
         comb::looks(&self.long.comb(0), &self.short.comb(0), self.period.unwrap_or(self.len)).max(1)
     }
 
-    /// The processes of the other side that `coord` shares indices with; it is a source if `source`.
+    /// Returns the processes of the other side that share indices with `coord`, which is a source if `source`.
     pub fn partners(&self, coord: u32, source: bool) -> Vec<u32> {
         let Self { long, short, len, .. } = self;
         let coord_is_long = source == self.source_is_long;
@@ -61,7 +61,7 @@ impl BlockPair {
     }
 }
 
-/// The places whose blocks meet blocks of `place` below `window`, by a walk over the blocks of `place`.
+/// Returns the places whose blocks intersect blocks of `place` below `window`, by a walk along the blocks of `place`.
 fn met_by_own(mine: &Blocks, theirs: &Blocks, place: u64, window: u64) -> Vec<u64> {
     let mut places = MetProcesses::new(u32::try_from(theirs.procs).expect("a number of processes"));
     let blocks = mine.count(window);
@@ -79,8 +79,8 @@ fn met_by_own(mine: &Blocks, theirs: &Blocks, place: u64, window: u64) -> Vec<u6
     places.list().into_iter().map(u64::from).collect()
 }
 
-/// The same for a short block's `place` where every whole long block meets every place: only the first and last
-/// long block of the section, which may be cut, have to be looked at.
+/// Like [`met_by_own`] for a short block's `place`, if every whole long block intersects blocks of all places. Only
+/// the first and the last long block of the section may be cut, so only these are examined.
 fn met_by_all(long: &Blocks, short: &Blocks, place: u64, len: u64) -> Vec<u64> {
     let blocks = long.count(len);
     let meets = |block: u64| {

@@ -1,5 +1,6 @@
-//! HOW are one process's indices divided among the processes of the other side, where owners are listed? Found by one walk along its
-//! own indices, however many processes they are divided among.
+//! Divides one process's indices among the processes of the other side, if owners are listed.
+//!
+//! One walk along the process's own indices finds all portions, whatever their number.
 
 use super::builder::Builder;
 use super::dimension::Overlap;
@@ -9,13 +10,14 @@ use super::side::SectionDist;
 use crate::layout::distribution::{Axis, AxisWalk, Local};
 use std::ops::Range;
 
-/// Runs of the side that follows a rule, for each run of a list, at the most: where they are more, the rule is faster than a walk.
+/// Maximum ratio of the blocks of a regular side to the runs of the list: beyond it, arithmetic is faster than the
+/// walk.
 const MORE: u64 = 4;
 
 impl Overlap {
-    /// The processes of the other side that process `coord` of the source, or (not `source`) of the destination, shares indices with,
-    /// ascending, and where it keeps those itself; `None` where no walk is needed for that, or not all owners are known, for all
-    /// processes of both sides alike.
+    /// Returns the processes of the other side that process `coord` shares indices with, ascending, and the local
+    /// indices of these on `coord`. `source` says whether `coord` is a source. Returns `None` if arithmetic is better
+    /// than a walk or not all owners are known; this result is equal for all processes of both sides.
     pub fn division(&self, coord: u32, source: bool) -> Option<Vec<(u32, Runs<1>)>> {
         let (from, to) = self.sides();
         let (mine, theirs) = if source { (from, to) } else { (to, from) };
@@ -40,7 +42,7 @@ impl Overlap {
 /// A walk along a process's own indices.
 struct Walk<'a> {
     theirs: AxisWalk<'a>,
-    /// Of each process of the other side, where its portion is; no place where it was not met yet.
+    /// Index in `portions` of each process of the other side; `u32::MAX` if it has none yet.
     place: Vec<u32>,
     portions: Vec<(u32, Builder<1>)>,
 }
@@ -50,7 +52,7 @@ impl<'a> Walk<'a> {
         Self { theirs, place: vec![u32::MAX; procs as usize], portions: Vec::new() }
     }
 
-    /// The process's runs along `axis`, in ascending order: its local indices count on from that of the first one.
+    /// Walks along the process's runs, which ascend. Local indices count up from the local index of the first one.
     fn along(&mut self, runs: impl Iterator<Item = Range<u64>>, axis: &Axis) {
         let mut next = None;
         runs.for_each(|run| {

@@ -1,20 +1,19 @@
-//! WHERE in a list of families is an element, and which families are runs? Lists ascend, and can be cut at any element.
+//! Ascending lists of families that can be looked up and cut at any element.
 
 use super::family::{Family, continued};
 
 /// Families in ascending order of their indices, with the number of indices before each.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Families<const D: usize> {
-    /// Families, each with the indices before it.
+    /// Each family with the number of indices before it.
     items: Vec<(Family<D>, u64)>,
     total: u64,
 }
 
 impl<const D: usize> Families<D> {
-    /// None.
     pub const NONE: Self = Self { items: Vec::new(), total: 0 };
 
-    /// Joins what touches; `items` ascend and do not interleave.
+    /// Merges families that touch. `items` ascend and do not interleave.
     pub fn new(items: impl IntoIterator<Item = Family<D>>) -> Self {
         let mut list = Self::NONE;
         for item in items {
@@ -39,7 +38,7 @@ impl<const D: usize> Families<D> {
         self.items.iter().map(|(item, _)| item)
     }
 
-    /// Appends what lies at positions `from..to`, moved by `offset`.
+    /// Appends the families at positions `from..to`, moved by `offset`.
     pub fn cut(&self, from: u64, to: u64, offset: [u64; D], out: &mut Vec<Family<D>>) {
         let first = self.items.partition_point(|&(_, before)| before <= from).saturating_sub(1);
         for &(item, before) in &self.items[first..] {
@@ -48,7 +47,7 @@ impl<const D: usize> Families<D> {
             }
             let total = item.total();
             let (a, b) = (from.saturating_sub(before), (to - before).min(total));
-            // Whole families need no division, of which a list of single elements would have thousands.
+            // Whole families need no division; a list of single elements has thousands of them.
             match b - a == total {
                 true => out.push(item.shifted(offset)),
                 false => item.shifted(offset).cut(a, b, out),
@@ -58,7 +57,7 @@ impl<const D: usize> Families<D> {
 }
 
 impl Families<1> {
-    /// How many indices are smaller than `bound`.
+    /// Returns the number of indices that are smaller than `bound`.
     pub fn rank(&self, bound: u64) -> u64 {
         let next = self.items.partition_point(|(f, _)| f.start[0] < bound);
         let Some(last) = next.checked_sub(1) else { return 0 };
@@ -72,8 +71,8 @@ impl Families<1> {
     }
 }
 
-/// The same runs, which ascend, in as few families as a walk finds that takes each run into the family before it if it can:
-/// runs that touch become one, and runs of one length at equal distances a family.
+/// Merges ascending runs greedily into few families: touching runs become one run, and runs of one length at equal
+/// distances become a family.
 pub(super) fn compressed<const D: usize>(runs: Vec<Family<D>>) -> Vec<Family<D>> {
     let mut out: Vec<Family<D>> = Vec::new();
     for next in runs {
@@ -89,7 +88,7 @@ pub(super) fn compressed<const D: usize>(runs: Vec<Family<D>>) -> Vec<Family<D>>
     out
 }
 
-/// Families that may interleave, as families that do not: run by run in ascending order of the first coordinate.
+/// Turns families that may interleave into families that do not, in ascending order of the first coordinate.
 pub(super) fn in_order(families: Vec<Family<1>>) -> Vec<Family<1>> {
     if families.windows(2).all(|pair| pair[0].end(0) <= pair[1].start[0]) {
         return families;

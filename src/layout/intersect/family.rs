@@ -1,27 +1,28 @@
 //! A family: equal runs of indices at equal distances (a FALLS of Ramaswamy and Banerjee, "Automatic generation of
 //! efficient array redistribution routines", 1995).
 //!
-//! `D` is the number of coordinate systems a family is written in at once: 1 for section indices or one rank's
-//! local indices; 2 for a copy between two local arrays.
+//! `D` is the number of coordinate systems that describe a family together: one for section indices or one rank's
+//! local indices, two for a copy between two local arrays.
 
-/// Runs of `len` indices, `count` of them, the first at `start`, each `stride` after the one before.
+/// `count` runs of `len` indices. The first run begins at `start`, each other one `stride` behind the one before.
 ///
-/// Invariants: `len` and `count` are at least 1; with `count > 1` every stride is at least `len`. Runs of no byte would be
-/// copied by blocks that end where a run ends, so nothing outside this crate makes a family but by [`Family::new`].
+/// Invariants: `len` and `count` are at least 1; with `count > 1` every stride is at least `len`. Copy kernels rely on
+/// them: they copy in blocks that end at the end of a run. So other crates can create families only by
+/// [`Family::new`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Family<const D: usize> {
     /// First index of the first run, in each coordinate system.
     pub(crate) start: [u64; D],
-    /// Distance between runs, in each coordinate system; 0 where there is one run.
+    /// Distance between starts of runs, in each coordinate system; 0 for a single run.
     pub(crate) stride: [u64; D],
-    /// Indices in each run.
+    /// Number of indices in each run.
     pub(crate) len: u64,
-    /// Number of runs.
+    /// Number of runs; at least 1.
     pub(crate) count: u64,
 }
 
 impl<const D: usize> Family<D> {
-    /// `None` unless there is a run and it has an index, runs are apart, and 64 bits hold what is behind the last index.
+    /// Returns `None` if the invariants do not hold or the end of the last run exceeds 64 bits.
     pub fn new(start: [u64; D], stride: [u64; D], len: u64, count: u64) -> Option<Self> {
         let between = count.checked_sub(1)?;
         let ends = |d: usize| stride[d].checked_mul(between)?.checked_add(len)?.checked_add(start[d]);
@@ -29,12 +30,12 @@ impl<const D: usize> Family<D> {
         (len > 0 && apart && (0..D).all(|d| ends(d).is_some())).then_some(Self { start, stride, len, count })
     }
 
-    /// A single run.
+    /// A family of one run.
     pub(crate) fn run(start: [u64; D], len: u64) -> Self {
         Self { start, stride: [0; D], len, count: 1 }
     }
 
-    /// Indices in all runs.
+    /// Number of indices in all runs.
     pub fn total(&self) -> u64 {
         self.len * self.count
     }
@@ -44,7 +45,7 @@ impl<const D: usize> Family<D> {
         self.start[d]
     }
 
-    /// One past the largest index, in coordinate system `d`. What 64 bits do not hold is in no array, and stays as large as can be.
+    /// One past the largest index, in coordinate system `d` (saturating: no array reaches so far).
     pub fn end(&self, d: usize) -> u64 {
         let last = (self.count - 1).saturating_mul(self.stride[d]).saturating_add(self.start[d]);
         last.saturating_add(self.len)
@@ -56,12 +57,12 @@ impl<const D: usize> Family<D> {
         (0..self.count).flat_map(move |run| (0..self.len).map(move |within| index(run, within)))
     }
 
-    /// The same family moved by `offset`.
+    /// Moves the family by `offset`.
     pub fn shifted(&self, offset: [u64; D]) -> Self {
         Self { start: add(self.start, offset, 1), ..*self }
     }
 
-    /// The same indices with runs that touch in every coordinate system made one.
+    /// Merges runs that touch in every coordinate system into one run.
     pub(super) fn joined(self) -> Self {
         if self.count > 1 && self.stride.iter().all(|&s| s == self.len) {
             Self::run(self.start, self.total())
@@ -70,7 +71,7 @@ impl<const D: usize> Family<D> {
         }
     }
 
-    /// This family and `next`, which lies behind it, as one, where `next` is one more run of it.
+    /// Merges this family and `next`, which lies behind it, if the result is one family.
     #[inline]
     pub(super) fn with(&self, next: &Self) -> Option<Self> {
         let pair =
@@ -79,7 +80,7 @@ impl<const D: usize> Family<D> {
         continued(self, next).or_else(|| alike.then(pair))
     }
 
-    /// Appends what lies at positions `from..to` of this family's own order: at most three families.
+    /// Appends the indices at positions `from..to` of this family's order: at most three families.
     pub(super) fn cut(&self, from: u64, to: u64, out: &mut Vec<Self>) {
         let (mut run, within) = (from / self.len, from % self.len);
         let mut left = to - from;
@@ -104,18 +105,18 @@ impl<const D: usize> Family<D> {
 }
 
 impl Family<2> {
-    /// Whether it is the same indices in both coordinate systems.
+    /// Returns true if the family has equal indices in both coordinate systems.
     pub fn is_in_place(&self) -> bool {
         self.start[0] == self.start[1] && self.stride[0] == self.stride[1]
     }
 }
 
-/// `a + times * b`, coordinate by coordinate.
+/// Returns `a + times * b` for each coordinate.
 fn add<const D: usize>(a: [u64; D], b: [u64; D], times: u64) -> [u64; D] {
     std::array::from_fn(|d| a[d] + times * b[d])
 }
 
-/// `last` and `next` as one family, where `next` is one more run (or the rest of the run) of `last`.
+/// Merges `last` and `next`, if `next` is one more run of `last` or continues its only run.
 #[inline]
 pub(super) fn continued<const D: usize>(last: &Family<D>, next: &Family<D>) -> Option<Family<D>> {
     if next.count != 1 {

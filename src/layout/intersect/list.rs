@@ -1,5 +1,5 @@
-//! WHICH indices are in an irregular set? Its runs, one by one, in few bytes each: 4 if all have the same length and indices
-//! are below 2^32, and 4 more for each further coordinate.
+//! Lists of the runs of an irregular set, in few bytes each: 4 if all runs have one length and indices are below 2^32,
+//! and 4 more for each further coordinate.
 
 use super::family::Family;
 use std::ops::Range;
@@ -8,13 +8,12 @@ use std::sync::Arc;
 /// Runs that ascend in each of `D` coordinate systems.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum RunList<const D: usize> {
-    /// All below 2^32.
+    /// All indices are below 2^32.
     Narrow(RunTable<u32, D>),
-    /// Any.
     Wide(RunTable<u64, D>),
 }
 
-/// Runs, their numbers in words of `W`. Runs are in ascending order and none overlaps another, in any coordinate.
+/// Runs in words of `W`. They ascend and do not overlap, in any coordinate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct RunTable<W, const D: usize> {
     pub starts: Vec<[W; D]>,
@@ -22,16 +21,15 @@ pub(super) struct RunTable<W, const D: usize> {
     pub total: u64,
 }
 
-/// How long runs are.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Lens<W> {
-    /// All the same.
+    /// One length for all runs.
     Equal(u64),
-    /// The indices before each run; the last entry is the number of all.
+    /// Number of indices before each run; the last entry is the total.
     Before(Vec<W>),
 }
 
-/// Indices at neighbouring positions of a list: the rest of a run, whole runs, a part of one.
+/// Indices at consecutive positions of a list: the rest of a run, whole runs, the beginning of a run.
 #[derive(Clone, Debug)]
 pub struct ListSlice<const D: usize> {
     list: Arc<RunList<D>>,
@@ -44,23 +42,23 @@ pub struct ListSlice<const D: usize> {
 /// Whole runs of a list whose indices are below 2^32.
 #[derive(Clone, Copy, Debug)]
 pub struct Narrow<'a, const D: usize> {
-    /// Where each run starts.
+    /// First index of each run.
     pub starts: &'a [[u32; D]],
-    /// How long they are.
+    /// Lengths of the runs.
     pub lens: NarrowLens<'a>,
 }
 
-/// How long the runs of a [`Narrow`] are.
+/// Lengths of the runs of a [`Narrow`].
 #[derive(Clone, Copy, Debug)]
 pub enum NarrowLens<'a> {
-    /// All the same.
+    /// One length for all runs.
     Equal(u64),
-    /// Numbers of indices before each run, counted from anywhere, and one more for the end.
+    /// Number of indices before each run, counted from any origin, and an entry for the end.
     Before(&'a [u32]),
 }
 
 impl<const D: usize> RunList<D> {
-    /// Indices in all runs.
+    /// Number of indices in all runs.
     pub fn total(&self) -> u64 {
         match self {
             Self::Narrow(table) => table.total,
@@ -68,7 +66,7 @@ impl<const D: usize> RunList<D> {
         }
     }
 
-    /// Bytes that it takes, less some.
+    /// Approximate size in bytes, without constant parts.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Narrow(table) => table.bytes(),
@@ -76,7 +74,7 @@ impl<const D: usize> RunList<D> {
         }
     }
 
-    /// The number of runs.
+    /// Number of runs in the list.
     pub fn count(&self) -> usize {
         match self {
             Self::Narrow(table) => table.starts.len(),
@@ -84,7 +82,6 @@ impl<const D: usize> RunList<D> {
         }
     }
 
-    /// Run `k`.
     #[inline]
     pub fn run(&self, k: usize) -> Family<D> {
         match self {
@@ -93,7 +90,7 @@ impl<const D: usize> RunList<D> {
         }
     }
 
-    /// The run that `position`, which is below the total, lies in, and the position in that run.
+    /// Returns the run at `position`, which is below the total, and the position within that run.
     fn find(&self, position: u64) -> (usize, u64) {
         match self {
             Self::Narrow(table) => table.find(position),
@@ -108,7 +105,7 @@ impl<const D: usize> RunList<D> {
 }
 
 impl RunList<1> {
-    /// How many indices are smaller than `bound`.
+    /// Returns the number of indices that are smaller than `bound`.
     pub fn rank(&self, bound: u64) -> u64 {
         match self {
             Self::Narrow(table) => table.rank(bound),
@@ -150,7 +147,6 @@ impl<W: Copy + Into<u64>, const D: usize> RunTable<W, D> {
 }
 
 impl RunTable<u32, 1> {
-    /// Whether starts ascend.
     pub fn ascends(&self) -> bool {
         self.starts.is_sorted_by(|a, b| a < b)
     }
@@ -165,7 +161,7 @@ impl<W: Copy + Into<u64>> RunTable<W, 1> {
 }
 
 impl<const D: usize> ListSlice<D> {
-    /// The indices at `positions`, which are positions of `list`.
+    /// The indices at `positions` of `list`, which must exist.
     pub(super) fn new(list: &Arc<RunList<D>>, positions: Range<u64>) -> Self {
         let total = positions.end - positions.start;
         let mut listed = Self { list: list.clone(), head: None, whole: 0..0, tail: None, total };
@@ -190,12 +186,12 @@ impl<const D: usize> ListSlice<D> {
         listed
     }
 
-    /// How many indices.
+    /// Number of indices in the slice.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// How many runs.
+    /// Number of runs, cut ones included.
     pub fn runs(&self) -> u64 {
         (self.whole.len() + usize::from(self.head.is_some()) + usize::from(self.tail.is_some())) as u64
     }
@@ -206,14 +202,12 @@ impl<const D: usize> ListSlice<D> {
         self.tail.or_else(whole).or(self.head).map_or(0, |last| last.end(d))
     }
 
-    /// All runs, in order.
     pub fn each(&self) -> impl Iterator<Item = Family<D>> + '_ {
         let whole = self.whole.clone().map(|k| self.list.run(k));
         self.head.into_iter().chain(whole).chain(self.tail)
     }
 
-    /// The part of a run that it begins with, whole runs, and the part of a run that it ends with; `None` where indices
-    /// are too large for that.
+    /// Returns the cut first run, the whole runs, and the cut last run; `None` if the list has indices of 64 bits.
     pub fn narrow(&self) -> Option<(Option<Family<D>>, Narrow<'_, D>, Option<Family<D>>)> {
         let RunList::Narrow(table) = &*self.list else { return None };
         let lens = match &table.lens {

@@ -1,4 +1,4 @@
-//! WHICH indices do two lists of runs share? Found by one walk along both.
+//! Intersects two lists of runs in one walk along both.
 
 use super::builder::Builder;
 use super::family::Family;
@@ -6,7 +6,7 @@ use super::runs::Runs;
 use crate::layout::distribution::{AllRuns, GenBlock, RunsOf};
 use std::ops::Range;
 
-/// All runs of a distribution.
+/// Iterates over all runs of a distribution, with their owners.
 pub(super) enum All<'a> {
     Spans(&'a GenBlock, Range<u32>),
     Listed(AllRuns<'a>),
@@ -24,7 +24,7 @@ impl Iterator for All<'_> {
     }
 }
 
-/// The runs of one process.
+/// Iterates over the runs of one process.
 pub(super) enum OwnRuns<'a> {
     Span(Option<Range<u64>>),
     Listed(RunsOf<'a>),
@@ -42,14 +42,14 @@ impl Iterator for OwnRuns<'_> {
     }
 }
 
-/// What lies in both of two lists of runs.
+/// Returns the intersection of two lists of runs.
 pub(super) fn both(a: impl Iterator<Item = Range<u64>>, b: impl Iterator<Item = Range<u64>>) -> Runs<1> {
     let mut shared = Builder::new();
     each_in_both(a, b, |start, len| shared.push(Family::run([start], len)));
     Runs::built(shared)
 }
 
-/// Calls `body` with (first index, indices) of each run that lies in both lists of runs.
+/// Calls `body` with (first index, number of indices) of each run of the intersection.
 #[inline]
 pub(super) fn each_in_both(
     mut a: impl Iterator<Item = Range<u64>>,
@@ -70,7 +70,7 @@ pub(super) fn each_in_both(
     }
 }
 
-/// Calls `body` with (source, destination, indices) of each stretch that two lists of runs share.
+/// Calls `body` with (source, destination, number of indices) of each run of the intersection.
 pub(super) fn merge(
     mut from: impl Iterator<Item = (u32, Range<u64>)>,
     mut to: impl Iterator<Item = (u32, Range<u64>)>,

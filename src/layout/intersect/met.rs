@@ -1,16 +1,17 @@
-//! WHOM did a walk meet? Each process once, in memory that is in proportion to what was met, or to the processes where most were.
+//! Collects the distinct processes that a walk meets. Memory is proportional to the processes met, or to all once many
+//! are met.
 
 use std::ops::Range;
 
-/// One process of so many at the most are few.
+/// Up to one process in this many, met processes are kept as a list instead of flags.
 const FEW: usize = 16;
 
-/// Processes that were met.
+/// Set of the processes met so far.
 pub(super) struct MetProcesses {
     procs: usize,
-    /// A few, in any order, some perhaps more than once.
+    /// Met processes while they are few: in any order, possibly repeated.
     few: Vec<u32>,
-    /// Whether each was, once these are no longer few, and how many were.
+    /// Flag of each process once they are many; `count` is the number of flags set.
     is: Vec<bool>,
     count: usize,
 }
@@ -20,7 +21,7 @@ impl MetProcesses {
         Self { procs: procs as usize, few: Vec::new(), is: Vec::new(), count: 0 }
     }
 
-    /// One more; whether these are all.
+    /// Adds a process; returns true if all are met now. May return false for a short list.
     pub fn add(&mut self, coord: u32) -> bool {
         if self.is.is_empty() {
             if self.few.last() != Some(&coord) {
@@ -45,7 +46,6 @@ impl MetProcesses {
         self.count == self.procs
     }
 
-    /// All of them, ascending.
     pub fn list(mut self) -> Vec<u32> {
         if self.is.is_empty() {
             self.few.sort_unstable();
@@ -55,7 +55,7 @@ impl MetProcesses {
         (0u32..).zip(self.is).filter_map(|(coord, met)| met.then_some(coord)).collect()
     }
 
-    /// The owners of the runs of `all` that meet runs of `own`, both in order.
+    /// Adds the owners of those runs of `all` that intersect runs of `own`. Both lists ascend.
     pub fn along(
         &mut self,
         mut own: impl Iterator<Item = Range<u64>>,

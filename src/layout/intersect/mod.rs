@@ -1,8 +1,9 @@
-//! WHICH elements does a pair of processes exchange, along one dimension?
+//! Index sets that a source and a destination process share along one dimension.
 //!
 //! Source and destination distribute the same section differently. The indices that source process `p` and destination
-//! process `q` share are a periodic set, stored as [`Runs`]: families of equal runs at equal distances. Lists of runs are
-//! used only if owners follow no rule. This folder knows indices; it never knows a second dimension or MPI.
+//! process `q` share form a periodic set, stored as [`Runs`]: families of equal runs at equal distances. Only
+//! irregular owners need lists of runs. This folder handles one dimension at a time, without MPI; [`Boxes`] are the
+//! exception.
 
 mod blocks;
 mod boxes;

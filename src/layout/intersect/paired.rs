@@ -1,12 +1,11 @@
-//! WHERE is each position of one set in another array? Two sets with as many indices each, position by position: local indices on both
-//! sides of a copy.
+//! Pairs two sets with equal numbers of indices, position by position: local indices on both sides of a copy.
 
 use super::list::{Lens, RunList, RunTable};
 use super::runs::{Form, Runs};
 use std::sync::Arc;
 
 impl Runs<2> {
-    /// The indices of both sets, which have as many.
+    /// Pairs the indices of two sets, which have equal numbers of them.
     pub(crate) fn of_both(a: &Runs<1>, b: &Runs<1>) -> Self {
         let made = match (a.one_run(), b.one_run()) {
             (_, Some(start)) => listed(a, |at, k| [at, start + k]),
@@ -18,7 +17,7 @@ impl Runs<2> {
         made.unwrap_or_else(|| zipped(a, b))
     }
 
-    /// Single indices, on both sides.
+    /// A list of pairs of single indices.
     fn of_pairs(starts: Vec<[u32; 2]>) -> Self {
         let (lens, total) = (Lens::Equal(1), starts.len() as u64);
         Self::of_list(Arc::new(RunList::Narrow(RunTable { starts, lens, total })))
@@ -26,14 +25,14 @@ impl Runs<2> {
 }
 
 impl Runs<1> {
-    /// Where it starts, if it is one run.
+    /// Start of the set, if it is one run.
     pub(crate) fn one_run(&self) -> Option<u64> {
         self.first().filter(|start| self.end() - start == self.total())
     }
 }
 
-/// The single indices of a list, each with its number, on both sides as `place` says; `None` if it is another set, or 32 bits do not hold
-/// them.
+/// Pairs the single indices of a list by `place`, which receives each index and its number. `None` if `list` is not a
+/// list of single indices, or a result exceeds 32 bits.
 fn listed(list: &Runs<1>, place: impl Fn(u64, u64) -> [u64; 2]) -> Option<Runs<2>> {
     let starts = singles(list)?;
     let last = place(starts.last()?[0].into(), starts.len() as u64 - 1);
@@ -45,14 +44,14 @@ fn listed(list: &Runs<1>, place: impl Fn(u64, u64) -> [u64; 2]) -> Option<Runs<2
     Some(Runs::of_pairs(pairs))
 }
 
-/// The single indices of a list, if it is one of these.
+/// The starts of a list of single indices below 2^32; `None` for other sets.
 fn singles(list: &Runs<1>) -> Option<&[[u32; 1]]> {
     let Form::Listed(list) = list.form() else { return None };
     let RunList::Narrow(RunTable { starts, lens: Lens::Equal(1), .. }) = &**list else { return None };
     Some(starts)
 }
 
-/// The same of any two sets.
+/// Pairs any two sets, run by run.
 fn zipped(a: &Runs<1>, b: &Runs<1>) -> Runs<2> {
     let (from, to) = (a.whole(), b.whole());
     let runs = |of: &super::Slice<1>| {

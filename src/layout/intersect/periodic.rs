@@ -1,14 +1,14 @@
-//! Which indices are in a set that repeats? A pattern of families, again and again, then part of it.
+//! Sets that repeat: a pattern of families, several times, then a part of it.
 
 use super::builder::Builder;
 use super::families::Families;
 use super::family::Family;
 use std::ops::Range;
 
-/// A `body` repeated `reps` times every `period`, then a `tail`.
+/// A `body` repeated `reps` times at distances of `period`, then a `tail`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Periodic<const D: usize> {
-    /// What the first repetition begins with, in coordinate 0.
+    /// Start of the first repetition, in coordinate 0.
     origin: u64,
     body: Families<D>,
     period: [u64; D],
@@ -17,14 +17,13 @@ pub(super) struct Periodic<const D: usize> {
 }
 
 impl Periodic<1> {
-    /// The indices below `len` of the families in `pattern`, which lie in `[0, period)`, ascend, do not interleave and
-    /// repeat every `period`; `None`: they do not repeat below `len`.
+    /// The indices below `len` of the families in `pattern`, which repeat every `period`. The families lie in `[0,
+    /// period)`, ascend, and do not interleave. `None`: there is no repetition below `len`.
     pub fn repeated(pattern: Vec<Family<1>>, period: Option<u64>, len: u64) -> Self {
         Self::repeated_in(0..len, pattern, period)
     }
 
-    /// The indices in `span` of the families in `pattern`, which count from the start of the span; the rest as for
-    /// `repeated`.
+    /// Like [`Periodic::repeated`] for the indices in `span`. Indices of `pattern` count from the start of the span.
     pub fn repeated_in(span: Range<u64>, pattern: Vec<Family<1>>, period: Option<u64>) -> Self {
         let len = span.end - span.start;
         let period = period.unwrap_or(len.max(1));
@@ -35,7 +34,7 @@ impl Periodic<1> {
         Self::assemble(span.start, body, [period], reps, tail)
     }
 
-    /// How many indices are smaller than `bound`.
+    /// Returns the number of indices that are smaller than `bound`.
     pub fn rank(&self, bound: u64) -> u64 {
         let full = (bound.saturating_sub(self.origin) / self.period[0]).min(self.reps);
         let body = full * self.body.total();
@@ -59,8 +58,8 @@ impl Periodic<1> {
         }
     }
 
-    /// The same positions in other coordinates. `to` must keep neighbours within a run neighbours, and be affine from
-    /// run to run of a family and from period to period, as it is when it maps section indices to local ones.
+    /// Translates all indices to other coordinates. `to` must keep neighbours within a run adjacent, and must be
+    /// affine from run to run of a family and from period to period, as the map from section indices to local ones is.
     pub fn map<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> Periodic<D> {
         let family = |f: &Family<1>| Family {
             start: to(f.start[0]),
@@ -72,8 +71,8 @@ impl Periodic<1> {
         Periodic::assemble(0, body, self.period_in(&to), self.reps, tail)
     }
 
-    /// The same where neighbours and distances may become others within a period: `cut` appends, in order, what becomes of
-    /// a family.
+    /// Like [`Periodic::map`], if `to` may change distances within a period. `cut` appends the image of a family, in
+    /// order.
     pub fn map_runs<const D: usize>(
         &self,
         to: impl Fn(u64) -> [u64; D],
@@ -88,7 +87,7 @@ impl Periodic<1> {
         Periodic::assemble(0, body, self.period_in(&to), self.reps, tail)
     }
 
-    /// Its families, if it does not repeat.
+    /// The families of a set without repetition.
     pub fn once(&self) -> Option<impl Iterator<Item = &Family<1>>> {
         (self.reps == 0).then(|| self.tail.iter())
     }
@@ -99,14 +98,14 @@ impl Periodic<1> {
     }
 }
 
-/// What `to` makes of the distance from `from` to `from + by`.
+/// Returns the image under `to` of the distance from `from` to `from + by`.
 fn step<const D: usize>(to: impl Fn(u64) -> [u64; D], from: u64, by: u64) -> [u64; D] {
     let (a, b) = (to(from), to(from + by));
     std::array::from_fn(|d| b[d] - a[d])
 }
 
 impl<const D: usize> Periodic<D> {
-    /// Brings the parts into normal form: a body only where it repeats and is more than one run.
+    /// Normalizes the parts: keeps a body only if it repeats and has more than one run.
     fn assemble(
         origin: u64,
         body: impl IntoIterator<Item = Family<D>>,
@@ -132,30 +131,29 @@ impl<const D: usize> Periodic<D> {
         }
     }
 
-    /// What does not repeat.
     pub fn flat(families: impl IntoIterator<Item = Family<D>>) -> Self {
         let tail = Families::new(families);
         Self { origin: 0, body: Families::NONE, period: [1; D], reps: 0, tail }
     }
 
-    /// Number of indices, and so of positions.
+    /// Number of indices, which is also the number of positions.
     pub fn total(&self) -> u64 {
         self.body.total() * self.reps + self.tail.total()
     }
 
-    /// Number of runs, repetitions written out; neighbours that touch count as two.
+    /// Number of runs, counting each repetition; adjacent runs count separately.
     pub fn runs(&self) -> u64 {
         let count = |families: &Families<D>| families.iter().map(|f| f.count).sum::<u64>();
         count(&self.body) * self.reps + count(&self.tail)
     }
 
-    /// Families held in memory, whatever the number of repetitions.
+    /// Number of families in memory, whatever the number of repetitions.
     pub fn stored(&self) -> usize {
         self.body.iter().len() + self.tail.iter().len()
     }
 
-    /// Appends the families at the given positions, in order. The number appended is at most three for each family
-    /// and repetition that the positions touch.
+    /// Appends the families at the given positions, in order: at most three for each family and repetition that the
+    /// positions include.
     pub fn slice(&self, positions: Range<u64>, out: &mut Vec<Family<D>>) {
         let (from, to) = (positions.start, positions.end.min(self.total()));
         if from >= to {
@@ -174,20 +172,20 @@ impl<const D: usize> Periodic<D> {
         }
     }
 
-    /// Appends the families, those that repeat once, and by how much they are moved then, and how often in all.
+    /// Appends (family, distance of its repetitions, number of repetitions) for each family in memory.
     pub fn pattern(&self, out: &mut Vec<(Family<D>, [u64; D], u64)>) {
         out.extend(self.body.iter().map(|&f| (f, self.period, self.reps)));
         out.extend(self.tail.iter().map(|&f| (f, [0; D], 1)));
     }
 
-    /// One past the largest index in coordinate system `d`; 0 for an empty set. For coordinates that ascend.
+    /// One past the largest index in coordinate system `d`, which must ascend; 0 for an empty set.
     pub fn extent(&self, d: usize) -> u64 {
         let body = self.body.iter().next_back().map_or(0, |f| f.end(d) + (self.reps - 1) * self.period[d]);
         self.tail.iter().next_back().map_or(body, |f| f.end(d))
     }
 }
 
-/// The part of a family below `bound`: whole runs, then part of one.
+/// Returns the part of a family below `bound`: whole runs, then part of one.
 fn below(f: &Family<1>, bound: u64) -> impl Iterator<Item = Family<1>> + use<> {
     let room = bound.saturating_sub(f.start[0]);
     let (whole, part) = match f.count {

@@ -1,4 +1,4 @@
-//! WHICH of the section's indices does one process have, and what does it share with another one?
+//! Section indices of one process, and their intersection with those of another process.
 
 use super::builder::Builder;
 use super::comb::{self, Comb};
@@ -10,14 +10,12 @@ use std::ops::Range;
 
 /// The section indices of one process.
 pub(super) enum IndexSet {
-    /// The union of combs that have the same period.
+    /// A union of combs with equal periods.
     Combs(Vec<Comb>),
-    /// Runs, ascending.
     Runs(Vec<Range<u64>>),
 }
 
 impl IndexSet {
-    /// Elements after which its combs repeat.
     fn period(&self) -> Option<u64> {
         match self {
             Self::Combs(combs) => combs.first().and_then(|comb| comb.period),
@@ -25,7 +23,6 @@ impl IndexSet {
         }
     }
 
-    /// Whether any of it lies in `span`.
     pub fn meets(&self, span: &Range<u64>) -> bool {
         match self {
             Self::Combs(combs) => combs.iter().any(|comb| comb.meets(span)),
@@ -36,7 +33,7 @@ impl IndexSet {
         }
     }
 
-    /// How many of its indices lie in `span`.
+    /// Returns the number of indices in `span`.
     pub fn count(&self, span: &Range<u64>) -> u64 {
         match self {
             Self::Combs(combs) => {
@@ -52,7 +49,7 @@ impl IndexSet {
         }
     }
 
-    /// How many combs [`IndexSet::meets`] looks at.
+    /// Number of combs that [`IndexSet::meets`] examines.
     pub fn combs(&self) -> u64 {
         match self {
             Self::Combs(combs) => combs.len() as u64,
@@ -60,7 +57,7 @@ impl IndexSet {
         }
     }
 
-    /// How many runs [`IndexSet::each_run`] has.
+    /// Number of runs that [`IndexSet::each_run`] visits.
     pub fn runs_below(&self, window: u64) -> u64 {
         match self {
             Self::Combs(combs) => combs.iter().map(|comb| comb.below(window)).sum(),
@@ -68,7 +65,7 @@ impl IndexSet {
         }
     }
 
-    /// Calls `body` with its runs below `window`, in any order, until it says that it had enough.
+    /// Calls `body` with each run below `window`, in any order, until it returns true.
     pub fn each_run(&self, window: u64, mut body: impl FnMut(Range<u64>) -> bool) {
         match self {
             Self::Combs(combs) => {
@@ -82,12 +79,13 @@ impl IndexSet {
         }
     }
 
-    /// Elements, at most `len`, after which what this shares with something of another period repeats.
+    /// Returns the period of the intersection with a set of period `other`, at most `len`.
+    /// repeats.
     pub fn window(&self, other: Option<u64>, len: u64) -> u64 {
         comb::period(self.period(), other).map_or(len, |period| period.min(len))
     }
 
-    /// What both have, of a section of `len` indices.
+    /// Returns the intersection of two sets in a section of `len` indices.
     pub fn shared(&self, other: &Self, len: u64) -> Runs<1> {
         match (self, other) {
             (Self::Runs(a), Self::Runs(b)) => both(a.iter().cloned(), b.iter().cloned()),
@@ -106,10 +104,10 @@ impl IndexSet {
     }
 }
 
-/// What lies in combs of one period and in runs.
+/// Intersects combs of one period with runs.
 fn in_runs(combs: &[Comb], runs: &[Range<u64>]) -> Runs<1> {
     if let ([run], [_, _, ..], Some(period)) = (runs, combs, combs[0].period) {
-        // One period, from the start of the run on, comes again.
+        // The first period from the start of the run on is the pattern.
         let once = run.start..run.end.min(run.start.saturating_add(period));
         let mut pattern = Vec::new();
         combs.iter().for_each(|comb| comb.cut(&once, &mut pattern));

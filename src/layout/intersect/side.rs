@@ -1,4 +1,4 @@
-//! WHICH section indices does a process have, on one side of a dimension? As combs or as runs, whatever the distribution.
+//! Section indices of each process on one side of a dimension, as combs or runs, for any distribution.
 
 use super::blocks::Blocks;
 use super::builder::Builder;
@@ -11,22 +11,21 @@ use crate::layout::distribution::{Axis, Cyclic, Dist, GenBlock, Indirect};
 use num_integer::Integer;
 use std::ops::Range;
 
-/// One side, as a section of `len` indices sees it.
+/// One side of a section of `len` indices.
 pub(super) struct SectionSide<'a> {
     axis: &'a Axis,
     len: u64,
     pub dealt: SectionDist<'a>,
 }
 
-/// How a section is dealt out.
 pub(super) enum SectionDist<'a> {
     /// Blocks of one size, round robin.
     Blocks(Blocks),
-    /// One run a process.
+    /// A single block on each process.
     Spans(&'a GenBlock),
-    /// A list of runs.
+    /// A list of runs with their owners.
     Listed(&'a Indirect),
-    /// Parts of blocks of one size: template indices `first`, `first + pace`, ...
+    /// Parts of equal blocks: template indices `first`, `first + pace`, ...
     Strided { dist: &'a Cyclic, first: u64, pace: u64 },
 }
 
@@ -46,12 +45,12 @@ impl<'a> SectionSide<'a> {
         self.axis.dist.procs()
     }
 
-    /// How many runs the list of owners has, if there is one.
+    /// Number of runs in the list of owners, if there is one.
     pub fn listed(&self) -> Option<u64> {
         if let SectionDist::Listed(dist) = self.dealt { dist.count() } else { None }
     }
 
-    /// How many runs or blocks there are, if these are easily counted.
+    /// Number of runs or blocks, if these are easily counted.
     pub fn blocks(&self) -> Option<u64> {
         match self.dealt {
             SectionDist::Blocks(blocks) => Some(blocks.count(self.len)),
@@ -61,7 +60,7 @@ impl<'a> SectionSide<'a> {
         }
     }
 
-    /// Section indices after which it is the same processes' turn again, if it ever is.
+    /// Period of the owners in section indices, if they repeat.
     pub fn period(&self) -> Option<u64> {
         match self.dealt {
             SectionDist::Blocks(blocks) => blocks.cycle(),
@@ -70,7 +69,7 @@ impl<'a> SectionSide<'a> {
         }
     }
 
-    /// All runs of the section, in order, with their owners: where they are listed.
+    /// All runs of the section with their owners, in order; `None` for round robins.
     pub fn runs(&self) -> Option<impl Iterator<Item = (u32, Range<u64>)> + use<'a>> {
         let all = match self.dealt {
             SectionDist::Spans(dist) => All::Spans(dist, 0..dist.procs()),
@@ -82,7 +81,7 @@ impl<'a> SectionSide<'a> {
         Some(all.map(inside).filter(|(_, run)| run.start < run.end))
     }
 
-    /// The runs of process `coord` in the section, in order: where they are listed.
+    /// The runs of process `coord` in the section, in order; `None` for round robins.
     pub fn runs_of(&self, coord: u32) -> Option<impl Iterator<Item = Range<u64>> + use<'a>> {
         let own = match self.dealt {
             SectionDist::Spans(dist) => OwnRuns::Span(Some(dist.span(coord))),
@@ -93,7 +92,7 @@ impl<'a> SectionSide<'a> {
         Some(own.map(move |run| axis.inside(&run, len)).filter(|run| run.start < run.end))
     }
 
-    /// What process `coord` has.
+    /// The section indices of process `coord`.
     pub fn set(&self, coord: u32) -> IndexSet {
         if let Some(runs) = self.runs_of(coord) {
             return IndexSet::Runs(runs.collect());
@@ -103,7 +102,7 @@ impl<'a> SectionSide<'a> {
             SectionDist::Strided { dist, first, pace } => strided(dist, first, pace, self.len, coord),
             SectionDist::Spans(_) | SectionDist::Listed(_) => unreachable!("they have runs"),
         };
-        // Runs that do not come again within the section are just runs.
+        // Combs without repetition in the section become runs.
         let again = |comb: &Comb| comb.runs(self.len).nth(1).is_some();
         if combs.iter().any(again) {
             return IndexSet::Combs(combs);
@@ -113,7 +112,8 @@ impl<'a> SectionSide<'a> {
         IndexSet::Runs(runs)
     }
 
-    /// Calls `body` with (owner of the run, process of this side, indices) of what the runs of another side share with it.
+    /// Calls `body` with (owner of the run, process of this side, number of shared indices) for each run of another
+    /// side.
     pub fn meet(&self, runs: impl Iterator<Item = (u32, Range<u64>)>, mut body: impl FnMut(u32, u32, u64)) {
         let sets: Vec<IndexSet> = (0..self.procs()).map(|coord| self.set(coord)).collect();
         let mut met = Vec::new();
@@ -129,12 +129,12 @@ impl<'a> SectionSide<'a> {
         }
     }
 
-    /// Whether each process has one block, whose owner is looked up.
+    /// Returns true if each process has one block, whose owner is looked up.
     pub fn is_spans(&self) -> bool {
         matches!(self.dealt, SectionDist::Spans(_))
     }
 
-    /// Whether process `coord` has no more runs than so many.
+    /// Returns true if process `coord` has at most `few` runs.
     pub fn has_few_runs(&self, coord: u32, few: u32) -> bool {
         if few == 0 {
             return false;
@@ -145,7 +145,7 @@ impl<'a> SectionSide<'a> {
         self.set(coord).runs_below(self.len) <= few.into()
     }
 
-    /// Calls `met` with the owners of indices in `span`, some perhaps more than once, until it says that it had enough.
+    /// Calls `met` with the owners of indices in `span`, some perhaps repeatedly, until it returns true.
     pub fn owners(&self, span: &Range<u64>, mut met: impl FnMut(u32) -> bool) {
         if let SectionDist::Spans(dist) = self.dealt {
             let spans = (self.axis.owner(span.start)..dist.procs())
@@ -158,12 +158,12 @@ impl<'a> SectionSide<'a> {
         self.stretches(span.start..end).any(|(owner, _)| met(owner));
     }
 
-    /// What one process after the other has of `span`, from its first index on.
+    /// Iterates over the stretches of `span` with their owners, in order.
     pub fn stretches(&self, span: Range<u64>) -> impl Iterator<Item = (u32, Range<u64>)> + use<'a> {
         stretches(self.axis, span)
     }
 
-    /// How many of them the first `len` indices may have: no less than there are.
+    /// Upper bound of the number of stretches in the first `len` indices.
     pub fn stretches_at_most(&self, len: u64) -> u64 {
         let blocks = match self.dealt {
             SectionDist::Blocks(blocks) => blocks.count(len),
@@ -176,8 +176,8 @@ impl<'a> SectionSide<'a> {
     }
 }
 
-/// The runs of process `coord` in a section of `len` indices that lies along `axis`: of a process that knows its own indices
-/// only, those.
+/// Returns the runs of process `coord` in a section of `len` indices along `axis`. If this process has only its own
+/// indices of the axis, `coord` must be its own.
 pub fn runs_of(axis: &Axis, len: u64, coord: u32) -> Vec<Range<u64>> {
     match SectionSide::new(axis, len).set(coord) {
         IndexSet::Runs(runs) => runs,
@@ -189,7 +189,7 @@ pub fn runs_of(axis: &Axis, len: u64, coord: u32) -> Vec<Range<u64>> {
     }
 }
 
-/// The owners of the section indices in `span` along `axis`, as runs, in order.
+/// Iterates over runs of section indices in `span` along `axis`, with their owners, in order.
 pub fn stretches(axis: &Axis, span: Range<u64>) -> impl Iterator<Item = (u32, Range<u64>)> {
     let mut i = span.start;
     std::iter::from_fn(move || {
@@ -201,14 +201,14 @@ pub fn stretches(axis: &Axis, span: Range<u64>) -> impl Iterator<Item = (u32, Ra
     })
 }
 
-/// A list of runs.
+/// A set from ascending runs.
 pub(super) fn listed(runs: &[Range<u64>]) -> Runs<1> {
     let mut listed = Builder::new();
     runs.iter().for_each(|run| listed.push(Family::run([run.start], run.end - run.start)));
     Runs::built(listed)
 }
 
-/// What process `coord` has of template indices `first`, `first + pace`, ...: as many combs as there are rounds of blocks
+/// Returns the combs of process `coord` in template indices `first`, `first + pace`, ...: one for each round of blocks
 /// until the pattern repeats.
 fn strided(dist: &Cyclic, first: u64, pace: u64, len: u64, coord: u32) -> Vec<Comb> {
     let period = round(dist, pace).filter(|&period| period < len);
@@ -232,7 +232,7 @@ fn strided(dist: &Cyclic, first: u64, pace: u64, len: u64, coord: u32) -> Vec<Co
     combs
 }
 
-/// Steps of `pace` template indices after which the blocks of `dist` are where they were.
+/// Period of `dist` in steps of `pace` template indices, if it fits in 64 bits.
 fn round(dist: &Cyclic, pace: u64) -> Option<u64> {
     let cycle = u128::from(dist.block()) * u128::from(dist.procs());
     u64::try_from(cycle / cycle.gcd(&u128::from(pace))).ok()

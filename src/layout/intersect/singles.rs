@@ -1,14 +1,14 @@
-//! HOW does a long list of single indices become a set, and how is it read again, without looking at each as a run?
+//! Long lists of single indices: stored and read directly, without a family per index.
 
 use super::list::{Lens, RunList, RunTable};
 use super::runs::{Form, Runs};
 use std::sync::Arc;
 
-/// Single indices that become a list as they are, at the least.
+/// Minimum number of single indices that are stored as a list directly.
 const SINGLES: usize = 64;
 
 impl<const D: usize> Runs<D> {
-    /// The same of runs that are there already: single indices become a list without looking for families.
+    /// Builds a set from ascending runs. Single indices become a list without a search for families.
     pub(crate) fn of_listed(runs: &[([u64; D], u64)]) -> Self {
         let narrow = |runs: &[([u64; D], u64)]| {
             let last = runs.last().is_some_and(|(start, _)| start.iter().all(|&at| at < u64::from(u32::MAX)));
@@ -27,7 +27,7 @@ impl<const D: usize> Runs<D> {
 }
 
 impl Runs<1> {
-    /// These single indices, one by one; `None` if they do not ascend.
+    /// Builds a set of single indices; `None` if they do not ascend.
     pub(crate) fn of_singles(indices: Vec<u32>) -> Option<Self> {
         if indices.len() < SINGLES {
             let ascend = indices.is_sorted_by(|a, b| a < b);
@@ -39,7 +39,7 @@ impl Runs<1> {
         table.ascends().then(|| Self::of_list(Arc::new(RunList::Narrow(table))))
     }
 
-    /// Calls `body` with each run, in order: the first index, and how many.
+    /// Calls `body` with the first index and the length of each run, in order.
     pub(crate) fn each_run(&self, mut body: impl FnMut(u64, u64)) {
         if let Form::Listed(list) = self.form() {
             if let RunList::Narrow(RunTable { starts, lens: Lens::Equal(len), .. }) = &**list {

@@ -1,17 +1,19 @@
-//! WHICH boxes of one list have an index in common with which of another? In any number of dimensions, in time
-//! O(n log^d n + what meets), without an index structure. (The hybrid of streamed segment trees and scans of Zomorodian and
-//! Edelsbrunner, "Fast software for box intersections", 2002.)
+//! Intersections between two lists of boxes, in any number of dimensions.
 //!
-//! Two intervals meet exactly if one of them contains the start of the other. So along each dimension one side counts as
-//! intervals and the other as points, and then the other way round; where both start at one index, side 0 is the interval.
-//! Intervals that contain all points of a part go on to the next dimension; the others are divided at the median point.
+//! Takes time O(n log^d n + number of results) without an index structure. The algorithm is the hybrid of streamed
+//! segment trees and scans of Zomorodian and Edelsbrunner, "Fast software for box intersections", 2002.
+//!
+//! Two intervals intersect exactly if one of them contains the start of the other. So along each dimension one side
+//! counts as intervals and the other as points, and then the other way round. If both start at one index, side 0 is
+//! the interval. Intervals that contain all points of a part go on to the next dimension. The others are divided at
+//! the median point.
 
 use std::ops::{ControlFlow, Range};
 
-/// Below so many boxes on one side all pairs are looked at.
+/// Up to this many boxes on one side, all pairs are tried.
 const FEW: usize = 12;
 
-/// Boxes of indices: a range in each dimension, none of them empty.
+/// Boxes of indices: a non-empty range in each dimension.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Boxes {
     dims: usize,
@@ -19,19 +21,19 @@ pub struct Boxes {
 }
 
 impl Boxes {
-    /// No box yet, of `dims` dimensions, at least 1.
+    /// An empty list of boxes with `dims` dimensions, at least 1.
     pub fn new(dims: usize) -> Self {
         assert!(dims > 0, "a box has a dimension");
         Self { dims, ranges: Vec::new() }
     }
 
-    /// Adds a box, none of whose ranges is empty.
+    /// Adds a box, given by one non-empty range for each dimension.
     pub fn push(&mut self, ranges: impl IntoIterator<Item = Range<u64>>) {
         self.ranges.extend(ranges);
         assert!(self.ranges.len() % self.dims == 0, "a range in each of {} dimensions", self.dims);
     }
 
-    /// How many they are.
+    /// Number of boxes in the list.
     pub fn len(&self) -> usize {
         self.ranges.len() / self.dims.max(1)
     }
@@ -41,28 +43,29 @@ impl Boxes {
         &self.ranges[k * self.dims..(k + 1) * self.dims]
     }
 
-    /// All of them in order.
+    /// All boxes in the order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = &[Range<u64>]> {
         self.ranges.chunks_exact(self.dims.max(1))
     }
 }
 
-/// The indices that two boxes have in common, if they have any.
+/// Returns the intersection of two boxes that intersect.
 pub fn common<'a>(a: &'a [Range<u64>], b: &'a [Range<u64>]) -> impl Iterator<Item = Range<u64>> + 'a {
     a.iter().zip(b).map(|(a, b)| a.start.max(b.start)..a.end.min(b.end))
 }
 
-/// Calls `meet` with each pair of a box of `a` and a box of `b` that meet, by their numbers, once, in some order, until it breaks.
+/// Calls `meet` once for each pair of intersecting boxes of `a` and `b`, with their numbers, in any order, until it
+/// breaks.
 pub fn each_pair(a: &Boxes, b: &Boxes, meet: impl FnMut(usize, usize) -> ControlFlow<()>) {
     let mut all = [a, b].map(|boxes| (0..boxes.len()).collect::<Vec<_>>());
     let [of_a, of_b] = &mut all;
     let mut join = Join { sides: [a, b], meet };
-    // Nothing follows: whether it broke does not matter.
+    // Nothing follows, so it does not matter whether `meet` broke.
     let last = a.dims - 1;
     let _ = join.divide(0, of_a, of_b, last).is_continue().then(|| join.divide(1, of_b, of_a, last));
 }
 
-/// Brings those of `list` that `has` holds for to the front: these, and the others.
+/// Moves the items that satisfy `has` to the front. Returns these, and the others.
 fn parted<T: Copy>(list: &mut [T], mut has: impl FnMut(T) -> bool) -> (&mut [T], &mut [T]) {
     let mut front = 0;
     for k in 0..list.len() {
@@ -74,7 +77,7 @@ fn parted<T: Copy>(list: &mut [T], mut has: impl FnMut(T) -> bool) -> (&mut [T],
     list.split_at_mut(front)
 }
 
-/// Two lists whose pairs are looked for. Parts of them are lists of numbers, whose order does not matter.
+/// Search for intersecting pairs of two lists. Parts of the lists are slices of box numbers, in any order.
 struct Join<'a, F> {
     sides: [&'a Boxes; 2],
     meet: F,
@@ -88,7 +91,7 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
         &ranges[k * dims + d]
     }
 
-    /// Whether interval `i`, of side `side`, contains the point of `p`, of the other one.
+    /// Returns true if interval `i` of side `side` contains the start of box `p` of the other side.
     #[inline]
     fn contains(&self, side: usize, i: usize, p: usize, d: usize) -> bool {
         self.holds(side, i, self.range(1 - side, p, d).start, d)
@@ -105,8 +108,9 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
         if side == 0 { (self.meet)(i, p) } else { (self.meet)(p, i) }
     }
 
-    /// Pairs of an interval of side `side` and a point of the other one, which meet in the dimensions behind `d`, that contain each
-    /// other's in `d` and meet in those before it.
+    /// Reports pairs of an interval of side `side` and a point of the other side that intersect. The interval contains
+    /// the point in dimension `d`. All given pairs intersect in the dimensions behind `d`; those before `d` are
+    /// checked.
     fn divide(
         &mut self,
         side: usize,
@@ -120,7 +124,7 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
                 let at = self.range(1 - side, p, d).start;
                 (first, last) = (first.min(at), last.max(at));
             }
-            // An interval that contains no point from the first to the last is done with.
+            // Intervals without a point between the first and the last one are done.
             let (near, _) = parted(intervals, |i| {
                 let own = self.range(side, i, d);
                 own.start <= last && first < own.end
@@ -140,7 +144,7 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
             if first == last || part.is_empty() {
                 return ControlFlow::Continue(());
             }
-            // Both parts have a point at least.
+            // Both parts have at least one point.
             let middle = points.len() / 2;
             let at = |this: &Self, p: usize| this.range(1 - side, p, d).start;
             let (_, &mut median, _) = points.select_nth_unstable_by_key(middle, |&p| at(self, p));
@@ -167,7 +171,7 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
         ControlFlow::Continue(())
     }
 
-    /// The same in the last dimension that is left: all that contain each other's meet.
+    /// Reports all pairs of an interval that contains a point in dimension 0, the last one to check.
     fn scan(&mut self, side: usize, intervals: &mut [usize], points: &mut [usize]) -> ControlFlow<()> {
         intervals.sort_unstable_by_key(|&i| self.range(side, i, 0).start);
         points.sort_unstable_by_key(|&p| self.range(1 - side, p, 0).start);

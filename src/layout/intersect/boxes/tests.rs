@@ -1,4 +1,4 @@
-//! Every pair that meets, once, and no other.
+//! Checks that every intersecting pair is reported once, and no other.
 
 use super::*;
 use fastrand::Rng;
@@ -13,13 +13,13 @@ fn found(a: &Boxes, b: &Boxes) -> Vec<(usize, usize)> {
     all
 }
 
-/// Oracle: all pairs, one by one.
+/// Oracle: tries all pairs.
 fn brute(a: &Boxes, b: &Boxes) -> Vec<(usize, usize)> {
     let meets = |i: usize, j: usize| common(a.get(i), b.get(j)).all(|range| range.start < range.end);
     (0..a.len()).flat_map(|i| (0..b.len()).filter(move |&j| meets(i, j)).map(move |j| (i, j))).collect()
 }
 
-/// Any boxes, overlapping as they like.
+/// Random boxes, which may overlap.
 fn any(rng: &mut Rng, dims: usize, count: usize, most: u64) -> Boxes {
     let mut boxes = Boxes::new(dims);
     for _ in 0..count {
@@ -31,7 +31,7 @@ fn any(rng: &mut Rng, dims: usize, count: usize, most: u64) -> Boxes {
     boxes
 }
 
-/// A tiling: each axis cut at random places.
+/// A tiling: each axis is cut at random positions.
 fn tiling(rng: &mut Rng, cuts: &[usize], extent: u64) -> Boxes {
     let axes: Vec<Vec<Range<u64>>> = cuts
         .iter()
@@ -80,7 +80,7 @@ fn tilings_and_huge_indices_are_met() {
     }
 }
 
-/// Slabs of all three directions: each meets all of the other direction, and nothing of its own.
+/// Slabs of all three directions: each intersects all slabs of other directions, and none of its own.
 #[test]
 fn slabs_across_each_other_all_meet() {
     let slabs = |along: usize| {
@@ -92,7 +92,7 @@ fn slabs_across_each_other_all_meet() {
     assert_eq!(found(&slabs(1), &slabs(1)).len(), 200);
 }
 
-/// As many tiles as nobody can pair with all others in a test.
+/// More tiles than a test could try pair by pair.
 #[test]
 fn hundred_thousand_tiles_meet_as_many_as_they_touch() {
     for (dims, side, shift) in [(2usize, 320u64, 3u64), (3, 47, 5)] {
@@ -107,7 +107,7 @@ fn hundred_thousand_tiles_meet_as_many_as_they_touch() {
             }
             boxes
         };
-        // Shifted, each tile meets two in each dimension, but for those at the end.
+        // After the shift, each tile intersects two in each dimension, except at the end.
         let count = found(&tiles(0), &tiles(shift)).len() as u64;
         assert_eq!(count, (2 * side - 1).pow(dims as u32));
     }

@@ -1,4 +1,4 @@
-//! One dimension of a redistribution: which indices do two processes share, and who shares any?
+//! One dimension of a redistribution: the indices that two processes share, and the partners of each process.
 
 use super::cyclic::BlockPair;
 use super::merge::{both, merge};
@@ -10,15 +10,15 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Steps of a walk that a look-up takes.
+/// Steps of a walk that cost as much as one look-up.
 const LOOK_UP: u32 = 32;
 
-/// One dimension of a redistribution: `len` section indices dealt out by `from` and to be dealt out by `to`.
+/// One dimension of a redistribution: `len` section indices, distributed by `from` before and by `to` after.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Overlap {
-    /// Where the section lies now.
+    /// Distribution of the section before the redistribution.
     pub from: Axis,
-    /// Where it goes.
+    /// Distribution of the section after the redistribution.
     pub to: Axis,
     /// Indices in the section along this dimension.
     pub len: u64,
@@ -29,8 +29,8 @@ impl Overlap {
         (SectionSide::new(&self.from, self.len), SectionSide::new(&self.to, self.len))
     }
 
-    /// Whether no process knows the owners of all indices, before or after: then one can ask for what itself shares with
-    /// others, once it was told that.
+    /// Returns true if no process has the owners of all indices, before or after. A process can then be asked only
+    /// about its own shared indices, once it has received them ([`Overlap::telling`]).
     pub fn is_partial(&self) -> bool {
         self.from.dist.part().is_some() || self.to.dist.part().is_some()
     }
@@ -39,12 +39,12 @@ impl Overlap {
         self.from.dist.part().or(self.to.dist.part())?.told()
     }
 
-    /// The same dimension, of which this was told.
+    /// Attaches the partners that this process has received.
     pub fn telling(&self, told: &Arc<ToldSection>) -> Self {
         Self { from: self.from.telling(told), to: self.to.telling(told), len: self.len }
     }
 
-    /// The section indices that source process `p` holds and destination process `q` gets.
+    /// Returns the section indices that source process `p` holds and destination process `q` gets.
     pub fn shared(&self, p: u32, q: u32) -> Runs<1> {
         if let Some(runs) = self.told().and_then(|told| told.shared(p, q)) {
             return listed(runs);
@@ -59,7 +59,7 @@ impl Overlap {
         }
     }
 
-    /// The destination processes that source process `p` shares indices with, ascending.
+    /// Returns the destination processes that source process `p` shares indices with, ascending.
     pub fn destinations(&self, p: u32) -> Vec<u32> {
         if let Some((_, partners)) = self.told().and_then(|told| told.sends.as_ref()) {
             return partners.coords();
@@ -68,7 +68,7 @@ impl Overlap {
         self.partners(&from, &to, p, true)
     }
 
-    /// The source processes that destination process `q` shares indices with, ascending.
+    /// Returns the source processes that destination process `q` shares indices with, ascending.
     pub fn sources(&self, q: u32) -> Vec<u32> {
         if let Some((_, partners)) = self.told().and_then(|told| told.receives.as_ref()) {
             return partners.coords();
@@ -77,25 +77,26 @@ impl Overlap {
         self.partners(&to, &from, q, false)
     }
 
-    /// How many indices source process `p` has.
+    /// Number of section indices that source process `p` holds.
     pub fn sends(&self, p: u32) -> u64 {
         self.sides().0.set(p).count(&(0..self.len))
     }
 
-    /// How many indices destination process `q` gets.
+    /// Number of section indices that destination process `q` gets.
     pub fn receives(&self, q: u32) -> u64 {
         self.sides().1.set(q).count(&(0..self.len))
     }
 
-    /// All messages in the order of the indices, as (source, destination, indices), if every process of both sides has at
-    /// most one block of the section (HPF's BLOCK and GEN_BLOCK): then there are fewer of them than processes.
+    /// Returns all messages in the order of the indices, as (source, destination, number of indices), if every process
+    /// of both sides has at most one block of the section (HPF's BLOCK and GEN_BLOCK). There are then fewer messages
+    /// than processes.
     pub fn along_the_line(&self) -> Option<Vec<(u32, u32, u64)>> {
         let mut messages = Vec::new();
         self.each_on_the_line(|p, q, shared| messages.push((p, q, shared)));
         self.is_on_a_line().then_some(messages)
     }
 
-    /// Calls `body` with what [`Overlap::along_the_line`] lists, which is nothing where messages are on no line.
+    /// Calls `body` with the messages of [`Overlap::along_the_line`], if it returns any.
     pub fn each_on_the_line(&self, body: impl FnMut(u32, u32, u64)) {
         let (from, to) = self.sides();
         if let (Some(from), Some(to)) = (self.single_blocks(&from), self.single_blocks(&to)) {
@@ -103,7 +104,7 @@ impl Overlap {
         }
     }
 
-    /// How many runs are looked at to count what two processes share, about at the most.
+    /// Approximate maximum number of runs that are examined to count the indices shared by two processes.
     pub fn looks(&self) -> u64 {
         let (from, to) = self.sides();
         match (&from.dealt, &to.dealt) {
@@ -112,7 +113,7 @@ impl Overlap {
         }
     }
 
-    /// How many indices source process `p` and destination process `q` share.
+    /// Number of indices that source process `p` and destination process `q` share.
     pub fn volume(&self, p: u32, q: u32) -> u64 {
         match self.told().and_then(|told| told.messages.as_ref()) {
             Some(all) => all.binary_search_by_key(&(p, q), |&(p, q, _)| (p, q)).map_or(0, |at| all[at].2),
@@ -120,7 +121,7 @@ impl Overlap {
         }
     }
 
-    /// Whether every process of both sides has at most one block of the section.
+    /// Returns true if every process of both sides has at most one block of the section.
     pub fn is_on_a_line(&self) -> bool {
         let (from, to) = self.sides();
         [from, to].iter().all(|side| match &side.dealt {
@@ -130,8 +131,8 @@ impl Overlap {
         })
     }
 
-    /// All messages, as (source, destination, indices), where a side is a list of runs: by one walk along it; or as it was
-    /// told. `None` where there is no list, or one that nobody has.
+    /// Returns all messages as (source, destination, number of indices), if a side is a list of runs: by one walk
+    /// along it, or as received. `None` if there is no list, or no process has all of it and no result was received.
     pub fn along_lists(&self) -> Option<Vec<(u32, u32, u64)>> {
         if self.is_partial() {
             return self.told().and_then(|told| told.messages.clone());
@@ -147,7 +148,7 @@ impl Overlap {
         Some(volumes.list())
     }
 
-    /// The one block of each process that has any, in the order of the indices.
+    /// The block of each process that has one, in the order of the indices; `None` if some process may have several.
     fn single_blocks<'a>(
         &self,
         side: &SectionSide<'a>,
@@ -175,7 +176,7 @@ impl Overlap {
             return BlockPair::new(from, to, self.len).partners(coord, source);
         }
         let mut met = MetProcesses::new(theirs.procs());
-        // Blocks that few runs meet are looked up, not walked to.
+        // For few runs, the owners of blocks are looked up instead of walking along all blocks.
         let few = theirs.is_spans() && mine.has_few_runs(coord, theirs.procs() / LOOK_UP);
         match (mine.runs_of(coord), theirs.runs().filter(|_| !few)) {
             (Some(own), Some(all)) => met.along(own, all),
@@ -183,7 +184,7 @@ impl Overlap {
                 let set = mine.set(coord);
                 all.any(|(owner, run)| set.meets(&run) && met.add(owner));
             }
-            // Whoever is met at all is met in the first period of both: the side of fewer runs there is walked along.
+            // All partners occur in the first common period. The walk is along the side with fewer runs there.
             (_, None) => {
                 let set = mine.set(coord);
                 let window = set.window(theirs.period(), self.len);
@@ -201,16 +202,16 @@ impl Overlap {
     }
 }
 
-/// Indices by pair of processes.
+/// Number of shared indices by pair of processes.
 enum PairVolumes {
-    /// All pairs, those of source process 0 first; and how many go to one.
+    /// Counts of all pairs, row by row for each source process, and the length of a row.
     Few(Vec<u64>, usize),
-    /// Those that share any.
+    /// Counts of the pairs that share any index.
     Many(BTreeMap<(u32, u32), u64>),
 }
 
 impl PairVolumes {
-    /// Most pairs of which all are there.
+    /// Maximum number of pairs for an array of all counts.
     const FEW: usize = 1 << 16;
 
     fn new(sources: u32, destinations: u32) -> Self {
@@ -228,7 +229,7 @@ impl PairVolumes {
         }
     }
 
-    /// (source, destination, indices) of all pairs that share any.
+    /// (source, destination, number of indices) of all pairs that share any index.
     fn list(self) -> Vec<(u32, u32, u64)> {
         match self {
             Self::Few(all, row) => {

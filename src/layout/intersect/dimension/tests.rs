@@ -1,4 +1,4 @@
-//! The fast answers against a walk over all elements, for small cases one and all and for large ones at random.
+//! Compares the fast paths with a walk over all elements: all small cases, and large ones at random.
 
 use super::*;
 use crate::layout::distribution::{Cyclic, Dist, GenBlock, Indirect};
@@ -18,7 +18,7 @@ fn indices(runs: &Runs<1>) -> Vec<u64> {
     runs.families().into_iter().flat_map(Family::indices).map(|[i]| i).collect()
 }
 
-/// Oracle: ask every element who owns it, before and after.
+/// Oracle: looks up the owner of every element on both sides.
 fn deal(o: &Overlap) -> Vec<Vec<Vec<u64>>> {
     let mut sets = vec![vec![Vec::new(); o.to.dist.procs() as usize]; o.from.dist.procs() as usize];
     for i in 0..o.len {
@@ -56,7 +56,7 @@ fn check(o: &Overlap) {
     }
 }
 
-/// Where a side is walked along, each process finds its own local indices of what the oracle says that it shares.
+/// Checks that a walk along a process's own indices finds the oracle's shared indices and their local indices.
 fn check_division(o: &Overlap, want: &[Vec<Vec<u64>>]) {
     let local = |axis: &Axis, set: &Vec<u64>| set.iter().map(|&i| axis.local(i).0).collect::<Vec<_>>();
     for (source, axis, procs) in [(true, &o.from, o.from.dist.procs()), (false, &o.to, o.to.dist.procs())] {
@@ -77,7 +77,7 @@ fn check_division(o: &Overlap, want: &[Vec<Vec<u64>>]) {
     }
 }
 
-/// Where each process has one block at the most, the messages in order are those of the oracle.
+/// If each process has at most one block, checks the ordered messages against the oracle.
 fn check_line(o: &Overlap, want: &[Vec<Vec<u64>>]) {
     let Some(line) = o.along_the_line() else { return };
     let mut all: Vec<(u64, (u32, u32, u64))> = Vec::new();
@@ -93,7 +93,7 @@ fn check_line(o: &Overlap, want: &[Vec<Vec<u64>>]) {
     assert_eq!(line, all.into_iter().map(|(_, message)| message).collect::<Vec<_>>(), "{o:?}");
 }
 
-/// Where a side is a list, the volumes are those of the oracle.
+/// If a side is a list, checks the volumes against the oracle.
 fn check_lists(o: &Overlap, want: &[Vec<Vec<u64>>]) {
     let Some(list) = o.along_lists() else { return };
     let mut all = Vec::new();
@@ -158,7 +158,7 @@ fn random_overlaps_with_gen_block_are_dealt_like_the_oracle() {
     }
 }
 
-/// Any distribution, aligned and cut in any way, of which a section of `len` indices is taken.
+/// A random distribution, alignment and section of `len` indices.
 fn any(rng: &mut fastrand::Rng, len: u64) -> Axis {
     let (origin, stride) = (rng.u64(0..30), if rng.bool() { 1 } else { rng.u64(1..9) });
     let (start, step) = (rng.u64(0..10), if rng.u8(0..3) > 0 { 1 } else { rng.u64(1..5) });
@@ -201,7 +201,7 @@ fn any_two_formats_alignments_and_sections_are_dealt_like_the_oracle() {
 fn lists_of_owners_without_structure_are_divided_like_the_oracle() {
     let mut rng = fastrand::Rng::with_seed(17);
     for case in 0..60 {
-        // Long enough that sets become lists of pieces, and that a long run comes among them.
+        // Long enough for lists of pieces, with a long run among them.
         let (len, procs) = (rng.u64(500..3000), rng.u32(1..5));
         let mut listed = || {
             let runs =
@@ -219,7 +219,7 @@ fn lists_of_owners_without_structure_are_divided_like_the_oracle() {
 #[test]
 fn long_sections_of_strided_axes_stay_periodic() {
     let cyclic = |block, procs| Dist::from(Cyclic::new(block, procs, 0).unwrap());
-    // A walk along them would never end.
+    // A walk along these would not end.
     let len = 10u64.pow(15);
     let strided = Axis::aligned(cyclic(3, 5), 7, 2);
     let other = Axis::aligned(cyclic(5, 4), 1, 3);
@@ -240,7 +240,7 @@ fn long_sections_of_strided_axes_stay_periodic() {
 
 #[test]
 fn planning_looks_at_one_period_only() {
-    // 10^15 elements in blocks of 1 and 2, on a million processes: one or two runs a pair, found by arithmetic.
+    // 10^15 elements in blocks of 1 and 2 on a million processes: one or two runs a pair, found by arithmetic.
     let o = Overlap { from: axis(1, 1_000_000, 3, 17), to: axis(2, 1_000_003, 5, 11), len: 10u64.pow(15) };
     let q = o.to.owner(123_456);
     let p = o.from.owner(123_456);

@@ -1,7 +1,7 @@
-//! A set of indices in ascending order: what two processes share along one dimension. It repeats, or it is a list.
+//! Ascending sets of indices: the intersection of two processes along one dimension, as a periodic set or a list.
 //!
-//! Its *positions* 0, 1, 2, … number its indices in ascending order; the order in which elements travel is the order
-//! of positions, so that sender and receiver agree on it whatever form either of them uses.
+//! *Positions* 0, 1, 2, … number the indices of a set in ascending order. Elements travel in the order of positions,
+//! so sender and receiver agree on it whatever form each of them uses.
 
 use super::builder::{Builder, Stored};
 use super::family::Family;
@@ -10,7 +10,7 @@ use super::periodic::Periodic;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Indices in `D` coordinate systems.
+/// A set of indices in `D` coordinate systems.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Runs<const D: usize>(Form<D>);
 
@@ -20,16 +20,16 @@ pub(super) enum Form<const D: usize> {
     Listed(Arc<RunList<D>>),
 }
 
-/// What lies at some positions of [`Runs`]: families, or a part of a list. Made to be filled again and again.
+/// Part of [`Runs`]: families, or a part of a list. Its memory is reused from call to call.
 #[derive(Clone, Default, Debug)]
 pub struct Slice<const D: usize> {
-    /// Families; none if there is a list.
+    /// Empty if `listed` is set.
     families: Vec<Family<D>>,
     listed: Option<ListSlice<D>>,
 }
 
 impl<const D: usize> Slice<D> {
-    /// What it is in coordinate system `d`, as families; memory of `other` is used for it.
+    /// Writes the indices in coordinate system `d` to `other`, as families, and reuses its memory.
     pub fn alone(&self, d: usize, other: &mut Slice<1>) {
         other.clear();
         other.families.extend(self.each().map(|family| Family {
@@ -40,40 +40,40 @@ impl<const D: usize> Slice<D> {
         }));
     }
 
-    /// Nothing. Memory for families is kept.
+    /// Empties the slice and keeps its memory.
     pub fn clear(&mut self) {
         self.families.clear();
         self.listed = None;
     }
 
-    /// The part of a list that it is.
+    /// The part of a list, if the set is one.
     pub(crate) fn listed(&self) -> Option<&ListSlice<D>> {
         self.listed.as_ref()
     }
 
-    /// Its families, where it is no list.
+    /// The families; empty if the slice is part of a list.
     pub fn families(&self) -> &[Family<D>] {
         &self.families
     }
 
-    /// All families in order; those of a list are its runs.
+    /// All families in order; for a list, its runs.
     pub fn each(&self) -> impl Iterator<Item = Family<D>> + '_ {
         self.families.iter().copied().chain(self.listed.iter().flat_map(ListSlice::each))
     }
 
-    /// Indices.
+    /// Number of indices in the slice.
     pub fn total(&self) -> u64 {
         let listed = self.listed.as_ref().map_or(0, ListSlice::total);
         self.families.iter().map(Family::total).fold(listed, u64::saturating_add)
     }
 
-    /// Runs.
+    /// Number of runs in the slice.
     pub fn runs(&self) -> u64 {
         let listed = self.listed.as_ref().map_or(0, ListSlice::runs);
         self.families.iter().map(|f| f.count).sum::<u64>() + listed
     }
 
-    /// The smallest index, in coordinate system `d`; all that 64 bits hold where there is none.
+    /// The smallest index in coordinate system `d`; `u64::MAX` if the slice is empty.
     pub fn start(&self, d: usize) -> u64 {
         let listed = self.listed.as_ref().and_then(|listed| listed.each().next());
         self.families.iter().chain(&listed).map(|family| family.start[d]).min().unwrap_or(u64::MAX)
@@ -85,7 +85,7 @@ impl<const D: usize> Slice<D> {
         self.families.iter().map(|f| f.end(d)).fold(listed, u64::max)
     }
 
-    /// The family, if it is one.
+    /// The family, if there is exactly one.
     #[inline]
     pub fn single(&self) -> Option<Family<D>> {
         match (&self.families[..], &self.listed) {
@@ -95,7 +95,7 @@ impl<const D: usize> Slice<D> {
         }
     }
 
-    /// Whether there is no index.
+    /// Returns true if the slice has no index.
     pub fn is_empty(&self) -> bool {
         self.families.is_empty() && self.listed.as_ref().is_none_or(|listed| listed.total() == 0)
     }
@@ -108,17 +108,15 @@ impl<const D: usize> From<Vec<Family<D>>> for Slice<D> {
 }
 
 impl Runs<1> {
-    /// As [`Periodic::repeated`].
     pub(super) fn periodic(pattern: Vec<Family<1>>, period: Option<u64>, len: u64) -> Self {
         Self(Form::Periodic(Periodic::repeated(pattern, period, len)))
     }
 
-    /// As [`Periodic::repeated_in`].
     pub(super) fn periodic_in(span: Range<u64>, pattern: Vec<Family<1>>, period: Option<u64>) -> Self {
         Self(Form::Periodic(Periodic::repeated_in(span, pattern, period)))
     }
 
-    /// How many indices are smaller than `bound`.
+    /// Returns the number of indices that are smaller than `bound`.
     pub fn rank(&self, bound: u64) -> u64 {
         match &self.0 {
             Form::Periodic(runs) => runs.rank(bound),
@@ -142,8 +140,8 @@ impl Runs<1> {
         }
     }
 
-    /// The same positions in other coordinates. `to` must keep neighbours within a run neighbours, and be affine from
-    /// run to run of a family and from period to period, as it is when it maps section indices to local ones.
+    /// Translates all indices to other coordinates. `to` must keep neighbours within a run adjacent, and must be
+    /// affine from run to run of a family and from period to period, as the map from section indices to local ones is.
     pub(crate) fn map<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> Runs<D> {
         match &self.0 {
             Form::Periodic(runs) => Runs(Form::Periodic(runs.map(to))),
@@ -153,8 +151,8 @@ impl Runs<1> {
         }
     }
 
-    /// The same where neighbours and distances may become others within a period: `cut` appends, in order, what becomes of
-    /// a family. It is called for families in ascending order.
+    /// Like [`Runs::map`], if `to` may change distances within a period. `cut` appends the image of a family, in
+    /// order. It is called for families in ascending order.
     pub(crate) fn map_runs<const D: usize>(
         &self,
         to: impl Fn(u64) -> [u64; D],
@@ -173,24 +171,23 @@ impl Runs<1> {
 }
 
 impl<const D: usize> Runs<D> {
-    /// These runs, each with where it starts and how long it is. They ascend, and none overlaps another, in any coordinate.
+    /// Builds a set from runs, given by start and length. They ascend and do not overlap, in any coordinate.
     pub(crate) fn of_runs(runs: impl IntoIterator<Item = ([u64; D], u64)>) -> Self {
         let mut built = Builder::new();
         runs.into_iter().for_each(|(start, len)| built.push(Family::run(start, len)));
         Self::built(built)
     }
 
-    /// A list.
+    /// A set that is stored as a list.
     pub(super) fn of_list(list: Arc<RunList<D>>) -> Self {
         Self(Form::Listed(list))
     }
 
-    /// How it is stored.
     pub(super) fn form(&self) -> &Form<D> {
         &self.0
     }
 
-    /// What was built.
+    /// The set that `builder` has collected.
     pub(super) fn built(builder: Builder<D>) -> Self {
         Self(match builder.finish() {
             Stored::Families(families) => Form::Periodic(Periodic::flat(families)),
@@ -198,7 +195,7 @@ impl<const D: usize> Runs<D> {
         })
     }
 
-    /// Number of indices, and so of positions.
+    /// Number of indices, which is also the number of positions.
     pub fn total(&self) -> u64 {
         match &self.0 {
             Form::Periodic(runs) => runs.total(),
@@ -206,7 +203,7 @@ impl<const D: usize> Runs<D> {
         }
     }
 
-    /// Bytes held in memory, less some, whatever the number of repetitions.
+    /// Approximate size in bytes, whatever the number of repetitions; constant parts are not counted.
     pub fn bytes(&self) -> usize {
         match &self.0 {
             Form::Periodic(runs) => runs.stored() * (size_of::<Family<D>>() + size_of::<u64>()),
@@ -214,7 +211,7 @@ impl<const D: usize> Runs<D> {
         }
     }
 
-    /// Families held in memory, whatever the number of repetitions; runs, where they are listed.
+    /// Number of families in memory, whatever the number of repetitions; runs for a list.
     pub fn stored(&self) -> usize {
         match &self.0 {
             Form::Periodic(runs) => runs.stored(),
@@ -222,7 +219,7 @@ impl<const D: usize> Runs<D> {
         }
     }
 
-    /// Number of runs, repetitions written out; neighbours that touch count as two.
+    /// Number of runs, counting each repetition; adjacent runs count separately.
     pub fn runs(&self) -> u64 {
         match &self.0 {
             Form::Periodic(runs) => runs.runs(),
@@ -230,13 +227,13 @@ impl<const D: usize> Runs<D> {
         }
     }
 
-    /// Whether there is no index at all.
+    /// Returns true if the set has no index.
     pub fn is_empty(&self) -> bool {
         self.total() == 0
     }
 
-    /// Makes `out` what lies at the given positions. Families are at most three for each family and repetition that the
-    /// positions touch.
+    /// Sets `out` to the indices at the given positions: at most three families for each family and repetition that
+    /// the positions include.
     pub fn slice(&self, positions: Range<u64>, out: &mut Slice<D>) {
         out.clear();
         match &self.0 {
@@ -250,19 +247,19 @@ impl<const D: usize> Runs<D> {
         }
     }
 
-    /// Everything.
+    /// All positions of the set.
     pub fn whole(&self) -> Slice<D> {
         let mut out = Slice::default();
         self.slice(0..self.total(), &mut out);
         out
     }
 
-    /// All families in order, repetitions written out.
+    /// All families in order, with repetitions written out.
     pub fn families(&self) -> Vec<Family<D>> {
         self.whole().each().collect()
     }
 
-    /// The families that are held in memory, and of each the distance at which it repeats, and how often it is there.
+    /// Returns (family, distance of its repetitions, number of repetitions) for each family in memory.
     pub fn pattern(&self) -> Vec<(Family<D>, [u64; D], u64)> {
         let mut out = Vec::new();
         match &self.0 {
@@ -272,7 +269,7 @@ impl<const D: usize> Runs<D> {
         out
     }
 
-    /// One past the largest index in coordinate system `d`; 0 for an empty set. For coordinates that ascend.
+    /// One past the largest index in coordinate system `d`, which must ascend; 0 for an empty set.
     pub fn extent(&self, d: usize) -> u64 {
         match &self.0 {
             Form::Periodic(runs) => runs.extent(d),
@@ -283,7 +280,7 @@ impl<const D: usize> Runs<D> {
 
 #[cfg(test)]
 impl<const D: usize> Runs<D> {
-    /// These families as a list, whatever that takes: in pieces of one length or (not `equal`) of any.
+    /// Stores families as a list, whatever its size: in pieces of one length if `equal`, otherwise as runs.
     pub fn listed(families: &[Family<D>], wide: bool, equal: bool) -> Self {
         let mut builder = Builder::new();
         families.iter().for_each(|&family| builder.push(family));

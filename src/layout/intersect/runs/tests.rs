@@ -1,8 +1,8 @@
-//! Lists against their indices written out.
+//! Compares lists with their indices written out.
 
 use super::*;
 
-/// Families whose lengths are multiples of a unit, many or few.
+/// Few or many families, whose lengths are multiples of a unit.
 fn families(rng: &mut fastrand::Rng) -> Vec<Family<2>> {
     let (unit, most) = (rng.u64(1..4), rng.u64(1..5));
     let mut at = [rng.u64(0..5), rng.u64(0..5)];
