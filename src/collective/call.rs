@@ -1,5 +1,5 @@
-//! One collective call: the ranks of a communicator exchange what they know of it and come to the same result before
-//! anything is done. It knows ranks and facts; it never knows what the call does.
+//! Driver of one collective call: the ranks of a communicator exchange [`Facts`] and reach the same verdict before
+//! anything is done. It does not depend on the operation.
 
 use super::facts::Facts;
 use super::failure::{Code, Failure};
@@ -10,31 +10,31 @@ use crate::runtime::session::{Answer, Channels, Session};
 use crate::system::settings::Settings;
 use std::sync::{Arc, Weak};
 
-/// A communicator that is ready for calls: its ranks know each other.
+/// Returns the session of a program's communicator, ready for calls: the node is surveyed.
 pub fn session(comm: &Comm) -> Result<Arc<Session>, Failure> {
     usable_comm(comm)?;
     Ok(Session::met(comm, settings().0)?)
 }
 
-/// The same of a communicator that was just made of ranks which have met before, with the same settings.
+/// Returns the session of a communicator just made of ranks that have a session with equal settings.
 pub fn session_of_new(comm: &Comm) -> Result<Arc<Session>, Failure> {
     Ok(Session::of_gathered(comm, settings().0)?)
 }
 
-/// Whether MPI can be called.
+/// Checks that MPI can be called.
 pub fn usable() -> Result<(), Failure> {
     check_library().map_err(|text| Failure::new(Code::State, text))
 }
 
-/// Checks a communicator of the program, which enters the library here. Ranks that wait for this one on another communicator hear
-/// of a refusal.
+/// Checks a communicator that the program passes. If it is refused, reports that to ranks that wait for this one on
+/// another communicator.
 pub fn usable_comm(comm: &Comm) -> Result<(), Failure> {
     usable()?;
     checked(comm).map_err(sought)
 }
 
-/// Refuses what is not a communicator of a single group. Where MPI detects a handle of a freed communicator, its error handler ends
-/// most programs; others get an error.
+/// Refuses MPI_COMM_NULL, intercommunicators and freed communicators. If MPI detects a freed handle, its error
+/// handler ends most programs; the others get an error.
 pub fn checked(comm: &Comm) -> Result<(), Failure> {
     if comm.is_null() {
         return Err(Failure::argument("the communicator is MPI_COMM_NULL"));
@@ -49,7 +49,8 @@ pub fn checked(comm: &Comm) -> Result<(), Failure> {
     }
 }
 
-/// The settings of this process; where they cannot be used, those to tell others so, and why.
+/// Returns the settings of this process. If they cannot be used, returns the defaults (for reporting this) and the
+/// failure.
 pub fn settings() -> (&'static Settings, Option<Failure>) {
     match Settings::of_process() {
         Ok(settings) => (settings, None),
@@ -57,19 +58,19 @@ pub fn settings() -> (&'static Settings, Option<Failure>) {
     }
 }
 
-/// What the caller gave, unless the settings of this process cannot be used.
+/// Returns `given`, or the failure of this process's settings.
 pub fn able<T>(given: Result<T, Failure>) -> Result<T, Failure> {
     settings().1.map_or(given, Err)
 }
 
-/// What is kept with a communicator, which may be freed: `gone` says so.
+/// Returns the session of an object, or a failure with the text `gone` if its communicator was freed.
 pub fn alive(session: &Weak<Session>, gone: &str) -> Result<Arc<Session>, Failure> {
     usable()?;
     session.upgrade().ok_or_else(|| Failure::new(Code::State, gone))
 }
 
-/// Calls `operation` together with the other ranks of `session`: what this rank comes to by itself, if all of them can go on
-/// and give the same `values`.
+/// Agrees on a call of `operation` with the other ranks of `session`. Returns `mine` if no rank failed and all ranks
+/// gave the same `values`; otherwise the common failure.
 pub fn agreed<T>(
     session: &Session,
     operation: Operation,
@@ -81,41 +82,41 @@ pub fn agreed<T>(
     mine
 }
 
-/// What this rank comes to in a call that all ranks have agreed on, if all of them can go on.
+/// Returns `mine` if no rank failed, otherwise the common failure. For a call that all ranks have agreed on.
+/// Collective.
 pub fn confirmed<T>(session: &Session, mine: Result<T, Failure>) -> Result<T, Failure> {
     agreed(session, Operation::Confirm, &[], mine)
 }
 
-/// A call under way. Dropped, it is over.
+/// A call under way, which ends when it is dropped.
 pub struct CollectiveCall<'s> {
     session: &'s Session,
     channels: Option<Box<Channels>>,
 }
 
 impl<'s> CollectiveCall<'s> {
-    /// Begins a call; all ranks of `session` do.
+    /// Begins a call; all ranks of `session` must do so.
     pub fn begin(session: &'s Session) -> Self {
         let (settings, _) = settings();
         Self { session, channels: Some(session.begin::<Facts>(settings)) }
     }
 
-    /// The calling process's rank.
     pub fn rank(&self) -> u32 {
         self.session.rank
     }
 
-    /// A number that the call has on all ranks, and no other of this communicator, once they have agreed.
+    /// Returns the number of the call: equal on all ranks once they have agreed, and unique on this communicator.
     pub fn number(&self) -> i64 {
         let call = self.channels.as_ref().map_or(0, |channels| channels.call());
         i64::try_from(call).unwrap_or(i64::MAX)
     }
 
-    /// Tells all ranks `facts`, and says what all of them come to. Once a call.
+    /// Merges `facts` with those of all ranks and returns the result, or the common failure. At most once a call.
     pub fn agree(&mut self, facts: Facts) -> Result<Facts, Failure> {
         self.agree_while(facts, || ())
     }
 
-    /// The same; as long as others have not come `waits` is called again and again.
+    /// Does the same, and calls `waits` repeatedly while other ranks have not come.
     pub fn agree_while(&mut self, facts: Facts, mut waits: impl FnMut()) -> Result<Facts, Failure> {
         let session = self.session;
         if session.is_broken() {
@@ -151,15 +152,15 @@ impl Drop for CollectiveCall<'_> {
     }
 }
 
-/// What every call on a communicator says on which MPI failed before.
+/// Returns the failure of every call on a communicator where MPI has failed before.
 pub fn broken() -> Failure {
     Failure::new(Code::Broken, "an earlier failure left this communicator unusable for reblock")
 }
 
-/// Numbers of a list that are told together with how many there are; those of a longer one follow.
+/// Numbers in the first message of a list, its length included; the rest of a longer list follows in a second one.
 const AT_ONCE: usize = 512;
 
-/// A list that rank `root` gives, on all ranks; they need not know how long it is.
+/// Broadcasts a list from rank `root`. The other ranks need not know its length.
 pub fn told_list(session: &Session, root: u32, list: Option<&[i64]>) -> Result<Vec<i64>, Failure> {
     let first = list.map(|list| {
         let mut first = vec![0; AT_ONCE];
@@ -178,7 +179,7 @@ pub fn told_list(session: &Session, root: u32, list: Option<&[i64]>) -> Result<V
     Ok(all)
 }
 
-/// Numbers that rank `root` knows, on all ranks; `count` of them.
+/// Broadcasts `count` numbers from rank `root`, which passes them.
 pub fn told(
     session: &Session,
     root: u32,

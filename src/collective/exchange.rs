@@ -1,22 +1,22 @@
-//! HOW does each rank send lists of numbers to each other rank, if no rank may hold all of them? In rounds that fit MPI's
-//! counts, so that little data is in memory twice.
+//! Exchange of lists of numbers between all pairs of ranks, in rounds that fit MPI's counts. Only a small part of the
+//! data is in memory twice.
 
 use super::failure::Failure;
 use crate::mpi::AllToAll;
 use crate::runtime::session::{Answer, Session};
 
-/// Numbers that a rank sends in one round, at the most, and that it receives from one rank.
+/// Maximum count of numbers that a rank sends in one round; each partner gets an equal share of it.
 const ROUND: usize = 1 << 20;
 
-/// Collective over the communicator of `session`, whose ranks have agreed to come here: `lists` has what this rank tells each
-/// rank; the result is what each rank tells this one.
+/// Sends `lists[q]` to each rank q, and returns the lists received, by rank. Collective over the communicator of
+/// `session`, whose ranks have agreed to make this call.
 pub fn exchanged(session: &Session, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>, Failure> {
     let ranks = session.ranks as usize;
     assert_eq!(lists.len(), ranks, "a list for each rank");
     if ranks == 1 {
         return Ok(lists);
     }
-    // How much comes, and the longest list that any rank has for another one: that says how many rounds there are.
+    // The lengths to expect, and the longest list anywhere, which determines the number of rounds.
     let longest = lists.iter().map(Vec::len).max().unwrap_or(0) as u64;
     let told: Vec<[u64; 2]> = lists.iter().map(|list| [list.len() as u64, longest]).collect();
     let told: Vec<&[u64]> = told.iter().map(<[u64; 2]>::as_slice).collect();
@@ -37,13 +37,13 @@ pub fn exchanged(session: &Session, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<
             list.extend(part);
             rest = after;
         }
-        // What is told is given back.
+        // Lists that are sent are freed.
         lists.iter_mut().filter(|list| list.len() <= start + most).for_each(|list| *list = Vec::new());
     }
     Ok(all)
 }
 
-/// One round.
+/// Carries out one round.
 fn carried(session: &Session, sent: &[&[u64]], expected: &[usize]) -> Result<Vec<u64>, Failure> {
     let exchange = AllToAll::start(session.comm(), session.rank as usize, sent, expected);
     let mut exchange = session.vital(exchange)?;

@@ -1,8 +1,8 @@
-//! WHAT do ranks tell each other about a call before anything is done? Which operation they call, whether they have failed,
-//! and a checksum of each argument that must be the same on all ranks. With this, every rank comes to the same result and
-//! the same text, except for its own part in it.
+//! The facts that ranks exchange about a call before anything is done: the operation, a failure, and a checksum of
+//! each argument that must be equal on all ranks. Merging them is commutative, so all ranks reach the same verdict in
+//! the same words, except that a rank does not name itself.
 //!
-//! It knows numbers and ranks; it never knows what the arguments are.
+//! Arguments are plain numbers here; their meaning belongs to the callers.
 
 use super::failure::{Code, Failure, take_reason};
 use super::operations::Operation;
@@ -10,36 +10,36 @@ use super::refuse::Stance;
 use crate::runtime::agreement::Knowledge;
 use crate::transport::error::Error;
 
-/// Arguments that can be compared in a call.
+/// Maximum number of arguments that a call compares.
 const MOST: usize = 6;
-/// Bytes of a failure's text that travel.
+/// Bytes of a failure's text in the message; a longer text is cut.
 const TEXT: usize = 200;
 
-/// A value that some rank gave.
+/// A value, and a rank that gave it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct RankValue {
     value: i64,
     rank: u32,
 }
 
-/// What is known of one value that all ranks should give alike: the least and the greatest, and who first gave them.
+/// A value that should be equal on all ranks: the minimum and the maximum, each with the lowest rank that gave it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Thing {
     ends: Option<(RankValue, RankValue)>,
-    /// Whether some rank does not know it.
+    /// Set if some rank does not know the value.
     lacking: bool,
 }
 
-/// What one rank knows of a call.
+/// The facts about a call that one rank knows.
 #[derive(Clone, Debug)]
 pub struct Facts {
     operation: Thing,
     things: [Thing; MOST],
-    /// How many of these are given on some rank: the first ones.
+    /// Number of `things` in use, from the first one: the maximum over the ranks.
     given: usize,
-    /// The failure of the lowest rank that has one.
+    /// The failure of the lowest failing rank.
     failure: Option<(u32, Failure)>,
-    /// How the rank comes to the call.
+    /// The rank's participation in the call.
     pub(crate) stance: Stance,
 }
 
@@ -52,7 +52,7 @@ impl Thing {
     fn merge(&mut self, other: &Self) {
         self.lacking |= other.lacking;
         let lower = |a: RankValue, b: RankValue| if a <= b { a } else { b };
-        // Of the greatest value, the lowest rank that gave it.
+        // For equal maxima, the lowest rank.
         let higher = |a: RankValue, b: RankValue| {
             if (a.value, b.rank) >= (b.value, a.rank) { a } else { b }
         };
@@ -62,15 +62,15 @@ impl Thing {
         };
     }
 
-    /// Two ranks that gave different values.
+    /// Returns two different values and their ranks, if any.
     fn difference(&self) -> Option<(RankValue, RankValue)> {
         self.ends.filter(|(least, greatest)| least.value != greatest.value)
     }
 }
 
 impl Facts {
-    /// What rank `rank` knows of its call of `operation`: the arguments' values, `None` where it does not know one, and why
-    /// it cannot go on.
+    /// Creates the facts of rank `rank` about its call of `operation`: the `values` of the arguments (`None` if
+    /// unknown here), and its own failure.
     pub fn new(rank: u32, operation: Operation, values: &[Option<i64>], failure: Option<Failure>) -> Self {
         Self::of(rank, Some(operation), values, failure)
     }
@@ -78,7 +78,7 @@ impl Facts {
     fn of(rank: u32, operation: Option<Operation>, values: &[Option<i64>], failure: Option<Failure>) -> Self {
         let mut things = [Thing::default(); MOST];
         things.iter_mut().zip(values).for_each(|(thing, value)| *thing = Thing::of(rank, *value));
-        // No longer than what others are told.
+        // Cut as in the message, so that this rank sees the text that the others see.
         let failure = failure.map(|Failure { code, text }| {
             let text = take_reason().unwrap_or(text);
             (rank, Failure::new(code, short(&text)))
@@ -87,28 +87,28 @@ impl Facts {
         Self { operation, things, given: values.len().min(MOST), failure, stance: Stance::PLAIN }
     }
 
-    /// The facts of a rank that cannot take part in a call that others make, whatever it is.
+    /// Creates the facts of a rank that cannot take part in a call of the others, whatever its operation.
     pub fn refusal(rank: u32, failure: Failure) -> Self {
         Self { stance: Stance::REFUSES, ..Self::of(rank, None, &[], Some(failure)) }
     }
 
-    /// The failure, if MPI failed: others have heard of it already.
+    /// Returns the failure if MPI failed; the others have received it already.
     pub fn fault(&self) -> Option<Failure> {
         self.failure.as_ref().map(|(_, failure)| failure.clone()).filter(|failure| failure.code == Code::Mpi)
     }
 
-    /// Whether some rank does not know argument `k`, and the lowest rank that does.
+    /// If some rank does not know argument `k`, returns a rank that does: the lowest that gave the minimum.
     pub fn lacking(&self, k: usize) -> Option<u32> {
         let thing = self.things[k];
         thing.ends.filter(|_| thing.lacking).map(|(least, _)| least.rank)
     }
 
-    /// The greatest value of argument `k` that some rank gave.
+    /// Returns the maximum of argument `k`.
     pub fn most(&self, k: usize) -> Option<i64> {
         self.things[k].ends.map(|(_, greatest)| greatest.value)
     }
 
-    /// What all ranks come to, as rank `me` says it: whether they go on.
+    /// Returns the common failure, if any, in the words for rank `me`.
     pub fn verdict(&self, me: u32) -> Result<(), Failure> {
         if let Some((a, b)) = self.operation.difference() {
             let name =
@@ -144,7 +144,7 @@ impl Facts {
 impl Knowledge for Facts {
     const BYTES: usize = HEAD + (MOST + 1) * THING + TEXT;
 
-    /// What is not given is not written: who reads it looks at the numbers in front only.
+    /// Values not in use are not written: the reader looks at the counts in the header only.
     fn write(&self, out: &mut [u8]) {
         let (head, rest) = out[..Self::BYTES].split_at_mut(HEAD);
         let (things, text) = rest.split_at_mut((MOST + 1) * THING);
@@ -177,7 +177,7 @@ impl Knowledge for Facts {
         Self { operation, things, given, failure, stance: Stance::of([head[1], head[2]]) }
     }
 
-    /// What differs is told to all ranks first.
+    /// Differences are reported after the merge, to all ranks alike.
     fn agree(&self, _: &Self, _: Option<u32>) -> Result<(), Error> {
         Ok(())
     }
@@ -199,13 +199,13 @@ impl Knowledge for Facts {
     }
 }
 
-/// As much of a text as travels.
+/// Cuts a text to the length in the message.
 fn short(text: &str) -> &str {
     let end = (0..=TEXT.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
     &text[..end.unwrap_or(0)]
 }
 
-/// Bytes of what is in front, and of a [`Thing`].
+/// Bytes of the header, and of a [`Thing`].
 const HEAD: usize = 16;
 const THING: usize = 32;
 
@@ -232,7 +232,7 @@ impl Thing {
 mod tests {
     use super::*;
 
-    /// What all ranks know when each has heard of each, in a random order, some of it twice, as messages.
+    /// Merges the facts of all ranks in a random order, some of them twice, through messages.
     fn merged(all: &[Facts], rng: &mut fastrand::Rng) -> Facts {
         let mut order: Vec<usize> = (0..all.len()).chain((0..all.len()).filter(|_| rng.bool())).collect();
         rng.shuffle(&mut order);

@@ -1,4 +1,4 @@
-//! WHY did a call fail? A code that programs can act on, and a line of text for people. No call of this module ends the job.
+//! Failures of calls: a code that programs can act on, and a line of text for people. Nothing here ends the job.
 
 use crate::layout::mapping::Mistake;
 use crate::mpi::MpiError;
@@ -11,49 +11,49 @@ thread_local! {
     static REASON: Cell<Option<String>> = const { Cell::new(None) };
 }
 
-/// Sets the text of the next failure that this thread sends to other ranks; `None`: its own. A binding that finds a mistake
-/// which the library cannot see makes a call with invalid arguments, and the other ranks read `text`.
+/// Sets the text of the next failure that this thread sends to other ranks; `None` for the failure's own. A binding
+/// that finds a mistake which the library cannot see makes a call with invalid arguments, and the other ranks read
+/// `text`.
 pub(crate) fn set_reason(text: Option<String>) {
     REASON.set(text);
 }
 
-/// Takes that text.
 pub(crate) fn take_reason() -> Option<String> {
     REASON.take()
 }
 
-/// What kind of failure.
+/// The kind of a failure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub enum Code {
-    /// Not an object of the kind that is needed, or one that was freed.
+    /// Not an object of the expected kind, or a freed one.
     Handle = 1,
-    /// An argument has a value that it cannot have.
+    /// An argument has an invalid value.
     Argument = 2,
-    /// The object is in a state in which the call makes no sense.
+    /// The object is in a state that does not allow the call.
     State = 3,
     /// Ranks called with different arguments, or different functions.
     Differs = 4,
-    /// There is no memory.
+    /// Memory could not be allocated.
     Memory = 5,
-    /// MPI failed.
+    /// A call of MPI failed.
     Mpi = 6,
-    /// Source and target are the same memory.
+    /// Source and target share memory.
     Overlap = 7,
     /// A text does not follow the grammar.
     Text = 8,
     /// The environment or the options cannot be used.
     Settings = 9,
-    /// An earlier failure of MPI, or a panic, left the communicator in a state in which nothing can be agreed on.
+    /// An earlier failure of MPI, or a panic, left the communicator in an undefined state: no agreement is possible.
     Broken = 10,
     /// A mistake in reblock itself.
     Internal = 11,
-    /// A file cannot be read or written, or is not what is expected.
+    /// A file cannot be read or written, or has unexpected contents.
     File = 12,
 }
 
 impl Code {
-    /// All of them.
+    /// The codes in ascending order of their numbers.
     pub const ALL: [Self; 12] = [
         Self::Handle,
         Self::Argument,
@@ -69,28 +69,28 @@ impl Code {
         Self::File,
     ];
 
-    /// The code with that number.
+    /// Returns the code with this number, if there is one.
     pub fn of(number: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|code| *code as u8 == number)
     }
 }
 
-/// Why a call did nothing.
+/// The reason why a call did nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
-    /// What kind.
+    /// The kind of failure, for programs.
     pub code: Code,
-    /// One line, as [`Failure::new`] makes it. Where it is another rank's failure it says whose.
+    /// Text of one line, made by [`Failure::new`]. It begins with the rank if another rank failed.
     pub text: String,
 }
 
 impl Failure {
-    /// A failure with a text.
+    /// Creates a failure; turns `text` into one line.
     pub fn new(code: Code, text: impl Into<String>) -> Self {
         Self { code, text: one_line(&text.into()).into() }
     }
 
-    /// An argument that is not valid.
+    /// Creates the failure of an invalid argument.
     pub fn argument(text: impl Into<String>) -> Self {
         Self::new(Code::Argument, text)
     }

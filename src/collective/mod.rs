@@ -1,5 +1,5 @@
-//! Collective calls of the interfaces: do all ranks make the same call, and can all of them carry it out? A call that fails on one
-//! rank fails on all ranks of its communicator, before anything is written.
+//! Collective calls of the interfaces: checks that all ranks make the same call and that all can carry it out. A call
+//! that fails on one rank fails on all ranks of its communicator, before anything is written.
 
 pub(crate) mod call;
 pub(crate) mod exchange;

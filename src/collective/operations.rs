@@ -1,77 +1,60 @@
-//! WHICH operations are collective, and which of their arguments must be the same on all ranks?
+//! Table of the collective operations: their names, and the arguments that must be equal on all ranks.
 
 /// An operation that several ranks call together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Operation {
-    /// Makes a processor arrangement.
     Procs,
-    /// Commits a template.
     Commit,
-    /// Makes a plan.
     Plan,
-    /// Goes on with what all ranks agreed to do, if each of them can.
+    /// Continues what all ranks agreed on, if each of them can.
     Confirm,
-    /// Moves arrays.
     Execute,
-    /// Makes an array.
     Array,
-    /// Frees one.
+    /// Frees an array.
     Free,
     /// Redistributes a template, or realigns an array.
     Redistribute,
-    /// Makes a scope.
     Scope,
-    /// Carries out a directive.
     Directive,
-    /// Asks for an array by its name.
+    /// Looks up an array by its name.
     Named,
-    /// Saves an array in a file.
     Save,
-    /// Loads one.
     Load,
     /// Asks for the owners of elements.
     Dereference,
-    /// Makes a job.
     Job,
     /// Makes a job's process grid.
     Grid,
-    /// Comes to a resize point.
+    /// Reaches a resize point.
     Step,
-    /// Makes a job larger.
     Expand,
-    /// Makes it smaller.
     Shrink,
-    /// Says where arrays are to be afterwards.
+    /// Sets the layouts of arrays after a resize.
     Goals,
-    /// Ends a job.
     End,
     /// Makes a map from extents, processes and block sizes.
     BlockCyclicMap,
-    /// Makes one as `MPI_Type_create_darray` does a type.
+    /// Makes a map with the parameters of `MPI_Type_create_darray`.
     DarrayMap,
-    /// Makes one from a text.
     TextMap,
-    /// Makes one of boxes.
     BoxesMap,
     /// Moves an array by a plan that the library keeps.
     Move,
-    /// Makes the plan of the way back.
+    /// Makes the plan of the reverse move.
     Reverse,
-    /// Makes a plan for shadows.
+    /// Makes a plan that exchanges shadows.
     Shadow,
-    /// Makes a plan to gather elements that are named.
+    /// Makes a plan that gathers listed elements.
     Gather,
-    /// Makes a plan to scatter values to them.
+    /// Makes a plan that scatters values to listed elements.
     Scatter,
-    /// Makes the plan of a shift.
     Shift,
-    /// Makes the plan of a shift of each line by itself.
+    /// Makes the plan of a shift with one distance a line.
     Lines,
 }
 
 impl Operation {
-    /// All of them.
     const ALL: [Self; 32] = [
         Self::Procs,
         Self::Commit,
@@ -107,17 +90,16 @@ impl Operation {
         Self::Lines,
     ];
 
-    /// The operation with that number.
+    /// Returns the operation with this number, if there is one.
     pub fn of(number: i64) -> Option<Self> {
         Self::ALL.into_iter().find(|operation| operation.number() == number)
     }
 
-    /// Its number.
     pub fn number(self) -> i64 {
         i64::from(self as u8)
     }
 
-    /// Its name, as error lines show it.
+    /// Returns the name of the function, for error texts.
     pub fn name(self) -> &'static str {
         match self {
             Self::Procs => "procs_create",
@@ -138,7 +120,7 @@ impl Operation {
             Self::Step => "job_step",
             Self::Expand => "job_expand",
             Self::Shrink => "job_shrink",
-            // All ranks have agreed which of the three it is.
+            // All ranks have agreed on one of the three operations of a resize point.
             Self::Goals => "job_step",
             Self::End => "job_finalize",
             Self::BlockCyclicMap => "map_block_cyclic",
@@ -155,7 +137,7 @@ impl Operation {
         }
     }
 
-    /// The arguments that all ranks must give alike, as error lines show them.
+    /// Returns the arguments that must be equal on all ranks, for error texts.
     pub fn arguments(self) -> &'static [&'static str] {
         match self {
             Self::Procs => &["the shape and the ranks of the arrangement"],

@@ -1,12 +1,12 @@
-//! WHAT does a rank do that gets an invalid handle in a collective call, or MPI_COMM_NULL? The other ranks wait for it, but it
-//! does not know on which communicator. So it looks, for a short time, for a communicator on which others have begun a
-//! call, and refuses that call: it takes part as a rank that failed. It does the same with an object whose communicator is
-//! freed.
+//! Refusal of calls by a rank that gets an invalid handle, MPI_COMM_NULL or an object of a freed communicator.
 //!
-//! If all ranks got such a thing, none begins a call, and all give up. One that still looks may then find the next call of
-//! those that have given up, and refuse it in place of the one before. So each rank says how many calls it has given up right
-//! before. Where a rank refuses a call that has given up fewer than another one, it is *behind*, and the call is *stale*: ranks
-//! that are behind give up, and the others begin the call again.
+//! The other ranks wait for it on some communicator, unknown to it. So it looks, for [`PATIENCE`], for a communicator
+//! with a call that other ranks have begun, and refuses that call: it takes part as a rank that failed.
+//!
+//! If every rank got such a handle, no rank begins a call, and all give up. A rank that still looks may then find the
+//! *next* call of a rank that has given up, and refuse that by mistake. So each rank sends how many calls it has
+//! given up right before. A refusing rank that has given up fewer calls than another rank is *behind*, and the call
+//! is *stale*: ranks that are behind give up one more call, and the others begin the call again.
 //!
 //! ```text
 //! invalid handle                                         valid handle
@@ -17,8 +17,8 @@
 //!       │ 2 s       behind │   │   └──────┘                   │   └───────┘
 //!       ▼                  │   │ not stale                    │ not stale
 //!   gives up one ◀─────────┘   └──────────────┬───────────────┘
-//!   call more                                 ▼
-//!       └──▶ returns its failure         returns what all ranks come to
+//!   more call                                 ▼
+//!       └──▶ returns its failure         returns the verdict of all ranks
 //! ```
 
 use super::call::{CollectiveCall, alive, usable};
@@ -30,35 +30,35 @@ use crate::transport::error::Error;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-/// How long others are waited for: if every rank was given such a thing, none of them comes.
+/// Time of looking for a call to refuse. If every rank got an invalid handle, there will be none.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The calls right before which this process gave up others: the session's number, the call's, and how many.
+/// Calls right before which this process gave up others: number of the session, number of the call, count given up.
 static GIVEN_UP: Mutex<Vec<(u64, u64, u8)>> = Mutex::new(Vec::new());
 
-/// How a rank comes to a call; merged, how all of them do.
+/// A rank's participation in a call; merged, that of all ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stance {
-    /// Calls that it gave up right before: the most of all ranks.
+    /// Calls that the rank gave up right before this one; merged by maximum.
     given_up: u8,
-    /// The same if it refuses the call, or [`Stance::TAKES_PART`]: the fewest of all ranks.
+    /// `given_up` if the rank refuses the call, otherwise [`Stance::TAKES_PART`]; merged by minimum.
     refused_after: u8,
 }
 
 impl Stance {
     const TAKES_PART: u8 = u8::MAX;
-    /// Nothing is given up, and the call is not refused.
+    /// Takes part, after giving up no call.
     pub const PLAIN: Self = Self { given_up: 0, refused_after: Self::TAKES_PART };
-    /// The call is refused.
+    /// Refuses the call, after giving up none.
     pub const REFUSES: Self = Self { given_up: 0, refused_after: 0 };
 
-    /// The same after so many calls that were given up.
+    /// Returns this stance after `given_up` calls were given up.
     fn after(self, given_up: u8) -> Self {
         let refuses = self.refused_after != Self::TAKES_PART;
         Self { given_up, refused_after: if refuses { given_up } else { Self::TAKES_PART } }
     }
 
-    /// How both come.
+    /// Merges the stances of two sets of ranks.
     pub fn and(self, other: Self) -> Self {
         Self {
             given_up: self.given_up.max(other.given_up),
@@ -66,50 +66,51 @@ impl Stance {
         }
     }
 
-    /// Whether a rank that comes so, or some rank of those that do, is behind in a call to which all come as `all` says.
+    /// Returns whether this rank, or some rank of this set, is behind in a call whose merged stance is `all`.
     fn is_behind(self, all: Self) -> bool {
         self.refused_after < all.given_up
     }
 
-    /// As it travels.
+    /// Encodes the stance for a message.
     pub fn bytes(self) -> [u8; 2] {
         [self.given_up, self.refused_after]
     }
 
-    /// What [`Stance::bytes`] made.
+    /// Decodes the result of [`Stance::bytes`].
     pub fn of([given_up, refused_after]: [u8; 2]) -> Self {
         Self { given_up, refused_after }
     }
 }
 
-/// What the ranks of a call tell each other, until all know what each knows.
+/// An attempt to agree on a call.
 pub struct Attempt {
     own: Facts,
     agreement: Agreement<Facts>,
 }
 
 impl Attempt {
-    /// For call number `call`, of a rank that knows `own`.
+    /// Starts the agreement on call number `call`, with this rank's `own` facts.
     pub fn new(session: &Session, call: u64, mut own: Facts) -> Self {
         own.stance = own.stance.after(given_up(session.number, call));
         Self { agreement: session.agreement(own.clone()), own }
     }
 
-    /// The same in call number `call`, after one to which all ranks came as usual.
+    /// Restarts the agreement for call number `call`, after a call that all ranks took part in.
     pub fn renew(&mut self, session: &Session, call: u64) {
         self.own.stance = Stance::PLAIN.after(given_up(session.number, call));
         session.agree_again(&mut self.agreement, &self.own);
     }
 
-    /// The same in another call; the rank may know something else by now.
+    /// Returns an attempt at another call, with the facts `instead` if given.
     pub fn again(&self, session: &Session, instead: Option<Facts>) -> Self {
         let mut own = instead.unwrap_or_else(|| self.own.clone());
         own.stance = self.own.stance;
         Self { agreement: session.agreement(own.clone()), own }
     }
 
-    /// Goes on; whether all of it is known and nothing is under way. Where it comes to nothing, what others have sent ahead is
-    /// given back: each of them did so before it told anybody of the call, so all of it is there.
+    /// Advances the agreement. Returns whether it is complete and nothing is in flight. If the verdict is a failure,
+    /// discards the data that other ranks sent ahead: each sent it before its first agreement message, so all of it
+    /// has arrived.
     pub fn settle(&mut self, channels: &mut Channels, links: &mut Links<'_>) -> Result<bool, Error> {
         let settled = self.agreement.settle(&mut channels.agreement(links))?;
         if settled && self.agreement.known().verdict(u32::MAX).is_err() {
@@ -118,13 +119,14 @@ impl Attempt {
         Ok(settled)
     }
 
-    /// What is known once all of it is; to a rank that is behind, only what it said itself.
+    /// Returns the merged facts of a complete agreement; on a rank that is behind, its own facts only.
     pub fn outcome(&self) -> &Facts {
         let known = self.agreement.known();
         if self.own.stance.is_behind(known.stance) { &self.own } else { known }
     }
 
-    /// Whether the call, of which all is known, is to be begun again.
+    /// Returns whether the call must begin again, after a complete agreement. Gives up one more call if this rank is
+    /// behind.
     pub fn is_to_be_repeated(&self, session: &Session) -> bool {
         let (own, all) = (self.own.stance, self.agreement.known().stance);
         if own.is_behind(all) {
@@ -134,14 +136,14 @@ impl Attempt {
     }
 }
 
-/// Calls that this process gave up right before call number `call` of a session.
+/// Returns how many calls this process gave up right before call number `call` of a session.
 fn given_up(session: u64, call: u64) -> u8 {
     let all = GIVEN_UP.lock().unwrap_or_else(PoisonError::into_inner);
     all.iter().find(|given_up| (given_up.0, given_up.1) == (session, call)).map_or(0, |given_up| given_up.2)
 }
 
-/// This process gives up a call: one more right before the next one of each session. It `refused` one, after so many that it gave
-/// up before.
+/// Counts one more call given up before the next call of each session. `refused` has the number of the session on
+/// which a call was refused, and the count before that call.
 fn give_up(refused: Option<(u64, u8)>) {
     let next = all().into_iter().map(|session| {
         let (number, call) = (session.number, session.calls());
@@ -153,12 +155,12 @@ fn give_up(refused: Option<(u64, u8)>) {
     *GIVEN_UP.lock().unwrap_or_else(PoisonError::into_inner) = next;
 }
 
-/// Tells ranks that wait for this one of `failure`, if they come soon; what all of them come to.
+/// Reports `failure` to the ranks that wait for this one, if they come soon. Returns the common failure.
 pub fn refuse(failure: Failure) -> Failure {
     if usable().is_err() {
         return failure;
     }
-    // Where there is one communicator only, there is no other that they can wait on.
+    // With one communicator only, the others can wait on no other.
     if let [only] = &all()[..] {
         if only.ranks > 1 && only.node_info().is_some() && !only.is_broken() {
             return told(only, failure);
@@ -167,7 +169,8 @@ pub fn refuse(failure: Failure) -> Failure {
     sought(failure)
 }
 
-/// Tells ranks that begin to wait for this one soon, on whichever communicator.
+/// Looks for a call on any communicator and refuses it with `failure`. Returns the common failure, or `failure` after
+/// [`PATIENCE`].
 pub(crate) fn sought(failure: Failure) -> Failure {
     if usable().is_err() {
         return failure;
@@ -185,13 +188,13 @@ pub(crate) fn sought(failure: Failure) -> Failure {
     failure
 }
 
-/// All sessions of this interface.
+/// Returns all sessions of this interface.
 fn all() -> Vec<Arc<Session>> {
     sessions().into_iter().filter(|session| !session.is_of_contexts()).collect()
 }
 
-/// What is kept with the communicator that a call of several ranks is about, which may be freed: `gone` says so, and those that
-/// wait for this rank elsewhere are told.
+/// Returns the session of an object used in a collective call. If its communicator was freed, returns a failure with
+/// the text `gone`, and reports that to ranks that wait for this one on another communicator.
 pub fn reached(session: &Weak<Session>, gone: &str) -> Result<Arc<Session>, Failure> {
     alive(session, gone).map_err(sought)
 }
@@ -210,24 +213,25 @@ fn told(session: &Arc<Session>, failure: Failure) -> Failure {
 mod tests {
     use super::*;
 
-    /// What ranks have in a call of the program: all of them an invalid handle, or those of a set.
+    /// The handles in one call of the program: invalid on all ranks, or on the ranks of a set of bits.
     #[derive(Clone, Copy, PartialEq)]
     enum Given {
         AllInvalid,
         Invalid(u32),
     }
 
-    /// A rank that is to make the program's call number `at`, and has given up so many right before.
+    /// A rank that is to make the program's call number `at`, after giving up `given_up` calls.
     #[derive(Clone, Copy)]
     struct Caller {
         at: usize,
         given_up: u8,
     }
 
-    /// Lets all ranks take part in one call of a communicator: which call of the program it was for all of them, and whether it was
-    /// refused; `None` if it was stale.
+    /// Simulates one call of a communicator on all ranks. Returns the program's call that it was for all of them, and
+    /// whether it was refused; `None` if it was stale.
     fn call(ranks: &mut [Caller], program: &[Given], rng: &mut fastrand::Rng) -> Option<(usize, bool)> {
-        // Where all have an invalid handle they give up sooner or later; until one begins a call there is none to refuse.
+        // Ranks with an invalid handle on all ranks give up at random times, at the latest when no rank begins a
+        // call.
         let looks = |rank: &Caller| program[rank.at] == Given::AllInvalid;
         while ranks.iter().all(looks) || rng.bool() {
             let k = rng.usize(0..ranks.len());
