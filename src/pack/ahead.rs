@@ -1,37 +1,37 @@
 //! Software prefetches.
 //!
-//! Runs that are far apart defeat the hardware's prefetchers: they follow a run beyond its end, and stop at the end of a
-//! page. So the cache lines of later runs are prefetched while earlier runs are copied. This helps only for reading: stores
-//! do not wait, and prefetching lines to be written cost more than it gained.
+//! Runs that are far apart defeat the hardware prefetchers, which continue beyond the end of a run and stop at the end
+//! of a page. So cache lines of later runs are prefetched while earlier runs are copied. Only reads gain from this:
+//! stores do not wait, and prefetching lines to be written was measured to cost more than it saves.
 
 use super::block::{CopyRun, LINE, prefetch};
 
-/// Shortest runs, on average, that are worth asking for: more than a line or two each.
+/// Shortest average run, in bytes, that is prefetched: more than one or two cache lines.
 pub(super) const WORTH: usize = 128;
-/// Smallest array that is taken to lie in memory rather than in a core's own cache.
+/// Smallest array, in bytes, that is assumed to lie in memory rather than in a core's own cache.
 pub(super) const FAR: usize = 2 << 20;
-/// Smallest array that is written past the caches. It is more than a core's share of the last level as a rule; what a
-/// system says of its size is often not true on virtual machines.
+/// Smallest array, in bytes, that is written with streaming stores. Usually this is more than a core's share of the
+/// last-level cache. The cache size that the system reports is often wrong on virtual machines.
 pub(super) const STREAMED: usize = 16 << 20;
-/// Smallest buffer for a far core that is written past the caches.
+/// Smallest buffer for another core, in bytes, that is written with streaming stores.
 pub(super) const PAST: usize = 16 << 10;
 
-/// A place in the lines that a list of runs touches in one column after another, ahead of the place that is copied.
+/// Position of the prefetches: it walks through the same runs as the copy, column by column, ahead of it.
 pub(super) struct Ahead<'a> {
     runs: &'a [CopyRun],
-    /// The column, and the columns from it on.
+    /// The present column and the number of columns from it on.
     column: *const u8,
     columns: usize,
     ld: usize,
     run: usize,
-    /// Bytes of the run that were asked for.
+    /// Bytes of the present run that were prefetched.
     within: usize,
-    /// Bytes asked for that are not yet copied.
+    /// Bytes prefetched but not yet copied.
     lead: usize,
 }
 
 impl<'a> Ahead<'a> {
-    /// How far ahead: what arrives in the time that memory takes.
+    /// Wanted lead in bytes: about the data that arrives during one memory latency.
     const LEAD: usize = 16 << 10;
 
     #[inline(always)]
@@ -39,7 +39,8 @@ impl<'a> Ahead<'a> {
         Self { runs, column, columns, ld, run: 0, within: 0, lead: 0 }
     }
 
-    /// `bytes` are being copied: asks for as many and, until the lead is long enough, for as many again.
+    /// Prefetches for `bytes` bytes that are about to be copied: as many again, or twice as many until the lead is long
+    /// enough.
     #[inline(always)]
     pub fn go_on(&mut self, bytes: usize) {
         let mut more = if self.lead < Self::LEAD { 2 * bytes } else { bytes };

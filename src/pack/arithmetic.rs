@@ -1,18 +1,18 @@
-//! HOW are numbers computed with? As C and Fortran do it: integers wrap around, floating-point numbers are rounded after each
-//! operation, a complex product has four of them and two sums.
+//! Arithmetic of updates, as in C and Fortran: integers wrap around, each floating-point operation rounds, and a
+//! complex product takes four products and two sums.
 
-/// What an update does with numbers.
+/// Operations of updates on one number type.
 pub(super) trait Arithmetic: Copy {
     const ZERO: Self;
 
-    /// This number, or the other one if `other_one`: without a branch.
+    /// Returns this number, or `other` if `other_one`, without a branch.
     fn or_else(self, other_one: bool, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
     fn plus(self, other: Self) -> Self;
     fn conjugate(self) -> Self {
         self
     }
-    /// The rest are not asked of complex numbers, the last two of integers only.
+    /// This and the following operations are not called for complex numbers, `and` and `or` only for integers.
     fn minimum(self, _: Self) -> Self {
         self
     }
@@ -27,7 +27,7 @@ pub(super) trait Arithmetic: Copy {
     }
 }
 
-/// A complex number, as C and Fortran have it in memory.
+/// A complex number with the memory layout of C and Fortran.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(super) struct Complex<T> {

@@ -1,30 +1,30 @@
-//! Copy one run.
+//! Copies one run.
 //!
 //! ```text
 //! for each byte: copy it
 //! ```
 //! Deviations from that text:
-//! 1. Blocks of constant length are moved through registers; the compiler makes them as wide as the instructions that
-//!    it may use where they are inlined.
-//! 2. What is left of a run behind its last whole block is moved by one more block that ends where the run ends, and
-//!    runs shorter than a block by two blocks of the next smaller power of two: bytes in the middle are copied twice,
-//!    and nothing is branched on but the power of two.
-//! 3. [`stream`] writes whole lines of the destination past the caches: they are not read before they are written,
-//!    and nothing that is used sooner is evicted.
-//! 4. Long runs are copied by the C library's `memmove`. Where the processor has an instruction for whole strings it takes the
-//!    lines of the destination without reading them first: from slots that another core has read, 32 KiB in 2.4 µs, not 3.8.
+//! 1. Blocks of constant length go through registers. The compiler makes these as wide as the instructions at the place
+//!    of inlining allow.
+//! 2. The rest of a run behind its last whole block is one more block that ends at the end of the run. A run shorter
+//!    than a block is two blocks of the next smaller power of two. Bytes in the middle are copied twice, and the only
+//!    branch is on the power of two.
+//! 3. [`stream`] writes whole lines of the destination with non-temporal stores. So lines are not read before they are
+//!    written, and lines that are needed sooner stay in the caches.
+//! 4. Long runs are left to the C library's `memmove`. String instructions take the destination's lines without reading
+//!    them first: 32 KiB from slots that another core has read take 2.4 µs instead of 3.8.
 //!
-//! A block is loaded whole before it is stored, so source and destination may overlap; what is copied then depends on
+//! A block is loaded completely before it is stored, so source and destination may overlap. The result then depends on
 //! the block length.
 
 /// Bytes of a cache line.
 pub(super) const LINE: usize = 64;
-/// Shortest run whose whole lines are worth streaming: a partial line at either end costs more than a whole one in it.
+/// Shortest run, in bytes, that is streamed: a partial line at either end costs more than a whole line between them.
 pub(super) const STREAM: usize = 512;
-/// Shortest run that the C library copies, which knows what the processor does best with long ones.
+/// Shortest run, in bytes, that is left to the C library, which has the best loop for the processor.
 pub(super) const LONG: usize = 2 << 10;
 
-/// A run within a column, in bytes from where the column starts on either side.
+/// A run within a column: offsets in bytes from the start of the column on both sides, and the length in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct CopyRun {
     pub src: usize,
@@ -61,7 +61,7 @@ pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, len: usize) {
     }
 }
 
-/// At most 3 bytes. Kept out of the loops, which get slower with each case they have.
+/// Copies at most 3 bytes. Not inlined: each further case slows the loops down.
 ///
 /// # Safety
 /// As for [`copy`].
@@ -77,7 +77,7 @@ unsafe fn few(src: *const u8, dst: *mut u8, len: usize) {
     }
 }
 
-/// `N..=2N` bytes.
+/// Copies `N..=2N` bytes.
 ///
 /// # Safety
 /// As for [`copy`]; `N <= len <= 2N`.
@@ -92,7 +92,7 @@ pub(super) unsafe fn pair<const N: usize>(src: *const u8, dst: *mut u8, len: usi
     }
 }
 
-/// At least `N` bytes.
+/// Copies `N` or more bytes.
 ///
 /// # Safety
 /// As for [`copy`]; `N <= len`.
@@ -114,8 +114,8 @@ unsafe fn blocks<const N: usize>(src: *const u8, dst: *mut u8, len: usize) {
     }
 }
 
-/// Copies `len` bytes, the whole lines of the destination past the caches. [`fence`] must follow before anybody else is
-/// told of them.
+/// Copies `len` bytes, the whole lines of the destination with streaming stores. Call [`fence`] before another thread
+/// learns of them.
 ///
 /// # Safety
 /// As for [`copy`]; `len` is at least two lines.
@@ -135,18 +135,18 @@ pub(super) unsafe fn stream(src: *const u8, dst: *mut u8, len: usize) {
     }
 }
 
-/// Copies one line past the caches.
+/// Copies one line with streaming stores.
 ///
 /// # Safety
-/// `src` is readable and `dst` writable for a line, and `dst` is where a line starts.
+/// `src` is readable and `dst` writable for a line, and a line starts at `dst`.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) unsafe fn stream_line(src: *const u8, dst: *mut u8) {
     use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
     let (src, dst) = (src.cast::<__m128i>(), dst.cast::<__m128i>());
-    // SAFETY: four quarters of the line, aligned in `dst` as the line is; SSE2 is part of x86-64.
+    // SAFETY: four quarters of the line, each aligned in `dst` because the line is; SSE2 is part of x86-64.
     unsafe {
-        // Written out: where the compiler leaves a loop here, a line takes five times as long.
+        // Unrolled by hand: if the compiler keeps a loop here, a line takes five times as long.
         let first = _mm_loadu_si128(src);
         let second = _mm_loadu_si128(src.wrapping_add(1));
         let third = _mm_loadu_si128(src.wrapping_add(2));
@@ -169,7 +169,7 @@ pub(super) unsafe fn stream_line(src: *const u8, dst: *mut u8) {
     unsafe { block::<LINE>(src, dst) }
 }
 
-/// Orders streamed lines before all later stores: whoever sees one of those sees the lines.
+/// Orders streamed lines before all later stores: a thread that sees a later store sees the lines.
 #[inline(always)]
 pub(super) fn fence() {
     #[cfg(target_arch = "x86_64")]
@@ -179,7 +179,7 @@ pub(super) fn fence() {
     }
 }
 
-/// Asks for a line to be brought near. Any address will do.
+/// Prefetches a line. `at` may be any address.
 #[inline(always)]
 pub(super) fn prefetch(at: *const u8) {
     #[cfg(target_arch = "x86_64")]

@@ -1,39 +1,39 @@
-//! One column of a rectangle, made ready to be copied many times: its families of rows in bytes, as few kinds of loop
-//! as possible.
+//! A column of a rectangle, prepared for many copies: its families of rows in bytes, in as few kinds of loop as
+//! possible.
 
 use super::block::CopyRun;
 use super::short::{SHORT, Short};
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Fewest short runs that are worth a loop of their own.
+/// Fewest short runs that get a loop of their own.
 const MANY: usize = 8;
-/// Most runs of a family that is not worth a look at what comes next.
+/// Largest family, in runs, that is listed at once instead of waiting for equal families.
 const FEW: usize = 2;
-/// What is to be done in a column, in order.
+/// A step of the copy of a column.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum ColumnPart {
-    /// Those of the list of runs.
+    /// This range of the list of runs.
     Runs(Range<usize>),
-    /// Equal short runs.
+    /// A family of equal short runs.
     Short(Short),
 }
 
-/// The rows of a rectangle. Its runs may be copied in any order: none of them overlap.
+/// The rows of a rectangle. They do not overlap, so they may be copied in any order.
 #[derive(Default, Debug)]
 pub(super) struct Column {
     pub runs: Vec<CopyRun>,
     pub parts: Vec<ColumnPart>,
-    /// Bytes in all of `runs`.
+    /// Total bytes of `runs`.
     listed: usize,
-    /// Whether all of `runs` have the length of the first.
+    /// Whether all of `runs` have the same length.
     equal: bool,
-    /// Short runs that more of their like may follow.
+    /// The last family of short runs; equal families may still be merged into it.
     pending: Option<Short>,
 }
 
 thread_local! {
-    /// Memory of the last column of this thread.
+    /// The column that this thread used last, kept for its memory.
     static LAST: RefCell<Column> = const {
         let listed = 0;
         RefCell::new(Column { runs: Vec::new(), parts: Vec::new(), listed, equal: true, pending: None })
@@ -41,7 +41,7 @@ thread_local! {
 }
 
 impl Column {
-    /// Calls `use_it` with the column of the rows that `list` adds.
+    /// Builds a column from the rows that `list` adds, and calls `use_it` with it.
     pub fn with<R>(list: impl FnOnce(&mut Self), use_it: impl FnOnce(&Self) -> R) -> R {
         LAST.with_borrow_mut(|column| {
             column.runs.clear();
@@ -53,8 +53,8 @@ impl Column {
         })
     }
 
-    /// Adds a family of rows. Equal families at equal distances become one; families of few runs are listed, as they are many
-    /// where rows are irregular.
+    /// Adds a family of rows. Merges equal families at equal distances. Lists families of few runs, which are numerous
+    /// if rows are irregular.
     #[inline]
     pub fn add(&mut self, family: Short) {
         if family.count <= FEW || family.len > SHORT {
@@ -78,12 +78,12 @@ impl Column {
         }
     }
 
-    /// The length of all runs of the list, if it is the same.
+    /// Returns the length of the listed runs if all have the same.
     pub fn equal(&self) -> Option<usize> {
         self.runs.first().filter(|_| self.equal).map(|run| run.len)
     }
 
-    /// Whether the runs of the list have `bytes` on average.
+    /// Returns whether the listed runs have at least `bytes` bytes on average.
     pub fn at_least(&self, bytes: usize) -> bool {
         self.listed >= bytes * self.runs.len()
     }
@@ -105,13 +105,13 @@ impl Column {
 }
 
 impl Short {
-    /// The same family `times` steps further on, once.
+    /// Returns repetition number `times` of the family, as a family without repetitions.
     fn moved(&self, times: usize) -> Self {
         let start = [0, 1].map(|d| self.start[d].wrapping_add(times.wrapping_mul(self.step[d])));
         Self { start, step: [0; 2], times: 1, ..*self }
     }
 
-    /// Takes in `next`, if that is the same family one step further on.
+    /// Merges `next` into this family if it is the next repetition; returns whether it did.
     #[inline]
     fn takes(&mut self, next: &Self) -> bool {
         if (next.len, next.count, next.stride) != (self.len, self.count, self.stride) {
@@ -128,7 +128,7 @@ impl Short {
     }
 }
 
-/// Indices into memory that exists fit in usize.
+/// Converts an index into memory. Panics if it does not fit, which no index into existing memory does.
 pub(super) fn index(i: u64) -> usize {
     usize::try_from(i).expect("an index into memory fits in usize")
 }

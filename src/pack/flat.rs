@@ -1,5 +1,5 @@
-//! WHICH runs of bytes does a small copy move? They are listed once for arrays of given shapes, because finding a few runs
-//! in index sets takes longer than copying them. It holds offsets; it never holds an address.
+//! Copies of few runs, as a list of runs for arrays of given shapes. Finding a few runs in index sets takes longer than
+//! copying them, so a plan lists them once. The list has offsets and no addresses.
 //!
 //! ```text
 //! for each run: copy its bytes
@@ -15,10 +15,9 @@ use super::update::Update;
 use crate::layout::intersect::Slice;
 use crate::layout::strides::Shape;
 
-/// Most runs that are written out: 48 KiB of them.
+/// Largest number of runs in a list; they take 48 KiB.
 const MOST: usize = 2048;
 
-/// What a copy is between.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum FlatEnds {
     Pack(Shape),
@@ -26,33 +25,32 @@ enum FlatEnds {
     Copy(Shape, Shape),
 }
 
-/// A copy of so few runs that they are written out.
+/// A copy as a list of runs.
 #[derive(Debug)]
 pub struct Flat {
     ends: FlatEnds,
     runs: Vec<CopyRun>,
-    /// Bytes of all runs.
     bytes: usize,
-    /// Whether each run begins where it ends up.
+    /// Whether each run has the same offset on both sides.
     in_place: bool,
     /// Whether all runs but the last have the same length.
     alike: bool,
-    /// Whether there are too many runs.
+    /// Whether the copy has too many runs for a list.
     full: bool,
 }
 
 impl Flat {
-    /// From an array of that shape to memory without gaps; of no elements yet.
+    /// Creates an empty list for copies from an array of this shape to memory without gaps.
     pub fn pack(from: &Shape) -> Self {
         Self::new(FlatEnds::Pack(from.clone()))
     }
 
-    /// From memory without gaps to an array of that shape; of no elements yet.
+    /// Creates an empty list for copies from memory without gaps to an array of this shape.
     pub fn unpack(to: &Shape) -> Self {
         Self::new(FlatEnds::Unpack(to.clone()))
     }
 
-    /// From array to array, of elements of the same size; of no elements yet.
+    /// Creates an empty list for copies between arrays of these shapes. Panics unless the element sizes are equal.
     pub fn copy(from: &Shape, to: &Shape) -> Self {
         assert_eq!(from.element(), to.element(), "one element size in a copy");
         Self::new(FlatEnds::Copy(from.clone(), to.clone()))
@@ -62,8 +60,8 @@ impl Flat {
         Self { ends, runs: Vec::new(), bytes: 0, in_place: true, alike: true, full: false }
     }
 
-    /// The elements that `dims` name, too: those of the array, an index set a dimension. Where memory has no gaps they
-    /// come behind all that were added before.
+    /// Appends the elements that `dims` selects in the array, an index set per dimension. In memory without gaps they
+    /// follow all elements added before.
     pub fn add(&mut self, dims: &[Slice<1>]) {
         let mut nest = Nest::new();
         let (FlatEnds::Pack(shape) | FlatEnds::Unpack(shape)) = &self.ends else {
@@ -81,7 +79,8 @@ impl Flat {
         self.record(&nest, element, dense);
     }
 
-    /// The elements that `dims` name, too: coordinate 0 of the array that is read, coordinate 1 of the one that is written.
+    /// Appends the elements that `dims` selects: coordinate 0 in the source array, coordinate 1 in the destination
+    /// array.
     pub fn add_both(&mut self, dims: &[Slice<2>]) {
         let FlatEnds::Copy(from, to) = &self.ends else {
             panic!("packed elements have indices of one array")
@@ -95,7 +94,7 @@ impl Flat {
         self.record(&nest, element, [0; 2]);
     }
 
-    /// Adds all runs of `nest`, whose positions count from `origin`.
+    /// Appends all runs of `nest`, whose positions count from `origin`.
     fn record(&mut self, nest: &Nest<'_>, element: usize, origin: [usize; 2]) {
         if self.full || nest.is_empty() {
             return;
@@ -118,7 +117,7 @@ impl Flat {
         });
     }
 
-    /// One more run, which goes on where the last one ends or begins anew.
+    /// Appends a run, or extends the last one if the run continues it.
     fn push(&mut self, run: CopyRun) {
         self.bytes += run.len;
         self.in_place &= run.src == run.dst;
@@ -136,52 +135,53 @@ impl Flat {
         }
     }
 
-    /// The length of each run, if it is the same.
+    /// Returns the length of the runs if all have the same.
     fn equal(&self) -> Option<usize> {
         let (first, last) = (self.runs.first()?.len, self.runs.last()?.len);
         (self.alike && first == last).then_some(first)
     }
 
-    /// Whether all that was added is there.
+    /// Returns whether the list is complete: there were not too many runs.
     pub fn is_whole(&self) -> bool {
         !self.full
     }
 
-    /// Bytes that are copied.
+    /// Bytes that the copy moves.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// # Safety
-    /// `from` and `to` are the first elements of what `ends` says, and nothing is missing.
+    /// `from` and `to` are the first elements of the two `ends`, and the list is complete.
     unsafe fn run(&self, from: *const u8, to: *mut u8, update: Option<&Update>) {
         let best = Instructions::for_copy(self.bytes);
         let Some(update) = update else {
-            // SAFETY: the runs are elements that a nest named, within both ends; this fn's contract.
+            // SAFETY: the runs are elements that a nest selected, within both ends; this fn's contract.
             return unsafe { rectangle::written_out(from, to, &self.runs, self.equal(), best) };
         };
         let rows = RowUpdate::new(update, best);
         let element = update.number().bytes();
         for run in &self.runs {
             let (from, to) = (from.wrapping_add(run.src), to.wrapping_add(run.dst));
-            // SAFETY: the same.
+            // SAFETY: the runs are elements that a nest selected, within both ends; this fn's contract.
             unsafe { rows.row(from, to, run.len / element, false) };
         }
     }
 }
 
 impl Source<'_> {
-    /// Writes the elements of `flat`, which is a pack from an array of this shape, to the front of `out`.
+    /// Packs the elements of `flat` into the front of `out`. Panics unless `flat` packs from an array of this shape.
     pub(crate) fn pack_flat(&self, flat: &Flat, out: &mut [u8]) {
         assert!(matches!(&flat.ends, FlatEnds::Pack(shape) if shape == self.shape()) && flat.is_whole());
         assert!(flat.bytes <= out.len(), "{} bytes do not fit in {}", flat.bytes, out.len());
-        // SAFETY: what was added lies within an array of this shape (asserted); its positions are those of `bytes` bytes.
+        // SAFETY: the elements lie within an array of this shape (asserted); their packed positions are below `bytes`.
         unsafe { flat.run(self.base(), out.as_mut_ptr(), None) };
     }
 }
 
 impl Destination<'_> {
-    /// Writes the front of `input` to the elements of `flat`, which is an unpack to an array of this shape.
+    /// Unpacks the front of `input` into the elements of `flat`. Panics unless `flat` unpacks to an array of this
+    /// shape.
     pub(crate) fn unpack_flat(&mut self, flat: &Flat, input: &[u8]) {
         assert!(matches!(&flat.ends, FlatEnds::Unpack(shape) if shape == self.shape()) && flat.is_whole());
         assert!(flat.bytes <= input.len(), "{} bytes are not in {}", flat.bytes, input.len());
@@ -190,15 +190,15 @@ impl Destination<'_> {
     }
 }
 
-/// Copies the elements of `flat`, which is a copy between arrays of these shapes. Where these are the same elements, there is
-/// nothing to do.
+/// Copies the elements of `flat` between two arrays. Panics unless `flat` has their shapes. Does nothing if both sides
+/// are the same elements and there is no update.
 pub fn copy_flat(from: &Source, to: &mut Destination, flat: &Flat) {
     let fits = matches!(&flat.ends, FlatEnds::Copy(a, b) if a == from.shape() && b == to.shape());
     assert!(fits && flat.is_whole());
     if flat.in_place && from.address() == to.address() && to.update().is_none() {
         return;
     }
-    // SAFETY: what was added lies within arrays of these shapes (asserted).
+    // SAFETY: the elements lie within arrays of these shapes (asserted).
     unsafe { flat.run(from.base(), to.base(), to.update()) };
 }
 
@@ -209,7 +209,7 @@ mod tests {
     use crate::layout::strides::ArrayDim;
     use crate::pack::{BufferReader, copy};
 
-    /// Up to four families in ascending order, and the first index behind them.
+    /// Up to four families in ascending order, and the index behind them.
     fn families<const D: usize>(rng: &mut fastrand::Rng) -> (Slice<D>, u64) {
         let mut at = rng.u64(0..3);
         let mut all = Vec::new();
@@ -221,7 +221,7 @@ mod tests {
         (all.into(), at)
     }
 
-    /// A shape with room for those indices, dimensions in any order in memory, and its bytes.
+    /// A shape with room for these indices, dimensions in any order in memory, and its bytes.
     fn shape(rng: &mut fastrand::Rng, element: usize, extents: &[u64]) -> (Shape, usize) {
         let mut dims = vec![ArrayDim::default(); extents.len()];
         let mut order: Vec<usize> = (0..extents.len()).collect();

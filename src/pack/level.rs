@@ -1,5 +1,5 @@
-//! WHICH elements does one loop of a copy name, on both sides, and where are they? It knows indices and strides; it never knows the
-//! other loops.
+//! A single loop of a copy: the elements that it selects on both sides, and their places. A loop has indices and
+//! strides, and does not depend on the other loops.
 
 use super::column::index;
 use super::listed::ListedLevel;
@@ -10,21 +10,20 @@ use crate::layout::intersect::{Family, Slice};
 /// The index sets of one dimension on both sides.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Indices<'a> {
-    /// Of both arrays.
+    /// Indices of both arrays.
     Both(&'a Slice<2>),
-    /// Of the array that is read; what is written has no gaps.
+    /// Indices of the array that is read; the destination has no gaps.
     Packed(&'a Slice<1>),
-    /// Of the array that is written; what is read has no gaps.
+    /// Indices of the array that is written; the source has no gaps.
     Unpacked(&'a Slice<1>),
 }
 
-/// One loop.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level<'a> {
     pub indices: Indices<'a>,
-    /// Elements that each index stands for.
+    /// Number of elements that an index stands for.
     pub scale: u64,
-    /// Bytes from one element to the next, on either side.
+    /// Bytes between neighbouring elements on both sides.
     pub stride: [isize; 2],
 }
 
@@ -45,19 +44,19 @@ impl Level<'_> {
         }
     }
 
-    /// Moves `offset` by so many elements.
+    /// Moves `offset` by a number of elements on each side.
     pub fn move_by(&self, offset: &mut [isize; 2], elements: [u64; 2]) {
         for d in 0..2 {
             offset[d] += self.stride[d] * signed(elements[d]);
         }
     }
 
-    /// Bytes from one element to the next, on either side.
+    /// Returns the bytes between neighbouring elements on both sides.
     pub fn stride(&self) -> [isize; 2] {
         self.stride
     }
 
-    /// (first element, elements), if it is one run.
+    /// Returns (first element, number of elements) if the loop is a single run.
     pub fn run(&self) -> Option<([u64; 2], u64)> {
         let (start, len, count) = match self.indices {
             Indices::Both(slice) => slice.single().map(|f| (f.start, f.len, f.count))?,
@@ -74,7 +73,6 @@ impl Level<'_> {
         }
     }
 
-    /// Elements in all families.
     pub fn total(&self) -> u64 {
         self.scale
             * match self.indices {
@@ -83,7 +81,7 @@ impl Level<'_> {
             }
     }
 
-    /// Runs in memory that one pass over this level makes, of elements of `element` bytes.
+    /// Returns the number of runs in memory that one pass over the loop makes; elements have `element` bytes.
     pub fn runs(&self, element: usize) -> u64 {
         if !self.contiguous(element) {
             return self.total();
@@ -94,7 +92,7 @@ impl Level<'_> {
         }
     }
 
-    /// The list that it is, and the bytes of an index, where neighbours touch on both sides.
+    /// Returns the loop's list and the bytes per index, if the loop is a list and neighbours touch on both sides.
     pub fn listed(&self, element: usize) -> Option<(ListedLevel<'_>, usize)> {
         let lists = match self.indices {
             Indices::Both(slice) => ListedLevel::Both(slice.listed()?),
@@ -108,7 +106,7 @@ impl Level<'_> {
         self.stride == [signed(element as u64); 2]
     }
 
-    /// Calls `add` with the families in bytes. Where neighbours do not touch on either side, each element is a run.
+    /// Calls `add` with the families in bytes. Unless neighbours touch on both sides, each element is a run.
     #[inline]
     pub fn in_bytes(&self, element: usize, mut add: impl FnMut(Short)) {
         let within = self.contiguous(element);
@@ -146,7 +144,7 @@ impl Level<'_> {
     }
 }
 
-/// Families of the array that is read, with their positions as those of what is written.
+/// Pairs the families of the array that is read with their positions in the packed destination.
 fn packed(slice: &Slice<1>) -> impl Iterator<Item = Family<2>> + '_ {
     let mut next = 0;
     slice.each().map(move |f| {
@@ -156,7 +154,7 @@ fn packed(slice: &Slice<1>) -> impl Iterator<Item = Family<2>> + '_ {
     })
 }
 
-/// Families of the array that is written, with their positions as those of what is read.
+/// Pairs the positions in the packed source with the families of the array that is written.
 fn unpacked(slice: &Slice<1>) -> impl Iterator<Item = Family<2>> + '_ {
     let swap = |[array, position]: [u64; 2]| [position, array];
     packed(slice).map(move |f| Family { start: swap(f.start), stride: swap(f.stride), ..f })

@@ -1,10 +1,11 @@
-//! Copy a list of runs.
+//! Copies the runs of a list of a plan.
 //!
 //! ```text
 //! for each run: copy its bytes
 //! ```
 //! Deviations from that text:
-//! 1. Where all runs have one length the loop is chosen by it, once, so that a run is one block, or a few, without a branch.
+//! 1. If all runs have the same length, the loop is chosen once by it. So a run is one block, or a few, without a
+//!    branch.
 //! 2. Positions on a side without gaps are counted, not read.
 
 use super::block::{self, block};
@@ -12,19 +13,19 @@ use super::column::index;
 use super::runs::CopyColumns;
 use crate::layout::intersect::{Family, ListSlice, NarrowLens};
 
-/// A level that is a list: as its indices, on the side or sides that have gaps.
+/// A loop whose indices are a list, on the side or sides that have gaps.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ListedLevel<'a> {
-    /// Of both arrays.
+    /// Indices of both arrays.
     Both(&'a ListSlice<2>),
-    /// Of the array that is read.
+    /// Indices of the array that is read.
     Packed(&'a ListSlice<1>),
-    /// Of the array that is written.
+    /// Indices of the array that is written.
     Unpacked(&'a ListSlice<1>),
 }
 
 impl ListedLevel<'_> {
-    /// Whether runs have less than `bytes` on average, where an index has `unit`.
+    /// Returns whether runs have fewer than `bytes` bytes on average, with `unit` bytes per index.
     pub fn are_shorter(&self, bytes: usize, unit: usize) -> bool {
         let (total, runs) = match self {
             Self::Both(list) => (list.total(), list.runs()),
@@ -34,7 +35,7 @@ impl ListedLevel<'_> {
     }
 }
 
-/// Copies the runs of `lists`, of whose indices each stands for `unit` bytes, in all `columns`.
+/// Copies the runs of `lists`, with `unit` bytes per index, in all `columns`.
 ///
 /// # Safety
 /// Each run is readable in each column of the source, and writable in each of the destination.
@@ -54,7 +55,8 @@ pub(super) unsafe fn copy(columns: &CopyColumns, lists: ListedLevel<'_>, unit: u
     }
 }
 
-/// `place` says, of where a run starts in the list's coordinates and of the bytes before it, where it is on either side.
+/// Copies the runs of one column. `place` maps the start of a run, in the list's coordinates, and the bytes before it
+/// to its offsets on both sides.
 ///
 /// # Safety
 /// As for [`copy`].
@@ -89,7 +91,7 @@ unsafe fn column<const D: usize>(
     tail.into_iter().for_each(|run| one(&mut at, run));
 }
 
-/// Runs of `bytes` bytes, `at` bytes behind the first run.
+/// Copies runs of `bytes` bytes each; `at` bytes precede them.
 ///
 /// # Safety
 /// As for [`copy`].
@@ -102,7 +104,7 @@ unsafe fn equal<const D: usize>(
     at: &mut usize,
     place: impl Fn([usize; D], usize) -> [usize; 2],
 ) {
-    // SAFETY: each arm copies `bytes` bytes a run; this fn's contract.
+    // SAFETY: each arm copies `bytes` bytes per run; this fn's contract.
     unsafe {
         match bytes {
             1 => alike::<1, 1, D>(ends, starts, unit, *at, place),
@@ -121,7 +123,7 @@ unsafe fn equal<const D: usize>(
     *at += starts.len() * bytes;
 }
 
-/// Runs of `PARTS` times `N` bytes.
+/// Copies runs of `PARTS` times `N` bytes.
 ///
 /// # Safety
 /// As for [`copy`].
@@ -143,7 +145,7 @@ unsafe fn alike<const N: usize, const PARTS: usize, const D: usize>(
     }
 }
 
-/// Bytes, of indices of `unit` bytes.
+/// Converts indices to bytes, with `unit` bytes per index.
 #[inline(always)]
 fn scaled<const D: usize>(start: &[u32; D], unit: usize) -> [usize; D] {
     let mut bytes = [0; D];
@@ -153,7 +155,7 @@ fn scaled<const D: usize>(start: &[u32; D], unit: usize) -> [usize; D] {
     bytes
 }
 
-/// Runs of different lengths: `before` are the indices before each.
+/// Copies runs of different lengths; `before` counts the indices before each run.
 ///
 /// # Safety
 /// As for [`copy`].
@@ -172,7 +174,7 @@ unsafe fn any<const D: usize>(
     *at += (before[starts.len()] - before[0]) as usize * unit;
 }
 
-/// Run `k` has `bytes(k)` bytes.
+/// Copies runs; run `k` has `bytes(k)` bytes.
 ///
 /// # Safety
 /// As for [`copy`].

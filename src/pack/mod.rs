@@ -1,13 +1,13 @@
-//! HOW do bytes get in and out of local arrays?
+//! Kernels that copy elements between local arrays and messages.
 //!
-//! One kernel copies a product of index sets between two arrays of any number of dimensions; a message buffer is the
-//! special case of an array without gaps. This folder knows bytes and positions; it never knows ranks, types beyond
-//! their size, or MPI.
+//! One kernel copies a product of index sets between two arrays of any number of dimensions. A message buffer is an
+//! array without gaps. This folder handles bytes and positions only: no ranks, no MPI, and no element types except in
+//! updates.
 //!
 //! ```text
 //! array → nest (loops) → rectangle → column (list of runs, families of short runs) → runs · short → block
-//!                                  → listed (irregular runs, as the plan has them)             → block
-//! flat (a few runs, written out)                                                        → runs → block
+//!                                  → listed (irregular runs, as the plan stores them)          → block
+//! flat (a few runs, as a list)                                                         → runs → block
 //!              → turned (sides contiguous along other dimensions; updates) → tile → turn (registers) → block
 //!                                                                                 → combine (rows of numbers)
 //! ```

@@ -1,4 +1,4 @@
-//! The naive twin of all updates: one element, as [`Update`] says it.
+//! Naive twin of the update kernels: updates one element as [`Update`] defines it.
 
 use super::arithmetic::{Arithmetic, Complex};
 use super::update::{Combine, Number, Scalar, Update};
@@ -7,14 +7,15 @@ impl Update {
     /// Updates the element `to` with `from`.
     pub(crate) fn naive(&self, from: &[u8], to: &mut [u8]) {
         assert_eq!([from.len(), to.len()], [self.number().bytes(); 2]);
-        // SAFETY: an element each (asserted).
+        // SAFETY: each slice has the bytes of one element (asserted).
         unsafe { self.element(from.as_ptr(), to.as_mut_ptr()) }
     }
 
     /// Updates the element at `to` with the one at `from`.
     ///
     /// # Safety
-    /// At `to` is an element, readable unless beta is 0, and writable; at `from` one that is readable, unless alpha is 0.
+    /// At `to` lies an element that is writable, and readable unless beta is 0. At `from` lies a readable element,
+    /// unless alpha is 0.
     pub(super) unsafe fn element(&self, from: *const u8, to: *mut u8) {
         // SAFETY: this fn's contract.
         unsafe {
@@ -34,7 +35,7 @@ impl Update {
     unsafe fn typed<T: Arithmetic>(&self, from: *const u8, to: *mut u8) {
         let times = |factor: &Scalar, value: T| match factor.is_one(self.number()) {
             true => value,
-            // SAFETY: the first bytes are a number of the type.
+            // SAFETY: the first bytes of a `Scalar` are a number of its type.
             false => unsafe { factor.bytes().as_ptr().cast::<T>().read_unaligned() }.times(value),
         };
         let (from, to) = (from.cast::<T>(), to.cast::<T>());

@@ -1,4 +1,4 @@
-//! WHERE does data lie between two phases? In an array of reblock's own, which has one writer or several readers at a time.
+//! Intermediate arrays that reblock owns: they hold the data between two phases of a plan.
 
 use super::array::{Destination, Source, copy};
 use super::uses::Uses;
@@ -8,7 +8,7 @@ use crate::system::held::Memory;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A local array of reblock's own, between two phases.
+/// A local array of reblock's own. It has one writer or several readers at a time.
 #[derive(Debug)]
 pub struct OwnedArray {
     base: *mut u8,
@@ -21,7 +21,7 @@ pub struct OwnedArray {
 unsafe impl Send for OwnedArray {}
 
 impl OwnedArray {
-    /// An array of zeros; `None` if there is no memory for it.
+    /// Allocates an array of zeros; `None` if memory is short.
     pub fn new(shape: Shape) -> Option<Self> {
         let (before, behind) = shape.reach()?;
         assert_eq!(before, 0, "an array of one's own starts at its first element");
@@ -30,8 +30,8 @@ impl OwnedArray {
         Some(Self { base, shape, memory: Arc::new(memory), uses: Uses::default() })
     }
 
-    /// What `of` has at the indices `part`, a range a dimension, to read at the same indices: a copy, which nobody writes. `None` if
-    /// there is no memory for it.
+    /// Copies the elements of `of` at the indices `part` (a range per dimension) and returns the copy as a source with
+    /// these indices. The copy has no writer. `None` if memory is short.
     pub(crate) fn copy_of(of: &Source<'_>, part: &[Range<u64>]) -> Option<Source<'static>> {
         let lens: Vec<u64> = part.iter().map(|range| range.end - range.start).collect();
         let mut array = Self::new(Shape::dense(of.element(), &lens))?;
@@ -45,43 +45,43 @@ impl OwnedArray {
         Some(array.source().counted_from(starts))
     }
 
-    /// Its shape.
+    /// The array's extents, strides and element size.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// Its bytes, as they are in memory, when nobody writes it.
+    /// Returns the array's bytes as they lie in memory. Panics if the array has a writer.
     pub fn bytes(&mut self) -> &[u8] {
         assert!(self.uses.none_writes(), "somebody writes the array");
-        // SAFETY: the memory was made for that many bytes, all of them initialized; nobody else writes them now (asserted), and
+        // SAFETY: the memory was allocated with this many bytes, all initialized. It has no writer now (asserted), and
         // a later writer needs this value mutably.
         unsafe { std::slice::from_raw_parts(self.base, self.length()) }
     }
 
-    /// Its bytes, to write, when nobody else reads or writes it.
+    /// Returns the array's bytes for writing. Panics if the array has another user.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         assert!(self.uses.are_none(), "somebody reads or writes the array");
-        // SAFETY: as in `bytes`; nobody else reads or writes the memory (asserted).
+        // SAFETY: as in `bytes`; the memory has no other user (asserted).
         unsafe { std::slice::from_raw_parts_mut(self.base, self.length()) }
     }
 
-    /// Bytes from its first element to behind the last.
+    /// Returns the bytes from the first element to the end of the last one.
     fn length(&self) -> usize {
         self.shape.reach().and_then(|(_, behind)| usize::try_from(behind).ok()).expect("it was allocated so")
     }
 
-    /// The array to read, when nobody writes it.
+    /// Returns the array for reading. Panics if it has a writer.
     pub fn source(&mut self) -> Source<'static> {
         let keeper = Arc::new((self.memory.clone(), self.uses.read().expect("somebody writes the array")));
-        // SAFETY: the memory was made for the array and lives as long as the keeper; who writes it is counted.
+        // SAFETY: the memory was allocated for the array and lives as long as the keeper; `uses` excludes a writer.
         unsafe { Source::new(self.base, self.shape.clone()) }.kept_by(keeper)
     }
 
-    /// The array to write, when nobody else reads or writes it.
+    /// Returns the array for writing. Panics if it has another user.
     pub fn destination(&mut self) -> Destination<'static> {
         let keeper = self.uses.write().expect("somebody reads or writes the array");
         let keeper = Arc::new((self.memory.clone(), keeper));
-        // SAFETY: the same.
+        // SAFETY: as in `source`; `uses` excludes other users.
         let mut destination = unsafe { Destination::new(self.base, self.shape.clone()) }.kept_by(keeper);
         destination.expect(self.shape.bytes() as u64);
         destination

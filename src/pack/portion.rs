@@ -1,5 +1,5 @@
-//! HOW do several threads write one array at the same time? Each has the elements whose index in one dimension lies in a range
-//! of its own.
+//! Portions of one array that several threads write at the same time: each has its own range of indices in one
+//! dimension.
 
 use super::array::{Destination, Source, copy};
 use crate::layout::intersect::Slice;
@@ -15,8 +15,8 @@ pub struct Portion<'a> {
 }
 
 impl Destination<'_> {
-    /// The elements whose index in dimension `dim` lies in each of `ranges`; `None` if two of them have an element in common,
-    /// or two elements of the array may lie in the same place.
+    /// Splits the array into the elements whose index in dimension `dim` lies in each of `ranges`. `None` if two ranges
+    /// intersect, or if two elements of the array may lie at the same address.
     pub(crate) fn portions(&mut self, dim: usize, ranges: Vec<Range<u64>>) -> Option<Vec<Portion<'_>>> {
         let mut sorted: Vec<_> = ranges.iter().filter(|range| !range.is_empty()).collect();
         sorted.sort_unstable_by_key(|range| range.start);
@@ -26,8 +26,8 @@ impl Destination<'_> {
             return None;
         }
         let one = |range| {
-            // SAFETY: this value is borrowed as long as the portions live. They write no element in common (as was just
-            // found), and no two elements lie in the same place.
+            // SAFETY: this value stays borrowed as long as the portions live. They share no element, and no two
+            // elements lie at the same address (both checked above).
             let to = unsafe { self.part(self.base(), self.shape().clone()) };
             Portion { to, dim, range }
         };
@@ -36,19 +36,20 @@ impl Destination<'_> {
 }
 
 impl Portion<'_> {
-    /// As [`Destination::unpack`].
+    /// Writes the front of `input` to elements of this portion, as [`Destination::unpack`] does. Panics if an index
+    /// lies outside.
     pub fn unpack(&mut self, dims: &[Slice<1>], input: &[u8]) -> usize {
         self.assert_holds(0, dims);
         self.to.unpack(dims, input)
     }
 
-    /// As [`copy`], to this portion.
+    /// Copies elements of `from` to this portion, as [`copy`] does. Panics if an index lies outside.
     pub fn copy(&mut self, from: &Source, dims: &[Slice<2>]) {
         self.assert_holds(1, dims);
         copy(from, &mut self.to, dims);
     }
 
-    /// Panics unless indices in coordinate `d` are this portion's.
+    /// Panics unless the indices in coordinate `d` belong to this portion.
     fn assert_holds<const D: usize>(&self, d: usize, dims: &[Slice<D>]) {
         let inside = |slice: &Slice<D>| {
             slice.is_empty() || (self.range.start <= slice.start(d) && slice.end(d) <= self.range.end)

@@ -1,33 +1,35 @@
-//! Copy a list of runs in each of some columns.
+//! Copies a list of runs in each of several columns.
 //!
 //! ```text
 //! for each column: for each run: copy `len` bytes
 //! ```
-//! Deviations from that text: a run is copied as [`block`](super::block) says; where the source is far away its lines
-//! are asked for ahead, and whole lines of long runs are streamed into a large destination. A long run is cut where lines are asked for,
-//! at a whole number of lines of the destination.
+//! Deviations from that text:
+//! 1. A run is copied by [`block`](super::block).
+//! 2. If the source lies in memory, its lines are prefetched; whole lines of long runs are streamed into a large
+//!    destination.
+//! 3. A long run is cut at each prefetch, at a line boundary of the destination.
 
 use super::ahead::Ahead;
 use super::block::{self, CopyRun, LINE, STREAM};
 
-/// Bytes from one question for lines ahead to the next.
+/// Bytes copied between two prefetches.
 const STRIDE: usize = 1 << 10;
 
-/// What is known of a copy beyond its runs.
+/// How a copy treats the caches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Distance {
-    /// The source is in memory and its runs are long enough to be asked for ahead.
+    /// Prefetch: the source lies in memory and its runs are long enough.
     pub ahead: bool,
-    /// The destination is not read again soon and its runs are long enough to be streamed.
+    /// Stream: the destination is not read again soon and its runs are long enough.
     pub stream: bool,
 }
 
 impl Distance {
-    /// Nothing is known.
+    /// Neither prefetches nor streams.
     pub const NEAR: Self = Self { ahead: false, stream: false };
 }
 
-/// `count` columns: where the first one starts on either side, and the bytes to the next.
+/// `count` columns: the start of the first one on both sides, and the distance in bytes to the next.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CopyColumns {
     pub src: *const u8,
@@ -53,14 +55,14 @@ pub(super) unsafe fn copy(columns: &CopyColumns, runs: &[CopyRun], distance: Dis
     }
 }
 
-/// Copies `runs`, all of `len` bytes, in all `columns`: where runs are elements dealt out one by one, what decides is to choose
-/// the loop once.
+/// Copies `runs`, all of `len` bytes, in all `columns`. Chooses the loop once by the length; this decides the speed if
+/// runs are single elements.
 ///
 /// # Safety
 /// As for [`copy`].
 #[inline(always)]
 pub(super) unsafe fn equal(columns: &CopyColumns, runs: &[CopyRun], len: usize) {
-    // SAFETY: each arm copies `len` bytes a run; this fn's contract.
+    // SAFETY: each arm copies `len` bytes per run; this fn's contract.
     unsafe {
         match len {
             4 => alike::<4, 1>(columns, runs),
@@ -74,7 +76,7 @@ pub(super) unsafe fn equal(columns: &CopyColumns, runs: &[CopyRun], len: usize) 
 }
 
 /// # Safety
-/// As for [`copy`]; runs have `PARTS` times `N` bytes.
+/// As for [`copy`]; each run has `PARTS` times `N` bytes.
 #[inline(always)]
 unsafe fn alike<const N: usize, const PARTS: usize>(columns: &CopyColumns, runs: &[CopyRun]) {
     for c in 0..columns.count {
@@ -129,8 +131,8 @@ unsafe fn far<const AHEAD: bool, const STREAMED: bool>(columns: &CopyColumns, ru
                     ahead.go_on(end - at);
                 }
                 let (src, dst) = (src.wrapping_add(at), dst.wrapping_add(at));
-                // SAFETY: bytes at..end of the run; this fn's contract. A streamed part is long enough: at least
-                // `STREAM`, or `STRIDE` less a line.
+                // SAFETY: bytes at..end of the run; this fn's contract. A streamed part has at least `STREAM` bytes, or
+                // `STRIDE` less a line.
                 unsafe {
                     if streamed {
                         block::stream(src, dst, end - at);

@@ -1,26 +1,25 @@
-//! Copy a family of short runs: blocks of one, two or three elements, or one row of many columns.
+//! Copies a family of short runs: blocks of one, two or three elements, or one row of many columns.
 //!
 //! ```text
 //! for each run: copy `len` bytes
 //! ```
 //! Deviations from that text:
-//! 1. The loop is chosen once by the length of the runs, so that a run is one block, or two that overlap, without a
-//!    branch.
+//! 1. The loop is chosen once by the run length. So a run is one block, or two that overlap, without a branch.
 //! 2. Every other element of 4 bytes, to a destination without gaps, is taken out of blocks that are loaded whole.
-//! 3. Where runs are far apart in the source, but several to a page, each is asked for some runs ahead.
+//! 3. If runs are far apart in the source, but several to a page, they are prefetched.
 
 use super::block::{LINE, block, pair, prefetch};
 use std::ops::Range;
 
 /// Longest run, in bytes, that counts as short.
 pub(super) const SHORT: usize = 64;
-/// Runs so far apart are on lines that no hardware prefetcher foresees. Where each is on a page of its own, it is the translation of
-/// addresses that takes the time, and to ask ahead for each took an eighth longer.
+/// Distances of runs, in bytes, at which runs are prefetched. Runs this far apart escape the hardware prefetchers. If
+/// each run has a page of its own, address translation dominates, and prefetching took an eighth longer.
 const APART: Range<usize> = 1 << 10..1 << 12;
-/// Runs between one that is copied and one that is asked for.
+/// Number of runs between the copied run and the prefetched one.
 const LEAD: usize = 24;
 
-/// Equal runs at equal distances, in bytes, all of them some times over at equal distances.
+/// Equal runs at equal distances; the whole group is repeated `times` times. All numbers are bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Short {
     pub start: [usize; 2],
@@ -29,7 +28,7 @@ pub(super) struct Short {
     pub count: usize,
     pub step: [usize; 2],
     pub times: usize,
-    /// What lies between the runs of the source is part of the array, too.
+    /// Whether the bytes between the runs of the source belong to the array, too.
     pub within: bool,
 }
 
@@ -39,15 +38,15 @@ impl Default for Short {
     }
 }
 
-/// Copies the runs of `family`; `src` and `dst` are where its indices count from.
+/// Copies the runs of `family`, whose offsets count from `src` and `dst`.
 ///
 /// # Safety
-/// Each run is readable in `src` and writable in `dst`, and what lies between runs is readable if the family says so;
-/// runs have 1..=[`SHORT`] bytes.
+/// Each run is readable in `src` and writable in `dst`. The bytes between runs are readable if the family says so. Runs
+/// have 1..=[`SHORT`] bytes.
 #[inline(always)]
 pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, family: &Short) {
     let (src, dst) = (src.wrapping_add(family.start[0]), dst.wrapping_add(family.start[1]));
-    // SAFETY: each arm copies exactly `len` bytes a run; this fn's contract.
+    // SAFETY: each arm copies exactly `len` bytes per run; this fn's contract.
     unsafe {
         if family.within && family.times == 1 && (family.stride, family.len) == ([8, 4], 4) {
             return every_other(src, dst, family.count);
@@ -66,13 +65,13 @@ pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, family: &Short) {
     }
 }
 
-/// Runs of 1, 2, 3, 5, 6 or 7 bytes.
+/// Copies runs of 1, 2, 3, 5, 6 or 7 bytes.
 ///
 /// # Safety
-/// As for [`copy`], but that the family's start is in `src` and `dst` already.
+/// As for [`copy`], but `src` and `dst` already include the family's start.
 #[inline(never)]
 unsafe fn odd(src: *const u8, dst: *mut u8, family: &Short) {
-    // SAFETY: each arm copies exactly `len` bytes a run; this fn's contract.
+    // SAFETY: each arm copies exactly `len` bytes per run; this fn's contract.
     unsafe {
         match family.len {
             1 => each(src, dst, family, |src, dst, _| block::<1>(src, dst)),
@@ -83,7 +82,7 @@ unsafe fn odd(src: *const u8, dst: *mut u8, family: &Short) {
     }
 }
 
-/// Calls `run` with the addresses of each run, and its length.
+/// Calls `run` with the addresses and the length of each run.
 #[inline(always)]
 fn each(src: *const u8, dst: *mut u8, family: &Short, run: impl Fn(*const u8, *mut u8, usize)) {
     let [from, to] = family.stride;
@@ -110,19 +109,19 @@ fn each(src: *const u8, dst: *mut u8, family: &Short, run: impl Fn(*const u8, *m
     }
 }
 
-/// Every other 4-byte element of the source, to a destination without gaps: the compiler makes it loads and shuffles.
-/// (Every third, and elements of 8 bytes, are faster one by one.)
+/// Copies every other 4-byte element to a destination without gaps; compiled to wide loads and shuffles. (Every third
+/// element, and elements of 8 bytes, are faster one by one.)
 ///
 /// # Safety
-/// As for [`copy`]; what lies between the elements is readable.
+/// As for [`copy`]; the bytes between the elements are readable.
 #[inline(always)]
 unsafe fn every_other(src: *const u8, dst: *mut u8, count: usize) {
     const AT_ONCE: usize = 16;
     let (src, dst) = (src.cast::<u32>(), dst.cast::<u32>());
-    // The last element of a block has another behind it only if it is not the last of all.
+    // A block is loaded with the gap behind its last element, which the last element of all does not have.
     let whole = count.saturating_sub(1) / AT_ONCE * AT_ONCE;
     for k in (0..whole).step_by(AT_ONCE) {
-        // SAFETY: element `k + AT_ONCE` is in the source, and so is all before it; the elements from k on have room.
+        // SAFETY: element `k + AT_ONCE` is in the source, and so is everything before it; `dst` has room from k on.
         unsafe {
             let all = src.wrapping_add(2 * k).cast::<[[u32; 2]; AT_ONCE]>().read_unaligned();
             dst.wrapping_add(k).cast::<[u32; AT_ONCE]>().write_unaligned(all.map(|pair| pair[0]));

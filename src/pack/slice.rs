@@ -1,17 +1,17 @@
-//! Slices and vectors of safe Rust as local arrays: their lengths are checked, and nothing else can access what is written.
+//! Slices and vectors of safe Rust as local arrays, with checked bounds and exclusive access to written memory.
 
 use super::array::{Destination, Source};
 use crate::layout::strides::Shape;
 use std::cell::UnsafeCell;
 use std::sync::Arc;
 
-/// Types of which any bytes are a value, so that bytes from another rank are one.
+/// Element types for which any bytes are a valid value, such as bytes received from another rank.
 pub trait Element: Copy + Send + Sync + sealed::Plain + 'static {}
 
 impl<T: Copy + Send + Sync + sealed::Plain + 'static> Element for T {}
 
 mod sealed {
-    #[allow(unnameable_types)] // So no other type becomes an element.
+    #[allow(unnameable_types)] // Unnameable, so that programs cannot add element types.
     pub trait Plain {}
     macro_rules! plain {
         ($($t:ty)*) => { $(impl Plain for $t {})* };
@@ -21,12 +21,13 @@ mod sealed {
 }
 
 fn offset(at: u64) -> usize {
-    // Where an array has no element it may begin anywhere.
+    // An array without elements may begin anywhere.
     usize::try_from(at).unwrap_or(0)
 }
 
 impl<'a> Source<'a> {
-    /// The array of that shape whose first element is `at` bytes behind the start of `slice`; `None` unless it lies within.
+    /// Returns the array of that shape whose first element lies `at` bytes behind the start of `slice`; `None` unless
+    /// it lies within.
     pub fn of_slice<T: Element>(slice: &'a [T], at: u64, shape: &Shape) -> Option<Self> {
         let base = slice.as_ptr().cast::<u8>().wrapping_add(offset(at));
         // SAFETY: the array lies within the slice, which is borrowed.
@@ -35,55 +36,56 @@ impl<'a> Source<'a> {
 }
 
 impl<'a> Destination<'a> {
-    /// The array of that shape whose first element is `at` bytes behind the start of `slice`; `None` unless it lies within.
+    /// Returns the array of that shape whose first element lies `at` bytes behind the start of `slice`; `None` unless
+    /// it lies within.
     pub fn of_slice<T: Element>(slice: &'a mut [T], at: u64, shape: &Shape) -> Option<Self> {
         let bytes = size_of_val(slice);
         let base = slice.as_mut_ptr().cast::<u8>().wrapping_add(offset(at));
-        // SAFETY: the array lies within the slice, which is borrowed for this value alone; any bytes are elements.
+        // SAFETY: the array lies within the slice, which is borrowed exclusively; any bytes are elements.
         shape.within(at, bytes).map(|_| unsafe { Self::new(base, shape.clone()) })
     }
 }
 
-/// One array of that shape within `slice`, as [`Destination::of_slice`], to read and to write: whoever gets it must not read what is
-/// written through it, nor write anything twice at a time.
+/// Returns one array within `slice` as both source and destination, as [`Destination::of_slice`] does. The user must
+/// not read elements that it has written, nor write an element from two threads.
 pub(crate) fn in_place<'a, T: Element>(
     slice: &'a mut [T],
     at: u64,
     shape: &Shape,
 ) -> Option<(Source<'a>, Destination<'a>)> {
     let destination = Destination::of_slice(slice, at, shape)?;
-    // SAFETY: the array lies within the slice, which is borrowed for these two values alone.
+    // SAFETY: the array lies within the slice, which is borrowed for these two values exclusively.
     let source = unsafe { Source::new(destination.base(), shape.clone()) };
     Some((source, destination))
 }
 
-/// The bytes of elements.
+/// Returns the bytes of `elements`.
 pub fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
-    // SAFETY: elements have no padding, so all bytes of the slice, which is borrowed, are values.
+    // SAFETY: elements have no padding, so all bytes of the borrowed slice are initialized.
     unsafe { std::slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) }
 }
 
-/// Storage seen as elements of another type: as many as fit in.
+/// Views storage as elements of type `T`: as many as fit.
 pub fn elements_of<T: Element>(storage: &mut [u128]) -> &mut [T] {
     const { assert!(align_of::<T>() <= align_of::<u128>()) };
     let count = size_of_val(storage).checked_div(size_of::<T>()).unwrap_or(0);
-    // SAFETY: so many elements lie within the slice, which is borrowed for this one alone and is aligned for them; any bytes are
+    // SAFETY: `count` elements lie within the slice, which is borrowed exclusively and aligned for them; any bytes are
     // elements.
     unsafe { std::slice::from_raw_parts_mut(storage.as_mut_ptr().cast(), count) }
 }
 
-/// The same, to read.
+/// Views storage as elements of type `T`, for reading only.
 pub fn elements_seen<T: Element>(storage: &[u128]) -> &[T] {
     const { assert!(align_of::<T>() <= align_of::<u128>()) };
     let count = size_of_val(storage).checked_div(size_of::<T>()).unwrap_or(0);
-    // SAFETY: so many elements lie within the slice, which is aligned for them; any bytes are elements.
+    // SAFETY: `count` elements lie within the slice, which is aligned for them; any bytes are elements.
     unsafe { std::slice::from_raw_parts(storage.as_ptr().cast(), count) }
 }
 
-/// A vector that is lent to a transfer, which may outlast the borrow of it: to one at a time.
+/// A vector that is lent to one transfer at a time. The transfer may outlast the borrow.
 pub struct Loan<T> {
     lent: Arc<LentVector<T>>,
-    /// Whether whoever had it last only reads it.
+    /// Whether the last borrower only reads it.
     is_read: bool,
 }
 
@@ -93,43 +95,44 @@ struct LentVector<T> {
     vector: UnsafeCell<Vec<T>>,
 }
 
-// SAFETY: what is behind the address is the vector's, which may be sent; it is reached through `Source` or `Destination`
-// only, which `Loan` hands out one of, and by the vector itself when they are gone.
+// SAFETY: the address is that of the vector, which may be sent. The memory is accessed only through the `Source` or
+// `Destination` that `Loan` hands out one at a time, and through the vector once they are gone.
 unsafe impl<T: Element> Send for LentVector<T> {}
 // SAFETY: as for Send.
 unsafe impl<T: Element> Sync for LentVector<T> {}
 
 impl<T: Element> Loan<T> {
-    /// Lends a vector.
+    /// Takes over a vector, to lend it.
     pub fn new(mut vector: Vec<T>) -> Self {
         let (base, bytes) = (vector.as_mut_ptr().cast(), size_of_val(&vector[..]));
         let lent = Arc::new(LentVector { base, bytes, vector: UnsafeCell::new(vector) });
         Self { lent, is_read: false }
     }
 
-    /// As [`Source::of_slice`], once, and unless it is lent already.
+    /// Lends the vector for reading, as [`Source::of_slice`] does; `None` also while it is lent.
     pub fn source(&mut self, at: u64, shape: &Shape) -> Option<Source<'static>> {
         let base = self.at(at, shape)?;
         self.is_read = true;
-        // SAFETY: the array lies within the vector, which the value keeps and nobody writes meanwhile.
+        // SAFETY: the array lies within the vector, which the value keeps alive and nobody writes meanwhile.
         Some(unsafe { Source::new(base, shape.clone()) }.kept_by(self.lent.clone()))
     }
 
-    /// As [`Destination::of_slice`], once, and unless it is lent already.
+    /// Lends the vector for writing, as [`Destination::of_slice`] does; `None` also while it is lent.
     pub fn destination(&mut self, at: u64, shape: &Shape) -> Option<Destination<'static>> {
         let base = self.at(at, shape)?;
-        // SAFETY: the array lies within the vector, which the value keeps and nobody else reads or writes meanwhile.
+        // SAFETY: the array lies within the vector, which the value keeps alive; nobody else reads or writes it
+        // meanwhile.
         Some(unsafe { Destination::new(base, shape.clone()) }.kept_by(self.lent.clone()))
     }
 
-    /// As [`in_place`], once, and unless it is lent already.
+    /// Lends the vector as both source and destination, as [`in_place`] does; `None` also while it is lent.
     pub(crate) fn in_place(
         &mut self,
         at: u64,
         shape: &Shape,
     ) -> Option<(Source<'static>, Destination<'static>)> {
         let base = self.at(at, shape)?;
-        // SAFETY: the array lies within the vector, which both values keep; nobody else reads or writes it meanwhile.
+        // SAFETY: the array lies within the vector, which both values keep alive; nobody else accesses it meanwhile.
         let (source, destination) =
             unsafe { (Source::new(base, shape.clone()), Destination::new(base, shape.clone())) };
         Some((source.kept_by(self.lent.clone()), destination.kept_by(self.lent.clone())))
@@ -142,21 +145,21 @@ impl<T: Element> Loan<T> {
         Some(base.wrapping_add(offset(at)))
     }
 
-    /// The elements, unless somebody uses them.
+    /// Returns the elements for writing; `None` while the vector is lent.
     pub fn elements(&mut self) -> Option<&mut [T]> {
         Some(Arc::get_mut(&mut self.lent)?.vector.get_mut())
     }
 
-    /// The elements, unless somebody writes them.
+    /// Returns the elements for reading; `None` while the vector is lent for writing.
     pub fn seen(&mut self) -> Option<&[T]> {
         if self.is_read {
-            // SAFETY: whoever has the vector only reads it, and as long as this value is borrowed it is lent to nobody else.
+            // SAFETY: the borrower only reads the vector, and it is lent to nobody else while this value is borrowed.
             return Some(unsafe { &*self.lent.vector.get() });
         }
         self.elements().map(|elements| &*elements)
     }
 
-    /// The vector, once nobody uses it any more.
+    /// Returns the vector; `None` while it is lent.
     pub fn take(self) -> Option<Vec<T>> {
         Some(Arc::into_inner(self.lent)?.vector.into_inner())
     }

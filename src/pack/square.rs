@@ -1,27 +1,29 @@
-//! Turn a square of elements in registers.
+//! Transposes a square of elements in registers.
 //!
 //! ```text
 //! for each column: for each row: copy the element
 //! ```
-//! Deviations from that text: with AVX2 a square is loaded row by row, turned by exchanges between registers, and stored as a whole.
+//! Deviation from that text: with AVX2 a square is loaded row by row, transposed by register exchanges, and stored as a
+//! whole.
 
 use super::block::block;
 
-/// A square of elements that is turned at once.
+/// A kernel that transposes one square of elements.
 pub(super) trait Square {
-    /// Elements of a side.
+    /// Elements per side.
     const SIDE: usize;
-    /// Bytes of an element.
+    /// Bytes per element.
     const ELEMENT: usize;
 
-    /// Copies element c of source row r to element r of destination row c; rows are `apart` bytes apart on either side.
+    /// Copies element c of source row r to element r of destination row c. `apart` is the distance of rows in bytes on
+    /// both sides.
     ///
     /// # Safety
     /// The elements are readable in the source and writable in the destination; the instructions are available.
     unsafe fn turn(src: *const u8, dst: *mut u8, apart: [usize; 2]);
 }
 
-/// Squares of any processor.
+/// Squares for any processor.
 pub(super) struct Plain<const N: usize>;
 
 impl<const N: usize> Square for Plain<N> {
@@ -49,11 +51,11 @@ mod avx2 {
     use super::Square;
     use std::arch::x86_64::*;
 
-    /// 4 x 4 of 8 bytes.
+    /// 4 x 4 elements of 8 bytes.
     pub struct Square4x8;
-    /// 8 x 8 of 4 bytes.
+    /// 8 x 8 elements of 4 bytes.
     pub struct Square8x4;
-    /// 2 x 2 of 16 bytes.
+    /// 2 x 2 elements of 16 bytes.
     pub struct Square2x16;
 
     impl Square for Square4x8 {
@@ -88,7 +90,7 @@ mod avx2 {
         unsafe fn turn(src: *const u8, dst: *mut u8, [from, to]: [usize; 2]) {
             // SAFETY: eight rows of 32 bytes on either side; this fn's contract.
             unsafe {
-                // Rows k and k + 4 side by side, in halves, need no exchange of halves later.
+                // Rows k and k + 4 share a register, one in each half; so no halves are exchanged later.
                 macro_rules! rows {
                     ($k:expr, $half:expr) => {{
                         let low = _mm_loadu_ps(src.wrapping_add(from.wrapping_mul($k) + $half).cast());

@@ -1,14 +1,14 @@
-//! INTO WHICH rectangles is a copy cut whose sides are not contiguous along the same dimension, so that both sides of each stay
-//! in the first cache?
+//! Cuts a copy into tiles if its two sides are contiguous along different dimensions. Both sides of a tile stay in the
+//! first-level cache.
 //!
-//! The innermost level of a [`Nest`] is contiguous in the destination, and the next one in the source, if any is. Elements of
-//! both at equal distances make a [`Tile`].
+//! The innermost level of a [`Nest`] is contiguous in the destination, and the next level in the source, if any is.
+//! Elements at equal distances along both levels make a [`Tile`].
 
 use super::level::Level;
 use super::nest::{Nest, signed};
 use super::rectangle::each;
 
-/// Elements at equal distances: the bytes to the first one and between two, on either side.
+/// Elements at equal distances: offset of the first one and step, in bytes, on both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Span {
     start: [isize; 2],
@@ -16,12 +16,12 @@ struct Span {
     len: usize,
 }
 
-/// Elements of a level that are looked at together.
+/// Number of spans that are handled together.
 const SPANS: usize = 32;
-/// Shortest run that is worth a span of its own, where there are more runs than elements in each.
+/// Shortest run, in elements, that is a span of its own although its family has more runs than elements per run.
 const WHOLE: u64 = 8;
 
-/// A rectangle of elements: where the first one is, and bytes to the next row and to the next column, on either side.
+/// A rectangle of elements: address of the first one, and distances in bytes to the next row and column, on both sides.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tile {
     pub src: *const u8,
@@ -32,17 +32,16 @@ pub(super) struct Tile {
     pub col: [isize; 2],
 }
 
-/// Which tile comes next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum TileOrder {
-    /// The one behind it in the destination: more rows of the same columns.
+    /// The next tile follows in the destination: more rows of the same columns.
     AlongRows,
-    /// The one behind it in the source: more columns of the same rows.
+    /// The next tile follows in the source: more columns of the same rows.
     AlongColumns,
 }
 
-/// Calls `body` with tiles of at most `[rows, cols]` elements that make up what `nest` names, each with the one that comes next.
-/// Addresses count from `from` and `to`.
+/// Calls `body` with tiles of at most `[rows, cols]` elements that together cover `nest`, each with the tile after it.
+/// Offsets count from `from` and `to`.
 pub(super) fn each_tile(
     (from, to): (*const u8, *mut u8),
     nest: &Nest<'_>,
@@ -85,7 +84,7 @@ pub(super) fn each_tile(
     }
 }
 
-/// Calls `body` with the spans in parts of at most `most` elements.
+/// Splits each span into parts of at most `most` elements and calls `body` with them.
 #[inline(always)]
 fn each_block(spans: &[Span], most: usize, mut body: impl FnMut(Span)) {
     for span in spans {
@@ -99,7 +98,8 @@ fn each_block(spans: &[Span], most: usize, mut body: impl FnMut(Span)) {
     }
 }
 
-/// Calls `use_them` with the spans of a level, some at a time; with one element, where there is no level.
+/// Calls `use_them` with the spans of a level, up to `SPANS` at a time. Without a level there is one span of one
+/// element.
 fn spans(level: Option<&Level<'_>>, mut use_them: impl FnMut(&[Span])) {
     let mut some = [Span::default(); SPANS];
     let Some(level) = level else {

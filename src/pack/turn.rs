@@ -1,15 +1,16 @@
-//! Copy a rectangle of elements between any two distances of rows and columns.
+//! Copies a rectangle of elements with any distances of rows and columns.
 //!
 //! ```text
 //! for each column: for each row: copy the element
 //! ```
 //! Deviations from that text:
-//! 1. Where rows are contiguous in the destination and columns in the source, squares of elements are turned in registers: 4 x 4
-//!    of 8 bytes, 8 x 8 of 4, 2 x 2 of 16, where the machine has AVX2. Two squares along a row make a whole cache line of the
-//!    destination, so that a line is written at once whatever the distance of columns is.
-//! 2. The last square of a row or column ends where that ends: some elements are copied twice.
-//! 3. Where the source is far away, lines of the next rows, in this tile or the next one, are asked for while squares are turned,
-//!    some with each square: all at once would be more than a core can have under way.
+//! 1. If rows are contiguous in the destination and columns in the source, squares of elements are transposed in
+//!    registers. With AVX2 these are 4 x 4 elements of 8 bytes, 8 x 8 of 4 bytes or 2 x 2 of 16 bytes. Two squares
+//!    along a row fill a cache line of the destination, so each line is written at once, whatever the column distance
+//!    is.
+//! 2. The last square of a row or column ends at its end; some elements are copied twice.
+//! 3. If the source lies in memory, lines of the next rows (of this tile or the next one) are prefetched, a few with
+//!    each square. All at once would exceed the memory requests that a core can have in flight.
 
 use super::block::{LINE, block, prefetch};
 use super::nest::distance;
@@ -19,14 +20,14 @@ use super::square::{Plain, Square};
 use super::square::{Square2x16, Square4x8, Square8x4};
 use super::tile::Tile;
 
-/// Copies a tile; `ahead` is the one that is read next, if the source lies in memory.
+/// Copies a tile. `ahead` is the tile to prefetch, if the source lies in memory.
 ///
 /// # Safety
-/// The elements of the tile, of `element` bytes, are readable in the source and writable in the destination; the instructions are
-/// available.
+/// The elements of the tile, of `element` bytes, are readable in the source and writable in the destination; the
+/// instructions are available.
 pub(super) unsafe fn copy(tile: &Tile, element: usize, ahead: Option<&Tile>, instructions: Instructions) {
     let one = isize::try_from(element).expect("a few bytes");
-    // SAFETY: this fn's contract; sides are as the kernel needs them.
+    // SAFETY: this fn's contract; rows and columns are contiguous as `turned` requires.
     unsafe {
         if tile.col[0] == one && tile.row[1] == one {
             return turned(tile, element, ahead, instructions);
@@ -73,7 +74,7 @@ unsafe fn turned(tile: &Tile, element: usize, ahead: Option<&Tile>, instructions
 }
 
 /// # Safety
-/// As for [`turned`], of elements and instructions of the square.
+/// As for [`turned`], with the element size and instructions of the square.
 #[inline(always)]
 unsafe fn squares<S: Square>(tile: &Tile, ahead: Option<&Tile>) {
     let Tile { src, dst, rows, cols, row, col } = *tile;
@@ -114,11 +115,11 @@ unsafe fn squares<S: Square>(tile: &Tile, ahead: Option<&Tile>) {
     }
 }
 
-/// Turns `HIGH` squares after each other along the rows, and those in the columns next to them: `cols` columns, at least the side of
-/// a square.
+/// Transposes `HIGH` squares that follow each other along the rows, and all squares beside them, up to `cols` columns.
+/// `cols` is at least the side of a square.
 ///
 /// # Safety
-/// The squares lie within a tile that begins there; as for [`turned`].
+/// The squares lie within a tile whose first element is at `src` and `dst`; as for [`turned`].
 #[inline(always)]
 unsafe fn along<S: Square, const HIGH: usize>(
     (src, dst): (*const u8, *mut u8),
@@ -128,7 +129,7 @@ unsafe fn along<S: Square, const HIGH: usize>(
 ) {
     let line = (LINE / S::ELEMENT).max(S::SIDE);
     let mut c = 0;
-    // SAFETY: columns up to the last one; this fn's contract.
+    // SAFETY: no square extends beyond the last column; this fn's contract.
     unsafe {
         while c + line <= cols {
             if let Some(coming) = &mut coming {
@@ -149,7 +150,7 @@ unsafe fn along<S: Square, const HIGH: usize>(
     }
 }
 
-/// Turns the `HIGH` squares that begin in column `c`.
+/// Transposes the `HIGH` squares that begin in column `c`.
 ///
 /// # Safety
 /// As for [`along`].
@@ -171,18 +172,18 @@ unsafe fn column<S: Square, const HIGH: usize>(
     }
 }
 
-/// Rows of the source that are read next, as far as their lines were not asked for.
+/// Source rows to be read next, and the part of them not yet prefetched.
 struct Coming {
-    /// Where the line of the first row begins that is asked for next.
+    /// Next line of the first row to prefetch.
     line: *const u8,
     rows: usize,
     apart: usize,
-    /// Lines of a row that were not asked for.
+    /// Lines per row not yet prefetched.
     left: usize,
 }
 
 impl Coming {
-    /// At most `most` rows of a tile, from row number `first` on.
+    /// At most `most` rows of a tile, from row `first` on.
     #[inline(always)]
     fn new(tile: &Tile, first: usize, most: usize, element: usize) -> Self {
         let apart = distance(tile.row[0]);
@@ -196,7 +197,7 @@ impl Coming {
         }
     }
 
-    /// Asks for the next lines of each row, so many at most.
+    /// Prefetches the next lines of each row, at most `most` per row.
     #[inline(always)]
     fn ask(&mut self, most: usize) {
         for _ in 0..most.min(self.left) {

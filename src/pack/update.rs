@@ -1,48 +1,48 @@
-//! WHAT becomes of an element that is written? `to := alpha · op(from) + beta · to`, or another combination of the two; a
-//! copy where nothing is said. It knows numbers; it never knows where they are or how many.
+//! Definition of updates: `to := alpha · op(from) + beta · to`, or another combination of the two sides, instead of a
+//! copy. An update describes one element and does not depend on where elements lie.
 
 use std::fmt;
 
-/// The type of the elements that are computed with. Their bytes are those of this machine.
+/// Type of the numbers that an update computes with, in the byte order of this machine.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Number {
-    /// 32 bits, signed.
+    /// Signed integers of 32 bits.
     Int32,
-    /// 64 bits, signed.
+    /// Signed integers of 64 bits.
     Int64,
-    /// Single precision.
+    /// Floating-point numbers of single precision.
     Float,
-    /// Double precision.
+    /// Floating-point numbers of double precision.
     Double,
-    /// Two floats: the real part and the imaginary one.
+    /// Two floats: real and imaginary part.
     Complex,
-    /// Two doubles.
+    /// Two doubles: real and imaginary part.
     DoubleComplex,
 }
 
-/// How `x = alpha · op(from)` and `y = beta · to` are combined.
+/// Combination of `x = alpha · op(from)` and `y = beta · to`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Combine {
-    /// x + y.
+    /// The sum x + y.
     Add,
-    /// The lesser; not of complex numbers. A NaN on either side stays.
+    /// The lesser of x and y; not for complex numbers. The result is NaN if either side is.
     Minimum,
-    /// The greater; not of complex numbers. A NaN on either side stays.
+    /// The greater of x and y; not for complex numbers. The result is NaN if either side is.
     Maximum,
-    /// 1 if neither is 0, else 0; of integers.
+    /// 1 if neither side is 0, otherwise 0; for integers only.
     And,
-    /// 0 if both are 0, else 1; of integers.
+    /// 0 if both sides are 0, otherwise 1; for integers only.
     Or,
 }
 
-/// A number of one of these types, in the first bytes, as it is in memory.
+/// A number of one of these types, stored in the first bytes as in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Scalar([u8; 16]);
 
-/// `to := combine(alpha · op(from), beta · to)`.
+/// The update `to := combine(alpha · op(from), beta · to)`.
 ///
-/// A side whose factor is 0 is not read and drops out: `to := y`, or `to := x`; where both do, `to := 0`. Factors of 1 are not
-/// multiplied by.
+/// A side whose factor is 0 is not read: the result is the other side alone, or 0 if both factors are 0. Factors of 1
+/// are not multiplied by.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Update {
     number: Number,
@@ -53,11 +53,11 @@ pub struct Update {
 }
 
 impl Number {
-    /// All of them.
+    /// All number types, in order.
     pub const ALL: [Self; 6] =
         [Self::Int32, Self::Int64, Self::Float, Self::Double, Self::Complex, Self::DoubleComplex];
 
-    /// Bytes of one.
+    /// Bytes per number of this type.
     pub fn bytes(self) -> usize {
         match self {
             Self::Int32 | Self::Float => 4,
@@ -70,7 +70,7 @@ impl Number {
         matches!(self, Self::Complex | Self::DoubleComplex)
     }
 
-    /// The number `n` of this type; `n` is small.
+    /// Returns the small integer `n` as a number of this type.
     pub fn scalar(self, n: i8) -> Scalar {
         let mut bytes = [0; 16];
         match self {
@@ -84,24 +84,24 @@ impl Number {
 }
 
 impl Scalar {
-    /// The number whose bytes are the first ones, as many as its type has.
+    /// Creates a number from its bytes, as many as its type has.
     pub fn of(bytes: &[u8]) -> Self {
         let mut all = [0; 16];
         all[..bytes.len()].copy_from_slice(bytes);
         Self(all)
     }
 
-    /// Its bytes, and zeros.
+    /// Returns the bytes, padded with zeros.
     pub fn bytes(&self) -> &[u8; 16] {
         &self.0
     }
 
-    /// Its bytes as two numbers, which only tell it from others.
+    /// Returns the bytes as two integers, which serve for comparison only.
     pub fn numbers(&self) -> [i64; 2] {
         [0, 8].map(|at| i64::from_ne_bytes(self.0[at..at + 8].try_into().expect("8 bytes")))
     }
 
-    /// Its real and its imaginary part, of type `number`, where doubles hold them: integers of 64 bits are rounded.
+    /// Returns real and imaginary part as doubles; 64-bit integers are rounded.
     #[allow(clippy::cast_precision_loss, reason = "this is what the rounding is")]
     pub fn parts(&self, number: Number) -> [f64; 2] {
         let four = |at: usize| self.0[at..at + 4].try_into().expect("4 bytes");
@@ -118,7 +118,7 @@ impl Scalar {
         }
     }
 
-    /// As text, of type `number`.
+    /// Formats the number as one of type `number`.
     pub fn text(&self, number: Number) -> String {
         let four = |at: usize| self.0[at..at + 4].try_into().expect("4 bytes");
         let eight = |at: usize| self.0[at..at + 8].try_into().expect("8 bytes");
@@ -134,17 +134,17 @@ impl Scalar {
         }
     }
 
-    /// Whether it is 0, of type `number`; -0.0 is.
+    /// Returns whether the number, of type `number`, is 0 (or -0.0).
     pub fn is_zero(&self, number: Number) -> bool {
         self.is(number, 0)
     }
 
-    /// Whether it is 1.
+    /// Returns whether the number, of type `number`, is 1.
     pub fn is_one(&self, number: Number) -> bool {
         self.is(number, 1)
     }
 
-    /// By value, not by bits.
+    /// Compares by value, not by bits.
     fn is(&self, number: Number, n: i8) -> bool {
         let float = |at: usize| f32::from_ne_bytes(self.0[at..at + 4].try_into().expect("4 bytes"));
         let double = |at: usize| f64::from_ne_bytes(self.0[at..at + 8].try_into().expect("8 bytes"));
@@ -185,7 +185,8 @@ impl fmt::Display for Combine {
 }
 
 impl Update {
-    /// `None` if numbers of this type cannot be combined so. Of real numbers the conjugate is the number itself.
+    /// Creates an update; `None` if numbers of this type have no such combination. `conjugate` is ignored for real
+    /// types.
     pub fn new(
         number: Number,
         combine: Combine,
@@ -201,72 +202,72 @@ impl Update {
         fits.then_some(Self { number, combine, conjugate, alpha, beta })
     }
 
-    /// The type of the elements.
+    /// Returns the type of the elements.
     pub fn number(&self) -> Number {
         self.number
     }
 
-    /// How both sides are combined.
+    /// Combination of the two sides.
     pub fn combine(&self) -> Combine {
         self.combine
     }
 
-    /// Whether `from` is conjugated.
+    /// Returns whether `from` is conjugated.
     pub fn conjugates(&self) -> bool {
         self.conjugate
     }
 
-    /// The factor of what is read.
+    /// Returns the factor of the source.
     pub fn alpha(&self) -> &Scalar {
         &self.alpha
     }
 
-    /// The factor of what is there.
+    /// Returns the factor of the target's old value.
     pub fn beta(&self) -> &Scalar {
         &self.beta
     }
 
-    /// The same for the next of several sources: what the first ones came to is kept as it is.
+    /// Returns the update for the second and later of several sources: beta is 1, so their results accumulate.
     #[must_use]
     pub fn more(self) -> Self {
         Self { beta: self.number.scalar(1), ..self }
     }
 
-    /// A copy of the same numbers.
+    /// Returns the plain copy of numbers of this type.
     #[must_use]
     pub fn taken(self) -> Self {
         let [one, zero] = [1, 0].map(|n| self.number.scalar(n));
         Self { combine: Combine::Add, conjugate: false, alpha: one, beta: zero, ..self }
     }
 
-    /// The same without factors and conjugates: `to := combine(from, to)`.
+    /// Returns the combination without factors and conjugation: `to := combine(from, to)`.
     #[must_use]
     pub fn plainly(self) -> Self {
         let one = self.number.scalar(1);
         Self { conjugate: false, alpha: one, beta: one, ..self }
     }
 
-    /// Whether nothing is computed: `to := from`.
+    /// Returns whether the update is a plain copy, `to := from`.
     pub fn is_copy(&self) -> bool {
         self.alpha.is_one(self.number) && self.ignores_target() && !self.conjugate && self.is_sum()
     }
 
-    /// Whether nothing is read of the source.
+    /// Returns whether the source is not read.
     pub fn ignores_source(&self) -> bool {
         self.alpha.is_zero(self.number)
     }
 
-    /// Whether nothing is read of the target.
+    /// Returns whether the old value of the target is not read.
     pub fn ignores_target(&self) -> bool {
         self.beta.is_zero(self.number)
     }
 
-    /// Whether what is there is taken as it is.
+    /// Returns whether beta is 1.
     pub fn keeps_target(&self) -> bool {
         self.beta.is_one(self.number)
     }
 
-    /// Whether the target stays as it is.
+    /// Returns whether the update leaves the target as it is.
     pub fn changes_nothing(&self) -> bool {
         self.ignores_source() && self.beta.is_one(self.number) && self.is_sum()
     }

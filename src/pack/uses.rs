@@ -1,11 +1,11 @@
-//! WHO uses an array now that belongs to reblock: others that read it, one that writes it, or nobody?
+//! Run-time borrow check of an array that reblock owns: several readers or one writer.
 //!
-//! Whoever uses it holds an `Arc`. `Arc::get_mut` tells that nobody else holds it any more, and then everything that was done
-//! before it was let go has happened: counting holders would not say that.
+//! Each user holds an `Arc`. If `Arc::get_mut` succeeds, all other users have dropped theirs, and everything they did
+//! happened before. The reference count alone would not order these accesses.
 
 use std::sync::Arc;
 
-/// Who uses an array now. Somebody uses it as long as an `Arc` lives that [`Uses::read`] or [`Uses::write`] has given.
+/// The present users of an array. A use lasts as long as the `Arc` that [`Uses::read`] or [`Uses::write`] returned.
 #[derive(Debug, Default)]
 pub struct Uses {
     readers: Arc<()>,
@@ -13,22 +13,22 @@ pub struct Uses {
 }
 
 impl Uses {
-    /// Whether nobody writes the array. As long as this value is borrowed nobody begins to.
+    /// Returns whether the array has no writer. No writer can begin while this value is borrowed.
     pub fn none_writes(&mut self) -> bool {
         Arc::get_mut(&mut self.writer).is_some()
     }
 
-    /// Whether nobody reads or writes it.
+    /// Returns whether the array has neither readers nor a writer.
     pub fn are_none(&mut self) -> bool {
         Arc::get_mut(&mut self.readers).is_some() && self.none_writes()
     }
 
-    /// For one more that reads it, unless somebody writes it.
+    /// Registers a reader; `None` if the array has a writer.
     pub fn read(&mut self) -> Option<Arc<()>> {
         self.none_writes().then(|| self.readers.clone())
     }
 
-    /// For the only one that uses it and may write it, unless somebody uses it.
+    /// Registers the writer; `None` if the array has any user.
     pub fn write(&mut self) -> Option<Arc<()>> {
         self.are_none().then(|| self.writer.clone())
     }

@@ -1,10 +1,10 @@
-//! WHICH part of a storage is an array by itself? A rank's tiles lie in one storage, each with its own strides.
+//! Views of single tiles: a rank's storage may have several tiles, each an array with its own strides.
 
 use super::array::{Destination, Source};
 use crate::layout::strides::ArrayView;
 
 impl Source<'_> {
-    /// One of the arrays in this storage.
+    /// Returns the array of this storage that `view` describes.
     pub fn seen(&self, view: &ArrayView) -> Source<'_> {
         let base = self.base().wrapping_add(view.place_in(self.shape()));
         // SAFETY: the array lies within the storage, which is readable as long as this value is borrowed.
@@ -13,10 +13,11 @@ impl Source<'_> {
 }
 
 impl Destination<'_> {
-    /// One of the arrays in this storage.
+    /// Returns the array of this storage that `view` describes.
     pub fn seen(&mut self, view: &ArrayView) -> Destination<'_> {
         let base = self.base().wrapping_add(view.place_in(self.shape()));
-        // SAFETY: the array lies within the storage, which is writable through this value, and that is borrowed mutably.
+        // SAFETY: the array lies within the storage, which is writable through this value, and the value is borrowed
+        // mutably.
         unsafe { self.part(base, view.shape.clone()) }
     }
 }

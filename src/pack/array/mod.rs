@@ -17,23 +17,23 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 impl Shape {
-    /// The best way for arrays at such a distance.
+    /// Returns the parameters of a copy from or to this array.
     fn how(&self, distance: Distance) -> CopyHow {
         let instructions = Instructions::for_copy(self.bytes());
         CopyHow { element: self.element(), distance, instructions }
     }
 
-    /// Panics unless `dims` are indices of this array in coordinate `d`.
+    /// Panics unless `dims`, in coordinate `d`, are indices of this array.
     pub(super) fn assert_holds<const D: usize>(&self, d: usize, dims: &[Slice<D>]) {
         let inside = self.dims().iter().zip(dims).all(|(dim, slice)| slice.end(d) <= dim.extent);
         assert!(inside && dims.len() == self.dims().len(), "indices outside a local array {self:?}");
     }
 }
 
-/// Who reads a buffer next.
+/// The core that reads a buffer next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BufferReader {
-    /// The core that fills it, or one that fetches lines fast out of its cache.
+    /// The core that fills it, or a core that fetches lines fast from the filling core's cache.
     NearCore,
     /// Another core, which fetches lines faster from memory.
     FarCore,
@@ -45,73 +45,74 @@ pub struct Source<'a> {
     pub(super) base: *const u8,
     pub(super) shape: Shape,
     pub(super) memory: PhantomData<&'a [u8]>,
-    /// What keeps the memory, if it is somebody's who may be gone.
+    /// Keeps the memory alive, if its owner may drop it.
     pub(super) keeper: Option<Arc<dyn Any + Send + Sync>>,
 }
 
-/// A local array that is written, by one thread at a time; its portions are for several.
+/// A local array that is written by one thread at a time. Several threads write its portions.
 #[derive(Debug)]
 pub struct Destination<'a> {
     pub(super) base: *mut u8,
     pub(super) shape: Shape,
     pub(super) memory: PhantomData<&'a mut [u8]>,
-    /// Whether it is known that it is large and that nobody has written to it yet.
+    /// Whether the array is known to be large and not yet written by anybody.
     pub(super) untouched: bool,
-    /// What becomes of an element that is written, where it is not just copied.
+    /// Combination of written elements with old ones; `None` for plain copies.
     pub(super) update: Option<Update>,
-    /// The same.
+    /// Keeps the memory alive, if its owner may drop it.
     pub(super) keeper: Option<Arc<dyn Any + Send + Sync>>,
 }
 
-// SAFETY: what is behind it is only read, and by the promise of `new` nobody writes it meanwhile.
+// SAFETY: the memory is only read, and by the contract of `new` nobody writes it meanwhile.
 unsafe impl Send for Source<'_> {}
 // SAFETY: as for Send.
 unsafe impl Sync for Source<'_> {}
-// SAFETY: what is behind it is written through this value only, by the promise of `new`.
+// SAFETY: by the contract of `new` the memory is written through this value only.
 unsafe impl Send for Destination<'_> {}
-// SAFETY: as for Send; to write, the value is needed mutably.
+// SAFETY: as for Send; writing needs the value mutably.
 unsafe impl Sync for Destination<'_> {}
 
 impl Source<'_> {
+    /// Creates a source whose first element is at `base`.
+    ///
     /// # Safety
-    /// For as long as the value is used, each element of the array whose first one is at `base` is readable and nobody
-    /// writes it, except through a [`Destination`] that was made for the same memory.
+    /// As long as the value is used, each element of the array is readable, and nobody writes it except through a
+    /// [`Destination`] of the same memory.
     pub unsafe fn new(base: *const u8, shape: Shape) -> Self {
         Self { base, shape, memory: PhantomData, keeper: None }
     }
 
-    /// The same, with what keeps the memory.
+    /// Attaches `keeper`, which keeps the memory alive.
     pub fn kept_by(self, keeper: Arc<dyn Any + Send + Sync>) -> Self {
         Self { keeper: Some(keeper), ..self }
     }
 
-    /// Bytes an element.
+    /// Returns the size of an element in bytes.
     pub fn element(&self) -> usize {
         self.shape.element()
     }
 
-    /// Its shape.
+    /// Element size, extents and strides.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// The address of its first element, to compare.
+    /// Returns the address of the first element, for comparison only.
     pub fn address(&self) -> usize {
         self.base.addr()
     }
 
-    /// Whether there is no memory behind it, so that no element may be named.
+    /// Returns whether the array has no memory; then no element may be accessed.
     pub fn is_null(&self) -> bool {
         self.base.is_null()
     }
 
-    /// The address of its first element.
     pub(super) fn base(&self) -> *const u8 {
         self.base
     }
 
-    /// Writes the elements that `dims` name, an index set a dimension, to the front of `out`, which `reader` reads next:
-    /// the first dimension varies fastest. Returns the bytes written.
+    /// Packs the elements that `dims` selects (an index set per dimension) into the front of `out`, the first dimension
+    /// fastest. `reader` reads `out` next. Returns the bytes written.
     pub fn pack(&self, dims: &[Slice<1>], out: &mut [u8], reader: BufferReader) -> usize {
         self.shape.assert_holds(0, dims);
         let bytes = bytes(dims, self.element());
@@ -132,7 +133,7 @@ impl Source<'_> {
     }
 
     /// # Safety
-    /// What `nest` names is in the array, and there is room for it at `out`.
+    /// The elements that `nest` selects lie in the array, and `out` has room for them.
     unsafe fn pack_dense(&self, nest: &Nest, out: *mut u8, stream: bool) {
         let distance = Distance { ahead: self.shape.bytes() >= FAR, stream };
         // SAFETY: this fn's contract.
@@ -141,22 +142,27 @@ impl Source<'_> {
 }
 
 impl Destination<'_> {
+    /// Creates a destination whose first element is at `base`.
+    ///
     /// # Safety
-    /// For as long as the value is used, each element of the array whose first one is at `base` is writable and nobody
-    /// else reads or writes it, except through a [`Source`] of the same thread. The bytes between elements are the same
-    /// allocation's; those that a `Line` names for [`Destination::gather`] are writable, too.
+    /// As long as the value is used, each element of the array is writable, and nobody else reads or writes it, except
+    /// through a [`Source`] of the same thread. The bytes between elements belong to the same allocation. Those that a
+    /// line covers in [`Destination::gather`] are writable, too.
     pub unsafe fn new(base: *mut u8, shape: Shape) -> Self {
         Self { base, shape, memory: PhantomData, untouched: false, update: None, keeper: None }
     }
 
-    /// So many bytes are to be written: the system is asked whether it is new memory where that takes no time beside them.
+    /// Announces that `bytes` bytes will be written. If array and bytes are large, queries whether the memory is fresh;
+    /// for large copies the query costs nothing.
     pub fn expect(&mut self, bytes: u64) {
         let large = bytes >= FAR as u64 && self.shape.bytes() >= FAR;
         self.untouched = large && self.shape.behind().is_some_and(|bytes| is_untouched(self.base, bytes));
     }
 
+    /// Creates a destination that covers a part of this one, with the same update.
+    ///
     /// # Safety
-    /// As for [`Destination::new`], of an array in this one's memory, which is updated and written alike.
+    /// As for [`Destination::new`]; the array lies in this array's memory.
     pub(super) unsafe fn part(&self, base: *mut u8, shape: Shape) -> Self {
         Self {
             base,
@@ -168,61 +174,60 @@ impl Destination<'_> {
         }
     }
 
-    /// The same, with what keeps the memory.
+    /// Attaches `keeper`, which keeps the memory alive.
     pub fn kept_by(self, keeper: Arc<dyn Any + Send + Sync>) -> Self {
         Self { keeper: Some(keeper), ..self }
     }
 
-    /// The same; what is written to it from now on becomes part of an update, unless that is a copy. Its numbers have as many
-    /// bytes as the array's elements.
+    /// Combines all elements written from now on with the old ones by `update`, unless it is a copy. Panics unless its
+    /// numbers have the array's element size.
     #[must_use]
     pub fn updated_by(self, update: Update) -> Self {
         assert_eq!(update.number().bytes(), self.element(), "an update of other elements");
         Self { update: (!update.is_copy()).then_some(update), ..self }
     }
 
-    /// What becomes of an element that is written, where it is not just copied.
+    /// The update of written elements; `None` for plain copies.
     pub fn update(&self) -> Option<&Update> {
         self.update.as_ref()
     }
 
-    /// Bytes an element.
+    /// Returns the size of an element in bytes.
     pub fn element(&self) -> usize {
         self.shape.element()
     }
 
-    /// Its shape.
+    /// Element size, extents and strides.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// The address of its first element, to compare.
+    /// Returns the address of the first element, for comparison only.
     pub fn address(&self) -> usize {
         self.base.addr()
     }
 
-    /// Whether there is no memory behind it, so that no element may be named.
+    /// Returns whether the array has no memory; then no element may be accessed.
     pub fn is_null(&self) -> bool {
         self.base.is_null()
     }
 
-    /// The address of its first element.
     pub(super) fn base(&self) -> *mut u8 {
         self.base
     }
 
-    /// Whether it is so large that it is written past the caches, and not known to be new memory.
+    /// Returns whether the array is large enough for streaming stores, and not known to be fresh memory.
     pub fn is_streamed(&self) -> bool {
         self.shape.bytes() >= STREAMED && !self.untouched
     }
 
-    /// Whether it is known to be large and new memory, none of whose pages were there.
+    /// Returns whether the array is known to be large and fresh: none of its sampled pages was mapped.
     pub fn is_untouched(&self) -> bool {
         self.untouched
     }
 
-    /// Writes the front of `input` to the elements that `dims` name, an index set a dimension: the first dimension varies
-    /// fastest. Returns the bytes read.
+    /// Unpacks the front of `input` into the elements that `dims` selects (an index set per dimension), the first
+    /// dimension fastest. Returns the bytes read.
     pub fn unpack(&mut self, dims: &[Slice<1>], input: &[u8]) -> usize {
         self.shape.assert_holds(0, dims);
         let bytes = bytes(dims, self.element());
@@ -244,7 +249,7 @@ impl Destination<'_> {
 }
 
 impl Destination<'_> {
-    /// Updates the elements that `dims` name, an index set a dimension, where that needs no source.
+    /// Applies the update to the elements that `dims` selects. Panics unless the update ignores its source.
     pub fn update_alone(&mut self, dims: &[Slice<1>]) {
         self.shape.assert_holds(0, dims);
         let update = self.update.filter(Update::ignores_source).expect("an update that needs no source");
@@ -256,10 +261,9 @@ impl Destination<'_> {
     }
 }
 
-/// Copies the elements that `dims` name straight from one array to the other; coordinate 0 is `from`'s, coordinate 1 is
-/// `to`'s.
+/// Copies the elements that `dims` selects directly from `from` (coordinate 0) to `to` (coordinate 1).
 ///
-/// Where source and destination are the same elements of the same array, there is nothing to do.
+/// Does nothing if source and destination are the same elements of the same array and there is no update.
 pub fn copy(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
     from.shape.assert_holds(0, dims);
     to.shape.assert_holds(1, dims);
@@ -284,7 +288,7 @@ pub fn copy(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
     }
 }
 
-/// (bytes between neighbours, index sets) of each dimension.
+/// Returns (bytes between neighbours, index sets) of each dimension.
 pub(super) fn dimensions<'a>(
     shape: &Shape,
     dims: &'a [Slice<1>],
@@ -292,7 +296,7 @@ pub(super) fn dimensions<'a>(
     shape.dims().iter().map(|dim| dim.stride).zip(dims)
 }
 
-/// Bytes of all elements that `dims` name.
+/// Returns the bytes of all elements that `dims` selects.
 fn bytes(dims: &[Slice<1>], element: usize) -> usize {
     let bytes = dims.iter().map(Slice::total).fold(element as u64, u64::saturating_mul);
     usize::try_from(bytes).expect("a piece fits in memory")

@@ -1,4 +1,4 @@
-//! The kernels against their naive twin: one element at a time.
+//! The kernels against their naive twin, element by element.
 
 use super::*;
 use crate::layout::intersect::{Family, Runs};
@@ -25,7 +25,7 @@ fn indices(families: &[Family<1>]) -> Vec<u64> {
     families.iter().flat_map(|family| family.indices()).map(|[i]| i).collect()
 }
 
-/// The same, as a list now and then.
+/// As `families`, but sometimes as a list.
 fn slice(rng: &mut fastrand::Rng, families: &[Family<1>]) -> Slice<1> {
     let equal = rng.bool();
     if rng.bool() { Runs::listed(families, false, equal).whole() } else { families.to_vec().into() }
@@ -46,7 +46,7 @@ fn pack_and_unpack_do_what_the_naive_twins_do() {
         let (rows, cols) = (rng.u64(1..70), rng.u64(1..12));
         let (ld, element) = (rows + rng.u64(0..5), [1, 2, 4, 8, 16][case % 5]);
         let shape = Shape::matrix(element, rows, cols, ld);
-        // Off by a byte or a few: arrays need not be aligned to their element size.
+        // Off by a few bytes: arrays need not be aligned to their element size.
         let skew = rng.usize(0..4);
         let size = (ld * cols) as usize * element;
         let array: Vec<u8> = (0..size + skew).map(|_| rng.u8(..)).collect();
@@ -118,7 +118,7 @@ fn an_array_copied_onto_itself_stays() {
     let mut array: Vec<u8> = (0..64).collect();
     let shape = Shape::matrix(8, 4, 2, 4);
     let all = |len| vec![Family::run([0, 0], len)].into();
-    // SAFETY: the shape describes the vector; both names are used for the same elements only.
+    // SAFETY: the shape describes the vector; both values are used for the same elements only.
     unsafe {
         let base = array.as_mut_ptr();
         copy(&Source::new(base, shape.clone()), &mut Destination::new(base, shape), &[all(4), all(2)]);
@@ -162,7 +162,7 @@ fn what_another_core_reads_is_the_same() {
     let array: Vec<u8> = (0..bytes).map(|at| (at * 31 % 251) as u8).collect();
     // SAFETY: the shape describes the vector behind it.
     let source = unsafe { Source::new(array.as_ptr(), shape) };
-    // Runs that are streamed as they are, and runs that go through the stage; whole lines and parts of lines.
+    // Runs that are streamed directly and runs that go through the stage; whole lines and parts of lines.
     for (len, stride, first_col, skew) in
         [(1024, 2048, 0, 0), (29, 36, 3, 1), (1, 2, 0, 8), (100, 101, 15, 40)]
     {

@@ -1,52 +1,53 @@
-//! The loops over numbers of one type, made by the compiler from one text.
+//! The loops over numbers of one type, all compiled from one generic source.
 
 use super::super::arithmetic::{Arithmetic, Complex};
 use super::super::rectangle::Instructions;
 use super::super::update::{Number, Scalar};
 
-/// What a loop computes from `x` of `from` and `y` of `to`; a number, as it is a parameter of a loop.
+/// Functions that a loop computes from `x` of `from` and `y` of `to`, as const parameters.
 pub(super) mod how {
-    /// 0.
+    /// `to := 0`.
     pub const ZERO: u8 = 0;
-    /// beta · y.
+    /// `to := beta · y`.
     pub const KEEP: u8 = 1;
-    /// x.
+    /// `to := x`.
     pub const TAKE: u8 = 2;
-    /// alpha · x.
+    /// `to := alpha · x`.
     pub const SCALE: u8 = 3;
-    /// x + y.
+    /// `to := x + y`.
     pub const PLUS: u8 = 4;
-    /// x + beta · y.
+    /// `to := x + beta · y`.
     pub const PLUS_KEPT: u8 = 5;
-    /// alpha · x + y.
+    /// `to := alpha · x + y`.
     pub const SCALED_PLUS: u8 = 6;
-    /// alpha · x + beta · y.
+    /// `to := alpha · x + beta · y`.
     pub const SCALED_PLUS_KEPT: u8 = 7;
-    /// min(x, y).
+    /// `to := min(x, y)`.
     pub const MINIMUM: u8 = 8;
-    /// max(x, y).
+    /// `to := max(x, y)`.
     pub const MAXIMUM: u8 = 9;
-    /// x and y.
+    /// `to := x and y`.
     pub const AND: u8 = 10;
-    /// x or y.
+    /// `to := x or y`.
     pub const OR: u8 = 11;
 }
 
-/// A loop over `len` numbers at `from` and `to`; factors are alpha and beta.
+/// A loop over `len` numbers at `from` and `to`; `factors` are alpha and beta.
 ///
 /// # Safety
 /// As for [`super::RowUpdate::row`]; the instructions are available.
 pub(super) type RowLoop = unsafe fn(from: *const u8, to: *mut u8, len: usize, factors: &[Scalar; 2]);
 
-/// A loop over numbers at `from`, and those at `to` that `numbers` name without their first bit: where that is set, one function is
-/// computed with the first of two pairs of factors, otherwise another one with the second.
+/// A loop over consecutive numbers at `from`, and the numbers at `to` that `numbers` lists. If the highest bit of a
+/// list item is set, the first function is computed with the first pair of factors, otherwise the second function with
+/// the second pair.
 ///
 /// # Safety
 /// As for [`super::NumberUpdates::run`].
 pub(super) type NumberLoop =
     unsafe fn(from: *const u8, to: *mut u8, numbers: &[u32], strides: [usize; 2], factors: [&[Scalar; 2]; 2]);
 
-/// The loop for numbers of this type. Only of complex numbers there is a conjugate.
+/// Returns the row loop for this number type; `conjugate` matters for complex types only.
 pub(super) fn row_loop(number: Number, how: u8, conjugate: bool, instructions: Instructions) -> RowLoop {
     match (number, conjugate) {
         (Number::Int32, _) => integer::<i32>(how, instructions),
@@ -118,7 +119,7 @@ fn compiled<T: Arithmetic, const HOW: u8, const CONJUGATE: bool>(instructions: I
     }
 }
 
-/// The loop over numbers of this type that computes these two functions, if there is one. Only of complex numbers there is a conjugate.
+/// Returns the loop that computes this pair of functions, if one exists; `conjugate` matters for complex types only.
 pub(super) fn number_loop(number: Number, hows: [u8; 2], conjugate: bool) -> Option<NumberLoop> {
     match (number, conjugate) {
         (Number::Int32, _) => integers::<i32>(hows),
@@ -169,7 +170,7 @@ fn sums<T: Arithmetic, const CONJUGATE: bool>(hows: [u8; 2]) -> Option<NumberLoo
 }
 
 /// # Safety
-/// As for [`super::RowUpdate::row`]; numbers are of type `T`.
+/// As for [`super::RowUpdate::row`]; the numbers have type `T`.
 #[inline(always)]
 unsafe fn each<T: Arithmetic, const HOW: u8, const CONJUGATE: bool>(
     from: *const u8,
@@ -178,16 +179,16 @@ unsafe fn each<T: Arithmetic, const HOW: u8, const CONJUGATE: bool>(
     factors: &[Scalar; 2],
 ) {
     let (from, to) = (from.cast::<T>(), to.cast::<T>());
-    // SAFETY: factors are of the type.
+    // SAFETY: the factors have type `T`.
     let factors = unsafe { of_type(factors) };
     for k in 0..len {
-        // SAFETY: number `k` is readable where the loop reads it, and writable; this fn's contract.
+        // SAFETY: number `k` is readable if the loop reads it, and writable; this fn's contract.
         unsafe { one::<T, HOW, CONJUGATE>(from.add(k), to.add(k), factors) };
     }
 }
 
 /// # Safety
-/// As for [`super::NumberUpdates::run`]; numbers are of type `T`.
+/// As for [`super::NumberUpdates::run`]; the numbers have type `T`.
 unsafe fn each_number<T: Arithmetic, const MARKED: u8, const OTHER: u8, const CONJUGATE: bool>(
     from: *const u8,
     to: *mut u8,
@@ -195,12 +196,12 @@ unsafe fn each_number<T: Arithmetic, const MARKED: u8, const OTHER: u8, const CO
     strides: [usize; 2],
     factors: [&[Scalar; 2]; 2],
 ) {
-    // SAFETY: factors are of the type.
+    // SAFETY: the factors have type `T`.
     let [of_marked, of_others] = factors.map(|factors| unsafe { of_type(factors) });
     for (k, &number) in numbers.iter().enumerate() {
         let from = from.wrapping_add(k.wrapping_mul(strides[0])).cast::<T>();
         let to = to.wrapping_add(((number & u32::MAX >> 1) as usize).wrapping_mul(strides[1])).cast::<T>();
-        // SAFETY: both are readable, and the second one writable; this fn's contract.
+        // SAFETY: both numbers are readable, and the second one is writable; this fn's contract.
         unsafe {
             let (x, y) = (from.read_unaligned(), to.read_unaligned());
             let marked = combined::<T, MARKED, CONJUGATE>(|| x, || y, of_marked);
@@ -215,7 +216,7 @@ unsafe fn each_number<T: Arithmetic, const MARKED: u8, const OTHER: u8, const CO
 }
 
 /// # Safety
-/// The first bytes of each factor are a number of the type.
+/// The first bytes of each factor are a number of type `T`.
 #[inline(always)]
 unsafe fn of_type<T: Arithmetic>(factors: &[Scalar; 2]) -> [T; 2] {
     // SAFETY: this fn's contract.
@@ -223,7 +224,7 @@ unsafe fn of_type<T: Arithmetic>(factors: &[Scalar; 2]) -> [T; 2] {
 }
 
 /// # Safety
-/// The numbers are readable, where they are read, and that at `to` is writable.
+/// The numbers are readable if the function reads them, and that at `to` is writable.
 #[inline(always)]
 unsafe fn one<T: Arithmetic, const HOW: u8, const CONJUGATE: bool>(
     from: *const T,
@@ -238,7 +239,7 @@ unsafe fn one<T: Arithmetic, const HOW: u8, const CONJUGATE: bool>(
     }
 }
 
-/// What becomes of `y` with `x`; they are read where they are needed.
+/// Computes function `HOW`; calls `x` and `y` only if it needs them.
 #[inline(always)]
 fn combined<T: Arithmetic, const HOW: u8, const CONJUGATE: bool>(
     x: impl Fn() -> T,

@@ -1,15 +1,16 @@
-//! Update a row of numbers.
+//! Updates a row of numbers.
 //!
 //! ```text
 //! for each number: to := combine(alpha · op(from), beta · to)
 //! ```
 //! Deviations from that text:
-//! 1. Which factors are 0 or 1 is asked once a row and not once a number ([`RowUpdate`] has the loop for them): the compiler makes
-//!    each loop from one text, for each type of number and instruction set.
-//! 2. Minima, maxima, and, or with factors are made in several passes over parts of the row that stay in the first cache.
-//! 3. A row of a large array that is not read is made up in such parts and then written past the caches.
+//! 1. Factors of 0 and 1 are handled once per row: [`RowUpdate`] picks a loop for them. The compiler makes each loop
+//!    from one source, for each number type and instruction set.
+//! 2. Minima, maxima, and, or with factors take several passes over parts of the row that stay in the first-level
+//!    cache.
+//! 3. A row of a large array whose old values are not read is computed in such parts and then streamed.
 //!
-//! No instruction set fuses a product and a sum, so all come to the same bits.
+//! Products and sums are never fused, so all instruction sets give the same bits.
 
 mod loops;
 
@@ -19,36 +20,35 @@ use super::update::{Combine, Number, Scalar, Update};
 use loops::{NumberLoop, RowLoop, how, number_loop, row_loop};
 use std::mem::MaybeUninit;
 
-/// Bytes of a part of a row.
+/// Size of a part of a row, in bytes.
 const PART: usize = 4 << 10;
 
-/// A part of a row.
 #[repr(C, align(64))]
 struct RowPart(MaybeUninit<[u8; PART]>);
 
-/// How rows are updated.
+/// The loops that update rows, chosen for one update.
 pub(super) struct RowUpdate {
     factors: [Scalar; 2],
-    /// Bytes of a number.
+    /// Bytes per number.
     element: usize,
-    /// What multiplies what is read and what is there, where `last` does not.
+    /// Loops that prepare x and y, if `last` does not apply their factors.
     first: [Option<RowLoop>; 2],
     last: RowLoop,
-    /// What `last` computes.
+    /// The function that `last` computes, of module `how`.
     how: u8,
-    /// Whether it conjugates.
+    /// Whether `last` conjugates.
     conjugate: bool,
     number: Number,
-    /// Whether what is there is read.
+    /// Whether the old values are read.
     keeps: bool,
     /// Whether `from` is read.
     takes: bool,
-    /// Whether the row stays as it is.
+    /// Whether the update leaves the row as it is.
     idle: bool,
 }
 
 impl RowUpdate {
-    /// By instructions that are available.
+    /// Chooses the loops for `update`; the instructions must be available.
     pub fn new(update: &Update, instructions: Instructions) -> Self {
         let (number, conjugate) = (update.number(), update.conjugates());
         let (takes, keeps) = (!update.ignores_source(), !update.ignores_target());
@@ -63,7 +63,7 @@ impl RowUpdate {
         };
         let (first, (how, conjugate)) = match (takes, keeps, combined) {
             (true, true, Some(how)) => {
-                // Where both sides are the same memory, what is read is kept before what is there is multiplied.
+                // Both sides may be the same memory, so x is saved before y is multiplied in place.
                 let x = (alpha || beta).then(|| of(if alpha { how::SCALE } else { how::TAKE }, conjugate));
                 ([x, beta.then(|| of(how::KEEP, false))], (how, false))
             }
@@ -87,22 +87,20 @@ impl RowUpdate {
         Self { factors, element, first, last, how, conjugate, number, keeps, takes, idle }
     }
 
-    /// Whether `from` is read.
     pub fn takes(&self) -> bool {
         self.takes
     }
 
-    /// Whether what is there is read.
     pub fn keeps(&self) -> bool {
         self.keeps
     }
 
-    /// Updates `len` numbers at `to` with those at `from`; past the caches, if `stream` and what is there is not read. (Then
-    /// [`fence`](block::fence) must follow.)
+    /// Updates `len` numbers at `to` with those at `from`. Streams the results if `stream` is set and old values are
+    /// not read; then [`fence`](block::fence) must follow.
     ///
     /// # Safety
-    /// They are readable at `from`, if that is read, and at `to`, if that is; and writable at `to`. Both sides are apart or the
-    /// same.
+    /// The numbers at `from` and `to` are readable if the update reads them, and those at `to` are writable. The two
+    /// sides are disjoint or the same.
     pub unsafe fn row(&self, from: *const u8, to: *mut u8, len: usize, stream: bool) {
         if self.idle {
             return;
@@ -118,10 +116,10 @@ impl RowUpdate {
         }
     }
 
-    /// As [`RowUpdate::row`], through a part of the row that is made up first.
+    /// Updates a row as [`RowUpdate::row`] does, through a buffer for parts of the row.
     ///
     /// # Safety
-    /// As for [`RowUpdate::row`]; the row is long enough to be streamed, or there is something to be done first.
+    /// As for [`RowUpdate::row`]. The row is long enough to be streamed, or there are preparing loops.
     #[inline(never)]
     unsafe fn in_parts(&self, from: *const u8, to: *mut u8, len: usize) {
         let mut part = RowPart(MaybeUninit::uninit());
@@ -129,7 +127,7 @@ impl RowUpdate {
         let most = PART / self.element;
         let mut at = 0;
         while at < len {
-            // What is left is long enough to be streamed.
+            // A rest must stay long enough to be streamed.
             let left = len - at;
             let some = if left <= most || (left - most) * self.element >= STREAM {
                 left.min(most)
@@ -137,7 +135,8 @@ impl RowUpdate {
                 most / 2
             };
             let (from, to) = (from.wrapping_add(at * self.element), to.wrapping_add(at * self.element));
-            // SAFETY: `some` numbers of the row, which the part has room for; what is computed there is not read before.
+            // SAFETY: `some` numbers of the row, which fit in the buffer; its bytes are read only after they were
+            // computed.
             unsafe {
                 match self.first {
                     [Some(take), keep] => {
@@ -158,33 +157,33 @@ impl RowUpdate {
     }
 }
 
-/// How rows are updated that are marked, and others.
+/// Updates of marked rows (those that receive their first value) and of other rows.
 pub(super) struct RowUpdates {
-    /// Others first.
+    /// For other rows, and for marked ones.
     each: [RowUpdate; 2],
     numbers: Option<NumberLoop>,
 }
 
-/// How single numbers are updated, with the factors of marked ones and of others.
+/// A loop over single numbers, with the factors for marked ones and for others.
 pub(super) struct NumberUpdates<'a> {
     run: NumberLoop,
     factors: [&'a [Scalar; 2]; 2],
 }
 
 impl RowUpdates {
-    /// Of marked rows, and of others.
+    /// Combines the updates of marked rows and of others.
     pub fn new([marked, other]: [RowUpdate; 2]) -> Self {
         let one_loop = [&marked, &other].iter().all(|update| update.first[0].is_none() && !update.idle);
         let numbers = one_loop.then(|| number_loop(marked.number, [marked.how, other.how], marked.conjugate));
         Self { numbers: numbers.flatten(), each: [other, marked] }
     }
 
-    /// That of marked rows, or of others.
+    /// Returns the update of marked rows, or of others.
     pub fn of(&self, marked: bool) -> &RowUpdate {
         &self.each[usize::from(marked)]
     }
 
-    /// How rows of one number are updated, if one loop does it.
+    /// Returns the loop for rows of one number, if a single loop covers both updates.
     pub fn numbers(&self) -> Option<NumberUpdates<'_>> {
         let [other, marked] = &self.each;
         let factors = [&marked.factors, &other.factors];
@@ -193,8 +192,8 @@ impl RowUpdates {
 }
 
 impl NumberUpdates<'_> {
-    /// Updates numbers at `to`, those that `numbers` name, with those at `from`, one after the other. They are `strides` bytes apart
-    /// (at `from`, at `to`).
+    /// Updates the numbers at `to` that `numbers` lists, in order, with consecutive numbers at `from`. `strides` are
+    /// the bytes between numbers at `from` and at `to`.
     ///
     /// # Safety
     /// The numbers are readable at `from`, and readable and writable at `to`.

@@ -1,13 +1,13 @@
-//! One column of an array as a list of runs, each from one of several sources: made once, used for many columns.
+//! A column of an array as a list of runs from several sources, built once for many columns.
 
 use std::ops::Range;
 
-/// Longest run; longer ones become several.
+/// Longest run, in bytes; longer runs are split.
 const LONGEST: usize = 8 << 10;
-/// Bytes of a chunk at the most.
+/// Longest chunk, in bytes.
 pub(super) const CHUNK: usize = 16 << 10;
 
-/// Bytes that lie together, both in their source and in the column.
+/// Bytes that are contiguous both in their source and in the column.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineRun {
     src: usize,
@@ -16,18 +16,18 @@ pub(super) struct LineRun {
     source: u16,
 }
 
-/// Runs that follow each other and fit in the stage.
+/// Consecutive runs that fit in the stage together.
 #[derive(Clone, Debug)]
 pub(super) struct Chunk {
     pub runs: Range<usize>,
-    /// Where the first one is written.
+    /// Position of the first run in the column.
     pub start: usize,
     pub bytes: usize,
-    /// Bytes of the runs before them.
+    /// Bytes of all runs before the chunk.
     before: usize,
 }
 
-/// A column, in the order of its addresses. A [`LineBuilder`] makes it, so all of its runs are there.
+/// A column as runs in the order of their addresses, complete once a [`LineBuilder`] has made it.
 #[derive(Debug)]
 pub struct GatherLine {
     runs: Vec<LineRun>,
@@ -37,13 +37,13 @@ pub struct GatherLine {
     bytes: usize,
     /// One past the last byte that is written.
     end: usize,
-    /// Whether no byte is left out between the first and the last one.
+    /// Whether the line has no gap between its first and last byte.
     whole: bool,
-    /// Whether all runs have the length of the first.
+    /// Whether all runs have the same length.
     equal: bool,
 }
 
-/// A line that runs are still added to.
+/// A line under construction.
 #[derive(Debug)]
 pub struct LineBuilder(GatherLine);
 
@@ -58,13 +58,13 @@ impl LineRun {
         usize::from(self.len)
     }
 
-    /// Where it is in its source.
+    /// Position in the source.
     #[inline(always)]
     pub fn offset(&self) -> usize {
         self.src
     }
 
-    /// Where it is in the column.
+    /// Position in the column.
     #[inline(always)]
     pub fn place(&self) -> usize {
         self.dst as usize
@@ -72,7 +72,8 @@ impl LineRun {
 }
 
 impl LineBuilder {
-    /// Adds `len` bytes from `src` on of `source`, to be written from `dst` on, which is behind all before.
+    /// Appends `len` bytes of `source`, read from `src` on and written from `dst` on. Panics if `dst` lies before the
+    /// present end.
     pub fn push(&mut self, source: usize, src: usize, dst: usize, len: usize) {
         let (Self(line), from) = (self, narrow(source));
         let [reach, end] = [src, dst].map(|at| at.checked_add(len).expect("bytes that memory holds"));
@@ -93,7 +94,7 @@ impl LineBuilder {
         line.reaches[source] = line.reaches[source].max(reach);
     }
 
-    /// The line: all runs are there.
+    /// Completes the line and divides it into chunks.
     pub fn finish(self) -> GatherLine {
         let Self(mut line) = self;
         line.equal = line.runs.iter().all(|run| run.len == line.runs[0].len);
@@ -111,19 +112,19 @@ impl LineBuilder {
 }
 
 impl GatherLine {
-    /// A line to be made, of so many sources.
+    /// Starts a line with this number of sources.
     pub fn of(sources: usize) -> LineBuilder {
         LineBuilder(Self::empty(vec![0; sources]))
     }
 
-    /// A line without runs, with the reaches of its sources.
+    /// Returns a line without runs that has the given reaches.
     fn empty(reaches: Vec<usize>) -> Self {
         Self { runs: Vec::new(), chunks: Vec::new(), reaches, bytes: 0, end: 0, whole: true, equal: true }
     }
 
-    /// The most sources.
+    /// Largest number of sources of a line.
     pub const SOURCES: usize = 1 << 16;
-    /// The most bytes from where places count from to the end of a line.
+    /// Largest end of a line, in bytes.
     pub const BYTES: usize = (1 << 32) - 1;
 
     pub(super) fn runs(&self) -> &[LineRun] {
@@ -139,42 +140,40 @@ impl GatherLine {
         &self.reaches
     }
 
-    /// Bytes in all.
+    /// Returns the total bytes of its runs.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The first byte that is written.
     pub(super) fn start(&self) -> usize {
         self.runs.first().map_or(0, LineRun::place)
     }
 
-    /// One past the last byte that is written.
     pub(super) fn end(&self) -> usize {
         self.end
     }
 
-    /// Whether no byte is left out between the first and the last one.
+    /// Returns whether the line has no gap between its first and last byte.
     pub(super) fn is_whole(&self) -> bool {
         self.whole
     }
 
-    /// Bytes of a run on average.
+    /// Returns the average bytes per run.
     pub(super) fn average(&self) -> usize {
         self.bytes / self.runs.len().max(1)
     }
 
-    /// The length of all runs, if it is the same.
+    /// Returns the length of the runs if all have the same.
     pub(super) fn equal(&self) -> Option<usize> {
         self.runs.first().filter(|_| self.equal).map(LineRun::bytes)
     }
 
-    /// The bytes of this line from the `done`-th on, as long as each source has some `left`; one that is read `in_order` is
-    /// read from its beginning on.
+    /// Returns the bytes of this line from byte `done` on, up to the point where a source has no bytes `left`. A source
+    /// that is read [in order](InOrder) is read from its beginning.
     pub fn part(&self, done: usize, left: &[(usize, InOrder)]) -> GatherLine {
         let mut out = Self::of(left.len());
         let mut taken = vec![0; left.len()];
-        // A long line is written in many parts: each begins with a search, and not at the first run.
+        // A long line is written in many parts, so each part begins with a search by chunk.
         let chunk = self.chunks.partition_point(|chunk| chunk.before + chunk.bytes <= done);
         let Some(chunk) = self.chunks.get(chunk) else { return out.finish() };
         let mut before = chunk.before;
@@ -199,7 +198,7 @@ impl GatherLine {
         out.finish()
     }
 
-    /// Of each source, the bytes of its runs.
+    /// Returns the bytes taken from each source.
     pub fn taken(&self) -> Vec<usize> {
         let mut taken = vec![0; self.reaches.len()];
         self.runs.iter().for_each(|run| taken[run.source()] += run.bytes());
@@ -207,7 +206,7 @@ impl GatherLine {
     }
 }
 
-/// Whether a source is read in order, and not here and there.
+/// Whether a source is read in order, rather than at the offsets of its runs.
 pub type InOrder = bool;
 
 impl LineRun {
@@ -217,7 +216,7 @@ impl LineRun {
     }
 }
 
-/// What the limits of a line promise to fit.
+/// Converts a number that the limits of a line keep below 2^16.
 fn narrow(n: usize) -> u16 {
     u16::try_from(n).expect("no more than a line may have")
 }

@@ -1,15 +1,15 @@
-//! Write columns of an array in the order of its addresses, each run from whichever of several sources has it.
+//! Writes columns of an array in the order of its addresses, each run from one of several sources.
 //!
 //! ```text
 //! for each column: for each run of the line: copy its bytes from its source
 //! ```
 //! Deviations from that text:
-//! 1. The list of runs, the [`GatherLine`], is made once for all columns: what differs from column to column is where the
-//!    sources and the destination begin.
-//! 2. If the destination is large, its cache lines are written as a whole and past the caches ([`writer`]), so that memory
-//!    is never read before it is overwritten. Long runs are copied directly from their source. Short runs, and cache lines
-//!    in which runs meet, are first put together in a buffer of the thread (a *stage*).
-//! 3. Where all runs are short and of one length, the loop over them is chosen once by that length.
+//! 1. The list of runs, the [`GatherLine`], is built once for all columns. Only the starts of sources and destination
+//!    differ from column to column.
+//! 2. Cache lines of a large destination are streamed whole ([`writer`]), so that memory is never read before it is
+//!    overwritten. Long runs are copied directly from their source. Short runs, and cache lines in which runs meet, are
+//!    first put together in a buffer of the thread (a *stage*).
+//! 3. If all runs are short and have the same length, the loop is chosen once by it.
 
 mod line;
 mod writer;
@@ -22,20 +22,20 @@ use crate::system::crew::Crew;
 use line::{Chunk, LineRun};
 use writer::Writer;
 
-/// Runs that are shorter on average are made up in the stage.
+/// Shortest average run, in bytes, that is copied directly from its source; shorter runs go through the stage.
 const DIRECT: usize = 192;
 
-/// Where one of the sources of a line is, for the first column, and bytes to where it is for the next one.
+/// A source of a line: its position for the first column, and the bytes from column to column.
 #[derive(Clone, Copy, Debug)]
 pub enum Feed<'a> {
-    /// Memory without gaps.
+    /// Memory without gaps, and bytes per column.
     Packed(&'a [u8], usize),
-    /// An array, from so many bytes behind its first element on.
+    /// An array, bytes behind its first element, and bytes per column.
     Array(&'a Source<'a>, usize, usize),
 }
 
 impl<'a> Feed<'a> {
-    /// The same from a later column on.
+    /// Returns the source without its first `columns` columns.
     pub fn behind(&self, columns: usize) -> Self {
         match *self {
             Self::Packed(bytes, step) => Self::Packed(&bytes[columns * step..], step),
@@ -43,7 +43,7 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// The address for the first column, where `columns` columns of `reach` bytes can be read; `None` where they cannot.
+    /// Returns the address for the first column; `None` unless `columns` columns of `reach` bytes are readable.
     fn base(&self, columns: usize, reach: usize) -> Option<*const u8> {
         let (base, at, step, bytes) = match *self {
             Feed::Packed(bytes, step) => (bytes.as_ptr(), 0, step, bytes.len()),
@@ -53,23 +53,23 @@ impl<'a> Feed<'a> {
     }
 }
 
-/// One past the last byte of `columns` columns, `step` bytes apart, that reach so far behind `at`.
+/// Returns the end of `columns` columns that begin at `at`, lie `step` bytes apart and have `reach` bytes.
 fn end(at: usize, step: usize, columns: usize, reach: usize) -> Option<usize> {
     columns.checked_sub(1)?.checked_mul(step)?.checked_add(at)?.checked_add(reach)
 }
 
-/// How columns are written.
+/// Ways to write columns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stores {
     /// Run by run, through the caches.
     InPlace,
-    /// Whole lines past the caches, long runs straight from their source.
+    /// Streams whole lines, long runs directly from their source.
     Direct,
-    /// Whole lines past the caches, all through the stage.
+    /// Streams whole lines, all through the stage.
     Staged,
 }
 
-/// Columns to be written: where the first one is, the bytes to the next, and the same of each source.
+/// Columns to write: address of the first one and bytes to the next, on the destination and on each source.
 struct GatherColumns<'a> {
     line: &'a GatherLine,
     to: *mut u8,
@@ -79,14 +79,14 @@ struct GatherColumns<'a> {
 }
 
 impl Destination<'_> {
-    /// Writes `columns` columns like `line`, `step` bytes apart, the first one `at` bytes behind the array's first element, out
-    /// of the sources of the line, `feeds`; past the caches, if `past`.
+    /// Writes columns like `line` from its sources, `feeds`. `place` is (bytes from the array's first element to the
+    /// first column, bytes between columns, number of columns). Streams if `past` is set.
     pub fn gather(&mut self, line: &GatherLine, place: (usize, usize, usize), feeds: &[Feed], past: bool) {
         // SAFETY: this value is borrowed mutably.
         unsafe { self.write_columns(line, place, feeds, past) }
     }
 
-    /// The same by the threads of `crew`, each of which writes up to `each` columns.
+    /// Writes columns as [`Destination::gather`] does, with the threads of `crew`; each job has up to `each` columns.
     pub(crate) fn gather_by(
         &mut self,
         (crew, each): (&Crew, usize),
@@ -95,7 +95,7 @@ impl Destination<'_> {
         feeds: &[Feed],
         past: bool,
     ) {
-        // Columns that lie within each other are one thread's.
+        // If columns are interleaved, one thread writes them all.
         if step < line.end() {
             return self.gather(line, (at, step, columns), feeds, past);
         }
@@ -104,14 +104,15 @@ impl Destination<'_> {
             (at + first * step, each.min(columns - first), feeds)
         });
         let this = &*self;
-        // SAFETY: this value is borrowed mutably; each job has other columns, and a column ends before the next one begins.
+        // SAFETY: this value is borrowed mutably; each job has its own columns, and a column ends before the next one
+        // begins.
         crew.each(jobs, |(at, columns, feeds)| unsafe {
             this.write_columns(line, (at, step, columns), &feeds, past)
         });
     }
 
     /// # Safety
-    /// Nobody else uses the bytes that the line names in these columns.
+    /// Nobody else uses the bytes that the line covers in these columns.
     unsafe fn write_columns(
         &self,
         line: &GatherLine,
@@ -135,30 +136,29 @@ impl Destination<'_> {
             (true, false) => Stores::Staged,
         };
         let mut all = GatherColumns { line, to: self.base().wrapping_add(at), step, count: columns, from };
-        // SAFETY: the line lies within the destination and its sources (asserted), in each of the columns; this fn's contract.
+        // SAFETY: the line lies within the destination and its sources (asserted), in each column; this fn's contract.
         Writer::with(|writer| unsafe { dispatch(&mut all, stores, Width::best(), writer) });
     }
 }
 
-/// Bytes that are streamed at once.
+/// Bytes per streaming store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Width {
-    /// What every processor of the target has.
+    /// 16 bytes, on every processor of the target.
     Portable,
-    /// AVX2.
+    /// 32 bytes, with AVX2.
     #[cfg(target_arch = "x86_64")]
     Half,
 }
 
 impl Width {
-    /// All of them, the best last.
+    /// All widths, the best last.
     #[cfg(target_arch = "x86_64")]
     const ALL: &[Self] = &[Self::Portable, Self::Half];
-    /// All of them, the best last.
+    /// All widths, the best last.
     #[cfg(not(target_arch = "x86_64"))]
     const ALL: &[Self] = &[Self::Portable];
 
-    /// Whether this machine has it.
     fn available(self) -> bool {
         match self {
             Self::Portable => true,
@@ -167,7 +167,6 @@ impl Width {
         }
     }
 
-    /// The best that this machine has.
     fn best() -> Self {
         let available = Self::ALL.iter().rev().find(|width| width.available());
         *available.expect("every processor has what every processor has")
@@ -175,7 +174,8 @@ impl Width {
 }
 
 /// # Safety
-/// The runs of the line are readable in their sources and writable in the destination, in each column; the width is available.
+/// The runs of the line are readable in their sources and writable in the destination, in each column; the width is
+/// available.
 unsafe fn dispatch(columns: &mut GatherColumns, stores: Stores, width: Width, writer: &mut Writer) {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
@@ -194,7 +194,7 @@ unsafe fn dispatch(columns: &mut GatherColumns, stores: Stores, width: Width, wr
 }
 
 /// # Safety
-/// As for [`dispatch`]; lines can be streamed `N` bytes at a time.
+/// As for [`dispatch`]; the processor can stream `N` bytes at a time.
 #[inline(always)]
 unsafe fn all<const N: usize>(columns: &mut GatherColumns, stores: Stores, writer: &mut Writer) {
     let GatherColumns { line, to, step, count, ref mut from } = *columns;
@@ -214,7 +214,7 @@ unsafe fn all<const N: usize>(columns: &mut GatherColumns, stores: Stores, write
 }
 
 /// # Safety
-/// As for [`all`], of one column; the line is whole.
+/// As for [`all`], for one column; the line has no gaps.
 #[inline(always)]
 unsafe fn direct<const N: usize>(
     line: &GatherLine,
@@ -224,13 +224,13 @@ unsafe fn direct<const N: usize>(
 ) {
     writer.go_to::<N>(to.wrapping_add(line.start()));
     for run in line.runs() {
-        // SAFETY: this fn's contract; a line names sources that there are.
+        // SAFETY: this fn's contract; a line refers to existing sources only.
         unsafe { writer.stream::<N>(source(from, run), run.bytes()) };
     }
 }
 
 /// # Safety
-/// As for [`all`], of one column; the line is whole.
+/// As for [`all`], for one column; the line has no gaps.
 #[inline(always)]
 unsafe fn staged<const N: usize>(
     line: &GatherLine,
@@ -247,13 +247,13 @@ unsafe fn staged<const N: usize>(
     }
 }
 
-/// Copies runs; `to` is where their places in the destination count from.
+/// Copies runs; their places in the destination count from `to`.
 ///
 /// # Safety
-/// The runs are readable in their sources and writable behind `to`; `equal` is the length of all of them, if they have one.
+/// The runs are readable in their sources and writable behind `to`. If `equal` is given, all runs have this length.
 #[inline(always)]
 unsafe fn each_run(runs: &[LineRun], from: &[(*const u8, usize)], to: *mut u8, equal: Option<usize>) {
-    // SAFETY: each arm copies the runs; this fn's contract.
+    // SAFETY: each arm copies all runs; this fn's contract.
     unsafe {
         match equal {
             Some(4) => alike::<4>(runs, from, to),
@@ -279,10 +279,10 @@ unsafe fn alike<const N: usize>(runs: &[LineRun], from: &[(*const u8, usize)], t
     }
 }
 
-/// Where a run is read.
+/// Returns the address from which a run is read.
 ///
 /// # Safety
-/// There is the source that the run names.
+/// `from` has the source of the run.
 #[inline(always)]
 unsafe fn source(from: &[(*const u8, usize)], run: &LineRun) -> *const u8 {
     // SAFETY: this fn's contract.

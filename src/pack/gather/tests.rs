@@ -1,13 +1,12 @@
-//! The kernel against its naive twin, byte by byte, for all kinds of stores and all widths, from and to addresses that are off
-//! by some bytes.
+//! The kernel against its naive twin, byte by byte, for all kinds of stores and all widths, at unaligned addresses.
 
 use super::*;
 use crate::layout::strides::Shape;
 
-/// Bytes around each array that nobody may touch.
+/// Bytes around each array that must stay untouched.
 const GUARD: usize = 80;
 
-/// A random line of some sources, each read in order: (source, src, dst, len) of its runs, and bytes behind it.
+/// A random line whose sources are read in order, and its runs as (source, src, dst, len).
 fn line(rng: &mut fastrand::Rng, sources: usize, whole: bool) -> (GatherLine, Vec<[usize; 4]>) {
     let mut line = GatherLine::of(sources);
     let mut runs = Vec::new();
@@ -26,7 +25,7 @@ fn line(rng: &mut fastrand::Rng, sources: usize, whole: bool) -> (GatherLine, Ve
     (line.finish(), runs)
 }
 
-/// All kinds of stores and all widths of one case.
+/// Checks one case with all kinds of stores and all widths.
 fn check(rng: &mut fastrand::Rng, whole: bool) {
     let (sources, columns) = (rng.usize(1..6), rng.usize(1..6));
     let (line, runs) = line(rng, sources, whole);
@@ -56,7 +55,7 @@ fn check(rng: &mut fastrand::Rng, whole: bool) {
         let from = memory.iter().zip(&offsets).zip(&steps).map(|((m, at), step)| (m[*at..].as_ptr(), *step));
         let to = got[at..].as_mut_ptr();
         let mut all = GatherColumns { line: &line, to, step, count: columns, from: from.collect() };
-        // SAFETY: sources and destination are as long as the columns need.
+        // SAFETY: sources and destination have all bytes of the columns.
         Writer::with(|writer| unsafe { dispatch(&mut all, stores, width, writer) });
         assert!(got == want, "{stores:?} {width:?}, {columns} columns, {step} apart, {runs:?}");
     }
@@ -112,7 +111,7 @@ fn parts_of_a_line_make_it_up() {
     for _ in 0..200 {
         let (mut line, sources) = (GatherLine::of(3), 3);
         let (mut dst, mut next) = (5, vec![0; sources]);
-        // Now and then a line of several chunks.
+        // Sometimes a line of several chunks.
         let (longest, most_left) = if rng.u8(0..8) == 0 { (3000, 9000) } else { (40, 60) };
         for _ in 0..rng.usize(1..30) {
             let (source, len) = (rng.usize(0..sources), rng.usize(1..longest));

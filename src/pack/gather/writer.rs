@@ -1,27 +1,27 @@
-//! Writes consecutive bytes, in whole cache lines past the caches. Bytes that do not fill a line yet wait in a buffer of
-//! this thread (a *stage*). The lines at both ends, which are partly other data, are written through the caches.
+//! Streams consecutive bytes as whole cache lines. Bytes that do not fill a line yet wait in a buffer of the thread (a
+//! *stage*). The lines at both ends also contain other data, so they are written through the caches.
 
 use super::super::block::{self, LINE, fence};
 use super::line::CHUNK;
 use std::cell::RefCell;
 
-/// Lines are streamed once there are so many bytes of them.
+/// Bytes in the stage from which on its lines are streamed.
 const FULL: usize = 8 << 10;
-/// Bytes of the stage: a chunk behind what does not suffice to be streamed.
+/// Size of the stage in bytes: a chunk, behind staged bytes that are too few to be streamed.
 const STAGE: usize = FULL + CHUNK + LINE;
 
 #[repr(C, align(64))]
 struct StageBuffer([u8; STAGE]);
 
-/// The bytes that come next, and where they go.
+/// The staged bytes and their destination.
 pub(super) struct Writer {
-    /// What is staged begins a line.
+    /// The stage; its first byte corresponds to the start of a cache line.
     stage: Box<StageBuffer>,
-    /// Where the line goes that the stage begins with.
+    /// Destination of the stage's first line.
     to: *mut u8,
-    /// Bytes of the stage that are of this line, but are not to be written.
+    /// Leading bytes of the stage that are not to be written.
     skip: usize,
-    /// Bytes of the stage, with those.
+    /// Bytes used in the stage, including `skip`.
     used: usize,
 }
 
@@ -30,7 +30,7 @@ thread_local! {
 }
 
 impl Writer {
-    /// Calls `use_it` with the writer of this thread, which has nothing to write. `use_it` finishes it.
+    /// Calls `use_it` with this thread's writer, which is empty. `use_it` must call [`Writer::finish`].
     pub fn with(use_it: impl FnOnce(&mut Self)) {
         WRITER.with_borrow_mut(|writer| {
             let new = || Self {
@@ -43,7 +43,7 @@ impl Writer {
         });
     }
 
-    /// The next byte goes to `to`.
+    /// Moves to `to`, the destination of the next byte.
     #[inline(always)]
     pub fn go_to<const N: usize>(&mut self, to: *mut u8) {
         if self.to.wrapping_add(self.used) != to {
@@ -54,10 +54,10 @@ impl Writer {
         }
     }
 
-    /// Writes `len` bytes from `from` on.
+    /// Writes `len` bytes from `from`.
     ///
     /// # Safety
-    /// They are readable, and writable where they go; lines can be streamed `N` bytes at a time.
+    /// The bytes are readable at `from` and writable at the destination; the processor can stream `N` bytes at a time.
     #[inline(always)]
     pub unsafe fn stream<const N: usize>(&mut self, mut from: *const u8, mut len: usize) {
         // SAFETY: the stage has less than a line; this fn's contract.
@@ -82,10 +82,10 @@ impl Writer {
         }
     }
 
-    /// Writes the only line of the stage, which is full.
+    /// Writes the stage's only line, which is full.
     ///
     /// # Safety
-    /// It may be written; lines can be streamed `N` bytes at a time.
+    /// The line is writable at the destination; the processor can stream `N` bytes at a time.
     #[inline(always)]
     unsafe fn write_line<const N: usize>(&mut self) {
         // SAFETY: this fn's contract.
@@ -98,7 +98,7 @@ impl Writer {
         (self.to, self.skip, self.used) = (self.to.wrapping_add(LINE), 0, 0);
     }
 
-    /// Room in the stage for the next `bytes` bytes, at most a chunk.
+    /// Returns room in the stage for the next `bytes` bytes, at most a chunk.
     #[inline(always)]
     pub fn room<const N: usize>(&mut self, bytes: usize) -> *mut u8 {
         if self.used >= FULL {
@@ -108,20 +108,19 @@ impl Writer {
         self.at(self.used)
     }
 
-    /// So many bytes were filled in there.
+    /// Adds `bytes` bytes that the caller has put into that room.
     #[inline(always)]
     pub fn filled(&mut self, bytes: usize) {
         self.used += bytes;
     }
 
-    /// Writes all whole lines of the stage.
     #[inline(always)]
     fn flush_lines<const N: usize>(&mut self) {
         let lines = self.used / LINE * LINE;
         if lines == 0 {
             return;
         }
-        // SAFETY: what was filled in may be written where it goes, by the contract of whoever filled it in.
+        // SAFETY: staged bytes are writable at their destination, by the contract of the function that staged them.
         unsafe {
             let mut at = 0;
             if self.skip > 0 {
@@ -138,7 +137,7 @@ impl Writer {
         }
     }
 
-    /// Writes what the stage has beyond whole lines, or all of it, through the caches.
+    /// Writes the rest of the stage through the caches.
     #[inline(always)]
     fn flush_rest(&mut self) {
         if self.used > self.skip {
@@ -150,7 +149,7 @@ impl Writer {
         (self.skip, self.used) = (0, 0);
     }
 
-    /// Writes all that is left; others may be told of it then.
+    /// Writes everything that is left and orders it before later stores.
     #[inline(always)]
     pub fn finish<const N: usize>(&mut self) {
         self.flush_lines::<N>();
@@ -159,26 +158,25 @@ impl Writer {
         fence();
     }
 
-    /// A place in the stage.
     #[inline(always)]
     fn at(&mut self, at: usize) -> *mut u8 {
         self.stage.0.as_mut_ptr().wrapping_add(at)
     }
 }
 
-/// Copies one line past the caches, `N` bytes at a time.
+/// Streams one line, `N` bytes at a time.
 ///
 /// # Safety
-/// `from` is readable and `to` writable for a line, and `to` is where a line starts; the processor can stream `N` bytes.
+/// `from` is readable and `to` writable for a line, and a line starts at `to`; the processor can stream `N` bytes.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 unsafe fn stream_line<const N: usize>(from: *const u8, to: *mut u8) {
     use std::arch::x86_64::{_mm256_loadu_si256, _mm256_stream_si256};
-    // SAFETY: this fn's contract; a line is a multiple of what is stored at once.
+    // SAFETY: this fn's contract; a line is a multiple of each store.
     unsafe {
         match N {
             32 => {
-                // Not by a closure, which would be compiled without these instructions.
+                // Not in a closure, which would be compiled without these instructions.
                 let first = _mm256_loadu_si256(from.cast());
                 let second = _mm256_loadu_si256(from.wrapping_add(32).cast());
                 _mm256_stream_si256(to.cast(), first);
@@ -192,7 +190,7 @@ unsafe fn stream_line<const N: usize>(from: *const u8, to: *mut u8) {
 /// Copies one line.
 ///
 /// # Safety
-/// As where lines can be streamed.
+/// `from` is readable and `to` writable for a line, and a line starts at `to`.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 unsafe fn stream_line<const N: usize>(from: *const u8, to: *mut u8) {

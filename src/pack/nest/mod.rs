@@ -1,9 +1,9 @@
-//! IN WHICH ORDER are the dimensions of a copy looped over, and which of them can be merged?
+//! Orders and merges the loops of a copy.
 //!
-//! A copy is a product of index sets, one per dimension, with a stride on either side. Dimensions in which there is one
-//! index only are an offset. The others are looped over so that the destination is written in the order of its addresses,
-//! whatever order the dimensions came in. Neighbouring dimensions that are contiguous on both sides are merged: one is a
-//! single run, and the next one continues exactly where the run ends. It knows indices and strides; it never touches memory.
+//! A copy is a product of index sets, one per dimension, with a stride on both sides. A dimension with a single index
+//! is only an offset. The others are loops, ordered by the addresses of the destination, whatever their original order.
+//! Neighbouring dimensions are merged if they are contiguous on both sides: the inner one is a single run, and the
+//! outer one continues exactly where the run ends. This module handles indices and strides and never touches memory.
 
 use super::level::{Indices, Level};
 use super::short::Short;
@@ -11,40 +11,40 @@ use crate::layout::intersect::Slice;
 use crate::layout::strides::MOST_DIMS;
 use std::mem::MaybeUninit;
 
-/// Fewest elements of a loop that are worth turning together with those of another one.
+/// Fewest elements per loop for which two loops are transposed together.
 const SQUARE: u64 = 4;
 
-/// All loops, the innermost first.
+/// All loops of a copy, the innermost first.
 pub(super) struct Nest<'a> {
-    /// The first `used` ones are there. (To fill the others, or to ask for memory, would take as long as a short copy.)
+    /// The first `used` levels are initialized. (Initializing all, or allocating, takes as long as a short copy.)
     levels: [MaybeUninit<Level<'a>>; MOST_DIMS],
     used: usize,
-    /// Bytes to where the indices count from.
+    /// Bytes from the arrays' first elements to the origin of the indices.
     pub offset: [isize; 2],
 }
 
 impl<'a> Nest<'a> {
-    /// No loop yet.
     #[inline]
     pub fn new() -> Self {
         Self { levels: [const { MaybeUninit::uninit() }; MOST_DIMS], used: 0, offset: [0; 2] }
     }
 
-    /// The loops of a copy between two arrays: (bytes between neighbours, index sets) of each dimension.
+    /// Adds the loops of a copy between two arrays; `dims` has (bytes between neighbours, index sets) of each
+    /// dimension.
     pub fn both(&mut self, dims: impl Iterator<Item = ([i64; 2], &'a Slice<2>)>) {
         dims.for_each(|(stride, slice)| self.push(stride, Indices::Both(slice)));
         self.arrange();
     }
 
-    /// The loops of a copy from an array, of which `dims` are (bytes between neighbours, index sets), to memory without
-    /// gaps.
+    /// Adds the loops of a copy from an array to memory without gaps; `dims` has (bytes between neighbours, index sets)
+    /// of each dimension of the array.
     pub fn pack(&mut self, element: usize, dims: impl Iterator<Item = (i64, &'a Slice<1>)>) {
         each_dense(element, dims, |array, dense, slice| self.push([array, dense], Indices::Packed(slice)));
         self.arrange();
     }
 
-    /// The loops of a copy from memory without gaps to an array, of which `dims` are (bytes between neighbours, index
-    /// sets).
+    /// Adds the loops of a copy from memory without gaps to an array; `dims` has (bytes between neighbours, index sets)
+    /// of each dimension of the array.
     pub fn unpack(&mut self, element: usize, dims: impl Iterator<Item = (i64, &'a Slice<1>)>) {
         each_dense(element, dims, |array, dense, slice| {
             self.push([dense, array], Indices::Unpacked(slice));
@@ -52,7 +52,7 @@ impl<'a> Nest<'a> {
         self.arrange();
     }
 
-    /// One more loop, outside the others; what has one index only becomes an offset.
+    /// Adds a loop outside the others; a dimension with a single index only moves the offset.
     fn push(&mut self, stride: [i64; 2], indices: Indices<'a>) {
         let stride = stride.map(|s| isize::try_from(s).expect("a stride in memory fits in isize"));
         let level = Level { indices, scale: 1, stride };
@@ -65,13 +65,13 @@ impl<'a> Nest<'a> {
         }
     }
 
-    /// The loops, the innermost first.
+    /// Returns the loops, the innermost first.
     pub fn levels(&self) -> &[Level<'a>] {
-        // SAFETY: `push` wrote the first `used` ones.
+        // SAFETY: `push` wrote the first `used` levels.
         unsafe { std::slice::from_raw_parts(self.levels.as_ptr().cast(), self.used) }
     }
 
-    /// Calls `add` with the families of the innermost loop in bytes; with the one element, where there is no loop.
+    /// Calls `add` with the families of the innermost loop in bytes, or with the single element if there is no loop.
     #[inline]
     pub fn rows_in_bytes(&self, element: usize, mut add: impl FnMut(Short)) {
         match self.levels().first() {
@@ -85,21 +85,21 @@ impl<'a> Nest<'a> {
         unsafe { std::slice::from_raw_parts_mut(self.levels.as_mut_ptr().cast(), self.used) }
     }
 
-    /// Whether no element is named.
+    /// Returns whether the nest selects no element.
     pub fn is_empty(&self) -> bool {
         self.levels().iter().any(Level::is_empty)
     }
 
-    /// Runs in memory that the copy makes, of elements of `element` bytes.
+    /// Returns the number of runs in memory that the copy makes; elements have `element` bytes.
     pub fn runs(&self, element: usize) -> u64 {
         let Some((rows, others)) = self.levels().split_first() else { return 1 };
         others.iter().map(Level::total).fold(rows.runs(element), u64::saturating_mul)
     }
 
-    /// Brings the loops into the best order, as few as possible.
+    /// Sorts the loops and merges neighbours.
     fn arrange(&mut self) {
         self.levels_mut().sort_by_key(|level| level.stride[1].unsigned_abs());
-        // A loop that is one run, and the next one if that goes on where the run ends, become one.
+        // A loop that is a single run is merged with the next loop if that continues where the run ends.
         let mut k = 0;
         while let [inner, outer, ..] = self.levels()[k..] {
             let goes_on = |d: usize, len| inner.stride[d].checked_mul(signed(len)) == Some(outer.stride[d]);
@@ -114,14 +114,14 @@ impl<'a> Nest<'a> {
                 }
             }
         }
-        // Where another loop is contiguous in the source, it comes next: so a rectangle is contiguous on both sides, each along one of
-        // its own.
+        // If another loop is contiguous in the source, it becomes the second one. So a rectangle of the two innermost
+        // loops is contiguous on both sides, each along its own dimension.
         let levels = self.levels_mut();
         let read = (0..levels.len()).min_by_key(|&k| levels[k].stride[0].unsigned_abs()).unwrap_or(0);
         if read > 1 {
             levels[1..=read].rotate_right(1);
         }
-        // Of what the source has in another order, its innermost loop comes second, so that both sides' are next to each other.
+        // The source's innermost loop becomes the second one, so that the innermost loops of both sides are adjacent.
         let nearest =
             self.levels().iter().enumerate().min_by_key(|(_, level)| level.stride[0].unsigned_abs());
         if let Some((k @ 2.., _)) = nearest {
@@ -129,7 +129,8 @@ impl<'a> Nest<'a> {
         }
     }
 
-    /// Whether neighbours in the destination are those of the innermost loop, and neighbours in the source those of the next.
+    /// Returns whether the copy is a transposition: the innermost loop is contiguous in the destination, the next one
+    /// in the source.
     pub fn is_turned(&self, element: usize) -> bool {
         let one = signed(element as u64);
         let [rows, cols, ..] = self.levels() else { return false };
@@ -152,12 +153,12 @@ fn each_dense<'a>(
     }
 }
 
-/// A distance in bytes as `wrapping_add` takes it: modulo 2^64 (or what a usize has).
+/// Returns a distance in bytes as the operand of `wrapping_add`: modulo 2^64 (or the range of usize).
 pub(super) fn distance(bytes: isize) -> usize {
     usize::from_ne_bytes(bytes.to_ne_bytes())
 }
 
-/// Indices into memory that exists fit in isize.
+/// Converts an index into memory. Panics if it does not fit, which no index into existing memory does.
 pub(super) fn signed(i: u64) -> isize {
     isize::try_from(i).expect("an index into memory fits in isize")
 }

@@ -24,10 +24,10 @@ fn contiguous_dimensions_become_one() {
     // 3 x 4 x 5 of 8 bytes, dense on both sides, and the middle third of the last dimension.
     let dims = [([8, 8], run(3)), ([24, 24], run(4)), ([96, 96], vec![Family::run([1, 2], 3)])];
     assert_eq!(arranged(&dims), (vec![(vec![Family::run([12, 24], 36)], [8, 8])], [0, 0]));
-    // A gap on one side keeps them apart.
+    // A gap on one side prevents the merge.
     let dims = [([8, 8], run(3)), ([24, 32], run(4)), ([96, 128], run(5))];
     assert_eq!(arranged(&dims).0, [(run(3), [8, 8]), (run(20), [24, 32])]);
-    // Every other plane of two that are whole.
+    // Every other plane of two whole dimensions.
     let every_other = |len: u64| vec![Family { start: [0, len], stride: [2 * len, len], len, count: 3 }];
     let dims = [([8, 8], run(6)), ([48, 48], every_other(1))];
     assert_eq!(arranged(&dims).0, [(every_other(6), [8, 8])]);

@@ -1,16 +1,16 @@
-//! Copy a product of index sets, one per dimension, from one array to another.
+//! Copies a product of index sets, one per dimension, from one array to another.
 //!
 //! ```text
 //! for each index of the outer dimensions: for each column: for each family of rows: for each run: copy its bytes
 //! ```
 //! Deviations from that text:
-//! 1. Everything is in bytes: what an element is does not matter to a copy.
-//! 2. Which dimension is rows, columns or outer is [`Nest`]'s affair, as is making one of several that touch.
-//! 3. The families of rows are written out once for all columns ([`Column`]), and consecutive columns are one call.
-//! 4. Where a column is one short run, the columns are looped over as if they were runs.
-//! 5. Rows that the plan has as a list are copied from that, unless they are long.
-//! 6. The same text is compiled for several instruction sets, of which the machine's best is taken. (AVX-512 and its
-//!    masked loads and stores were no faster than AVX2 on a Zen 4, so they are not among them.)
+//! 1. Everything is in bytes; a copy does not depend on the type of the elements.
+//! 2. [`Nest`] decides which dimension is rows, columns or outer, and merges dimensions that touch.
+//! 3. The families of rows are listed once for all columns ([`Column`]), and consecutive columns are one call.
+//! 4. If a column is one short run, the columns are looped over as if they were runs.
+//! 5. Rows that the plan stores as a list are copied from the list, unless they are long.
+//! 6. The same source is compiled for several instruction sets; the machine's best one runs. (AVX-512 with masked loads
+//!    and stores was no faster than AVX2 on a Zen 4, so it is left out.)
 
 use super::ahead::WORTH;
 use super::block::{CopyRun, LONG, STREAM, fence};
@@ -23,13 +23,13 @@ use super::short::{self, SHORT, Short};
 use super::turned;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Bytes that a process copies before it asks which instructions there are.
+/// Bytes that a process copies before it queries the processor's instruction sets.
 const UNASKED: usize = 256 << 10;
 
 /// An instruction set that the kernels are compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Instructions {
-    /// What every processor of the target has.
+    /// Available on every processor of the target.
     Portable,
     /// 32 bytes at a time.
     #[cfg(target_arch = "x86_64")]
@@ -37,14 +37,13 @@ pub(super) enum Instructions {
 }
 
 impl Instructions {
-    /// All of them, the best last.
+    /// All instruction sets, the best last.
     #[cfg(target_arch = "x86_64")]
     pub const ALL: &[Self] = &[Self::Portable, Self::Avx2];
-    /// All of them, the best last.
+    /// All instruction sets, the best last.
     #[cfg(not(target_arch = "x86_64"))]
     pub const ALL: &[Self] = &[Self::Portable];
 
-    /// Whether this machine has them.
     pub fn available(self) -> bool {
         match self {
             Self::Portable => true,
@@ -53,14 +52,14 @@ impl Instructions {
         }
     }
 
-    /// The best that this machine has, for a copy of up to `bytes` bytes. The first few small copies of a process do with what
-    /// every processor has: in a virtual machine to ask takes longer than they do.
+    /// Returns the instructions for a copy of up to `bytes` bytes. The first small copies of a process use the portable
+    /// ones: in a virtual machine the query takes longer than such copies.
     pub fn for_copy(bytes: usize) -> Self {
         static COPIED: AtomicUsize = AtomicUsize::new(0);
         let before = COPIED.load(Ordering::Relaxed);
         if before < UNASKED {
             let copied = before.saturating_add(bytes);
-            // Of what two threads add at the same time one may get lost: then it is asked a little later.
+            // If two threads add at the same time, one sum may get lost; then the query comes a little later.
             COPIED.store(copied, Ordering::Relaxed);
             if copied < UNASKED {
                 return Self::Portable;
@@ -69,14 +68,12 @@ impl Instructions {
         Self::best()
     }
 
-    /// The best that this machine has.
     pub fn best() -> Self {
         let available = Self::ALL.iter().rev().find(|i| i.available());
         *available.expect("every processor has what every processor has")
     }
 }
 
-/// How a rectangle is copied.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CopyHow {
     pub element: usize,
@@ -84,11 +81,11 @@ pub(super) struct CopyHow {
     pub instructions: Instructions,
 }
 
-/// Copies what `nest` names from the array whose first element is at `from` to the one at `to`.
+/// Copies the elements that `nest` selects from the array at `from` to the array at `to`.
 ///
 /// # Safety
-/// Every element that the nest names lies within the array at `from`, readable, and within the array at `to`, writable;
-/// the instructions are available.
+/// Every element of the nest lies within the array at `from`, readable, and within the array at `to`, writable; the
+/// instructions are available.
 pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, how: CopyHow) {
     if nest.is_empty() {
         return;
@@ -113,20 +110,20 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
     if let Some((lists, unit)) = rows.and_then(short) {
         return each(outer, nest.offset, &mut |at| {
             let rows = Rows::Listed(lists, unit);
-            // SAFETY: these are columns that the nest names; this fn's contract.
+            // SAFETY: these columns belong to the nest; this fn's contract.
             each_column(columns(at), cols, |columns| unsafe { dispatch(&columns, &rows, how) });
         });
     }
     let list = |column: &mut Column| nest.rows_in_bytes(how.element, |family| column.add(family));
     Column::with(list, |column| {
         let stream = how.distance.stream && column.at_least(STREAM);
-        // The lines of long runs come by themselves; where they are streamed, too late.
+        // Hardware prefetchers follow long runs by themselves, but are too late if these are streamed.
         let ahead = how.distance.ahead && column.at_least(WORTH) && (stream || !column.at_least(LONG));
         let distance = Distance { ahead, stream };
         let how = CopyHow { distance, ..how };
         let rows = Rows::Column(column);
         each(outer, nest.offset, &mut |at| {
-            // SAFETY: these are columns that the nest names; this fn's contract.
+            // SAFETY: these columns belong to the nest; this fn's contract.
             each_column(columns(at), cols, |columns| unsafe { dispatch(&columns, &rows, how) });
         });
     });
@@ -135,10 +132,11 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
     }
 }
 
-/// Copies `runs` from one array to another.
+/// Copies a list of `runs` from one array to another.
 ///
 /// # Safety
-/// Each run is readable at `src` and writable at `dst`, and has `equal` bytes if that is given; the instructions are available.
+/// Each run is readable at `src` and writable at `dst`, and has `equal` bytes if that is given. The instructions are
+/// available.
 pub(super) unsafe fn written_out(
     src: *const u8,
     dst: *mut u8,
@@ -164,7 +162,7 @@ pub(super) fn each(levels: &[Level<'_>], at: [isize; 2], body: &mut impl FnMut([
     });
 }
 
-/// Calls `body` with all columns, those at equal distances together; `origin` is where their indices count from.
+/// Calls `body` with all columns, grouped by equal distances; their indices count from `origin`.
 fn each_column(origin: CopyColumns, cols: Option<&Level<'_>>, mut body: impl FnMut(CopyColumns)) {
     let Some(cols) = cols else { return body(origin) };
     let stride = cols.stride();
@@ -184,13 +182,13 @@ fn each_column(origin: CopyColumns, cols: Option<&Level<'_>>, mut body: impl FnM
     });
 }
 
-/// The rows of a rectangle.
+/// The rows of a rectangle, in one of three forms.
 enum Rows<'a> {
-    /// Made ready.
+    /// Families and lists, prepared for many columns.
     Column(&'a Column),
-    /// As the plan has them; the bytes of an index.
+    /// The plan's list, and the bytes per index.
     Listed(ListedLevel<'a>, usize),
-    /// Written out; the bytes of each run, if they are the same.
+    /// A list of runs, and the length of all of them if they have the same.
     Runs(&'a [CopyRun], Option<usize>),
 }
 
@@ -216,7 +214,7 @@ unsafe fn dispatch(at: &CopyColumns, rows: &Rows<'_>, how: CopyHow) {
 /// Copies `rows` in all columns.
 ///
 /// # Safety
-/// Every byte that `rows` name in each of the columns is readable in the source and writable in the destination.
+/// Every byte of `rows` is readable in each column of the source and writable in each column of the destination.
 #[inline(always)]
 unsafe fn columns(at: &CopyColumns, rows: &Rows<'_>, distance: Distance) {
     // SAFETY: this fn's contract.
@@ -230,14 +228,14 @@ unsafe fn columns(at: &CopyColumns, rows: &Rows<'_>, distance: Distance) {
     }
 }
 
-/// Copies a column, and the columns next to it.
+/// Copies a column and the columns next to it.
 ///
 /// # Safety
 /// As for [`columns`].
 #[inline(always)]
 unsafe fn neighbours(columns: &CopyColumns, column: &Column, distance: Distance) {
     let CopyColumns { src, dst, ld, count } = *columns;
-    // SAFETY: each arm copies the same elements as the last one; this fn's contract.
+    // SAFETY: every arm copies the elements that the last arm would; this fn's contract.
     unsafe {
         match (&*column.parts, &*column.runs) {
             (_, [run]) if run.len <= SHORT && column.parts.len() == 1 => {

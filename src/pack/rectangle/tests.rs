@@ -1,19 +1,18 @@
-//! The kernels against their naive twin, one element at a time, for every instruction set and distance: whatever the
-//! best way is on this machine, the others are right, too.
+//! The kernels against their naive twin, element by element, for every instruction set and distance: not only the
+//! kernels that this machine would choose.
 
 use super::super::block::LINE;
 use super::*;
 use crate::layout::intersect::{Family, Runs, Slice};
 
-/// Bytes around each array that nobody may touch.
+/// Bytes around each array that must stay untouched.
 pub(in crate::pack) const GUARD: usize = 80;
-/// All sizes of elements.
 pub(in crate::pack) const ELEMENTS: [usize; 5] = [1, 2, 4, 8, 16];
 
-/// One dimension of a copy: index sets, and bytes from one index to the next on either side.
+/// One dimension of a copy: index sets, and the strides in bytes on both sides.
 pub(in crate::pack) type Loop = (Slice<2>, [i64; 2]);
 
-/// The naive twin: where each element is on either side.
+/// The naive twin: calls `element` with the position of each element on both sides.
 pub(in crate::pack) fn naive(origin: [usize; 2], loops: &[Loop], element: &mut impl FnMut([usize; 2])) {
     let Some(((slice, stride), inner)) = loops.split_last() else { return element(origin) };
     for at in indices(slice) {
@@ -22,10 +21,10 @@ pub(in crate::pack) fn naive(origin: [usize; 2], loops: &[Loop], element: &mut i
     }
 }
 
-/// Where the first element lies in memory that has room for all of them and a guard around, and the bytes of that memory, in
-/// coordinate `d`.
+/// Returns, for coordinate `d`, the position of the first element in memory that has room for all elements and guards,
+/// and the bytes of that memory.
 pub(in crate::pack) fn room(rng: &mut fastrand::Rng, loops: &[Loop], element: usize, d: usize) -> [usize; 2] {
-    // Bytes before and behind the first element that are touched.
+    // Bytes before and behind the first element.
     let far = |(slice, stride): &Loop| (slice.end(d) as i64 - 1).max(0) * stride[d];
     let (ahead, back): (Vec<i64>, Vec<i64>) = loops.iter().map(far).partition(|&far| far > 0);
     let [before, behind] =
@@ -40,7 +39,7 @@ fn indices(slice: &Slice<2>) -> Vec<[u64; 2]> {
     slice.each().flat_map(|f| (0..f.count).flat_map(move |k| run(f, k))).collect()
 }
 
-/// Random families that ascend on both sides: `most` elements a run at most, some repeated at equal distances.
+/// Random families that ascend on both sides, with runs of up to `most` elements; some repeat at equal distances.
 pub(in crate::pack) fn families(rng: &mut fastrand::Rng, most: u64, total: u64) -> Vec<Family<2>> {
     let (mut out, mut at, mut left) = (Vec::new(), [rng.u64(0..4), rng.u64(0..4)], total);
     while left > 0 {
@@ -66,7 +65,6 @@ pub(in crate::pack) fn families(rng: &mut fastrand::Rng, most: u64, total: u64) 
     out
 }
 
-/// Index sets as families.
 pub(in crate::pack) fn plain(dims: Vec<Vec<Family<2>>>) -> Vec<Slice<2>> {
     dims.into_iter().map(Slice::from).collect()
 }
@@ -82,7 +80,7 @@ pub(in crate::pack) fn listed(rng: &mut fastrand::Rng, families: &[Family<2>]) -
     slice
 }
 
-/// Strides of arrays that just hold the dimensions, with up to `slack` elements between rows of them.
+/// Strides of arrays that just hold the dimensions, with up to `slack` elements between rows.
 pub(in crate::pack) fn with_strides(
     rng: &mut fastrand::Rng,
     dims: Vec<Slice<2>>,
@@ -99,7 +97,7 @@ pub(in crate::pack) fn with_strides(
     loops
 }
 
-/// Copies with every instruction set and distance, from and to addresses that are off by a few bytes.
+/// Copies with every instruction set and distance, from and to unaligned addresses.
 pub(in crate::pack) fn check(rng: &mut fastrand::Rng, loops: &[Loop], element: usize) {
     let [(origin_from, bytes_from), (origin_to, bytes_to)] =
         [0, 1].map(|d| room(rng, loops, element, d).into());
@@ -138,7 +136,7 @@ fn every_kernel_does_what_its_naive_twin_does() {
     }
 }
 
-/// Up to `runs` random runs of `most` indices at most, all multiples of a unit or not.
+/// Up to `runs` random runs of at most `most` indices, often all multiples of a unit.
 fn irregular(rng: &mut fastrand::Rng, runs: u64, most: u64) -> Vec<Family<2>> {
     let (unit, mut at) = (rng.u64(1..4), [rng.u64(0..4), rng.u64(0..4)]);
     let mut run = |_| {
@@ -153,7 +151,7 @@ fn irregular(rng: &mut fastrand::Rng, runs: u64, most: u64) -> Vec<Family<2>> {
 fn lists_are_copied_like_their_runs() {
     let mut rng = fastrand::Rng::with_seed(10);
     for case in 0..400 {
-        // Runs of one length, and of any; elements of any number of parts.
+        // Runs of one length, and of any length; elements of any number of parts.
         let (most, element) = ([1, 2, 3, 9, 150][case % 5], ELEMENTS[case / 5 % 5]);
         let (runs, wide) = (rng.u64(1..30), rng.u64(1..4));
         let (rows, cols) = (irregular(&mut rng, runs, most), irregular(&mut rng, wide, 2));
@@ -186,7 +184,7 @@ fn any_number_of_dimensions_in_any_order() {
         let slack = if rng.bool() { 0 } else { 3 };
         let mut loops = with_strides(&mut rng, dims, element, slack);
         match rng.u8(0..3) {
-            // The sides' dimensions in different orders.
+            // Dimensions in a different order on each side.
             0 => {
                 let order: Vec<usize> = {
                     let mut o: Vec<usize> = (0..rank).collect();
@@ -204,7 +202,7 @@ fn any_number_of_dimensions_in_any_order() {
             _ => (),
         }
         if element == 4 && rng.bool() {
-            // Elements that are parts of larger ones.
+            // Elements that are parts of larger elements.
             loops.iter_mut().for_each(|(_, stride)| stride[0] *= 3);
         }
         check(&mut rng, &loops, element);

@@ -1,4 +1,4 @@
-//! The loops over the rows of one piece, for numbers of either width and pieces of each length.
+//! The loops over the rows of one piece, for both widths of row numbers and each length of pieces.
 
 use super::super::block::{self, block};
 use super::super::combine::{RowUpdate, RowUpdates};
@@ -9,13 +9,13 @@ use std::mem::MaybeUninit;
 /// Bytes of rows that are updated together.
 pub(super) const PART: usize = 4 << 10;
 
-/// Where the row is that a word stands for, on one side.
+/// Maps a word of a list to the address of its row, on one side.
 pub(super) trait RowPlace<W: Copy>: Copy {
-    /// That of word `k` of a list.
+    /// Returns the address of the row for `word`, which is number `k` of the list.
     fn at(self, k: usize, word: W) -> *mut u8;
 }
 
-/// Rows in order: the first one, and bytes to the next.
+/// Consecutive rows: address of the first one, and bytes between rows.
 #[derive(Clone, Copy)]
 pub(super) struct Counted(pub *mut u8, pub usize);
 
@@ -26,7 +26,7 @@ impl<W: Copy> RowPlace<W> for Counted {
     }
 }
 
-/// Rows that have the numbers, marked or not.
+/// Rows given by numbers, marked or not: address of row 0, and bytes between rows.
 #[derive(Clone, Copy)]
 pub(super) struct Numbered(pub *mut u8, pub usize);
 
@@ -37,7 +37,7 @@ impl<W: RowNumber> RowPlace<W> for Numbered {
     }
 }
 
-/// Rows that have the first numbers of pairs, or the second ones.
+/// Rows given by the first or the second numbers of pairs.
 #[derive(Clone, Copy)]
 pub(super) struct OfPair<const SECOND: usize>(pub Numbered);
 
@@ -51,7 +51,7 @@ impl<N: RowNumber, const SECOND: usize> RowPlace<[N; 2]> for OfPair<SECOND> {
 /// Copies pieces of `bytes` bytes, row by row.
 ///
 /// # Safety
-/// Each piece is readable where `from` says, and writable where `to` does.
+/// Each piece is readable at its place in `from` and writable at its place in `to`.
 #[inline(always)]
 pub(super) unsafe fn copied<W: Copy>(
     from: impl RowPlace<W>,
@@ -59,7 +59,7 @@ pub(super) unsafe fn copied<W: Copy>(
     words: &[W],
     bytes: usize,
 ) {
-    // SAFETY: each arm copies `bytes` bytes a piece; this fn's contract.
+    // SAFETY: each arm copies `bytes` bytes per piece; this fn's contract.
     unsafe {
         match bytes {
             1 => alike::<1, W>(from, to, words),
@@ -74,7 +74,7 @@ pub(super) unsafe fn copied<W: Copy>(
     }
 }
 
-/// Calls `body` with the places of each row, and its word.
+/// Calls `body` with the two addresses and the word of each row.
 #[inline(always)]
 fn each<W: Copy>(
     from: impl RowPlace<W>,
@@ -87,7 +87,7 @@ fn each<W: Copy>(
     }
 }
 
-/// Pieces of `B` bytes.
+/// Copies pieces of `B` bytes.
 ///
 /// # Safety
 /// As for [`copied`].
@@ -97,13 +97,13 @@ unsafe fn alike<const B: usize, W: Copy>(from: impl RowPlace<W>, to: impl RowPla
     each(from, to, words, |a, b, _| unsafe { block::<B>(a, b) });
 }
 
-/// Bytes of some rows, side by side.
+/// Buffer for some rows, side by side.
 type Part = MaybeUninit<[u8; PART]>;
 
-/// Updates rows that are in order, `to`, with those of `from`, (so many, bytes of an element) at a time.
+/// Updates consecutive rows of `to` with rows of `from`, `part` rows at a time; `element` is the bytes per number.
 ///
 /// # Safety
-/// As for [`copied`]; the rows of `to` have numbers that may be read, `part` of them side by side.
+/// As for [`copied`]. The rows of `to` are readable, and `part` of them lie side by side.
 pub(super) unsafe fn taken<N: RowNumber>(
     from: Numbered,
     to: Counted,
@@ -120,7 +120,7 @@ pub(super) unsafe fn taken<N: RowNumber>(
     let room = room.as_mut_ptr().cast::<u8>();
     for (k, some) in numbers.chunks(part).enumerate() {
         let to = to.0.wrapping_add(k * part * bytes);
-        // SAFETY: there is room for so many pieces, read only as far as it was written; this fn's contract.
+        // SAFETY: the buffer has room for these pieces and is read only as far as it was written; this fn's contract.
         unsafe {
             copied(from, Counted(room, bytes), some, bytes);
             update.row(room, to, some.len() * bytes / element, false);
@@ -128,10 +128,10 @@ pub(super) unsafe fn taken<N: RowNumber>(
     }
 }
 
-/// Writes or updates the rows of `to`, each with the row of `from` that goes there, one after the other.
+/// Writes or updates rows of `to` with rows of `from`, in the order of `words`.
 ///
 /// # Safety
-/// Each piece is readable where `from` says, and readable and writable where `to` does.
+/// Each piece is readable at its place in `from`, and readable and writable at its place in `to`.
 pub(super) unsafe fn written<W: Copy>(
     from: impl RowPlace<W>,
     to: impl RowPlace<W>,
@@ -148,7 +148,7 @@ pub(super) unsafe fn written<W: Copy>(
     }
 }
 
-/// The same of rows of `from` that are in order, to those that have `numbers`; the marked ones are updated in another way than the others.
+/// Writes consecutive rows of `from` to the rows of `to` that `numbers` lists; marked rows have their own update.
 ///
 /// # Safety
 /// As for [`written`].
@@ -171,7 +171,7 @@ pub(super) unsafe fn sent<N: RowNumber>(
     }
 }
 
-/// The same to rows that follow each other, all marked or none.
+/// Writes or updates consecutive rows of `to` with consecutive rows of `from`.
 ///
 /// # Safety
 /// As for [`written`].

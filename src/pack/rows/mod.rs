@@ -1,16 +1,18 @@
-//! Copy rows of one array to rows of another, in any order.
+//! Copies rows of one array to rows of another in any order.
 //!
-//! A row is what an array has at one index of one of its dimensions.
+//! A row is the part of an array at one index of one dimension.
 //!
 //! ```text
 //! for each row of the destination: copy the row of the source that has its number
 //! ```
 //! Deviations from that text:
-//! 1. A row is in pieces that are contiguous; the loops over these pieces are outside.
-//! 2. The loop over rows is chosen by the bytes of a piece, once, so that a short piece is one block without a branch.
-//! 3. Rows that are updated in order are first copied side by side, as many as fit in the first cache, and then updated as one.
-//! 4. Where rows that are updated in any order are one number, one loop reads, combines and writes them. It computes what becomes of the
-//!    first value for a row and of a later one, and keeps one of both, because which one it is follows no rule that a branch could use.
+//! 1. A row is a set of contiguous pieces; the loops over these pieces are outermost.
+//! 2. The loop over rows is chosen once by the bytes of a piece. So a short piece is one block without a branch.
+//! 3. Rows that are updated in the order of the destination are first copied side by side, as many as fit in the
+//!    first-level cache. Then they are updated as one row.
+//! 4. If rows that are updated in any order have one number each, one loop reads, combines and writes them. It computes
+//!    both results, for a first value of the row and for a later one, and selects one. Which one follows no rule that
+//!    branch prediction could learn.
 
 mod loops;
 mod numbers;
@@ -28,20 +30,20 @@ use loops::{Counted, Numbered, OfPair, PART, copied, sent, sent_run, taken, writ
 use numbers::{PairWords, RowNumber, Words};
 use std::ops::Range;
 
-/// The rows of two arrays along one dimension: how far apart, and the pieces that they are in.
+/// The rows of two arrays along one dimension: their distances and pieces.
 struct RowPair {
     /// Bytes of a piece, which is contiguous in both arrays.
     piece: usize,
-    /// Bytes from one row to the next, in the source and in the destination.
+    /// Bytes from row to row, in the source and in the destination.
     strides: [usize; 2],
-    /// Rows of either.
+    /// Number of rows of source and destination.
     rows: [u64; 2],
-    /// The dimensions that count pieces: how many, and the bytes from one to the next in either array.
+    /// The dimensions that count pieces: extent, and bytes from piece to piece in both arrays.
     outer: Vec<(u64, [usize; 2])>,
 }
 
 impl RowPair {
-    /// Panics unless both arrays have the same extents, but for dimension `dim`.
+    /// Computes the pieces. Panics unless both arrays have the same extents except in dimension `dim`.
     fn new(from: &Shape, to: &Shape, dim: usize) -> Self {
         let (a, b) = (from.dims(), to.dims());
         let alike = a.len() == b.len() && (0..a.len()).all(|d| d == dim || a[d].extent == b[d].extent);
@@ -59,7 +61,7 @@ impl RowPair {
         Self { piece, strides, rows: [a[dim].extent, b[dim].extent], outer }
     }
 
-    /// Calls `body` with the bytes to each piece of row 0 in both arrays.
+    /// Calls `body` with the offset of each piece of row 0 in both arrays.
     fn each_piece(&self, mut body: impl FnMut([usize; 2])) {
         if self.piece == 0 || self.outer.iter().any(|&(extent, _)| extent == 0) {
             return;
@@ -77,35 +79,34 @@ impl RowPair {
     }
 }
 
-/// Rows of a source that follow each other, and where they go.
+/// Consecutive rows of a source, and their targets.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RowPart {
-    /// Which of two sources.
+    /// Index of the source, 0 or 1.
     pub source: usize,
-    /// The first row.
+    /// First row of the source.
     pub from: u64,
-    /// Rows of the destination.
+    /// Target rows in the destination.
     pub to: RowTargets,
 }
 
-/// Where rows go.
+/// Target rows of a part.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RowTargets {
-    /// To rows that follow each other, from this one on.
+    /// Consecutive rows of the destination.
     Run {
-        /// The first.
+        /// First row of the run.
         start: u64,
-        /// How many.
+        /// Number of rows in the run.
         len: u64,
-        /// Whether all are marked; otherwise none is.
+        /// Whether all rows are marked; otherwise none is.
         marked: bool,
     },
-    /// To those that these of a list of numbers name.
+    /// Rows listed in this range of the list of numbers.
     Numbers(Range<usize>),
 }
 
 impl RowTargets {
-    /// How many.
     fn len(&self) -> u64 {
         match self {
             Self::Run { len, .. } => *len,
@@ -113,7 +114,7 @@ impl RowTargets {
         }
     }
 
-    /// One past the greatest, where numbers are below `end`; `None` if 64 bits do not hold it.
+    /// Returns one past the greatest row, given that listed numbers are below `end`; `None` if 64 bits cannot hold it.
     fn end(&self, end: u64) -> Option<u64> {
         match self {
             Self::Run { start, len, .. } => start.checked_add(*len),
@@ -123,7 +124,7 @@ impl RowTargets {
 }
 
 impl Destination<'_> {
-    /// Writes, along dimension `dim`, to each row of this array the row of `from` that `numbers` has for it.
+    /// Writes, along dimension `dim`, row `numbers[k]` of `from` to row `k` of this array, for each `k`.
     pub fn take_rows(&mut self, from: &Source<'_>, dim: usize, numbers: &RowNumbers) {
         let pair = RowPair::new(from.shape(), self.shape(), dim);
         let inside = numbers.end <= pair.rows[0] && numbers.len() as u64 == pair.rows[1];
@@ -136,7 +137,7 @@ impl Destination<'_> {
         pair.each_piece(|[a, b]| {
             let from = Numbered(from.base().wrapping_add(a).cast_mut(), pair.strides[0]);
             let to = Counted(self.base().wrapping_add(b), pair.strides[1]);
-            // SAFETY: each row that is named is one of its array's (asserted), and the pieces of a row are in the array.
+            // SAFETY: each listed row exists in its array (asserted), and the pieces of a row lie in the array.
             unsafe {
                 match &numbers.words {
                     Words::Narrow(words) => take(from, to, words, (&pair, element), update),
@@ -146,8 +147,8 @@ impl Destination<'_> {
         });
     }
 
-    /// For each pair (row of this array, row of `from`), one after the other, writes the one with the other along dimension `dim`; updated
-    /// by `update`, if there is one.
+    /// Writes rows of `from` to rows of this array along dimension `dim`, for each (row of this array, row of `from`)
+    /// of `pairs` in order. Combines them by `update`, if it is given.
     pub fn write_rows(&mut self, from: &Source<'_>, dim: usize, pairs: &RowPairs, update: Option<&Update>) {
         let pair = RowPair::new(from.shape(), self.shape(), dim);
         let inside = pairs.ends[0] <= pair.rows[1] && pairs.ends[1] <= pair.rows[0];
@@ -158,7 +159,7 @@ impl Destination<'_> {
             let from = OfPair::<1>(Numbered(from.base().wrapping_add(a).cast_mut(), pair.strides[0]));
             let to = OfPair::<0>(Numbered(self.base().wrapping_add(b), pair.strides[1]));
             let bytes = (pair.piece, element);
-            // SAFETY: each row that is named is one of its array's (asserted), and the pieces of a row are in the array.
+            // SAFETY: each listed row exists in its array (asserted), and the pieces of a row lie in the array.
             unsafe {
                 match &pairs.words {
                     PairWords::Narrow(words) => written(from, to, words, bytes, update.as_ref()),
@@ -168,8 +169,9 @@ impl Destination<'_> {
         });
     }
 
-    /// Writes rows of `from`, part by part and one after the other, to rows of this array along dimension `dim`: of `numbers`, or of
-    /// runs. Of `updates` the first one is for rows that are marked, the second one for others; without them all are copied.
+    /// Writes rows of `from` to rows of this array along dimension `dim`, part by part and in order. The target of a
+    /// part is a run of rows or a range of `numbers`. The first of `updates` applies to marked rows, the second to
+    /// others; without updates rows are copied.
     pub fn send_rows(
         &mut self,
         from: [Option<&Source<'_>>; 2],
@@ -196,7 +198,7 @@ impl Destination<'_> {
                 );
                 let to = self.base().wrapping_add(b);
                 let bytes = (pair.piece, element);
-                // SAFETY: each row that is named is one of its array's (asserted), and the pieces of a row are in the array.
+                // SAFETY: each listed row exists in its array (asserted), and the pieces of a row lie in the array.
                 unsafe {
                     match (&part.to, &numbers.words) {
                         (&RowTargets::Run { start, len, marked }, _) => {
@@ -222,16 +224,17 @@ impl Destination<'_> {
     }
 }
 
-/// The update of rows of numbers of `element` bytes.
+/// Returns the update of rows of numbers with `element` bytes. Panics if the sizes differ.
 fn numbers_of(update: &Update, element: usize) -> RowUpdate {
     assert_eq!(update.number().bytes(), element, "an update of other elements");
     RowUpdate::new(update, Instructions::best())
 }
 
-/// Writes rows that are in order, or updates them.
+/// Writes or updates consecutive rows of the destination.
 ///
 /// # Safety
-/// Each piece of a row is readable where `from` says, and writable where `to` does; readable, too, if it is updated.
+/// Each piece of a row is readable at its place in `from`, and writable at its place in `to`; if it is updated, also
+/// readable there.
 unsafe fn take<N: RowNumber>(
     from: Numbered,
     to: Counted,

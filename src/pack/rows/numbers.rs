@@ -1,10 +1,10 @@
-//! WHICH rows are copied, and where do they go?
+//! Lists of row numbers and of row pairs, with 4 or 8 bytes per number.
 
-/// Numbers of rows, in few bytes each. Each may have a mark: its first bit.
+/// A list of row numbers. The highest bit of each is its mark.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RowNumbers {
     pub(super) words: Words,
-    /// One past the greatest.
+    /// Exclusive upper bound of the numbers.
     pub(super) end: u64,
 }
 
@@ -15,7 +15,7 @@ pub(super) enum Words {
 }
 
 impl RowNumbers {
-    /// None yet; there will be about `count`, all below `end`.
+    /// Creates an empty list with room for about `count` numbers below `end`.
     pub fn below(count: usize, end: u64) -> Self {
         let words = match end <= 1 << 31 {
             true => Words::Narrow(Vec::with_capacity(count)),
@@ -24,7 +24,7 @@ impl RowNumbers {
         Self { words, end: 0 }
     }
 
-    /// These numbers without marks, about `count` of them, all below `end`.
+    /// Creates a list of about `count` numbers below `end`, without marks. Panics if a number is not below `end`.
     pub fn new(count: usize, end: u64, numbers: impl Iterator<Item = u64>) -> Self {
         let Self { mut words, .. } = Self::below(count, end);
         let inside = |number: u64| {
@@ -38,7 +38,7 @@ impl RowNumbers {
         Self { words, end }
     }
 
-    /// One more.
+    /// Appends a number, with or without a mark.
     #[inline]
     pub fn push(&mut self, number: u64, marked: bool) {
         self.end = self.end.max(number.saturating_add(1));
@@ -48,7 +48,7 @@ impl RowNumbers {
         }
     }
 
-    /// The first `count` of them.
+    /// Keeps only the first `count` numbers.
     pub fn truncate(&mut self, count: usize) {
         match &mut self.words {
             Words::Narrow(words) => words.truncate(count),
@@ -56,7 +56,7 @@ impl RowNumbers {
         }
     }
 
-    /// Number `k`.
+    /// Returns number `k`, without its mark.
     #[inline]
     pub fn get(&self, k: usize) -> u64 {
         match &self.words {
@@ -65,7 +65,7 @@ impl RowNumbers {
         }
     }
 
-    /// Whether number `k` is marked.
+    /// Returns whether number `k` is marked.
     pub fn is_marked(&self, k: usize) -> bool {
         match &self.words {
             Words::Narrow(words) => words[k].is_marked(),
@@ -73,7 +73,7 @@ impl RowNumbers {
         }
     }
 
-    /// The same, with a mark on the first of each number.
+    /// Returns the list with a mark on the first occurrence of each number, and no other marks.
     #[must_use]
     pub fn firsts_marked(mut self) -> Self {
         match &mut self.words {
@@ -83,7 +83,7 @@ impl RowNumbers {
         self
     }
 
-    /// How many.
+    /// Returns the length of the list.
     pub fn len(&self) -> usize {
         match &self.words {
             Words::Narrow(words) => words.len(),
@@ -91,13 +91,13 @@ impl RowNumbers {
         }
     }
 
-    /// Whether there is none.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// Marks the first of each number; all are below `end`.
+/// Marks the first occurrence of each number; all numbers are below `end`.
 fn mark_firsts<W: RowNumber>(words: &mut [W], end: u64) {
     let mut met = vec![0u64; usize::try_from(end / 64).expect("numbers of rows in memory") + 1];
     for word in words {
@@ -108,11 +108,11 @@ fn mark_firsts<W: RowNumber>(words: &mut [W], end: u64) {
     }
 }
 
-/// Pairs of a row that is written and the row that goes there, in few bytes each.
+/// A list of pairs (row that is written, row that is read).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RowPairs {
     pub(super) words: PairWords,
-    /// One past the greatest of either.
+    /// Exclusive upper bounds of the two numbers of a pair.
     pub(super) ends: [u64; 2],
 }
 
@@ -123,14 +123,14 @@ pub(super) enum PairWords {
 }
 
 impl RowPairs {
-    /// None yet, of those in which both are below `most`.
+    /// Creates an empty list of pairs whose numbers are below `most`.
     pub fn below(most: [u64; 2]) -> Self {
         let narrow = most.iter().all(|&end| end <= 1 << 31);
         let words = if narrow { PairWords::Narrow(Vec::new()) } else { PairWords::Wide(Vec::new()) };
         Self { words, ends: [0; 2] }
     }
 
-    /// One more (row that is written, row that goes there).
+    /// Appends a pair (row that is written, row that is read).
     #[inline]
     pub fn push(&mut self, pair: [u64; 2]) {
         for (end, row) in self.ends.iter_mut().zip(pair) {
@@ -142,7 +142,7 @@ impl RowPairs {
         }
     }
 
-    /// The rows that are written, in order.
+    /// Returns the rows that are written, in the order of the pairs.
     pub fn written(&self) -> Vec<u64> {
         match &self.words {
             PairWords::Narrow(words) => words.iter().map(|pair| pair[0].into()).collect(),
@@ -150,23 +150,22 @@ impl RowPairs {
         }
     }
 
-    /// Whether there is none.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.ends == [0; 2]
     }
 }
 
-/// A number of a row.
+/// A row number with a mark, as a machine word.
 pub(super) trait RowNumber: Copy {
-    /// A number, and whether it is marked.
     fn of(number: (u64, bool)) -> Self;
 
-    /// Without the mark.
+    /// Returns the number without its mark.
     fn index(self) -> usize;
 
     fn is_marked(self) -> bool;
 
-    /// The numbers, where they have 32 bits.
+    /// Returns the list itself if its numbers have 32 bits.
     fn narrow(numbers: &[Self]) -> Option<&[u32]>;
 }
 

@@ -1,4 +1,4 @@
-//! Rows beside a program that copies element by element.
+//! Rows against a program that copies element by element.
 
 use super::super::copy;
 use super::*;
@@ -6,7 +6,7 @@ use crate::layout::intersect::Family;
 use crate::layout::strides::ArrayDim;
 use crate::pack::{Combine, Number, bytes_of};
 
-/// The arrays of a case: extents, and which dimension has rows.
+/// Two random shapes, and the dimension along which they have rows.
 fn shapes(rng: &mut fastrand::Rng, element: usize) -> (Shape, Shape, usize) {
     let rank = rng.usize(1..4);
     let dim = rng.usize(0..rank);
@@ -59,7 +59,7 @@ fn rows_are_those_that_the_numbers_name() {
     }
 }
 
-/// A random update of that type; sums of floating-point numbers are rounded.
+/// A random update for this number type; alpha is never 0.
 fn update(rng: &mut fastrand::Rng, number: Number) -> Update {
     let factors = [0; 2].map(|_| number.scalar([1, 0, 1, 3, -2][rng.usize(0..5)]));
     let all = [Combine::Add, Combine::Minimum, Combine::Maximum, Combine::And, Combine::Or];
@@ -76,7 +76,7 @@ fn rows_are_sent_in_order() {
     for _ in 0..if cfg!(miri) { 20 } else { 3000 } {
         let number = Number::ALL[rng.usize(0..6)];
         let element = number.bytes();
-        // There are rows in the first of both.
+        // Both arrays have at least one row.
         let (to, _, dim) = shapes(&mut rng, element);
         let own = to.dims()[dim].extent;
         let mut extents: Vec<u64> = to.dims().iter().map(|dim| dim.extent).collect();
@@ -117,7 +117,7 @@ fn rows_are_sent_in_order() {
         });
         let start = values(&mut rng, &to);
         let (mut got, mut want) = (start.clone(), start);
-        // Row by row, and element by element.
+        // The expected result, row by row and element by element.
         let single = Shape::dense(element, &[1]);
         for (source, row, at, marked) in want_rows {
             let strides = [from.dims()[dim].stride, to.dims()[dim].stride].map(|stride| stride as usize);
@@ -204,7 +204,7 @@ fn rows_are_updated_in_order() {
     }
 }
 
-/// What is named is a row of neither array, also where 64 bits do not hold the number of the next one.
+/// A target that lies in neither array is refused, even if the number after it exceeds 64 bits.
 #[test]
 #[should_panic(expected = "of [2, 2]")]
 fn runs_that_do_not_end_are_refused() {

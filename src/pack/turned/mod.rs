@@ -1,15 +1,15 @@
-//! Copy or update a nest tile by tile, through a buffer that stays in the first cache where that is better.
+//! Copies or updates a nest tile by tile, through a buffer in the first-level cache if that is faster.
 //!
 //! ```text
 //! for each tile: for each column: for each row: copy or update the element
 //! ```
 //! Deviations from that text:
-//! 1. A tile is turned as a whole ([`turn`](super::turn)).
-//! 2. For a large destination that is done into the buffer, whose rows are then written past the caches.
-//! 3. What stays in the second cache is written a line of each column at a time, so that the source is read in the order of its
-//!    addresses, as far as that goes.
-//! 4. What is updated is a row without gaps on either side ([`combine`](super::combine)): a side that has gaps there goes through
-//!    a buffer.
+//! 1. A tile is transposed as a whole ([`turn`](super::turn)).
+//! 2. For a large destination, tiles are transposed into the buffer, whose rows are then streamed.
+//! 3. A destination that stays in the second-level cache is written one cache line of each column at a time. So the
+//!    source is read in the order of its addresses, as far as possible.
+//! 4. Updates need rows without gaps on both sides ([`combine`](super::combine)); a side with gaps goes through a
+//!    buffer.
 
 use super::block::{self, LINE, STREAM, fence, prefetch};
 use super::combine::RowUpdate;
@@ -21,18 +21,17 @@ use super::turn;
 use super::update::Update;
 use std::mem::MaybeUninit;
 
-/// Bytes of a row of a tile.
+/// Bytes per row of a tile.
 const ROW: usize = 512;
-/// Columns of a tile.
+/// Columns per tile.
 const COLS: usize = 32;
-/// Bytes from a row of the buffer to the next one: not a power of two, or all would be in the same few sets of the cache.
+/// Bytes from row to row of the buffer. Not a power of two, which would put all rows in the same few cache sets.
 const APART: usize = ROW + LINE;
-/// Bytes of a destination that stays in the second cache: a message buffer.
+/// Largest destination, in bytes, that is taken to stay in the second-level cache: a message buffer.
 const NEAR: usize = 256 << 10;
-/// Bytes of the buffer.
 const BUFFER: usize = COLS * APART;
 
-/// A tile of which rows have no gaps.
+/// Buffer for a tile whose rows have no gaps.
 #[repr(C, align(64))]
 struct TileBuffer(MaybeUninit<[u8; BUFFER]>);
 
@@ -46,11 +45,11 @@ impl TileBuffer {
     }
 }
 
-/// Copies what `nest`, which is turned, names.
+/// Copies the elements of `nest`, which is a transposition.
 ///
 /// # Safety
 /// As for [`rectangle::copy`](super::rectangle::copy).
-// What is not turned does without the pages of its buffer.
+// Not inlined, so that other copies do not touch the stack pages of the buffer.
 #[inline(never)]
 pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: CopyHow) {
     let CopyHow { element, distance: far, instructions } = how;
@@ -63,7 +62,7 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: Co
         let ahead = next.filter(|_| far.ahead);
         let bytes = tile.rows * element;
         let streamed = far.stream && bytes >= STREAM && tile.row[1] == signed(element as u64);
-        // SAFETY: the nest names the elements of the tile; the buffer has room for as many; this fn's contract.
+        // SAFETY: the nest contains the elements of the tile, for which the buffer has room; this fn's contract.
         unsafe {
             if !streamed {
                 return turn::copy(tile, element, ahead, instructions);
@@ -86,16 +85,16 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: Co
     }
 }
 
-/// Whether all that is written to lies near together.
+/// Returns whether the destination fits in the second-level cache.
 fn is_near(nest: &Nest<'_>) -> bool {
     let reach = |level: &Level<'_>| level.total().saturating_mul(level.stride()[1].unsigned_abs() as u64);
     nest.levels().iter().all(|level| reach(level) <= NEAR as u64)
 }
 
-/// Updates what `nest` names of the array whose first element is at `to` with that of the one at `from`.
+/// Updates the elements of `nest` in the array at `to` with those of the array at `from`.
 ///
 /// # Safety
-/// As for [`rectangle::copy`](super::rectangle::copy), but that what `update` ignores need not be readable.
+/// As for [`rectangle::copy`](super::rectangle::copy), except that elements that `update` ignores need not be readable.
 pub(super) unsafe fn update(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: CopyHow, update: &Update) {
     if nest.is_empty() {
         return;
@@ -120,7 +119,7 @@ pub(super) unsafe fn update(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: 
         let back =
             Tile { src: y, dst: tile.dst, row: [one, tile.row[1]], col: [in_buffer, tile.col[1]], ..*tile };
         let here = Tile { dst: x, row: [tile.row[0], one], col: [tile.col[0], in_buffer], ..*tile };
-        // SAFETY: the nest names the elements of the tile; the buffers have room for as many; this fn's contract.
+        // SAFETY: the nest contains the elements of the tile, for which the buffers have room; this fn's contract.
         unsafe {
             let gaps = tile.row[1] != one && tile.rows > 1;
             let (from, from_apart) = match rows.takes() && (tile.row[0] != one && tile.rows > 1) {
@@ -152,7 +151,7 @@ pub(super) unsafe fn update(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: 
     }
 }
 
-/// Asks for the rows of the destination, which are read when the tile is turned.
+/// Prefetches the destination rows of a tile, which are read after the tile is transposed.
 fn ask(tile: &Tile, element: usize) {
     for c in 0..tile.cols {
         let row = tile.dst.wrapping_add(c.wrapping_mul(distance(tile.col[1])));

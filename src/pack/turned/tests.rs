@@ -1,4 +1,4 @@
-//! Turned copies and all updates against their naive twins, one element at a time, for every instruction set.
+//! Transposed copies and all updates against their naive twins, element by element, for every instruction set.
 
 use super::super::rectangle::tests::{
     ELEMENTS, Loop, check, families, listed, naive, plain, room, with_strides,
@@ -9,15 +9,14 @@ use super::super::update::{Combine, Number, Scalar};
 use super::*;
 use crate::layout::intersect::Family;
 
-/// Fewer where an interpreter runs them.
+/// Number of random cases; fewer under Miri.
 const CASES: usize = if cfg!(miri) { 12 } else { 200 };
 
-/// A run of up to `most` indices.
 fn whole(rng: &mut fastrand::Rng, most: u64) -> Vec<Family<2>> {
     vec![Family::run([rng.u64(0..3), rng.u64(0..3)], rng.u64(1..=most))]
 }
 
-/// Index sets that have not too many elements in all.
+/// Draws index sets until their product has few enough elements.
 fn few(mut draw: impl FnMut() -> Vec<Vec<Family<2>>>) -> Vec<Vec<Family<2>>> {
     let most = if cfg!(miri) { 800 } else { 8_000 };
     let total = |dim: &Vec<Family<2>>| dim.iter().map(Family::total).sum::<u64>();
@@ -29,7 +28,7 @@ fn few(mut draw: impl FnMut() -> Vec<Vec<Family<2>>>) -> Vec<Vec<Family<2>>> {
     }
 }
 
-/// Two to four dimensions, in other orders in memory on the two sides, some of them backwards.
+/// Two to four dimensions, in different memory orders on the two sides, some of them backwards.
 fn turned(rng: &mut fastrand::Rng, element: usize, size: u64) -> Vec<Loop> {
     let size = if cfg!(miri) { size.min(24) } else { size };
     let dims = few(|| {
@@ -76,7 +75,7 @@ fn turned_copies_do_what_their_naive_twins_do() {
     }
 }
 
-/// A number as tests are made of: small ones, and all that behave otherwise.
+/// A random number for tests, often a small one or a special value.
 fn special(rng: &mut fastrand::Rng, number: Number) -> Vec<u8> {
     let double = |rng: &mut fastrand::Rng| match rng.u8(0..12) {
         0 => f64::NAN,
@@ -105,7 +104,7 @@ fn special(rng: &mut fastrand::Rng, number: Number) -> Vec<u8> {
     }
 }
 
-/// One that can be: factors are 0, 1 or any number.
+/// A random valid update, with factors of 0, 1, -1 or any number.
 fn random(rng: &mut fastrand::Rng, number: Number) -> Update {
     let factor = |rng: &mut fastrand::Rng| match rng.u8(0..5) {
         0 => number.scalar(0),
@@ -123,7 +122,7 @@ fn random(rng: &mut fastrand::Rng, number: Number) -> Update {
     }
 }
 
-/// Whether numbers are the same, bit for bit, but that any NaN is as good as another: which bits it has is not said.
+/// Returns whether numbers are equal bit for bit; all NaNs are equal, because their bits are unspecified.
 fn same(number: Number, a: &[u8], b: &[u8]) -> bool {
     let nan = |part: &[u8]| match number {
         Number::Int32 | Number::Int64 => false,
@@ -138,7 +137,7 @@ fn same(number: Number, a: &[u8], b: &[u8]) -> bool {
     a.chunks(part).zip(b.chunks(part)).all(|(a, b)| a == b || (nan(a) && nan(b)))
 }
 
-/// Updates with every instruction set, past the caches and not.
+/// Checks updates with every instruction set, streamed and not.
 fn check_update(rng: &mut fastrand::Rng, loops: &[Loop], update: &Update) {
     let (number, element) = (update.number(), update.number().bytes());
     let [[x, x_bytes], [y, y_bytes]] = [0, 1].map(|d| room(rng, loops, element, d));
@@ -161,7 +160,7 @@ fn check_update(rng: &mut fastrand::Rng, loops: &[Loop], update: &Update) {
             let mut nest = Nest::new();
             nest.both(loops.iter().map(|(slice, stride)| (*stride, slice)));
             let source = if update.ignores_source() { std::ptr::null() } else { from[x..].as_ptr() };
-            // SAFETY: the vectors hold all elements on either side.
+            // SAFETY: the vectors hold all elements on both sides.
             unsafe { super::update(source, to[y..].as_mut_ptr(), &nest, how, update) };
             for &[_, dst] in &elements {
                 let [got, want] = [&to, &want].map(|all| &all[dst..dst + element]);
