@@ -1,5 +1,5 @@
-//! ARE this rank's arguments those of a valid call, and on which session is it? It asks BLACS for the contexts' grids; it never asks
-//! another rank.
+//! Checks of this rank's arguments, and the choice of the session. BLACS is asked for the contexts' grids; no other
+//! rank is asked.
 
 use super::asked::GRID;
 use super::{Asked, Call, Checked, Family, Manners, Matrix, Prepared, Section, check};
@@ -12,8 +12,8 @@ use crate::system::settings::Settings;
 use crate::transport::error::{ArgumentError, Error};
 
 impl Prepared {
-    /// Checks the arguments of this rank, or finds that they were checked before; `None` if there is nothing to do: then no rank waits
-    /// for another one.
+    /// Checks the arguments of this rank, or finds them checked before. Returns `None` if there is nothing to do;
+    /// then no rank waits for another one.
     pub fn of(asked: &Asked) -> Result<Option<Self>, Error> {
         match asked.routine.family.is_between_contexts() {
             true => Self::between_contexts(asked).map(Some),
@@ -31,7 +31,7 @@ impl Prepared {
         let comm = around.as_ref().map_or_else(Comm::world, |(_, (_, comm))| *comm);
         let settings = Settings::of_process().map_err(Error::Host)?;
         let session = Session::of_context(&comm)?;
-        // Often ICTXT is the context of a matrix: it is asked for once.
+        // ICTXT is often the context of a matrix as well; BLACS is asked once.
         let place = |name: &'static str, context: Int| {
             let known = around.as_ref().filter(|(around, _)| *around == context);
             Place::of((name, context), (&comm, session.number), |entry| {
@@ -56,11 +56,11 @@ impl Prepared {
         Ok(Self::new(Checked::kept(call, &session, settings, &key), session, settings))
     }
 
-    /// The same of a call within the context of A, whose processes all call.
+    /// Checks a call within the context of A, which all its processes make.
     fn within_context(asked: &Asked) -> Result<Option<Self>, Error> {
         let Some((place, comm)) = context_of(asked)? else { return Ok(None) };
         let key = asked.key([Place { info: place, grid: None }.numbers(); 2]);
-        // Where M or N is 0 MPI is not asked for anything.
+        // If M or N is 0, no call of MPI is made.
         if !asked.extent.contains(&0) {
             check_library().map_err(Error::Host)?;
             let session = Session::of_known_context(&comm)?;
@@ -73,7 +73,7 @@ impl Prepared {
         let Some(call) = Call::within_context(asked, place)? else { return Ok(None) };
         let settings = Settings::of_process().map_err(Error::Host)?;
         let session = Session::of_context(&comm)?;
-        // A new context may have the session of others.
+        // A new context may share the session of others.
         let known = Checked::known(&session, &key);
         let what = known.unwrap_or_else(|| Checked::kept(call, &session, settings, &key));
         Ok(Some(Self::new(what, session, settings)))
@@ -81,14 +81,14 @@ impl Prepared {
 }
 
 impl Call {
-    /// A call within a context, of which this process is at `place`, checked; `None` if there is nothing to do.
+    /// Returns the checked call within a context; this process is at `place`. `None` if there is nothing to do.
     fn within_context(asked: &Asked, place: GridInfo) -> Result<Option<Self>, ArgumentError> {
         let call = Self::placed(asked, place)?;
         let nothing = call.extent.contains(&0) || call.update.is_some_and(|update| update.changes_nothing());
         Ok((!nothing).then_some(call))
     }
 
-    /// Returns the call with its matrices, of whose grid this process is at `place`, checked.
+    /// Returns the checked call with its matrices; this process is at `place` in their grid.
     fn placed(asked: &Asked, place: GridInfo) -> Result<Self, ArgumentError> {
         let mut call = asked.call()?;
         let grid = Grid::row_major(&[place.rows, place.cols]);
@@ -98,20 +98,20 @@ impl Call {
         Ok(call)
     }
 
-    /// The same as [`Self::within_context`], where BLACS was not asked yet.
+    /// Returns the checked call within a context, after asking BLACS for that.
     pub(super) fn within_its_context(asked: &Asked) -> Result<Option<Self>, Error> {
         let Some((place, _)) = context_of(asked)? else { return Ok(None) };
         Ok(Self::within_context(asked, place)?)
     }
 
-    /// Returns the matrices of such a call with their sections; `None` outside of the grid.
+    /// Returns the checked matrices of a call within a context; `None` outside the grid.
     pub(super) fn matrices_within_context(asked: &Asked) -> Result<Option<[Matrix; 2]>, Error> {
         let Some((place, _)) = context_of(asked)? else { return Ok(None) };
         let Self { a, b, .. } = Self::placed(asked, place)?;
         Ok(a.zip(b).map(|(a, b)| [a, b]))
     }
 
-    /// Checks the sections of the matrices that this rank is in the grid of.
+    /// Checks the sections of the matrices whose grid has this rank.
     fn check(&self) -> Result<(), ArgumentError> {
         let (extent, counts, family) = (self.extent, ["M", "N"], self.routine.family);
         let mut of_a = Section { of: "A", extent, counts };
@@ -131,13 +131,13 @@ impl Call {
 /// This rank's place in the grid of a matrix.
 struct Place {
     info: GridInfo,
-    /// The grid, in ranks of the enclosing communicator, unless it has all of these in row-major order.
+    /// The grid, in ranks of the enclosing communicator; `None` if it has all of them in row-major order.
     grid: Option<Grid>,
 }
 
 impl Place {
-    /// That of the matrix of that name and context, if this rank is in its grid, which `grid` says; within the communicator of session
-    /// number `session`.
+    /// Returns the place in the grid of the matrix `name` with `context`, if this rank is in it. `grid` asks BLACS;
+    /// the enclosing communicator is that of session number `session`.
     fn of(
         (name, context): (&'static str, Int),
         (enclosing, session): (&Comm, u64),
@@ -161,7 +161,7 @@ impl Place {
         Ok(Some(Self { info, grid: Some(grid.ok_or_else(refused)?) }))
     }
 
-    /// Numbers that no other grid has, for as long as this one is kept.
+    /// Returns numbers that identify the grid for as long as it is kept.
     fn numbers(&self) -> [i64; GRID] {
         let [rows, cols] = [self.info.rows, self.info.cols].map(i64::from);
         match self.grid.as_ref().map(|grid| (grid.map(), grid)) {
@@ -179,8 +179,8 @@ impl Place {
     }
 }
 
-/// Returns the grid of A's context in a call within it, and its communicator; an error if the context of the matrix that is written is
-/// another one. p?lacpy copies nothing on a process outside A's grid.
+/// Returns the grid and the communicator of A's context, in a call within it; an error if the matrix that is written
+/// has another one. `None` on a process outside A's grid in p?lacpy, which copies nothing there.
 fn context_of(asked: &Asked) -> Result<Option<(GridInfo, Comm<'static>)>, Error> {
     let [a, c] = asked.matrices.each_ref().map(|matrix| matrix.context);
     let family = asked.routine.family;
@@ -197,8 +197,8 @@ fn context_of(asked: &Asked) -> Result<Option<(GridInfo, Comm<'static>)>, Error>
         .into())
 }
 
-/// Whether `context` has a grid with the same processes in the same places as `of_a`. ScaLAPACK's p?lacpy takes any context of B for that
-/// of A, so programs may give another one of the same grid.
+/// Returns whether `context` has the same processes in the same places as `of_a`. ScaLAPACK's p?lacpy accepts any
+/// context of B, so programs may pass another one with the grid of A.
 fn is_same_grid(
     blacs: &Blacs,
     (place, comm): &(GridInfo, Comm<'static>),
@@ -209,7 +209,7 @@ fn is_same_grid(
     Ok(Group::of(comm)?.is_like(&Group::of(&other)?)?)
 }
 
-/// The grid of a context, which this process is in, and its communicator; `entry` is what the context is called.
+/// Returns this process's place in the grid of a context, and the communicator; `entry` names the context in errors.
 fn grid(
     blacs: &Blacs,
     entry: impl FnOnce() -> String,

@@ -1,5 +1,5 @@
-//! WHAT do the arguments of a call mean? They come as numbers, as this rank gives them. It never knows an address, nor what BLACS says
-//! of a context.
+//! The arguments of a call as numbers, and their meaning. Addresses and the answers of BLACS about contexts are not
+//! among them.
 
 use super::{Call, Descriptor, Family, Matrix, Routine};
 use crate::layout::distribution::Grid;
@@ -8,42 +8,36 @@ use crate::mpi::blacs::{Int, wide};
 use crate::pack::{Combine, Scalar, Update};
 use crate::transport::error::ArgumentError;
 
-/// The arguments of one call but for addresses. The same ones mean the same call, if the grids are the same.
+/// The arguments of one call without addresses. Equal arguments mean equal calls if the grids are equal.
 pub struct Asked {
-    /// The routine.
     pub routine: Routine,
     /// M and N: see [`extent`].
     pub extent: [u64; 2],
-    /// UPLO, DIAG and TRANS; those that the routine does not have are absent.
+    /// UPLO, DIAG and TRANS; `None` if the routine does not have it.
     pub options: [Option<u8>; 3],
-    /// ALPHA and BETA, if the routine has them.
     pub scalars: Option<[Scalar; 2]>,
-    /// ICTXT, if the routine has it.
     pub enclosing: Option<Int>,
-    /// A, and B or C.
     pub matrices: [AskedMatrix; 2],
 }
 
-/// The arguments of one matrix.
 #[derive(Default)]
 pub struct AskedMatrix {
-    /// CTXT_; between contexts negative on a rank outside the grid. Then all others are 0.
+    /// CTXT_; negative on a rank outside the grid in a call between contexts. Then all other fields are 0.
     pub context: Int,
-    /// IA, JA or IB, JB.
     pub start: [i64; 2],
-    /// DTYPE_; 1 between contexts, where it is not examined.
+    /// DTYPE_; 1 in calls between contexts, which do not examine it.
     pub dtype: i64,
-    /// The entries of the descriptor behind the context: see [`Self::count`].
+    /// Entries of the descriptor after the context: see [`Self::count`].
     pub entries: [i64; 9],
 }
 
-/// Numbers of a call, of a matrix, of a matrix's grid, and of all of these.
+/// Counts of numbers: of a call, of a matrix, of a matrix's grid, and in all.
 const CALL: usize = 10;
 const MATRIX: usize = 12;
 pub(super) const GRID: usize = 6;
 const ALL: usize = CALL + 2 * (MATRIX + GRID);
 
-/// M and N. p?lacpy takes less than 0 for 0.
+/// Returns M and N as counts. p?lacpy takes negative ones for 0; elsewhere they are errors.
 pub fn extent(family: Family, counts: [Int; 2]) -> Result<[u64; 2], ArgumentError> {
     let count = |(name, value): (&str, Int)| match u64::try_from(value) {
         Ok(count) => Ok(count),
@@ -59,8 +53,9 @@ pub fn extent(family: Family, counts: [Int; 2]) -> Result<[u64; 2], ArgumentErro
 }
 
 impl AskedMatrix {
-    /// Entries behind the context of a descriptor of that type, given to a routine of `family`: with the sizes of the first block (IMB_,
-    /// INB_) 9. 0 if the routine takes none of that type; p?lacpy takes any but 2 for 1.
+    /// Returns the number of entries after the context of a descriptor of type `dtype`, for a routine of `family`: 9
+    /// with the sizes of the first block (IMB_, INB_), otherwise 7. Returns 0 if the routine refuses that type;
+    /// p?lacpy takes any type but 2 for 1.
     pub fn count(family: Family, dtype: i64) -> usize {
         match dtype {
             1 => 7,
@@ -73,7 +68,7 @@ impl AskedMatrix {
 }
 
 impl Asked {
-    /// By what a session finds a call that was checked, where these are the numbers of the grids.
+    /// Returns the key under which a session keeps the checked call. `grids` are the numbers of its grids.
     pub(super) fn key(&self, grids: [[i64; GRID]; 2]) -> [i64; ALL] {
         let mut key = [0; ALL];
         let (call, both) = key.split_at_mut(CALL);
@@ -92,7 +87,7 @@ impl Asked {
         key
     }
 
-    /// The call but for its matrices.
+    /// Returns the call without its matrices.
     pub(super) fn call(&self) -> Result<Call, ArgumentError> {
         let (Self { routine, extent, .. }, family) = (self, self.routine.family);
         let [uplo, diag, trans] = self.options.map(|letter| letter.map(|letter| letter.to_ascii_uppercase()));
@@ -103,8 +98,8 @@ impl Asked {
             place: None,
         };
         let part = match (family, uplo.unwrap_or(b'A'), diag) {
-            // Anything but U means lower; how the diagonal is dropped differs between upper (anything but N) and lower (only U),
-            // as it does in ScaLAPACK.
+            // As in ScaLAPACK: any UPLO but U means lower; DIAG drops the diagonal if it is not N (upper), or if it
+            // is U (lower).
             (_, uplo, Some(diag)) => {
                 let unit = if uplo == b'U' { diag != b'N' } else { diag == b'U' };
                 Part::trapezoid(uplo == b'U', unit, extent[0], extent[1])
@@ -127,7 +122,7 @@ impl Asked {
         Ok(Call { routine: *routine, extent: *extent, part, transposed, update, a: None, b: None })
     }
 
-    /// Matrix number `k`, of which this process is at `at` in its grid.
+    /// Returns matrix number `k`; this process is at `at` in its grid.
     pub(super) fn matrix(&self, k: usize, grid: Grid, at: [u32; 2]) -> Result<Matrix, ArgumentError> {
         Ok(Matrix { grid, at, descriptor: self.descriptor(k)?, start: self.matrices[k].start })
     }

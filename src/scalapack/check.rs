@@ -1,6 +1,6 @@
-//! Are one rank's arguments valid? What ScaLAPACK demands, no more. p?gemr2d does not examine DTYPE, and LLD may be 0 where there
-//! are no local rows. PBLAS takes copies (RSRC or CSRC -1), and any LLD of at least 1 where there are no local columns. p?lacpy checks
-//! nothing.
+//! Checks of one rank's arguments: those of ScaLAPACK, and no more. p?gemr2d does not examine DTYPE, and LLD may be 0
+//! if there are no local rows. PBLAS accepts copies (RSRC or CSRC -1), and any LLD of at least 1 if there are no
+//! local columns. p?lacpy checks nothing.
 
 use super::{Descriptor, Family, Matrix};
 use crate::layout::distribution::{Axis, Cyclic, Indirect};
@@ -8,19 +8,17 @@ use crate::transport::error::ArgumentError;
 
 const ROWS_COLS: [&str; 2] = ["rows", "columns"];
 
-/// Whose demands are met.
+/// The rules to check by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Manners {
-    /// Those of p?gemr2d.
     Redistribution,
-    /// Those of PBLAS.
     Pblas,
-    /// Those of p?lacpy, which has none: what its results depend on.
+    /// p?lacpy has no rules; only what its results depend on is checked.
     Lacpy,
 }
 
 impl Manners {
-    /// Those of a family's routines.
+    /// Returns the rules of a family's routines.
     pub fn of(family: Family) -> Self {
         match family {
             Family::Lacpy => Self::Lacpy,
@@ -30,14 +28,12 @@ impl Manners {
     }
 }
 
-/// The section of one matrix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Section {
-    /// What the matrix is called: A, B or C; nothing if there is no other.
+    /// Name of the matrix: A, B or C; empty if there is only one.
     pub of: &'static str,
-    /// Its rows and columns.
     pub extent: [u64; 2],
-    /// What these are called.
+    /// Names of the extents: M and N.
     pub counts: [&'static str; 2],
 }
 
@@ -70,7 +66,7 @@ pub fn check(matrix: &Matrix, section: &Section, manners: Manners) -> Result<(),
             return fail(entry(["M_", "N_"]), whole[d], "a number of at least 0".into());
         }
         let last = i128::from(start) + i128::from(section.extent[d]) - 1;
-        // Where a section should begin that has no elements does not matter.
+        // The start of an empty section does not matter.
         if last > i128::from(whole[d]) && !section.extent.contains(&0) {
             let (count, what) = (section.counts[d], ROWS_COLS[d]);
             let name = format!("{} + {count} - 1, the section's last of {name}'s {what},", index());
@@ -81,7 +77,7 @@ pub fn check(matrix: &Matrix, section: &Section, manners: Manners) -> Result<(),
     check_columns(matrix, name, manners)
 }
 
-/// Checks the distance of columns in the local array of `matrix`.
+/// Checks the leading dimension of the local array of `matrix`.
 fn check_columns(matrix: &Matrix, name: &str, manners: Manners) -> Result<(), ArgumentError> {
     let ld = matrix.descriptor.ld;
     let [rows, cols] = local_extent(matrix).expect("blocks and first processes are valid");
@@ -93,7 +89,7 @@ fn check_columns(matrix: &Matrix, name: &str, manners: Manners) -> Result<(), Ar
         let of = if name.is_empty() { String::new() } else { format!(" of {name}") };
         let [row, col] = matrix.at;
         let expected = format!("at least {rows}, the local rows{of} on process ({row},{col})");
-        // Callers that are outside of a grid and give another context by mistake have no such array.
+        // The caller may be outside the grid and have given another context by mistake; it has no such array.
         let outside = match (manners, matrix.grid.extents()) {
             (Manners::Redistribution, [rows, cols]) if !name.is_empty() => {
                 format!(
@@ -108,27 +104,26 @@ fn check_columns(matrix: &Matrix, name: &str, manners: Manners) -> Result<(), Ar
 }
 
 impl Matrix {
-    /// An argument that is not valid, as this process finds.
+    /// Creates the error of an invalid argument, as seen by this process.
     fn refused(&self, name: String, value: i64, expected: String) -> ArgumentError {
         let place = Some(self.at[0] * self.grid.extents()[1] + self.at[1]);
         ArgumentError { name, value, expected, place }
     }
 }
 
-/// Local rows and columns of the whole matrix; `None` if the descriptor is not valid.
+/// Returns the local rows and columns of the whole matrix; `None` if the descriptor is not valid.
 pub(super) fn local_extent(matrix: &Matrix) -> Option<[u64; 2]> {
     Some([local(matrix, 0)?, local(matrix, 1)?])
 }
 
-/// Local rows or columns.
 fn local(matrix: &Matrix, d: usize) -> Option<u64> {
     let extent = u64::try_from(matrix.descriptor.extent[d]).ok()?;
     let axis = axis(&matrix.descriptor, matrix.grid.extents()[d], d)?;
     Some(axis.local_len(extent, matrix.coordinate(d)))
 }
 
-/// How dimension `d` of the whole matrix is dealt out to so many processes, or to one where each has all of it; `None` if the
-/// descriptor is not valid.
+/// Returns the distribution of dimension `d` of the whole matrix over `procs` processes, or over one if each has all
+/// of it; `None` if the descriptor is not valid.
 pub(super) fn axis(descriptor: &Descriptor, procs: u32, d: usize) -> Option<Axis> {
     let count = |n: i64| u64::try_from(n).ok();
     let (block, first_block) = (count(descriptor.block[d])?, count(descriptor.first_block[d])?);
@@ -141,7 +136,7 @@ pub(super) fn axis(descriptor: &Descriptor, procs: u32, d: usize) -> Option<Axis
         return Some(Axis::new(dist, 0));
     }
     if first_block < block {
-        // As if the first block had lost its first indices.
+        // As if a whole first block had lost its first indices.
         return (first_block > 0).then(|| Axis::aligned(dist, block - first_block, 1));
     }
     let extent = count(descriptor.extent[d])?;

@@ -1,4 +1,4 @@
-//! WHAT does a session keep of a call, for those with the same arguments?
+//! Calls that a session keeps for later ones with equal arguments.
 
 use super::{Call, Terms};
 use crate::layout::strides::Shape;
@@ -7,26 +7,26 @@ use crate::runtime::session::{KnownPlan, Session};
 use crate::system::settings::Settings;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// What this rank's arguments come to, checked: all that does not depend on addresses, nor on what other ranks give. A session keeps
-/// it for calls that give the same.
+/// This rank's checked arguments, without addresses and without facts of other ranks. A session keeps them for later
+/// calls.
 pub struct Checked {
     pub(super) call: Call,
     pub(super) shapes: [Option<Shape>; 2],
     pub(super) terms: Terms,
-    /// The plan, where no other rank knows more: then the same arguments always come to the same.
+    /// The plan, if every rank knows all arguments: then equal arguments always give the same plan.
     pub(super) plan: OnceLock<KnownPlan>,
-    /// The last call's agreement, whose memory the next one uses.
+    /// The last call's agreement, whose memory the next call reuses.
     agreement: Mutex<Option<Box<Agreement<Terms>>>>,
 }
 
 impl Checked {
-    /// What the session keeps of a call with the numbers `key`.
+    /// Returns the kept call with the numbers `key`, if any.
     pub(super) fn known(session: &Session, key: &[i64]) -> Option<Arc<Self>> {
         let known = session.state().known.find(key);
         known.and_then(|known| known.downcast().ok())
     }
 
-    /// `call`, which is checked, and which `session` keeps by the numbers `key`.
+    /// Keeps the checked `call` in `session` under the numbers `key`.
     pub(super) fn kept(call: Call, session: &Session, settings: &Settings, key: &[i64]) -> Arc<Self> {
         let terms = Terms::of(&call, session.rank, session.ranks, settings.digest());
         let (plan, agreement) = (OnceLock::new(), Mutex::default());
@@ -35,7 +35,7 @@ impl Checked {
         checked
     }
 
-    /// An agreement on it, of rank `me` of `ranks`.
+    /// Returns an agreement for rank `me` of `ranks`.
     pub(super) fn agreement(&self, me: u32, ranks: u32) -> Box<Agreement<Terms>> {
         let kept = self.agreement.lock().unwrap_or_else(PoisonError::into_inner).take();
         match kept {
@@ -47,7 +47,7 @@ impl Checked {
         }
     }
 
-    /// Keeps the agreement of a call that succeeded.
+    /// Keeps the agreement of a successful call for reuse.
     pub(super) fn keep(&self, agreement: Box<Agreement<Terms>>) {
         *self.agreement.lock().unwrap_or_else(PoisonError::into_inner) = Some(agreement);
     }

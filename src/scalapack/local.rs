@@ -1,5 +1,5 @@
-//! Calls in which each process copies by itself: p?lacpy is made for sections that lie alike: then it asks no other process, and a program may call it
-//! on some processes only.
+//! Calls of p?lacpy without messages. p?lacpy is meant for sections that lie alike; then each process copies by
+//! itself, and a program may make the call on some processes only.
 
 use super::{Asked, Call, Matrix, Terms};
 use crate::layout::distribution::Rank;
@@ -10,13 +10,13 @@ use crate::system::settings::Settings;
 use crate::transport::error::{ArgumentError, Error};
 
 impl Call {
-    /// Returns the call of p?lacpy with its matrices, checked, if no element leaves its process.
+    /// Returns the checked call of p?lacpy if no element leaves its process.
     pub fn of_each_process(asked: &Asked) -> Result<Option<Self>, Error> {
         Ok(Self::within_its_context(asked)?.filter(Self::stays_on_its_processes))
     }
 
-    /// Checks a call of p?lacpy with the counts M and N, at least one of which is negative: ScaLAPACK copies nothing. Here that is an
-    /// error unless the call sends no messages whatever these counts are on other processes, which would wait for this one.
+    /// Checks a call of p?lacpy with a negative M or N, for which ScaLAPACK copies nothing. It is an error unless the
+    /// call sends no messages for any counts on other processes: they would wait for this one.
     pub fn allow_negative(asked: &Asked, counts: [Int; 2]) -> Result<(), Error> {
         let Some([a, b]) = Self::matrices_within_context(asked)? else { return Ok(()) };
         let stays = |d: usize| match u64::try_from(counts[d]) {
@@ -36,7 +36,7 @@ impl Call {
         }))
     }
 
-    /// Returns this process's plan for a call in which no element leaves its process.
+    /// Returns this process's plan for a call whose elements all stay on their processes.
     pub fn plan_of_each_process(&self, settings: &Settings) -> Result<Planned, Error> {
         let both = self.a.as_ref().zip(self.b.as_ref());
         let (a, b) = both.expect("all processes are in both grids");
@@ -49,14 +49,14 @@ impl Call {
         planned.map_err(|refusal| Error::Host(refusal.to_string()))
     }
 
-    /// Whether each element of A is on the process that is to have it.
+    /// Returns whether each element of A is already on the process that gets it.
     fn stays_on_its_processes(&self) -> bool {
         let (Some(a), Some(b)) = (&self.a, &self.b) else { return false };
         (0..2).all(|d| stays(a, b, d, self.extent[d]))
     }
 
-    /// What a process copies: the place in A, the place in B, and how many elements; in elements. For a call in which no element
-    /// leaves its process.
+    /// Returns the copies of this process, in elements: place in A, place in B, length. No element may leave its
+    /// process.
     pub fn copies(&self) -> impl Iterator<Item = (u64, u64, u64)> {
         let places = |matrix: &Option<Matrix>| {
             let matrix = matrix.clone().expect("all processes are in both grids");
@@ -67,7 +67,7 @@ impl Call {
     }
 }
 
-/// Whether each of the first `extent` indices of the section along dimension `d` is on the same process in A and B.
+/// Returns whether A and B have each of the section's first `extent` indices along dimension `d` on the same process.
 fn stays(a: &Matrix, b: &Matrix, d: usize, extent: u64) -> bool {
     let (from, to) = (Dealt::of(a, d), Dealt::of(b, d));
     let alike = (from.block, from.lead) == (to.block, to.lead);
@@ -75,12 +75,12 @@ fn stays(a: &Matrix, b: &Matrix, d: usize, extent: u64) -> bool {
     a.grid.extents()[d] == 1 || (from.owner == to.owner && (alike || in_one_block))
 }
 
-/// How a section lies in one dimension.
+/// Distribution of a section along one dimension.
 struct Dealt {
     block: u64,
-    /// Indices of the first block that lie before it.
+    /// Indices of the first block before the section.
     lead: u64,
-    /// The process that has its first index.
+    /// Process of the section's first index.
     owner: u32,
 }
 
@@ -112,7 +112,7 @@ mod tests {
             let firsts = [0, 1].map(|_| grid.map(|procs| i64::from(random.u32(0..procs))));
             let like = random.bool();
             let matrix = |k: usize, at: [u32; 2]| {
-                // Half of them lie alike.
+                // Half of the cases lie alike.
                 let (block, start, first) =
                     if like { (blocks[0], starts[0], firsts[0]) } else { (blocks[k], starts[k], firsts[k]) };
                 let descriptor = Descriptor::new([30, 30], block, first, 40 + k as i64);

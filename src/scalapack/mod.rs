@@ -1,9 +1,9 @@
-//! The interface for ScaLAPACK's callers: p?gemr2d, p?trmr2d, p?tran, p?geadd, p?tradd and p?lacpy.
+//! Interface for ScaLAPACK's callers: p?gemr2d, p?trmr2d, p?tran, p?geadd, p?tradd and p?lacpy.
 //!
-//! WHAT did the caller ask for? The arguments of one call as this rank gives them, checked, without pointers. A rank outside
-//! a matrix's grid knows nothing about that matrix: all entries of its descriptor but the context are undefined there, and
-//! are not read. Such a rank learns what it needs from the members. Of a call within one context every rank knows all.
-//! [`Prepared`] takes a call through the modules.
+//! The types here are the arguments of one call as this rank gives them, checked, without pointers. On a rank outside
+//! a matrix's grid, all entries of its descriptor but the context are undefined and are not read; the rank learns
+//! them from members of the grid. In a call within one context every rank knows all arguments. [`Prepared`] carries a
+//! call out.
 
 mod addresses;
 mod arguments;
@@ -31,28 +31,28 @@ use crate::layout::strides::Shape;
 use crate::pack::{Combine, Update};
 use std::ops::Range;
 
-/// A ScaLAPACK array descriptor without its type, which is not examined, and its context.
+/// A ScaLAPACK array descriptor without its context and its type, which is not examined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Descriptor {
     /// Global rows and columns (M_, N_).
     pub extent: [i64; 2],
-    /// Rows and columns of the first block (IMB_, INB_); those of a block, where the descriptor has no others.
+    /// Rows and columns of the first block (IMB_, INB_); equal to `block` if the descriptor has no such entries.
     pub first_block: [i64; 2],
     /// Rows and columns of a block (MB_, NB_).
     pub block: [i64; 2],
-    /// The process row and column of the first block (RSRC_, CSRC_); -1: all of them have all rows, or columns.
+    /// Process row and column of the first block (RSRC_, CSRC_); -1 if all of them have all rows, or columns.
     pub first: [i64; 2],
     /// Leading dimension of the local array (LLD_).
     pub ld: i64,
 }
 
 impl Descriptor {
-    /// One with blocks of one size, as most descriptors are.
+    /// Creates a descriptor with blocks of one size.
     pub fn new(extent: [i64; 2], block: [i64; 2], first: [i64; 2], ld: i64) -> Self {
         Self { extent, first_block: block, block, first, ld }
     }
 
-    /// The descriptor with these entries behind its context: 9 with IMB_ and INB_, or 7.
+    /// Creates the descriptor from the entries after its context: 9 with IMB_ and INB_, otherwise 7.
     pub fn of_entries(entries: &[i64]) -> Self {
         let pair = |k: usize| [entries[k], entries[k + 1]];
         match entries.len() {
@@ -65,40 +65,35 @@ impl Descriptor {
     }
 }
 
-/// One of the two matrices, as a member of its grid sees it.
+/// A matrix of a call, for a member of its grid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Matrix {
     /// Its grid, in ranks of the enclosing communicator.
     pub grid: Grid,
-    /// This process's row and column in the grid.
     pub at: [u32; 2],
-    /// Its descriptor.
     pub descriptor: Descriptor,
-    /// The section's first row and column, from 1 (IA, JA).
+    /// First row and column of the section, from 1 (IA, JA).
     pub start: [i64; 2],
 }
 
-/// One call, as this rank gives it.
+/// The arguments of one call on this rank.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Call {
-    /// The routine.
     pub routine: Routine,
     /// Rows and columns of the section (M, N).
     pub extent: [u64; 2],
-    /// Which elements of it move.
+    /// The elements of the section that are moved.
     pub part: Part,
-    /// Whether A is transposed: rows of the section are columns of A.
+    /// Set if A is transposed: rows of the section are columns of A.
     pub transposed: bool,
-    /// What is computed, in routines that have ALPHA and BETA.
+    /// The computation, in routines that have ALPHA and BETA.
     pub update: Option<Update>,
-    /// The source, if this rank is in its grid.
     pub a: Option<Matrix>,
-    /// The destination, if this rank is in its grid.
     pub b: Option<Matrix>,
 }
 
 impl Matrix {
-    /// The local array's shape, in the order of the section's dimensions; for a matrix that was checked.
+    /// Returns the local array's shape, in the order of the section's dimensions. The matrix must have been checked.
     pub fn shape(&self, element: usize, transposed: bool) -> Shape {
         let [rows, cols] = check::local_extent(self).expect("a checked matrix has a shape");
         let ld = u64::try_from(self.descriptor.ld).unwrap_or(0);
@@ -109,7 +104,7 @@ impl Matrix {
         }
     }
 
-    /// This process's place in the grid as the section has it: see [`arranged`].
+    /// Returns this process's coordinates in the [`arranged`] grid.
     fn place(&self, transposed: bool) -> Vec<u32> {
         let along = |view: &View| match *view {
             View::One => 0,
@@ -119,7 +114,7 @@ impl Matrix {
     }
 }
 
-/// The dimensions of a matrix's grid in the order of the section's, and behind them those that count copies.
+/// Returns the dimensions of a matrix's grid in the order of the section's, followed by those that count copies.
 fn views(first: [i64; 2], transposed: bool) -> Vec<View> {
     let order = if transposed { [1, 0] } else { [0, 1] };
     let along = |dim: usize| View::Along { dim, reversed: false };
@@ -127,8 +122,8 @@ fn views(first: [i64; 2], transposed: bool) -> Vec<View> {
     dealt.into_iter().chain(order.into_iter().filter(|&dim| first[dim] < 0).map(along)).collect()
 }
 
-/// A matrix's grid as a section has it whose dimensions are those of the matrix, `transposed` or not: a dimension in which all
-/// processes have everything (RSRC_ or CSRC_ is -1) counts copies.
+/// Returns a matrix's grid with the dimensions of the section, which are those of the matrix, `transposed` or not. A
+/// dimension whose processes all have everything (RSRC_ or CSRC_ is -1) counts copies.
 fn arranged(grid: Grid, first: [i64; 2], transposed: bool) -> Grid {
     if !transposed && first.iter().all(|&first| first >= 0) {
         return grid;
@@ -137,16 +132,16 @@ fn arranged(grid: Grid, first: [i64; 2], transposed: bool) -> Grid {
 }
 
 impl Matrix {
-    /// Row and column of the whole matrix, from 1, of an element at local row and column `at`, from 0; for a matrix that was
-    /// checked.
+    /// Returns the global row and column, from 1, of the element at local row and column `at`, from 0. The matrix
+    /// must have been checked.
     pub fn global(&self, at: [u64; 2]) -> [u64; 2] {
         let whole = |d: usize| entry(self.descriptor.extent[d]);
         let of = |d: usize| self.axis(d).global(whole(d), self.coordinate(d), Local(at[d])) + 1;
         [of(0), of(1)]
     }
 
-    /// The places in the local array, in elements, of the elements that a call moves: of `part` of a section of `extent` elements,
-    /// a range for each local column that has some; for a matrix that was checked.
+    /// Returns the places in the local array, in elements, of the elements that a call moves: `part` of a section of
+    /// `extent` elements. One range for each local column that has some. The matrix must have been checked.
     pub fn places(&self, extent: [u64; 2], part: Part) -> impl Iterator<Item = Range<u64>> {
         let [rows, cols] = [self.axis(0), self.axis(1)];
         let [top, left] = self.start.map(|start| entry(start) - 1);
@@ -161,12 +156,12 @@ impl Matrix {
         columns.map(of).filter(|places| !places.is_empty())
     }
 
-    /// How dimension `d` is dealt out.
+    /// Returns the distribution of dimension `d`.
     fn axis(&self, d: usize) -> Axis {
         check::axis(&self.descriptor, self.grid.extents()[d], d).expect("a checked descriptor")
     }
 
-    /// This process's coordinate among those that dimension `d` is dealt out to.
+    /// Returns this process's coordinate along dimension `d`; 0 if all processes have all of it.
     fn coordinate(&self, d: usize) -> u32 {
         if self.descriptor.first[d] < 0 { 0 } else { self.at[d] }
     }
@@ -177,7 +172,8 @@ fn entry(value: i64) -> u64 {
 }
 
 impl Call {
-    /// Begins the call's load. p?tradd multiplies C by BETA, also where that is 0, and adds to the result: 0 - 0 is 0, and not -0.
+    /// Prepares `load` for p?tradd, which multiplies C by BETA even if that is 0, and adds to the result: 0 - 0 is 0,
+    /// not -0. So C is scaled first, and then updated with BETA 1.
     fn begin(&self, load: &mut Load<'_>) {
         let adds_to_0 = |update: &Update| {
             self.routine.family == Family::Tradd && update.ignores_target() && !update.ignores_source()
@@ -191,7 +187,8 @@ impl Call {
         load.update = Some(update.more());
     }
 
-    /// The shapes of this rank's local arrays, A's as B is written; for matrices that were checked.
+    /// Returns the shapes of this rank's local arrays, with A's dimensions in the order of B's. The matrices must
+    /// have been checked.
     pub fn shapes(&self) -> [Option<Shape>; 2] {
         let shape = |matrix: &Option<Matrix>, transposed| {
             matrix.as_ref().map(|matrix| matrix.shape(self.routine.element, transposed))
@@ -199,8 +196,8 @@ impl Call {
         [shape(&self.a, self.transposed), shape(&self.b, false)]
     }
 
-    /// Whether every one of `ranks` ranks is in both grids: then all of them know all arguments, and nothing has to be
-    /// told. Every rank answers alike, since a rank outside a grid knows that the grid is smaller.
+    /// Returns whether each of `ranks` ranks is in both grids. Then all know all arguments, and nothing need be sent.
+    /// The answer is equal on all ranks, since a rank outside a grid knows that the grid is smaller.
     pub fn all_know_all(&self, ranks: u32) -> bool {
         let full = |m: &Option<Matrix>| m.as_ref().is_some_and(|m| m.grid.size() == u64::from(ranks));
         full(&self.a) && full(&self.b)

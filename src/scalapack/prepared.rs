@@ -1,6 +1,5 @@
-//! Takes one call through the modules: agreement, problem, plan, exchange.
-//!
-//! It knows the order of these steps and when to wait; the steps themselves are done elsewhere.
+//! Driver of one call: agreement, problem, plan, execution. It fixes the order of these steps and waits; other rooms
+//! do them.
 
 use super::addresses::check_addresses;
 use super::terms::Unlisted;
@@ -22,17 +21,18 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Bytes of a message buffer at least: so long may be what comes from a rank that makes another call, for this to be told in words.
+/// Minimum bytes of a message buffer: room for the message of a mismatched call, so that the mismatch can be
+/// reported.
 const LEAST_MESSAGE: usize = 8 << 10;
-/// Bytes of a section up to which ranks that do not know each other yet look for no schedule: on 4 ranks that takes as long as a hundred
-/// messages, and they make few such calls before they know each other.
+/// Largest section, in bytes, that is moved without a search for a schedule before the node is surveyed. On 4 ranks a
+/// search takes as long as a hundred messages, and few such calls are made before the survey.
 const UNSOUGHT: u64 = 1 << 20;
-/// How long a rank that failed waits for a better explanation.
+/// Time during which a failed rank waits for a better explanation.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A call that was checked on this rank.
+/// A call whose arguments were checked on this rank.
 pub struct Prepared {
-    /// What this rank took to get here, where somebody wants to know.
+    /// Time that the checks took, if it is measured.
     pub before: Duration,
     what: Arc<Checked>,
     session: Arc<Session>,
@@ -44,26 +44,27 @@ impl Prepared {
         Self { before: Duration::ZERO, what, session, settings }
     }
 
-    /// The call.
     pub fn call(&self) -> &Call {
         &self.what.call
     }
 
-    /// The shapes of this rank's local arrays, A's as B is written: absent where it is outside the grid.
+    /// Returns the shapes of this rank's local arrays, with A's dimensions in the order of B's; `None` outside the
+    /// grid.
     pub fn shapes(&self) -> [Option<Shape>; 2] {
         self.what.shapes.clone()
     }
 
-    /// Moves the data. `source` and `destination` are this rank's local arrays, shaped as the call's matrices, absent
-    /// where it is outside the grid. The plan that was carried out.
+    /// Moves the data and returns the plan. `source` and `destination` are this rank's local arrays, of the shapes of
+    /// [`Prepared::shapes`]; `None` outside the grid.
     pub fn run(
         &self,
         (source, destination): (Option<Source>, Option<Destination>),
     ) -> Result<Arc<Planned>, Error> {
         let Session { rank, ranks, .. } = *self.session;
         let trace = Trace::start(&self.session, self.before);
-        // No rank returns from a call that others make otherwise: in the first call with these terms all of them agree before one
-        // returns. In a later one a rank hears of the rank before it only, as a round of messages less is what small calls cost.
+        // A rank must not return from a call if others make a different one. In the first call with these terms, all
+        // ranks agree before one returns. In later calls a rank compares only with the rank before it: one round of
+        // messages less matters for small calls.
         let (mut channels, is_first) =
             self.session.begin_call::<Terms>(self.settings, self.what.terms.digest());
         let mut agreement = self.what.agreement(rank, ranks);
@@ -84,8 +85,8 @@ impl Prepared {
         let moved = self.session.until(|links| {
             if moving {
                 let progress = journey.advance(&mut channels.data(links));
-                // The agreement goes beside the data, behind it; also where the exchange failed: what the others think may
-                // be the reason.
+                // The agreement goes beside the data and is sent after it, even if the execution failed: a mismatch
+                // may be the reason.
                 agreement.start(&mut channels.agreement(links))?;
                 failed = progress.is_err();
                 let progress = progress?;
@@ -100,7 +101,7 @@ impl Prepared {
             };
             Ok(Answer::when(heard && !moving, ()))
         });
-        // What the agreement says is the reason.
+        // A mismatch explains a failed execution better.
         moved.map_err(
             |error| if failed { self.reason(error, &mut agreement, &mut channels) } else { error },
         )?;
@@ -116,13 +117,12 @@ impl Prepared {
         Ok(plan)
     }
 
-    /// What is kept of the enclosing communicator.
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// Sees to it that this rank knows what all ranks mean, and both grids. Where every rank is in both grids, each knows
-    /// by itself; else they tell each other first.
+    /// Completes this rank's knowledge of the call, and returns both grids. Without messages if every rank is in both
+    /// grids; otherwise the ranks merge their knowledge first.
     fn agree<'a>(
         &'a self,
         agreement: &mut Agreement<Terms>,
@@ -143,7 +143,7 @@ impl Prepared {
         Ok([Cow::Owned(from), Cow::Owned(to)])
     }
 
-    /// A grid whose ranks follow no rule, told by one of its members.
+    /// Returns a grid whose ranks follow no rule, broadcast by one of its members.
     fn told_grid(&self, grid: &Unlisted, mine: Option<&Matrix>) -> Result<Grid, Error> {
         let Unlisted { rows, cols, root } = *grid;
         let ranks: Vec<i64> = match mine {
@@ -156,7 +156,7 @@ impl Prepared {
         Ok(Grid::from_ranks(&[rows, cols], &ranks).expect("a grid has a rank for every place"))
     }
 
-    /// Whether this rank gave a context exactly if it is in the grid that all agree on.
+    /// Checks that this rank gave a context exactly if it is in the agreed grid.
     fn in_place(&self, name: &str, grid: &Grid, mine: Option<&Matrix>) -> Result<(), Error> {
         let place = grid.find(Rank(self.session.rank));
         match (place.as_deref(), mine.map(|matrix| matrix.at)) {
@@ -174,13 +174,12 @@ impl Prepared {
         }
     }
 
-    /// Whether the ranks of a node get to know each other for a call of so many bytes. All ranks answer alike.
+    /// Returns whether the ranks survey their node for a call of `bytes` bytes. Equal on all ranks.
     fn meets(&self, bytes: u64) -> bool {
         self.session.node_info().is_none() && worth_meeting(bytes, self.session.calls(), self.settings.medium)
     }
 
-    /// What is known of the node; where it is not yet and is worth while for a call of so many bytes, the ranks of the node
-    /// get to know each other.
+    /// Returns the facts about the node. First makes the survey, if it is due for a call of `bytes` bytes.
     fn node_info(
         &self,
         bytes: u64,
@@ -190,7 +189,7 @@ impl Prepared {
         if !self.meets(bytes) {
             return Ok(self.session.node_info().unwrap_or_default());
         }
-        // Getting to know each other is collective: only once all are known to mean the same call.
+        // The survey is collective, so all ranks must have agreed on the call first.
         self.session
             .until(|links| Ok(Answer::when(agreement.finish(&mut channels.agreement(links))?, ())))?;
         let node_info = self.session.meet(self.settings)?;
@@ -201,7 +200,7 @@ impl Prepared {
         Ok(node_info)
     }
 
-    /// The plan for what all agree on: the one of a former call, if there was such a call.
+    /// Returns the plan for the agreed terms: kept from an earlier call, or a new one.
     fn plan(
         &self,
         [from, to]: [Cow<'_, Grid>; 2],
@@ -214,7 +213,7 @@ impl Prepared {
             channels.fit(message(&kept.0), kept.0.pace());
             return Ok(kept.clone());
         }
-        // Of lists of ranks the numbers have a digest, which may be that of another list.
+        // The numbers have a digest of a list of ranks, and two lists may have equal digests.
         let mut key = Cow::from(agreement.known().numbers());
         for grid in [&from, &to] {
             if let RankMap::Listed(ranks) = grid.map() {
@@ -227,14 +226,14 @@ impl Prepared {
             None => self.planned(key.into_owned(), [from, to], agreement, channels)?,
         };
         if self.what.terms.are_known_to_all() {
-            // Where there was one, ranks got to know each other meanwhile: the next call is checked anew.
+            // An older plan stays here after a survey; then the next call is checked anew.
             self.what.plan.get_or_init(|| known.clone());
         }
         channels.fit(message(&known.0), known.0.pace());
         Ok(known)
     }
 
-    /// A new plan for what all agree on, which is kept by the numbers `key`.
+    /// Makes a plan for the agreed terms, and keeps it under the numbers `key`.
     fn planned(
         &self,
         key: Vec<i64>,
@@ -247,7 +246,7 @@ impl Prepared {
         let problem = agreement.known().problem(*part, transposed, from.into_owned(), to.into_owned());
         let bytes = problem.bytes(element as u64);
         let node_info = self.node_info(bytes, agreement, channels)?;
-        // On one node any order does.
+        // Within one node the order of messages does not matter.
         let one_node = node_info.one_node || (self.session.node_info().is_none() && bytes <= UNSOUGHT);
         let at = |matrix: &Option<Matrix>, transposed| matrix.as_ref().map(|m| m.place(transposed));
         let Session { rank, ranks, .. } = *self.session;
@@ -260,8 +259,8 @@ impl Prepared {
         Ok(known)
     }
 
-    /// Why the exchange failed with `error`: where ranks disagree, they say it better, if they do so soon; and the one
-    /// that finds it ends the job.
+    /// Returns the reason for a failed execution: a mismatch between ranks if one shows within [`PATIENCE`],
+    /// otherwise `error`. The rank that finds it ends the job.
     fn reason(&self, error: Error, agreement: &mut Agreement<Terms>, channels: &mut Channels) -> Error {
         let begin = Instant::now();
         let heard = self.session.until(|links| {
@@ -272,8 +271,8 @@ impl Prepared {
     }
 }
 
-/// Bytes of the largest message that MPI carries in a call: no more than the section has, as fresh memory takes longer than a small
-/// call. All ranks come to the same.
+/// Returns the maximum bytes of an MPI message in a call, equal on all ranks. It is limited to the size of the
+/// section, as fresh memory takes longer than a small call.
 fn message(plan: &Planned) -> usize {
     let all = usize::try_from(plan.problem.bytes(plan.element as u64)).unwrap_or(usize::MAX);
     plan.message.min(all.div_ceil(64).saturating_mul(64).max(LEAST_MESSAGE))

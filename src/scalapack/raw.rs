@@ -1,5 +1,5 @@
-//! WHAT did the caller pass? The arguments of one call of a ScaLAPACK routine as they came in: for reblock, which checks them, and
-//! for the program's own ScaLAPACK.
+//! The arguments of one call of a ScaLAPACK routine as the caller passed them, with pointers: for reblock, which
+//! checks them, and for the program's own ScaLAPACK.
 #![allow(unsafe_code)]
 
 use crate::layout::strides::Shape;
@@ -10,14 +10,13 @@ use crate::transport::error::Error;
 use crate::trial::{Preparation, Wish};
 use std::cell::RefCell;
 
-/// The arguments of one matrix.
 pub(crate) struct RawMatrix {
     pub(crate) base: *mut u8,
     pub(crate) start: [Int; 2],
     pub(crate) descriptor: *const Int,
 }
 
-/// The arguments of one call; those that the routine does not have are absent.
+/// The arguments of one call; `None` if the routine does not have them.
 pub(crate) struct RawCall {
     pub(crate) routine: Routine,
     pub(crate) language: Language,
@@ -25,31 +24,26 @@ pub(crate) struct RawCall {
     pub(crate) diag: Option<*const u8>,
     pub(crate) trans: Option<*const u8>,
     pub(crate) extent: [Int; 2],
-    /// ALPHA and BETA.
     pub(crate) scalars: Option<[*const u8; 2]>,
     pub(crate) a: RawMatrix,
-    /// B or C.
     pub(crate) b: RawMatrix,
-    /// ICTXT.
     pub(crate) context: Option<Int>,
 }
 
-/// The part of a call that a process makes by itself.
+/// Part of a call that a process carries out by itself.
 #[expect(clippy::large_enum_variant, reason = "it is matched at once, and copies allocate nothing")]
 pub(crate) enum OwnPart {
     /// None: all processes call together.
     None,
-    /// There is nothing to do.
     Nothing,
-    /// Copies within the process are the whole call.
+    /// All of the call: copies within the process.
     Copy(Call),
 }
 
 impl RawMatrix {
-    /// What is asked for of it by a routine of `family`.
+    /// Reads the matrix's arguments for a routine of `family`.
     ///
-    /// # Safety
-    /// The descriptor is null, or has a context and, unless that is negative, all the entries that its DTYPE says.
+    /// # Safety The descriptor is null, or has a context and, unless that is negative, all entries of its DTYPE.
     unsafe fn asked(&self, family: Family) -> AskedMatrix {
         // SAFETY: this fn's contract.
         let entry = |k: usize| unsafe { *self.descriptor.add(k) };
@@ -64,8 +58,9 @@ impl RawMatrix {
     }
 }
 
-/// Returns why a descriptor is misread, if its entries show integers of another width than this reblock's: in one of 64-bit integers,
-/// read as 32 bits each, every second entry is 0, also the block size NB_; in one of 32 bits, read as 64, CTXT_ has two entries.
+/// Returns the reason why a descriptor is misread, if its entries look like integers of the other width. In a
+/// descriptor of 64-bit integers read as 32-bit ones, every second entry is 0, among them the block size NB_. In one
+/// of 32-bit integers read as 64-bit ones, CTXT_ consists of two entries.
 pub(crate) fn misread(name: &str, desc: &[Int]) -> Option<String> {
     #[cfg(not(feature = "ilp64"))]
     let other = (desc.len() >= 9 && [1, 3, 5, 7].iter().all(|&k| desc[k] == 0)).then_some((
@@ -84,15 +79,15 @@ pub(crate) fn misread(name: &str, desc: &[Int]) -> Option<String> {
 }
 
 thread_local! {
-    /// Routines of the host's own ScaLAPACK that this thread has called, each with the BLACS of the library that called it.
+    /// Routines of the program's own ScaLAPACK that this thread has called, each with the BLACS of the calling
+    /// library.
     static ORIGINALS: RefCell<Vec<(Routine, usize, Original)>> = const { RefCell::new(Vec::new()) };
 }
 
 impl RawCall {
-    /// The call, checked; `None` if there is nothing to do.
+    /// Checks the call; returns `None` if there is nothing to do.
     ///
-    /// # Safety
-    /// The arguments are those that a caller of the routine of that name gave.
+    /// # Safety The arguments are those of a caller of the routine.
     pub(crate) unsafe fn prepared(&self, wish: &Wish) -> Result<Option<Prepared>, Error> {
         let preparation = Preparation::start(wish);
         let extent = extent(self.routine.family, self.extent)?;
@@ -107,10 +102,9 @@ impl RawCall {
         }))
     }
 
-    /// All arguments but for addresses.
+    /// Reads all arguments but addresses.
     ///
-    /// # Safety
-    /// The arguments are those that a caller of the routine of that name gave.
+    /// # Safety The arguments are those of a caller of the routine.
     unsafe fn asked(&self, extent: [u64; 2]) -> Asked {
         // SAFETY: options are one character each.
         let letter = |option: Option<*const u8>| option.map(|at| unsafe { *at });
@@ -118,7 +112,7 @@ impl RawCall {
             // SAFETY: scalars are of the type of the elements.
             scalars.map(|at| Scalar::of(unsafe { std::slice::from_raw_parts(at, number.bytes()) }))
         });
-        // SAFETY: descriptors are those of such a caller.
+        // SAFETY: the descriptors are those of a caller of the routine.
         let matrix = |matrix: &RawMatrix| unsafe { matrix.asked(self.routine.family) };
         Asked {
             routine: self.routine,
@@ -130,10 +124,9 @@ impl RawCall {
         }
     }
 
-    /// Returns whether each process makes the call by itself. Nobody is asked.
+    /// Returns the part of the call that this process carries out by itself. Asks no other rank.
     ///
-    /// # Safety
-    /// That of the entry points.
+    /// # Safety That of the entry points.
     pub(crate) unsafe fn own_part(&self) -> Result<OwnPart, Error> {
         if self.routine.family != Family::Lacpy {
             return Ok(OwnPart::None);
@@ -149,7 +142,7 @@ impl RawCall {
             return Ok(OwnPart::Nothing);
         }
         let Some(call) = Call::of_each_process(&asked)? else { return Ok(OwnPart::None) };
-        // SAFETY: the same; source and destination are gone before anything is copied.
+        // SAFETY: this fn's contract; source and destination are dropped before anything is copied.
         let ends = unsafe { self.arrays(call.shapes(), self.b.base) };
         let may = ends.0.zip(ends.1).is_some_and(|(a, b)| call.may_copy(&a, &b));
         Ok(if may { OwnPart::Copy(call) } else { OwnPart::None })
@@ -157,37 +150,36 @@ impl RawCall {
 
     /// Copies this process's part of `call` to the array at `b`.
     ///
-    /// # Safety
-    /// That of the entry points; `call` is what [`Self::own_part`] returned; at `b` is B, or an array of the same shape.
+    /// # Safety That of the entry points; [`Self::own_part`] returned `call`; at `b` is B, or an array of the same
+    /// shape.
     pub(crate) unsafe fn copy(&self, call: &Call, b: *mut u8) {
         let at = |place: u64| usize::try_from(place).expect("a place in memory") * self.routine.element;
         for (from, to, len) in call.copies() {
-            // SAFETY: the places are those of elements of both arrays, which the caller promises.
+            // SAFETY: the caller promises both arrays, and the places are those of their elements.
             unsafe { std::ptr::copy(self.a.base.add(at(from)), b.add(at(to)), at(len)) };
         }
     }
 
-    /// This rank's local arrays, of the shapes that these arguments came to, with the one at `b` in the place of B.
+    /// Returns this rank's local arrays, of the shapes given, with the array at `b` in the place of B.
     ///
-    /// # Safety
-    /// That of the entry points; at `b` is B, or an array of the same shape. The arrays are used before the call returns.
+    /// # Safety That of the entry points; at `b` is B, or an array of the same shape. The arrays are used before the
+    /// call returns.
     pub(crate) unsafe fn arrays<'a>(
         &self,
         [of_a, of_b]: [Option<Shape>; 2],
         b: *mut u8,
     ) -> (Option<Source<'a>>, Option<Destination<'a>>) {
-        // SAFETY: the caller promises arrays as large as their descriptors say, which the shapes repeat, and their exclusive
-        // use until the call returns, when the values are gone.
+        // SAFETY: the caller promises arrays of the sizes in their descriptors, which the shapes repeat, and their
+        // exclusive use until the call returns; the values are dropped by then.
         unsafe {
             let source = of_a.map(|shape| Source::new(self.a.base, shape));
             (source, of_b.map(|shape| Destination::new(b, shape)))
         }
     }
 
-    /// Returns why the program's integers are misread, as far as its descriptors show.
+    /// Returns the reason why the program's integers are misread, if its descriptors show that.
     ///
-    /// # Safety
-    /// That of the entry points.
+    /// # Safety That of the entry points.
     pub(crate) unsafe fn misread(&self) -> Option<String> {
         [("A", &self.a), (self.routine.family.target(), &self.b)].into_iter().find_map(|(name, matrix)| {
             if matrix.descriptor.is_null() {
@@ -202,8 +194,8 @@ impl RawCall {
         })
     }
 
-    /// The routine of the host's own ScaLAPACK that was called, under the same name. It is looked for once: ScaLAPACK's own calls of
-    /// these names come here, too, and a search takes longer than a small call.
+    /// Returns the called routine of the program's own ScaLAPACK, under the same name. Each thread searches once:
+    /// ScaLAPACK's own calls of these names come here, too, and a search takes longer than a small call.
     pub(crate) fn original(&self) -> Option<Original> {
         let blacs = Blacs::of_host().map_or(0, |blacs| std::ptr::from_ref(blacs).addr());
         let is_it = |(routine, of, original): &&(Routine, usize, Original)| {
@@ -217,7 +209,7 @@ impl RawCall {
         })
     }
 
-    /// The arguments for it, with an array in the place of B.
+    /// Returns the arguments for the original routine, with the array at `b` in the place of B.
     pub(crate) fn with(&self, b: *mut u8) -> Arguments {
         Arguments {
             options: [self.uplo, self.diag, self.trans],

@@ -1,46 +1,42 @@
-//! WHICH of ScaLAPACK's routines was called? Its name, and what the routines of a family have in common.
+//! Table of ScaLAPACK's routines: names, and properties of each family.
 
 use crate::pack::Number;
 use std::fmt;
 
-/// Routines that differ in the type of elements only.
+/// Routines that differ only in the type of elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Family {
-    /// A section is copied.
+    /// Copies a section.
     Gemr2d,
-    /// A trapezoid is copied.
+    /// Copies a trapezoid.
     Trmr2d,
     /// p?gemr2d without ICTXT: all processes of the program call it.
     Gemr2do,
     /// p?trmr2d without ICTXT.
     Trmr2do,
-    /// A section is transposed, scaled and added; of real numbers.
+    /// Transposes, scales and adds a section of real numbers.
     Tran,
-    /// The same of complex numbers.
+    /// Transposes, scales and adds a section of complex numbers.
     Tranu,
-    /// The same with conjugates.
+    /// Like `Tranu`, with conjugates.
     Tranc,
-    /// A section is scaled and added.
+    /// Scales and adds a section.
     Geadd,
-    /// The same of a trapezoid.
+    /// Scales and adds a trapezoid.
     Tradd,
-    /// A section or trapezoid is copied within a context.
+    /// Copies a section or trapezoid within a context.
     Lacpy,
 }
 
-/// A ScaLAPACK routine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Routine {
     /// The element type's letter: i, s, d, c or z.
     pub letter: char,
-    /// Its family.
     pub family: Family,
-    /// Bytes an element.
     pub element: usize,
 }
 
 impl Family {
-    /// All of them.
     pub const ALL: [Self; 10] = [
         Self::Gemr2d,
         Self::Trmr2d,
@@ -54,7 +50,7 @@ impl Family {
         Self::Lacpy,
     ];
 
-    /// Its name behind `p` and the letter.
+    /// Returns the routine's name after `p` and the letter.
     pub fn name(self) -> &'static str {
         match self {
             Self::Gemr2d => "gemr2d",
@@ -70,7 +66,7 @@ impl Family {
         }
     }
 
-    /// The name by which it is chosen in `REBLOCK_ONLY`.
+    /// Returns the name that selects it in `REBLOCK_ONLY`.
     pub fn chosen_as(self) -> &'static str {
         match self {
             Self::Gemr2do => Self::Gemr2d.name(),
@@ -80,24 +76,24 @@ impl Family {
         }
     }
 
-    /// Whether it is one of the routines between any two contexts: the other ones are within one.
+    /// Returns whether the routine moves between any two contexts; the others work within one.
     pub fn is_between_contexts(self) -> bool {
         matches!(self, Self::Gemr2d | Self::Trmr2d | Self::Gemr2do | Self::Trmr2do)
     }
 
-    /// Whether it computes with ALPHA and BETA.
+    /// Returns whether the routine has ALPHA and BETA.
     pub fn has_scalars(self) -> bool {
         matches!(self, Self::Tran | Self::Tranu | Self::Tranc | Self::Geadd | Self::Tradd)
     }
 
-    /// What the matrix that is written is called.
+    /// Returns the name of the matrix that is written.
     pub fn target(self) -> &'static str {
         if self.has_scalars() { "C" } else { "B" }
     }
 }
 
 impl Routine {
-    /// The type of the elements that the routine with that number computes with; `None` for integers.
+    /// Returns the element type for computations of the routine with this code; `None` for integers.
     pub fn number_of(code: i64) -> Option<Number> {
         match u8::try_from(code / 16).ok()? {
             b's' => Some(Number::Float),
@@ -108,24 +104,24 @@ impl Routine {
         }
     }
 
-    /// The type of the elements that it computes with; `None` for integers, which are only copied.
+    /// Returns the type of the elements for computations; `None` for integers, which are only copied.
     pub fn number(self) -> Option<Number> {
         Self::number_of(self.code())
     }
 
-    /// A number that stands for it.
+    /// Returns the number that stands for the routine in messages.
     pub fn code(self) -> i64 {
         i64::from(u32::from(self.letter)) * 16 + self.family as i64
     }
 
-    /// The name of the routine with that number.
+    /// Returns the name of the routine with this code.
     pub fn name_of(code: i64) -> String {
         let letter = u32::try_from(code / 16).ok().and_then(char::from_u32).unwrap_or('?');
         let family = Self::family_of(code).map_or("?", Family::name);
         format!("p{letter}{family}").to_uppercase()
     }
 
-    /// The family of the routine with that number.
+    /// Returns the family of the routine with this code.
     pub fn family_of(code: i64) -> Option<Family> {
         Family::ALL.into_iter().find(|&family| family as i64 == code % 16)
     }

@@ -1,5 +1,6 @@
-//! MAY a call use the local arrays that it was given? Arrays with elements to move need an address; the address of others is not
-//! read. Where A and the matrix that is written share memory, what is read is not written, or each element stays where it is.
+//! Checks of the local arrays' addresses. An array with elements to move needs an address; that of any other array is
+//! not read. If A and the matrix that is written share memory, no element may be both read and written, unless each
+//! element stays in its place.
 
 use super::{Call, Descriptor, Family, Matrix};
 use crate::exec::travel::Load;
@@ -10,7 +11,7 @@ use crate::plan::aliasing::{Touched, stays};
 use crate::transport::error::{ArgumentError, Error};
 use std::ops::Range;
 
-/// Checks the arrays of `load`, which is what `call` came to on this rank.
+/// Checks the arrays of `load`, which `call` has on this rank.
 pub(super) fn check_addresses(call: &Call, load: &Load) -> Result<(), Error> {
     let (reads, writes) = load.planned.touches();
     let reads = reads && !load.reads_no_source();
@@ -36,7 +37,7 @@ pub(super) fn check_addresses(call: &Call, load: &Load) -> Result<(), Error> {
 }
 
 impl Call {
-    /// Whether the call may read `source` while it writes `destination`.
+    /// Returns whether the call may read `source` while it writes `destination`.
     fn is_apart(&self, load: &Load, source: &Source, destination: &Destination) -> bool {
         let ends = [(source.address(), source.shape()), (destination.address(), destination.shape())];
         if are_apart(ends) {
@@ -55,7 +56,8 @@ impl Call {
         !Touched::read(&load.planned, a, of_a).meets(&Touched::written(&load.planned, b, of_b))
     }
 
-    /// Whether each process may copy its part by itself, column by column, as far as that is known without a plan.
+    /// Returns whether each process may copy its part by itself, column by column. Conservative, as there is no plan
+    /// yet.
     pub fn may_copy(&self, source: &Source, destination: &Destination) -> bool {
         let ends = [(source.address(), source.shape()), (destination.address(), destination.shape())];
         let is_null = source.is_null() || destination.is_null();
@@ -63,18 +65,18 @@ impl Call {
         !is_null && (are_apart(ends) || self.one_matrix(ends).is_some_and(one))
     }
 
-    /// Both matrices, if they are the same one.
+    /// Returns both matrices if they are the same one.
     fn one_matrix(&self, [a, b]: [(usize, &Shape); 2]) -> Option<[&Matrix; 2]> {
         let [of_a, of_b] = [self.a.as_ref()?, self.b.as_ref()?];
         (a.0 == b.0 && of_a.is_stored_like(of_b)).then_some([of_a, of_b])
     }
 
-    /// Whether an element of A is read that is an element of B that is written, where both are the same matrix.
+    /// Returns whether an element of A is read that is a written element of B; both are the same matrix.
     fn meets_itself(&self, [a, b]: [&Matrix; 2]) -> bool {
         let [m, n] = self.extent.map(i128::from);
         let start = |matrix: &Matrix| matrix.start.map(i128::from);
         let ([ia, ja], [ib, jb]) = (start(a), start(b));
-        // Of B and of A: the rows, the columns, and the rows less the columns of what is moved.
+        // Of B and of A: rows, columns, and differences of row and column of the moved elements.
         let all = -n + 1..m;
         let moved = match self.part {
             Part::Whole => all,
@@ -90,13 +92,13 @@ impl Call {
         if rows.is_empty() || cols.is_empty() {
             return false;
         }
-        // In a rectangle each difference of row and column between those of two corners occurs.
+        // In a rectangle, every difference of row and column between those of two corners occurs.
         !common(&moved, &(rows.start - cols.end + 1..rows.end - cols.start)).is_empty()
     }
 }
 
 impl Matrix {
-    /// Whether both are the same matrix if their local arrays begin at the same addresses.
+    /// Returns whether both are the same matrix if their local arrays begin at the same addresses.
     fn is_stored_like(&self, other: &Self) -> bool {
         let Descriptor { first_block, block, first, ld, .. } = self.descriptor;
         let d = &other.descriptor;
@@ -108,13 +110,13 @@ fn common(a: &Range<i128>, b: &Range<i128>) -> Range<i128> {
     a.start.max(b.start)..a.end.min(b.end)
 }
 
-/// Whether all of one array lies behind all of the other.
+/// Returns whether one array ends before the other one begins.
 fn are_apart(ends: [(usize, &Shape); 2]) -> bool {
     let [a, b] = ends.map(|(address, shape)| span(address, shape));
     a.end <= b.start || b.end <= a.start
 }
 
-/// The addresses of an array.
+/// Returns the addresses of an array.
 fn span(address: usize, shape: &Shape) -> Range<usize> {
     let bytes = shape.reach().map_or(usize::MAX, |(_, behind)| usize::try_from(behind).unwrap_or(usize::MAX));
     address..address.saturating_add(bytes)

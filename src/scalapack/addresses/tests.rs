@@ -1,4 +1,4 @@
-//! Sections of one matrix: element by element, which are read and which are written.
+//! Sections of one matrix, compared element by element: the ones read and the ones written.
 
 use super::super::Routine;
 use super::*;

@@ -1,8 +1,9 @@
-//! WHAT do all ranks have to agree on in one call? A list of numbers, which can be sent, compared with another rank's, or
-//! merged over all ranks; the redistribution is built from it.
+//! Terms of a call: the numbers that all ranks must agree on. They can be sent, compared with another rank's, or
+//! merged over all ranks; the problem is built from them.
 //!
-//! A rank outside a matrix's grid leaves that matrix's numbers blank; blanks agree with everything. Leading dimensions may
-//! differ between ranks and are not in the list. Scalars come last: a plan does not depend on them.
+//! A rank outside a matrix's grid leaves that matrix's numbers blank, and blanks agree with everything. Leading
+//! dimensions may differ between ranks and are not among the numbers. Scalars come last, as a plan does not depend on
+//! them.
 
 mod words;
 
@@ -17,7 +18,7 @@ use crate::system::digest::{digest, quick};
 use crate::transport::error::Error;
 use std::ops::Range;
 
-/// Numbers of the call itself.
+/// Names of the call's own numbers.
 const CALL: [&str; 8] = [
     "the routine",
     "M",
@@ -28,7 +29,7 @@ const CALL: [&str; 8] = [
     "whether all ranks are in the grids of A and B",
     "the settings (REBLOCK_... in the environment)",
 ];
-/// Numbers of one matrix; `?` stands for A or B.
+/// Names of one matrix's numbers; `?` stands for A or B.
 const MATRIX: [&str; 18] = [
     "I?",
     "J?",
@@ -49,7 +50,7 @@ const MATRIX: [&str; 18] = [
     "the list of processes of ?'s grid",
     "the first rank of ?'s grid",
 ];
-/// Where in a matrix's numbers some of them are.
+/// Positions among a matrix's numbers (the first five) and among those of the call.
 const FIRST_BLOCK: usize = 4;
 const BLOCK: usize = 6;
 const FIRST: usize = 8;
@@ -59,22 +60,22 @@ const TRANS: usize = 5;
 const ALL: usize = 6;
 const A: usize = CALL.len();
 const B: usize = A + MATRIX.len();
-/// The scalars, of two numbers each.
+/// Position of the scalars, two numbers each.
 const SCALARS: usize = B + MATRIX.len();
 const COUNT: usize = SCALARS + 4;
-/// Smaller than any number that a term can be: members check theirs.
+/// Less than any number of a member, which has checked its arguments.
 const BLANK: i64 = i64::MIN;
 
-/// What all ranks have to agree on.
+/// The terms of a call, as far as this rank knows them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Terms {
     numbers: [i64; COUNT],
-    /// A digest of those that are the same on all ranks, where all of them know all numbers.
+    /// A digest of the numbers that are equal on all ranks, if all of them know all numbers.
     digest: Option<i64>,
 }
 
 impl Terms {
-    /// The terms of `call` on rank `me` of `ranks`, which has settings with that digest.
+    /// Returns the terms of `call` on rank `me` of `ranks`; `settings` is the digest of its settings.
     #[inline]
     pub fn of(call: &Call, me: u32, ranks: u32, settings: i64) -> Self {
         let wide = |n: u64| i64::try_from(n).expect("extents fit in 63 bits");
@@ -108,25 +109,25 @@ impl Terms {
         Self { numbers: terms, digest: (all != 0).then(|| shared_digest(&terms)) }
     }
 
-    /// Whether every rank is in both grids, so that each knows all numbers by itself.
+    /// Returns whether every rank is in both grids, so that each knows all numbers by itself.
     #[inline]
     pub fn are_known_to_all(&self) -> bool {
         self.digest.is_some()
     }
 
-    /// A digest of those that are the same on all ranks, if every rank knows all of them.
+    /// Returns the digest of the numbers that are equal on all ranks, if every rank knows all of them.
     #[inline]
     pub fn digest(&self) -> Option<i64> {
         self.digest
     }
 
-    /// All of them that a plan depends on, in order.
+    /// Returns the numbers that a plan depends on.
     #[inline]
     pub fn numbers(&self) -> &[i64] {
         &self.numbers[..SCALARS]
     }
 
-    /// Whether nothing is blank, once all ranks' terms are taken in.
+    /// Checks that no number is blank, after the terms of all ranks were merged.
     #[inline]
     pub fn complete(&self) -> Result<(), Error> {
         match self.numbers.iter().position(|n| *n == BLANK) {
@@ -138,13 +139,13 @@ impl Terms {
         }
     }
 
-    /// The source's grid, or what is missing to know it.
+    /// Returns the source's grid, or the broadcast that is needed for it.
     #[inline]
     pub fn grid_a(&self) -> Result<Grid, Unlisted> {
         self.grid(A)
     }
 
-    /// The destination's grid, or what is missing to know it.
+    /// Returns the destination's grid, or the broadcast that is needed for it.
     #[inline]
     pub fn grid_b(&self) -> Result<Grid, Unlisted> {
         self.grid(B)
@@ -162,8 +163,8 @@ impl Terms {
         }
     }
 
-    /// The redistribution, where `a` and `b` are the grids. No number of these terms is blank. Dimensions are those of B; A may
-    /// be `transposed`.
+    /// Returns the problem for the grids `a` and `b`. No number may be blank. Dimensions are those of B; A may be
+    /// `transposed`.
     #[inline]
     pub fn problem(&self, part: Part, transposed: bool, a: Grid, b: Grid) -> Problem {
         let dim = |d: usize| {
@@ -189,7 +190,7 @@ impl Terms {
         whole.section(u64::try_from(self.numbers[at + d] - 1).expect("members checked their indices"), 1)
     }
 
-    /// What the matrix that is written is called.
+    /// Returns the name of the matrix that is written.
     fn target(&self) -> &'static str {
         Routine::family_of(self.numbers[0]).map_or("B", |family| family.target())
     }
@@ -220,7 +221,7 @@ impl Knowledge for Terms {
 
     #[inline]
     fn agree(&self, other: &Self, rank: Option<u32>) -> Result<(), Error> {
-        // Mostly nothing differs but the ranks.
+        // Usually only the ranks differ.
         let same = |numbers: Range<usize>| self.numbers[numbers.clone()] == other.numbers[numbers];
         if same(0..A + FIRST_RANK) && same(B..B + FIRST_RANK) && same(SCALARS..COUNT) {
             return Ok(());
@@ -249,25 +250,23 @@ impl Knowledge for Terms {
     }
 }
 
-/// A grid that has to be told rank by rank, by `root`.
+/// A grid that must be broadcast rank by rank from `root`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unlisted {
-    /// Process rows.
     pub rows: u32,
-    /// Process columns.
     pub cols: u32,
-    /// A rank that knows the list.
+    /// A member of the grid, which knows the list.
     pub root: u32,
 }
 
-/// Number `k` of a message.
+/// Returns number `k` of a message.
 #[inline]
 fn number(message: &[u8], k: usize) -> i64 {
     let at = k * size_of::<i64>();
     i64::from_ne_bytes(message[at..at + size_of::<i64>()].try_into().expect("eight bytes"))
 }
 
-/// The digest of the numbers that all ranks give alike.
+/// Returns the digest of the numbers that all ranks give alike.
 fn shared_digest(numbers: &[i64; COUNT]) -> i64 {
     let mut shared = *numbers;
     [A, B].iter().for_each(|matrix| shared[matrix + FIRST_RANK] = 0);

@@ -1,4 +1,4 @@
-//! Terms survive their journeys, and each difference is found and named.
+//! Tests that terms survive messages, and that each difference is found and named.
 
 use super::*;
 use crate::pack::{Combine, Number, Update};
@@ -20,14 +20,14 @@ fn full() -> Call {
     call(Some(matrix(Grid::row_major(&[2, 2]))), Some(matrix(permuted)))
 }
 
-/// Whether `here` takes the message of `there` for what it knows itself.
+/// Returns whether `here` takes the message of `there` for an echo of its own.
 fn echoes(here: &Terms, there: &Terms) -> bool {
     let mut message = [0; Terms::BYTES];
     there.write(&mut message);
     here.is_echoed(&message)
 }
 
-/// What all ranks together know.
+/// Merges the terms of all ranks.
 fn merged(terms: &[Terms]) -> Result<Terms, Error> {
     let mut all = terms[0].clone();
     for other in &terms[1..] {
@@ -122,7 +122,7 @@ fn each_difference_is_named() {
         change(&mut other);
         let (here, there) = (Terms::of(&full(), 0, 4, 5), Terms::of(&other, 1, 4, 5));
         let error = here.agree(&there, Some(7)).unwrap_err().to_string();
-        // MB_ is in IMB_, too.
+        // IMB_ contains MB_, too.
         let is_named = if want.contains("B_ of ") { error.starts_with(want) } else { error.contains(want) };
         assert!(is_named, "{error:?} instead of {want:?}");
         assert!(!echoes(&here, &there) && !echoes(&there, &here), "{want}");

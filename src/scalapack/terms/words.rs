@@ -1,4 +1,4 @@
-//! HOW does a user read of a number on which ranks disagree?
+//! Texts about numbers on which ranks disagree.
 
 use super::{A, ALL, B, BLOCK, CALL, FIRST_BLOCK, MATRIX, SCALARS, TRANS, Terms};
 use crate::pack::Scalar;
@@ -6,7 +6,7 @@ use crate::scalapack::Routine;
 use crate::transport::error::Error;
 
 impl Terms {
-    /// The disagreement about number `k`, which is another one on `rank`.
+    /// Returns the error for number `k`, which differs on `rank`.
     pub(super) fn disagreement(&self, k: usize, other: &Self, rank: Option<u32>) -> Error {
         let named = self.without_first_block(k, other);
         let name = match named {
@@ -19,8 +19,8 @@ impl Terms {
         Error::Disagreement { name, here, there, rank }
     }
 
-    /// Number `k`, or that of the block's size in place of the first block's where both descriptors have blocks of one size, as those of
-    /// nine integers have: IMB_ and INB_ are no entries of theirs.
+    /// Returns `k`, or the number of the block size if `k` is that of the first block and both descriptors have
+    /// blocks of one size. Descriptors of nine integers do, and have no entries IMB_ and INB_.
     fn without_first_block(&self, k: usize, other: &Self) -> usize {
         let at = if k < B { A } else { B };
         let [first_block, block] = [FIRST_BLOCK, BLOCK].map(|first| at + first..at + first + 2);
@@ -31,7 +31,7 @@ impl Terms {
         if of_one_size(self) && of_one_size(other) { k - FIRST_BLOCK + BLOCK } else { k }
     }
 
-    /// Number `k` as the user knows it.
+    /// Formats number `k` for the user.
     fn show(&self, k: usize) -> String {
         let n = self.numbers[k];
         let among = |words: [&str; 3]| words[usize::try_from(n).unwrap_or(0).min(2)].into();

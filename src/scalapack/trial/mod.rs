@@ -1,5 +1,5 @@
-//! A call that is made twice: by the program's own ScaLAPACK and by reblock, one into B, the other into a copy of B that is
-//! kept for this. Both results are compared, byte by byte, and A with what it was; the program gets one of the results.
+//! A trial's call: the program's own ScaLAPACK and reblock both make it, one into B, the other into a kept copy of B.
+//! The results are compared byte by byte, and A with its state before. The program gets one of the results.
 #![allow(unsafe_code)]
 
 pub(crate) mod participants;
@@ -24,32 +24,31 @@ use crate::trial::{Measured, Obstacle, Trial, Versus, Ways, grown, ledger, tell_
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
-/// Held while ScaLAPACK is at work, or may be: threads that call it at the same time crash, as BLACS keeps lists of what is under way
-/// without a lock.
+/// Held while ScaLAPACK may be at work. Threads that call it at the same time crash: BLACS keeps lists of pending
+/// operations without a lock.
 static AT_WORK: Mutex<()> = Mutex::new(());
 
-/// Both libraries make the call where that is possible, else one of them.
+/// Makes the call by both libraries if possible, otherwise by one of them.
 ///
-/// # Safety
-/// The arguments are those that a caller of the routine of that name gave.
+/// # Safety The arguments are those of a caller of the routine.
 pub(crate) unsafe fn twice(raw: &RawCall, by: &Participants, trial: Trial) -> Result<(), Error> {
-    // Also where ScaLAPACK alone makes all calls, there is a report.
+    // There is a report even if ScaLAPACK alone makes all calls.
     by.note();
     let original = raw.original();
-    // Nobody waits for it: another thread's call may be one that ranks make only after this one.
+    // No waiting for the lock: the other thread's call may be one that ranks make only after this one.
     let alone = AT_WORK.try_lock();
     let is_alone = !matches!(alone, Err(TryLockError::WouldBlock));
-    // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
+    // SAFETY: the arguments are those of a caller of the routine, by this fn's contract.
     let room = unsafe { room(raw, by.call(), original.is_some(), is_alone) };
     if let Some(obstacle) = by.obstacle(room.as_ref().err().copied())? {
         let original = original.filter(|_| obstacle == Obstacle::NoMemory && !trial.ours);
-        // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
+        // SAFETY: the arguments are those of a caller of the routine, by this fn's contract.
         return unsafe { once(raw, by, obstacle, original) };
     }
     let (Some(original), Ok(room)) = (original, room) else {
         unreachable!("nothing stands in the way on any rank")
     };
-    // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
+    // SAFETY: the arguments are those of a caller of the routine, by this fn's contract.
     let wrong = unsafe { both(raw, by, trial, original, room)? };
     if wrong && trial.strict {
         return Err(Error::Host(
@@ -60,10 +59,9 @@ pub(crate) unsafe fn twice(raw: &RawCall, by: &Participants, trial: Trial) -> Re
     Ok(())
 }
 
-/// Makes the call twice, and counts it; whether anything was wrong on any rank.
+/// Makes the call twice and records it. Returns whether anything was wrong on any rank.
 ///
-/// # Safety
-/// The arguments are those that a caller of the routine of that name gave.
+/// # Safety The arguments are those of a caller of the routine.
 unsafe fn both(
     raw: &RawCall,
     by: &Participants,
@@ -73,7 +71,7 @@ unsafe fn both(
 ) -> Result<bool, Error> {
     let (call, rank) = (by.call(), by.rank().0);
     let start = Instant::now();
-    // SAFETY: the caller promises B, which has as many bytes; nobody else uses it.
+    // SAFETY: the caller promises B, which has that many bytes; nobody else uses it.
     unsafe {
         second.fill(raw.b.base);
         was.fill(raw.b.base);
@@ -86,7 +84,7 @@ unsafe fn both(
     // SAFETY: the caller's promise; the second result has the shape of B.
     let by_original = |at| unsafe { original.call(&raw.with(at)) };
     let by_reblock = || match trial.same {
-        // SAFETY: the same.
+        // SAFETY: as above.
         false => unsafe { by.run(raw, ours_at) }.map(Some),
         true => {
             by_original(ours_at);
@@ -101,13 +99,13 @@ unsafe fn both(
         Ok(())
     };
     let theirs = || grown(|| by.timed(Duration::ZERO, other));
-    // Where B lies in A, A is whole only until B is written.
+    // If A and B share memory, A is intact only until B is written.
     let ours_first = match by.any(overlap(raw, call))? {
         true => !trial.ours,
         false => by.ours_first(),
     };
     let mut wrong = false;
-    // What is read here is read behind either call, so neither of them finds A in the caches more often.
+    // A is read after either call, so neither of them finds it in the caches more often.
     let look = |by_ours: bool| {
         if let Some(byte) = source.changed() {
             wrong = true;
@@ -119,7 +117,7 @@ unsafe fn both(
 
     // SAFETY: as above; both libraries are done with B.
     let rounded = unsafe { was.settle(call, raw.b.base, &mut second) };
-    // SAFETY: the same.
+    // SAFETY: as above.
     let faults = unsafe { second.faults(raw.b.base, raw.routine.element, call.b.as_ref()) };
     for fault in &faults {
         tell(raw, rank, &text(call, trial, fault));
@@ -128,8 +126,8 @@ unsafe fn both(
     let spent = (by.before() + start.elapsed()).as_secs_f64();
     let planned = match planned {
         Some(planned) => planned,
-        // Which shape it is, reblock has to say.
-        // SAFETY: as above; the second result is compared already.
+        // Only reblock's plan has the shape for the record.
+        // SAFETY: as above; the second result has been compared already.
         None => unsafe { by.run(raw, spare)? },
     };
     record(raw, by, &planned, |versus| {
@@ -140,33 +138,34 @@ unsafe fn both(
     Ok(wrong)
 }
 
-/// Spoils what the call is to write, so that a library that writes nothing is seen where B has its values from a call before: in the
-/// copy, and in B where reblock writes that; each in its own way, so that what both left out is seen, too.
+/// Spoils the elements that the call is to write, so that a library that writes nothing is detected even if B has the
+/// right values from a call before. Spoils the copy, and B itself if reblock writes that, each in its own way, so
+/// that elements left out by both are detected, too.
 fn spoil_both(raw: &RawCall, call: &Call, trial: Trial, second: &mut Second) {
     let element = raw.routine.element;
     let Some(matrix) = &call.b else { return };
     let places = || matrix.places(call.extent, call.part);
-    // What is read is no longer what it was.
+    // The target is read, so it must stay as it is.
     if call.update.is_some_and(|update| !update.ignores_target()) {
         return;
     }
     second.spoil(element, places());
-    // Where B lies in A, there is nothing of it that is not to be read.
+    // If A and B share memory, all of B may be read.
     if trial.ours && !overlap(raw, call) {
         let bytes = usize::try_from(bytes(Some(matrix), element)).expect("it is in memory");
         if bytes > 0 {
-            // SAFETY: the caller of the entry point promises B, which has as many bytes, for this call's own use.
+            // SAFETY: the caller of the entry point promises B, which has that many bytes, for the exclusive use of
+            // this call.
             let b = unsafe { std::slice::from_raw_parts_mut(raw.b.base, bytes) };
             spoil(b, element, places(), 0x55);
         }
     }
 }
 
-/// Room for the second result, and for what is known of A; or what stands in the way on this rank. Memory is taken only where
-/// nothing else does.
+/// Allocates the second result and the records of A and B, or returns the obstacle on this rank. Allocates only if
+/// there is no other obstacle.
 ///
-/// # Safety
-/// That of the entry points; what is returned is dropped when the call ends.
+/// # Safety That of the entry points; the result is dropped before the call ends.
 unsafe fn room(
     raw: &RawCall,
     call: &Call,
@@ -184,18 +183,19 @@ unsafe fn room(
     if !is_alone {
         return Err(Obstacle::NotAlone);
     }
-    // Where B lies in A, or its columns between those of A, what B gets is no fault.
+    // If A and B share memory, or if the columns of B lie between those of A, a change of A is no fault.
     let unread = call.update.is_some_and(|update| update.ignores_source());
     let watched = if unread || overlap(raw, call) { 0 } else { bytes(call.a.as_ref(), element) };
     let written = bytes(call.b.as_ref(), element);
     let second = Second::of(written).ok_or(Obstacle::NoMemory)?;
     let before = Before::of(call, written).ok_or(Obstacle::NoMemory)?;
-    // SAFETY: the caller promises A, which has as many bytes.
+    // SAFETY: the caller promises A, which has that many bytes.
     let source = unsafe { Watched::of(raw.a.base, watched) }.ok_or(Obstacle::NoMemory)?;
     Ok((second, source, before))
 }
 
-/// What both return, of which one goes first; after each of them `look` is told whether it was `a`.
+/// Calls `a` and `b`, in the order given, and returns both results. After each of them calls `look` with true if it
+/// was `a`.
 fn in_turn<A, B>(
     a_first: bool,
     a: impl FnOnce() -> A,
@@ -217,10 +217,9 @@ fn in_turn<A, B>(
     }
 }
 
-/// A call that is set aside: `original` makes it, or else reblock.
+/// Makes a call that is not compared, by `original` if given, otherwise by reblock.
 ///
-/// # Safety
-/// The arguments are those that a caller of the routine of that name gave.
+/// # Safety The arguments are those of a caller of the routine.
 unsafe fn once(
     raw: &RawCall,
     by: &Participants,
@@ -228,7 +227,7 @@ unsafe fn once(
     original: Option<Original>,
 ) -> Result<(), Error> {
     ledger().set_aside(obstacle.text());
-    // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
+    // SAFETY: the arguments are those of a caller of the routine, by this fn's contract.
     unsafe {
         match original {
             Some(original) => original.call(&raw.with(raw.b.base)),
@@ -238,7 +237,7 @@ unsafe fn once(
     Ok(())
 }
 
-/// Whether A and B have memory in common on this rank.
+/// Returns whether A and B share memory on this rank.
 fn overlap(raw: &RawCall, call: &Call) -> bool {
     let range = |base: *mut u8, matrix: &Option<Matrix>| {
         let start = base.addr() as u64;
@@ -248,7 +247,7 @@ fn overlap(raw: &RawCall, call: &Call) -> bool {
     a.0 < b.1 && b.0 < a.1
 }
 
-/// Adds to what is counted of such calls.
+/// Adds a compared call to the ledger.
 fn record(raw: &RawCall, by: &Participants, planned: &Arc<Planned>, add: impl FnOnce(&mut Versus)) {
     let (transports, rank) = (by.transports(), by.rank());
     let mut ledger = ledger();

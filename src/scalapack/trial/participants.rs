@@ -1,6 +1,6 @@
-//! Who makes a call of a trial: all processes of a communicator together, or, in calls of p?lacpy without messages, each process by
-//! itself. Processes that call together start together, and agree on what they found; one that copies by itself waits for nobody, as a
-//! program may make such a call on some processes only.
+//! The processes that make a call of a trial: all processes of a communicator together, or, in a call of p?lacpy
+//! without messages, each process by itself. Processes that call together start together and agree on their findings.
+//! A process that copies by itself waits for no other, as a program may make such a call on some processes only.
 
 use crate::plan::planned::Planned;
 use crate::scalapack::raw::RawCall;
@@ -17,16 +17,15 @@ pub(crate) enum Participants<'a> {
     One(OwnCall<'a>),
 }
 
-/// A call that a process makes by itself.
 pub(crate) struct OwnCall<'a> {
     call: &'a Call,
     planned: Arc<Planned>,
-    /// Such calls of this process before it.
+    /// Number of such calls of this process before it.
     number: u64,
 }
 
 impl<'a> OwnCall<'a> {
-    /// Of a call in which no element leaves its process.
+    /// Creates the call; no element may leave its process.
     pub(crate) fn new(call: &'a Call) -> Result<Self, Error> {
         static CALLS: AtomicU64 = AtomicU64::new(0);
         let settings = Settings::of_process().map_err(Error::Host)?;
@@ -43,7 +42,7 @@ impl Participants<'_> {
         }
     }
 
-    /// This process's rank, and the ranks of the communicator.
+    /// Returns this process's rank, and the number of ranks.
     pub(crate) fn rank(&self) -> (u32, u32) {
         match self {
             Self::All(prepared) => (prepared.session().rank, prepared.session().ranks),
@@ -51,7 +50,7 @@ impl Participants<'_> {
         }
     }
 
-    /// Notes in whose report the call is counted.
+    /// Notes the report that counts the call.
     pub(crate) fn note(&self) {
         match self {
             Self::All(prepared) => note(prepared.session()),
@@ -59,7 +58,7 @@ impl Participants<'_> {
         }
     }
 
-    /// Returns what stands in the way on any of them.
+    /// Returns an obstacle of any of them.
     pub(crate) fn obstacle(&self, mine: Option<Obstacle>) -> Result<Option<Obstacle>, Error> {
         match self {
             Self::All(prepared) => Pairing(prepared.session()).obstacle(mine),
@@ -67,7 +66,7 @@ impl Participants<'_> {
         }
     }
 
-    /// Whether any of them says yes.
+    /// Returns whether `mine` is true on any of them.
     pub(crate) fn any(&self, mine: bool) -> Result<bool, Error> {
         match self {
             Self::All(prepared) => Pairing(prepared.session()).any(mine),
@@ -75,7 +74,7 @@ impl Participants<'_> {
         }
     }
 
-    /// Returns the result of `call`, and the seconds that it took on the slowest of them.
+    /// Makes the call. Returns its result, and the seconds on the slowest process.
     pub(crate) fn timed<R>(
         &self,
         before: Duration,
@@ -91,7 +90,7 @@ impl Participants<'_> {
         }
     }
 
-    /// Whether reblock makes this call before ScaLAPACK, if either may be first.
+    /// Returns whether reblock makes this call before ScaLAPACK, if either may be first.
     pub(crate) fn ours_first(&self) -> bool {
         match self {
             Self::All(prepared) => Pairing::first(prepared.session().calls()),
@@ -99,7 +98,7 @@ impl Participants<'_> {
         }
     }
 
-    /// What a process took to prepare the call.
+    /// Returns the time that this process took to prepare the call.
     pub(crate) fn before(&self) -> Duration {
         match self {
             Self::All(prepared) => prepared.before,
@@ -107,7 +106,7 @@ impl Participants<'_> {
         }
     }
 
-    /// How messages of the call could travel.
+    /// Returns the transports available to the call's messages.
     pub(crate) fn transports(&self) -> Transports {
         match self {
             Self::All(prepared) => transports(prepared.session()),
@@ -117,15 +116,14 @@ impl Participants<'_> {
 
     /// Makes the call of `raw` by reblock, with the array at `b` in the place of B; returns its plan.
     ///
-    /// # Safety
-    /// The arguments are those that a caller of the routine of that name gave; at `b` is B, or an array of the same shape.
+    /// # Safety The arguments are those of a caller of the routine; at `b` is B, or an array of the same shape.
     pub(crate) unsafe fn run(&self, raw: &RawCall, b: *mut u8) -> Result<Arc<Planned>, Error> {
         match self {
             // SAFETY: this fn's contract.
             Self::All(prepared) => prepared.run(unsafe { raw.arrays(prepared.shapes(), b) }),
             Self::One(own) => {
                 let start = Instant::now();
-                // SAFETY: the same.
+                // SAFETY: as above.
                 unsafe { raw.copy(own.call, b) };
                 record_own(&raw.routine, &own.planned, start.elapsed());
                 Ok(own.planned.clone())

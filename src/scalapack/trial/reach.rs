@@ -1,25 +1,25 @@
-//! Calls that ScaLAPACK cannot make: it counts elements and bytes, and adds up block sizes, in 32 bits. Beyond that it hangs, crashes or
-//! copies something else. This looks at sizes only and never at memory.
+//! Limits of ScaLAPACK, from sizes alone. It counts elements and bytes and adds up block sizes in 32 bits; beyond
+//! that it hangs, crashes or copies something else.
 
 use crate::scalapack::Matrix;
 
-/// More rows or columns than ScaLAPACK is asked for.
+/// Maximum rows or columns of a matrix in a trial.
 const MOST_ROWS: i64 = 100_000_000;
-/// A local array of which it is asked for less than this, in bytes. No message is longer than the array that it is from.
+/// Bytes of a local array from which a call is too large. No message is longer than the array that it comes from.
 const MOST_BYTES: u64 = 1 << 31;
 
-/// Rows or columns over which it adds up block sizes: it computes with the period of a matrix, the blocks of all processes, and with the
-/// sum of two.
+/// Maximum rows or columns over which ScaLAPACK adds up block sizes. It computes with a matrix's period (the blocks
+/// of all processes), and with the sum of two periods.
 const MOST_PERIOD: i64 = 1 << 30;
 
-/// Bytes of this rank's local array, if it has one.
+/// Returns the bytes of this rank's local array; 0 if it has none.
 pub(crate) fn bytes(matrix: Option<&Matrix>, element: usize) -> u64 {
     let reach = matrix.map(|matrix| matrix.shape(element, false).reach().unwrap_or((0, u64::MAX)));
     reach.map_or(0, |(_, behind)| behind)
 }
 
-/// Whether a call for a section of that `extent`, in elements of `element` bytes, may be too large for ScaLAPACK, as far as this
-/// rank knows.
+/// Returns whether a call for a section of `extent`, with elements of `element` bytes, may be too large for
+/// ScaLAPACK, as far as this rank knows.
 pub(crate) fn is_too_large(extent: [u64; 2], matrices: [Option<&Matrix>; 2], element: usize) -> bool {
     let long = |matrix: &Matrix| {
         let extents = matrix.descriptor.extent;
@@ -29,7 +29,7 @@ pub(crate) fn is_too_large(extent: [u64; 2], matrices: [Option<&Matrix>; 2], ele
         || matrices.into_iter().any(|matrix| matrix.is_some_and(long) || bytes(matrix, element) >= MOST_BYTES)
 }
 
-/// Whether sums with the block sizes along dimension `d` may be too large for ScaLAPACK.
+/// Returns whether sums with the block sizes along dimension `d` may be too large for ScaLAPACK.
 fn has_long_period(matrix: &Matrix, d: usize) -> bool {
     let (descriptor, procs) = (&matrix.descriptor, i64::from(matrix.grid.extents()[d]));
     let period = descriptor.block[d].saturating_mul(procs).saturating_add(descriptor.first_block[d]);
@@ -42,7 +42,7 @@ mod tests {
     use crate::layout::distribution::Grid;
     use crate::scalapack::Descriptor;
 
-    /// All of it on one process.
+    /// Creates a matrix on one process.
     fn matrix(rows: i64, cols: i64, ld: i64) -> Matrix {
         let descriptor = Descriptor::new([rows, cols], [8; 2], [0; 2], ld);
         Matrix { grid: Grid::row_major(&[1, 1]), at: [0; 2], descriptor, start: [1; 2] }
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn local_arrays_of_2_gib_are_too_large() {
-        // 8 rows of 8 bytes, the second column `ld` elements behind the first one.
+        // 8 rows of 8 bytes; the second column begins `ld` elements after the first.
         let ld = (1 << 28) - 9;
         let (fits, large) = (matrix(8, 2, ld), matrix(8, 2, ld + 1));
         assert_eq!([&fits, &large].map(|one| bytes(Some(one), 8)), [(1 << 31) - 8, 1 << 31]);

@@ -1,5 +1,5 @@
-//! WHICH elements of two results of a trial differ by no more than rounding explains? What was there before both calls is kept for
-//! this, where it matters. It never knows which library computed a result.
+//! Differences between a trial's two results that rounding explains. The values before both calls are kept for this,
+//! if the result depends on them.
 
 use super::second::Second;
 use crate::scalapack::{Call, Family};
@@ -7,14 +7,16 @@ use crate::trial::{Apart, Rounding};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What was in the array that is written, in memory that is kept from call to call; nothing where it does not matter.
+/// The values of the target before the calls, in memory that is kept from call to call; empty if the result does not
+/// depend on them.
 pub(crate) struct Before {
     memory: MutexGuard<'static, Vec<u8>>,
     rounding: Option<Rounding>,
 }
 
 impl Before {
-    /// Room for what `call` needs of an array of `bytes` bytes, if there is memory; for one call at a time.
+    /// Allocates the memory for `call` and an array of `bytes` bytes; `None` if there is none. For one call at a
+    /// time.
     pub(crate) fn of(call: &Call, bytes: u64) -> Option<Self> {
         static MEMORY: Mutex<Vec<u8>> = Mutex::new(Vec::new());
         let adds = call.routine.family == Family::Tradd;
@@ -30,10 +32,9 @@ impl Before {
         Some(Self { memory, rounding })
     }
 
-    /// Keeps what is there now.
+    /// Keeps the present values.
     ///
-    /// # Safety
-    /// At `b` are as many bytes as were asked for, unless there are none, and nobody writes them.
+    /// # Safety At `b` are as many bytes as [`Before::of`] was given, unless it was 0, and nobody writes them.
     pub(crate) unsafe fn fill(&mut self, b: *const u8) {
         let bytes = self.memory.len();
         if bytes > 0 {
@@ -42,11 +43,10 @@ impl Before {
         }
     }
 
-    /// Makes elements of the second result of `call` that differ from those of B by rounding only what they are in B; how many these
-    /// are.
+    /// Sets elements of the second result of `call` that differ from B by rounding only to their values in B. Returns
+    /// their number.
     ///
-    /// # Safety
-    /// At `b` are as many bytes as `second` has, unless there are none, and nobody writes them.
+    /// # Safety At `b` are as many bytes as `second` has, unless it has none, and nobody writes them.
     pub(crate) unsafe fn settle(&self, call: &Call, b: *const u8, second: &mut Second) -> u64 {
         let (Some(rounding), Some(matrix)) = (self.rounding, &call.b) else { return 0 };
         let (element, second) = (call.routine.element, second.bytes());

@@ -1,4 +1,4 @@
-//! WHAT does a trial say of what it found? Which library did it, and where. It never looks at memory.
+//! Words of a trial for its findings: the library and the place. Memory is not read here.
 
 use super::second::Found;
 use super::watched::Watched;
@@ -7,17 +7,17 @@ use crate::scalapack::raw::RawCall;
 use crate::system::stderr;
 use crate::trial::Trial;
 
-/// Who made reblock's call, or the other one.
+/// Returns the name of the library that made reblock's call (`ours`), or the other one.
 pub(crate) fn author(trial: Trial, ours: bool) -> &'static str {
     if ours && !trial.same { "reblock" } else { "ScaLAPACK" }
 }
 
-/// Says at once what is wrong.
+/// Writes a finding at once.
 pub(crate) fn tell(raw: &RawCall, rank: u32, what: &str) {
     stderr::line(format_args!("trial: {} on rank {rank}: {what}", raw.routine));
 }
 
-/// `who` changed A, at byte number `byte` of its local array or a little behind it.
+/// Formats: `who` changed A, within a unit from byte number `byte` of its local array on.
 pub(crate) fn changed(raw: &RawCall, call: &Call, who: &str, byte: u64) -> String {
     let matrix = call.a.as_ref().expect("only a rank with a part of A finds it changed");
     let ld = u64::try_from(matrix.descriptor.ld).unwrap_or(0).max(1);
@@ -30,9 +30,9 @@ pub(crate) fn changed(raw: &RawCall, call: &Call, who: &str, byte: u64) -> Strin
     )
 }
 
-/// What is wrong with a result, in words.
+/// Formats a finding about a result.
 pub(crate) fn text(call: &Call, trial: Trial, found: &Found) -> String {
-    // The library whose result the program does not get writes the copy.
+    // The copy is written by the library whose result the program does not get.
     let who = author(trial, !trial.ours);
     match found {
         Found::Different { place, b, second } => {

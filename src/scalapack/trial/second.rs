@@ -1,15 +1,15 @@
-//! WHERE does the second result of a trial lie, and what is wrong with it? In memory that is kept from call to call, so that it
-//! is warm, between two margins that nobody may write. It never knows which library wrote it.
+//! The second result of a trial, and its comparison with B. It lies in memory that is kept from call to call, so that
+//! it is warm, between two margins that must stay unchanged.
 
 use crate::scalapack::Matrix;
 use crate::trial::{Columns, Difference, difference};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Bytes before the first element, and behind the last one, that are watched: a page, so that the array lies in the caches as
-/// it would without them.
+/// Bytes of the margins before the first element and after the last one: a page, so that the array has the same
+/// position in the caches as without them.
 const MARGIN: usize = 4096;
-/// What they are: few of them are what somebody would write there.
+/// Contents of a margin: a pattern that a library is unlikely to write.
 const UNTOUCHED: [u8; MARGIN] = {
     let (mut bytes, mut next, mut k) = ([0; MARGIN], 0xA5_u8, 0);
     while k < MARGIN {
@@ -20,25 +20,24 @@ const UNTOUCHED: [u8; MARGIN] = {
     bytes
 };
 
-/// What is wrong with a result.
+/// A fault of the second result.
 pub(crate) enum Found {
-    /// Where B and it differ first, and the bytes that are there in B and in it.
+    /// The first difference from B, and the bytes of both there, in hexadecimal.
     Different { place: Difference, b: String, second: String },
-    /// It was written before its first element: the first such byte is so many before it.
+    /// The margin before it was written: the distance of the first such byte from its first element.
     Before(usize),
-    /// It was written behind its last element: which byte there is the first, from 1.
+    /// The margin after it was written: the distance of the first such byte from its last one, at least 1.
     Behind(usize),
 }
 
-/// The second result.
 pub(crate) struct Second {
     memory: MutexGuard<'static, Vec<u128>>,
-    /// Bytes of it that this call uses: as many as B has.
+    /// Bytes that this call uses: the size of B.
     bytes: usize,
 }
 
 impl Second {
-    /// Room for `bytes` bytes and the margins, if there is memory; for one call at a time.
+    /// Allocates `bytes` bytes and the margins; `None` if there is no memory. For one call at a time.
     pub(crate) fn of(bytes: u64) -> Option<Self> {
         static MEMORY: Mutex<Vec<u128>> = Mutex::new(Vec::new());
         let bytes = usize::try_from(bytes).ok()?;
@@ -56,20 +55,18 @@ impl Second {
         unsafe { self.memory.as_mut_ptr().cast::<u8>().add(MARGIN) }
     }
 
-    /// What is in it.
     pub(crate) fn bytes(&mut self) -> &mut [u8] {
         let (start, bytes) = (self.address(), self.bytes);
-        // SAFETY: there are as many bytes as B has, all initialized.
+        // SAFETY: the memory has the bytes of B after the margin, all initialized.
         unsafe { std::slice::from_raw_parts_mut(start, bytes) }
     }
 
-    /// Makes it equal to B, and the margins what they are to stay.
+    /// Copies B into it, and resets the margins.
     ///
-    /// # Safety
-    /// At `b` are as many bytes, unless there are none, and nobody writes them.
+    /// # Safety At `b` are as many bytes, unless there are none, and nobody writes them.
     pub(crate) unsafe fn fill(&mut self, b: *const u8) {
         let (start, bytes) = (self.address(), self.bytes);
-        // SAFETY: this fn's contract; the memory has as many bytes and two margins, and is this process's own.
+        // SAFETY: this fn's contract; the memory has that many bytes and two margins, and is this process's own.
         unsafe {
             if bytes > 0 {
                 std::ptr::copy_nonoverlapping(b, start, bytes);
@@ -80,16 +77,15 @@ impl Second {
         }
     }
 
-    /// Makes each element at `places` another one than B has, where the call is to write it: a library that does not is seen also
-    /// where B has what it is to get.
+    /// Changes each element at `places`, which the call is to write. So a library that does not write it is detected
+    /// even if B has the right value already.
     pub(crate) fn spoil(&mut self, element: usize, places: impl Iterator<Item = Range<u64>>) {
         spoil(self.bytes(), element, places, 0xFF);
     }
 
-    /// All that is wrong with it, beside B of `matrix`, if this rank has a part of that.
+    /// Returns all faults of it, compared with B of `matrix`, if this rank has a part of that.
     ///
-    /// # Safety
-    /// As for [`Second::fill`].
+    /// # Safety As for [`Second::fill`].
     pub(crate) unsafe fn faults(&self, b: *const u8, element: usize, matrix: Option<&Matrix>) -> Vec<Found> {
         // SAFETY: this fn's contract.
         let different = matrix.and_then(|matrix| unsafe { self.difference(b, element, matrix) });
@@ -115,7 +111,8 @@ impl Second {
         Some(Found::Different { place, b: hex(b), second: hex(second) })
     }
 
-    /// The first byte that was written of the margin that begins `at` this byte of the memory, from 0.
+    /// Returns the first changed byte of the margin that begins at byte `at` of the memory, counted from the margin's
+    /// start.
     fn written(&self, at: usize) -> Option<usize> {
         let margin = &self.all()[at..][..MARGIN];
         if margin == UNTOUCHED {
@@ -148,10 +145,10 @@ mod tests {
         for bytes in [0, 1, 40, 4099] {
             let b = vec![7_u8; bytes];
             let mut second = Second::of(bytes as u64).unwrap();
-            // SAFETY: `b` has so many bytes.
+            // SAFETY: `b` has `bytes` bytes.
             let faults = |second: &Second| unsafe { second.faults(b.as_ptr(), 8, None) };
             for k in (0..MARGIN).step_by(61).chain([MARGIN - 1]) {
-                // SAFETY: `b` has so many bytes.
+                // SAFETY: `b` has `bytes` bytes.
                 unsafe { second.fill(b.as_ptr()) };
                 assert!(faults(&second).is_empty());
                 let address = second.address();

@@ -1,5 +1,5 @@
-//! WHETHER A is what it was: nobody may write it. Sums of its bytes before and after each of the two calls of a trial tell after
-//! which of them it changed, and about where. It never knows which library made a call.
+//! Detects writes to A, which the call only reads. Checksums before and after each of the two calls of a trial show
+//! the call that changed A, and roughly the place.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -7,19 +7,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(crate) struct Watched {
     base: *const u8,
     bytes: usize,
-    /// One sum of each unit, kept from call to call.
+    /// A checksum of each unit; the memory is kept from call to call.
     sums: MutexGuard<'static, Vec<u32>>,
 }
 
 impl Watched {
-    /// Bytes of one sum, of 4 bytes. CRC-32 finds every change of up to 32 bits in a row, and of others all but one in 2^32.
+    /// Bytes of a unit, which has a checksum of 4 bytes. CRC-32 detects every change within 32 consecutive bits, and
+    /// all but one in 2^32 of the others.
     pub(crate) const UNIT: usize = 4096;
 
-    /// `bytes` bytes at `base`, if there is memory for their sums; for one call at a time.
+    /// Watches `bytes` bytes at `base`; `None` if there is no memory for their checksums. For one call at a time.
     ///
-    /// # Safety
-    /// Until it is dropped there are as many bytes at `base`, unless there are none, and nobody writes them while one of its
-    /// methods runs.
+    /// # Safety Until it is dropped, `bytes` bytes are at `base`, unless there are none, and nobody writes them while
+    /// one of its methods runs.
     pub(crate) unsafe fn of(base: *const u8, bytes: u64) -> Option<Self> {
         static SUMS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
         let bytes = usize::try_from(bytes).ok()?;
@@ -32,12 +32,12 @@ impl Watched {
         Some(Self { base, bytes, sums })
     }
 
-    /// From now on it is to be as it is now.
+    /// Takes the present state as the reference.
     pub(crate) fn remember(&mut self) {
         self.changed();
     }
 
-    /// The first byte of the first unit that is not what it was when this was asked last.
+    /// Returns the first byte of the first unit that changed since the last call of this or [`Watched::remember`].
     pub(crate) fn changed(&mut self) -> Option<u64> {
         let mut first = None;
         for k in 0..self.sums.len() {
@@ -66,7 +66,7 @@ mod tests {
         for bytes in [2 * UNIT + 77, UNIT, 1, 0] {
             let mut array: Vec<u8> = (0..bytes).map(|k| (k % 251) as u8).collect();
             let base = array.as_mut_ptr();
-            // SAFETY: so many bytes are there, and one thread only.
+            // SAFETY: the array has `bytes` bytes, and there is one thread only.
             let mut source = unsafe { Watched::of(base, bytes as u64) }.unwrap();
             source.remember();
             assert_eq!(source.changed(), None);
