@@ -1,17 +1,20 @@
-//! IN WHICH ORDER do steps go, so that the last port is done as early as can be? Any order of the same steps is a schedule with the
-//! same figures. But ports do not wait for steps that they take no part in ([`delays`]), so in some orders they
-//! wait less for each other than in others.
+//! Reorders the steps of a schedule so that its last port finishes earlier.
 //!
-//! A few orders are simulated that are often better than that in which steps were found. From the best of them one step after the other
-//! is moved to another place, and stays there if the last port is done earlier. Which steps move is the same on all ranks.
+//! Any order of the steps has the same figures. But the order decides how long ports wait for each other, since they
+//! skip steps without a message of theirs ([`delays`]).
+//!
+//! Four promising orders are simulated. From the best one, one step at a time moves to another place, and stays there
+//! if the last port finishes earlier. The moves are the same on all ranks.
 
 use super::delays;
 use super::graph::Graph;
 use super::limits::WORTH;
 use crate::system::machine::Machine;
 
-/// An order of the steps in which the messages of `graph` take less than `before`, after so many other orders at the most: the new
-/// steps of the messages and the seconds that they take. `None`: none takes so much less that it is worth it.
+/// Searches at most `tries` orders for one that takes less than `before` seconds.
+///
+/// Returns the new step of each message and the seconds of the schedule, or `None` if the gain is not more than the
+/// fraction [`WORTH`].
 pub fn sooner(
     graph: &Graph,
     steps: &[u32],
@@ -21,7 +24,7 @@ pub fn sooner(
 ) -> Option<(Vec<u32>, f64)> {
     let mut found = BestOrder { best: None, seconds: before };
     let count = steps.iter().max()? + 1;
-    // No more than there are orders.
+    // There are only count! orders.
     let mut tries = 0..tries.min((1..=u64::from(count)).fold(1, u64::saturating_mul));
     let mut order: Vec<u32> = (0..count).collect();
     let take = |found: &mut BestOrder, order: &[u32]| {
@@ -51,13 +54,14 @@ pub fn sooner(
     found.best.filter(|_| found.seconds < (1.0 - WORTH) * before).map(|steps| (steps, found.seconds))
 }
 
-/// The best order so far, if it is not the first.
+/// The best order so far; `None` while that is the given order.
 struct BestOrder {
     best: Option<Vec<u32>>,
     seconds: f64,
 }
 
-/// Orders to begin with: backwards; long and short steps by turns; steps of the busiest ports first; those of the fewest bytes first.
+/// Returns the first orders to try: reversed; long and short steps alternating; busiest ports first; fewest bytes
+/// first.
 fn orders(graph: &Graph, steps: &[u32], count: u32) -> [Vec<u32>; 4] {
     let mut loads = (vec![0; graph.senders() as usize], vec![0; graph.receivers() as usize]);
     for e in graph.edges() {
@@ -86,18 +90,18 @@ fn orders(graph: &Graph, steps: &[u32], count: u32) -> [Vec<u32>; 4] {
     [(0..count).rev().collect(), by_turns, descending(&busy), ascending(&bytes)]
 }
 
-/// The steps of messages where steps go in `order`.
+/// Returns the step of each message after the steps are put in `order`.
 fn turned(steps: &[u32], order: &[u32]) -> Vec<u32> {
     let mut turns = vec![0; order.len()];
     (0..).zip(order).for_each(|(turn, &step)| turns[step as usize] = turn);
     steps.iter().map(|&step| turns[step as usize]).collect()
 }
 
-/// Numbers without a pattern, the same on all ranks (Marsaglia's xorshift).
+/// Pseudorandom numbers, the same on all ranks (Marsaglia's xorshift).
 struct Dice(u64);
 
 impl Dice {
-    /// One of 0, 1, ... below `count`.
+    /// Returns a number below `count`.
     fn below(&mut self, count: u32) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -126,7 +130,7 @@ mod tests {
             assert_eq!(seconds, delays::expected(&g, &turned, &machine, None));
             assert!(seconds < before);
             assert_eq!(Certificate::count(&g, &turned), Certificate::count(&g, &steps));
-            // Messages of one step are still in one.
+            // Messages that shared a step still share one.
             let mut pairs: Vec<(u32, u32)> = steps.iter().copied().zip(turned).collect();
             pairs.sort_unstable();
             pairs.dedup();

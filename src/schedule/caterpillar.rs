@@ -1,6 +1,8 @@
-//! The caterpillar (Prylli and Tourancheau 1997), what ScaLAPACK does: in step d, port p sends to port q with
-//! q - p = d, or in ScaLAPACK's own pairing p + q = d, modulo the larger number of ports. Always a schedule; as many steps
-//! as ports, whatever the messages are. A baseline. And what has no order at all: everything at once.
+//! The caterpillar, ScaLAPACK's algorithm (Prylli and Tourancheau 1997), as the baseline; and sending everything at
+//! once.
+//!
+//! In step d, port p sends to port q with q - p = d, modulo the larger number of ports. ScaLAPACK's own pairing is p +
+//! q = d. Both are always schedules, with as many steps as ports, whatever the messages.
 
 use super::certificate::Certificate;
 use super::course::{Course, Found};
@@ -10,32 +12,32 @@ use super::traffic::Traffic;
 use crate::layout::distribution::{Grid, number};
 use std::sync::Arc;
 
-/// One pairing.
+/// Steps by the sum or the difference of ports.
 #[derive(Debug)]
 struct Caterpillar {
     from: Grid,
     to: Grid,
-    /// Whether ports are added, as in ScaLAPACK.
+    /// True if ports are added, as in ScaLAPACK.
     sum: bool,
 }
 
-/// All messages at once.
+/// Order that sends all messages at once.
 #[derive(Debug)]
 pub struct AtOnce;
 
-/// The order of one pairing.
+/// Returns the order by sums or differences of ports.
 pub fn order(traffic: &Traffic, sum: bool) -> Arc<dyn Order> {
     Arc::new(Caterpillar { from: traffic.from.clone(), to: traffic.to.clone(), sum })
 }
 
-/// The same with its figures, where messages can be listed.
+/// Returns the order, and its figures if messages can be listed.
 pub fn found(traffic: &Traffic, sum: bool) -> Found {
     let order = order(traffic, sum);
     let uncounted = || Found { course: Course::Direct(order.clone()), certificate: None, steps: None };
     Found::counted(traffic, &order).unwrap_or_else(uncounted)
 }
 
-/// All at once.
+/// Returns the order that sends everything at once. An error if messages cannot be listed.
 pub fn at_once(traffic: &Traffic) -> Result<Found, String> {
     let graph = &traffic.list()?.graph;
     let bounds = graph.bounds((1, 1));

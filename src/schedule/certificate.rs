@@ -1,32 +1,32 @@
-//! What a schedule costs, beside what any schedule must cost.
+//! Figures of a schedule beside the lower bounds that hold for every schedule.
 
 use super::graph::{Bounds, Graph};
 use super::order::Order;
 use super::traffic::Traffic;
 
-/// Steps are numbered by a table if they are at most so many times as many as messages; else they are sorted.
+/// Steps are numbered by a table of up to this multiple of the number of messages; larger ranges are sorted.
 const MANY: usize = 8;
 
 /// Figures of a schedule, and the bounds of its graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certificate {
-    /// Steps that carry a message.
+    /// Number of steps that carry a message.
     pub steps: u64,
     /// Sum over the steps of the longest message, in bytes.
     pub cost: u64,
-    /// What no schedule can do without.
+    /// Lower bounds for every schedule of these messages.
     pub bounds: Bounds,
-    /// Messages.
+    /// Number of messages, self copies included if `kept`.
     pub messages: u64,
-    /// Whether these are the figures of the messages as they are. If not, there are too many to count them: steps, cost and messages are
+    /// True if the figures are exact. Otherwise there are too many messages to count: steps, cost and messages are
     /// upper bounds, and `bounds` are still lower bounds.
     pub exact: bool,
-    /// Whether what ranks keep may be among these messages, as it is where these are products of dimensions.
+    /// True if self copies may be counted as messages, as in products of dimensions.
     pub kept: bool,
 }
 
 impl Certificate {
-    /// The figures of this schedule and of another one behind it.
+    /// Adds the figures of a schedule that follows this one.
     #[must_use]
     pub fn then(self, next: &Self) -> Self {
         let bounds = Bounds {
@@ -44,8 +44,8 @@ impl Certificate {
         }
     }
 
-    /// Counts the schedule that sends message `e` of `graph` in step `steps[e]`. Panics if it is no schedule: if a
-    /// sender or a receiver is twice in a step.
+    /// Counts the schedule that sends message `e` of `graph` in step `steps[e]`. Panics if a sender or a receiver
+    /// occurs twice in a step.
     pub fn count(graph: &Graph, steps: &[u32]) -> Self {
         assert_eq!(graph.edges().len(), steps.len(), "every message has a step");
         let order = by_step(steps);
@@ -78,13 +78,14 @@ impl Certificate {
         }
     }
 
-    /// Counts what is sent in the steps of `order`, which cuts no messages, if messages can be listed.
+    /// Counts the messages of `traffic` in the steps of `order`, which must not cut messages. `None` if messages cannot
+    /// be listed.
     pub fn of(traffic: &Traffic, order: &dyn Order) -> Option<Self> {
         Some(Self::count(&traffic.listed()?.graph, &Self::steps(traffic, order)?))
     }
 
-    /// The step of each message of `traffic` in `order`, which cuts no messages, if messages can be listed. Steps without a
-    /// message do not count.
+    /// Returns the step of each message of `traffic` in `order`, which must not cut messages. Steps are renumbered
+    /// without empty ones. `None` if messages cannot be listed.
     pub fn steps(traffic: &Traffic, order: &dyn Order) -> Option<Vec<u32>> {
         let graph = &traffic.listed()?.graph;
         let (mut from, mut to) = (Vec::new(), Vec::new());
@@ -93,7 +94,7 @@ impl Certificate {
             traffic.put_ends(e, &mut from, &mut to);
             all.push(order.step(&from, &to)?);
         }
-        // Only the order of the others matters.
+        // Only the order of the steps matters.
         if let Some(numbers) = numbered(&all) {
             return Some(numbers);
         }
@@ -104,24 +105,23 @@ impl Certificate {
         all.iter().map(number).collect()
     }
 
-    /// What no schedule of what is sent can do without: a port keeps one message at the most, and none that is longer than the
-    /// longest of `traffic`. What it sends has an element at least.
+    /// Returns lower bounds for the messages without self copies ([`Traffic::sent`]).
     pub fn sent(&self, traffic: &Traffic) -> Bounds {
         if self.kept { traffic.sent(self.bounds) } else { self.bounds }
     }
 
-    /// Whether it is proven that no schedule of these messages has fewer steps.
+    /// Returns true if no schedule of these messages can have fewer steps.
     pub fn fewest_steps(&self) -> bool {
         self.steps == self.bounds.steps
     }
 
-    /// Whether it is proven that no schedule of these messages, as whole ones, costs less.
+    /// Returns true if no schedule of these messages as whole ones can cost less.
     pub fn least_cost(&self) -> bool {
         self.cost == self.bounds.cost
     }
 }
 
-/// The places of messages by their steps, which are hardly more than there are messages: sorted by counting.
+/// Returns the indices of messages in the order of their steps. A counting sort, unless the steps are sparse.
 fn by_step(steps: &[u32]) -> Vec<usize> {
     let count = steps.iter().max().map_or(0, |&last| last as usize + 1);
     if count > MANY * steps.len() {
@@ -141,7 +141,7 @@ fn by_step(steps: &[u32]) -> Vec<usize> {
     order
 }
 
-/// The steps without those that no message has; `None` if they are spread so widely that a table of them is too large.
+/// Renumbers the steps without empty ones; `None` if they are too sparse for a table.
 fn numbered(all: &[u64]) -> Option<Vec<u32>> {
     let count = all.iter().max().map_or(0, |&last| last.saturating_add(1));
     let count = usize::try_from(count).ok().filter(|&count| count <= MANY * all.len())?;

@@ -1,20 +1,21 @@
-//! cyclic(x) on P processes to cyclic(Kx) on Q, and back: the whole schedule in closed form (Park, Prasanna and
-//! Raghavendra 1998). Fewest steps, and all messages of a step equally long.
+//! Closed form for cyclic(x) on P processes to cyclic(Kx) on Q, and back (Park, Prasanna and Raghavendra 1998). It has
+//! the fewest steps, and all messages of a step are equally long.
 //!
-//! Block i of x elements lies on fine process p = i mod P and goes to coarse process q = (i / K) mod Q. With G1 = gcd(P, K),
-//! P1 = P/G1, K1 = K/G1, G2 = gcd(P1, Q), Q1 = Q/G2 and G = G1 G2, a pair exchanges blocks whose places k = i mod K in
-//! the coarse block are p - Kq modulo G; so there are messages between all pairs iff G <= K, and then those of the first
-//! K1 mod G2 groups of G1 places are longer.
+//! Block i of x elements lies on fine process p = i mod P and goes to coarse process q = (i / K) mod Q. With G1 =
+//! gcd(P, K), P1 = P/G1, K1 = K/G1, G2 = gcd(P1, Q), Q1 = Q/G2 and G = G1 G2, a pair exchanges the blocks whose places
+//! k = i mod K in the coarse block are p - Kq modulo G. So all pairs exchange messages iff G <= K, and then messages of
+//! the first K1 mod G2 groups of G1 places are longer.
 //!
-//! P <= Q: Theorem 2 (and 3, where all pairs exchange). With p = j1 G1 + j2 and n K1 = 1 (mod P1), process p works in step
-//! i = i1 Q1 + i2 with q = (n(j1 - i1) mod P1 + ((i2 - j2) mod Q1) P1) mod Q. All P fine processes are busy in every step.
+//! P <= Q: Theorem 2 (and 3, if all pairs exchange). With p = j1 G1 + j2 and n K1 = 1 (mod P1), process p works in step
+//! i = i1 Q1 + i2 with q = (n(j1 - i1) mod P1 + ((i2 - j2) mod Q1) P1) mod Q. All P fine processes are busy in every
+//! step.
 //!
-//! P > Q, which the paper leaves to symmetry: coarse process q = u P1 + v works in step (k', n') with the fine process of
-//! its block n', place k, where k is k' turned by u within its group of G1. In one step the places of q's with the same u
-//! are equal and their blocks K(q + Q n') differ modulo P, as P1 consecutive q's do modulo P1; q's of different u differ in
-//! k modulo G1. So all Q coarse processes are busy in every step, with distinct fine ones.
+//! P > Q, which the paper leaves to symmetry: coarse process q = u P1 + v works in step (k', n') with the fine process
+//! of its block n', place k. Here k is k' turned by u within its group of G1. In one step, all q with the same u have
+//! the same place, and their blocks K(q + Q n') differ modulo P, as P1 consecutive q do modulo P1. The k of different u
+//! differ modulo G1. So all Q coarse processes are busy in every step, each with another fine process.
 //!
-//! A section of less than a period has some of these messages, so this is a schedule for it, if not always one with the
+//! A section shorter than a period has some of these messages. The schedule is then correct, but may not have the
 //! fewest steps.
 
 use super::blocks::sides;
@@ -26,15 +27,15 @@ use crate::layout::intersect::{Overlap, inverse};
 use num_integer::Integer;
 use std::sync::Arc;
 
-/// The schedule of one dimension.
+/// Parameters of one dimension's schedule, named as in the paper.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Circulant {
-    /// Whether the source is the coarse side.
+    /// True if the source is the coarse side.
     backwards: bool,
     p: u64,
     q: u64,
     k: u64,
-    /// Places of processes 0 of the fine and of the coarse side.
+    /// Distances of process 0 from the first owner, on the fine and on the coarse side.
     fine_head: u64,
     coarse_head: u64,
     g1: u64,
@@ -44,17 +45,17 @@ pub struct Circulant {
     q1: u64,
     /// n of Theorem 2: the inverse of K1 modulo P1.
     n: u64,
-    /// The inverse of P1/G2 modulo Q1.
+    /// Inverse of P1/G2 modulo Q1.
     by_offset: u64,
-    /// The inverse of KQ/G modulo P/G.
+    /// Inverse of KQ/G modulo P/G.
     by_block: u64,
-    /// Elements of the section, up to whole periods.
+    /// Elements of the section, rounded up to whole periods.
     elements: u64,
-    /// Whether the section is whole periods. In the last one, if not, some messages are shorter or missing.
+    /// True if the section is whole periods. Otherwise some messages of the last period are shorter or missing.
     whole: bool,
 }
 
-/// The order of a dimension, or why there is none.
+/// Returns the order of a dimension, or an error that says why the closed form does not apply.
 pub fn order(dim: &Dimension) -> Result<Closed, String> {
     let (from, to) = sides(&dim.overlap)?;
     let (r, s) = (from.block, to.block);
@@ -62,14 +63,14 @@ pub fn order(dim: &Dimension) -> Result<Closed, String> {
         0 => "blocks are not aligned".into(),
         _ => format!("neither of {r} and {s} divides the other"),
     })?;
-    // All messages of a step are equal, and all ports of a side are busy in every step.
+    // All messages of a step are equal, and every step keeps all ports of one side busy.
     let (send, receive) = circulant.ports();
     let cost = send.elements.max(receive.elements);
     Ok(Closed { steps: circulant.steps(), cost, exact: circulant.whole, order: Arc::new(circulant) })
 }
 
 impl Circulant {
-    /// The schedule of `dim`; `None` if it is no such redistribution, with aligned blocks.
+    /// Returns the schedule of `dim`; `None` unless one block size divides the other and blocks are aligned.
     pub fn new(dim: &Overlap) -> Option<Self> {
         let (from, to) = sides(dim).ok()?;
         let backwards = from.block > to.block;
@@ -85,7 +86,7 @@ impl Circulant {
         let (p1, k1) = (p / g1, k / g1);
         let g2 = p1.gcd(&q);
         let (q1, g) = (q / g2, g1 * g2);
-        // A section that starts inside a coarse block starts that many fine blocks later.
+        // A section that starts inside a coarse block starts that number of fine blocks later.
         let fine_head = u64::from(fine.head) + p - coarse.lead / x % p;
         Some(Self {
             backwards,
@@ -107,8 +108,8 @@ impl Circulant {
         })
     }
 
-    /// What each sender and each receiver has to do in as many whole periods as the section begins; all of a side have
-    /// the same.
+    /// Returns the messages and elements of every sender and of every receiver, with the last period counted as a whole
+    /// one.
     pub fn ports(&self) -> (Port, Port) {
         let all = self.all_to_all();
         let fine =
@@ -122,7 +123,7 @@ impl Circulant {
         self.g2 <= self.k1
     }
 
-    /// Theorem 2, solved for the step: i1 = j1 - K1 q (mod G2), which also says whether there is a message.
+    /// Theorem 2, solved for the step: i1 = j1 - K1 q (mod G2). There is a message iff i1 < K1.
     fn step_of_theorem_2(&self, p: u64, q: u64) -> Option<u64> {
         let (j1, j2) = (p / self.g1, p % self.g1);
         let i1 = (j1 + self.g2 - self.k1 % self.g2 * (q % self.g2) % self.g2) % self.g2;
@@ -149,7 +150,7 @@ impl Circulant {
 }
 
 impl Order for Circulant {
-    /// The messages of a process of the smaller side.
+    /// Returns the messages of a process of the smaller side.
     fn steps(&self) -> u64 {
         match (self.p <= self.q, self.all_to_all()) {
             (true, true) => self.q,
@@ -175,7 +176,8 @@ mod tests {
     use crate::layout::distribution::{Axis, Cyclic};
     use std::collections::HashMap;
 
-    /// cyclic(x) on p to cyclic(kx) on q, the coarse side starting `late` blocks into its first; x = 2.
+    /// Builds cyclic(x) on p to cyclic(kx) on q for x = 2; the coarse side starts `late` fine blocks into its first
+    /// block.
     fn forward(p: u32, k: u64, q: u32, late: u64) -> Overlap {
         let axis = |block, procs, start| Axis::new(Cyclic::new(block, procs, procs / 2).unwrap(), start);
         let (a, b) = (u64::from(p), k * u64::from(q));
@@ -242,7 +244,7 @@ mod tests {
 
     #[test]
     fn examples_of_park_et_al() {
-        // (P, K, Q), steps; in the second list all pairs exchange.
+        // ((P, K, Q), steps). In the second list all pairs exchange.
         let some = [
             ((28, 14, 36), 18),
             ((18, 6, 78), 26),
@@ -263,7 +265,7 @@ mod tests {
             let c = check(&forward(p, k, q, 0));
             assert_eq!((c.steps, c.messages), (steps, u64::from(p * q)));
         }
-        // Messages of 2 and of 1 block, in half of the steps each: 18 * (2 + 1) blocks of 2 elements.
+        // Messages of 2 blocks in half of the steps, of 1 block in the others: 18 * (2 + 1) blocks of 2 elements.
         assert_eq!(check(&forward(28, 6, 36, 0)).cost, 18 * (2 + 1) * 2);
     }
 

@@ -1,20 +1,23 @@
-//! The message graph of one dimension, from cyclic(r) on P to cyclic(s) on Q, without looking at processes one by one.
+//! Message graph of one dimension, from cyclic(r) on P to cyclic(s) on Q, without looking at processes one by one
+//! (Desprez et al. 1998, section 4, generalised to any gcds and offsets).
 //!
-//! Desprez et al. 1998, section 4, generalised to any gcds and any offsets. A section starts at offset a0 in a block of
-//! the source and b0 in one of the destination; processes are numbered by *places*, from the owner of that block. Let
-//! D = gcd(r, s), R = r/D, S = s/D, s' = gcd(S, P), r' = gcd(R, Q), P' = P/s', Q' = Q/r', g0 = gcd(P', Q').
+//! A section starts at offset a0 in a block of the source and at b0 in one of the destination. Processes are numbered
+//! by *places*, from the owner of that block. Let D = gcd(r, s), R = r/D, S = s/D, s' = gcd(S, P), r' = gcd(R, Q), P' =
+//! P/s', Q' = Q/r', g0 = gcd(P', Q').
 //!
 //! A source block of p that starts z elements after a destination block of q overlaps it if 1 - r <= z <= s - 1, in
-//! v(z) = min(r, s, r + z, s - z) elements. Block starts differ by Rp - Sq modulo g = r's'g0, in units of D, so the
-//! *class* k = (z + a0 - b0)/D of a message follows from its processes: k = Rp - Sq (mod g). There are R + S - 1 classes
-//! (R + S where D does not divide a0 - b0); those equal modulo g are the same pairs of processes and are added up. The
-//! members of a class are spread evenly: p = rho + s'x and q = sigma + r'y, where x mod g0 fixes y mod g0. So the graph is
-//! a small multigraph H, of s' kinds of senders and r' kinds of receivers with an edge for each class, in which every
+//! v(z) = min(r, s, r + z, s - z) elements. Block starts differ by Rp - Sq modulo g = r's'g0, in units of D. So the
+//! *class* k = (z + a0 - b0)/D of a message follows from its processes: k = Rp - Sq (mod g). There are R + S - 1
+//! classes (R + S if D does not divide a0 - b0). Classes that are equal modulo g join the same pairs of processes and
+//! are added up.
+//!
+//! The members of a class are spread evenly: p = rho + s'x and q = sigma + r'y, and x mod g0 fixes y mod g0. So the
+//! graph is a small multigraph H, with s' kinds of senders, r' kinds of receivers and an edge for each class. Every
 //! edge stands for g0 disjoint complete graphs of b = P'/g0 senders and a = Q'/g0 receivers.
 //!
-//! That is the graph of a section of a whole period or more. A shorter one has some of its messages, so a schedule for the
-//! one is a schedule for the other, if not always one with the fewest steps. A side that does not go round, as BLOCK does
-//! not, may be taken to have other numbers of processes: one for which a period is no longer than it need be.
+//! That is the graph of a section of a whole period or more. A shorter section has some of its messages. A schedule of
+//! the graph is correct for it, but may not have the fewest steps. If a side has at most one block a process, as in
+//! BLOCK, its number of processes may be replaced by one that makes the period short.
 
 use super::graph::{Edge, Graph};
 use super::limits::CLASSES;
@@ -22,7 +25,7 @@ use crate::layout::distribution::RoundRobin;
 use crate::layout::intersect::{Overlap, inverse};
 use num_integer::Integer;
 
-/// The class structure of one dimension.
+/// Class structure of one dimension.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Classes {
     source: ClassSide,
@@ -31,13 +34,13 @@ pub struct Classes {
     r: u64,
     s: u64,
     g: u64,
-    /// g0, over which x and y are tied.
+    /// g0, modulo which x and y depend on each other.
     tied: u64,
-    /// The class of edge 0 of H, modulo g; edge e has class `first + e`.
+    /// Class of edge 0 of H, modulo g; edge e has class `first + e`.
     first: u64,
-    /// H: an edge for each class, with its elements a pair of processes.
+    /// H: an edge for each class; its weight is the elements of each pair of processes.
     small: Graph,
-    /// Whole periods of the section, and whether that is all of it.
+    /// Whole periods of the section; true if they are all of it.
     whole: (u64, bool),
 }
 
@@ -49,12 +52,12 @@ struct ClassSide {
     head: u64,
     /// Kinds of processes: s' or r'.
     kinds: u64,
-    /// Processes of a kind that are tied to the same ones of the other side: b or a.
+    /// Processes of a kind that are joined to the same processes of the other side: b or a.
     copies: u64,
 }
 
 impl ClassSide {
-    /// A side that counts as one of `taken` processes.
+    /// Describes a side that counts as one of `taken` processes.
     fn new(dealt: &RoundRobin, taken: u64, kinds: u64, tied: u64) -> Self {
         Self { procs: dealt.procs.into(), head: dealt.head.into(), kinds, copies: taken / kinds / tied }
     }
@@ -64,8 +67,8 @@ impl ClassSide {
     }
 }
 
-/// The number of processes that `dealt` is taken to have: its own, or where its blocks do not go round in a section of
-/// `len` elements, one that is no less than those with data.
+/// Returns the number of processes that `dealt` counts with: its own; or, if its blocks are dealt at most once in a
+/// section of `len` elements, another number that covers the processes with data.
 fn taken(dealt: &RoundRobin, other: &RoundRobin, len: u64) -> Option<u64> {
     let procs = u64::from(dealt.procs);
     let blocks = len.checked_add(dealt.lead)?.div_ceil(dealt.block);
@@ -73,32 +76,32 @@ fn taken(dealt: &RoundRobin, other: &RoundRobin, len: u64) -> Option<u64> {
         return Some(procs);
     }
     let cycle = other.block.checked_mul(other.procs.into())?;
-    // After so many blocks, the other side is where it was.
+    // Number of blocks until the other side is in the same position again.
     let again = cycle / cycle.gcd(&dealt.block);
     Some(if other.procs > 1 && again <= blocks { blocks.div_ceil(again) * again } else { blocks })
 }
 
-/// Where a message stands in the structure: its edge of H, and which of the copies its ends are.
+/// Place of a message in the structure: its edge of H, and the copies of the two ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Member {
-    /// Edge of H.
+    /// Index of the edge of H.
     pub edge: usize,
-    /// Which of the edge's senders, below [`Classes::blow_up`]'s first.
+    /// Index among the senders of the edge, below the first number of [`Classes::blow_up`].
     pub sender: u64,
-    /// Which of the edge's receivers, below its second.
+    /// Index among the receivers of the edge, below the second number.
     pub receiver: u64,
 }
 
 impl Classes {
-    /// The structure of `dim`; `None` where a side is not block-cyclic, where the section is empty, or where there are too
-    /// many classes.
+    /// Finds the structure of `dim`. `None` if a side is not block-cyclic, the section is empty, or there are more than
+    /// [`CLASSES`] classes.
     pub fn new(dim: &Overlap) -> Option<Self> {
         if dim.len == 0 {
             return None;
         }
         let (from, to) = (dim.from.round_robin()?, dim.to.round_robin()?);
         let (p, q) = (taken(&from, &to, dim.len)?, taken(&to, &from, dim.len)?);
-        // All blocks of one process are one block: any block size will do, and that of the other side does best.
+        // All blocks of a single process are one block: any block size is correct, and the other side's is best.
         let (one_from, one_to) = (p == 1, q == 1);
         let r = if one_from { to.block } else { from.block };
         let s = if one_to { r } else { to.block };
@@ -119,7 +122,7 @@ impl Classes {
         let tied = (p / kinds_s).gcd(&(q / kinds_r));
         let g = kinds_s.checked_mul(kinds_r)?.checked_mul(tied)?;
         let wide = |n: u64| i128::from(n);
-        // The least z >= 1 - r with z + a0 - b0 divisible by D.
+        // The smallest z >= 1 - r such that D divides z + a0 - b0.
         let lowest = 1 - wide(r);
         let z0 = lowest + (wide(b0) - wide(a0) - lowest).mod_floor(&wide(d));
         let count = u64::try_from((wide(s) - 1 - z0) / wide(d) + 1).ok()?;
@@ -164,28 +167,29 @@ impl Classes {
         Some(Graph::new(small(kinds_s)?, small(kinds_r)?, edges))
     }
 
-    /// Whole periods of the section, and whether that is all of it. Without one, some messages may be missing.
+    /// Returns the whole periods of the section, and true if they are all of it. In a section without a whole period
+    /// some messages may be missing.
     pub fn periods(&self) -> (u64, bool) {
         self.whole
     }
 
-    /// H. Its weights are elements a pair of processes exchanges in the whole section, where the last period counts
-    /// whole.
+    /// Returns H. Its weights are the elements that a pair of processes exchanges in the section, with the last period
+    /// counted as a whole one.
     pub fn small(&self) -> &Graph {
         &self.small
     }
 
-    /// (b, a): the senders and receivers that an edge of H joins, each with each.
+    /// Returns (b, a): the senders and receivers of the complete graph that an edge of H stands for.
     pub fn blow_up(&self) -> (u64, u64) {
         (self.source.copies, self.destination.copies)
     }
 
-    /// How many times each edge of H stands, disjointly.
+    /// Returns g0, the number of disjoint copies of each edge of H.
     pub fn tied(&self) -> u64 {
         self.tied
     }
 
-    /// Where the message from process `p` to process `q` stands; `None` if there is none.
+    /// Returns the place of the message from process `p` to process `q`; `None` if there is none.
     pub fn member(&self, p: u32, q: u32) -> Option<Member> {
         let (p, q) = (self.source.place(p), self.destination.place(q));
         let k = mul(self.r, p, self.g) + self.g - mul(self.s, q, self.g);
@@ -199,12 +203,12 @@ impl Classes {
     }
 }
 
-/// The elements shared in all classes z, z + step, z + 2 step, ...: the sum of max(0, min(r, s, r + z, s - z)).
+/// Returns the elements of all classes z, z + step, z + 2 step, ...: the sum of max(0, min(r, s, r + z, s - z)).
 fn shared(r: u64, s: u64, z: i128, step: i128) -> i128 {
     let (r, s) = (i128::from(r), i128::from(s));
     let least = r.min(s);
     let count = (s - 1 - z) / step + 1;
-    // The sum of max(0, x), max(0, x + step), ... over so many classes.
+    // The sum of `count` terms max(0, x), max(0, x + step), ...
     let ramp = |x: i128| {
         let skipped = Integer::div_ceil(&(-x).max(0), &step).min(count);
         let (first, left) = (x + skipped * step, count - skipped);
@@ -214,7 +218,7 @@ fn shared(r: u64, s: u64, z: i128, step: i128) -> i128 {
     ramp(z + r) - ramp(z + r - least) - ramp(z - s + least)
 }
 
-/// a * b mod m.
+/// Returns a * b mod m.
 fn mul(a: u64, b: u64, m: u64) -> u64 {
     u64::try_from(u128::from(a) * u128::from(b) % u128::from(m)).expect("a remainder of a u64 fits in a u64")
 }

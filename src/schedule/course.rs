@@ -1,4 +1,4 @@
-//! HOW is a traffic to travel? What a rival finds: in one redistribution or in several, with the figures. It never knows prices.
+//! Result of a scheduler: one redistribution or a chain of several, with figures but without prices.
 
 use super::certificate::Certificate;
 use super::order::Order;
@@ -8,65 +8,66 @@ use std::sync::Arc;
 /// One redistribution, or several through intermediate distributions.
 #[derive(Debug)]
 pub enum Course {
-    /// In one redistribution.
+    /// A single redistribution, with the steps of its messages.
     Direct(Arc<dyn Order>),
-    /// Phase by phase.
+    /// Phases, executed one after the other.
     Chain(Vec<Phase>),
 }
 
 /// One redistribution of a chain.
 #[derive(Debug)]
 pub struct Phase {
-    /// Who owes whom.
+    /// Messages of this redistribution alone.
     pub traffic: Traffic,
-    /// In which order.
+    /// Steps of the messages of this phase.
     pub order: Arc<dyn Order>,
-    /// Figures.
+    /// Figures of this phase alone.
     pub certificate: Certificate,
 }
 
-/// What a rival found.
+/// Schedule that a scheduler found, and its figures.
 #[derive(Debug)]
 pub struct Found {
-    /// How messages go.
+    /// The redistributions and their orders.
     pub course: Course,
-    /// Figures; of a chain, the sums over its phases. `None`: there are too many messages to count, or no need to.
+    /// Figures; sums over the phases of a chain. `None` if there are too many messages to count, or no need to.
     pub certificate: Option<Certificate>,
-    /// The step of each message, where messages were listed to find them.
+    /// The step of each message, if the scheduler listed them.
     pub steps: Option<Vec<u32>>,
 }
 
-/// What a rival that is made of schedules of smaller traffics asks for those: the fewest steps, and of as many the least cost.
+/// Callback of schedulers that combine schedules of smaller traffics: finds the schedule with the fewest steps, and the
+/// lowest cost among equals.
 pub type Chooser = fn(&Traffic) -> Option<(Arc<dyn Order>, Certificate)>;
 
-/// A closed form that a rival found, and what it says of itself, in elements: no fewer than it takes, or just as many if exact.
+/// A closed form and its own figures, in elements: upper bounds, or exact.
 #[derive(Debug)]
 pub struct Closed {
-    /// The order.
+    /// The order of the closed form.
     pub order: Arc<dyn Order>,
-    /// Steps.
+    /// Number of steps of the order.
     pub steps: u64,
-    /// The sum over the steps of the longest message.
+    /// The sum over the steps of the longest message, in elements.
     pub cost: u64,
-    /// Whether these are the figures of the messages as they are.
+    /// True if the figures are exact for the messages of this section.
     pub exact: bool,
 }
 
 impl Found {
-    /// An order whose figures are known.
+    /// Wraps an order whose figures were counted.
     pub fn direct(order: impl Order + 'static, certificate: Certificate) -> Self {
         Self { course: Course::Direct(Arc::new(order)), certificate: Some(certificate), steps: None }
     }
 
-    /// An order of whole messages with the figures of these as they are; `None` if they cannot be listed.
+    /// Counts the figures of an order of whole messages; `None` if they cannot be listed.
     pub fn counted(traffic: &Traffic, order: &Arc<dyn Order>) -> Option<Self> {
         let steps = Certificate::steps(traffic, order.as_ref())?;
         let certificate = Some(Certificate::count(&traffic.listed()?.graph, &steps));
         Some(Self { course: Course::Direct(order.clone()), certificate, steps: Some(steps) })
     }
 
-    /// A closed form, with the figures of the messages as they are, where these are few; else with what it says of itself, which counts what
-    /// ranks keep.
+    /// Wraps a closed form. Its figures are counted if there are few messages. Otherwise they are those of the closed
+    /// form, which include self copies.
     pub fn closed(traffic: &Traffic, Closed { order, steps, cost, exact }: Closed) -> Self {
         let few = traffic.messages() <= traffic.effort().search;
         few.then(|| Self::counted(traffic, &order)).flatten().unwrap_or_else(|| Self {

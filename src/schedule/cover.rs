@@ -1,20 +1,20 @@
-//! A matching among the messages of a graph that serves given ports, heavy messages first.
+//! Matchings among the messages of a graph that serve given ports, heavy messages first.
 //!
-//! Messages are taken heaviest first as long as they fit. A port that must be served and is not then gets a message along
-//! an alternating path that ends at a free port, or at one that need not be served. If some matching serves all the
-//! given ports, there always is such a path (it lies in the symmetric difference of the two matchings).
+//! Messages are taken heaviest first as long as they fit. A required port that is still unserved then gets a message
+//! along an alternating path. The path ends at a free port, or at a port that is not required. If some matching serves
+//! all required ports, there always is such a path: it lies in the symmetric difference of the two matchings.
 
 use super::graph::Graph;
 use std::collections::VecDeque;
 
 const NONE: u32 = u32::MAX;
 
-/// The messages of a graph that are still there. Ports are numbered: senders, then receivers.
+/// The messages of a graph that are not removed yet. Ports are numbered: senders, then receivers.
 pub struct Remaining<'a> {
     graph: &'a Graph,
-    /// Heaviest first, at the start.
+    /// Remaining messages, heaviest first.
     edges: Vec<u32>,
-    /// Of each port, its messages; those that are gone are passed over.
+    /// Messages of each port, removed ones included.
     at: Vec<Vec<u32>>,
     gone: Vec<bool>,
     degree: Vec<u32>,
@@ -22,7 +22,6 @@ pub struct Remaining<'a> {
 }
 
 impl<'a> Remaining<'a> {
-    /// All messages of `graph`.
     pub fn new(graph: &'a Graph) -> Self {
         let edges = graph.heaviest_first();
         let ports = (graph.senders() + graph.receivers()) as usize;
@@ -38,32 +37,29 @@ impl<'a> Remaining<'a> {
         Self { graph, gone: vec![false; edges.len()], edges, at, degree, search }
     }
 
-    /// The number of ports.
     pub fn ports(&self) -> usize {
         self.at.len()
     }
 
-    /// Messages left, heaviest first.
+    /// Returns the remaining messages, heaviest first.
     pub fn edges(&self) -> &[u32] {
         &self.edges
     }
 
-    /// The ports of a message: its sender, and its receiver.
+    /// Returns the sender's and the receiver's port of a message.
     pub fn ports_of(&self, edge: u32) -> [usize; 2] {
         ports_of(self.graph, edge)
     }
 
-    /// Messages left at a port.
     pub fn degree(&self, port: usize) -> u32 {
         self.degree[port]
     }
 
-    /// The messages left at a port.
+    /// Yields the remaining messages at a port, heaviest first.
     pub fn at(&self, port: usize) -> impl Iterator<Item = u32> + '_ {
         self.at[port].iter().copied().filter(|&edge| !self.gone[edge as usize])
     }
 
-    /// Takes messages away.
     pub fn remove(&mut self, edges: &[u32]) {
         for &edge in edges {
             self.gone[edge as usize] = true;
@@ -75,7 +71,7 @@ impl<'a> Remaining<'a> {
         self.edges.retain(|&edge| !gone[edge as usize]);
     }
 
-    /// A matching that serves every port for which `must` is true; some matching does.
+    /// Returns a matching that serves every `must` port. Panics if there is none.
     pub fn matching(&mut self, must: impl Fn(usize) -> bool) -> Vec<u32> {
         let mut matched = vec![NONE; self.at.len()];
         for &edge in &self.edges {
@@ -100,12 +96,12 @@ impl<'a> Remaining<'a> {
         s + r - port
     }
 
-    /// Changes the matching along an alternating path from `start` so that it serves that port too.
+    /// Augments the matching along an alternating path from `start`, so that it serves `start` too.
     fn serve(&self, start: usize, must: impl Fn(usize) -> bool, matched: &mut [u32], search: &mut Search) {
         search.clear();
         search.queue.push_back(start);
         while let Some(port) = search.queue.pop_front() {
-            // `port` is on the side of `start`, reached by a matched message, or `start` itself.
+            // `port` is `start`, or is on its side and was reached by a matched message.
             if port != start && !must(port) {
                 let edge = std::mem::replace(&mut matched[port], NONE);
                 return self.flip(start, self.other(edge, port), matched, search);
@@ -145,10 +141,10 @@ fn ports_of(graph: &Graph, edge: u32) -> [usize; 2] {
     [e.sender as usize, (graph.senders() + e.receiver) as usize]
 }
 
-/// A search for an alternating path.
+/// Breadth-first search for an alternating path.
 #[derive(Default)]
 struct Search {
-    /// By which message a port was reached.
+    /// By port: the message that reached it.
     from: Vec<u32>,
     seen: Vec<usize>,
     queue: VecDeque<usize>,

@@ -1,6 +1,8 @@
-//! WHAT does a schedule take on a network, where no message takes exactly its time? Some orders are as fast as can be only if all do:
-//! in others a delay holds up less. So a price is the mean of a few simulations ([`clock`]), in each of which every message is up to
-//! a tenth longer or shorter, at random, but the same on every rank and in every schedule.
+//! Expected time of a schedule on a network whose messages do not take exactly their nominal time.
+//!
+//! Some orders are fastest only if every message takes exactly its time; in others a delay holds up less. So the price
+//! is the mean of a few simulations ([`clock`]). In each of them every message is up to a tenth longer or shorter, at
+//! random. The random numbers are the same on every rank and for every schedule.
 
 use super::clock;
 use super::graph::{Edge, Graph};
@@ -9,13 +11,13 @@ use super::without;
 use crate::system::digest::mixed;
 use crate::system::machine::{Machine, real};
 
-/// The number of simulations of so many messages.
+/// Returns the number of simulations of a schedule of `messages` messages.
 pub fn simulations(messages: u64) -> u64 {
     (SIMULATIONS.1 / messages.max(1)).clamp(1, SIMULATIONS.0)
 }
 
-/// Seconds until all messages of `graph` are through, message `e` being in step `steps[e]`. `parts_of`: they are parts of so many
-/// messages, those between the same two ports of one.
+/// Returns the expected seconds until all messages of `graph` have arrived, if message `e` goes in step `steps[e]`.
+/// `parts_of`: the edges are parts of this number of messages; edges between the same two ports belong to one message.
 pub fn expected(graph: &Graph, steps: &[u32], machine: &Machine, parts_of: Option<u64>) -> f64 {
     let order = clock::in_order(steps);
     if without::is_out("delays") {
@@ -29,10 +31,10 @@ pub fn expected(graph: &Graph, steps: &[u32], machine: &Machine, parts_of: Optio
     each.sum::<f64>() / real(count)
 }
 
-/// The bytes of a message in simulation `number`.
+/// Returns the bytes of a message in simulation `number`.
 fn about(e: &Edge, number: u64) -> u64 {
     let ends = u64::from(e.sender) << 32 | u64::from(e.receiver);
-    // From 1000 - 1000 / DELAY to 1000 + 1000 / DELAY thousandths of them.
+    // From 1000 - 1000 / DELAY to 1000 + 1000 / DELAY thousandths of its bytes.
     let thousandths = 1000 - 1000 / DELAY + mixed(mixed(ends, 0) ^ number, 0) % (2000 / DELAY + 1);
     let bytes = (u128::from(e.bytes) * u128::from(thousandths) + 500) / 1000;
     u64::try_from(bytes).unwrap_or(u64::MAX).max(1)
@@ -48,7 +50,7 @@ mod tests {
 
     #[test]
     fn an_order_that_needs_exact_times_takes_longer() {
-        // Two steps of two messages. MPI asks before it sends, so each port waits for the longer one of those before.
+        // Two steps of two messages. MPI asks before it sends, so each port waits for the longer message of step 0.
         let n = 8 << 20;
         let g = graph(2, 2, &[(0, 0, n), (1, 1, n), (0, 1, n), (1, 0, n)]);
         let steps = [0, 0, 1, 1];

@@ -1,17 +1,17 @@
-//! Degree reduction and colouring (Yu and Tsai, "An efficient scheduling algorithm for irregular data redistribution"):
-//! for the messages of a GEN_BLOCK redistribution, and for any others.
+//! Degree reduction and colouring (Yu and Tsai, "An efficient scheduling algorithm for irregular data redistribution"),
+//! for GEN_BLOCK and any other messages.
 //!
-//! While some port has more than two messages left, a step takes messages heaviest first as long as they fit; then what
-//! is left is paths and cycles, which two steps hold. The paper's greedy step may leave a busiest port unserved, and then
-//! there is a step too many; here every busiest port is served in each step (`cover.rs`; that it can be is König's
-//! theorem).
+//! While some port has more than two messages left, a step takes messages heaviest first as long as they fit. The
+//! remaining messages form paths and cycles, which two steps hold. Deviation: the paper's greedy step may leave a
+//! busiest port unserved, and then takes a step too many. Here each step serves every busiest port (`cover.rs`), which
+//! König's theorem permits.
 //!
-//! Time: O(E log E) for the order, O(E) a step beside the mending of greedy steps, which is rare and local.
+//! Time: O(E log E) for the order, O(E) a step. Repairs of greedy steps are rare and local.
 
 use super::cover::Remaining;
 use super::graph::Graph;
 
-/// A step for each message of `graph`, as few steps as its maximum degree.
+/// Returns a step for each message of `graph`: as many steps as its maximum degree.
 pub fn colour(graph: &Graph) -> Vec<u32> {
     let mut steps = vec![u32::MAX; graph.edges().len()];
     let mut left = Remaining::new(graph);
@@ -33,7 +33,7 @@ pub fn colour(graph: &Graph) -> Vec<u32> {
     steps
 }
 
-/// Gives messages of paths and cycles, where no port has more than two, the steps `step` and the next, in turn.
+/// Alternates `step` and the next step along paths and cycles. No port may have more than two messages left.
 fn two_steps(left: &Remaining, step: u32, steps: &mut [u32]) {
     for &start in left.edges() {
         let mut stack = vec![(start, step)];
@@ -87,7 +87,7 @@ mod tests {
         let edges: Vec<_> = edges.iter().map(|&(i, j, bytes)| (i - 1, j - 1, bytes)).collect();
         let g = graph(7, 7, &edges);
         let c = Certificate::count(&g, &colour(&g));
-        // Table 6: 4 steps of cost 17 + 10 + 7 + 6, which is the least by exhaustive search.
+        // Table 6: 4 steps of cost 17 + 10 + 7 + 6, the minimum by exhaustive search.
         assert_eq!((c.steps, c.cost), (4, 40));
     }
 }

@@ -1,32 +1,32 @@
-//! HOW MANY messages may be looked at one by one to plan a redistribution? To list messages, to colour them in several ways, and to
-//! reckon when the last port is done takes some microseconds each. That pays where redistributions take long; where they are
-//! short, a plan in closed form is there at once.
+//! Planning budget: the messages that planning may look at one by one.
 //!
-//! It knows how much moves, and the machine. It never reads a clock: all ranks get the same number.
+//! Listing a message, colouring it in several ways and simulating it take some microseconds each. That pays off if
+//! redistributions take long. If they are short, a plan in closed form is available at once. The budget depends only on
+//! the amount of data and the machine, not on a clock, so it is the same on all ranks.
 
 use super::limits::{LEAST, LOOK, MOST, REPEATED, SAVED, SIMULATE, TRIES};
 use crate::system::machine::{Machine, real};
 
-/// Messages that may be looked at one by one while a program waits, at the most.
+/// Numbers of messages that may be looked at while a program waits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effort {
-    /// To search for the best schedule.
+    /// Messages for the search for the best schedule.
     pub search: u64,
-    /// To list those of one dimension, and to colour them once.
+    /// Messages of one dimension for listing and colouring once.
     pub list: u64,
 }
 
 impl Effort {
-    /// However long redistributions take.
+    /// The largest budget, however long redistributions take.
     pub const MOST: Self = Self { search: MOST.0, list: MOST.1 };
 
-    /// What pays where a port has so many messages and bytes.
+    /// Returns the budget that pays off if a port has `messages` messages and `bytes` bytes.
     pub fn of(messages: f64, bytes: u64, machine: &Machine) -> Self {
         let starts = messages * machine.start_up;
         let lasts = starts / f64::from(machine.window) + real(bytes) * (machine.byte + 2.0 * machine.copy);
         let looks = |saved: f64, look: f64| {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-            // At least 0; too many become the most.
+            // Never negative; large values are clamped below.
             let looks = (REPEATED * saved * lasts / look) as u64;
             looks
         };
@@ -37,15 +37,16 @@ impl Effort {
     }
 }
 
-/// Whether so many looks at a message pay where they may save `seconds`.
+/// Returns true if `looks` looks at a message pay off by saving `seconds` in each redistribution.
 pub fn pays(looks: u64, seconds: f64) -> bool {
     real(looks) * LOOK.0 <= REPEATED * seconds
 }
 
-/// Simulations of so many messages that pay where ports wait for so many seconds: a share of these may be saved.
+/// Returns the number of simulations of `messages` messages that pay off if ports wait for `seconds`: a fraction of
+/// these may be saved.
 pub fn tries(messages: u64, seconds: f64) -> u64 {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    // Nothing to save becomes 0, too much the most.
+    // 0 if there is nothing to save; the casts saturate.
     let pay = (REPEATED * SAVED.0 * seconds / SIMULATE / real(messages.max(1))) as u64;
     pay.min(TRIES.0).min(TRIES.1 / messages.max(1))
 }
@@ -58,7 +59,7 @@ mod tests {
     use crate::layout::distribution::{Axis, Cyclic, Grid};
     use crate::layout::intersect::Overlap;
 
-    /// CYCLIC(r) to CYCLIC(s), a thousand elements of so many bytes a process.
+    /// Builds CYCLIC(r) to CYCLIC(s) with a thousand elements of `element` bytes a process.
     fn traffic(procs: u32, (r, s): (u64, u64), element: u64) -> Traffic {
         let axis = |block| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
         let dim = Overlap { from: axis(r), to: axis(s), len: 1000 * u64::from(procs) };
@@ -71,7 +72,7 @@ mod tests {
         let machine = Machine::NETWORK;
         let effort = |element| traffic(1000, (64, 96), element).within(&machine).effort();
         assert_eq!([effort(1), effort(1 << 30)], [Effort { search: LEAST.0, list: LEAST.1 }, Effort::MOST]);
-        // A megabyte a process takes 0.4 ms, of which a quarter a hundred times is as long as 1,000 looks.
+        // A megabyte a process takes 0.4 ms. A quarter of that, a hundred times, is as long as 1,000 looks.
         assert!((1000..1100).contains(&effort(1 << 10).search));
         // Slow links are worth more planning.
         let slow = Machine { byte: 1e-7, ..machine };

@@ -1,40 +1,38 @@
-//! Who owes whom how many bytes, message by message: the redistribution graph, and what can be said of any schedule for
-//! it from degrees and loads alone.
+//! Bipartite graph of the messages of a redistribution, and the bounds that degrees and loads set for every schedule.
 
 use std::sync::OnceLock;
 
-/// A message from sender `sender` to receiver `receiver`. Senders and receivers are numbered apart: a rank that is both
-/// is two ports, as it can send and receive at the same time.
+/// A message between two ports. A rank that sends and receives is two ports, numbered separately, since it can do both
+/// at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Edge {
-    /// Who sends.
+    /// Number of the sending port.
     pub sender: u32,
-    /// Who receives.
+    /// Number of the receiving port.
     pub receiver: u32,
-    /// How many bytes; at least 1.
+    /// Length in bytes; at least 1.
     pub bytes: u64,
 }
 
-/// What no schedule of a graph can do without.
+/// Lower bounds that hold for every schedule of a graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
-    /// Steps: messages of the busiest port (König).
+    /// Steps: the messages of the busiest port (König).
     pub steps: u64,
-    /// Cost of any schedule of whole messages, where a step costs its longest one: for each size t, as many steps have a
-    /// message longer than t as the busiest port has such messages, so the cost is at least the integral over t of that
-    /// port's count. Never less than `load`.
+    /// Cost in bytes if messages stay whole: the integral over t of the most messages longer than t at one port, since
+    /// at least that many steps cost more than t. Never less than `load`.
     pub cost: u64,
-    /// Cost even where messages may be cut: bytes of the busiest port.
+    /// Cost in bytes of any schedule, even if messages are cut: the bytes of the busiest port.
     pub load: u64,
 }
 
-/// Messages between senders and receivers. There may be several between the same two.
+/// Messages between senders and receivers. Several messages may join the same two ports.
 #[derive(Clone, Debug)]
 pub struct Graph {
     senders: u32,
     receivers: u32,
     edges: Vec<Edge>,
-    /// The bounds of the graph by itself, once they are asked for: every schedule of it asks.
+    /// Bounds of the graph itself, cached: every schedule of it needs them.
     bounds: OnceLock<Bounds>,
 }
 
@@ -47,28 +45,29 @@ impl PartialEq for Graph {
 impl Eq for Graph {}
 
 impl Graph {
-    /// Senders and receivers of all edges are below the given numbers.
+    /// Creates a graph. Panics unless all senders and receivers are below the given numbers and every message has
+    /// bytes.
     pub fn new(senders: u32, receivers: u32, edges: Vec<Edge>) -> Self {
         assert!(edges.iter().all(|e| e.sender < senders && e.receiver < receivers && e.bytes > 0));
         Self { senders, receivers, edges, bounds: OnceLock::new() }
     }
 
-    /// Number of senders.
+    /// Returns the number of senders.
     pub fn senders(&self) -> u32 {
         self.senders
     }
 
-    /// Number of receivers.
+    /// Returns the number of receivers.
     pub fn receivers(&self) -> u32 {
         self.receivers
     }
 
-    /// The messages; a schedule names them by their place here.
+    /// Returns the messages. Schedules refer to a message by its index here.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
 
-    /// The same messages, sent back.
+    /// Returns the messages with the roles of senders and receivers exchanged.
     pub fn transposed(&self) -> Self {
         let back = |e: &Edge| Edge { sender: e.receiver, receiver: e.sender, bytes: e.bytes };
         Self {
@@ -79,7 +78,7 @@ impl Graph {
         }
     }
 
-    /// Messages of each sender, and of each receiver.
+    /// Counts the messages of each sender, and of each receiver.
     pub fn degrees(&self) -> (Vec<u32>, Vec<u32>) {
         let mut degrees = (vec![0; self.senders as usize], vec![0; self.receivers as usize]);
         for e in &self.edges {
@@ -89,20 +88,20 @@ impl Graph {
         degrees
     }
 
-    /// The most messages of a sender, and of a receiver.
+    /// Returns the most messages of any sender, and of any receiver.
     pub fn most(&self) -> (u32, u32) {
         let (send, receive) = self.degrees();
         let most = |degrees: Vec<u32>| degrees.into_iter().max().unwrap_or(0);
         (most(send), most(receive))
     }
 
-    /// Messages of the busiest port: the least number of steps (König).
+    /// Returns the messages of the busiest port: the fewest steps of a schedule (König).
     pub fn max_degree(&self) -> u32 {
         let (send, receive) = self.most();
         send.max(receive)
     }
 
-    /// The longest message of each number, where these are the messages' numbers.
+    /// Returns the bytes of the longest message of each group, if message e belongs to group `numbers[e]`.
     pub fn longest(&self, numbers: &[u32]) -> Vec<u64> {
         let mut longest = vec![0; numbers.iter().max().map_or(0, |&last| last as usize + 1)];
         for (e, &number) in self.edges.iter().zip(numbers) {
@@ -112,8 +111,8 @@ impl Graph {
         longest
     }
 
-    /// What no schedule of this graph can do without, where every edge stands for `copies.0` senders and `copies.1`
-    /// receivers, each with each.
+    /// Returns the bounds of the graph after each edge is replaced by a complete graph of `copies.0` senders and
+    /// `copies.1` receivers.
     pub fn bounds(&self, copies: (u64, u64)) -> Bounds {
         match copies {
             (1, 1) => *self.bounds.get_or_init(|| self.bounds_of(copies)),
@@ -142,7 +141,7 @@ impl Graph {
         bounds
     }
 
-    /// The places in [`Graph::edges`], heaviest message first; ties in the order of the edges.
+    /// Returns the indices of the messages, heaviest first. Equal messages keep their order.
     pub fn heaviest_first(&self) -> Vec<u32> {
         let count = u32::try_from(self.edges.len()).expect("fewer than 2^32 messages");
         let mut order: Vec<u32> = (0..count).collect();
@@ -157,7 +156,7 @@ pub(super) mod tests {
     use crate::layout::intersect::Overlap;
     use std::collections::BTreeMap;
 
-    /// The messages of a dimension, dealt element by element.
+    /// Builds the messages of a dimension element by element, with elements for bytes.
     pub fn messages(dim: &Overlap) -> Graph {
         let mut met = BTreeMap::new();
         for x in 0..dim.len {
@@ -167,13 +166,13 @@ pub(super) mod tests {
         Graph::new(dim.from.dist.procs(), dim.to.dist.procs(), met.into_iter().map(edge).collect())
     }
 
-    /// A graph from (sender, receiver, bytes).
+    /// Builds a graph from (sender, receiver, bytes).
     pub fn graph(senders: u32, receivers: u32, edges: &[(u32, u32, u64)]) -> Graph {
         let edge = |&(sender, receiver, bytes)| Edge { sender, receiver, bytes };
         Graph::new(senders, receivers, edges.iter().map(edge).collect())
     }
 
-    /// A random graph with parallel edges now and then.
+    /// Builds a random graph of up to `most` ports a side, with a few parallel edges.
     pub fn random(rng: &mut fastrand::Rng, most: u32, heaviest: u64) -> Graph {
         let (senders, receivers) = (rng.u32(1..=most), rng.u32(1..=most));
         let density = rng.f64();
@@ -192,7 +191,7 @@ pub(super) mod tests {
     #[test]
     fn bounds_of_a_small_graph() {
         let g = graph(2, 3, &[(0, 0, 5), (0, 1, 4), (1, 1, 3), (1, 2, 3), (1, 0, 2)]);
-        // Longer than 4: 1 a port; than 3: 2 (sender 0); than 2: 2; than 1: 3 (sender 1).
+        // Messages of a port by size: longer than 4: 1; than 3: 2 (sender 0); than 2: 2; than 1: 3 (sender 1).
         assert_eq!(g.bounds((1, 1)), Bounds { steps: 3, cost: 1 + 2 + 2 + 3 + 3, load: 9 });
         assert_eq!(g.max_degree(), 3);
         assert_eq!(g.transposed().transposed(), g);

@@ -1,5 +1,5 @@
-//! WHAT do the busiest processes of one dimension have to do? Counted where messages are listed; elsewhere no more than that, from a
-//! look at some processes among which the busiest are. It knows no schedules.
+//! Messages and elements of the busiest processes of one dimension. Exact if messages are listed; otherwise lower
+//! bounds from a sample of processes that are likely to be the busiest.
 
 use super::blocks::{Even, Uneven};
 use super::graph::Graph;
@@ -8,12 +8,12 @@ use crate::layout::distribution::{Axis, Dist};
 use crate::layout::intersect::Overlap;
 use std::ops::Range;
 
-/// What the busiest process of a side has to do.
+/// Work of the busiest process of a side. The two maxima may belong to different processes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Port {
-    /// Messages.
+    /// Most messages of a process.
     pub messages: u64,
-    /// Elements.
+    /// Most elements of a process.
     pub elements: u64,
 }
 
@@ -23,7 +23,8 @@ impl Port {
     }
 }
 
-/// The most messages and the most elements of a sender and of a receiver, where edges are blown up.
+/// Returns the most messages and elements of a sender and of a receiver. Each edge stands for a complete graph of b
+/// senders and a receivers.
 pub fn busiest(graph: &Graph, (b, a): (u64, u64)) -> (Port, Port) {
     let none = Port { messages: 0, elements: 0 };
     let (mut send, mut receive) =
@@ -38,16 +39,16 @@ pub fn busiest(graph: &Graph, (b, a): (u64, u64)) -> (Port, Port) {
     (most(send), most(receive))
 }
 
-/// The same of the messages of `overlap`, or no more than that, without a look at all of them.
+/// Returns lower bounds of [`busiest`] for the messages of `overlap`, without looking at all of them.
 pub fn estimated(overlap: &Overlap) -> (Port, Port) {
     let (senders, receivers, len) = (overlap.from.dist.procs(), overlap.to.dist.procs(), overlap.len);
     if is_listed(overlap) {
-        // What one process has is found by a walk along the list, and not known to others where none has it.
+        // Finding a process's elements takes a walk along the list, and other processes may not have the list.
         let some = |procs: u32| Port { messages: len.min(1), elements: len.div_ceil(procs.into()) };
         return (some(senders), some(receivers));
     }
     let most = |coords: Vec<u32>, procs: u32, of: &dyn Fn(u32) -> Port| {
-        // Some process has no less than its share.
+        // Some process has at least the mean.
         let share = Port { messages: 0, elements: len.div_ceil(procs.into()) };
         coords.into_iter().map(of).fold(share, Port::max)
     };
@@ -59,12 +60,13 @@ pub fn estimated(overlap: &Overlap) -> (Port, Port) {
     )
 }
 
-/// Whether a side is dealt by a list.
+/// Returns true if a side is distributed by a list (INDIRECT).
 pub fn is_listed(overlap: &Overlap) -> bool {
     [&overlap.from, &overlap.to].iter().any(|axis| matches!(axis.dist, Dist::Indirect(_)))
 }
 
-/// Processes of a side among which is the one with the most elements, and which have about the most messages.
+/// Returns a sample of the processes of a side. It contains the one with the most elements, and one with about the most
+/// messages.
 fn busy(axis: &Axis, other: &Axis, len: u64) -> Vec<u32> {
     let mut coords: Vec<u32> = if let Some(even) = Even::new(axis, len) {
         let last = (even.count - 1) % even.procs;
@@ -86,23 +88,23 @@ fn busy(axis: &Axis, other: &Axis, len: u64) -> Vec<u32> {
     coords
 }
 
-/// Whether only some processes of a side are looked at, so that another one may have more.
+/// Returns true if [`busy`] samples a side blindly, so that another process may have more.
 fn is_sampled(axis: &Axis, len: u64) -> bool {
     let known = Even::new(axis, len).is_some() || Uneven::new(axis, len).is_some();
     !known && u64::from(axis.dist.procs()) > SCANNED
 }
 
-/// At most so many elements are shared by two processes, where no sender has more than `send` and no receiver more than
-/// `receive`.
+/// Returns an upper bound of the elements that two processes share, if no sender has more than `send` and no receiver
+/// more than `receive`.
 pub fn longest(overlap: &Overlap, send: Port, receive: Port) -> u64 {
     let (from, to) = (Even::new(&overlap.from, overlap.len), Even::new(&overlap.to, overlap.len));
-    // Of lists that are not walked along, no more is known than the mean of what processes have: so one may have all.
+    // For lists that were not walked and for blind samples only the mean is known. One process may have everything.
     let most = |axis, port: Port| match is_listed(overlap) || is_sampled(axis, overlap.len) {
         true => overlap.len,
         false => port.elements,
     };
     let (sent, received) = (most(&overlap.from, send), most(&overlap.to, receive));
-    // A stretch of elements and what one process has of it, which is dealt out evenly.
+    // Elements of a stretch that one process of an evenly dealt side can have.
     let of = |stretch: u64, even: &Even| {
         if even.procs == 1 {
             stretch

@@ -1,18 +1,19 @@
-//! A number for each message of a graph, found by its ends: as much memory as there are messages, and no hashing.
+//! A number for each message, looked up by its ports without hashing. Memory: O(senders + messages).
 
 use super::graph::Graph;
 
-/// Numbers by (sender, receiver).
+/// Numbers of messages, sorted by (sender, receiver).
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Lookup {
-    /// Where the messages of each sender begin.
+    /// Index of the first entry of each sender, and the end of the last.
     first: Vec<u32>,
     /// (Receiver, number), ascending for each sender.
     found: Vec<(u32, u32)>,
 }
 
 impl Lookup {
-    /// `numbers` of the messages of `graph`, in its order. Of several messages between the same two the last one's.
+    /// Assigns `numbers` to the messages of `graph`, in its order. Of several messages between two ports, the last
+    /// one's number counts.
     pub fn new(graph: &Graph, numbers: impl IntoIterator<Item = u32>) -> Self {
         let mut first = vec![0u32; graph.senders() as usize + 1];
         for e in graph.edges() {
@@ -34,7 +35,8 @@ impl Lookup {
         Self { first, found }
     }
 
-    /// The number of the message from `sender` to `receiver`, if there is one.
+    /// Returns the number of the message from `sender` to `receiver`, if there is one. Time: O(log of the sender's
+    /// messages).
     pub fn get(&self, sender: u32, receiver: u32) -> Option<u32> {
         let ends = self.first.get(sender as usize..=sender as usize + 1)?;
         let own = &self.found[ends[0] as usize..ends[1] as usize];

@@ -1,25 +1,27 @@
-//! The heaviest matching of a small graph (Kuhn and Munkres' Hungarian method, with potentials and shortest augmenting
-//! paths), for the two strategies of Desprez et al. 1998, section 4.5: *stepwise*, where every step is the heaviest
-//! matching among those that serve all ports with the most messages left, so that steps are fewest; and *greedy*, where
-//! every step is the heaviest matching of what is left.
+//! The two matching strategies of Desprez et al. 1998, section 4.5, for small graphs.
 //!
-//! Time: O(n^3) a step for n ports on the larger side.
+//! *Stepwise*: each step is the heaviest matching among those that serve all ports with the most messages left. It
+//! takes the fewest steps. *Greedy*: each step is the heaviest matching of the messages left.
+//!
+//! Matchings are found by the Hungarian method of Kuhn and Munkres, with potentials and shortest augmenting paths.
+//! Time: O(n^3) a step, for n ports on the larger side.
 
 use super::graph::Graph;
 
-/// What a step has to serve.
+/// The objective of each step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strategy {
-    /// All ports with the most messages left, then as many bytes as possible.
+    /// Serves all ports with the most messages left, then moves as many bytes as possible.
     Stepwise,
-    /// As many bytes as possible.
+    /// Moves as many bytes as possible.
     Greedy,
 }
 
-/// More than twice the messages of a graph.
+/// Weight of a byte relative to the tie-breaker. It must exceed twice the messages of a graph, the largest sum of
+/// degrees in a matching.
 const MORE: u64 = 1 << 32;
 
-/// A step for each message of `graph`.
+/// Returns a step for each message of `graph`.
 pub fn colour(graph: &Graph, strategy: Strategy) -> Vec<u32> {
     let mut steps = vec![u32::MAX; graph.edges().len()];
     let mut left: Vec<u32> = (0..).take(steps.len()).collect();
@@ -34,7 +36,7 @@ pub fn colour(graph: &Graph, strategy: Strategy) -> Vec<u32> {
     steps
 }
 
-/// The heaviest matching among the messages `left`.
+/// Returns the messages of the heaviest matching among those `left`.
 fn heaviest(graph: &Graph, left: &[u32], strategy: Strategy) -> Vec<u32> {
     let n = graph.senders().max(graph.receivers()) as usize;
     let mut degrees = (vec![0u32; n], vec![0u32; n]);
@@ -53,8 +55,8 @@ fn heaviest(graph: &Graph, left: &[u32], strategy: Strategy) -> Vec<u32> {
         let (p, q) = (e.sender as usize, e.receiver as usize);
         let served = i128::from(degrees.0[p] == busiest) + i128::from(degrees.1[q] == busiest);
         let bonus = if strategy == Strategy::Stepwise { served * total } else { 0 };
-        // Of several messages between two ports the heaviest; of equally heavy matchings the one whose ports have the
-        // most messages left, so that fewer steps follow.
+        // Of several messages between two ports, take the heaviest. Among equally heavy matchings, prefer ports with
+        // the most messages left: then fewer steps follow.
         let busy = i128::from(degrees.0[p] + degrees.1[q]);
         let value = (i128::from(e.bytes) + bonus) * i128::from(MORE) + busy;
         if value > worth[p * n + q] {
@@ -65,9 +67,9 @@ fn heaviest(graph: &Graph, left: &[u32], strategy: Strategy) -> Vec<u32> {
     assignment(n, &worth).into_iter().enumerate().filter_map(|(p, q)| best[p * n + q]).collect()
 }
 
-/// The column of each row in a perfect assignment of greatest worth.
+/// Returns the column of each row in a perfect assignment of greatest worth. `worth` is an n x n matrix, by rows.
 fn assignment(n: usize, worth: &[i128]) -> Vec<usize> {
-    // Rows and columns from 1; row_of[0] is the row being inserted. Least cost, so worth counts negative.
+    // Rows and columns count from 1; row_of[0] is the row being inserted. The method minimises, so worth is negated.
     let (mut u, mut v) = (vec![0i128; n + 1], vec![0i128; n + 1]);
     let mut row_of = vec![0; n + 1];
     for row in 1..=n {
@@ -120,7 +122,7 @@ mod tests {
     use super::super::graph::tests::random;
     use super::*;
 
-    /// The greatest worth by trying all permutations.
+    /// Returns the greatest worth of all permutations.
     fn exhaustive(n: usize, worth: &[i128]) -> i128 {
         fn place(n: usize, worth: &[i128], row: usize, used: u32) -> i128 {
             let free = (0..n).filter(|j| used & (1 << j) == 0);

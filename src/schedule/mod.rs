@@ -1,26 +1,26 @@
-//! IN WHICH ORDER do messages go?
+//! Schedulers of messages, the price of their schedules, and the choice among them.
 //!
-//! A *step* is a matching: every rank sends at most one message and receives at most one. The *cost* of a step is its
-//! longest message, that of a schedule the sum over its steps. Rivals stand side by side in [`table`]; [`router`] asks
-//! them for their price and picks one. All of it is pure: same traffic, same answer, on every rank, without a clock.
-//! This folder knows distributions and byte counts; it calls no MPI and sees no element.
+//! A *step* is a matching: each rank sends at most one message and receives at most one. The *cost* of a step is its
+//! longest message in bytes. The cost of a schedule is the sum over its steps. The schedulers are rows of [`table`];
+//! [`router`] prices their schedules and picks one. Everything here is pure: the same traffic gives the same result on
+//! every rank. No file calls MPI, reads a clock or touches an element.
 //!
-//! Files use what is in rows above their own, or beside them; no two need each other.
+//! A file imports only files in rows above its own, or in its own row. There are no import cycles.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | [`limits`], [`machine`], [`effort`] | all constants; a machine in numbers; how long one may look for a schedule |
-//! | [`graph`], [`lookup`] | who owes whom how many bytes, message by message |
-//! | [`blocks`], [`classes`], [`loads`], [`walked`], [`dimension`] | the same of one dimension by itself |
-//! | [`traffic`] | the same as a product of dimensions |
-//! | [`order`], [`certificate`], [`course`] | the step of a message; figures of a schedule, and what no schedule can do without; what a rival finds |
-//! | [`clock`], [`delays`], [`price`] | what a schedule takes |
-//! | [`circulant`], [`ring`], [`checkerboard`], [`stars`], [`together`] with [`blown_up`] | rivals that list no messages, or those of one dimension only |
-//! | [`colouring`], [`matching`], `cover`, [`drc`], [`split`] | rivals that list messages |
-//! | [`multiphase`], [`caterpillar`] | through intermediate distributions; the baseline |
-//! | [`table`] | the rivals |
+//! | [`limits`], [`effort`] | all constants; the planning budget. A machine in numbers is [`Machine`](crate::system::machine::Machine) |
+//! | [`graph`], [`lookup`] | a bipartite graph of messages; a number for each message |
+//! | [`blocks`], [`classes`], [`loads`], [`walked`], [`dimension`] | the messages of one dimension |
+//! | [`traffic`] | the messages of a redistribution, as a product of its dimensions |
+//! | [`order`], [`certificate`], [`course`] | the step of a message; the figures of a schedule and their lower bounds; the result of a scheduler |
+//! | [`clock`], [`delays`], [`price`] | the time that a schedule takes |
+//! | [`circulant`], [`ring`], [`checkerboard`], [`stars`], [`together`] with [`blown_up`] | schedulers that list no messages, or only those of one dimension |
+//! | [`colouring`], [`matching`], `cover`, [`drc`], [`split`] | schedulers that list messages |
+//! | [`multiphase`], [`caterpillar`] | moves through intermediate distributions; the baseline |
+//! | [`table`] | the schedulers |
 //! | `arrange`, [`why`], [`router`] | the choice |
-//! | [`without`] | parts that are left out to see what they are worth |
+//! | [`without`] | parts that can be left out to measure their worth |
 
 mod arrange;
 pub mod blocks;

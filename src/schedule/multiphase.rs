@@ -1,11 +1,11 @@
-//! Where start-ups cost most, several redistributions with fewer messages can take less time than one (Kaushik, Huang,
-//! Ramanujam and Sadayappan 1994): through intermediate distributions, at the price of moving and copying the data
-//! more than once.
+//! Chains of redistributions through intermediate distributions (Kaushik, Huang, Ramanujam and Sadayappan 1994). If
+//! start-ups dominate, several redistributions with fewer messages take less time than one, although the data move and
+//! are copied more than once.
 //!
-//! Both arrays lie on the same processes. Phases change one dimension at a time; a dimension whose block sizes divide each
-//! other, x and Kx, may go through intermediate block sizes x r1, x r1 r2, ... (the factorisation of K). Prices add up, so
-//! the best chain of a dimension is a shortest path over the divisors of K, found with the machine's start-up, bytes on the
-//! way, and bytes packed and unpacked in each phase.
+//! Both arrays lie on the same processes. Each phase changes one dimension. A dimension whose block sizes divide each
+//! other, x and Kx, may go through intermediate block sizes x r1, x r1 r2, ... (a factorisation of K). Prices add up,
+//! so the best chain of a dimension is a shortest path over the divisors of K. The price of a phase counts start-ups,
+//! bytes sent, and bytes packed and unpacked.
 
 use super::certificate::Certificate;
 use super::course::{Chooser, Course, Found, Phase};
@@ -19,7 +19,8 @@ use crate::layout::distribution::{Axis, Cyclic, Dist};
 use crate::layout::intersect::Overlap;
 use crate::system::machine::Machine;
 
-/// The cheapest phases, at least two, whether or not one would be cheaper; or why there are none.
+/// Returns the cheapest chain of at least two phases, even if one phase would be cheaper; or an error that says why
+/// there is none.
 pub fn chain(traffic: &Traffic, machine: &Machine, choose: Chooser) -> Result<Found, String> {
     let phases = phases(traffic, machine, choose)?;
     let certificate = Some(certificate(&phases));
@@ -63,10 +64,10 @@ fn not_cyclic() -> String {
     "for block-cyclic dimensions that are not strided".into()
 }
 
-/// Whether there may be a chain, or why not.
+/// Checks the conditions for a chain; the error says which one fails.
 fn suits(traffic: &Traffic, machine: &Machine) -> Result<(), String> {
     let room = room(traffic);
-    // Without this, phases of nothing would have phases, too: a machine without room for intermediate arrays has room for these.
+    // Checked first: an empty array fits a machine without room for intermediate arrays.
     if room == 0 {
         Err("nothing moves".into())
     } else if traffic.from != traffic.to {
@@ -82,13 +83,13 @@ fn suits(traffic: &Traffic, machine: &Machine) -> Result<(), String> {
     }
 }
 
-/// The most bytes of the two intermediate arrays that one rank may have at a time.
+/// Returns the most bytes that the two intermediate arrays of a rank take at a time.
 pub fn room(traffic: &Traffic) -> u64 {
     let share = |dim: &Dimension| dim.overlap.len.div_ceil(u64::from(dim.senders())).saturating_mul(2);
     traffic.dims.iter().fold(2 * traffic.element, |n, dim| n.saturating_mul(share(dim)))
 }
 
-/// The same distribution of a section that starts as early in the array as can be: what intermediate arrays have.
+/// Returns the distribution of an intermediate array: the section starts as early in the array as possible.
 fn moved_to_front(axis: &Axis) -> Option<Axis> {
     let Dist::Cyclic(dist) = &axis.dist else { return None };
     if !axis.is_plain() {
@@ -104,8 +105,8 @@ fn between(traffic: &Traffic, from: &[Axis], to: &[Axis]) -> Traffic {
     traffic.between((0..from.len()).map(dim).collect())
 }
 
-/// The distributions that dimension `d` goes through, the last one its target: a shortest path, where the other
-/// dimensions stay as they are. If it is `alone`, through at least one.
+/// Returns the distributions that dimension `d` goes through, ending with its target: a shortest path, with the other
+/// dimensions unchanged. If `alone`, the path has at least one intermediate stop.
 fn path(
     traffic: &Traffic,
     d: usize,
@@ -123,7 +124,7 @@ fn path(
         all
     };
     let last = stops.len() - 1;
-    // Cheapest way to each stop, the first being the source: (seconds, the stop before).
+    // The cheapest way to each stop: (seconds, previous stop). The first stop is the source.
     let mut way: Vec<Option<(f64, usize)>> = vec![None; stops.len()];
     way[0] = Some((0.0, 0));
     for to in 1..stops.len() {
@@ -133,7 +134,7 @@ fn path(
             if !nested(&stops[from], &stops[to]) && (from, to) != (0, last) {
                 continue;
             }
-            // Messages are not looked at one by one.
+            // Do not look at messages one by one.
             let effort = Effort { search: 0, ..traffic.effort() };
             let phase = between(traffic, &with(&stops[from]), &with(&stops[to])).limited(effort);
             let Some((_, figures)) = choose(&phase) else { continue };
@@ -153,7 +154,7 @@ fn path(
     Ok(path)
 }
 
-/// Whether the block size of the one divides that of the other, as in a factorisation.
+/// Returns true if one block size divides the other, as in a factorisation.
 fn nested(from: &Axis, to: &Axis) -> bool {
     let block = |axis: &Axis| match &axis.dist {
         Dist::Cyclic(dist) => Some(dist.block()),
@@ -162,7 +163,7 @@ fn nested(from: &Axis, to: &Axis) -> bool {
     block(from).zip(block(to)).is_some_and(|(r, s)| r.max(s) % r.min(s) == 0)
 }
 
-/// The source, the distributions with block sizes between it and the target in order, and the target.
+/// Returns the source, the distributions with intermediate block sizes in order, and the target.
 fn stops(dim: &Overlap) -> Option<Vec<Axis>> {
     let (Dist::Cyclic(from), Dist::Cyclic(to)) = (&dim.from.dist, &dim.to.dist) else { return None };
     if !dim.from.is_plain() || !dim.to.is_plain() {
@@ -197,7 +198,6 @@ fn divisors(n: u64) -> Vec<u64> {
     [small, large].concat()
 }
 
-/// The figures of all phases together.
 fn certificate(phases: &[Phase]) -> Certificate {
     let sum = |of: fn(&Certificate) -> u64| phases.iter().map(|phase| of(&phase.certificate)).sum::<u64>();
     Certificate {
@@ -214,7 +214,7 @@ fn certificate(phases: &[Phase]) -> Certificate {
     }
 }
 
-/// What no schedule of what the phases send can do without.
+/// Returns lower bounds for all phases together, without self copies.
 pub fn sent(phases: &[Phase]) -> Bounds {
     let of = |phase: &Phase| phase.certificate.sent(&phase.traffic);
     phases.iter().map(of).fold(Bounds { steps: 0, cost: 0, load: 0 }, |all, one| Bounds {
@@ -248,13 +248,13 @@ mod tests {
         Some(phases.iter().map(|p| p.traffic.dims[0].overlap.to.dist.to_string()).collect())
     }
 
-    /// A start-up as long as many bytes take, and the other way round.
+    /// A start-up takes as long as many bytes, and the other way round.
     const SLOW_STARTS: Machine = Machine { start_up: 1e-3, window: 1, ..Machine::NETWORK };
     const QUICK_STARTS: Machine = Machine { start_up: 1e-12, window: 1, ..Machine::NETWORK };
 
     #[test]
     fn block_to_cyclic_3_on_8_processes_goes_through_cyclic_12() {
-        // 192 elements; process 0 sends 7 messages in one phase, and 1 + 3 in two (2 + 4 with what it keeps).
+        // 192 elements. Process 0 sends 7 messages in one phase, and 1 + 3 in two (2 + 4 with self copies).
         let t = traffic(192, 24, 3, 8, 8);
         assert_eq!(blocks(&t, &SLOW_STARTS).unwrap(), ["CYCLIC(12)", "CYCLIC(3)"]);
         let messages = |from, to| traffic(192, from, to, 8, 8).listed().unwrap().graph.degrees().0[0];
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn small_volumes_go_through_an_intermediate_distribution_and_large_ones_do_not() {
-        // Kaushik et al., Table 1: cyclic(256) to cyclic(16) on 16, and to cyclic(8) on 32 processes.
+        // Kaushik et al., Table 1: cyclic(256) to cyclic(16) on 16 processes, and to cyclic(8) on 32.
         let machine = Machine { start_up: 1e-4, byte: 4e-7, copy: 1e-8, window: 1, ..Machine::NETWORK };
         for (to, procs) in [(16, 16), (8, 32)] {
             let chained = |n| blocks(&traffic(n, 256, to, procs, 4), &machine);

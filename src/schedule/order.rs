@@ -1,5 +1,5 @@
-//! IN WHICH STEP does a message go? An order is asked message by message: so a rank can have its own row or column of a schedule in
-//! time and memory proportional to its own messages. Each rival has its own; nobody else knows how it finds a step.
+//! The step of each message, asked message by message. So a rank computes its own row or column of a schedule in time
+//! and memory proportional to its own messages.
 
 use super::graph::Graph;
 use super::lookup::Lookup;
@@ -7,51 +7,54 @@ use crate::layout::distribution::{Grid, number};
 use std::fmt;
 use std::sync::Arc;
 
-/// Part of a message that is cut, in a step.
+/// Part of a message that is cut, and its step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cut {
-    /// The step.
+    /// Step in which the part is sent.
     pub step: u32,
-    /// First byte of the message.
+    /// Offset of the part in the message, in bytes.
     pub from: u64,
-    /// Number of bytes; at least 1.
+    /// Length in bytes; at least 1.
     pub bytes: u64,
 }
 
-/// The steps of all messages of a traffic, between coordinates of its two grids. Sender and receiver ask for themselves, and get the same
-/// answer. No process has two messages of a step on one side, unless the rival says that all go at once
-/// ([`How::AtOnce`](super::price::How)).
+/// The steps of all messages of a traffic, by the coordinates of sender and receiver in its two grids.
+///
+/// Sender and receiver ask independently and get the same step. In each step, a process sends at most one message and
+/// receives at most one, unless the scheduler sends all messages at once ([`How::AtOnce`](super::price::How)).
 pub trait Order: fmt::Debug + Send + Sync {
-    /// The number of steps that there may be; some may carry no message.
+    /// Returns the number of steps. Some of them may carry no message.
     fn steps(&self) -> u64;
 
-    /// The step in which the message from the process at `from` to the one at `to` begins; `None` if there is none. (A closed
-    /// form may have a step for a message that is missing in a section shorter than a period.)
+    /// Returns the first step of the message from the process at `from` to the process at `to`; `None` if there is no
+    /// message. (A closed form may also return a step for a message that is missing because the section is shorter than
+    /// a period.)
     fn step(&self, from: &[u32], to: &[u32]) -> Option<u64>;
 
-    /// The parts of a message, where messages are cut; else none.
+    /// Returns the parts of a message that is cut. Empty if the schedule cuts no messages.
     fn parts(&self, _from: &[u32], _to: &[u32]) -> &[Cut] {
         &[]
     }
 
-    /// The orders of the dimensions, where this is no more than their product; else none.
+    /// Returns the orders of the dimensions if this order is exactly their product; empty otherwise.
     fn factors(&self) -> &[Arc<dyn Order>] {
         &[]
     }
 }
 
-/// The steps of messages that are listed, one by one.
+/// A table of steps, for messages that are listed one by one.
 #[derive(Debug)]
 pub struct ByMessage {
     steps: u64,
     found: Lookup,
-    /// Processes in each dimension, by which ports are numbered.
+    /// Grids that number the ports.
     from: Grid,
     to: Grid,
 }
 
 impl ByMessage {
-    /// Message `e` of `graph` goes in step `steps[e]`; its ports are the places of these grids.
+    /// Builds the order that sends message `e` of `graph` in step `steps[e]`. A port is the row-major number of a
+    /// process in `from` or `to`.
     pub fn new(graph: &Graph, [from, to]: [&Grid; 2], steps: &[u32]) -> Self {
         let count = steps.iter().max().map_or(0, |&step| u64::from(step) + 1);
         let found = Lookup::new(graph, steps.iter().copied());
@@ -69,7 +72,7 @@ impl Order for ByMessage {
     }
 }
 
-/// The number of the process at `at`, where messages are listed.
+/// Returns the port number of the process at `at`: its row-major number in `grid`. `None` if that exceeds a `u32`.
 pub fn port(grid: &Grid, at: &[u32]) -> Option<u32> {
     u32::try_from(number(grid.extents(), at)).ok()
 }

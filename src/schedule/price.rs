@@ -1,10 +1,13 @@
-//! WHAT does a schedule take on a machine? In seconds, the same on every rank.
+//! The time of a schedule on a machine: seconds, the same on every rank.
 //!
-//! Where messages contend for ports and are few enough to be listed, a schedule takes as long as its last port
-//! ([`delays`]). Elsewhere a linear model says it: a step costs a start-up and its longest message. With a window of w steps in
-//! flight, the start-ups of w steps overlap, if messages are short, and a port that waits for a longer message of others does so
-//! only once in w steps; the busiest port's own bytes remain. Packing and unpacking cost time by the byte on each rank, in every
-//! phase. Messages that are all sent at once contend for ports: each costs as much more as a number of further bytes would.
+//! If messages contend for ports and are few enough to be listed, the price is the simulated time of the last port
+//! ([`delays`]). Otherwise it comes from a linear model:
+//!
+//! - A step costs a start-up and its longest message.
+//! - A window of w steps is in flight. If messages are short, the start-ups of w steps overlap. A port waits for a
+//!   longer message of others only once in w steps. The busiest port's bytes are never overlapped.
+//! - Each rank packs and unpacks each byte, in every phase.
+//! - Messages that are all sent at once contend for ports: each costs [`Machine::contention`] more bytes.
 
 use super::certificate::Certificate;
 use super::clock;
@@ -18,25 +21,25 @@ use crate::system::machine::LONG;
 use crate::system::machine::{Machine, real};
 use std::borrow::Cow;
 
-/// How the messages of a schedule go.
+/// Form of the messages of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum How {
-    /// Whole, in steps that are matchings: the bounds of a certificate hold.
+    /// Whole messages, in steps that are matchings. The bounds of a certificate hold.
     Whole,
-    /// Cut, in steps that are matchings of parts.
+    /// Messages cut into parts, in steps that are matchings of parts.
     Cut,
-    /// Through intermediate distributions.
+    /// Several redistributions, through intermediate distributions.
     Phases,
-    /// All at once, in no steps.
+    /// All messages at once, without steps.
     AtOnce,
 }
 
-/// Whether one price is like another. What costs nothing is like nothing else.
+/// Returns true if two prices differ by at most the fraction [`ALIKE`]. A price of 0 is only like 0.
 pub fn alike(one: f64, other: f64) -> bool {
     (one - other).abs() <= ALIKE * other
 }
 
-/// What was found takes so many seconds, infinite where that cannot be reckoned; and whether that is by a simulation.
+/// Returns the price of `found` in seconds, and true if a simulation gave it. Infinite if there are no figures.
 pub fn price(t: &Traffic, m: &Machine, how: How, found: &Found) -> (f64, bool) {
     let Some(c) = &found.certificate else { return (f64::INFINITY, false) };
     match (&found.course, how) {
@@ -68,7 +71,7 @@ fn whole(
     simulated.map_or_else(|| (scheduled(m, c), false), |seconds| (seconds, true))
 }
 
-/// The same where messages are cut.
+/// Prices a schedule that cuts messages; its parts are simulated like messages.
 fn cut(t: &Traffic, m: &Machine, order: &dyn Order, c: &Certificate) -> (f64, bool) {
     let done = || {
         let list = t.listed()?;
@@ -87,9 +90,9 @@ fn cut(t: &Traffic, m: &Machine, order: &dyn Order, c: &Certificate) -> (f64, bo
     simulated.map_or_else(|| (CUTTING * scheduled(m, c), false), |seconds| (seconds, true))
 }
 
-/// A schedule's time by the linear model.
+/// Returns the seconds of a schedule by the linear model.
 pub fn scheduled(m: &Machine, c: &Certificate) -> f64 {
-    // Long messages begin one by one.
+    // Long messages start one by one.
     let long = m.contends() && c.cost / c.steps.max(1) > LONG;
     let waves = if long { c.steps } else { c.steps.div_ceil(u64::from(m.window)) };
     let idle = real(c.cost.saturating_sub(c.bounds.load)) / f64::from(m.window);
@@ -97,17 +100,16 @@ pub fn scheduled(m: &Machine, c: &Certificate) -> f64 {
     real(waves) * m.start_up + (load + idle) * m.byte + 2.0 * load * m.copy
 }
 
-/// The time of a schedule whose last port is done after so many seconds.
+/// Returns the seconds of a schedule whose last port finishes after `seconds`: adds packing and unpacking.
 pub fn overlapped(m: &Machine, c: &Certificate, seconds: f64) -> f64 {
     seconds + 2.0 * real(c.bounds.load) * m.copy
 }
 
-/// The time of the busiest port if it never waits and starts its messages one by one.
+/// Returns the seconds of the busiest port if it never waits and starts its messages one by one.
 pub fn busy(m: &Machine, c: &Certificate) -> f64 {
     overlapped(m, c, real(c.bounds.steps) * m.start_up + real(c.bounds.load) * m.byte)
 }
 
-/// The time of sending everything at once.
 fn at_once(m: &Machine, c: &Certificate) -> f64 {
     let extra = real(c.bounds.steps) * m.contention;
     let waves = c.bounds.steps.div_ceil(u64::from(m.window));

@@ -1,10 +1,17 @@
-//! Where messages may be cut, the cost of a schedule can be as low as the bytes of the busiest port, exactly (Gonzalez and
-//! Sahni's open shop with preemption, 1976; a Birkhoff-von Neumann decomposition).
+//! Cuts messages so that the cost of a schedule equals the bytes of the busiest port (Gonzalez and Sahni's open shop
+//! with preemption, 1976; a Birkhoff-von Neumann decomposition). This pays off if traffic is so uneven that one long
+//! message would hold up many steps.
 //!
-//! With as much time left as the busiest port has bytes left, a matching that serves every port without slack runs for as
-//! long as it can: until one of its messages is through, or a port that it does not serve runs out of slack. Such a
-//! matching exists always (the matrix of bytes, filled up to equal row and column sums, is a sum of permutations). It pays
-//! where traffic is very uneven, so that one long message would hold up many steps.
+//! ```text
+//! time = bytes of the busiest port
+//! while time > 0:
+//!     find a matching that serves every port without slack (bytes left == time)
+//!     run it until one of its messages is complete, or an unserved port runs out of slack
+//!     time -= the bytes run
+//! ```
+//!
+//! Such a matching always exists: the matrix of bytes, filled up to equal row and column sums, is a sum of
+//! permutations.
 
 use super::certificate::Certificate;
 use super::course::Found;
@@ -15,7 +22,7 @@ use super::traffic::Traffic;
 use crate::layout::distribution::Grid;
 use std::collections::HashMap;
 
-/// The parts of all messages, by their ports.
+/// Parts of all messages, by (sender, receiver).
 #[derive(Debug)]
 struct Split {
     steps: u64,
@@ -24,7 +31,7 @@ struct Split {
     to: Grid,
 }
 
-/// The schedule of cut messages; or why there is none.
+/// Returns the schedule of cut messages, or an error that says why messages cannot be listed.
 pub fn order(traffic: &Traffic) -> Result<Found, String> {
     let graph = &traffic.list()?.graph;
     let (all, costs) = parts(graph);
@@ -32,7 +39,7 @@ pub fn order(traffic: &Traffic) -> Result<Found, String> {
     let certificate = Certificate {
         steps: costs.len() as u64,
         cost: costs.iter().sum(),
-        // Where messages are cut, only bytes count.
+        // If messages are cut, only bytes count.
         bounds: Bounds { cost: bounds.load, ..bounds },
         messages: all.len() as u64,
         exact: true,
@@ -62,7 +69,8 @@ impl Order for Split {
     }
 }
 
-/// All parts with the messages that they are of, by step, and the cost of each step: a schedule that costs as much as the busiest port has bytes.
+/// Returns (message, part) for all parts, in the order of the steps, and the bytes of each step. Their sum is the bytes
+/// of the busiest port.
 fn parts(graph: &Graph) -> (Vec<(u32, Cut)>, Vec<u64>) {
     let mut left: Vec<u64> = graph.edges().iter().map(|e| e.bytes).collect();
     let mut remaining = Remaining::new(graph);
@@ -136,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_long_message_does_not_hold_up_the_others() {
-        // A path, so whole messages alternate between two steps, which cost 10 each; cut, 11 is enough.
+        // A path of messages. If they are whole, two steps of cost 10 alternate; if they are cut, 11 suffice.
         let g = graph(2, 3, &[(0, 0, 10), (0, 1, 1), (1, 1, 1), (1, 2, 10)]);
         assert_eq!(g.bounds((1, 1)).load, 11);
         check(&g);

@@ -1,12 +1,14 @@
-//! Dimensions of different kinds together: some in which senders have most messages, some in which receivers have. The
-//! product of their schedules then leaves ports idle that need not be.
+//! Forests of stars, for dimensions of different kinds: senders have the most messages in some, receivers in others. A
+//! product of the dimensions' schedules would leave ports idle there.
 //!
-//! The messages of a dimension are dealt into *forests of stars* rather than matchings: in one, a port of the busier side
-//! has up to m messages, and one of the other side at most one. That takes max(busier / m, other) of them.
-//! A product of stars is complete between as many
-//! senders as the stars around receivers have together, and as many receivers as those around senders: sender i and
-//! receiver j of it go in step i + j, modulo the larger number. So steps are the product of the numbers of forests times that
-//! number. With m = 1 everywhere it is the product of the schedules.
+//! The messages of a dimension are divided into *forests of stars* rather than matchings. In a forest, a port of the
+//! busier side has up to m messages, and a port of the other side at most one. That takes max(busier / m, other)
+//! forests.
+//!
+//! A product of stars is a complete bipartite graph. Its senders number the product of the sizes of the stars around
+//! receivers, and its receivers the product of the sizes of those around senders. Sender i and receiver j of it go in
+//! step i + j, modulo the larger number. So the steps are the product of the numbers of forests, times that larger
+//! number. With m = 1 everywhere this is the product of the schedules.
 
 use super::colouring;
 use super::course::Closed;
@@ -18,16 +20,16 @@ use super::order::Order;
 use crate::layout::distribution::places;
 use std::sync::Arc;
 
-/// The stars of a dimension.
+/// The kind of stars that a dimension is divided into.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Star {
-    /// Whether there are several senders around a receiver.
+    /// True if a star is several senders around a receiver.
     gathers: bool,
-    /// The most messages of a star.
+    /// m, the most messages of a star.
     size: u32,
 }
 
-/// The messages of a dimension, and the most of a sender and of a receiver.
+/// Messages of a dimension, and the most of a sender and of a receiver.
 struct ListedDim<'a> {
     graph: &'a Graph,
     most: (u64, u64),
@@ -45,11 +47,12 @@ struct Stars {
 struct Forests {
     star: Star,
     count: u64,
-    /// Of a message: its forest, times the size of a star, and its place in its star.
+    /// By message: forest x star size + place in the star.
     found: Lookup,
 }
 
-/// The fewest steps that this takes; or why not.
+/// Returns the schedule with the stars that take the fewest steps. An error if there are too many messages, or if no
+/// stars save steps.
 pub fn order(dims: &[&Dimension]) -> Result<Closed, String> {
     let too_many = || "there are too many messages in a dimension".to_string();
     let graphs: Option<Vec<_>> = dims.iter().map(|dim| dim.few().map(ListedDim::new)).collect();
@@ -83,7 +86,7 @@ impl Order for Stars {
     }
 }
 
-/// The larger number of senders and of receivers in a product of these stars.
+/// Returns the number of senders or receivers in a product of these stars, whichever is larger.
 fn turn(stars: &[Star]) -> u64 {
     let product = |gathers: bool| {
         let sizes = stars.iter().filter(|star| star.gathers == gathers).map(|star| u64::from(star.size));
@@ -92,7 +95,7 @@ fn turn(stars: &[Star]) -> u64 {
     product(true).max(product(false))
 }
 
-/// The stars that take the fewest steps.
+/// Returns the stars that take the fewest steps, of at most [`SCANNED`] choices.
 fn choose(dims: &[ListedDim]) -> Option<Vec<Star>> {
     let most: Vec<u32> = dims.iter().map(|dim| Star::largest(dim.most)).collect();
     let stars = |sizes: Vec<u32>| {
@@ -108,14 +111,15 @@ fn choose(dims: &[ListedDim]) -> Option<Vec<Star>> {
 }
 
 impl Forests {
-    /// The forests of `graph`, and the sum of their longest messages. The port in the middle of a star counts as so many ports as the
-    /// star has rays, its places, to which its messages are dealt by turns; by König's theorem there are as few forests as can be.
+    /// Divides `graph` into forests, and returns the sum of their longest messages. The centre of a star is split into
+    /// as many ports as the star has rays, and its messages are dealt to them in turn. So König's theorem gives the
+    /// fewest forests.
     fn new(graph: &Graph, star: Star) -> (Self, u64) {
         let (s, r) = star.room();
         let middle = |e: &Edge| if star.gathers { e.receiver } else { e.sender } as usize;
         let mut dealt = vec![0; graph.senders().max(graph.receivers()) as usize];
         let mut places = vec![0; graph.edges().len()];
-        // The longest first, so that messages of one length, which go to different places, can share a forest.
+        // Heaviest first, so that messages of one length, which go to different places, can share a forest.
         for edge in graph.heaviest_first() {
             let turn = &mut dealt[middle(&graph.edges()[edge as usize])];
             places[edge as usize] = *turn % star.size;
@@ -143,23 +147,24 @@ impl<'a> ListedDim<'a> {
 }
 
 impl Star {
-    /// Stars around ports of the busier side, where a port of either side has so many messages at the most.
+    /// Creates stars around the ports of the busier side; (`send`, `receive`) are the most messages of a sender and of
+    /// a receiver.
     fn around((send, receive): (u64, u64), size: u32) -> Self {
         Self { gathers: receive > send, size }
     }
 
-    /// The messages that a sender and a receiver may have in a forest.
+    /// Returns the most messages of a sender and of a receiver in a forest.
     fn room(self) -> (u32, u32) {
         if self.gathers { (1, self.size) } else { (self.size, 1) }
     }
 
-    /// No larger star takes fewer forests, where a port of either side has so many messages at the most.
+    /// Returns the star size above which larger stars take no fewer forests; at most [`RAYS`].
     fn largest((send, receive): (u64, u64)) -> u32 {
         let (busier, other) = (send.max(receive), send.min(receive).max(1));
         u32::try_from(busier.div_ceil(other)).unwrap_or(RAYS).clamp(1, RAYS)
     }
 
-    /// How many forests the messages take, where a port of either side has so many at the most.
+    /// Returns the number of forests for at most `send` messages of a sender and `receive` of a receiver.
     fn forests(self, (send, receive): (u64, u64)) -> u64 {
         let room = self.room();
         send.div_ceil(room.0.into()).max(receive.div_ceil(room.1.into()))
@@ -188,7 +193,7 @@ mod tests {
             let star = Star::around(dim.most, rng.u32(1..5));
             let (forests, cost) = Forests::new(&g, star);
             let (s, r) = star.room();
-            // A port is as many ports as it has room for: each is once in a forest.
+            // Each of a port's parts occurs once in a forest.
             let (mut steps, mut edges) = (Vec::new(), Vec::new());
             for e in g.edges() {
                 let number = forests.found.get(e.sender, e.receiver).unwrap();

@@ -1,8 +1,9 @@
-//! Dimensions scheduled as one. What the messages of a dimension are taken to be is a small graph, each edge of which stands for so
-//! many senders and receivers, each with each: a product of such graphs is one again, and has a schedule as such ([`BlownUp`]).
+//! Schedules several dimensions as one.
 //!
-//! A dimension counts by its classes, or message by message; or it is taken to be complete, which those of few processes and many
-//! blocks nearly are.
+//! The messages of each dimension are described by a small graph. Each of its edges stands for a complete graph of
+//! several senders and receivers. A product of such graphs is another one, and [`BlownUp`] schedules it. The small
+//! graph of a dimension consists of its classes, or of its messages one by one. Or the dimension is taken to be
+//! complete, as dimensions of few processes and many blocks nearly are.
 
 use super::blocks::sides;
 use super::blown_up::BlownUp;
@@ -16,14 +17,15 @@ use super::order::Order;
 use super::without;
 use std::sync::Arc;
 
-/// The schedule.
+/// Schedule of the product of all dimensions.
 #[derive(Debug)]
 pub struct Together {
     dims: Vec<Factor>,
     order: BlownUp,
 }
 
-/// A dimension of it: what its messages are taken to be, and the senders and receivers that an edge of that stands for.
+/// Description of a dimension, with the edges of its small graph, and the senders and receivers that each edge stands
+/// for.
 #[derive(Debug)]
 struct Factor {
     messages: TakenAs,
@@ -31,17 +33,17 @@ struct Factor {
     copies: (u64, u64),
 }
 
-/// What the messages of a dimension are taken to be.
+/// Kind of the small graph of a dimension.
 #[derive(Debug)]
 enum TakenAs {
     Classes(Classes),
-    /// Message by message.
+    /// The messages, one by one.
     Listed(Lookup),
     /// A message from each process to each.
     Complete,
 }
 
-/// One dimension, or all of them as one, by classes; or why not.
+/// Returns the schedule of one or several dimensions by their classes, or an error that says why there is none.
 pub fn by_classes(dims: &[&Dimension]) -> Result<Closed, String> {
     let too_many = || "there are too many classes of messages".to_string();
     let mut edges = 1usize;
@@ -60,10 +62,11 @@ pub fn by_classes(dims: &[&Dimension]) -> Result<Closed, String> {
     Together::closed(structures.iter().map(factor), 1, exact).ok_or_else(too_many)
 }
 
-/// One dimension message by message, the others complete: the same of the one that takes the fewest steps; or why not.
+/// Returns the schedule with one dimension listed message by message and the others complete. It lists the dimension
+/// that takes the fewest steps. An error if every dimension has too many messages.
 pub fn complete(dims: &[&Dimension]) -> Result<Closed, String> {
     let too_many = || "there are too many messages in every dimension".to_string();
-    // The steps that it takes to list dimension `d`, and its messages.
+    // (Steps if dimension `d` is listed, `d`, its messages).
     let listed = |d: usize| {
         let graph = dims[d].few()?;
         let (send, receive) = graph.most();
@@ -85,7 +88,7 @@ pub fn complete(dims: &[&Dimension]) -> Result<Closed, String> {
 }
 
 impl Together {
-    /// The schedule of the product of small graphs; elsewhere messages have so many elements at the most.
+    /// Schedules the product of small graphs. `longest` bounds the elements of messages that the graphs do not count.
     fn closed(factors: impl Iterator<Item = (Factor, Graph)>, longest: u64, exact: bool) -> Option<Closed> {
         let (mut dims, mut small, mut copies) = (Vec::new(), one_message(), (1u64, 1u64));
         for (factor, graph) in factors {
@@ -115,7 +118,7 @@ impl Factor {
         Self { messages: TakenAs::Complete, edges: 1, copies }
     }
 
-    /// Where the message from process `p` to process `q` stands; `None` if there is none.
+    /// Returns the place of the message from process `p` to process `q` in the structure; `None` if there is none.
     fn member(&self, p: u32, q: u32) -> Option<Member> {
         match &self.messages {
             TakenAs::Classes(classes) => classes.member(p, q),
@@ -145,12 +148,12 @@ impl Order for Together {
     }
 }
 
-/// What every edge combines with and stays what it is.
+/// The neutral element of [`tensor`].
 fn one_message() -> Graph {
     Graph::new(1, 1, vec![Edge { sender: 0, receiver: 0, bytes: 1 }])
 }
 
-/// Every edge of `a` with every edge of `b`, in row-major order.
+/// Combines every edge of `a` with every edge of `b`, in row-major order.
 fn tensor(a: &Graph, b: &Graph) -> Graph {
     let pair = |x: &Edge, y: &Edge| Edge {
         sender: x.sender * b.senders() + y.sender,

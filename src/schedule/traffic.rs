@@ -1,8 +1,8 @@
-//! WHO owes whom how many bytes? The traffic of one redistribution: a product of one-dimensional message graphs between
-//! two process grids. It stays a product as long as nobody asks for its messages one by one.
+//! Messages of one redistribution: a product of one-dimensional message graphs between two process grids. It is
+//! expanded into a list only if a scheduler asks for single messages.
 //!
-//! Ports are numbered in row-major order of the grid coordinates. What a rank keeps for itself is no message: it is taken
-//! out of the list, but a product cannot show it.
+//! Ports are numbered in row-major order of the grid coordinates. Self copies are not messages: the list leaves them
+//! out, but a product of dimensions includes them.
 
 use super::dimension::Dimension;
 use super::effort::Effort;
@@ -15,16 +15,16 @@ use crate::system::machine::{Machine, real};
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-/// The traffic of one redistribution.
+/// Messages between two layouts of an array section on two process grids.
 #[derive(Debug)]
 pub struct Traffic {
-    /// Its dimensions.
+    /// Dimensions of the array section.
     pub dims: Vec<Rc<Dimension>>,
-    /// Bytes an element.
+    /// Size of an element in bytes.
     pub element: u64,
-    /// The source's grid. Dimensions behind those of the traffic count copies.
+    /// Grid of the source. Dimensions behind those of the array count copies.
     pub from: Grid,
-    /// The destination's grid. Dimensions behind those of the traffic count copies.
+    /// Grid of the destination. Dimensions behind those of the array count copies.
     pub to: Grid,
     nodes: Nodes,
     part: Part,
@@ -33,24 +33,25 @@ pub struct Traffic {
     bounds: OnceCell<Bounds>,
 }
 
-/// All messages of a traffic, one by one, without what ranks keep for themselves.
+/// All messages of a traffic, one by one, without self copies.
 #[derive(Debug)]
 pub struct Listed {
-    /// The messages.
+    /// Messages between ports, with their bytes.
     pub graph: Graph,
-    /// What ranks keep for themselves: (port as a sender, port as a receiver).
+    /// Self copies: (port as a sender, port as a receiver).
     pub kept: Vec<(u32, u32)>,
 }
 
 impl Listed {
-    /// The number of messages.
+    /// Returns the number of messages.
     pub fn messages(&self) -> u64 {
         self.graph.edges().len() as u64
     }
 }
 
 impl Traffic {
-    /// The traffic of the given dimensions, between grids of as many processes in each of them, and perhaps of copies.
+    /// Creates a traffic. Panics unless each grid has as many processes in each dimension as `dims` say; grids may have
+    /// further dimensions, for copies.
     pub fn new(dims: Vec<Overlap>, element: u64, from: Grid, to: Grid) -> Self {
         let procs = |grid: &Grid, of: fn(&Overlap) -> u32| {
             grid.extents().len() >= dims.len()
@@ -74,7 +75,8 @@ impl Traffic {
         Self { dims, element, from, to, nodes, part, effort, listed, bounds }
     }
 
-    /// That of `problem`, if elements have `element` bytes.
+    /// Creates the traffic of `problem`, with elements of `element` bytes. Boxes are not supported: no rank has all of
+    /// their messages.
     pub fn of(problem: &Problem, element: u64) -> Self {
         let Problem { dims, from, to, part, nodes, .. } = problem;
         debug_assert!(!problem.in_boxes(), "nobody knows all messages between boxes");
@@ -82,8 +84,8 @@ impl Traffic {
         Self { nodes: nodes.clone(), part: *part, ..whole }
     }
 
-    /// Dimension `d` by itself: elements of a byte, and on either side other ranks, so that none keeps any. No message of it is searched
-    /// for.
+    /// Returns dimension `d` by itself, with elements of one byte. The ranks of the two sides differ, so there are no
+    /// self copies. Schedulers do not search its messages.
     pub fn alone(&self, d: usize) -> Self {
         let dim = &self.dims[d];
         let from = Grid::row_major(&[dim.senders()]);
@@ -91,41 +93,41 @@ impl Traffic {
         Self { effort: Effort { search: 0, ..self.effort }, ..Self::whole(vec![dim.clone()], 1, from, to) }
     }
 
-    /// The same part of the section, between other distributions on the same grids.
+    /// Returns the traffic of the same part of the section, between other distributions on the same grids.
     pub fn between(&self, dims: Vec<Overlap>) -> Self {
         let whole = Self::new(dims, self.element, self.from.clone(), self.to.clone());
         Self { nodes: self.nodes.clone(), part: self.part, ..whole }.limited(self.effort)
     }
 
-    /// The same planned for `machine`: no more messages are looked at one by one than pays there.
+    /// Sets the planning budget that pays off on `machine`.
     pub fn within(self, machine: &Machine) -> Self {
         let effort = Effort::of(real(self.about()) / real(self.ports().max(1)), self.share(), machine);
         self.limited(effort)
     }
 
-    /// The same where so many messages may be looked at one by one.
+    /// Sets the planning budget of the traffic and of its dimensions.
     pub fn limited(self, effort: Effort) -> Self {
         let within = |dim: Rc<Dimension>| Rc::new(Rc::unwrap_or_clone(dim).within(effort.list));
         let dims = self.dims.into_iter().map(within).collect();
         Self { dims, effort, ..self }
     }
 
-    /// The messages that may be looked at one by one while a program waits.
+    /// Returns the number of messages that planning may look at one by one.
     pub fn effort(&self) -> Effort {
         self.effort
     }
 
-    /// What of the section moves.
+    /// Returns the part of the section that moves.
     pub fn part(&self) -> Part {
         self.part
     }
 
-    /// Whether the whole section moves.
+    /// Returns true if the whole section moves.
     pub fn is_whole(&self) -> bool {
         self.part == Part::Whole
     }
 
-    /// Bytes that some port has to move at least, whatever of the section moves: all of them, shared out evenly.
+    /// Returns a lower bound of the bytes that the busiest port moves: all bytes, shared out evenly.
     pub fn share(&self) -> u64 {
         let elements = match self.dims.as_slice() {
             [rows, cols] => self.part.size(rows.overlap.len, cols.overlap.len),
@@ -135,29 +137,29 @@ impl Traffic {
         (u128::from(elements) * u128::from(self.element) / u128::from(ports)).try_into().unwrap_or(u64::MAX)
     }
 
-    /// Copies of the array before and after.
+    /// Returns the number of copies of the array before and after.
     pub fn copies(&self) -> (u64, u64) {
         let count = |grid: &Grid| grid.extents()[self.dims.len()..].iter().map(|&e| u64::from(e)).product();
         (count(&self.from), count(&self.to))
     }
 
-    /// Messages, with what ranks keep for themselves: every copy of the destination reads one of the source. There may be
-    /// fewer where they are too many to count, and where a part of the section moves.
+    /// Returns the number of messages, self copies included. Each copy of the destination reads one copy of the source.
+    /// An upper bound if there are too many to count, or if only a part of the section moves.
     pub fn messages(&self) -> u64 {
         self.dims.iter().fold(self.copies().1, |n, dim| n.saturating_mul(dim.messages()))
     }
 
-    /// The same without a look at them one by one: no fewer.
+    /// Returns an upper bound of the number of messages, without looking at them one by one.
     pub fn about(&self) -> u64 {
         self.dims.iter().fold(self.copies().1, |n, dim| n.saturating_mul(dim.about()))
     }
 
-    /// The larger number of ports of the two sides.
+    /// Returns the number of ports of the larger side.
     pub fn ports(&self) -> u64 {
         self.from.size().max(self.to.size())
     }
 
-    /// The dimensions in which some process has more than one message, as far as that is known.
+    /// Returns the dimensions with more than one message at some process, according to [`Dimension::busiest`].
     pub fn moving(&self) -> Vec<usize> {
         let has_more = |&d: &usize| {
             let (send, receive) = self.dims[d].busiest();
@@ -166,14 +168,14 @@ impl Traffic {
         (0..self.dims.len()).filter(has_more).collect()
     }
 
-    /// What no schedule can do without, from the dimensions by themselves: what ranks keep counts as messages.
+    /// Returns lower bounds for every schedule, from the dimensions by themselves. Self copies count as messages.
     pub fn bounds(&self) -> Bounds {
         *self.bounds.get_or_init(|| {
             if !self.is_whole() {
                 let load = self.share();
                 return Bounds { steps: 1, cost: load, load };
             }
-            // Copies of the destination are one more dimension, in which one process sends to all.
+            // Copies of the destination are one more dimension, with one process that sends to all.
             let copies = self.copies().1;
             let (mut send, mut receive, mut cost) = ([copies; 2], [1u64; 2], copies);
             for dim in &self.dims {
@@ -185,15 +187,15 @@ impl Traffic {
             }
             let bytes = |elements: u64| self.element.saturating_mul(elements);
             let load = send[1].max(receive[1]);
-            // A dimension that stays on one process changes nothing but lengths.
+            // Dimensions that stay on one process only scale the lengths.
             let alone = self.moving().len() + usize::from(copies > 1) <= 1;
             let cost = if alone { cost } else { load };
             Bounds { steps: send[0].max(receive[0]), cost: bytes(cost), load: bytes(load) }
         })
     }
 
-    /// What no schedule of what is sent can do without, where `all` is that of messages with what ranks keep: a port keeps one message at
-    /// the most, and none that is longer than the longest. What it sends has an element at least.
+    /// Returns lower bounds without self copies, from the bounds `all` that include them. A port has at most one self
+    /// copy, no longer than the longest message. Each message has at least one element.
     pub fn sent(&self, all: Bounds) -> Bounds {
         let longest = self.dims.iter().fold(self.element, |n, dim| n.saturating_mul(dim.longest()));
         let steps = all.steps.saturating_sub(1);
@@ -201,13 +203,14 @@ impl Traffic {
         Bounds { steps, cost: least(all.cost), load: least(all.load) }
     }
 
-    /// Whether a rank may keep some of what it has: whether the numbers of the ranks of both sides overlap.
+    /// Returns true if there may be self copies: if the rank ranges of the two sides intersect.
     pub fn keeps(&self) -> bool {
         let (from, to) = (self.from.span(), self.to.span());
         from.start().max(to.start()) <= from.end().min(to.end())
     }
 
-    /// The messages one by one; `None` if there are more than [`LISTED`], or if it takes long to count what they move.
+    /// Returns the messages one by one; `None` if there are more than [`LISTED`], or if counting their elements takes
+    /// long.
     pub fn listed(&self) -> Option<&Listed> {
         let quick = || {
             let columns = || self.dims[0].messages().saturating_mul(self.dims[1].overlap.len);
@@ -216,7 +219,7 @@ impl Traffic {
         self.listed.get_or_init(|| (self.messages() <= LISTED && quick()).then(|| self.all())?).as_ref()
     }
 
-    /// The same, or why not.
+    /// Like [`Traffic::listed`], but returns the reason if messages cannot be listed.
     pub fn list(&self) -> Result<&Listed, String> {
         let unknown = |dim: &Rc<Dimension>| dim.graph().is_none();
         self.listed().ok_or_else(|| {
@@ -275,24 +278,24 @@ impl Traffic {
         Some(Listed { graph, kept })
     }
 
-    /// The elements that move between the processes at `from` and `to`, where a part of the section does.
+    /// Returns the elements that move from `from` to `to` if only a part of the section moves.
     fn moved(&self, from: &[u32], to: &[u32]) -> u64 {
         let shared = |d: usize| self.dims[d].overlap.shared(from[d], to[d]);
         self.part.elements(&shared(0), &shared(1))
     }
 
-    /// Where the ports of a listed message are.
+    /// Returns the grid coordinates of the sender and the receiver of a listed message.
     pub fn ends(&self, e: &Edge) -> (Vec<u32>, Vec<u32>) {
         (place(self.from.extents(), e.sender.into()), place(self.to.extents(), e.receiver.into()))
     }
 
-    /// The same in vectors that are used again and again.
+    /// Writes the coordinates of [`Traffic::ends`] to vectors that the caller reuses.
     pub fn put_ends(&self, e: &Edge, from: &mut Vec<u32>, to: &mut Vec<u32>) {
         put_place(self.from.extents(), e.sender.into(), from);
         put_place(self.to.extents(), e.receiver.into(), to);
     }
 
-    /// The number of the process at `at`.
+    /// Returns the port number of the process at `at`.
     pub fn port(grid: &Grid, at: &[u32]) -> u64 {
         number(grid.extents(), at)
     }

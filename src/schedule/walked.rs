@@ -1,31 +1,33 @@
-//! Figures of messages on a line (GEN_BLOCK, BLOCK), by walks along it: time in proportion to the processes, and no list of
-//! messages. The messages of a process follow each other, so no more is kept than those of one.
+//! Figures of the messages on a line (GEN_BLOCK, BLOCK), by a walk along it, without a list of messages. Time is
+//! proportional to the number of processes. The messages of a process follow each other, so only those of one process
+//! are kept at a time.
 
 use super::blocks::Uneven;
 use super::loads::Port;
 use crate::layout::intersect::Overlap;
 
-/// What all schedules of the messages have in common.
+/// Figures that hold for every schedule of the messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Walked {
-    /// Messages.
+    /// Number of messages between the two sides.
     pub messages: u64,
-    /// The most messages, and the most elements, of a sender.
+    /// Most messages, and most elements, of a sender.
     pub send: Port,
-    /// The same of a receiver.
+    /// Most messages, and most elements, of a receiver.
     pub receive: Port,
-    /// No schedule costs less: the longest message of any process, the second longest of any, and so on.
+    /// Lower bound of the cost in elements: the longest message of any process, plus the second longest of any, and so
+    /// on.
     pub cost_bound: u64,
 }
 
-/// The messages of one process after the other.
+/// Accumulates the messages of one process after the other.
 #[derive(Default)]
 struct PortWalk {
     port: Option<u32>,
     lengths: Vec<u64>,
     most: u64,
     elements: u64,
-    /// The longest messages, second longest messages, ... of all processes.
+    /// The longest message of any process, the second longest of any, and so on.
     longest: Vec<u64>,
 }
 
@@ -53,7 +55,8 @@ impl PortWalk {
 }
 
 impl Walked {
-    /// The messages of `dim`; `None` if they are on no line, or both sides are blocks of one size: there is no need to walk.
+    /// Walks the messages of `dim`. `None` if they are not on a line, or if both sides have blocks of one size, which
+    /// need no walk.
     pub fn new(dim: &Overlap) -> Option<Self> {
         let listed = [&dim.from, &dim.to].iter().any(|axis| Uneven::new(axis, dim.len).is_some());
         if !listed || !dim.is_on_a_line() {
@@ -105,7 +108,7 @@ mod tests {
             let walked = dim.walked().unwrap();
             assert_eq!((walked.send, walked.receive), busiest(&graph, (1, 1)));
             assert_eq!((walked.messages, walked.cost_bound), (dim.messages(), graph.bounds((1, 1)).cost));
-            // The closed form has the fewest steps, and a walk its figures.
+            // The closed form has the fewest steps, and the walk gives its figures.
             let closed = ring::order(&dim).unwrap();
             let step = |e: &Edge| closed.order.step(&[e.sender], &[e.receiver]).unwrap();
             let steps: Vec<u32> = graph.edges().iter().map(|e| u32::try_from(step(e)).unwrap()).collect();

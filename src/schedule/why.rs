@@ -1,38 +1,38 @@
-//! WHY did the router take a schedule? What it knows once it has chosen, in words. It never prices anything.
+//! Reason for the chooser's decision, as a sentence for reports.
 
 use super::limits::ALIKE;
 use std::fmt;
 
-/// The reason.
+/// The reason of a choice.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Why {
-    /// It was asked for.
+    /// The user named the scheduler.
     Forced,
-    /// Each rank has one message each way at the most.
+    /// Each rank sends and receives at most one message.
     OneMessage,
-    /// Messages do not contend, and all of them are under way at once.
+    /// Messages do not contend for ports, and all of them are under way at once.
     AnyOrder,
-    /// No schedule of whole messages has fewer steps or costs less.
+    /// No schedule of whole messages has fewer steps or a lower cost.
     Optimal,
-    /// No schedule of whole messages has fewer steps; of costs no more is known.
+    /// No schedule of whole messages has fewer steps. Nothing is proven about the cost.
     FewestSteps,
-    /// No schedule has fewer steps that counts what ranks keep as messages, too.
+    /// No schedule has fewer steps if self copies count as messages.
     FewestOfAll,
-    /// It is cheaper than all others that were asked for their price, or as cheap with no more steps.
+    /// It has the lowest price of all schedulers asked, or the same price and no more steps.
     Cheapest {
-        /// The next best.
+        /// The scheduler with the next best price.
         next: &'static str,
-        /// How many times as much that takes.
+        /// The price of `next` relative to the price of the choice.
         times: f64,
     },
-    /// One that is hardly cheaper takes more than twice as many steps, or costs more than twice as much.
+    /// A slightly cheaper schedule takes more than twice the steps or costs more than twice as much.
     Frugal {
-        /// The cheapest one.
+        /// The cheapest scheduler, which is wasteful.
         than: &'static str,
-        /// How many times as much it takes as that one.
+        /// The price of the choice relative to the price of `than`.
         times: f64,
     },
-    /// No other can run this, or has a price.
+    /// No other scheduler can run this traffic, or none has a price.
     Only,
 }
 

@@ -1,15 +1,16 @@
-//! WHAT is a part of the scheduler worth? Parts that are left out while a benchmark asks. Without the feature `bench` none is, ever.
+//! Parts of the schedulers that a benchmark leaves out to measure their worth. Without the feature `bench` nothing is
+//! ever left out.
 
 #[cfg(feature = "bench")]
 use std::cell::RefCell;
 
 #[cfg(feature = "bench")]
 thread_local! {
-    /// What is left out on this thread: rivals and parts of them, by name.
+    /// Names of the schedulers and parts that this thread leaves out.
     static OUT: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What `asked` gives without these.
+/// Runs `asked` on this thread without the schedulers and parts called `names`.
 #[cfg(feature = "bench")]
 pub fn without<R>(names: &[&'static str], asked: impl FnOnce() -> R) -> R {
     OUT.with_borrow_mut(|out| out.extend_from_slice(names));
@@ -18,13 +19,13 @@ pub fn without<R>(names: &[&'static str], asked: impl FnOnce() -> R) -> R {
     given
 }
 
-/// Whether the part or the rival of that name is left out.
+/// Returns true if the scheduler or part called `name` is left out.
 #[cfg(feature = "bench")]
 pub(super) fn is_out(name: &str) -> bool {
     OUT.with_borrow(|out| out.contains(&name))
 }
 
-/// Whether the part or the rival of that name is left out.
+/// Returns false: without the feature `bench` nothing is left out.
 #[cfg(not(feature = "bench"))]
 pub(super) const fn is_out(_: &str) -> bool {
     false

@@ -1,5 +1,6 @@
-//! The cheaper one of two schedules for a small graph H that is blown up, each edge standing for several senders and receivers: by slots
-//! of time, however large the blow-up is; or copy by copy, where they are few. Both have the fewest steps.
+//! Schedules of a small graph H that is blown up: each edge stands for a complete graph of several senders and
+//! receivers. Two methods have the fewest steps, and the cheaper result is taken: time slots, for any size of the
+//! blow-up; or copy by copy, if there are few copies.
 
 mod slots;
 
@@ -11,7 +12,7 @@ use super::limits::SLOW;
 use num_integer::Integer;
 use slots::TimeSlots;
 
-/// The step of every message of a blown-up graph.
+/// Step of every message of a blown-up graph.
 #[derive(Debug)]
 pub struct BlownUp {
     by: Spread,
@@ -26,7 +27,7 @@ enum Spread {
 }
 
 impl BlownUp {
-    /// A schedule for `small` with `copies` (senders, receivers) of its ends; `None` if it is too large for either way.
+    /// Schedules `small` with `copies` (senders, receivers) for each edge. `None` if it is too large for both methods.
     pub fn new(small: &Graph, copies: (u64, u64)) -> Option<Self> {
         let bounds = small.bounds(copies);
         let messages = small.edges().len() as u64 * copies.0 * copies.1;
@@ -37,7 +38,7 @@ impl BlownUp {
         let slots = TimeSlots::new(small, copies)
             .map(|(slots, steps, cost)| order(Spread::TimeSlots(slots), steps, cost));
         let best = |order: &Self| order.certificate.fewest_steps() && order.certificate.least_cost();
-        // One is enough if it cannot be bettered.
+        // An optimal schedule needs no alternative.
         if slots.as_ref().is_some_and(best) {
             return slots;
         }
@@ -46,12 +47,12 @@ impl BlownUp {
         slots.into_iter().chain(copies).min_by_key(|order| (order.steps(), order.certificate.cost))
     }
 
-    /// The number of steps.
+    /// Returns the number of steps.
     pub fn steps(&self) -> u64 {
         self.certificate.steps
     }
 
-    /// The step of a message.
+    /// Returns the step of a message.
     pub fn step(&self, member: &Member) -> u64 {
         match &self.by {
             Spread::TimeSlots(slots) => slots.step(member),
@@ -60,20 +61,20 @@ impl BlownUp {
     }
 }
 
-/// With n = gcd(a, b), every edge of H stands for a/n x b/n edges that are each blown up n x n: n steps for each step of
-/// theirs, in which all ports are busy that were in that one.
+/// Copies in squares. With n = gcd(a, b), every edge of H stands for a/n x b/n edges, each blown up n x n. Each step of
+/// these edges becomes n steps, which keep the same ports busy.
 #[derive(Debug)]
 struct Copies {
     /// b/n, a/n, and n.
     senders: u64,
     receivers: u64,
     evenly: u64,
-    /// By edge of H, sender, receiver.
+    /// By (edge of H, sender, receiver).
     steps: Vec<u32>,
 }
 
 impl Copies {
-    /// With its steps and its cost; `None` if there are too many copies.
+    /// Returns the schedule, its steps and its cost; `None` if there are more than [`SLOW`] copies.
     fn new(small: &Graph, copies: (u64, u64)) -> Option<(Self, u64, u64)> {
         let (graph, shape) = Self::graph(small, copies)?;
         let steps = colouring::colour(&graph);
@@ -82,7 +83,7 @@ impl Copies {
         Some((Self { steps, ..shape }, c.steps * evenly, c.cost * evenly))
     }
 
-    /// The graph of so few copies as are left where they are taken in squares, and how they are; without steps.
+    /// Returns the graph with one edge for each n x n square, and the shape of the squares, without steps.
     fn graph(small: &Graph, (b, a): (u64, u64)) -> Option<(Graph, Self)> {
         let evenly = a.gcd(&b);
         let (senders, receivers) = (b / evenly, a / evenly);

@@ -1,14 +1,17 @@
-//! A schedule for a graph that is H blown up, however large the blow-up: every edge of a small multigraph H stands for a complete graph of b senders
-//! and a receivers (and all that g0 times, disjointly, which changes nothing). Minimum steps if the colouring has the fewest.
+//! Time slots: a schedule of H blown up whose effort does not depend on the size of the blow-up. Every edge of the
+//! small multigraph H stands for a complete graph of b senders and a receivers. (All that occurs g0 times, disjointly,
+//! which changes nothing.) It has the fewest steps if the colouring has.
 //!
-//! The least number of steps is the larger of a x (most edges at a sender of H) and b x (most at a receiver). Say it is
-//! the former, so that senders are busiest (else read it backwards). Time is cut into that many *slots* of a steps. A
-//! sender works on one edge in a slot, sending to its a receivers in turn: sender i sends to receiver j in step i + j
-//! (mod a). Each receiver is then busy for b steps, one after the other, so a receiver of H can take part
-//! in a/b edges in a slot (rounded down), each with its own shift. What remains is to give the edges of H slots: an edge colouring in
-//! which a receiver may be m = a/b times in a slot, which is one of the graph in which each receiver is split into m.
-//! That needs no more slots than the senders do, unless rounding a/b down hurts; then the senders of an edge are taken
-//! in smaller groups, as edges of their own, in the extreme one by one, where a/1 is exact.
+//! The fewest steps are the larger of a x (most edges at a sender of H) and b x (most at a receiver). Say the former is
+//! larger, so that senders are busiest; otherwise exchange the roles. Time is cut into *slots* of a steps, as many as
+//! the most edges at a sender of H. A sender works on one edge in a slot, and sends to its a receivers in turn: sender
+//! i sends to receiver j in step i + j (mod a). Each receiver is then busy for b consecutive steps. So a receiver of H
+//! can take part in m = a/b edges in a slot (rounded down), each with its own shift.
+//!
+//! It remains to assign slots to the edges of H. That is an edge colouring with up to m edges of a receiver in a slot.
+//! It becomes an ordinary edge colouring if each receiver is split into m. It needs no more slots than the senders do,
+//! unless rounding a/b down hurts. In that case the senders of an edge are divided into smaller groups, as edges of
+//! their own; in the extreme one by one, where a/1 is exact.
 
 use super::super::certificate::Certificate;
 use super::super::classes::Member;
@@ -17,23 +20,23 @@ use super::super::graph::{Edge, Graph};
 use super::super::limits::LISTED;
 use num_integer::Integer;
 
-/// TimeSlots of time for the edges of H.
+/// Slots and shifts of the edges of H.
 #[derive(Debug)]
 pub struct TimeSlots {
-    /// Whether the roles are exchanged: receivers are busiest.
+    /// True if the roles are exchanged because receivers are busiest.
     backwards: bool,
     /// Steps of a slot: the copies of a receiver of H.
     slot: u64,
     /// Copies of a sender in a group, and groups of an edge.
     group: u64,
     groups: u64,
-    /// Of each (edge, group): its slot and its shift within it.
+    /// (Slot, shift within the slot), by (edge, group).
     place: Vec<(u32, u64)>,
 }
 
 impl TimeSlots {
-    /// A schedule for `small` with `senders` x `receivers` copies of its ends, with its steps and its cost; `None` if that takes too
-    /// many groups.
+    /// Schedules `small` with `copies` (senders, receivers) for each edge. Returns the schedule, its steps and its
+    /// cost; `None` if there are more than [`LISTED`] groups.
     pub fn new(small: &Graph, copies: (u64, u64)) -> Option<(Self, u64, u64)> {
         let (grouped, shape) = Self::grouped(small, copies)?;
         let steps = colouring::colour(&grouped.graph);
@@ -44,12 +47,12 @@ impl TimeSlots {
         Some((Self { place, ..shape }, in_slots.steps * slot, in_slots.cost * slot))
     }
 
-    /// The graph whose colours are slots, and what slots are; without their places.
+    /// Returns the graph whose colours are slots, and the shape of the slots, without the slots of the edges.
     fn grouped(small: &Graph, (senders, receivers): (u64, u64)) -> Option<(Grouped, Self)> {
         let (send, receive) = small.degrees();
         let most = |degrees: Vec<u32>| u64::from(degrees.into_iter().max().unwrap_or(0));
         let (send, receive) = (most(send), most(receive));
-        // From either side, if it is the busiest: (a = slot, b = copies, slots, the most edges at a receiver).
+        // From each side that is busiest: the arguments are (a = slot, b = copies, slots, most edges at a receiver).
         let forwards =
             (receivers * send >= senders * receive).then(|| group(receivers, senders, send, receive));
         let back = (senders * receive >= receivers * send).then(|| group(senders, receivers, receive, send));
@@ -72,7 +75,6 @@ impl TimeSlots {
         Some((grouped, Self { backwards, slot, group, groups, place: Vec::new() }))
     }
 
-    /// The step of a message.
     pub fn step(&self, member: &Member) -> u64 {
         let (i, j) =
             if self.backwards { (member.receiver, member.sender) } else { (member.sender, member.receiver) };
@@ -83,9 +85,9 @@ impl TimeSlots {
     }
 }
 
-/// The largest group for which the receivers of H need no more slots than its senders: there are `copies` / group groups
-/// of an edge (rounded up), and a receiver has room for `slot` / group of them in a slot (rounded down). `None`: so small
-/// a group that there would be more than [`LISTED`].
+/// Returns the largest group that lets the receivers of H do with no more slots than its senders. An edge has `copies`
+/// / group groups (rounded up), and a receiver has room for `slot` / group of them in a slot (rounded down). `None` if
+/// a slot would need room for more than [`LISTED`] groups.
 fn group(slot: u64, copies: u64, slots: u64, at_receiver: u64) -> Option<u64> {
     let rooms = 1..=slot.min(LISTED);
     rooms
@@ -94,10 +96,10 @@ fn group(slot: u64, copies: u64, slots: u64, at_receiver: u64) -> Option<u64> {
         .map(|(_, group)| group)
 }
 
-/// H with groups of senders as senders of their own, and each receiver split into parts that are once in a slot.
+/// H with each group of senders as a sender, and with each receiver split into parts that occur once in a slot.
 struct Grouped {
     graph: Graph,
-    /// Which part of its receiver each edge got.
+    /// The part of its receiver that each edge got.
     part: Vec<u64>,
 }
 
@@ -111,7 +113,7 @@ impl Grouped {
         let count = graph.edges().len() * usize::try_from(groups).expect("within the limit on edges");
         let (mut edges, mut part) = (vec![None; count], vec![0; count]);
         let mut dealt = vec![0; graph.receivers() as usize];
-        // Heaviest first, so that messages of one length, which are dealt to different parts, can share a slot.
+        // Heaviest first, so that messages of one length, which go to different parts, can share a slot.
         for e in graph.heaviest_first() {
             let edge = graph.edges()[e as usize];
             for group in 0..groups {

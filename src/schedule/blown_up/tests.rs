@@ -1,4 +1,4 @@
-//! The structure and its schedules against brute force over processes.
+//! Compares the class structure and its schedules with brute force over processes.
 
 use super::super::classes::Classes;
 use super::*;
@@ -12,7 +12,7 @@ fn dim(p: u32, r: u64, q: u32, s: u64, (a, b): (u64, u64), periods: u64) -> Over
     Overlap { from: axis(r, p, a), to: axis(s, q, b), len: x / x.gcd(&y) * y * periods }
 }
 
-/// Every message, by asking each pair of processes; with the step that `order` gives it.
+/// Finds every message by asking each pair of processes, and its step in `order`.
 fn explicit(dim: &Overlap, classes: &Classes, order: &BlownUp) -> (Graph, Vec<u32>) {
     let (mut edges, mut steps) = (Vec::new(), Vec::new());
     for sender in 0..dim.from.dist.procs() {
@@ -34,7 +34,6 @@ fn explicit(dim: &Overlap, classes: &Classes, order: &BlownUp) -> (Graph, Vec<u3
     (Graph::new(dim.from.dist.procs(), dim.to.dist.procs(), edges), steps)
 }
 
-/// Checks one case; returns its certificate.
 fn check(dim: &Overlap) -> Certificate {
     let classes = Classes::new(dim).unwrap_or_else(|| panic!("{dim:?}"));
     let order = BlownUp::new(classes.small(), classes.blow_up()).unwrap();
@@ -47,7 +46,7 @@ fn check(dim: &Overlap) -> Certificate {
     counted
 }
 
-/// All P, Q <= 24 with all r, s <= 12, in four parts.
+/// Checks all P, Q <= 24 with all r, s <= 12, in four parts.
 fn small_ones(part: u32) {
     for (p, q) in (1..=24).flat_map(|p| (1..=24).map(move |q| (p, q))).filter(|(p, q)| (p + q) % 4 == part) {
         for (r, s) in (1..=12).flat_map(|r| (1..=12).map(move |s| (r, s))) {
@@ -96,7 +95,8 @@ fn random_redistributions_have_the_fewest_steps() {
 
 #[test]
 fn examples_of_desprez_et_al() {
-    // (P, r, Q, s), messages, most sends and receives, busiest port, steps, cost of the paper (None: not given).
+    // (P, r, Q, s); messages; most messages of a port; bytes of the busiest port; steps; the paper's cost (None: not
+    // given).
     let examples = [
         ((16, 3, 16, 5), 112, 7, 15, 7, Some(15)),
         ((16, 7, 16, 11), 256, 16, 77, 16, Some(77)),

@@ -1,13 +1,15 @@
-//! Grids of two and more dimensions (Sudarsan and Ribbens 2007): the schedules of the dimensions combined.
+//! Combines the schedules of the dimensions of a grid (Sudarsan and Ribbens 2007).
 //!
-//! If message p1 -> q1 goes in step s1 of the rows' schedule and p2 -> q2 in step s2 of the columns', let (p1, p2) -> (q1, q2)
-//! go in step s1 n2 + s2: a port that is once in each step of either is once in each step of both, growing and
-//! shrinking. The cost is the product of the costs. The steps are fewest if the same side, senders or receivers, is
-//! busiest in all dimensions; else (growing rows while shrinking columns, say) dimensions as one ([`together`](super::together)), or
-//! in [`stars`](super::stars), may take fewer.
+//! If message p1 -> q1 goes in step s1 of the rows' schedule, and p2 -> q2 in step s2 of the columns' schedule, which
+//! has n2 steps, then (p1, p2) -> (q1, q2) goes in step s1 n2 + s2. A port that occurs once in each step of both
+//! schedules occurs once in each step of the product, whether grids grow or shrink. The cost is the product of the
+//! costs.
 //!
-//! Copies of the destination are one more dimension, in which one process sends to all; of several copies of the source each
-//! rank reads the nearest, which is no product.
+//! The product has the fewest steps if one side, senders or receivers, is busiest in all dimensions. Otherwise (growing
+//! rows while shrinking columns, say) [`together`](super::together) or [`stars`](super::stars) may take fewer.
+//!
+//! Copies of the destination form one more dimension, with one process that sends to all. Several copies of the source
+//! are not supported: each rank reads the nearest copy, and that is no product.
 
 use super::certificate::Certificate;
 use super::course::{Chooser, Closed, Found};
@@ -17,11 +19,11 @@ use super::traffic::Traffic;
 use crate::layout::distribution::number;
 use std::sync::Arc;
 
-/// The steps of the dimensions, each combined with each.
+/// The product of the orders of the dimensions.
 #[derive(Debug)]
 struct DimensionProduct {
     factors: Vec<Arc<dyn Order>>,
-    /// Copies of the destination, in each dimension behind those.
+    /// Extents of the dimensions that count copies of the destination; they follow those of `factors`.
     copies: Vec<u32>,
 }
 
@@ -45,7 +47,8 @@ impl Order for DimensionProduct {
     }
 }
 
-/// The product of the dimensions' own schedules, where several change; or why there is none.
+/// Returns the product of the dimensions' schedules, which `choose` picks. An error if fewer than two dimensions
+/// change.
 pub fn order(traffic: &Traffic, choose: Chooser) -> Result<Found, String> {
     match traffic.moving().len() {
         0 | 1 => Err("for several dimensions, at most one changes".into()),
@@ -53,7 +56,8 @@ pub fn order(traffic: &Traffic, choose: Chooser) -> Result<Found, String> {
     }
 }
 
-/// The one dimension that changes in the order `of` it, the others in their own; or why there is none.
+/// Returns the product of the schedule `of` the one dimension that changes, and of the schedules that `choose` picks
+/// for the others. An error if several dimensions change or `of` fails.
 pub fn one_changes(
     traffic: &Traffic,
     of: impl Fn(&Dimension) -> Result<Closed, String>,
@@ -71,14 +75,14 @@ pub fn one_changes(
     product(traffic, (0..traffic.dims.len()).map(factor))
 }
 
-/// Dimension `d` in the order that is chosen for it.
+/// Returns the schedule that `choose` picks for dimension `d`.
 fn own(traffic: &Traffic, d: usize, choose: Chooser) -> Result<Closed, String> {
     let (order, certificate) = choose(&traffic.alone(d)).ok_or("a dimension has no schedule")?;
     let Certificate { steps, cost, exact, .. } = certificate;
     Ok(Closed { order, steps, cost, exact })
 }
 
-/// The figures of the messages as they are, where they can be listed quickly.
+/// Replaces the bounds of a closed form by exact figures if the messages of the dimension can be listed quickly.
 fn counted(dim: &Dimension, closed: Closed) -> Closed {
     if closed.exact {
         return closed;

@@ -1,14 +1,14 @@
-//! Table 2 of Sudarsan and Ribbens (2007): processor configurations of three kinds of topologies, growing, and shrinking the
-//! other way round.
+//! Table 2 of Sudarsan and Ribbens (2007): three kinds of topologies, growing as printed, and shrinking by exchanging
+//! the grids.
 
 use super::super::certificate::Certificate;
 use super::super::colouring;
 use super::tests::{of, recount, superblock};
 
-/// Grids; of a superblock: steps, local copies, and messages; and the fewest steps once local copies are taken out.
+/// Two grids; steps, local copies and messages of a superblock; the fewest steps without local copies.
 pub type Row = ([u32; 2], [u32; 2], u64, u64, u64, u64);
 
-/// Of the grids of Table 1 that are nearly square.
+/// The nearly square grids of Table 1.
 pub const NEARLY_SQUARE: [Row; 16] = [
     ([1, 2], [2, 2], 2, 2, 2, 1),
     ([2, 2], [2, 3], 3, 3, 9, 3),
@@ -28,7 +28,7 @@ pub const NEARLY_SQUARE: [Row; 16] = [
     ([2, 4], [5, 10], 25, 8, 192, 24),
 ];
 
-/// The processes of each row, and what is printed for one-dimensional topologies: steps, copies, messages.
+/// Numbers of processes, and the printed figures of one-dimensional topologies: steps, copies, messages.
 pub const ONE_DIMENSIONAL: [(u32, u32, u64, u64, u64); 16] = [
     (2, 4, 2, 2, 2),
     (4, 6, 3, 4, 8),
@@ -48,8 +48,8 @@ pub const ONE_DIMENSIONAL: [(u32, u32, u64, u64, u64); 16] = [
     (8, 50, 25, 8, 192),
 ];
 
-/// Those of Table 1 for which Table 2's figures are true: the paper does not say which it means. It prints 6 steps for 30
-/// to 36 processes, which is the figure of the other topologies; this superblock has 540 blocks, and 18 on each process.
+/// The grids of Table 1 that match the figures of Table 2; the paper does not say which it means. For 30 to 36
+/// processes it prints 6 steps, the figure of the other topologies; this superblock has 540 blocks, 18 on each process.
 pub const SKEWED: [Row; 16] = [
     ([1, 2], [2, 2], 2, 2, 2, 1),
     ([2, 2], [2, 3], 3, 3, 9, 3),
@@ -69,17 +69,18 @@ pub const SKEWED: [Row; 16] = [
     ([2, 4], [5, 10], 25, 8, 192, 24),
 ];
 
-/// Steps with local copies and without; copies and messages. No rank is twice in a step of either schedule.
+/// Returns the steps with and without local copies, the copies, and the messages. Checks that both schedules are
+/// matchings.
 fn figures(from: [u32; 2], to: [u32; 2]) -> [u64; 4] {
     let traffic = superblock(&from, &to);
     let names = ["circulant", "classes", "checkerboard"];
     let all = names.iter().filter_map(|name| of(&traffic, name).ok());
     let (made, certificate) = all.min_by_key(|(_, c)| (c.steps, c.cost)).unwrap();
-    // The paper counts what ranks keep; the certificate does not.
+    // The paper counts self copies; the certificate does not.
     let counted = recount(&traffic, made.as_ref(), true);
     assert_eq!(recount(&traffic, made.as_ref(), false), certificate, "{from:?} -> {to:?}");
     let listed = traffic.listed().unwrap();
-    // Counting panics where a rank is twice in a step.
+    // `count` panics if a rank is twice in a step.
     let without = Certificate::count(&listed.graph, &colouring::colour(&listed.graph));
     assert!(counted.fewest_steps() && without.fewest_steps(), "{from:?} -> {to:?}");
     [counted.steps, without.steps, listed.kept.len() as u64, listed.graph.edges().len() as u64]
@@ -102,9 +103,9 @@ fn rows_of_processes_have_no_more_steps_and_messages_than_are_printed() {
             assert_eq!(figures(from, to), ours, "{from:?} -> {to:?}");
         }
         match (p, q) {
-            // The smaller number divides the larger one: a superblock has half as many blocks as that of the grids.
+            // The smaller number divides the larger one: this superblock has half as many blocks as that of the grids.
             (4, 20) | (8, 40) => assert_eq!(ours, [5, 4, p.into(), u64::from(q - p)]),
-            // 25 processes keep a block each, of 200 in all.
+            // Each of 25 processes keeps one of 200 blocks.
             (25, 40) => assert_eq!((ours[0], ours[2], ours[3]), (steps, 25, 175)),
             _ => assert_eq!([ours[0], ours[2], ours[3]], [steps, kept, messages], "{p} -> {q}"),
         }

@@ -1,4 +1,4 @@
-//! Grids of two and three dimensions against brute force, and the papers' figures.
+//! Compares schedules of grids in one to three dimensions with brute force and with the papers' figures.
 
 use super::super::caterpillar;
 use super::super::course::Course;
@@ -13,7 +13,7 @@ use crate::layout::intersect::Overlap;
 use crate::system::machine::Machine;
 use num_integer::Integer;
 
-/// Blocks of 1 x ... x 1 elements, one superblock, ranks row-major from 0 on both grids.
+/// Builds the traffic of one superblock, with blocks of one element and row-major ranks from 0 on both grids.
 pub(super) fn superblock(from: &[u32], to: &[u32]) -> Traffic {
     let dim = |(&p, &q): (&u32, &u32)| {
         let axis = |procs| Axis::new(Cyclic::new(1, procs, 0).unwrap(), 0);
@@ -23,7 +23,7 @@ pub(super) fn superblock(from: &[u32], to: &[u32]) -> Traffic {
     Traffic::new(dims, 1, Grid::row_major(from), Grid::row_major(to))
 }
 
-/// All messages of a traffic with the steps of an order, what ranks keep for themselves too if `kept`.
+/// Counts the figures of `order` over all messages of a traffic; if `kept`, self copies count as messages.
 pub fn recount(traffic: &Traffic, order: &dyn Order, kept: bool) -> Certificate {
     let (mut edges, mut steps) = (Vec::new(), Vec::new());
     for from in traffic.from.places() {
@@ -43,7 +43,7 @@ pub fn recount(traffic: &Traffic, order: &dyn Order, kept: bool) -> Certificate 
     Certificate::count(&Graph::new(size(&traffic.from), size(&traffic.to), edges), &steps)
 }
 
-/// The order of the rival called `name`, and its figures.
+/// Returns the order of the scheduler `name`, and its figures.
 pub fn of(traffic: &Traffic, name: &str) -> Result<(Arc<dyn Order>, Certificate), String> {
     let schedule = found(named(name).unwrap(), traffic, &Machine::STEPS)?;
     let Course::Direct(order) = schedule.course else { unreachable!("no chain") };
@@ -52,7 +52,7 @@ pub fn of(traffic: &Traffic, name: &str) -> Result<(Arc<dyn Order>, Certificate)
 
 #[test]
 fn where_the_busiest_side_changes_dimensions_are_scheduled_together() {
-    // Growing rows while shrinking columns: 2 steps, where the product of both schedules has 4.
+    // Rows grow while columns shrink: 2 steps; the product of the schedules has 4.
     let traffic = superblock(&[2, 4], &[4, 2]);
     let (together, _) = of(&traffic, "classes").unwrap();
     assert_eq!(recount(&traffic, together.as_ref(), true).steps, 2);
@@ -68,7 +68,7 @@ fn random_axis(rng: &mut fastrand::Rng, procs: u32, len: u64) -> Axis {
     Axis::new(Cyclic::new(rng.u64(1..9), procs, rng.u32(0..procs)).unwrap(), start)
 }
 
-/// Any distributions of one to three dimensions, on the same ranks, some of the same or others.
+/// Builds random distributions in one to three dimensions, on the same or other ranks.
 pub fn random_traffic(rng: &mut fastrand::Rng) -> Traffic {
     let dims = rng.usize(1..4);
     let mut extents = || -> Vec<u32> { (0..dims).map(|_| rng.u32(1..5)).collect() };
@@ -93,7 +93,7 @@ fn random_grids_of_one_to_three_dimensions_are_what_their_certificates_say() {
     let mut met = [0; 6];
     for _ in 0..300 {
         let traffic = random_traffic(&mut rng);
-        // In closed form, with what ranks keep.
+        // In closed form, self copies count as messages.
         let unseen = traffic.between(traffic.dims.iter().map(|dim| dim.overlap.clone()).collect());
         let unseen = unseen.limited(Effort { search: 0, list: 0 });
         let names = ["circulant", "classes", "ring", "checkerboard", "stars", "complete"];
@@ -113,7 +113,7 @@ fn random_grids_of_one_to_three_dimensions_are_what_their_certificates_say() {
     assert!(met.iter().all(|&times| times > 20), "{met:?}");
 }
 
-/// Blocks of r on one grid to blocks of s on another one, n rows and columns.
+/// Builds an n x n traffic from blocks of r to blocks of s, between two grids.
 fn grids((r, from): (u64, [u32; 2]), (s, to): (u64, [u32; 2]), n: u64) -> Traffic {
     let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
     let dims = (0..2).map(|d| Overlap { from: axis(r, from[d]), to: axis(s, to[d]), len: n });
@@ -122,7 +122,7 @@ fn grids((r, from): (u64, [u32; 2]), (s, to): (u64, [u32; 2]), n: u64) -> Traffi
 
 #[test]
 fn dimensions_of_different_kinds_without_whole_periods_take_the_fewest_steps() {
-    // Blocks and grids; the fewest steps.
+    // (Blocks and grids before, after, rows, fewest steps).
     let cases = [
         ((37, [100, 100]), (53, [125, 80]), 200_000, 7040),
         ((64, [1000, 1000]), (96, [500, 2000]), 100_000, 12),
@@ -140,7 +140,7 @@ fn dimensions_of_different_kinds_without_whole_periods_take_the_fewest_steps() {
     }
 }
 
-/// The figures of the rival that takes the fewest steps.
+/// Returns the figures of the scheduler that takes the fewest steps.
 fn fewest(traffic: &Traffic) -> Certificate {
     let names = ["classes", "checkerboard", "stars", "complete"];
     let all = names.iter().filter_map(|name| of(traffic, name).ok());

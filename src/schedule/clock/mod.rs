@@ -1,17 +1,18 @@
-//! WHEN is the last port done? A schedule is an order and no barrier: no port waits for a step that it takes no part in. So what
-//! a schedule takes is not the sum of its longest messages, but what a simulation of the ports says, the same on every rank.
+//! Simulates the ports of a redistribution until the last one is done.
 //!
-//! It does as the library does over MPI, and as MPI does over a network:
+//! A schedule is an order, not a barrier: no port waits for a step that it takes no part in. So the time of a schedule
+//! is not the sum of its longest messages. The simulation gives the same result on every rank. It behaves like the
+//! library over MPI, and like MPI over a network:
 //!
-//! - A sender takes its messages in the order of the steps, and sends a window of one message's pieces unasked. It begins the next
-//!   message when it has heard that all but the last [`LONG`] bytes were received; of the shortest it need not hear
-//!   ([`Machine::unheard`]).
-//! - What comes to a port from several senders waits in a queue, first come, first served. Senders are as fast as receivers.
-//! - A receiver awaits a window of pieces in the order of the steps. What comes and is not awaited yet has used the port all the
-//!   same, and is received when its turn comes.
+//! - A sender takes its messages in the order of the steps. It sends a window of one message's pieces without
+//!   acknowledgement. It begins the next message when all but the last [`LONG`] bytes are acknowledged. The shortest
+//!   messages need no acknowledgement ([`Machine::unheard`]).
+//! - Pieces from several senders queue at a port, first come, first served. Senders are as fast as receivers.
+//! - A receiver posts receives for a window of pieces, in the order of the steps. A piece that arrives before its
+//!   receive is posted uses the port nevertheless. It is received when its turn comes.
 //! - MPI asks before it sends a piece of more than [`EAGER`] bytes.
 //!
-//! Time: O(W E log E) for E messages and a window of W; [`suits`] says where that is little.
+//! Time: O(W E log E) for E messages and a window of W; [`suits`] limits E.
 
 mod port;
 
@@ -26,25 +27,26 @@ use port::{Message, Receiver, Sender};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Whether so many messages are simulated: none where ports are not scarce; else it must not take long, `effort` permitting.
+/// Returns true if a schedule of `messages` messages is simulated: messages contend for ports, and `effort` permits the
+/// time.
 pub fn suits(messages: u64, effort: Effort, machine: &Machine) -> bool {
     machine.contends() && messages <= effort.search && !without::is_out("simulation")
 }
 
-/// Seconds until all messages of `graph` are through, message `e` being in step `steps[e]` at both of its ports.
+/// Returns the seconds until all messages of `graph` have arrived, if message `e` goes in step `steps[e]`.
 pub fn seconds(graph: &Graph, steps: &[u32], machine: &Machine) -> f64 {
     simulated(graph.edges(), &in_order(steps), machine, false)
 }
 
-/// Messages by the step that they are in.
+/// Returns the indices of messages, sorted by step.
 pub fn in_order(steps: &[u32]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..).take(steps.len()).collect();
     order.sort_unstable_by_key(|&e| steps[e as usize]);
     order
 }
 
-/// The same of the messages `edges`, `in_order`. `parts`: those between the same two
-/// ports are parts of one, and what follows another part need not wait for it.
+/// Returns the seconds until all messages `edges` have arrived, sent in `order`. If `parts`, edges between the same two
+/// ports are parts of one message, and a part need not wait for the previous one.
 pub fn simulated(edges: &[Edge], order: &[u32], machine: &Machine, parts: bool) -> f64 {
     let (ends, edges) = numbered(edges);
     let mut ports = Simulation::new(ends, &edges, order, machine, parts);
@@ -59,7 +61,7 @@ pub fn simulated(edges: &[Edge], order: &[u32], machine: &Machine, parts: bool) 
     ports.now
 }
 
-/// The same messages between ports that are numbered anew, in their order, without those that have none: they do nothing.
+/// Renumbers the ports without those that have no messages. Returns the numbers of ports and the messages.
 fn numbered(edges: &[Edge]) -> ((usize, usize), Vec<Edge>) {
     let busy = |port: fn(&Edge) -> u32| {
         let mut ports: Vec<u32> = edges.iter().map(port).collect();
@@ -77,18 +79,17 @@ fn numbered(edges: &[Edge]) -> ((usize, usize), Vec<Edge>) {
     ((senders.len(), receivers.len()), edges)
 }
 
-/// What happens, and when: the earliest first (the bits of the seconds, which are in the same order), then in the order of [`What`],
-/// then of messages.
+/// An event: (bits of the time in seconds, kind, message). Times are not negative, so their bits sort like the times.
 type Event = (u64, What, u32);
 
-/// Of the next piece of a message.
+/// Kind of an event, for the next piece of a message. Of simultaneous events, the first kind comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum What {
-    /// All of it is at its receiver.
+    /// The whole piece has arrived.
     Comes,
-    /// Its last byte leaves its sender.
+    /// Its last byte leaves the sender.
     Leaves,
-    /// Its first byte does.
+    /// Its first byte leaves the sender.
     Starts,
 }
 
@@ -99,11 +100,11 @@ struct Simulation<'a> {
     senders: Vec<Sender>,
     receivers: Vec<Receiver>,
     messages: Vec<Message>,
-    /// Whether messages between the same two ports are parts of one.
+    /// True if messages between the same two ports are parts of one message.
     parts: bool,
-    /// Pieces of a window.
+    /// Number of pieces in a window.
     window: u64,
-    /// Bytes of a message of which its sender need not hear.
+    /// Largest message in bytes that needs no acknowledgement.
     unheard: u64,
 }
 
@@ -142,7 +143,7 @@ impl<'a> Simulation<'a> {
         self.events.push(Reverse((seconds.to_bits(), what, message)));
     }
 
-    /// Starts the next piece of `sender`, if there is one that may be sent.
+    /// Starts the next piece of sender `number`, if it may be sent now.
     fn go_on(&mut self, number: usize) {
         let sender = &self.senders[number];
         if sender.busy || sender.unacknowledged >= self.window {
@@ -209,7 +210,7 @@ impl<'a> Simulation<'a> {
         self.await_more(receiver);
     }
 
-    /// Awaits as many pieces as there is room for in a window.
+    /// Posts receives for pieces until the window is full.
     fn await_more(&mut self, number: usize) {
         loop {
             let receiver = &mut self.receivers[number];
@@ -225,7 +226,8 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Pieces of `message` that are there and awaited are received, of which its sender hears at once, and goes on.
+    /// Receives the pieces of `message` that have arrived and are awaited. The sender gets the acknowledgements at once
+    /// and goes on.
     fn receive(&mut self, message: u32) {
         let of = &mut self.messages[message as usize];
         let (sender, receiver) = of.ends();

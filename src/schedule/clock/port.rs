@@ -1,42 +1,40 @@
-//! WHAT does a port of the simulation know? What is on its way, in pieces, and what waits for it. Nothing of time but its queue's.
+//! State of the simulated ports: the pieces in flight and the messages that wait.
 
 use super::super::graph::Edge;
 use crate::system::machine::real;
 
-/// Pieces between the first window of a message and its last that stand for all there: how those are cut makes no difference to
-/// when a sender may begin, or a receiver await, another message.
+/// Number of pieces that stand for all pieces between the first and the last window of a message. How these are cut
+/// does not affect when the next message begins or is awaited.
 pub const LUMPS: u64 = 2;
 
-/// A message in pieces.
+/// A message, cut into pieces, and its progress.
 #[derive(Clone, Debug)]
 pub struct Message {
     pub edge: Edge,
-    /// Pieces that have started, come, were awaited, and both of these.
+    /// Pieces that were started, have arrived, are or were awaited, and were received (both of the latter).
     pub sent: u64,
     pub came: u64,
     pub awaited: u64,
     pub received: u64,
-    /// Bytes of a piece but the last.
+    /// Bytes of each piece except the last.
     piece: u64,
-    /// Pieces before and behind the lumps, and bytes of all of these; there are none where pieces are few.
+    /// Pieces before and behind the lumps; bytes of all lumps, or `None` if there are too few pieces for lumps.
     window: u64,
     between: Option<u64>,
 }
 
 impl Message {
-    /// The message `edge` in pieces of so many bytes, of which so many are a window.
+    /// Cuts the message `edge` into pieces of `piece` bytes, with `window` pieces in a window.
     pub fn new(edge: Edge, piece: u64, window: u64) -> Self {
         let between = edge.bytes.div_ceil(piece).saturating_sub(2 * window);
         let between = (between > LUMPS).then_some(between * piece);
         Self { edge, sent: 0, came: 0, awaited: 0, received: 0, piece, window, between }
     }
 
-    /// Its pieces.
     pub fn count(&self) -> u64 {
         self.between.map_or_else(|| self.edge.bytes.div_ceil(self.piece), |_| 2 * self.window + LUMPS)
     }
 
-    /// Bytes of piece `k`.
     pub fn bytes(&self, k: u64) -> u64 {
         match self.between {
             Some(bytes) if k == self.window => bytes / LUMPS + bytes % LUMPS,
@@ -46,44 +44,41 @@ impl Message {
         }
     }
 
-    /// Its sender and its receiver.
     pub fn ends(&self) -> (usize, usize) {
         (self.edge.sender as usize, self.edge.receiver as usize)
     }
 }
 
-/// A sender's port.
 #[derive(Clone, Default)]
 pub struct Sender {
-    /// Its messages, in order, and how many of them it has begun.
+    /// Messages in the order of the steps, and how many of them have begun.
     pub messages: Vec<u32>,
     pub begun: usize,
-    /// The last of these.
+    /// The message begun last.
     pub current: Option<u32>,
-    /// Whether a piece is leaving.
+    /// True while a piece is leaving.
     pub busy: bool,
-    /// Pieces, and their bytes, of which it will hear that they were received.
+    /// Pieces that still need an acknowledgement, and their bytes.
     pub unacknowledged: u64,
     pub bytes: u64,
 }
 
-/// A receiver's port.
 #[derive(Clone, Default)]
 pub struct Receiver {
-    /// Its messages, in order; all pieces of those before `next` are awaited or were received.
+    /// Messages in the order of the steps. All pieces of those before `next` have been awaited.
     pub messages: Vec<u32>,
     pub next: usize,
-    /// Pieces that it awaits.
+    /// Pieces with a posted receive that have not been received.
     pub awaited: u64,
     /// Pieces that are leaving their senders.
     pub flows: u64,
-    /// Bytes that have left their senders and have not come, as of `since`.
+    /// Bytes that have left their senders and have not arrived, at the time `since`.
     pub queued: f64,
     since: f64,
 }
 
 impl Receiver {
-    /// The port at the time `now`, which a byte takes `byte` seconds to pass.
+    /// Updates the queue to the time `now`, in seconds; a byte takes `byte` seconds to pass the port.
     pub fn queue(&mut self, now: f64, byte: f64) -> &mut Self {
         self.queued = (self.queued + (real(self.flows) - 1.0) * (now - self.since) / byte).max(0.0);
         self.since = now;

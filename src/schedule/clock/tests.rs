@@ -1,4 +1,4 @@
-//! When the last port is done, on graphs whose answer is known.
+//! End of the last port on graphs with a known result.
 
 use super::super::certificate::Certificate;
 use super::super::colouring;
@@ -12,12 +12,12 @@ use super::*;
 use crate::layout::distribution::{Axis, Cyclic, Grid};
 use crate::layout::intersect::Overlap;
 
-/// A byte takes a second, a start-up nothing.
+/// A machine on which a byte takes a second and a start-up takes none.
 const BYTES: Machine = Machine { start_up: 0.0, byte: 1.0, ..Machine::NETWORK };
 
 #[test]
 fn ports_do_not_wait_for_steps_of_others() {
-    // Two steps of 10, but no port has more than 11 to move.
+    // Two steps of cost 10, but no port moves more than 11 bytes.
     let g = graph(2, 3, &[(0, 0, 10), (0, 1, 1), (1, 1, 1), (1, 2, 10)]);
     assert_eq!(seconds(&g, &[0, 1, 1, 0], &BYTES), 12.0);
     assert_eq!(seconds(&g, &[0, 1, 0, 1], &BYTES), 11.0);
@@ -26,35 +26,36 @@ fn ports_do_not_wait_for_steps_of_others() {
 #[test]
 fn two_senders_share_a_receiver_that_awaits_both() {
     let g = graph(2, 2, &[(0, 1, 2), (1, 1, 5), (0, 0, 3)]);
-    // 2 + 2 bytes to receiver 1, then what is left of the longer message, while sender 0 goes on.
+    // 2 + 2 bytes to receiver 1, then the rest of the longer message, while sender 0 goes on.
     assert_eq!(seconds(&g, &[0, 1, 2], &BYTES), 7.0);
     assert_eq!(seconds(&g, &[0, 1, 2], &Machine { window: 1, ..BYTES }), 7.0);
-    // One at a time: the shorter one waits for the longer, if that comes first and MPI asks before it sends.
+    // One piece at a time: the shorter message waits for the longer one if that comes first and MPI asks before it
+    // sends.
     let one = Machine { window: 1, ..BYTES };
     let of = |unit: u64| graph(2, 2, &[(0, 1, 2 * unit), (1, 1, 5 * unit), (1, 0, 4 * unit)]);
     let mib = 1 << 20;
     assert_eq!(seconds(&of(mib), &[1, 2, 0], &one), real(9 * mib));
     assert_eq!(seconds(&of(mib), &[2, 1, 0], &one), real(11 * mib));
-    // If it does not ask, the shorter one has passed the port already.
+    // If MPI does not ask, the shorter message has already passed the port.
     assert_eq!(seconds(&of(1), &[2, 1, 0], &one), 9.0);
 }
 
 #[test]
 fn long_messages_are_awaited_one_by_one() {
-    // Pieces of 64 KiB, four of them awaited: sender 1's message is received when three are left of sender 0's.
+    // Pieces of 64 KiB, four of them awaited: sender 1's message is received when three pieces of sender 0's are left.
     let (machine, kib) = (Machine { room: 512 << 10, ..BYTES }, 1 << 10);
     let g = graph(2, 2, &[(0, 0, 640 * kib), (1, 0, 64 * kib), (1, 1, 1000 * kib)]);
-    // Both come at the same time at first, and share the port.
+    // Both arrive at the same time at first, and share the port.
     let received = 64 + 7 * 64;
     assert_eq!(seconds(&g, &[0, 1, 2], &machine), real((received + 1000) * kib));
-    // Short messages need not be heard of, nor what is on its way for less than a start-up.
+    // Short messages need no acknowledgement, nor do those that take less time than a start-up.
     let short = graph(2, 2, &[(0, 0, 640 * kib), (1, 0, 16 * kib), (1, 1, 1000 * kib)]);
     assert_eq!(seconds(&short, &[0, 1, 2], &machine), real((16 + 1000) * kib));
 }
 
 #[test]
 fn what_nobody_awaits_uses_the_port() {
-    // Receiver 0 awaits sender 0, whose message comes late, and gets those of senders 1 and 2 meanwhile.
+    // Receiver 0 awaits sender 0, whose message is late, and meanwhile gets messages of senders 1 and 2.
     let (machine, kib) = (Machine { room: 128 << 10, window: 1, ..BYTES }, 1 << 10);
     let late = [(0, 1, 100 * kib), (0, 0, 50 * kib), (1, 0, 60 * kib), (2, 0, 60 * kib)];
     assert_eq!(seconds(&graph(3, 2, &late), &[0, 1, 2, 3], &machine), real(170 * kib));
@@ -69,7 +70,7 @@ fn start_ups_of_short_messages_overlap() {
     assert_eq!(seconds(&g, &[0, 1], &machine).round(), 16.0);
 }
 
-/// Each message as long as it is, or up to so many percent longer.
+/// Lengthens each message by up to `percent` percent, at random.
 fn disturbed(g: &Graph, percent: u64) -> Graph {
     let mut rng = fastrand::Rng::with_seed(43);
     let edge = |e: &Edge| Edge { bytes: e.bytes + e.bytes * rng.u64(0..=percent) / 100, ..*e };
@@ -78,8 +79,8 @@ fn disturbed(g: &Graph, percent: u64) -> Graph {
 
 #[test]
 fn delays_of_some_messages_do_not_add_up() {
-    // 2 x 4 processes to 5 x 10, all messages equal: no order is worse than another. What takes longer holds up little else, as
-    // ports get other messages meanwhile.
+    // 2 x 4 processes to 5 x 10, all messages equal: no order is worse than another. A longer message holds up little
+    // else, as ports get other messages meanwhile.
     let axis = |procs| Axis::new(Cyclic::new(40, procs, 0).unwrap(), 0);
     let dim = |from, to| Overlap { from: axis(from), to: axis(to), len: 1600 };
     let grids = (Grid::row_major(&[2, 4]), Grid::row_major(&[5, 10]));
@@ -109,7 +110,7 @@ fn no_schedule_takes_less_than_the_busiest_port_or_more_than_all_messages() {
         let machine = Machine { window, ..BYTES };
         let mut steps = colouring::colour(&g);
         let in_order = seconds(&g, &steps, &machine);
-        // Any order will do, with the same ports twice in a step or not.
+        // Any order is allowed, even with a port twice in a step.
         rng.shuffle(&mut steps);
         for took in [in_order, seconds(&g, &steps, &machine)] {
             let all: u64 = g.edges().iter().map(|e| e.bytes).sum();

@@ -1,13 +1,18 @@
-//! Minimum steps for any graph, then low cost: edge colouring by alternating paths, heaviest messages first.
+//! Edge colouring by alternating paths, heaviest messages first: the fewest steps for any graph, at a low cost.
 //!
-//! König (1916): a bipartite graph of maximum degree D has an edge colouring with D colours; a colour is a step. Messages
-//! are inserted heaviest first, each into the first step in which both of its ports are free. Where there is none, its
-//! sender is free in some step a and its receiver in some step b: the messages that lie on the alternating a-b path from
-//! the receiver change places, after which both ports are free in a. Only the steps that the messages so far need by
-//! their own maximum degree are used, so heavy messages gather in few steps, and a and b are chosen to cost nearly the
-//! same, so that they stay there.
+//! König (1916): a bipartite graph of maximum degree D has an edge colouring with D colours. A colour is a step.
 //!
-//! Time: O(E (D/64 + path)) for the insertion, where a path is short unless ports are nearly full. Memory: O(E) (`ports`).
+//! ```text
+//! for each message, heaviest first:
+//!     if both ports are free in some step: take the first one
+//!     else: sender is free in step a, receiver in step b
+//!         exchange a and b along the alternating path from the receiver; then take a
+//! ```
+//!
+//! Only as many steps are open as the maximum degree of the messages inserted so far. So heavy messages gather in few
+//! steps. Steps a and b are chosen with nearly equal costs, so that an exchange spoils neither.
+//!
+//! Time: O(E (D/64 + path)); paths are short unless ports are nearly full. Memory: O(E) (`ports`).
 
 mod ports;
 
@@ -20,17 +25,16 @@ fn first_bit(words: impl Iterator<Item = u64>) -> Option<usize> {
     words.enumerate().find(|(_, w)| *w != 0).map(|(k, w)| k * 64 + w.trailing_zeros() as usize)
 }
 
-/// A colouring under construction.
 struct Colouring<'a> {
     graph: &'a Graph,
     send: PortSteps,
     receive: PortSteps,
-    /// The steps in which the sender and the receiver of the message are free that is inserted.
+    /// Bit sets of the free steps of the current message's sender and receiver.
     free: (Vec<u64>, Vec<u64>),
     step: Vec<u32>,
-    /// What each step costs at the most.
+    /// Upper bound of the cost of each step, in bytes.
     cost: Vec<u64>,
-    /// Messages inserted at each port, and the most at one.
+    /// Messages inserted so far at each sender and receiver; `needed` is the maximum.
     degrees: (Vec<usize>, Vec<usize>),
     needed: usize,
 }
@@ -67,8 +71,8 @@ impl<'a> Colouring<'a> {
         self.put(edge, step);
     }
 
-    /// A step in which the sender is free and one in which the receiver is, of those that are needed so far: the two
-    /// whose longest messages differ least, so that exchanging messages makes neither much dearer.
+    /// Returns two open steps: one with the sender free, one with the receiver free. Of all pairs their costs differ
+    /// least, so that an exchange of messages makes neither much dearer.
     fn closest(&self) -> (usize, usize) {
         let (mut last_s, mut last_r) = (None, None);
         let mut best = None;
@@ -81,7 +85,7 @@ impl<'a> Colouring<'a> {
                 if step >= self.needed {
                     break;
                 }
-                // Not both: such a step would have been taken.
+                // Never both: the caller would have taken that step.
                 if s & bit != 0 {
                     last_s = Some(step)
                 } else {
@@ -122,7 +126,7 @@ impl<'a> Colouring<'a> {
         self.exchange(&path, a, b);
     }
 
-    /// Moves each of `edges`, which lie in steps a and b, to the other one; together they stay a matching each.
+    /// Moves each of `edges` from step a to step b or back. Both steps stay matchings.
     fn exchange(&mut self, edges: &[u32], a: usize, b: usize) {
         for &edge in edges {
             let (e, step) = (self.graph.edges()[edge as usize], self.step[edge as usize] as usize);
@@ -135,7 +139,7 @@ impl<'a> Colouring<'a> {
     }
 }
 
-/// A step for each message of `graph`: as few steps as its maximum degree, cheap where that can be had quickly.
+/// Returns a step for each message of `graph`: as many steps as its maximum degree, at a low cost.
 pub fn colour(graph: &Graph) -> Vec<u32> {
     let mut colouring = Colouring::new(graph);
     for edge in graph.heaviest_first() {

@@ -1,5 +1,5 @@
-//! WHICH message has a port in a step, and in which steps is the port free? Memory is in proportion to messages: a port with few of
-//! them among very many steps has a list. It knows numbers; it never knows what a step costs.
+//! Steps of the messages at each port, and the free steps of a port. A port with few messages among many steps keeps a
+//! list, so memory is proportional to the number of messages.
 
 const NONE: u32 = u32::MAX;
 
@@ -9,16 +9,15 @@ pub struct PortSteps {
     rows: Vec<PortRow>,
 }
 
-/// The messages of a port, by step.
 enum PortRow {
-    /// A place for each step, and a bit each: is the port free in it?
+    /// The message in each step, or [`NONE`], and a bit set of the free steps.
     Places(Vec<u32>, Vec<u64>),
-    /// Those that there are, with their steps.
+    /// Pairs of (step, message), unsorted.
     List(Vec<(usize, u32)>),
 }
 
 impl PortSteps {
-    /// Ports without messages yet, with room for so many each, in so many steps.
+    /// Creates ports without messages. Port k can hold `degrees[k]` messages, in steps below `steps`.
     pub fn new(degrees: &[u32], steps: usize) -> Self {
         let row = |&degree: &u32| match degree as usize {
             degree if degree.saturating_mul(64) < steps => PortRow::List(Vec::with_capacity(degree)),
@@ -27,7 +26,6 @@ impl PortSteps {
         Self { steps, rows: degrees.iter().map(row).collect() }
     }
 
-    /// The message of `port` in `step`.
     pub fn get(&self, port: u32, step: usize) -> Option<u32> {
         match &self.rows[port as usize] {
             PortRow::Places(edges, _) => Some(edges[step]).filter(|&edge| edge != NONE),
@@ -35,7 +33,7 @@ impl PortSteps {
         }
     }
 
-    /// Gives `port` a message in `step`, in which it is free.
+    /// Records message `edge` of `port` in `step`, which must be free.
     pub fn put(&mut self, port: u32, step: usize, edge: u32) {
         match &mut self.rows[port as usize] {
             PortRow::Places(edges, free) => {
@@ -46,7 +44,7 @@ impl PortSteps {
         }
     }
 
-    /// Takes away the message of `port` in `step`.
+    /// Frees `step` at `port`.
     pub fn clear(&mut self, port: u32, step: usize) {
         match &mut self.rows[port as usize] {
             PortRow::Places(edges, free) => {
@@ -57,7 +55,7 @@ impl PortSteps {
         }
     }
 
-    /// Writes to `free` a bit for each step: whether `port` is free in it.
+    /// Writes the bit set of the free steps of `port` to `free`.
     pub fn free(&self, port: u32, free: &mut Vec<u64>) {
         free.clear();
         match &self.rows[port as usize] {
@@ -70,7 +68,7 @@ impl PortSteps {
     }
 }
 
-/// A bit for each of so many steps.
+/// Yields the words of a bit set with the first `steps` bits set.
 fn all(steps: usize) -> impl Iterator<Item = u64> {
     (0..steps.div_ceil(64)).map(move |k| if steps - k * 64 < 64 { (1 << (steps % 64)) - 1 } else { u64::MAX })
 }
@@ -80,7 +78,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    /// Bits of the steps in which nothing lies.
+    /// Returns the bit set of the steps without a message.
     fn free_in(naive: &BTreeMap<usize, u32>, steps: usize) -> Vec<u64> {
         let mut bits = vec![0; steps.div_ceil(64)];
         (0..steps)
@@ -92,7 +90,7 @@ mod tests {
     #[test]
     fn places_and_lists_are_maps_from_steps_to_messages() {
         let mut rng = fastrand::Rng::with_seed(11);
-        // Room for so many messages in so many steps: places, then lists.
+        // (Messages, steps) of a port: first tables, then lists.
         for (degree, steps) in [(4, 4), (3, 64), (5, 65), (2, 128), (1, 65), (2, 1000), (3, 6400)] {
             let mut ports = PortSteps::new(&[degree], steps);
             assert_eq!(matches!(ports.rows[0], PortRow::List(_)), degree as usize * 64 < steps);

@@ -1,4 +1,4 @@
-//! Fewest steps always; cost against exhaustive search.
+//! Compares the number of steps with the minimum, and the cost with an exhaustive search.
 
 use super::super::certificate::Certificate;
 use super::super::graph::Edge;
@@ -6,12 +6,12 @@ use super::super::graph::tests::{graph, random};
 use super::*;
 use std::collections::{BTreeMap, HashSet};
 
-/// The least cost of any schedule of `graph` in `steps` steps, by trying all that may beat the best one so far. For some
-/// twenty messages; `None` if that takes too long.
+/// Returns the lowest cost of any schedule of `graph` in `steps` steps, by branch and bound. Suits some twenty
+/// messages; `None` if the search takes too long.
 pub fn exhaustive(graph: &Graph, steps: usize) -> Option<u64> {
     let order = graph.heaviest_first();
     let bytes: Vec<u64> = order.iter().map(|&e| graph.edges()[e as usize].bytes).collect();
-    // How many steps the first messages need at least, by the busiest port.
+    // Steps that the first k messages need at least, by the busiest port.
     let mut degrees = (vec![0; graph.senders() as usize], vec![0; graph.receivers() as usize]);
     let mut needed = vec![0];
     for &edge in &order {
@@ -22,7 +22,7 @@ pub fn exhaustive(graph: &Graph, steps: usize) -> Option<u64> {
             needed[needed.len() - 1].max(degrees.0[e.sender as usize]).max(degrees.1[e.receiver as usize]),
         );
     }
-    // What is still to be paid after k messages with so many steps opened.
+    // Lower bound of the cost that is added after k messages, with `opened` steps open.
     let to_pay = |k: usize, opened: usize| -> u64 {
         let gap = |j: usize| bytes[j] - bytes.get(j + 1).copied().unwrap_or(0);
         (k..bytes.len()).map(|j| (needed[j + 1].max(opened) - opened) as u64 * gap(j)).sum()
@@ -45,7 +45,7 @@ struct Search<'a> {
     graph: &'a Graph,
     order: Vec<u32>,
     to_pay: Vec<Vec<u64>>,
-    /// A bit for each step.
+    /// Bit sets of the busy steps, by sender and by receiver.
     busy: (Vec<u64>, Vec<u64>),
     steps: usize,
     best: u64,
@@ -64,7 +64,7 @@ impl Search<'_> {
         };
         let e: Edge = self.graph.edges()[edge as usize];
         let (p, q) = (e.sender as usize, e.receiver as usize);
-        // Heaviest first, so a step costs what its first message has; steps that are not opened are all the same.
+        // Messages come heaviest first, so the first message of a step is its cost. Unopened steps are interchangeable.
         for step in 0..(opened + 1).min(self.steps) {
             let bit = 1 << step;
             if (self.busy.0[p] | self.busy.1[q]) & bit == 0 {
@@ -104,7 +104,7 @@ fn complete_graphs_get_the_fewest_steps() {
 #[test]
 fn costs_are_close_to_the_exhaustive_minimum() {
     let mut rng = fastrand::Rng::with_seed(5);
-    // Costs in percent of the minimum: how many graphs got what.
+    // Number of graphs by cost, in percent of the minimum.
     let (mut ratios, mut too_long) = (BTreeMap::new(), 0);
     while ratios.values().sum::<u32>() < 1000 {
         let g = random(&mut rng, 9, 20);
@@ -125,7 +125,7 @@ fn costs_are_close_to_the_exhaustive_minimum() {
 
 #[test]
 fn ports_of_a_star_take_no_memory_for_steps_that_they_cannot_use() {
-    // A place for each port and step would take 64 GiB.
+    // A table of each port's steps would take 64 GiB.
     let count = 1 << 17;
     let edges = (0..count).map(|receiver| Edge { sender: 0, receiver, bytes: 1 }).collect();
     let steps = colour(&Graph::new(1, count, edges));

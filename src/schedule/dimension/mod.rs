@@ -1,7 +1,5 @@
-//! One dimension of a redistribution by itself: its messages and its structure.
-//!
-//! What is asked for is worked out once. It knows one dimension; that there may be others is [`traffic`](super::traffic)'s
-//! affair, and in which order messages go that of the rivals.
+//! Messages and structure of one dimension of a redistribution. Each figure is computed at most once, on demand.
+//! Several dimensions are combined in [`traffic`](super::traffic).
 
 use super::blocks::{Even, Uneven};
 use super::classes::Classes;
@@ -15,10 +13,10 @@ use crate::layout::intersect::Overlap;
 use num_integer::Integer;
 use std::cell::OnceCell;
 
-/// One dimension of the traffic.
+/// One dimension of a traffic, with cached figures.
 #[derive(Clone, Debug)]
 pub struct Dimension {
-    /// Its redistribution.
+    /// Distributions of its source and destination.
     pub overlap: Overlap,
     /// Messages that may be listed while a program waits.
     list: u64,
@@ -29,51 +27,52 @@ pub struct Dimension {
 }
 
 impl Dimension {
-    /// The dimension `overlap`.
+    /// Wraps `overlap`; figures are computed when they are needed.
     pub fn new(overlap: Overlap) -> Self {
         let (classes, graph) = (OnceCell::new(), OnceCell::new());
         let (busiest, walked) = (OnceCell::new(), OnceCell::new());
         Self { overlap, list: Effort::MOST.list, classes, graph, busiest, walked }
     }
 
-    /// The same where so many messages may be listed while a program waits.
+    /// Limits the messages that may be listed while a program waits.
     pub fn within(self, list: u64) -> Self {
         Self { list, ..self }
     }
 
-    /// Source processes.
+    /// Returns the number of source processes.
     pub fn senders(&self) -> u32 {
         self.overlap.from.dist.procs()
     }
 
-    /// Destination processes.
+    /// Returns the number of destination processes.
     pub fn receivers(&self) -> u32 {
         self.overlap.to.dist.procs()
     }
 
-    /// Its class structure, if it has one: then nothing of it need be listed.
+    /// Returns the class structure, if there is one: it replaces lists of messages.
     pub fn classes(&self) -> Option<&Classes> {
         self.classes.get_or_init(|| Classes::new(&self.overlap)).as_ref()
     }
 
-    /// The same where it is that of all messages as they are.
+    /// Returns the class structure if it describes the messages exactly.
     fn all_by_classes(&self) -> Option<&Classes> {
-        // A section that is shorter than a period has no whole one, and its classes need not be found.
+        // A section shorter than a period has no whole one; skip the search for classes.
         self.of_whole_periods().and_then(|_| self.classes()).filter(|classes| classes.periods().1)
     }
 
-    /// Its messages, counted by a walk, where they are on a line and a side is a list of sizes.
+    /// Returns the figures of a walk, if the messages lie on a line and a side is GEN_BLOCK.
     pub fn walked(&self) -> Option<&Walked> {
         self.walked.get_or_init(|| Walked::new(&self.overlap)).as_ref()
     }
 
-    /// Its messages, with elements for bytes. Costs time in proportion to them; `None` if there may be more than
-    /// [`LISTED`], if it takes long to count what two processes share, or if nobody knows them all.
+    /// Returns the messages, with elements for bytes. `None` if there may be more than [`LISTED`], if counting shared
+    /// elements takes long, or if no rank has all owners. Time: proportional to the messages.
     pub fn graph(&self) -> Option<&Graph> {
         self.graph.get_or_init(|| (self.about() <= LISTED).then(|| self.list())?).as_ref()
     }
 
-    /// Its messages, if they may be listed while a program waits, or a side is a list of runs: there one walk finds all.
+    /// Returns the messages if few enough may be listed while a program waits, or if a side is a list, for which one
+    /// walk finds all.
     pub fn quick(&self) -> Option<&Graph> {
         (self.messages_at_most() <= self.list || loads::is_listed(&self.overlap)).then(|| self.graph())?
     }
@@ -98,7 +97,8 @@ impl Dimension {
         Some(Graph::new(self.senders(), self.receivers(), edges))
     }
 
-    /// All messages by a walk along the blocks of both sides, where they are of one size each and fewer than what would be looked at pair by pair.
+    /// Finds all messages by a walk along the blocks of both sides. `None` unless each side has one block size and
+    /// there are fewer blocks than looks pair by pair.
     fn met(&self) -> Option<Vec<Edge>> {
         let (from, to) = (
             Even::new(&self.overlap.from, self.overlap.len)?,
@@ -111,25 +111,25 @@ impl Dimension {
         few.then(|| from.meetings(&to, self.overlap.len).into_iter().map(edge).collect())
     }
 
-    /// The number of messages, or no fewer where that takes long to count.
+    /// Returns the number of messages, or an upper bound if counting takes long.
     pub fn messages(&self) -> u64 {
         let counted = || self.quick().map(|graph| graph.edges().len() as u64);
         let walked = || self.walked().map(|walked| walked.messages);
         self.of_whole_periods().or_else(counted).or_else(walked).unwrap_or_else(|| self.messages_at_most())
     }
 
-    /// The number of messages, or no fewer where the section has no whole period.
+    /// Returns the number of messages, or an upper bound if the section has no whole period.
     pub fn about(&self) -> u64 {
         self.of_whole_periods().unwrap_or_else(|| self.messages_at_most())
     }
 
-    /// The number of messages, where the section has a whole period.
+    /// Returns the number of messages if the section has a whole period.
     fn of_whole_periods(&self) -> Option<u64> {
         let cycle = |axis: &Axis| {
             let dealt = axis.round_robin()?;
             Some(if dealt.procs == 1 { 1 } else { u128::from(dealt.block) * u128::from(dealt.procs) })
         };
-        // Classes need not be found where the section is shorter.
+        // Skip the search for classes if the section is shorter.
         let (from, to, len) =
             (cycle(&self.overlap.from)?, cycle(&self.overlap.to)?, u128::from(self.overlap.len));
         if from > len || to > len || from.lcm(&to) > len {
@@ -140,12 +140,11 @@ impl Dimension {
         Some(classes.small().edges().len() as u64 * classes.tied() * a * b)
     }
 
-    /// Pairs of a sender and a receiver.
     fn pairs(&self) -> u64 {
         u64::from(self.senders()) * u64::from(self.receivers())
     }
 
-    /// There are no more messages: pairs of processes, meetings of blocks, or elements.
+    /// Returns an upper bound of the number of messages: pairs of processes, meetings of blocks, or elements.
     fn messages_at_most(&self) -> u64 {
         let pairs = self.pairs();
         let blocks = |axis| {
@@ -161,8 +160,8 @@ impl Dimension {
         pairs.min(meetings).min(self.overlap.len)
     }
 
-    /// The most messages and the most elements of a sender and of a receiver, or no more than that where all messages
-    /// would have to be counted.
+    /// Returns the most messages and elements of a sender and of a receiver, or lower bounds if counting all messages
+    /// takes long.
     pub fn busiest(&self) -> (Port, Port) {
         let of_classes = |of: &Classes| loads::busiest(of.small(), of.blow_up());
         let classes = || self.all_by_classes().map(of_classes);
@@ -172,7 +171,7 @@ impl Dimension {
         *self.busiest.get_or_init(|| known().unwrap_or_else(|| loads::estimated(&self.overlap)))
     }
 
-    /// No schedule of its messages costs less.
+    /// Returns a lower bound of the cost of every schedule, in elements.
     pub fn cost_bound(&self) -> u64 {
         let classes = || self.all_by_classes().map(|of| of.small().bounds(of.blow_up()).cost);
         let counted = || self.quick().map(|graph| graph.bounds((1, 1)).cost);
@@ -181,13 +180,13 @@ impl Dimension {
         known.unwrap_or_else(|| self.load())
     }
 
-    /// The most elements of a process, or no more than that.
+    /// Returns the most elements of a process, or a lower bound.
     pub fn load(&self) -> u64 {
         let (send, receive) = self.busiest();
         send.elements.max(receive.elements)
     }
 
-    /// At most so many elements are shared by two processes.
+    /// Returns an upper bound of the elements that two processes share.
     pub fn longest(&self) -> u64 {
         if let Some(graph) = self.quick() {
             return graph.edges().iter().map(|e| e.bytes).max().unwrap_or(0);
@@ -196,8 +195,8 @@ impl Dimension {
         loads::longest(&self.overlap, send, receive)
     }
 
-    /// Its messages, if they are few enough to be coloured while a program waits; more of them where redistributions last so long that
-    /// even the product of all dimensions pays.
+    /// Returns the messages if they are few enough to be coloured while a program waits. The limit is higher if
+    /// redistributions last so long that even the product of all dimensions pays off.
     pub fn few(&self) -> Option<&Graph> {
         let most = if self.list == Effort::MOST.list { COLOURED } else { self.list };
         let graph = self.quick().or_else(|| (self.about() <= most).then(|| self.graph())?);

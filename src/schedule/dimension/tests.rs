@@ -1,5 +1,5 @@
-//! Every order of a dimension, against messages and figures counted pair by pair: any formats, offsets, alignments and
-//! lengths, most of them without a whole period.
+//! Compares every order of a dimension with messages and figures counted pair by pair: any formats, offsets, alignments
+//! and lengths, mostly without a whole period.
 
 use super::super::certificate::Certificate;
 use super::super::course::Course;
@@ -11,7 +11,7 @@ use super::*;
 use crate::layout::distribution::{Axis, Cyclic, GenBlock, Grid, Indirect};
 use crate::system::machine::Machine;
 
-/// A side of a section of `len` elements: block-cyclic, GEN_BLOCK, strided, or a list of owners.
+/// Builds a random side of a section of `len` elements: block-cyclic, GEN_BLOCK, strided, or a list of owners.
 fn axis(rng: &mut fastrand::Rng, len: u64) -> Axis {
     let procs = rng.u32(1..14);
     let start = rng.u64(0..12);
@@ -25,21 +25,22 @@ fn axis(rng: &mut fastrand::Rng, len: u64) -> Axis {
     let dist: Dist = match rng.u8(0..8) {
         0 | 1 => GenBlock::random(rng, procs, template).into(),
         2 => Indirect::new(procs, (0..template).map(|_| (rng.u32(0..procs), 1))).unwrap().into(),
-        // BLOCK, now and then of fewer elements than there is room for.
+        // BLOCK, sometimes with less data than its blocks hold.
         3 | 4 => Cyclic::new(template.div_ceil(procs.into()) + rng.u64(0..3), procs, 0).unwrap().into(),
         _ => Cyclic::new(rng.u64(1..40), procs, rng.u32(0..procs)).unwrap().into(),
     };
     aligned(dist, rng).section(start, step)
 }
 
-/// The traffic of a dimension of elements of a byte, between different ranks, of which so many messages may be listed.
+/// Builds the traffic of a dimension of one-byte elements between different ranks; `list` messages may be listed.
 fn traffic(overlap: &Overlap, list: u64) -> Traffic {
     let (p, q) = (overlap.from.dist.procs(), overlap.to.dist.procs());
     let grids = (Grid::row_major(&[p]), Grid::affine(&[q], p.into(), &[1]));
     Traffic::new(vec![overlap.clone()], 1, grids.0, grids.1).limited(Effort { search: 0, list })
 }
 
-/// Counts the schedule of a rival, which panics unless it is one, and compares its figures; `None` if it has none.
+/// Counts the schedule of a scheduler and compares its figures; `None` if there is no schedule. Panics if it is not a
+/// schedule.
 fn check(traffic: &Traffic, name: &str, graph: &Graph) -> Option<Certificate> {
     let schedule = found(named(name).unwrap(), traffic, &Machine::STEPS).ok()?;
     let (Course::Direct(order), Some(told)) = (&schedule.course, &schedule.certificate) else {
@@ -63,7 +64,7 @@ fn check(traffic: &Traffic, name: &str, graph: &Graph) -> Option<Certificate> {
     Some(counted)
 }
 
-/// So many random dimensions of up to `longest` elements; a quarter of them, but with PLANNING=whole.
+/// Checks `count` random dimensions of up to `longest` elements; a quarter of them without PLANNING=whole.
 fn random(seed: u64, count: u32, longest: u64) {
     let whole = std::env::var_os("PLANNING").is_some_and(|value| value == "whole");
     let count = if whole { count } else { count / 4 };
@@ -114,7 +115,7 @@ fn random_dimensions_of_more_elements() {
 
 #[test]
 fn many_processes_take_about_the_fewest_steps_in_closed_form() {
-    // Block-cyclic, 10^6 processes, at the most a thousand messages of one; no whole period.
+    // Block-cyclic on 10^6 processes; a process has at most a thousand messages; no whole period.
     let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
     let million = 1_000_000;
     for (r, p, s, q, len) in [
@@ -136,7 +137,7 @@ fn many_processes_take_about_the_fewest_steps_in_closed_form() {
 
 #[test]
 fn where_not_all_processes_are_looked_at_no_cost_is_told_that_is_too_low() {
-    // One process has 100,000 neighbours, which all go to one other, and the rest one by one.
+    // One process has 100,000 consecutive elements, which all go to one other process; the rest go one by one.
     let (procs, long, runs) = (2_000, 100_000, 2_200_000);
     let owner = |k: u32| (k % procs, if k == 7 { long } else { 1 });
     let from = Axis::new(Indirect::new(procs, (0..runs).map(owner)).unwrap(), 0);
@@ -155,7 +156,7 @@ fn where_not_all_processes_are_looked_at_no_cost_is_told_that_is_too_low() {
 fn pairs_that_share_many_runs_are_not_looked_at_one_by_one() {
     let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
     let dim = |p, r, q, s, len| Dimension::new(Overlap { from: axis(r, p), to: axis(s, q), len });
-    // 6 pairs, 20 million runs each; a million pairs, 1,998 runs each; the same with few runs.
+    // 6 pairs with 20 million runs each; a million pairs with 1,998 runs each; the latter with few runs.
     assert!(dim(2, 10_000_019, 3, 10_000_079, 1 << 50).graph().is_none());
     assert!(dim(1000, 1000, 1001, 999, 1_000_000_000_000).graph().is_none());
     assert_eq!(dim(64, 15_625_000, 64, 1, 1_000_000_000).graph().unwrap().edges().len(), 64 * 64);

@@ -1,23 +1,24 @@
-//! IN WHICH STEP does an inner block meet its head? A formula of the number of the block. It knows no outer blocks.
+//! Formula for the step of an inner block and its head; terms as in [`rounds`](super::rounds).
 
 use super::super::limits::TRIALS;
 use super::set::Set;
 use num_integer::Integer;
 use std::ops::Range;
 
-/// Block j goes in step (j + h floor(j/Q)) mod C, where blocks go round Q processes.
+/// The formula: block j takes step (j + h floor(j/Q)) mod C, if blocks are dealt to Q processes.
 #[derive(Clone, Copy, Debug)]
 pub struct Beat {
-    /// C.
+    /// C, the number of steps.
     pub steps: u64,
-    /// h.
+    /// h, the shift after each round.
     jump: u64,
-    /// Q.
+    /// Q, the number of inner processes.
     procs: u64,
 }
 
 impl Beat {
-    /// The least C, and the least h for it, that suit `rounds` rounds of `procs` processes, and any `most` consecutive blocks.
+    /// Finds the smallest C, then the smallest h, that give different steps to the blocks of a process in `rounds`
+    /// rounds and to any `most` consecutive blocks. `None` if [`TRIALS`] values of C fail.
     pub fn least(most: u64, rounds: u64, procs: u64) -> Option<Self> {
         let least = most.max(rounds);
         (least..least + TRIALS)
@@ -25,17 +26,16 @@ impl Beat {
             .find(|beat| beat.suits(rounds))
     }
 
-    /// Whether the blocks of a process have different steps.
+    /// Returns true if the blocks of a process have different steps.
     fn suits(&self, rounds: u64) -> bool {
         self.steps / self.steps.gcd(&(self.procs + self.jump)) >= rounds
     }
 
-    /// The step of block `number`.
     pub fn step(&self, number: u64) -> u64 {
         (number + self.jump * (number / self.procs)) % self.steps
     }
 
-    /// The blocks that go round with block `number`, each with its step, from `number` up to `count`.
+    /// Yields (block, step) for the blocks of one process, from `number` up to `count`.
     pub fn of_process(&self, number: u64, count: u64) -> impl Iterator<Item = (u64, u64)> {
         let (every, steps) = ((self.procs + self.jump) % self.steps, self.steps);
         let mut next = (number, self.step(number));
@@ -47,7 +47,7 @@ impl Beat {
         })
     }
 
-    /// The steps of `blocks`, of which no more than C are in a round.
+    /// Returns the steps of `blocks`. No more than C of them may lie in one round.
     pub fn of(&self, blocks: Range<u64>) -> Set {
         let mut set = Set::default();
         for part in self.rounds(blocks) {
@@ -59,7 +59,6 @@ impl Beat {
         set
     }
 
-    /// `blocks`, round by round.
     fn rounds(&self, blocks: Range<u64>) -> impl Iterator<Item = Range<u64>> {
         let (procs, mut start) = (self.procs, blocks.start);
         std::iter::from_fn(move || {

@@ -1,6 +1,6 @@
-//! HOW MANY multiples of a number lie in intervals of one length that are evenly spaced? It knows numbers only.
+//! Counts the multiples of a number in evenly spaced intervals of one length.
 
-/// Intervals (x, x + `width`] whose x begin at `start` and are `every` apart.
+/// Intervals (x, x + `width`], with x = `start`, `start` + `every`, ...
 #[derive(Clone, Copy, Debug)]
 pub struct Spaced {
     pub start: u64,
@@ -9,16 +9,16 @@ pub struct Spaced {
 }
 
 impl Spaced {
-    /// Multiples of `m` in the first `n` of them. Time: O(log m).
+    /// Counts the multiples of `m` in the first `n` intervals. Time: O(log m).
     pub fn multiples(&self, n: u64, m: u64) -> u64 {
         let below = |start: u64| floors(n, m, self.every, start);
         u64::try_from(below(self.start + self.width) - below(self.start)).unwrap_or(u64::MAX)
     }
 
-    /// The most [`Spaced::multiples`] with a start that is `c` modulo `g`, which divides `m`, instead of that of `self`.
-    /// Time: O(n log m).
+    /// Returns the maximum of [`Spaced::multiples`] over all starts that are `c` modulo `g`; `g` must divide `m`. Time:
+    /// O(n log m).
     pub fn most(&self, n: u64, m: u64, (c, g): (u64, u64)) -> u64 {
-        // Until a multiple is the end of one of the intervals, a later start has no more of them.
+        // The count can only grow if some interval ends with a multiple.
         let starts = (0..n).map(|i| {
             let end = (u128::from(i) * u128::from(self.every) + u128::from(self.width)) % u128::from(m);
             let start = (m - u64::try_from(end).expect("less than m")) % m;
@@ -28,8 +28,8 @@ impl Spaced {
     }
 }
 
-/// The sum of floor((a i + b) / m) for all i from 0 to n - 1, by Euclid's algorithm: rows of a triangle of points become its
-/// columns.
+/// Returns the sum of floor((a i + b) / m) for i from 0 to n - 1. Euclid's algorithm: the rows of a triangle of lattice
+/// points become its columns.
 fn floors(n: u64, m: u64, a: u64, b: u64) -> u128 {
     let [mut n, mut m, mut a, mut b] = [n, m, a, b].map(u128::from);
     let mut sum = 0;

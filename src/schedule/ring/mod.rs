@@ -1,15 +1,15 @@
-//! Schedules in closed form where a section has no whole period: BLOCK or GEN_BLOCK to CYCLIC(k), a few blocks of each
-//! process, sections that end early. The step of a message follows from where its ends first meet.
+//! Schedules in closed form for sections without a whole period: BLOCK or GEN_BLOCK to CYCLIC(k), a few blocks of each
+//! process, sections that end early. The step of a message follows from the place where its two processes first meet.
 //!
-//! | way | where | steps |
+//! | method | applies if | steps |
 //! |---|---|---|
-//! | `Rounds` | one side is blocks of one size; the other, too | close to the fewest, while no process meets most others |
-//! | `Rounds` | one side is blocks of one size; the other is GEN_BLOCK | close to the fewest |
-//! | `Turns` | one block a process on both sides: BLOCK, GEN_BLOCK | the fewest |
-//! | `Turns` | always | as many as processes with data on the larger side: the fewest where all exchange |
+//! | `Rounds` | both sides have blocks of one size each | close to the fewest, unless a process meets most others |
+//! | `Rounds` | one side has blocks of one size, the other is GEN_BLOCK | close to the fewest |
+//! | `Turns` | each process has at most one block on each side: BLOCK, GEN_BLOCK | the fewest |
+//! | `Turns` | always | the processes with data on the larger side: the fewest if all pairs exchange |
 //!
-//! A message whose ends meet several times goes in the step of the first time; so a proper colouring of all meetings is a
-//! schedule.
+//! Two processes that meet several times exchange one message, in the step of the first meeting. So any proper
+//! colouring of all meetings is a schedule.
 
 mod beat;
 mod floors;
@@ -29,7 +29,7 @@ use rounds::Rounds;
 use std::sync::Arc;
 use turns::Turns;
 
-/// The schedule of one dimension.
+/// Schedule of one dimension, by one of the two methods.
 #[derive(Clone, Debug)]
 pub struct Ring {
     overlap: Overlap,
@@ -42,7 +42,7 @@ enum RingWay {
     Turns(Turns),
 }
 
-/// The order of a dimension; there always is one.
+/// Returns the order of a dimension. It never fails.
 pub fn order(dim: &Dimension) -> Result<Closed, String> {
     let ring = Ring::new(&dim.overlap, dim.walked());
     let walked = dim.walked().and_then(|_| ring.costs(&dim.overlap));
@@ -54,9 +54,10 @@ pub fn order(dim: &Dimension) -> Result<Closed, String> {
 }
 
 impl Ring {
-    /// The way that takes the fewest steps for `overlap`, which is not empty; `walked`: its messages, if they were counted by a walk.
+    /// Chooses the method with the fewest steps for `overlap`, which must not be empty. `walked` holds the figures of
+    /// its messages if a walk counted them.
     pub fn new(overlap: &Overlap, walked: Option<&Walked>) -> Self {
-        // On a line turns are the fewest.
+        // If the messages lie on a line, turns take the fewest steps.
         let ways = if walked.is_some() || without::is_out("laps") { &[][..] } else { &[false, true] };
         let rounds = ways.iter().filter_map(|&backwards| Rounds::new(overlap, backwards));
         let turns = RingWay::Turns(Turns::new(overlap, walked));
@@ -64,7 +65,8 @@ impl Ring {
         Self { overlap: overlap.clone(), by: by.expect("turns are always possible") }
     }
 
-    /// The longest message of each step, 0 where there is none, by a walk along the line; `None` if a message has no step.
+    /// Returns the longest message of each step in elements, 0 for an empty step, by a walk along the line. `None` if a
+    /// message has no step.
     fn costs(&self, overlap: &Overlap) -> Option<Vec<u64>> {
         let (mut costs, mut known) = (vec![0; usize::try_from(self.steps()).ok()?], true);
         overlap.each_on_the_line(|p, q, elements| {

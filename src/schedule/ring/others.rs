@@ -1,24 +1,24 @@
-//! WHERE do messages go that the formula has no step for, along a GEN_BLOCK side? Each in the first step of the formula that is free at
-//! both of its ends; where there is none, behind all of them.
+//! Steps of the messages of a GEN_BLOCK side that the formula of heads does not cover. Each takes the first step of the
+//! formula that is free at both ends, or a new step behind all of them.
 
 use super::beat::Beat;
 use super::lap::Lap;
 use super::set::{self, Set};
 use std::sync::Arc;
 
-/// The steps of all messages of a lap.
+/// Steps of all messages of a lap.
 #[derive(Clone, Debug)]
 pub struct LapSteps {
-    /// Those of inner blocks and their heads.
+    /// Steps of inner blocks and their heads.
     pub beat: Beat,
-    /// How many there are behind those of heads.
+    /// Number of steps behind those of the formula.
     pub behind: u64,
-    /// By outer process: the step in which it meets the inner block that it is a further one of, if it is.
+    /// By outer process: the step of its meeting with the inner block that it is a further block of. 0 if it is none.
     others: Arc<Vec<u32>>,
 }
 
 impl LapSteps {
-    /// `None` if the formula has no steps for heads.
+    /// Computes the steps; `None` if the formula has no steps for the heads.
     pub fn new(lap: &Lap) -> Option<Self> {
         let beat = Beat::least(lap.heads.min(lap.inner.procs), lap.rounds(), lap.inner.procs)?;
         let mut others = vec![0; lap.procs() as usize];
@@ -46,7 +46,7 @@ impl LapSteps {
         Some(Self { beat, behind, others: Arc::new(others) })
     }
 
-    /// The step of process `coord` and the block that it is a further one of.
+    /// Returns the step of process `coord` and the inner block that it is a further block of.
     pub fn of_other(&self, coord: u32) -> u64 {
         self.others[coord as usize].into()
     }

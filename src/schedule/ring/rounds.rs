@@ -1,20 +1,21 @@
-//! Two sides of blocks, one of which goes round its processes, perhaps several times: the step of a meeting in closed form.
+//! Closed form for two sides of blocks, one dealt to its processes in turn, perhaps several times.
 //!
-//! Time is the section: it is cut into *laps*, in which each process of the *outer* side has one block (a GEN_BLOCK side
-//! has one lap). Within a lap, blocks of the *inner* side, which go round Q processes, have numbers j = 0, 1, ... An inner
-//! block meets the outer block that has its first element (its *head*), and perhaps some further ones.
+//! The section is cut into *laps*, with one block of each process of the *outer* side. (A GEN_BLOCK side has one lap.)
+//! Within a lap, the blocks of the *inner* side are numbered j = 0, 1, ... and dealt to Q processes in turn. The *head*
+//! of an inner block is the outer block that contains its first element. The *others* are further outer blocks that it
+//! meets.
 //!
-//! Heads: the meetings of an outer block with inner blocks that it is the head of have consecutive numbers; those of an
-//! inner process are Q apart. So (j + h floor(j/Q)) mod C is a step, if C is at least the most inner blocks with one head,
-//! plus h, and the multiples of Q + h modulo C are all different for as many rounds as a lap has ([`Beat`]). The least such C is
-//! taken, h being 0 wherever that does.
+//! Heads: the inner blocks with one head have consecutive numbers. The blocks of one inner process are Q apart. So (j +
+//! h floor(j/Q)) mod C is a proper step if two conditions hold ([`Beat`]). First, C is at least h plus the most inner
+//! blocks with one head. Second, the multiples of Q + h modulo C are all different for as many rounds as a lap has. The
+//! smallest such C is taken, with h = 0 if possible.
 //!
-//! Others: an outer block is a further one of at most one inner block, that with its own first element. So those of an inner
-//! process go in steps C, C + 1, ... in the order of the section. How many come before one is counted by a formula
-//! ([`Spaced`]). Along a GEN_BLOCK side, others go in steps of heads that are free at both ends, if there are any
-//! ([`others`](super::others)).
+//! Others: an outer block is a further block of at most one inner block, the one that contains the outer block's first
+//! element. So the others of an inner process take steps C, C + 1, ... in the order of the section. A formula counts
+//! those before a given one ([`Spaced`]). Along a GEN_BLOCK side, others go in steps of heads that are free at both
+//! ends, as far as possible ([`others`](super::others)).
 //!
-//! Laps follow each other. Whatever ends meet in an earlier lap need not meet again.
+//! The steps of the laps follow each other. Two processes that meet in an earlier lap need no further message.
 
 use super::super::blocks::{Even, offsets};
 use super::super::limits::SCANNED;
@@ -26,42 +27,40 @@ use super::others::LapSteps;
 use crate::layout::intersect::Overlap;
 use num_integer::Integer;
 
-/// The schedule.
 #[derive(Clone, Debug)]
 pub struct Rounds {
-    /// Whether the destination is the outer side.
+    /// True if the destination is the outer side.
     backwards: bool,
     outer: Outer,
     inner: Even,
-    /// How many laps.
     laps: u64,
-    /// The steps of heads.
+    /// Steps of inner blocks and their heads.
     beat: Beat,
-    /// Steps for others: the most of an inner process in a lap.
+    /// Steps for others: the most others of an inner process in a lap.
     others: u64,
 }
 
 #[derive(Clone, Debug)]
 enum Outer {
-    /// Laps of so many elements.
+    /// Blocks of one size, and the elements of a lap.
     Even(Even, u64),
-    /// One lap.
+    /// GEN_BLOCK, in one lap.
     Uneven(LapSteps),
 }
 
-/// What a lap has at the most.
+/// Maxima over all laps.
 struct Most {
     /// Inner blocks with one head.
     heads: u64,
-    /// Further outer blocks of an inner process.
+    /// Others of an inner process.
     others: u64,
-    /// Inner blocks.
+    /// Inner blocks of a lap.
     blocks: u64,
 }
 
 impl Rounds {
-    /// `backwards`: with the destination as the outer side. `None` where blocks are of no one size on the inner side, or
-    /// listed on the outer one.
+    /// Computes the schedule; `backwards`: with the destination as the outer side. `None` if the inner side has no
+    /// single block size, if the outer side is a list, or if there are too many steps.
     pub fn new(dim: &Overlap, backwards: bool) -> Option<Self> {
         let (outer, inner) = if backwards { (&dim.to, &dim.from) } else { (&dim.from, &dim.to) };
         let inner = Even::new(inner, dim.len)?;
@@ -73,7 +72,7 @@ impl Rounds {
             let (beat, others) = (steps.beat, steps.behind);
             return Self { backwards, outer: Outer::Uneven(steps), inner, laps: 1, beat, others }.if_few();
         };
-        // What meets at all meets within a period of both.
+        // All pairs that ever meet do so within a common period.
         let period = u128::from(outer.cycle()).lcm(&u128::from(inner.cycle()));
         let window = u64::try_from(period).unwrap_or(u64::MAX).min(dim.len);
         let laps = (window + outer.lead).div_ceil(outer.cycle());
@@ -83,7 +82,7 @@ impl Rounds {
         Self { backwards, outer: Outer::Even(outer, cycle), inner, laps, beat, others }.if_few()
     }
 
-    /// Unless there are too many steps.
+    /// Returns `None` if there are too many steps.
     fn if_few(self) -> Option<Self> {
         let steps = self.others.checked_add(self.beat.steps)?.checked_mul(self.laps)?;
         (steps < u64::from(u32::MAX)).then_some(self)
@@ -93,12 +92,11 @@ impl Rounds {
         self.beat.steps + self.others
     }
 
-    /// The number of steps.
     pub fn steps(&self) -> u64 {
         self.laps * self.lap()
     }
 
-    /// The step of the message from `p` to `q` of `dim`, which first meet at section index `x`.
+    /// Returns the step of the message from `p` to `q` of `dim`, which first meet at section index `x`.
     pub fn step(&self, dim: &Overlap, p: u32, q: u32, x: u64) -> u64 {
         let (inner, block) = (&self.inner, self.inner.at(x));
         match &self.outer {
@@ -122,14 +120,15 @@ impl Rounds {
         }
     }
 
-    /// Others of the inner process of block `number` of the lap from `start` on, in rounds before that of the block.
+    /// Counts the others of the inner process of block `number`, in the rounds before that block, in the lap that
+    /// begins at `start`.
     fn before(&self, outer: &Even, number: u64, start: u64) -> u64 {
         let (inner, round) = (&self.inner, number / self.inner.procs);
         if round == 0 {
             return 0;
         }
         let first = inner.at(start) + number % inner.procs;
-        // The first block may have begun in the lap before.
+        // The first block may have begun in the previous lap.
         let of_first = outer.at(inner.start(first + 1) - 1) - outer.at(inner.start(first).max(start));
         let second = inner.start(first + inner.procs) + outer.lead;
         let blocks = Spaced { start: second, every: inner.cycle(), width: inner.block - 1 };
@@ -140,12 +139,12 @@ impl Rounds {
 impl Most {
     fn new(outer: &Even, inner: &Even, window: u64, laps: u64) -> Self {
         let (r, s) = (outer.block, inner.block);
-        // How far into an inner block a lap begins, at the most.
+        // The farthest that a lap begins inside an inner block.
         let (step, c) = offsets(outer, inner, outer.cycle());
         let late = if laps == 1 { inner.lead } else { inner.lead.max(s - step + c) };
         let touched = |elements: u64| (late + elements).div_ceil(s);
         let first = if laps == 1 { r - outer.lead } else { r };
-        // Outer blocks start c, c + step, ... behind the start of an inner one.
+        // Outer blocks start c, c + step, ... behind the start of an inner block.
         let (step, c) = offsets(outer, inner, r);
         let least = if c > 0 { c } else { step };
         let of_block = (s - 1).checked_sub(least).map_or(0, |room| room / r + 1);
@@ -154,7 +153,7 @@ impl Most {
         let others = if of_block == 0 || rounds > SCANNED {
             rounds.saturating_mul(of_block)
         } else {
-            // Inner blocks start -c, -c + step, ... behind the start of an outer one.
+            // Inner blocks start -c, -c + step, ... behind the start of an outer block.
             let all = Spaced { start: 0, every: inner.cycle(), width: s - 1 };
             all.most(rounds, r, ((step - c) % step, step))
         };

@@ -1,9 +1,9 @@
-//! WHICH of a few steps are taken? It knows numbers only.
+//! Set of small step numbers, as a bit mask.
 
-/// Steps, at the most.
+/// Number of steps that a set can hold.
 pub const MOST: u64 = 256;
 
-/// Steps below [`MOST`].
+/// A set of steps below [`MOST`].
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Set([u64; 4]);
 
@@ -17,7 +17,7 @@ impl Set {
         self.0[word(step)] >> (step % 64) & 1 == 1
     }
 
-    /// Inserts `count` steps from `first` on.
+    /// Inserts the `count` steps from `first` on.
     pub fn fill(&mut self, first: u64, count: u64) {
         let end = first + count;
         for (word, start) in self.0.iter_mut().zip((0..).step_by(64)) {
@@ -29,7 +29,7 @@ impl Set {
         }
     }
 
-    /// The first of `steps` steps that is in neither.
+    /// Returns the smallest of `steps` steps that is in neither set.
     pub fn first_free(&self, other: &Self, steps: u64) -> Option<u64> {
         let words = self.0.iter().zip(&other.0).zip((0..).step_by(64));
         let mut free = words.filter(|((a, b), _)| **a | **b != u64::MAX);

@@ -1,4 +1,4 @@
-//! Schedules in closed form of GEN_BLOCK and CYCLIC(k), against messages that are found one by one.
+//! Compares the closed forms for GEN_BLOCK and CYCLIC(k) with messages that are found one by one.
 
 use super::super::certificate::Certificate;
 use super::super::graph::tests::messages;
@@ -8,22 +8,21 @@ use crate::layout::distribution::{Axis, Cyclic, Dist, GenBlock};
 use fastrand::Rng;
 use std::collections::BTreeMap;
 
-/// Ways to choose the sizes of blocks.
 #[derive(Clone, Copy, Debug)]
 enum Sizes {
-    /// Any up to twice the mean.
+    /// Uniform, up to twice the mean.
     Even,
-    /// Those between random cuts: a few are many times as long as most.
+    /// Gaps between random cuts: a few blocks are many times as long as most.
     Cuts,
-    /// All alike, but for a few elements.
+    /// Equal, except for a few elements.
     Alike,
-    /// Half of them 0.
+    /// Half of the blocks empty.
     Sparse,
 }
 
 const SIZES: [Sizes; 4] = [Sizes::Even, Sizes::Cuts, Sizes::Alike, Sizes::Sparse];
 
-/// `procs` blocks with a mean of about `mean` elements.
+/// Builds `procs` blocks with a mean of about `mean` elements.
 fn gen_block(rng: &mut Rng, procs: u32, mean: u64, sizes: Sizes) -> Dist {
     let cut = GenBlock::random(rng, procs, mean * u64::from(procs));
     let mut one = |coord: u32| match sizes {
@@ -37,7 +36,7 @@ fn gen_block(rng: &mut Rng, procs: u32, mean: u64, sizes: Sizes) -> Dist {
     GenBlock::new(&sizes).unwrap().into()
 }
 
-/// GEN_BLOCK on one side, CYCLIC(k) on the other, of up to `procs` processes each.
+/// Builds GEN_BLOCK on one side and CYCLIC(k) on the other. Each side has a number of processes from `procs`.
 fn random(rng: &mut Rng, procs: std::ops::Range<u32>, sizes: Sizes) -> Overlap {
     let (p, block) = (rng.u32(procs.clone()), rng.u64(1..40));
     let q = if rng.bool() { p } else { rng.u32(procs) };
@@ -51,7 +50,7 @@ fn random(rng: &mut Rng, procs: std::ops::Range<u32>, sizes: Sizes) -> Overlap {
     if rng.bool() { Overlap { from: outer, to: inner, len } } else { Overlap { from: inner, to: outer, len } }
 }
 
-/// The figures of a schedule with this step of each message; panics if it is none.
+/// Counts the figures of the schedule given by `step`. Panics if it is not a schedule.
 fn count(graph: &Graph, step: impl Fn(u32, u32) -> u64) -> Certificate {
     let step = |e: &Edge| u32::try_from(step(e.sender, e.receiver)).unwrap();
     Certificate::count(graph, &graph.edges().iter().map(step).collect::<Vec<_>>())

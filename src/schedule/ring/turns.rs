@@ -1,9 +1,8 @@
-//! Every process with each in turn: the message from process number i to process number j goes in step i + j, as
-//! ScaLAPACK has it, but counting only processes that have any of the section. Where all exchange, no schedule has fewer
-//! steps.
+//! Each process with each other one in turn: the message from process number i to process number j goes in step i + j,
+//! as in ScaLAPACK. Only processes with data in the section count. If all pairs exchange, no schedule has fewer steps.
 //!
-//! Where a process has one block at the most, the partners of each are consecutive numbers: so the most messages of a process
-//! are steps enough, the fewest there can be.
+//! If each process has at most one block, its partners have consecutive numbers. Then the most messages of a process
+//! are enough steps, and the fewest possible.
 
 use super::super::blocks::{Even, Uneven};
 use super::super::walked::Walked;
@@ -11,26 +10,27 @@ use crate::layout::distribution::Axis;
 use crate::layout::intersect::Overlap;
 use std::sync::Arc;
 
-/// The numbers of the processes.
+/// Numbers of the processes, and the modulus of the steps.
 #[derive(Clone, Debug)]
 pub struct Turns {
     from: ProcessNumbers,
     to: ProcessNumbers,
-    /// The number of steps: processes with data on the larger side, or the most messages of one.
+    /// Number of steps: the processes with data on the larger side, or the most messages of a process.
     pub steps: u64,
 }
 
-/// The numbers of the processes of a side, those with data first.
+/// Numbers of the processes of a side; those with data come first.
 #[derive(Clone, Debug)]
 enum ProcessNumbers {
     Places(Even),
-    /// Processes with data before each.
+    /// Number of processes with data before each process.
     Before(Arc<[u32]>),
     Own,
 }
 
 impl Turns {
-    /// Always possible. `walked`: the messages, if they were counted by a walk.
+    /// Numbers the processes of `dim`. It never fails. `walked` holds the figures of its messages if a walk counted
+    /// them.
     pub fn new(dim: &Overlap, walked: Option<&Walked>) -> Self {
         let ((from, p), (to, q)) =
             (ProcessNumbers::new(&dim.from, dim.len), ProcessNumbers::new(&dim.to, dim.len));
@@ -39,20 +39,19 @@ impl Turns {
         Self { from, to, steps: steps.max(1) }
     }
 
-    /// The step of the message from process `p` to process `q`.
     pub fn step(&self, p: u32, q: u32) -> u64 {
         (self.from.of(p) + self.to.of(q)) % self.steps
     }
 }
 
-/// The most messages of a process, where each has one block at the most, all of them of one size on each side.
+/// Returns the most messages of a process if each process has at most one block, of one size on each side.
 fn most_of_blocks(dim: &Overlap) -> Option<u64> {
     let (from, to) = (Even::new(&dim.from, dim.len)?, Even::new(&dim.to, dim.len)?);
     dim.is_on_a_line().then(|| from.touches(&to).max(to.touches(&from)))
 }
 
 impl ProcessNumbers {
-    /// The numbers, and how many processes have any data.
+    /// Returns the numbers, and the count of processes with data.
     fn new(axis: &Axis, len: u64) -> (Self, u64) {
         if let Some(even) = Even::new(axis, len) {
             return (Self::Places(even), even.count.min(even.procs));

@@ -1,5 +1,6 @@
-//! WHICH rival is to run? The cheapest, by the machine's model; or the one that was asked for. Products and chains ask the same for the
-//! smaller redistributions that they are made of.
+//! The chooser: prices the schedules of the schedulers in the [`table`](super::table) and picks the cheapest, or runs
+//! the scheduler that the user named. Products and chains ask it for schedules of the smaller redistributions that they
+//! consist of.
 
 use super::arrange;
 use super::caterpillar;
@@ -19,32 +20,32 @@ use crate::system::machine::{Machine, real};
 use std::fmt;
 use std::sync::Arc;
 
-/// How a traffic is to travel.
+/// Chosen schedule of a traffic, with its figures and price.
 #[derive(Debug)]
 pub struct Schedule {
-    /// The rival that made it.
+    /// Scheduler that found this schedule.
     pub rival: &'static Scheduler,
-    /// How messages go.
+    /// The redistributions and their orders.
     pub course: Course,
-    /// Figures; of a chain, the sums over its phases. `None`: there are too many messages to count, or no need to.
+    /// Figures; sums over the phases of a chain. `None` if there are too many messages to count, or no need to.
     pub certificate: Option<Certificate>,
-    /// What it takes on the machine that was asked about, in seconds; infinite where that was not reckoned.
+    /// Seconds on the machine in question; infinite if no price was computed.
     pub price: f64,
-    /// Whether that is when the last port is done, by a simulation; else it is that of the linear model.
+    /// True if the price is the simulated end of the last port, false if it comes from the linear model.
     pub simulated: bool,
 }
 
-/// No schedule of the name that was asked for.
+/// Error: the scheduler that the user named cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// There is no such scheduler.
+    /// No scheduler has this name.
     Unknown(String),
-    /// It cannot run this traffic, and why.
+    /// The scheduler cannot run this traffic, and the reason.
     Unfit(&'static str, String),
 }
 
 impl Refusal {
-    /// Returns the text, which says that `setting` has the name.
+    /// Returns the error text; `setting` is the setting that holds the name.
     pub fn of(&self, setting: &str) -> String {
         match self {
             Self::Unknown(name) => {
@@ -66,25 +67,25 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// Whether one order of the messages is as good as any other. So it is where each rank has one message each way at the
-/// most. So it is, too, where messages do not contend for ports and so few ranks take part that all of their messages are
-/// under way within two windows of steps: several phases would take as many start-ups at least.
+/// Returns true if the order of messages does not matter. This is so in two cases: each rank sends and receives at most
+/// one message; or messages do not contend for ports, and with so few ranks all messages are under way within two
+/// windows of steps. Several phases would then take at least as many start-ups.
 pub fn any_order_does(traffic: &Traffic, machine: &Machine) -> bool {
     let ports = traffic.ports();
     ports <= 2 || (!machine.contends() && ports <= 2 * u64::from(machine.window))
 }
 
-/// Whether the router asks `rival` for its price, if what was found before takes more steps than are needed. Where messages do not
-/// contend for ports, no time is spent on fewer or shorter steps than a schedule has that is found quickly.
+/// Returns true if the chooser asks `rival` for its price, assuming that earlier schedules take more than the fewest
+/// steps. If messages do not contend for ports, schedulers with a long search are not asked.
 pub fn asks(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
     !any_order_does(traffic, machine) && asked(rival, traffic, machine, None)
 }
 
-/// The same where `best` was found before.
+/// Like [`asks`], with the best schedule found so far.
 fn asked(rival: &Scheduler, traffic: &Traffic, machine: &Machine, best: Option<&Schedule>) -> bool {
     let worth = machine.contends() || rival.looks.is_none();
     let (messages, effort) = (traffic.messages(), traffic.effort());
-    // Whether it takes so many times the fewest steps that there can be.
+    // Returns true if the best schedule may take more than `times` the minimum of steps.
     let takes = |times: f64| {
         let over = |c: &Certificate| real(c.steps) > times * real(c.bounds.steps);
         best.is_none_or(|best| best.certificate.as_ref().is_none_or(over))
@@ -103,7 +104,7 @@ fn asked(rival: &Scheduler, traffic: &Traffic, machine: &Machine, best: Option<&
     asked && worth && !without::is_out(rival.name)
 }
 
-/// What `rival` finds, and its price; or why it cannot run this.
+/// Returns the schedule of `rival` and its price, or the reason why it cannot run this traffic.
 pub fn found(rival: &'static Scheduler, traffic: &Traffic, machine: &Machine) -> Result<Schedule, String> {
     let found = (rival.find)(traffic, machine, fewest)?;
     let (price, simulated) = price(traffic, machine, rival.how, &found);
@@ -111,15 +112,16 @@ pub fn found(rival: &'static Scheduler, traffic: &Traffic, machine: &Machine) ->
     Ok(Schedule { rival, course, certificate, price, simulated })
 }
 
-/// What `schedule` takes, whatever it was priced by.
+/// Returns the price of `schedule` on `machine`, whatever machine it was priced for.
 #[cfg(feature = "bench")]
 pub fn repriced(traffic: &Traffic, machine: &Machine, schedule: Schedule) -> f64 {
     let Schedule { rival, course, certificate, .. } = schedule;
     price(traffic, machine, rival.how, &Found { course, certificate, steps: None }).0
 }
 
-/// The fewest steps for a traffic that a schedule of a larger one is made of, and of as many the least cost. This ends, as products ask
-/// for single dimensions, which ask for nothing else, and chains for phases, for which there are none on [`Machine::STEPS`].
+/// Returns the schedule with the fewest steps, and the lowest cost among equals, for a part of a larger traffic. The
+/// recursion ends: products ask for single dimensions, which ask for nothing else. Chains ask for phases, and there are
+/// no chains on [`Machine::STEPS`].
 fn fewest(traffic: &Traffic) -> Option<(Arc<dyn Order>, Certificate)> {
     let best = cheapest(traffic, &Machine::STEPS)?.0;
     match best {
@@ -130,23 +132,25 @@ fn fewest(traffic: &Traffic) -> Option<(Arc<dyn Order>, Certificate)> {
     }
 }
 
-/// Whether `one` is to be taken rather than `other`: it is cheaper, or as cheap, with fewer steps or as many at a lower cost.
+/// Returns true if `one` is preferable to `other`: a lower price; or an equal price and fewer steps, or as many steps
+/// at a lower cost.
 pub fn beats(one: &Schedule, other: &Schedule) -> bool {
     if alike(one.price, other.price) { figures(one) < figures(other) } else { one.price < other.price }
 }
 
-/// Whether so many steps and such a cost are more than twice the others: (steps, cost).
+/// Returns true if the steps or the cost of `one` are more than twice those of `other`: (steps, cost).
 pub fn wasteful(one: (u64, u64), other: (u64, u64)) -> bool {
     one.0 > other.0.saturating_mul(2) || one.1 > other.1.saturating_mul(2)
 }
 
-/// Steps and cost.
+/// Returns (steps, cost); the maximum if there are no figures.
 fn figures(schedule: &Schedule) -> (u64, u64) {
     schedule.certificate.as_ref().map_or((u64::MAX, u64::MAX), |c| (c.steps, c.cost))
 }
 
-/// Which of these to take, whose prices are all within [`WORTH`] of the lowest. Those that cost more than twice the least cost of any are
-/// left out, then those that take more than twice the fewest steps of any that remains; of the others the one that beats the rest.
+/// Returns the schedule to take among those within [`WORTH`] of the lowest price. Drops those with more than twice the
+/// lowest cost, then those with more than twice the fewest steps. Of the others it takes the one that [`beats`] the
+/// rest.
 fn preferred(found: &[Schedule]) -> Option<&Schedule> {
     let cost = |of: &&Schedule| figures(of).1;
     let least = found.iter().map(|of| cost(&of)).min()?;
@@ -156,20 +160,20 @@ fn preferred(found: &[Schedule]) -> Option<&Schedule> {
     quick.reduce(|best, next| if beats(next, best) { next } else { best })
 }
 
-/// Adds `schedule`, and keeps those within [`WORTH`] of the cheapest.
+/// Adds `schedule`, and drops schedules that are not within [`WORTH`] of the lowest price.
 fn add(found: &mut Vec<Schedule>, schedule: Schedule) {
     found.push(schedule);
     let least = found.iter().map(|of| of.price).fold(f64::INFINITY, f64::min);
     found.retain(|of| of.price <= least * (1.0 + WORTH));
 }
 
-/// The cheapest schedule of all rivals that the router asks, or that of the rival called `forced`. Pure: every rank that
-/// asks the same gets the same.
+/// Returns the schedule to use: that of the scheduler called `forced`, or the best of all that the chooser asks. Pure:
+/// all ranks with the same arguments get the same schedule.
 pub fn route(traffic: &Traffic, machine: &Machine, forced: Option<&str>) -> Result<Schedule, Refusal> {
     chosen(traffic, machine, forced).map(|(schedule, _)| schedule)
 }
 
-/// The same, and why it is taken.
+/// Like [`route`], and returns the reason of the choice.
 pub fn chosen(
     traffic: &Traffic,
     machine: &Machine,
@@ -182,7 +186,7 @@ pub fn chosen(
     }
     let baseline = named("caterpillar").expect("a row of the table");
     if any_order_does(traffic, machine) {
-        // Nor is there a reason to list the messages and count.
+        // There is no reason to list and count the messages either.
         let course = Course::Direct(caterpillar::order(traffic, false));
         let (certificate, price, simulated) = (None, f64::INFINITY, false);
         let schedule = Schedule { rival: baseline, course, certificate, price, simulated };
@@ -194,7 +198,7 @@ pub fn chosen(
     };
     let own = best.price;
     let best = arranged(best, traffic, machine);
-    // Of a chain the bounds are those of its phases.
+    // The bounds of a chain are those of its phases and prove nothing.
     let direct = matches!(best.course, Course::Direct(_));
     let known = best.certificate.as_ref().filter(|_| direct && settled(&best, traffic, machine));
     let proven = known.map(|c| (c, c.sent(traffic))).filter(|(c, least)| c.steps == least.steps);
@@ -211,13 +215,14 @@ pub fn chosen(
     Ok((best, why))
 }
 
-/// The cheapest schedule of all rivals that are asked, and the name and price of the next best of them.
+/// Returns the best schedule of all schedulers asked, and the name and price of the runner-up.
 #[allow(clippy::type_complexity)]
 fn cheapest(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, Option<(&'static str, f64)>)> {
     let (mut all, mut prices) = (Vec::new(), Vec::new());
     for rival in TABLE {
         let best = preferred(&all);
-        // Nothing in steps can beat what is settled; and what takes long to find is not asked for where it can save little.
+        // No schedule in steps can beat a settled one. A scheduler with a long search is not asked if it can save
+        // little.
         let is_done = |best: &Schedule| {
             let saves = best.certificate.as_ref().map_or(f64::INFINITY, |c| best.price - busy(machine, c));
             rival.how == How::Whole && settled(best, traffic, machine)
@@ -237,9 +242,9 @@ fn cheapest(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, Option<(&
     Some((all.into_iter().find(|of| of.rival.name == name)?, next))
 }
 
-/// Whether nothing else in steps is worth a look: it has the fewest steps at the least cost, unless it counts what ranks keep. Where costs
-/// are not known exactly, fewest steps are good enough. Where steps overlap, others may be done earlier, but not worth the search where
-/// the busiest port never waits.
+/// Returns true if no other schedule of whole messages is worth a look: `best` has the fewest steps at the lowest cost,
+/// and its count does not include self copies. If costs are not exact, the fewest steps suffice. If steps overlap,
+/// another order may finish earlier; but if the busiest port never waits, a search for it does not pay off.
 fn settled(best: &Schedule, traffic: &Traffic, machine: &Machine) -> bool {
     let messages = traffic.messages();
     let few = messages <= traffic.effort().search;
@@ -252,7 +257,7 @@ fn settled(best: &Schedule, traffic: &Traffic, machine: &Machine) -> bool {
     })
 }
 
-/// `best` with its steps in the order in which the last port is done first, where looking for one pays.
+/// Reorders the steps of `best` so that the last port finishes earlier, if the search pays off.
 fn arranged(best: Schedule, traffic: &Traffic, machine: &Machine) -> Schedule {
     let sooner = || {
         let (Course::Direct(order), Some(certificate)) = (&best.course, &best.certificate) else {

@@ -1,4 +1,4 @@
-//! The router's choices, pinned; the rivals' figures on the papers' examples.
+//! Pins the choices, and compares figures with the papers' examples.
 
 use super::super::certificate::Certificate;
 use super::super::course::Course;
@@ -11,7 +11,7 @@ fn axis(block: u64, procs: u32) -> Axis {
     Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0)
 }
 
-/// cyclic(r) on P to cyclic(s) on Q, on different ranks, one period of elements of one byte.
+/// Builds cyclic(r) on P to cyclic(s) on Q, on different ranks: one period of elements of one byte.
 fn example(p: u32, r: u64, q: u32, s: u64) -> Traffic {
     use num_integer::Integer;
     let len = (r * u64::from(p)).lcm(&(s * u64::from(q)));
@@ -27,7 +27,7 @@ fn figures(traffic: &Traffic, name: &str) -> (u64, u64) {
 
 #[test]
 fn all_rivals_on_the_examples_of_desprez_et_al() {
-    // (P, r, Q, s); caterpillar by differences, by sums; the paper's steps and cost.
+    // (P, r, Q, s); figures of caterpillar by differences, and by sums; steps and cost in the paper.
     let rows = [
         ((16, 3, 16, 5), (16, 48), (14, 30), (7, 15)),
         ((16, 7, 16, 11), (16, 112), (16, 112), (16, 77)),
@@ -54,7 +54,8 @@ fn all_rivals_on_the_examples_of_desprez_et_al() {
 
 #[test]
 fn of_equal_prices_the_fewest_steps_win() {
-    // Messages are so short that none waits for a port, and every schedule takes as long. The first that is asked has more steps.
+    // Messages are too short to wait for a port, so all schedules take equally long. The first scheduler asked has more
+    // steps.
     for ((p, r), (q, s), len, first) in
         [((10, 1000), (10, 64), 10_000, "classes"), ((10, 1000), (10, 1), 10_000, "circulant")]
     {
@@ -72,7 +73,7 @@ fn of_equal_prices_the_fewest_steps_win() {
 
 #[test]
 fn greedy_takes_no_more_than_in_the_paper() {
-    // Desprez et al., section 4.5: 12 steps, cost 18.
+    // Desprez et al., section 4.5, have 12 steps and cost 18.
     assert_eq!(figures(&example(15, 2, 6, 3), "greedy"), (11, 16));
 }
 
@@ -87,15 +88,15 @@ fn choices_are_pinned() {
         // One process, two processes: nothing to choose.
         (square(100, (4, [1, 1]), (8, [1, 1])), "caterpillar"),
         (square(100, (4, [1, 2]), (8, [2, 1])), "caterpillar"),
-        // Equal and unequal blocks on the same small grid; what ranks keep is no message.
+        // Equal and unequal blocks on the same small grid. Self copies are not messages.
         (square(4096, (128, [2, 2]), (36, [2, 2])), "checkerboard"),
         (square(4096, (64, [4, 4]), (256, [4, 4])), "caterpillar"),
         (square(4096, (64, [2, 8]), (64, [4, 4])), "complete"),
-        // Growing, where half of what a formula has steps for stays where it is.
+        // A growing grid: half of the messages of the formula are self copies.
         (square(4096, (64, [2, 4]), (64, [4, 4])), "circulant"),
-        // Too many messages to list: by structure.
+        // Too many messages to list: closed forms.
         (square(1 << 20, (128, [32, 32]), (36, [64, 16])), "classes"),
-        // Little data on many processes: start-ups are what counts.
+        // Little data on many processes: start-ups dominate.
         (square(256, (1, [16, 16]), (8, [16, 16])), "multiphase"),
         // One dimension.
         (example(28, 2, 36, 28), "circulant"),
@@ -121,11 +122,11 @@ fn within_a_node_few_ranks_have_nothing_to_choose() {
     assert_eq!(chosen([2, 4], &Machine::NODE, None), "caterpillar");
     assert_eq!(chosen([3, 3], &Machine::NODE, None), "edge-colouring");
     assert_eq!(chosen([2, 4], &Machine::NODE, Some("split")), "split");
-    // Between nodes prices are asked for.
+    // Between nodes, schedules have prices.
     assert!(
         route(&square(4096, (64, [2, 4]), (36, [2, 4])), &Machine::NETWORK, None).unwrap().price.is_finite()
     );
-    // A window of one step: of 8 ranks, a chain of phases may take fewer start-ups.
+    // With a window of one step, a chain of phases among 8 ranks may take fewer start-ups.
     let narrow = Machine { window: 1, ..Machine::NODE };
     assert_ne!(chosen([2, 4], &narrow, None), "caterpillar");
 }
@@ -166,7 +167,7 @@ fn the_reason_is_told() {
     let percent = (price(Some(next)) / price(None) - 1.0) * 100.0;
     assert_eq!(more, format!("{percent:.1}"));
     let asked = TABLE.iter().filter(|rival| asks(rival, &small, &Machine::NETWORK));
-    // Of those that were asked: once the least possible is found, nobody asks for another way to it.
+    // Only schedulers that were asked count: once the optimum is found, the chooser asks no others.
     assert!(asked.filter(|rival| rival.name != "multiphase").all(|rival| {
         found(rival, &small, &Machine::NETWORK).map_or(true, |other| other.price >= price(None))
     }));
@@ -181,7 +182,8 @@ fn volume_decides_between_one_phase_and_several() {
 
 #[test]
 fn very_uneven_traffic_is_split_where_steps_wait() {
-    // A path of messages 10, 5, 5, 10: at least 20 in all if steps wait for each other, 15 if they are cut, or if they do not.
+    // A path of messages 10, 5, 5, 10: at least 20 if steps wait for each other; 15 if messages are cut, or if steps do
+    // not wait.
     let sizes = |s: &[u64]| Axis::new(GenBlock::new(s).unwrap(), 0);
     let dim = Overlap { from: sizes(&[15, 15]), to: sizes(&[10, 10, 10]), len: 30 };
     let traffic = Traffic::new(vec![dim], 1 << 16, Grid::row_major(&[2]), Grid::affine(&[3], 2, &[1]));
@@ -222,11 +224,12 @@ fn a_section_of_few_blocks_has_a_schedule_in_closed_form() {
     assert!(c.fewest_steps() && c.exact, "{} {c:?}", chosen.rival.name);
 }
 
-/// Of all rivals that the router always asks and of the one that it takes: what a price hardly above the lowest may not cost.
+/// Checks that a price hardly above the lowest is not paid with a waste of cost or steps, among all schedulers that the
+/// chooser always asks. Returns false if no scheduler applies.
 fn check_waste(traffic: &Traffic, machine: &Machine) -> bool {
     let taken = route(traffic, machine, None).unwrap();
     let own = route(traffic, machine, Some(taken.rival.name)).unwrap();
-    // Those for fewer steps are asked only where others have more than there can be.
+    // Schedulers for fewer steps are asked only if others exceed the minimum.
     let may = |rival: &&Scheduler| asks(rival, traffic, machine) && rival.looks.is_none();
     let always = |rival: &&Scheduler| match rival.asked {
         Asked::ForFewerSteps => false,
@@ -272,7 +275,7 @@ fn no_percent_is_worth_twice_the_cost_or_the_steps() {
 
 #[test]
 fn near_equal_blocks_take_few_steps() {
-    // A little less by the simulation, but 150 steps, where 3 are enough.
+    // The other schedule is a little cheaper in the simulation, but takes 150 steps; 3 are enough.
     let (p, q) = (1700, 1850);
     let mut rng = fastrand::Rng::with_seed(42);
     let sizes: Vec<u64> = (0..p).map(|_| 1000 + rng.u64(0..5)).collect();
@@ -285,7 +288,7 @@ fn near_equal_blocks_take_few_steps() {
     let taken = route(&traffic, &machine, None).unwrap();
     let (price, has) = (taken.price, super::figures(&taken));
     let mut found = vec![taken];
-    // Eight thousandths less is not worth it, two hundredths are.
+    // A gain of 0.8 % is not worth it, a gain of 2 % is.
     for (less, name) in [(0.992, found[0].rival.name), (0.98, "caterpillar")] {
         let other = route(&traffic, &machine, Some("caterpillar")).unwrap();
         let other = Schedule { price: price * less, ..other };

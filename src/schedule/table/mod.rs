@@ -1,5 +1,5 @@
-//! The rivals, in a table. A new one is a file with its line in `mod.rs`, and a row here. One that gives each listed message a step, as
-//! [`drc::colour`] does, takes no more than that function.
+//! The schedulers, as rows of a table. To add one: a file, its line in `schedule/mod.rs`, and a row here. A scheduler
+//! that gives each listed message a step, like [`drc::colour`], is no more than that function.
 
 use super::certificate::Certificate;
 use super::course::{Chooser, Closed, Found};
@@ -14,48 +14,50 @@ use super::{caterpillar, checkerboard, circulant, colouring, drc, multiphase, ri
 use crate::system::machine::Machine;
 use std::sync::Arc;
 
-/// What gives an order by itself.
+/// A function that finds an order without listing messages.
 pub type Unlisted = fn(&Traffic) -> Arc<dyn Order>;
 
-/// A rival.
+/// A scheduler, as a row of the table.
 #[derive(Debug)]
 pub struct Scheduler {
-    /// Its name, for `REBLOCK_SCHEDULER`.
+    /// Name of the scheduler in `REBLOCK_SCHEDULER`.
     pub name: &'static str,
-    /// What it does, and whose it is.
+    /// Method and source, in one line.
     pub about: &'static str,
-    /// When the router asks for its price; else it runs by name.
+    /// Condition for asking its price.
     pub asked: Asked,
-    /// What it takes to find a schedule, in looks at a message, if it takes longer than others: then it pays only where messages
-    /// contend for ports, and where it can save something.
+    /// Search effort in looks at a message; `None` if negligible. An expensive search is made only if messages contend
+    /// for ports and it can save something.
     pub looks: Option<fn(&Traffic) -> u64>,
-    /// Messages and ports up to which it takes seconds at the most; reports leave it out beyond, unless it is asked for.
+    /// Largest problem (messages, ports) solved within seconds. Reports skip the scheduler beyond it, unless the user
+    /// names it.
     pub bearable: (u64, u64),
-    /// How messages go in its schedules.
+    /// Form of the messages in its schedules.
     pub how: How,
-    /// Its order, where that takes no list of messages and no figures.
+    /// Finds the order without a list of messages and without figures, if the scheduler can.
     pub unlisted: Option<Unlisted>,
-    /// Its schedule, or why it cannot run this. Pure: same traffic and machine, same answer, on every rank.
+    /// Returns the schedule, or the reason why it cannot run this traffic. Pure: the same traffic and machine give the
+    /// same result on every rank.
     pub find: fn(&Traffic, &Machine, Chooser) -> Result<Found, String>,
 }
 
-/// When the router asks a rival for its price.
+/// Condition for the chooser to ask a scheduler for its price.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Asked {
-    /// Whatever the messages.
+    /// For any messages, at no noticeable effort.
     Always,
-    /// Where what was found before does not have the fewest steps that there can be.
+    /// If earlier schedules take more steps than the minimum.
     ForFewerSteps,
-    /// Where messages may be looked at one by one, and are no more than these.
+    /// If messages may be looked at one by one and there are at most this many.
     UpTo(u64),
-    /// If messages may be searched. If they may only be listed: where what was found before takes more than the fewest steps. If there are
-    /// more, up to so many: where it takes more than [`EXCESS`](super::limits::EXCESS) times the fewest.
+    /// If messages may be searched. If they may only be listed: when earlier schedules exceed the fewest steps. If
+    /// there are more, up to this many: when these take more than [`EXCESS`](super::limits::EXCESS) times the fewest.
     Coloured(u64),
-    /// It runs by name only.
+    /// Only if the user names it.
     Never,
 }
 
-/// What most rivals have in common: whole messages in steps, found so quickly that nobody minds, whatever the messages.
+/// Defaults of most schedulers: whole messages in steps, negligible search time for any messages.
 const QUICK: Scheduler = Scheduler {
     name: "",
     about: "",
@@ -67,7 +69,7 @@ const QUICK: Scheduler = Scheduler {
     find: |_, _, _| Err(String::new()),
 };
 
-/// All rivals; of equal price, steps and cost the first one wins.
+/// All schedulers. Of equal price, steps and cost, the first one wins.
 pub static TABLE: &[Scheduler] = &[
     Scheduler {
         name: "circulant",
@@ -156,7 +158,7 @@ pub static TABLE: &[Scheduler] = &[
         about: "degree reduction and colouring (Yu, Tsai)",
         asked: Asked::UpTo(SLOW),
         looks: Some(Traffic::messages),
-        // Each step looks at all ports and at all messages that are left.
+        // Each step looks at all ports and at all remaining messages.
         bearable: (1 << 17, 1 << 14),
         find: |t, _, _| listed(t, drc::colour),
         ..QUICK
@@ -189,12 +191,12 @@ pub static TABLE: &[Scheduler] = &[
     },
 ];
 
-/// The rival called `name`.
+/// Returns the scheduler called `name`.
 pub fn named(name: &str) -> Option<&'static Scheduler> {
     TABLE.iter().find(|rival| rival.name == name)
 }
 
-/// Of one dimension that changes, or of all as one.
+/// Schedules the one dimension that changes, or all dimensions as one, by classes.
 fn by_classes(t: &Traffic, _: &Machine, choose: Chooser) -> Result<Found, String> {
     match t.moving().len() {
         0 | 1 => checkerboard::one_changes(t, |dim| together::by_classes(&[dim]), choose),
@@ -202,7 +204,7 @@ fn by_classes(t: &Traffic, _: &Machine, choose: Chooser) -> Result<Found, String
     }
 }
 
-/// An order of all dimensions as one.
+/// Schedules all dimensions as one, by `of`.
 fn as_one(t: &Traffic, of: fn(&[&Dimension]) -> Result<Closed, String>) -> Result<Found, String> {
     if t.copies() != (1, 1) {
         return Err("for arrays without copies".into());
@@ -213,7 +215,7 @@ fn as_one(t: &Traffic, of: fn(&[&Dimension]) -> Result<Closed, String>) -> Resul
     Ok(Found::closed(t, of(&t.dims.iter().map(|dim| &**dim).collect::<Vec<_>>())?))
 }
 
-/// A step for each message that is listed.
+/// Schedules the listed messages by `colour`, which returns a step for each.
 fn listed(t: &Traffic, colour: impl Fn(&Graph) -> Vec<u32>) -> Result<Found, String> {
     let graph = &t.list()?.graph;
     let steps = colour(graph);

@@ -1,4 +1,4 @@
-//! Every rival on random traffic, against a recount by brute force.
+//! Recounts the figures of every scheduler on random traffic by brute force.
 
 use super::super::checkerboard::tests::{random_traffic, recount};
 use super::super::course::Course;
@@ -9,7 +9,7 @@ use crate::layout::distribution::{Axis, Cyclic, Grid};
 use crate::layout::intersect::Overlap;
 use std::collections::{HashMap, HashSet};
 
-/// Steps, messages and busiest port that a rival's order has, counted port by port.
+/// Compares the steps, messages and busiest port of a schedule with a count port by port.
 fn check(t: &Traffic, rival: &Scheduler, schedule: &Schedule) {
     let order = match &schedule.course {
         Course::Direct(order) => order,
@@ -27,7 +27,7 @@ fn check(t: &Traffic, rival: &Scheduler, schedule: &Schedule) {
 fn check_order(t: &Traffic, how: How, order: &dyn Order, told: &Certificate) {
     match how {
         How::Cut => check_parts(t, order, told),
-        // No matching: the figures are those of the busiest port.
+        // Not matchings: the figures are those of the busiest port.
         How::AtOnce => assert_eq!(told.bounds.load, t.listed().unwrap().graph.bounds((1, 1)).load),
         How::Whole | How::Phases => assert_eq!(recount(t, order, false), *told, "{order:?}"),
     }
@@ -56,7 +56,7 @@ fn check_parts(t: &Traffic, order: &dyn Order, told: &Certificate) {
 fn every_rival_is_what_its_certificate_says() {
     let mut rng = fastrand::Rng::with_seed(21);
     let mut ran = HashMap::new();
-    // Start-ups cost so much that chains are worth while.
+    // Start-ups are expensive enough for chains.
     let machine = Machine { start_up: 1.0, ..Machine::NETWORK };
     for _ in 0..1000 {
         let t = random_traffic(&mut rng);
@@ -71,11 +71,11 @@ fn every_rival_is_what_its_certificate_says() {
     assert!(TABLE.iter().all(|rival| ran.get(rival.name).is_some_and(|&times| times >= 5)), "{ran:?}");
 }
 
-/// What a router may not ask because it takes long for what it saves is there for who asks for it.
+/// A search that is too expensive for the chooser still runs if the user names it.
 #[test]
 fn who_asks_for_a_rival_by_name_gets_it_however_short_the_redistribution() {
     let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
-    // 40 to 25 processes, and no whole period.
+    // 40 to 25 processes, without a whole period.
     let dim = Overlap { from: axis(3, 40), to: axis(7, 25), len: 2_000 };
     let grids = (Grid::row_major(&[40]), Grid::row_major(&[25]));
     let traffic = Traffic::new(vec![dim], 1, grids.0, grids.1).within(&Machine::NETWORK);
