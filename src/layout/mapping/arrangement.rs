@@ -1,4 +1,4 @@
-//! WHICH rank is where in a processor arrangement (HPF's `PROCESSORS`)?
+//! Processor arrangements (HPF's `PROCESSORS`): the rank at each place.
 
 use super::{MOST_AXES, Mistake, counted, ensure};
 use crate::layout::distribution::{Grid, Rank};
@@ -11,8 +11,8 @@ pub struct Arrangement {
 }
 
 impl Arrangement {
-    /// An arrangement of the given shape, out of `size` ranks: of `ranks` in row-major order of the coordinates (the last
-    /// axis varies fastest, as in MPI's Cartesian communicators), or of ranks 0, 1, 2, …
+    /// Arranges `ranks` in row-major order of the coordinates (the last axis varies fastest, as in MPI's Cartesian
+    /// communicators). Without `ranks`, takes ranks 0, 1, 2, … of a communicator of `size` ranks.
     pub fn new(shape: &[u32], ranks: Option<&[u32]>, size: u32) -> Result<Self, Mistake> {
         let count = shape.iter().try_fold(1u32, |n, &extent| n.checked_mul(extent));
         ensure(shape.len() <= MOST_AXES, || {
@@ -48,28 +48,28 @@ impl Arrangement {
         Ok(Self { grid })
     }
 
-    /// An arrangement of which the places are known to be good.
+    /// An arrangement from a valid grid.
     pub(super) fn of_grid(grid: Grid) -> Self {
         Self { grid }
     }
 
-    /// Processes of each axis.
+    /// Number of processes along each axis.
     pub fn shape(&self) -> &[u32] {
         self.grid.extents()
     }
 
-    /// Which rank sits where.
+    /// The grid of the arrangement's ranks.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// The coordinates of `rank`, if it is in the arrangement.
+    /// Coordinates of `rank`, if it is in the arrangement.
     pub fn coords(&self, rank: u32) -> Option<Vec<u32>> {
         self.grid.find(Rank(rank))
     }
 
-    /// The same arrangement in ranks of another communicator; `None` if it has not all of them. `rank` says where the ranks
-    /// of this one are there.
+    /// Returns the arrangement in ranks of another communicator; `None` if that lacks one of them. `rank` translates
+    /// ranks.
     pub fn translated(&self, rank: impl Fn(u32) -> Option<u32>) -> Option<Self> {
         let ranks = self.grid.places().map(|at| rank(self.grid.rank(&at).0)).collect::<Option<Vec<u32>>>()?;
         Some(Self { grid: Grid::from_ranks(self.shape(), &ranks)? })

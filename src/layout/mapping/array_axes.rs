@@ -1,25 +1,25 @@
-//! HOW is a mapped array seen by a problem? Its axes in the order of the problem's dimensions, some from the other end, and the parts of an
-//! element as one more.
+//! Local arrays as seen by a problem: axes in the order of its dimensions, some reversed, and one more dimension for
+//! the parts of an element.
 
 use super::{Local, LocalAxis};
 use crate::layout::strides::ArrayView;
 use crate::layout::strides::{ArrayDim, Shape};
 
-/// How one of the two arrays of a redistribution is seen.
+/// View of one of the two arrays of a redistribution.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ArrayAxes {
-    /// The axis of the array that each dimension of the problem is, if it is one.
+    /// For each dimension of the problem, its axis of the array, if any.
     pub(super) axes: Vec<Option<usize>>,
-    /// Of each dimension, whether that axis is seen from the other end.
+    /// For each dimension, whether its axis is seen from the other end.
     pub(super) reversed: Vec<bool>,
-    /// Parts of an element.
+    /// Number of parts of an element; `unit` is the size of a part in bytes.
     pub(super) parts: u64,
     pub(super) unit: usize,
 }
 
 impl ArrayAxes {
-    /// Axes in this order, and before them the parts of elements of `element` bytes, if these have several. A scalar has one
-    /// dimension, too.
+    /// Puts the axes into this order, behind a dimension for parts if elements of `element` bytes have several. A
+    /// scalar gets one dimension, too.
     pub fn of(order: &[usize], element: u64) -> Self {
         let (unit, parts) = parted(element);
         let mut axes: Vec<Option<usize>> = order.iter().copied().map(Some).collect();
@@ -30,39 +30,40 @@ impl ArrayAxes {
         Self { axes, reversed, parts, unit: usize::try_from(unit).expect("at most 16") }
     }
 
-    /// Bytes of a part of an element.
+    /// Size of a part of an element in bytes: 1, 2, 4, 8 or 16.
     pub fn unit(&self) -> usize {
         self.unit
     }
 
-    /// Parts of an element.
+    /// Number of parts of an element.
     pub fn parts(&self) -> u64 {
         self.parts
     }
 
-    /// A local array as the problem sees it: its shape, and the bytes from the start of its storage to the first of the
-    /// process's own elements. `None` if 63 bits do not hold that.
+    /// Returns the shape of a local array as seen by the problem, and the offset in bytes of the first own element
+    /// from the start of the storage. `None` if they exceed 63 bits.
     pub fn shape(&self, local: &Local) -> Option<(Shape, i64)> {
         if let Some(boxes) = &local.boxes {
-            // The storage; its boxes are arrays in it.
+            // The shape is that of the storage; boxes are arrays in it.
             let shape = Shape::dense(self.unit, &[boxes.elements().checked_mul(self.parts)?]);
             return shape.reach().map(|_| (shape, 0));
         }
         self.array(&local.axes, local.origin())
     }
 
-    /// The array of a box in the storage of which [`ArrayAxes::shape`] is the shape; `axes` are the box's own.
+    /// Returns the view of a box at `offset` (in elements) in a storage shaped by [`ArrayAxes::shape`]. `axes` are the
+    /// box's axes.
     pub fn view(&self, offset: u64, axes: &[LocalAxis]) -> Option<ArrayView> {
         let (shape, first) = self.array(axes, i64::try_from(offset).ok()?)?;
         Some(ArrayView { offset: u64::try_from(first).ok()?, shape })
     }
 
-    /// Whether dimension `d` of the problem is an axis that is seen from the other end.
+    /// Returns true if dimension `d` of the problem is an axis seen from the other end.
     pub fn is_reversed(&self, d: usize) -> bool {
         self.reversed[d]
     }
 
-    /// The axis of the array that dimension `d` of the problem is, if it is one.
+    /// The array's axis for dimension `d` of the problem, if any.
     pub fn axis(&self, d: usize) -> Option<usize> {
         self.axes[d]
     }
@@ -82,7 +83,7 @@ impl ArrayAxes {
                     ArrayDim { extent: len, stride: stride.checked_neg()? }
                 }
                 Some(k) => ArrayDim { extent: axes[*k].len, stride: axes[*k].stride.checked_mul(element)? },
-                // The first dimension may be the parts of an element; others have one index.
+                // Dimension 0 may be the parts of an element; other dimensions without an axis have one index.
                 None if d == 0 && self.parts > 1 => ArrayDim { extent: self.parts, stride: unit },
                 None => ArrayDim { extent: 1, stride: unit },
             });
@@ -93,7 +94,7 @@ impl ArrayAxes {
     }
 }
 
-/// Bytes of a part of an element of so many bytes, and how many parts.
+/// Splits an element into the largest units of at most 16 bytes. Returns the bytes of a unit and the number of units.
 pub(super) fn parted(element: u64) -> (u64, u64) {
     let unit = [16, 8, 4, 2].into_iter().find(|unit| element % unit == 0).unwrap_or(1);
     (unit, element / unit)

@@ -1,10 +1,11 @@
-//! WHAT is to be moved from a section of one mapped array to a section of another?
+//! Problem of moving a section of one mapped array to a section of another.
 //!
-//! Both sections have the same extents, except that axes with a single index may be missing on one side; or, where axes go to
-//! others, the same extents in another order. A transposition is that and no more. Where the indices of both sections run against
-//! each other along an axis, the source's array is seen from the other end there: the strides of its local arrays change their
-//! signs, and messages have their elements in ascending order of the target's indices as ever. An element of any
-//! size is several units of 1, 2, 4, 8 or 16 bytes, which are one more dimension: only bytes are moved.
+//! Both sections have equal extents, except that axes with a single index may be missing on one side. If the program
+//! permutes axes, the extents are equal in the permuted order; a transposition needs nothing else. If the indices of
+//! the sections run in opposite directions along an axis, the source's array is seen from the other end: strides of
+//! its local arrays change sign. Messages always have their elements in ascending order of the target's indices. An
+//! element of any size is several units of 1, 2, 4, 8 or 16 bytes, which are one more dimension, so only bytes are
+//! moved.
 
 use super::array_axes::{ArrayAxes, parted};
 use super::{Layout, Map, Mistake, Section, ensure};
@@ -16,37 +17,38 @@ use crate::layout::strides::MOST_DIMS;
 /// A redistribution between two mapped arrays.
 #[derive(Clone, Debug)]
 pub struct Between {
-    /// What moves, in parts of elements.
+    /// The problem, in parts of elements.
     pub problem: Problem,
-    /// Bytes of such a part.
+    /// Size of a part of an element in bytes.
     pub unit: usize,
-    /// The source's local arrays.
+    /// View of the source's local arrays.
     pub from: ArrayAxes,
-    /// The destination's local arrays.
+    /// View of the destination's local arrays.
     pub to: ArrayAxes,
 }
 
-/// Which axis of the source's section is which of the target's.
+/// Correspondence of the source section's axes and the target section's axes.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Correspondence<'a> {
-    /// Axis k of the source is axis `axes[k]` of the target; `None`: all in order.
+    /// Axis k of the source goes to axis `axes[k]` of the target. `None`: all in order.
     pub axes: Option<&'a [usize]>,
-    /// Axes of the target that are none of the source's: along these the source is repeated.
+    /// Axes of the target without a source axis: the source is repeated along them.
     pub spread: &'a [usize],
 }
 
-/// One of the arrays, with the section.
+/// One of the arrays, with its section.
 pub struct End<'a> {
-    /// Its map, in ranks of the communicator that encloses both.
+    /// Map of the array, in ranks of the communicator that encloses both arrays.
     pub map: &'a Map,
-    /// Its layout.
+    /// Layout of the map.
     pub layout: &'a Layout,
-    /// Its section.
+    /// Section to read or to write.
     pub section: &'a Section,
 }
 
 impl End<'_> {
-    /// How section indices of axis `k` are dealt out, in ascending order of the array's indices, or in descending order.
+    /// Distribution of axis `k` in section indices, for ascending or (`reversed`) descending order of the array's
+    /// indices.
     fn axis(&self, k: usize, reversed: bool) -> Axis {
         let (start, step) = self.triplet(k, reversed);
         match reversed {
@@ -55,10 +57,11 @@ impl End<'_> {
         }
     }
 
-    /// Array indices of axis `k`, counted from the first one or from the last: the section's first index, and from one to the next.
+    /// Returns first index and step of the section along axis `k`, in array indices counted from the first one or from
+    /// the last.
     pub fn triplet(&self, k: usize, reversed: bool) -> (u64, u64) {
         let (range, axis) = (&self.section.ranges()[k], &self.map.axes()[k]);
-        // Where a section has no index it may start anywhere.
+        // An empty section may start anywhere.
         let start = range.ends().map_or(0, |[least, greatest]| match reversed {
             false => least.abs_diff(axis.lower),
             true => greatest.abs_diff(axis.upper),
@@ -72,7 +75,7 @@ impl End<'_> {
 }
 
 impl Between {
-    /// From one section to the other, of elements of `element` bytes.
+    /// Creates the redistribution of elements of `element` bytes between two sections.
     pub fn new(
         from: &End<'_>,
         to: &End<'_>,
@@ -83,7 +86,7 @@ impl Between {
         let (unit, parts) = parted(element);
         let mut pairs = corresponding(from, to, which)?;
         let turned = ordered(&mut pairs, from, to) && parts == 1 && which.spread.is_empty();
-        // The first dimension is the parts of an element. A scalar has one dimension, too.
+        // Dimension 0 is the parts of an element. A scalar has one dimension, too.
         if parts > 1 || pairs.is_empty() {
             pairs.insert(0, (None, None));
         }
@@ -115,16 +118,17 @@ impl Between {
     }
 }
 
-/// An axis of the source and the axis of the destination that it goes to.
+/// An axis of the source and its axis of the destination.
 pub type Pair = (Option<usize>, Option<usize>);
 
-/// Whether the indices of both sections run against each other.
+/// Returns true if the sections' indices run in opposite directions.
 fn against(from: &End<'_>, to: &End<'_>, (a, b): Pair) -> bool {
     from.descends(a) != to.descends(b)
 }
 
-/// Brings `pairs` into the order in which messages have their elements: that of the target's local arrays, so that senders turn what
-/// they pack round where another axis is contiguous in the source's. That axis comes second then. Whether it is so.
+/// Sorts `pairs` into the order of elements in messages: that of the target's local arrays, so that senders transpose
+/// while they pack. If another axis is contiguous in the source's local arrays, puts that axis second. Returns whether
+/// it does.
 fn ordered(pairs: &mut [Pair], from: &End<'_>, to: &End<'_>) -> bool {
     let place = |map: &Map, axis: Option<usize>| map.order().iter().position(|&k| Some(k) == axis);
     let in_source = |pair: &Pair| place(from.map, pair.0).unwrap_or(usize::MAX);
@@ -138,7 +142,7 @@ fn ordered(pairs: &mut [Pair], from: &End<'_>, to: &End<'_>) -> bool {
     turned
 }
 
-/// Which axis goes to which, and those of the target's that none of the source's goes to.
+/// Pairs the axes of both sections; target axes that the source is spread along get no partner.
 pub fn corresponding(from: &End<'_>, to: &End<'_>, which: Correspondence<'_>) -> Result<Vec<Pair>, Mistake> {
     let (a, b) = (from.section.extents(), to.section.extents());
     let Correspondence { axes, spread } = which;
@@ -162,8 +166,8 @@ pub fn corresponding(from: &End<'_>, to: &End<'_>, which: Correspondence<'_>) ->
     Ok(pairs)
 }
 
-/// All axes in order, where both sections have the same extents along the target's axes `others`; else those with several indices, or
-/// none, in order, and each with a single index by itself.
+/// Pairs axes in order if extents match along the target's axes `others`. Otherwise pairs the axes with other than one
+/// index in order, and leaves axes with one index without a partner.
 fn in_order(a: &[u64], b: &[u64], others: &[usize]) -> Result<Vec<Pair>, Mistake> {
     let goals: Vec<u64> = others.iter().map(|&k| b[k]).collect();
     if a == goals {
@@ -187,7 +191,7 @@ fn in_order(a: &[u64], b: &[u64], others: &[usize]) -> Result<Vec<Pair>, Mistake
     Ok(pairs)
 }
 
-/// The same where axis k goes to axis `axes[k]`.
+/// Pairs axis k of the source with axis `axes[k]` of the target.
 fn permuted(a: &[u64], b: &[u64], others: &[usize], axes: &[usize]) -> Result<Vec<Pair>, Mistake> {
     ensure(axes.len() == a.len() && axes.len() == others.len(), || {
         format!(

@@ -1,36 +1,36 @@
-//! HOW is an axis of a template distributed? HPF's distribution formats with their parameters, as a program gives them.
+//! Distribution formats of a template axis, as programs declare them in HPF.
 
 use super::{Mistake, counted, ensure};
 use crate::layout::distribution::{Cyclic, Dist, GenBlock, Indirect};
 use std::fmt;
 
-/// A distribution format.
+/// A distribution format with its parameters.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Format {
-    /// `*`: all on one process.
+    /// `*`: not distributed.
     Collapsed,
-    /// `BLOCK` or `BLOCK(m)`: one block a process, of m indices or as equal as can be.
+    /// `BLOCK` or `BLOCK(m)`: one block per process, of m indices or of nearly equal size.
     Block(Option<u64>),
     /// `CYCLIC(k)`: blocks of k indices, round robin.
     Cyclic {
-        /// Indices of a block.
+        /// Indices of a block; must be at least 1.
         block: u64,
-        /// The process that has the first one: 0 in HPF, RSRC or CSRC in ScaLAPACK.
+        /// Process with the first block: 0 in HPF, RSRC or CSRC in ScaLAPACK.
         first: u32,
     },
-    /// `GEN_BLOCK(/…/)`: one block a process, of these sizes.
+    /// `GEN_BLOCK(/…/)`: one block of the given size per process.
     GenBlock(GenBlock),
-    /// `INDIRECT`: owners one by one.
+    /// `INDIRECT`: an owner for each index.
     Indirect(Indirect),
 }
 
 impl Format {
-    /// `CYCLIC(block)`.
+    /// `CYCLIC(block)` from process 0 on.
     pub fn cyclic(block: u64) -> Self {
         Self::Cyclic { block, first: 0 }
     }
 
-    /// How `extent` indices are dealt out to `procs` processes; or why they cannot be.
+    /// Distributes `extent` indices over `procs` processes. Fails if the parameters do not fit these numbers.
     pub fn dist(&self, extent: u64, procs: u32) -> Result<Dist, Mistake> {
         let blocks = |block: u64, first: u32| Cyclic::new(block, procs, first).map(Dist::from);
         match self {
@@ -79,7 +79,7 @@ impl Format {
 }
 
 impl fmt::Display for Format {
-    /// In HPF's notation.
+    /// Writes the format in HPF's notation.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Collapsed => f.write_str("*"),

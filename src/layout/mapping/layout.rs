@@ -1,31 +1,31 @@
-//! WHICH layout results from template and alignment? For each axis of an array, how its indices, counted from 0, are
-//! distributed; and which rank has which part, and which copy of it.
+//! Layout of a mapped array, from template and alignment: the distribution of each axis with indices from 0, and the
+//! part and the copy that each rank has.
 
 use super::{Align, Arrangement, Map, Rest, Template};
 use crate::layout::distribution::{Axis, Global, Grid, View};
 
-/// A mapped array, in indices from 0.
+/// A mapped array with indices from 0.
 #[derive(Clone, Debug)]
 pub struct Layout {
     axes: Vec<Axis>,
     extents: Vec<u64>,
     arrangement: Arrangement,
-    /// Of each axis of the array, the axis of the arrangement that it is dealt out to.
+    /// For each axis of the array, the axis of the arrangement that it is distributed over.
     views: Vec<View>,
-    /// Axes of the arrangement along which there are copies.
+    /// Axes of the arrangement that count copies of the array.
     copies: Vec<View>,
-    /// Where the array lies along the other axes of the arrangement.
+    /// Coordinates of the array along all other axes of the arrangement.
     at: Vec<u32>,
 }
 
 impl Layout {
-    /// The layout of a map.
+    /// Computes the layout of a map.
     pub fn of(map: &Map) -> Self {
         let template = map.template();
         let arrangement = template.arrangement().clone();
         let (axes, views) =
             map.axes().iter().map(|axis| placed(template, axis.lower, axis.extent(), axis.align)).unzip();
-        // Along an axis that nothing says anything about there are copies; along one of a single process there is no other.
+        // Axes of the arrangement without a template axis count copies, unless they have a single process.
         let mut copies: Vec<bool> = vec![true; arrangement.shape().len()];
         let mut at = vec![0; arrangement.shape().len()];
         for (k, axis) in template.axes().iter().enumerate() {
@@ -43,18 +43,18 @@ impl Layout {
         Self { axes, extents, arrangement, views, copies, at }
     }
 
-    /// How the indices of each axis are dealt out.
+    /// Distribution of each axis of the array.
     pub fn axes(&self) -> &[Axis] {
         &self.axes
     }
 
-    /// Indices of each axis.
+    /// Number of indices along each axis.
     pub fn extents(&self) -> &[u64] {
         &self.extents
     }
 
-    /// The grid of the given axes of the array, `None` being one with a single index; dimensions behind these count copies.
-    /// Those of `reversed` are seen from the other end.
+    /// Returns the grid of the given axes of the array, followed by dimensions that count copies. `None` is an axis
+    /// with a single index. Axes flagged in `reversed` are seen from the other end.
     pub fn grid(&self, axes: &[Option<usize>], reversed: &[bool]) -> Grid {
         let view =
             |(axis, &turn): (&Option<usize>, &bool)| match axis.map_or(View::One, |axis| self.views[axis]) {
@@ -71,26 +71,26 @@ impl Layout {
         self.grid(&(0..self.axes.len()).map(Some).collect::<Vec<_>>(), &vec![false; self.axes.len()])
     }
 
-    /// The coordinates, one an axis, of the part of the array that `rank` has.
+    /// Coordinates of the part of the array on `rank`, one per axis; `None` if it has none.
     pub fn part(&self, rank: u32) -> Option<Vec<u32>> {
         let mut at = self.whole_grid().find(crate::layout::distribution::Rank(rank))?;
         at.truncate(self.axes.len());
         Some(at)
     }
 
-    /// The layout with ranks of another communicator.
+    /// Returns the layout in ranks of another communicator; `None` if that lacks one of them.
     pub fn translated(&self, rank: impl Fn(u32) -> Option<u32>) -> Option<Self> {
         Some(Self { arrangement: self.arrangement.translated(rank)?, ..self.clone() })
     }
 }
 
-/// How `extent` indices from `lower` on are dealt out that are aligned so.
+/// Distributes `extent` indices from `lower` on, which are aligned by `align`.
 fn placed(template: &Template, lower: i64, extent: u64, align: Align) -> (Axis, View) {
     let alone = (Axis::alone(), View::One);
     let Align::With { axis: k, stride, offset } = align else { return alone };
     let axis = &template.axes()[k];
     let Some(dim) = axis.onto else { return alone };
-    // Of an array without elements nothing is aligned with anything.
+    // An array without elements may lie outside the template.
     let first = i128::from(stride) * i128::from(lower) + i128::from(offset) - i128::from(axis.lower);
     let origin = if extent == 0 { 0 } else { u64::try_from(first).expect("both ends are in the template") };
     let dist = template.dist(k).clone();
@@ -121,7 +121,7 @@ mod tests {
         }
     }
 
-    /// Oracle: the owner of a template index as HPF's text says it.
+    /// Oracle: the owner of a template index by HPF's definition.
     fn owner(axis: &TemplateAxis, procs: u32, index: i64) -> u32 {
         let (i, procs) = ((index - axis.lower) as u64, u64::from(procs));
         let owner = match &axis.format {
@@ -153,7 +153,7 @@ mod tests {
             let arrangement = Arrangement::new(&shape, Some(&ranks[..count as usize]), count + 3).unwrap();
             let mut onto = [0, 1, 2];
             rng.shuffle(&mut onto);
-            // Two axes of the template are distributed, the third one is not; the last axis of the arrangement is free.
+            // Two axes of the template are distributed, the third is not. The last axis of the arrangement is free.
             let axes: Vec<TemplateAxis> = (0..3)
                 .map(|k| {
                     let (lower, extent) = (rng.i64(-20..20), rng.u64(20..60));
@@ -170,7 +170,7 @@ mod tests {
             let k = rng.usize(0..3);
             let room = (axes[k].extent() as i64 - 1) / stride.abs();
             let (lower, len) = (rng.i64(-9..9), rng.i64(0..=room + 1));
-            // The first element is aligned with an end of the template, moved inwards as far as there is room.
+            // Aligns the first element with an end of the template, moved inwards as far as there is room.
             let slack = axes[k].extent() as i64 - 1 - (len - 1).max(0) * stride.abs();
             let inward = rng.i64(0..=slack);
             let first = if stride > 0 { axes[k].lower + inward } else { axes[k].upper - inward };

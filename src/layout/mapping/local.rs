@@ -1,5 +1,4 @@
-//! WHAT does a process's local array look like? How many elements of each axis it has, the shadow around them, and where in
-//! memory they are. It knows extents; it never knows addresses or what elements are.
+//! Local arrays: extents, shadow and strides of each axis. Counts elements, without addresses or element types.
 
 use super::{Layout, LocalBoxes, Map, Mistake, axes, counted, ensure};
 use crate::layout::distribution::{Axis, Local as Index};
@@ -9,36 +8,37 @@ use std::sync::Arc;
 /// One axis of a local array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LocalAxis {
-    /// Elements that are the process's own.
+    /// Number of the process's own elements.
     pub len: u64,
-    /// Elements of the shadow before and behind them.
+    /// Shadow elements before and behind the process's own.
     pub shadow: (u64, u64),
-    /// Elements from one to the next.
+    /// Distance of neighbours in the storage, in elements.
     pub stride: i64,
-    /// Index, in the program's terms, of the first element of the storage: of an axis of which the process has one run of
-    /// neighbours, their own indices count on from it; else the elements are numbered from 1, behind the shadow. Where the process
-    /// has none, the index at which they would begin.
+    /// Index of the first element in storage, shadow included, in the program's terms. If the process's indices along
+    /// this axis are one run, array indices continue into the shadow. Otherwise own elements are numbered from 1. If
+    /// the process has no element, the index at which its elements would begin.
     pub lower: i64,
 }
 
 impl LocalAxis {
-    /// Elements with the shadow.
+    /// Number of elements, shadow included.
     pub fn extent(&self) -> u64 {
         self.len + self.shadow.0 + self.shadow.1
     }
 }
 
-/// The local array of one process, axis by axis; nothing of it where the process has no part of the array.
+/// Local array of one process. All axes have length 0 if the process has no part of the array.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Local {
-    /// Its axes. If the array lies in boxes: those of the box that is the whole storage, and none if there is no such box.
+    /// Axes of the local array. For an array in boxes: axes of the box that is the whole storage; empty if there is no
+    /// such box.
     pub axes: Vec<LocalAxis>,
-    /// The process's boxes, if the array lies in boxes.
+    /// Boxes of the process, if the array lies in boxes.
     pub boxes: Option<Arc<LocalBoxes>>,
 }
 
 impl Local {
-    /// The local array of the process with part `part` of the array, if it has one; without gaps.
+    /// Returns the dense local array of the process with part `part`; an empty one for `None`.
     pub fn of(map: &Map, layout: &Layout, part: Option<&[u32]>) -> Self {
         if let (Some(boxes), Some(_)) = (map.boxes(), part) {
             return Self::in_boxes(map, boxes.own().cloned().unwrap_or_default());
@@ -72,7 +72,7 @@ impl Local {
         Self { axes, boxes: None }
     }
 
-    /// That of a process with these boxes.
+    /// The local array of a process with these boxes.
     fn in_boxes(map: &Map, boxes: Arc<LocalBoxes>) -> Self {
         let lower = || map.axes().iter().map(|axis| axis.lower);
         let none = |lower| LocalAxis { len: 0, shadow: (0, 0), stride: 0, lower };
@@ -84,7 +84,7 @@ impl Local {
         Self { axes, boxes: Some(boxes) }
     }
 
-    /// The same with other strides, in elements.
+    /// Returns the local array with other strides, in elements. Fails if two elements would have one place.
     pub fn with_strides(&self, strides: &[i64]) -> Result<Self, Mistake> {
         ensure(self.boxes.is_none(), || {
             "strides of an array in boxes, whose places are given with them".into()
@@ -107,24 +107,24 @@ impl Local {
         Ok(local)
     }
 
-    /// The same storage, where the elements of the shadow count as the process's own.
+    /// Returns the local array with shadow elements counted as the process's own.
     pub fn with_shadow_as_own(&self) -> Self {
         let whole = |axis: &LocalAxis| LocalAxis { len: axis.extent(), shadow: (0, 0), ..*axis };
         Self { axes: self.axes.iter().map(whole).collect(), boxes: self.boxes.clone() }
     }
 
-    /// Whether there is no element of the process's own.
+    /// Returns true if the process has no element of its own.
     pub fn is_empty(&self) -> bool {
         self.axes.iter().any(|axis| axis.len == 0)
     }
 
-    /// Elements of the storage if it has no gaps, with the shadow; `None` if 63 bits do not hold them.
+    /// Number of elements in dense storage, shadow included; `None` beyond 63 bits.
     pub fn elements(&self) -> Option<u64> {
         let product = self.axes.iter().try_fold(1u64, |n, axis| n.checked_mul(axis.extent()))?;
         i64::try_from(product).ok().map(|_| product)
     }
 
-    /// Elements from the start of the storage to the first of the process's own.
+    /// Offset of the first own element from the start of the storage, in elements.
     pub fn origin(&self) -> i64 {
         let before =
             |axis: &LocalAxis| axis.stride.saturating_mul(i64::try_from(axis.shadow.0).unwrap_or(i64::MAX));
@@ -132,7 +132,7 @@ impl Local {
     }
 }
 
-/// The first index of a process that has one run of neighbours only.
+/// First index of a process whose indices are one run; `None` otherwise.
 fn first_of_run(axis: &Axis, extent: u64, coord: u32, len: u64) -> Option<u64> {
     let last = axis.global(extent, coord, Index(len.checked_sub(1)?));
     let first = axis.global(extent, coord, Index(0));

@@ -1,72 +1,71 @@
-//! WHICH element of an array is aligned with which of a template (HPF's `ALIGN`), and in which order does a process keep its
-//! elements?
+//! Alignment of an array with a template (HPF's `ALIGN`), and the order of elements in local arrays.
 
 use super::template::extent;
 use super::{Arrangement, ArrayBoxes, MOST_AXES, Mistake, Template, below, ensure};
 use std::sync::Arc;
 
-/// What an axis of an array is aligned with.
+/// Alignment of one axis of an array.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Align {
-    /// Nothing: every process has all of it.
+    /// No alignment: every process has all indices.
     Collapsed,
-    /// Index i of the array with index `stride * i + offset` of an axis of the template.
+    /// Alignment of index i with index `stride * i + offset` of an axis of the template.
     With {
-        /// The axis of the template.
+        /// Axis of the template, counted from 0.
         axis: usize,
-        /// Not 0; negative where they run against each other.
+        /// Not 0. If negative, template indices descend.
         stride: i64,
-        /// In the indices of both.
+        /// Template index of array index 0.
         offset: i64,
     },
 }
 
-/// Where the array lies along an axis of the template that none of its own is aligned with.
+/// Position of the array along an axis of the template without an aligned axis.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Rest {
-    /// `*`: there is a copy at every index.
+    /// `*`: a copy at every index.
     Replicated,
-    /// At this index only.
+    /// Only at this index.
     At(i64),
 }
 
 /// One axis of an array.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MapAxis {
-    /// The first index.
+    /// First index of the axis.
     pub lower: i64,
-    /// The last index.
+    /// Last index of the axis; below `lower` if there is none.
     pub upper: i64,
-    /// What it is aligned with.
+    /// Alignment with the template.
     pub align: Align,
-    /// Elements that each process's local array has before and behind its own: they are never read or written.
+    /// Shadow elements before and behind a process's own elements; a redistribution neither reads nor writes them.
     pub shadow: (u64, u64),
 }
 
-/// A mapped array, without its data. It never changes: the functions that change something make another one.
+/// A mapped array, without its data. Immutable: functions that change something return another map.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Map {
     template: Arc<Template>,
     axes: Vec<MapAxis>,
-    /// Of each axis of the template, for those that no axis of the array is aligned with.
+    /// An entry for each axis of the template, used for those without an aligned axis.
     rest: Vec<Rest>,
-    /// The axes in the order in which local arrays have them, the one that varies fastest first.
+    /// Axes in the order of local arrays, the fastest varying first.
     order: Vec<usize>,
-    /// The boxes in which it lies, if that is not told by alignment and template: then all axes are collapsed.
+    /// The boxes of the array, if they place its elements instead of the template. All axes are collapsed then.
     pub(super) boxes: Option<ArrayBoxes>,
 }
 
 impl MapAxis {
-    /// Indices.
+    /// Number of indices along the axis.
     pub fn extent(&self) -> u64 {
         extent(self.lower, self.upper)
     }
 }
 
 impl Map {
-    /// An array with these bounds and alignments, one an axis. `rest` has an entry for each axis of the template, of which
-    /// those count that nothing is aligned with; without it they are all replicated. Local arrays are column-major and
-    /// have no shadow.
+    /// Creates an array from (lower, upper, alignment) of each axis. `rest` has an entry for each axis of the
+    /// template; those with an aligned axis are ignored. Without `rest`, all are replicated. Local arrays are
+    /// column-major and have no shadow.
     pub fn new(
         template: Arc<Template>,
         axes: &[(i64, i64, Align)],
@@ -114,7 +113,7 @@ impl Map {
         Ok(Self { axes: axes.iter().map(axis).collect(), template, rest, order, boxes: None })
     }
 
-    /// An array that is its own template: axis k of one is axis k of the other.
+    /// An array that is its own template: axis k of the array is axis k of the template.
     pub fn whole(template: Arc<Template>) -> Self {
         let with = |axis| Align::With { axis, stride: 1, offset: 0 };
         let axes: Vec<_> =
@@ -122,7 +121,7 @@ impl Map {
         Self::new(template, &axes, None).expect("a template is aligned with itself")
     }
 
-    /// The same with shadows of these widths, (before, behind) of each axis.
+    /// Returns the map with shadows of these widths: (before, behind) for each axis.
     pub fn with_shadow(&self, widths: &[(u64, u64)]) -> Result<Self, Mistake> {
         ensure(widths.len() == self.axes.len(), || {
             format!("{} shadow widths for {}", widths.len(), super::axes(self.axes.len()))
@@ -137,7 +136,7 @@ impl Map {
         Ok(map)
     }
 
-    /// The same with local arrays whose axes vary in this order, the fastest first: 0, 1, 2, … is column-major.
+    /// Returns the map with local arrays whose axes vary in this order, the fastest first. 0, 1, 2, … is column-major.
     pub fn with_order(&self, order: &[usize]) -> Result<Self, Mistake> {
         self.without_boxes("an order of axes")?;
         let mut sorted = order.to_vec();
@@ -148,13 +147,13 @@ impl Map {
         Ok(Self { order: order.to_vec(), ..self.clone() })
     }
 
-    /// The same with row-major local arrays, as C has them.
+    /// Returns the map with row-major local arrays, as in C.
     pub fn row_major(&self) -> Self {
         let order: Vec<usize> = (0..self.axes.len()).rev().collect();
         Self { order, ..self.clone() }
     }
 
-    /// The same alignment with another template, which has as many axes, on each of which the array fits.
+    /// Returns the map with another template, which has equally many axes and contains the array along each of them.
     pub fn realigned(&self, template: Arc<Template>) -> Result<Self, Mistake> {
         self.without_boxes("another template")?;
         let axes: Vec<_> = self.axes.iter().map(|axis| (axis.lower, axis.upper, axis.align)).collect();
@@ -164,38 +163,38 @@ impl Map {
         Ok(map)
     }
 
-    /// The same array on another arrangement of the same shape.
+    /// Returns the map on another arrangement of equal shape.
     pub fn onto(&self, arrangement: Arrangement) -> Self {
         Self { template: Arc::new(self.template.onto(arrangement)), ..self.clone() }
     }
 
-    /// What it is aligned with.
+    /// The template that the array is aligned with.
     pub fn template(&self) -> &Arc<Template> {
         &self.template
     }
 
-    /// Its axes.
+    /// Axes of the array, in order.
     pub fn axes(&self) -> &[MapAxis] {
         &self.axes
     }
 
-    /// Where it lies along the axes of the template that none of its own is aligned with; other entries mean nothing.
+    /// Positions along the axes of the template without an aligned axis; other entries have no meaning.
     pub fn rest(&self) -> &[Rest] {
         &self.rest
     }
 
-    /// The axes in the order in which local arrays have them, the one that varies fastest first.
+    /// Axes in the order of local arrays, the fastest varying first.
     pub fn order(&self) -> &[usize] {
         &self.order
     }
 
-    /// The axis of the array that is aligned with axis `k` of the template.
+    /// The axis of the array that is aligned with axis `k` of the template, if any.
     pub fn aligned_with(&self, k: usize) -> Option<usize> {
         self.axes.iter().position(|axis| matches!(axis.align, Align::With { axis, .. } if axis == k))
     }
 }
 
-/// Whether both ends of the array are within the template.
+/// Checks that both ends of the array are within the template, and marks the template's axis as taken.
 fn aligned(
     template: &Template,
     (lower, upper): (i64, i64),
@@ -222,7 +221,7 @@ fn aligned(
     Ok(())
 }
 
-/// What tests align arrays with.
+/// Templates for tests to align arrays with.
 #[cfg(test)]
 pub(super) mod samples {
     use super::super::{Arrangement, Format, TemplateAxis};

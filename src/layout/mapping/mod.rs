@@ -1,26 +1,27 @@
-//! WHICH layout does a program declare? HPF's terms: processor arrangements, templates, distribution formats, alignments,
-//! shadows. Declarations never change; each rank checks them when they are made.
+//! Layouts as programs declare them, in HPF's terms: processor arrangements, templates, distribution formats,
+//! alignments, shadows.
 //!
-//! Two mappings and a section of each are a [`Problem`](crate::layout::problem::Problem). This folder knows the ranks of one
-//! communicator as numbers, and never communicates. Indices are the caller's, with the lower bounds that the caller gave,
-//! until [`Layout`] turns them into indices from 0.
+//! Declarations are immutable; each rank checks them on creation. Two mappings and a section of each give a
+//! [`Problem`](crate::layout::problem::Problem). Ranks are numbers of one communicator, and nothing here communicates.
+//! Indices are the program's, with its lower bounds, until [`Layout`] turns them into indices from 0.
 //!
-//! | file | the question it answers |
+//! | file | contents |
 //! |---|---|
-//! | `arrangement` | which rank is where in a processor arrangement? |
-//! | `format` | how is an axis of a template distributed? |
-//! | `template` | what is distributed, and onto what? |
-//! | `map` | which element of an array is aligned with which of a template? |
-//! | `layout` | which layout results from both: axes from 0 and a grid? |
-//! | `plain` | which map has an array whose axes are distributed one by one, from index 0? |
-//! | `boxes` | which boxes of an array does a process have, if it is given so? |
-//! | `local` | what does a process's local array look like? |
-//! | `section` | which elements of an array are meant? |
-//! | `shadow` | whose elements are in whose shadows? |
-//! | `array_axes` | how is an array seen by what is to be moved? |
-//! | `between` | what is to be moved from one mapping to another? |
-//! | `notation` | how does HPF write it? |
-//! | `numbers` | how is a mapping sent to other ranks? |
+//! | `arrangement` | processor arrangements: the rank at each place |
+//! | `format` | distribution formats of a template axis |
+//! | `template` | templates, distributed onto arrangements |
+//! | `map` | alignment of an array with a template, order of local arrays |
+//! | `layout` | the result of both: axes with indices from 0, and a grid |
+//! | `plain` | maps of arrays that are distributed axis by axis, with indices from 0 |
+//! | `boxes` | arrays in boxes: the boxes of each process and their storage |
+//! | `local` | extents, strides and shadow of a process's local array |
+//! | `section` | sections of an array |
+//! | `shadow` | exchange of shadows: the elements that two processes share |
+//! | `array_axes` | local arrays as seen by a problem |
+//! | `between` | the problem that moves one section to another |
+//! | `shift` | pieces of a shift along an axis |
+//! | `notation` | mappings as text in HPF's syntax |
+//! | `numbers` | mappings as numbers, to send and compare |
 
 mod arrangement;
 mod array_axes;
@@ -58,10 +59,10 @@ pub use template::{Template, TemplateAxis};
 
 use std::fmt;
 
-/// Most dimensions of an array, a template or an arrangement: as many as Fortran 2008 has. A scalar has none.
+/// Maximum number of axes of an array, a template or an arrangement, as in Fortran 2008. A scalar has none.
 pub const MOST_AXES: usize = crate::layout::strides::MOST_DIMS - 1;
 
-/// What is wrong with a declaration, in one line that names the value and what was expected.
+/// A mistake in a declaration: one line with the value and the expectation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mistake(pub String);
 
@@ -73,23 +74,23 @@ impl fmt::Display for Mistake {
 
 impl std::error::Error for Mistake {}
 
-/// What a number from 0 on below `count` may be, in words.
+/// Names the valid numbers from 0 below `count`, for messages.
 pub(crate) fn below(count: usize) -> String {
     count.checked_sub(1).map_or_else(|| "none, as there is none".into(), |last| format!("0 to {last}"))
 }
 
-/// A number of things, with their name in singular or plural: `1 axis`, `2 axes`.
+/// Formats a count with its noun in singular or plural: `1 axis`, `2 axes`.
 pub(crate) fn counted(n: impl fmt::Display, one: &str, many: &str) -> String {
     let n = n.to_string();
     format!("{n} {}", if n == "1" { one } else { many })
 }
 
-/// Axes in words.
+/// Formats a number of axes.
 pub(crate) fn axes(n: usize) -> String {
     counted(n, "axis", "axes")
 }
 
-/// An `Err` unless `good`; the text is made only then.
+/// Returns an `Err` unless `good`. The text is built only then.
 fn ensure(good: bool, text: impl FnOnce() -> String) -> Result<(), Mistake> {
     if good { Ok(()) } else { Err(Mistake(text())) }
 }

@@ -1,10 +1,10 @@
-//! HOW does HPF write an array's alignment?
+//! Writes an array's alignment in HPF's notation.
 
 use super::{Align, Map, MapAxis, Rest};
 use std::fmt;
 
 impl fmt::Display for Map {
-    /// The alignment, in HPF's notation: `A(i,*,j) WITH T(2*j+1,i,*)`; then the distribution.
+    /// Writes the alignment, then the distribution: `A(i,*,j) WITH T(2*j+1,i,*)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let source = |(k, axis): (usize, &MapAxis)| match axis.align {
             Align::Collapsed => "*".into(),
@@ -37,17 +37,17 @@ impl fmt::Display for Map {
     }
 }
 
-/// `(a,b)`; nothing of what has no axes.
+/// Formats `(a,b)`; an empty text without entries.
 pub(super) fn listed(entries: &[String]) -> String {
     if entries.is_empty() { String::new() } else { format!("({})", entries.join(",")) }
 }
 
-/// What the index of axis `k` of an array is called: i, j, k, ...
+/// Name of the index of axis `k` of an array: i, j, k, ...
 pub(crate) fn dummy(k: usize) -> String {
     char::from(b'i' + u8::try_from(k).unwrap_or(0)).to_string()
 }
 
-/// `2*i+1`, where axis `k` of an array is aligned so.
+/// Formats the alignment of axis `k` of an array, as in `2*i+1`.
 pub(crate) fn subscript(k: usize, stride: i64, offset: i64) -> String {
     let name = dummy(k);
     let times = match stride {

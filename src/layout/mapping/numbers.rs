@@ -1,5 +1,5 @@
-//! HOW is a mapping sent to other ranks? As numbers: equal mappings have equal numbers, so that ranks can compare them, and
-//! a rank that does not know a mapping can receive it.
+//! Serializes mappings to numbers, to compare them between ranks and to send them to ranks that lack them. Equal
+//! mappings have equal numbers.
 
 use super::template::{Template, TemplateAxis};
 use super::{Align, Arrangement, ArrayBoxes, Format, Map, Rest};
@@ -7,7 +7,7 @@ use crate::layout::distribution::{GenBlock, Grid, Indirect, PartialOwners, RankM
 use std::sync::Arc;
 
 impl Arrangement {
-    /// The arrangement as numbers.
+    /// Serializes the arrangement.
     pub fn numbers(&self) -> Vec<i64> {
         let mut out = Vec::new();
         grid(self.grid(), &mut out);
@@ -16,7 +16,7 @@ impl Arrangement {
 }
 
 impl Template {
-    /// The template as numbers, with ranks as the arrangement has them.
+    /// Serializes the template. Ranks are those of the arrangement.
     pub fn numbers(&self) -> Vec<i64> {
         let mut out = self.arrangement().numbers();
         out.push(wide(self.axes().len() as u64));
@@ -29,7 +29,7 @@ impl Template {
 }
 
 impl Map {
-    /// The map as numbers, with ranks as the arrangement has them.
+    /// Serializes the map. Ranks are those of the arrangement.
     pub fn numbers(&self) -> Vec<i64> {
         let mut out = self.template().numbers();
         out.push(wide(self.axes().len() as u64));
@@ -49,7 +49,7 @@ impl Map {
             ]);
         }
         for (k, rest) in self.rest().iter().enumerate() {
-            // What something is aligned with has no rest.
+            // An axis with an alignment has no entry in `rest`.
             out.extend(match (self.aligned_with(k), rest) {
                 (None, Rest::At(index)) => [1, *index],
                 _ => [0, 0],
@@ -58,7 +58,7 @@ impl Map {
         out.extend(self.order().iter().map(|&k| wide(k as u64)));
         match self.boxes() {
             None => out.push(0),
-            // A process knows its own boxes only; they are told by what tells them from others.
+            // A process has only its own boxes, so the checksum of all boxes stands for them.
             Some(boxes) => {
                 out.push(1);
                 out.extend(boxes.identity().map(|word| i64::from_ne_bytes(word.to_ne_bytes())));
@@ -67,7 +67,7 @@ impl Map {
         out
     }
 
-    /// The map that `numbers` tell of; `None` if they are none that [`Map::numbers`] gave.
+    /// Restores a map; `None` unless `numbers` is a result of [`Map::numbers`].
     pub fn from_numbers(numbers: &[i64]) -> Option<Self> {
         let map = Reader(numbers).map()?;
         (map.numbers() == numbers).then_some(map)
@@ -104,7 +104,7 @@ fn format(format: &Format, out: &mut Vec<i64>) {
             out.extend((0..dist.procs()).map(|c| wide(dist.span(c).end - dist.span(c).start)));
         }
         Format::Indirect(dist) => match dist.part() {
-            // Those of which a process knows its own only are told by what tells them from others.
+            // A process may have only its own indices, so the checksum of all owners stands for them.
             Some(part) => {
                 out.extend([6, i64::from(part.procs()), wide(part.total())]);
                 out.extend(part.identity().map(|word| i64::from_ne_bytes(word.to_ne_bytes())));
@@ -119,7 +119,7 @@ fn format(format: &Format, out: &mut Vec<i64>) {
     }
 }
 
-/// Numbers that are not read yet.
+/// The numbers not yet read.
 struct Reader<'a>(&'a [i64]);
 
 impl Reader<'_> {
@@ -133,7 +133,7 @@ impl Reader<'_> {
         self.next()?.try_into().ok()
     }
 
-    /// A list of as many entries as there are numbers for, at the most.
+    /// Reads a list. Its length is checked against the remaining numbers before memory is allocated.
     fn list<T>(&mut self, len: usize, mut entry: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         if len > self.0.len() {
             return None;

@@ -1,11 +1,13 @@
-//! WHICH map has an array whose indices count from 0, and whose axis k is distributed over axis k of an arrangement of the
-//! first ranks of a communicator? Maps of one call: block-cyclic ones, and those of `MPI_Type_create_darray`.
+//! Maps of arrays with indices from 0 whose axis k is distributed over axis k of an arrangement of a communicator's
+//! first ranks.
+//!
+//! These maps need one call: block-cyclic ones, and those of `MPI_Type_create_darray`.
 
 use super::{Arrangement, Format, Map, Mistake, Template, TemplateAxis, counted, ensure};
 use std::sync::Arc;
 
 impl Format {
-    /// `CYCLIC(block)` over `procs` processes, `BLOCK` if `block` is 0; not distributed if that leaves one process all.
+    /// `CYCLIC(block)` over `procs` processes, or `BLOCK` if `block` is 0. `BLOCK` on one process is not distributed.
     fn block_cyclic(block: i64, procs: i64) -> Result<Self, Mistake> {
         let block = u64::try_from(block)
             .map_err(|_| Mistake(format!("blocks of {block} indices, expected at least 0 (BLOCK)")))?;
@@ -18,9 +20,9 @@ impl Format {
 }
 
 impl Map {
-    /// An array of `extents` elements, whose axis k is distributed in the way `formats[k]` over `shape[k]` processes. The
-    /// arrangement has ranks 0, 1, 2, … of `size`, in row-major order of the coordinates. An axis that is not distributed
-    /// has one process.
+    /// An array of `extents` elements with axis k distributed by `formats[k]` over `shape[k]` processes. The
+    /// arrangement has ranks 0, 1, 2, … of `size` in row-major order of the coordinates. Axes that are not distributed
+    /// have one process.
     pub fn plain(extents: &[i64], formats: &[Format], shape: &[i64], size: u32) -> Result<Self, Mistake> {
         let (axes, known) = (extents.len(), [formats.len(), shape.len()]);
         ensure(known == [axes; 2], || {
@@ -38,8 +40,8 @@ impl Map {
         Self::from_zero(extents, arrangement, &formats)
     }
 
-    /// The same where axis k is `CYCLIC(blocks[k])`, `BLOCK` if that is 0, and not distributed if that is 0 and `shape[k]`
-    /// is 1.
+    /// Like [`Self::plain`] with format `CYCLIC(blocks[k])` for axis k; `BLOCK` if `blocks[k]` is 0, and not
+    /// distributed if `shape[k]` is also 1.
     pub fn block_cyclic(extents: &[i64], shape: &[i64], blocks: &[i64], size: u32) -> Result<Self, Mistake> {
         ensure(blocks.len() == shape.len(), || {
             format!("{} block sizes for {}", blocks.len(), super::axes(shape.len()))
@@ -51,7 +53,8 @@ impl Map {
         Self::plain(extents, &formats.collect::<Result<Vec<_>, _>>()?, shape, size)
     }
 
-    /// As [`Self::plain`], with what `MPI_Type_create_darray` says besides: `row_major`, local arrays have MPI_ORDER_C.
+    /// Like [`Self::plain`], with the arguments of `MPI_Type_create_darray`. `row_major` is its MPI_ORDER_C for local
+    /// arrays.
     pub fn darray(
         gsizes: &[i64],
         formats: &[Format],
@@ -63,7 +66,8 @@ impl Map {
         Ok(if row_major { map.row_major() } else { map })
     }
 
-    /// An array of `extents` elements with a format for each axis, and the axis of the arrangement that it is dealt out to.
+    /// An array of `extents` elements. Each axis has a format and the axis of the arrangement that it is distributed
+    /// over.
     pub(crate) fn from_zero(
         extents: &[i64],
         arrangement: Arrangement,
@@ -81,7 +85,7 @@ impl Map {
     }
 }
 
-/// Ranks 0, 1, 2, … of `size` in an arrangement of this shape.
+/// Arranges ranks 0, 1, 2, … of `size` in this shape.
 pub(crate) fn first_ranks(shape: &[i64], size: u32) -> Result<Arrangement, Mistake> {
     let narrow = |(k, &extent): (usize, &i64)| {
         u32::try_from(extent)
@@ -97,7 +101,8 @@ mod tests {
     use super::*;
     use crate::layout::distribution::Local as Index;
 
-    /// The owner of index `i` of `extent`, and its place there, dealing block after block; `block` 0 is BLOCK.
+    /// Returns the owner and the local index of index `i` of `extent`, by dealing block after block; `block` 0 is
+    /// BLOCK.
     fn deal(i: u64, extent: u64, block: u64, procs: u64) -> (u64, u64) {
         let block = if block == 0 { extent.div_ceil(procs).max(1) } else { block };
         let (mut owner, mut places) = (0, vec![0; usize::try_from(procs).unwrap()]);

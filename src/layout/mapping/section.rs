@@ -1,54 +1,54 @@
-//! WHICH elements of an array are meant? Fortran's subscript triplets, in the array's own indices.
+//! Sections of an array, as Fortran's subscript triplets in the array's own indices.
 
 use super::map::MapAxis;
 use super::template::extent;
 use super::{Map, Mistake, axes, ensure};
 
-/// The indices `lower`, `lower + stride`, … up to `upper`, or down to it where the stride is negative.
+/// The indices `lower`, `lower + stride`, … up to `upper`, or down to it with a negative stride.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Range {
-    /// The first index.
+    /// First index of the range.
     pub lower: i64,
-    /// The last index, or one before the next that would be; beyond it from the start: no index at all.
+    /// Bound of the last index. If it lies before `lower` in the direction of the stride, the range is empty.
     pub upper: i64,
-    /// Not 0.
+    /// Distance of neighbouring indices; not 0.
     pub stride: i64,
 }
 
-/// One range an axis.
+/// One range per axis of an array.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Section(Vec<Range>);
 
 impl Range {
-    /// Indices.
+    /// Number of indices in the range.
     pub fn extent(&self) -> u64 {
         let (low, high) = if self.stride < 0 { (self.upper, self.lower) } else { (self.lower, self.upper) };
         extent(low, high).div_ceil(self.stride.unsigned_abs().max(1))
     }
 
-    /// Whether its indices descend.
+    /// Returns true if the range has several indices in descending order.
     pub fn descends(&self) -> bool {
         self.stride < 0 && self.extent() > 1
     }
 
-    /// The least of its indices and the greatest; `None` if there is none.
+    /// The smallest and the largest index; `None` if the range is empty.
     pub fn ends(&self) -> Option<[i64; 2]> {
         let last = last(self)?;
-        // Within 64 bits, as it is not beyond `upper`.
+        // Fits in 64 bits: it is not beyond `upper`.
         let last = i64::try_from(last).unwrap_or(self.upper);
         Some([self.lower.min(last), self.lower.max(last)])
     }
 }
 
 impl Section {
-    /// The whole array.
+    /// The section with all elements of the array.
     pub fn whole(map: &Map) -> Self {
         Self(
             map.axes().iter().map(|axis| Range { lower: axis.lower, upper: axis.upper, stride: 1 }).collect(),
         )
     }
 
-    /// These indices of an array.
+    /// Checks that `ranges` has a range within bounds for each axis of `map`.
     pub fn new(map: &Map, ranges: &[Range]) -> Result<Self, Mistake> {
         ensure(ranges.len() == map.axes().len(), || {
             format!("a section of {} of an array of {}", axes(ranges.len()), axes(map.axes().len()))
@@ -70,18 +70,18 @@ impl Section {
         Ok(Self(ranges.to_vec()))
     }
 
-    /// Its ranges, one an axis.
+    /// The ranges, one per axis.
     pub fn ranges(&self) -> &[Range] {
         &self.0
     }
 
-    /// Indices of each axis.
+    /// Number of indices along each axis.
     pub fn extents(&self) -> Vec<u64> {
         self.0.iter().map(Range::extent).collect()
     }
 }
 
-/// The last index of a range that has any.
+/// Last index of a range; `None` if it is empty.
 fn last(range: &Range) -> Option<i128> {
     let (lower, upper, stride) = (i128::from(range.lower), i128::from(range.upper), i128::from(range.stride));
     (range.extent() > 0).then(|| lower + (upper - lower) / stride * stride)

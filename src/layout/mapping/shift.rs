@@ -1,19 +1,20 @@
-//! WHICH indices of a section go where in a shift, as Fortran's `CSHIFT` and `EOSHIFT`? Along an axis of n indices that is shifted by s,
-//! index i of the target is index i + s of the source: modulo n in a circular shift, and none where there is no such index in an
-//! end-off shift.
+//! Cuts a section into the pieces of a shift, as in Fortran's `CSHIFT` and `EOSHIFT`.
+//!
+//! Along an axis of n indices shifted by s, index i of the target is index i + s of the source. A circular shift takes
+//! it modulo n; an end-off shift moves nothing if there is no such index.
 
 use super::Range;
 use std::ops::Range as Span;
 
-/// Positions of an axis of the source, and where these go.
+/// Positions along an axis of the source, and their positions in the target.
 pub struct Cut {
-    /// Of the source.
+    /// Positions in the source.
     pub from: Span<u64>,
-    /// Of the target.
+    /// Positions in the target.
     pub to: Span<u64>,
 }
 
-/// What goes where along an axis of `n` indices.
+/// Returns the pieces of a shift along an axis of `n` indices.
 pub fn cuts(n: u64, shift: i64, circular: bool) -> Vec<Cut> {
     let far = shift.unsigned_abs();
     if circular {
@@ -29,7 +30,7 @@ pub fn cuts(n: u64, shift: i64, circular: bool) -> Vec<Cut> {
     }]
 }
 
-/// The positions `part` of a range.
+/// Returns the positions `part` of a range, as a range.
 pub fn within(range: &Range, part: &Span<u64>) -> Range {
     if part.is_empty() {
         return Range { lower: 1, upper: 0, stride: 1 };
@@ -41,8 +42,8 @@ pub fn within(range: &Range, part: &Span<u64>) -> Range {
     Range { lower: at(part.start), upper: at(part.end - 1), stride: range.stride }
 }
 
-/// What the section `whole` has beside `part`, whose indices along each axis are the first or the last ones of it: for each axis
-/// one section, with all indices of further axes.
+/// Returns the parts of `whole` outside `part`, which has the first or the last indices along each axis: one section
+/// for each axis, with all indices of further axes.
 pub fn around(part: &[Range], whole: &[Range]) -> Vec<Vec<Range>> {
     let mut sections = Vec::new();
     for (k, (moved, all)) in part.iter().zip(whole).enumerate() {
@@ -62,7 +63,7 @@ pub fn around(part: &[Range], whole: &[Range]) -> Vec<Vec<Range>> {
 mod tests {
     use super::*;
 
-    /// Each index of the target by what Fortran's text says.
+    /// Computes each index of the target by Fortran's definition.
     #[test]
     fn indices_come_from_where_fortran_says() {
         for n in 0..7u64 {

@@ -1,4 +1,4 @@
-//! WHAT is distributed, and onto what (HPF's `TEMPLATE` and `DISTRIBUTE`)?
+//! Templates and their distribution (HPF's `TEMPLATE` and `DISTRIBUTE`).
 
 use super::notation::listed;
 use super::{Arrangement, Format, MOST_AXES, Mistake, below, ensure};
@@ -8,18 +8,18 @@ use std::fmt;
 /// One axis of a template.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TemplateAxis {
-    /// The first index.
+    /// First index of the axis.
     pub lower: i64,
-    /// The last index; one less than `lower` where there is none.
+    /// Last index of the axis; `lower - 1` if there is none.
     pub upper: i64,
-    /// How it is dealt out.
+    /// Distribution format of the axis.
     pub format: Format,
-    /// The axis of the arrangement that it is dealt out to, unless it is collapsed.
+    /// Axis of the arrangement that this axis is distributed over; `None` if collapsed.
     pub onto: Option<usize>,
 }
 
-/// An index space that is distributed onto a processor arrangement. An axis of the arrangement that no axis of the template
-/// is dealt out to has a copy of everything on each of its processes.
+/// An index space that is distributed onto a processor arrangement. An arrangement axis without a template axis
+/// replicates: each of its processes has a copy of everything.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Template {
     arrangement: Arrangement,
@@ -33,20 +33,20 @@ impl TemplateAxis {
         Self { lower, upper, format: Format::Collapsed, onto: None }
     }
 
-    /// Indices.
+    /// Number of indices along the axis.
     pub fn extent(&self) -> u64 {
         extent(self.lower, self.upper)
     }
 }
 
-/// Indices from `lower` to `upper`: none if `upper` is less; no more than a u64 holds.
+/// Number of indices from `lower` to `upper` (saturating); 0 if `upper` is less.
 pub(super) fn extent(lower: i64, upper: i64) -> u64 {
     let count = i128::from(upper) - i128::from(lower) + 1;
     u64::try_from(count.max(0)).unwrap_or(u64::MAX)
 }
 
 impl Template {
-    /// Each axis of the arrangement takes at most one axis of the template.
+    /// Checks and distributes the axes. Each axis of the arrangement takes at most one axis of the template.
     pub fn new(arrangement: Arrangement, axes: Vec<TemplateAxis>) -> Result<Self, Mistake> {
         ensure(axes.len() <= MOST_AXES, || {
             format!("a template of {} axes, expected 0 to {MOST_AXES}", axes.len())
@@ -89,22 +89,22 @@ impl Template {
         Ok(Self { arrangement, axes, dists })
     }
 
-    /// What it is distributed onto.
+    /// The arrangement that the template is distributed onto.
     pub fn arrangement(&self) -> &Arrangement {
         &self.arrangement
     }
 
-    /// Its axes.
+    /// Axes of the template, in order.
     pub fn axes(&self) -> &[TemplateAxis] {
         &self.axes
     }
 
-    /// How axis `k` is dealt out, its first index being 0.
+    /// Distribution of axis `k`, with indices from 0.
     pub fn dist(&self, k: usize) -> &Dist {
         &self.dists[k]
     }
 
-    /// The same on another arrangement of the same shape.
+    /// Returns the template on another arrangement. Panics unless their shapes are equal.
     pub fn onto(&self, arrangement: Arrangement) -> Self {
         assert_eq!(arrangement.shape(), self.arrangement.shape());
         Self { arrangement, ..self.clone() }
@@ -112,7 +112,7 @@ impl Template {
 }
 
 impl fmt::Display for Template {
-    /// The distribution, in HPF's notation: `(CYCLIC(4),BLOCK,*) ONTO P(2,3)`.
+    /// Writes the distribution in HPF's notation: `(CYCLIC(4),BLOCK,*) ONTO P(2,3)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let formats: Vec<String> = self.axes.iter().map(|axis| axis.format.to_string()).collect();
         let shape: Vec<String> = self.arrangement.shape().iter().map(u32::to_string).collect();

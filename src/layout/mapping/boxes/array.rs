@@ -1,4 +1,5 @@
-//! WHICH map has an array in boxes? Its axes tell the extents and its arrangement the ranks; where elements are, its boxes tell.
+//! Maps of arrays in boxes. The map's axes give the extents and its arrangement the ranks; the boxes place the
+//! elements.
 
 use super::LocalBoxes;
 use crate::layout::mapping::{Arrangement, Map, Mistake, Template, TemplateAxis, ensure};
@@ -8,31 +9,31 @@ use std::sync::Arc;
 /// The boxes of an array.
 #[derive(Clone, Debug)]
 pub struct ArrayBoxes {
-    /// Tells the boxes of all processes from others, with their places: the same on all processes.
+    /// Checksum of the boxes of all processes and their places; equal on all processes.
     identity: [u64; 2],
-    /// The calling process's boxes, if they are known.
+    /// Boxes of the calling process, if it has them.
     own: Option<Arc<LocalBoxes>>,
 }
 
 impl ArrayBoxes {
-    /// Those of an array whose boxes have that identity, with those of the calling process, if they are known.
+    /// Takes the checksum of all boxes, and the boxes of the calling process if they are available.
     pub fn new(identity: [u64; 2], own: Option<LocalBoxes>) -> Self {
         Self { identity, own: own.map(Arc::new) }
     }
 
-    /// Tells the boxes of all processes from others.
+    /// Checksum of the boxes of all processes.
     pub fn identity(&self) -> [u64; 2] {
         self.identity
     }
 
-    /// The calling process's boxes, if they are known.
+    /// Boxes of the calling process, if it has them.
     pub fn own(&self) -> Option<&Arc<LocalBoxes>> {
         self.own.as_ref()
     }
 }
 
 impl PartialEq for ArrayBoxes {
-    /// Whether all processes have the same boxes in the same places, whichever are known here.
+    /// Compares the boxes of all processes and their places, whichever boxes each value holds.
     fn eq(&self, other: &Self) -> bool {
         self.identity == other.identity
     }
@@ -47,8 +48,8 @@ impl Hash for ArrayBoxes {
 }
 
 impl Map {
-    /// An array of `extents` elements in boxes, whose indices count from 0, on ranks 0, 1, 2, … of `size`. `row_major`: messages have
-    /// elements in that order.
+    /// An array of `extents` elements in boxes, with indices from 0, on ranks 0, 1, 2, … of `size`. `row_major` sets
+    /// the order of elements in messages.
     pub fn in_boxes(extents: &[i64], boxes: ArrayBoxes, row_major: bool, size: u32) -> Result<Self, Mistake> {
         let axis = |(k, &extent): (usize, &i64)| {
             ensure(extent >= 0, || format!("axis {k} has {extent} elements, expected at least 0"))?;
@@ -60,18 +61,18 @@ impl Map {
         Ok(if row_major { map.row_major() } else { map }.with_boxes(boxes))
     }
 
-    /// The same in these boxes.
+    /// Places the array in these boxes.
     pub(in crate::layout::mapping) fn with_boxes(mut self, boxes: ArrayBoxes) -> Self {
         self.boxes = Some(boxes);
         self
     }
 
-    /// The boxes in which it lies, if it does.
+    /// The boxes of the array, if it lies in boxes.
     pub fn boxes(&self) -> Option<&ArrayBoxes> {
         self.boxes.as_ref()
     }
 
-    /// An error that names `what` if it lies in boxes.
+    /// Returns an error that names `what` if the array lies in boxes.
     pub(in crate::layout::mapping) fn without_boxes(&self, what: &str) -> Result<(), Mistake> {
         ensure(self.boxes.is_none(), || {
             format!("{what} of an array in boxes, whose places are given with them")

@@ -1,5 +1,5 @@
-//! WHICH boxes of an array does a process have, and where does each of them lie in its storage? A process knows its own boxes
-//! only; what tells the boxes of all processes from others is the same on all of them.
+//! Boxes of an array on one process, and their places in its storage. A process has only its own boxes; a checksum of
+//! the boxes of all processes is equal on all of them.
 
 mod array;
 
@@ -12,37 +12,38 @@ use crate::layout::strides::{ArrayDim, distinct, reach};
 use crate::system::digest::mixed;
 use std::ops::{ControlFlow, Range};
 
-/// The boxes of one process, as a program gives them: of each box a list of numbers, an axis each, box after box.
+/// Boxes of one process, as a program passes them. Lists hold one number per axis, box after box.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct BoxList<'a> {
-    /// How many boxes.
+    /// Number of boxes in the list.
     pub count: usize,
-    /// The first index along each axis.
+    /// First index of each box along each axis.
     pub starts: &'a [i64],
-    /// Indices along each axis; a box may have none.
+    /// Number of indices of each box along each axis; a box may be empty.
     pub sizes: &'a [i64],
-    /// Whether the last axis varies fastest where strides are not given. The same on all ranks.
+    /// Whether the last axis varies fastest if `strides` is `None`. Equal on all ranks.
     pub row_major: bool,
-    /// Elements from the start of the storage to each box's first one. Without it boxes lie one after the other.
+    /// Offset of each box's first element from the start of the storage, in elements. `None`: boxes lie one after the
+    /// other.
     pub offsets: Option<&'a [i64]>,
-    /// Elements from one index to the next, along each axis. Without it boxes have no gaps.
+    /// Distance of neighbours along each axis, in elements. `None`: boxes are dense.
     pub strides: Option<&'a [i64]>,
 }
 
 /// One box in a process's storage.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LocalBox {
-    /// Indices from 0, in each axis; none is empty.
+    /// Range of indices from 0 along each axis; none is empty.
     pub ranges: Vec<Range<u64>>,
-    /// Elements from the start of the storage to the first one.
+    /// Offset of the first element from the start of the storage, in elements.
     pub offset: u64,
-    /// Elements from one index to the next, in each axis.
+    /// Distance of neighbours along each axis, in elements.
     pub strides: Vec<i64>,
-    /// Its number among those that the program gave.
+    /// Number of the box in the program's list.
     pub number: usize,
 }
 
-/// The boxes of a process.
+/// Non-empty boxes of a process, and the size of their storage in elements.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct LocalBoxes {
     boxes: Vec<LocalBox>,
@@ -50,21 +51,21 @@ pub struct LocalBoxes {
 }
 
 impl LocalBox {
-    /// Its elements in the storage.
+    /// The box's elements in the storage.
     fn dims(&self) -> impl Iterator<Item = ArrayDim> + Clone + '_ {
         let dim =
             |(range, &stride): (&Range<u64>, &i64)| ArrayDim { extent: range.end - range.start, stride };
         self.ranges.iter().zip(&self.strides).map(dim)
     }
 
-    /// Elements from the start of the storage to the first that it takes, and to behind the last.
+    /// Range of storage that the box covers, in elements; `None` if it begins below 0 or exceeds 63 bits.
     fn span(&self) -> Option<Range<u64>> {
         let (before, behind) = reach(1, self.dims())?;
         let end = self.offset.checked_add(behind).filter(|&end| i64::try_from(end).is_ok())?;
         Some(self.offset.checked_sub(before)?..end)
     }
 
-    /// Its axes as those of a local array; `lower` has the array's lower bounds.
+    /// The box's axes as axes of a local array; `lower` has the array's lower bounds.
     pub fn axes(&self, lower: impl Iterator<Item = i64>) -> Vec<LocalAxis> {
         let axis = |((range, &stride), lower): ((&Range<u64>, &i64), i64)| LocalAxis {
             len: range.end - range.start,
@@ -81,7 +82,7 @@ impl LocalBox {
 }
 
 impl LocalBoxes {
-    /// Those of an array of these extents; or what is wrong with them.
+    /// Checks and places the boxes of an array of these extents.
     pub fn new(extents: &[u64], list: &BoxList<'_>) -> Result<Self, Mistake> {
         let axes = extents.len();
         let count = list.count;
@@ -109,7 +110,7 @@ impl LocalBoxes {
         Ok(found)
     }
 
-    /// Box `number` of the list, behind those that are there; `None` if it has no element.
+    /// Places box `number` of the list behind the boxes so far; `None` if it is empty.
     fn next(&self, extents: &[u64], list: &BoxList<'_>, number: usize) -> Result<Option<LocalBox>, Mistake> {
         let axes = extents.len();
         let (begin, end) = (number * axes, (number + 1) * axes);
@@ -145,7 +146,7 @@ impl LocalBoxes {
         Ok(Some(local))
     }
 
-    /// Whether no two boxes have a place in the storage in common: where spans of the storage overlap, boxes may still interleave.
+    /// Checks that no two boxes share a place in the storage. Boxes with overlapping spans may still interleave.
     fn are_apart(&self) -> Result<(), Mistake> {
         let mut spans: Vec<(Range<u64>, &LocalBox)> =
             self.boxes.iter().filter_map(|local| Some((local.span()?, local))).collect();
@@ -174,7 +175,8 @@ impl LocalBoxes {
         })
     }
 
-    /// Where all boxes have the strides of one array: its indices that they take, from which their places follow one by one.
+    /// If all boxes have the strides of one array: their index ranges in that array, which are disjoint exactly if
+    /// their places are.
     fn lattice(&self) -> Option<Boxes> {
         let strides = &self.boxes.first()?.strides;
         if self.boxes.iter().any(|local| local.strides != *strides) || strides.iter().any(|&s| s <= 0) {
@@ -190,7 +192,7 @@ impl LocalBoxes {
                 let (first, size) = (rest / stride, local.ranges[k].end - local.ranges[k].start);
                 rest %= stride;
                 let end = first.checked_add(size)?;
-                // Beyond the next longer stride a place would have several indices.
+                // Beyond the next longer stride, a place would have several indices.
                 let above = n.checked_sub(1).map(|above| strides[order[above]].unsigned_abs());
                 if above.is_some_and(|above| end.checked_mul(stride).is_none_or(|end| end > above)) {
                     return None;
@@ -208,22 +210,22 @@ impl LocalBoxes {
         &self.boxes
     }
 
-    /// The box that is the whole storage: the only one, at its start.
+    /// The box that is the whole storage: the only one, at offset 0.
     pub fn single(&self) -> Option<&LocalBox> {
         self.boxes.first().filter(|first| self.boxes.len() == 1 && first.offset == 0)
     }
 
-    /// Elements of the storage up to the last one of a box.
+    /// Size of the storage up to the end of the last box, in elements.
     pub fn elements(&self) -> u64 {
         self.elements
     }
 
-    /// The box that has the element with these indices from 0.
+    /// Returns the box that contains the element at `index`, counted from 0.
     pub fn find(&self, index: &[u64]) -> Option<&LocalBox> {
         self.boxes.iter().find(|local| local.ranges.iter().zip(index).all(|(range, i)| range.contains(i)))
     }
 
-    /// The boxes, as indices alone; a scalar's have one index.
+    /// The boxes as index ranges only. Those of a scalar have one dimension with one index.
     pub(crate) fn indices(&self, axes: usize) -> Boxes {
         let mut all = Boxes::new(axes.max(1));
         let scalar = (axes == 0).then_some(0..1);
@@ -231,7 +233,7 @@ impl LocalBoxes {
         all
     }
 
-    /// What the boxes of the process with rank `rank` add to the array's identity.
+    /// Returns the contribution of the boxes of rank `rank` to the array's checksum.
     pub fn mark(&self, rank: u32) -> [u64; 2] {
         let mut sum = [0u64; 2];
         for local in &self.boxes {
@@ -246,12 +248,12 @@ impl LocalBoxes {
     }
 }
 
-/// The index that two boxes that meet have in common and that comes first.
+/// First common index of two boxes that intersect.
 pub fn first_common(a: &[Range<u64>], b: &[Range<u64>]) -> Vec<u64> {
     common(a, b).map(|range| range.start).collect()
 }
 
-/// Two boxes that have a place in common, of all with their spans of the storage, ascending.
+/// Returns two boxes that share a place, if there are any. `spans` ascends.
 fn overlapping<'a>(spans: &[(Range<u64>, &'a LocalBox)]) -> Option<(&'a LocalBox, &'a LocalBox)> {
     let mut open: Vec<&(Range<u64>, &'a LocalBox)> = Vec::new();
     for each in spans {
@@ -264,7 +266,7 @@ fn overlapping<'a>(spans: &[(Range<u64>, &'a LocalBox)]) -> Option<(&'a LocalBox
     None
 }
 
-/// The strides of a box without gaps; `None` if 63 bits do not hold them.
+/// Strides of a dense box; `None` if they exceed 63 bits.
 fn dense(ranges: &[Range<u64>], row_major: bool) -> Option<Vec<i64>> {
     let mut strides = vec![0; ranges.len()];
     let mut stride = 1i64;

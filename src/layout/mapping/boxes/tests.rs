@@ -1,4 +1,4 @@
-//! Boxes of one process, against marking each place.
+//! Compares the boxes of one process with marking each place.
 
 use super::*;
 
@@ -73,7 +73,7 @@ fn places_are_checked_against_marking_each() {
                 assert!(distinct && !below, "seed {seed}, case {case}: {list:?}");
                 good += 1;
             }
-            // Strides that do not nest are refused, whether or not they happen to be distinct.
+            // Strides that do not nest are refused, even if the places happen to be distinct.
             Err(why) if why.contains("put several") => {}
             Err(why) => {
                 assert!(!distinct || below, "seed {seed}, case {case}: {why} {list:?}");

@@ -1,57 +1,59 @@
-//! WHICH elements of other processes lie in the shadow of a local array, and in whose shadows do a process's own elements lie?
+//! Shadow exchange: the elements of other processes in a local array's shadow, and the own elements in other
+//! processes' shadows.
 //!
-//! Along one axis, a shadow shows the indices that come before and behind a process's own ones, as far as it is wide; where the
-//! axis is periodic, the last index comes before the first one. The owners of these indices cut it into *pieces*. A share is a
-//! product of pieces, one an axis. It lies in the shadow if it does along at least one axis, and in no corner if along one only.
+//! Along one axis, a shadow holds the indices before and behind a process's own, up to its width. On a periodic axis,
+//! the last index precedes the first one. The owners of these indices cut them into *pieces*. A share is a product of
+//! pieces, one per axis. It belongs to the shadow if at least one piece does, and to a corner if several do.
 //!
-//! Places count from the start of a local array with its shadow, and not in indices of the array: where an axis is periodic, an
-//! index may have several places in one shadow. All processes of a regular layout can work out all of this, so nobody needs to be
-//! asked; it takes time in proportion to those that share something.
+//! Places count from the start of a local array with its shadow, not in indices of the array: on a periodic axis, an
+//! index may have several places in one shadow. Every process computes its shares from the regular layout, without
+//! communication, in time proportional to the number of partners.
 
 use super::{Between, End, Layout, Map, Mistake, ensure};
 use crate::layout::distribution::{Grid, Local, Rank};
 use std::ops::Range;
 
-/// What the calling process shares with another one, or with itself, where both have it in the storage of one array.
+/// Elements of one array that the calling process shares with another process, or with itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ArrayShare {
-    /// The other rank.
+    /// Rank of the other process.
     pub peer: Rank,
-    /// Of each dimension, numbers that both ends give these indices; no other share of the two begins with the same ones.
+    /// For each dimension, a range by which both processes name the indices. No two shares of a pair begin alike.
     pub span: Vec<Range<u64>>,
-    /// Of each dimension, where the first of them is in the calling process's array.
+    /// For each dimension, the place of the first index in the calling process's array.
     pub first: Vec<u64>,
 }
 
-/// Which elements of the shadows of an array are filled, and with what.
+/// Elements of an array's shadows to fill, and their sources.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Shadow {
-    /// Elements before and behind a process's own, of each axis: no more than the map's.
+    /// Shadow elements to fill before and behind a process's own, for each axis: at most the map's.
     widths: Vec<(u64, u64)>,
-    /// Whether the last index of an axis comes before the first one.
+    /// Whether the last index of an axis precedes the first one.
     periodic: Vec<bool>,
-    /// Whether elements are filled that are outside a process's own indices along several axes.
+    /// Whether to fill elements that are outside a process's own indices along several axes.
     corners: bool,
-    /// Whether owners' elements are combined with shadows, and not the other way round.
+    /// Whether to combine owners' elements with shadows, instead of filling shadows from owners.
     back: bool,
 }
 
-/// A piece of what a process sees along an axis, of indices of one owner.
+/// Indices of one owner that a process sees along an axis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Piece {
-    /// The process that sees it.
+    /// The process with these indices in its local array.
     reader: u32,
     owner: u32,
-    /// Whether it is in the shadow.
+    /// Whether the piece is in the shadow.
     outside: bool,
-    /// The place of its first index in the reader's local array, and in the owner's.
+    /// Place of the first index in the reader's local array; `owned` is its place in the owner's.
     shown: u64,
     owned: u64,
     len: u64,
 }
 
 impl Shadow {
-    /// Of an array with that map: shadows of these widths, (before, behind) of each axis, or as wide as the map's.
+    /// Creates the exchange of shadows with these widths (before, behind) for each axis; `None` means the map's
+    /// widths.
     pub fn new(
         map: &Map,
         layout: &Layout,
@@ -97,17 +99,17 @@ impl Shadow {
         Ok(Self { widths, periodic, corners, back: false })
     }
 
-    /// The way back: from the shadows to the owners.
+    /// Returns the reverse exchange, from shadows to owners.
     pub fn reversed(&self) -> Self {
         Self { back: !self.back, ..self.clone() }
     }
 
-    /// Whether shadows are read, and their owners' elements are written, some of them several times.
+    /// Returns true if shadows are read and their owners' elements are written, some of them several times.
     pub fn is_back(&self) -> bool {
         self.back
     }
 
-    /// The same as numbers, that other ranks can be told.
+    /// Serializes the exchange, to send it to other ranks.
     pub fn numbers(&self) -> Vec<i64> {
         let wide = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
         let axis = |(&(low, high), &periodic)| [wide(low), wide(high), i64::from(periodic)];
@@ -115,7 +117,7 @@ impl Shadow {
         [self.corners, self.back].map(i64::from).into_iter().chain(axes).collect()
     }
 
-    /// What these numbers mean, if [`Shadow::numbers`] gave them.
+    /// Restores an exchange from the result of [`Shadow::numbers`].
     pub fn from_numbers(numbers: &[i64]) -> Option<Self> {
         let (&[corners, back], axes) = numbers.split_first_chunk()?;
         let width = |n: i64| u64::try_from(n).ok();
@@ -125,14 +127,14 @@ impl Shadow {
         Some(Self { widths, periodic, corners: corners != 0, back: back != 0 })
     }
 
-    /// What the process `me` reads, and what it writes: its own elements that are in shadows, and its shadow, which may be one of
-    /// these where an axis is periodic. `made` is from the array of `end` to itself.
+    /// Returns the shares that process `me` reads and those that it writes: its own elements in shadows, and its
+    /// shadow. On a periodic axis a process may be its own partner. `made` redistributes `end`'s array to itself.
     pub fn shares(&self, end: &End<'_>, made: &Between, me: Rank) -> [Vec<ArrayShare>; 2] {
         let grid = end.layout.whole_grid();
         let Some(place) = grid.find(me) else { return [Vec::new(), Vec::new()] };
         let walker = Walker { shadow: self, map: end.map, layout: end.layout };
         let axes = 0..end.map.axes().len();
-        // Of several copies each is complete by itself.
+        // Each copy of the array is complete by itself.
         let (coords, copy) = place.split_at(axes.len());
         let sharer = Sharer { grid: &grid, copy, made };
         let seen: Vec<_> = axes.clone().map(|k| walker.pieces(k, coords[k])).collect();
@@ -146,7 +148,7 @@ impl Shadow {
         sides
     }
 
-    /// All combinations of pieces, one an axis, that are in the shadow.
+    /// All combinations of pieces, one per axis, that belong to the shadow.
     fn products<'a>(&'a self, axes: &'a [Vec<Piece>]) -> impl Iterator<Item = Vec<Piece>> + 'a {
         let mut all = vec![(Vec::new(), 0)];
         for (k, pieces) in axes.iter().enumerate() {
@@ -165,17 +167,17 @@ impl Shadow {
     }
 }
 
-/// Makes shares of pieces.
+/// Builds shares from pieces.
 struct Sharer<'a> {
     grid: &'a Grid,
-    /// Which copy of the array the process has.
+    /// Coordinates of the copy that the process has.
     copy: &'a [u32],
     made: &'a Between,
 }
 
 impl Sharer<'_> {
-    /// The product of these pieces, one an axis; `other` says who the other process is along an axis, and the place of the first
-    /// index in the process's own array.
+    /// Builds the product of these pieces, one per axis. `other` returns the other process along an axis, and the
+    /// place of the first index in the calling process's array.
     fn share(&self, pieces: &[Piece], other: impl Fn(&Piece) -> (u32, u64)) -> ArrayShare {
         let at: Vec<u32> =
             pieces.iter().map(|piece| other(piece).0).chain(self.copy.iter().copied()).collect();
@@ -190,7 +192,7 @@ impl Sharer<'_> {
     }
 }
 
-/// Finds who is beside whom along an axis.
+/// Finds the neighbours along an axis.
 struct Walker<'a> {
     shadow: &'a Shadow,
     map: &'a Map,
@@ -202,15 +204,15 @@ impl Walker<'_> {
         self.layout.axes()[k].local_len(self.layout.extents()[k], coord)
     }
 
-    /// The indices of process `coord` along axis `k`, which are one run.
+    /// The run of indices of process `coord` along axis `k`.
     fn run(&self, k: usize, coord: u32) -> Range<u64> {
         let len = self.len(k, coord);
         let first = self.layout.axes()[k].global(self.layout.extents()[k], coord, Local(0));
         first..first + len
     }
 
-    /// The `count` indices before index `from` of axis `k`, the nearest first: the owner of each part, the part, and which of
-    /// the owner's indices it begins with.
+    /// Splits the `count` indices before index `from` of axis `k` by owner, nearest first: (owner, number of indices,
+    /// position of the first one among the owner's indices).
     fn before(&self, k: usize, mut from: u64, mut count: u64) -> Vec<(u32, u64, u64)> {
         let (extent, mut parts) = (self.layout.extents()[k], Vec::new());
         while count > 0 {
@@ -227,7 +229,7 @@ impl Walker<'_> {
         parts
     }
 
-    /// The same of the indices from `from` on.
+    /// Like [`Walker::before`] for the indices from `from` on.
     fn behind(&self, k: usize, mut from: u64, mut count: u64) -> Vec<(u32, u64, u64)> {
         let (extent, mut parts) = (self.layout.extents()[k], Vec::new());
         while count > 0 {
@@ -244,7 +246,7 @@ impl Walker<'_> {
         parts
     }
 
-    /// What process `reader` sees along axis `k`: its own indices and what is in its shadow.
+    /// Pieces that process `reader` sees along axis `k`: its own indices and its shadow.
     fn pieces(&self, k: usize, reader: u32) -> Vec<Piece> {
         let (low, high) = self.shadow.widths[k];
         let (start, len) = (self.map.axes()[k].shadow.0, self.len(k, reader));
@@ -270,7 +272,7 @@ impl Walker<'_> {
         pieces
     }
 
-    /// What others, and process `owner` itself, see of its indices along axis `k`.
+    /// Pieces of the indices of process `owner` along axis `k` that any process sees, itself included.
     fn given(&self, k: usize, owner: u32) -> Vec<Piece> {
         let (low, high) = self.shadow.widths[k];
         if self.len(k, owner) == 0 {
@@ -279,7 +281,7 @@ impl Walker<'_> {
         let mut readers = vec![owner];
         if low > 0 || high > 0 {
             let run = self.run(k, owner);
-            // Whose shadow reaches here has its nearest index at most as far away as the shadow is wide.
+            // A process whose shadow reaches here has its nearest index within the width of the shadow.
             let (before, behind) = (self.before(k, run.start, high), self.behind(k, run.end, low));
             readers.extend(before.into_iter().chain(behind).map(|(reader, ..)| reader));
             readers.sort_unstable();

@@ -61,7 +61,7 @@ fn what_was_told_is_what_was_meant() {
     assert_eq!(Shadow::from_numbers(&[0, 0, -1, 0, 0]), None);
 }
 
-/// As many as have something in common, whatever the number of processes.
+/// Finds only the processes with common elements, whatever the number of processes.
 #[test]
 fn neighbours_are_found_without_looking_at_all() {
     let procs = 1 << 30;
