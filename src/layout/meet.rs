@@ -1,30 +1,30 @@
-//! DO two boxes of elements in memory share a byte? Decided by arithmetic over strides and extents; no element is listed.
+//! Decides whether two strided sets of elements in memory share a byte, by arithmetic on strides and extents.
 //!
-//! An element of each box shares a byte with one of the other exactly if the distance of their addresses is small enough. The
-//! distance is a sum over all dimensions of both boxes of a stride times an index, so the question is whether such a sum can
-//! lie in a short interval. The longest stride is tried first: where strides nest, as in an array, few of its multiples can lead
-//! there.
+//! Elements of both sets share a byte exactly if the distance of their addresses is small enough. The distance is a
+//! sum, over all dimensions of both sets, of a stride times an index. So the question is whether such sums can lie in
+//! a short interval. The longest stride is tried first: if strides nest, as in an array, only few of its multiples can
+//! reach the interval.
 
 use crate::layout::strides::ArrayDim;
 use num_integer::gcd;
 use std::ops::Range;
 
-/// Sums that are looked at before two boxes are taken to meet. Arrays whose strides nest need a few for each dimension.
+/// Sums to try before the answer is "may share". Nested strides need a few sums per dimension.
 const LOOKS: u32 = 1 << 14;
 
-/// Elements in memory.
+/// Elements in memory: an origin and strided dimensions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Grating {
-    /// The address of the element with index 0 in all dimensions.
+    /// Address of the element with index 0 in all dimensions.
     pub first: i128,
-    /// Bytes an element.
+    /// Size of an element in bytes.
     pub element: u64,
     /// Extents in elements, strides in bytes.
     pub dims: Vec<ArrayDim>,
 }
 
 impl Grating {
-    /// The addresses of its first byte and behind its last one, as far as 64 bits hold them. None of its extents is 0.
+    /// Range of addresses from the first byte to the end of the last one, clamped to 64 bits. No extent may be 0.
     pub fn span(&self) -> Range<u64> {
         let (mut first, mut end) = (self.first, self.first + i128::from(self.element));
         for dim in &self.dims {
@@ -37,18 +37,20 @@ impl Grating {
     }
 }
 
-/// One stride, and how often it may be taken.
+/// One stride, and the largest factor it may have.
 struct Term {
     stride: i128,
     most: i128,
-    /// What the terms behind this one come to at the most, and what all their sums are multiples of (0: there are none).
+    /// Maximum sum of the terms behind this one; `unit` is the greatest common divisor of their strides (0 without
+    /// terms).
     behind: i128,
     unit: i128,
-    /// Whether the sums of the terms behind are all multiples of their unit up to the greatest.
+    /// Whether the terms behind reach every multiple of their unit up to the maximum.
     dense: bool,
 }
 
-/// Whether they share a byte: `false` is certain; `true` is, unless [`LOOKS`] sums were looked at.
+/// Returns whether they may share a byte. `false` is always certain; `true` is certain unless [`LOOKS`] sums were
+/// tried.
 pub fn meet(a: &Grating, b: &Grating) -> bool {
     if a.dims.iter().chain(&b.dims).any(|dim| dim.extent == 0) {
         return false;
@@ -58,7 +60,7 @@ pub fn meet(a: &Grating, b: &Grating) -> bool {
     for (dims, sign) in [(&a.dims, 1), (&b.dims, -1)] {
         for dim in dims {
             let (stride, most) = (sign * i128::from(dim.stride), i128::from(dim.extent) - 1);
-            // One that descends is one that ascends from its last element on.
+            // A descending dimension is an ascending one from its last element on.
             if stride < 0 {
                 apart = apart.saturating_add(stride.saturating_mul(most));
             }
@@ -66,12 +68,12 @@ pub fn meet(a: &Grating, b: &Grating) -> bool {
         }
     }
     let terms = terms(strides);
-    // Their elements meet where the distance is less than that which is behind is long.
+    // Elements overlap if the distance is less than the length of the lower one.
     let (low, high) = (1 - i128::from(a.element) - apart, i128::from(b.element) - 1 - apart);
     reaches(&terms, (low, high), &mut { LOOKS })
 }
 
-/// The terms, the longest stride first. Equal strides are one term.
+/// Builds the terms, the longest stride first. Equal strides become one term.
 fn terms(mut strides: Vec<(i128, i128)>) -> Vec<Term> {
     strides.retain(|&(stride, most)| stride > 0 && most > 0);
     strides.sort_unstable();
@@ -93,7 +95,7 @@ fn terms(mut strides: Vec<(i128, i128)>) -> Vec<Term> {
 }
 
 impl Term {
-    /// The greatest sum of this term and those behind it, what all sums are multiples of, and whether they are all of those.
+    /// Returns maximum, unit and density of the sums of this term and those behind it.
     fn with_behind(&self) -> (i128, i128, bool) {
         let reach = self.behind.saturating_add(self.stride.saturating_mul(self.most));
         let unit = gcd(self.unit, self.stride);
@@ -102,7 +104,7 @@ impl Term {
     }
 }
 
-/// Whether some sum of the terms is from `low` to `high`.
+/// Returns true if some sum of the terms is between `low` and `high`.
 fn reaches(terms: &[Term], (low, high): (i128, i128), looks: &mut u32) -> bool {
     let Some((term, rest)) = terms.split_first() else { return low <= 0 && high >= 0 };
     let (reach, unit, dense) = term.with_behind();
@@ -130,7 +132,7 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    /// Oracle: all bytes, one by one.
+    /// Oracle: compares all bytes.
     fn bytes(box_: &Grating) -> HashSet<i128> {
         let mut all: Vec<i128> = vec![box_.first];
         for dim in &box_.dims {
@@ -176,7 +178,7 @@ mod tests {
 
     #[test]
     fn the_largest_arrays_take_no_time() {
-        // Even and odd rows of 2^40 columns; the real and the imaginary parts of numbers; rows and columns of one matrix.
+        // Even and odd rows of 2^40 columns; real and imaginary parts of numbers; rows and columns of one matrix.
         let half = |first: i128, rows: u64| Grating {
             first,
             element: 8,

@@ -1,89 +1,89 @@
-//! WHAT is to be moved? One redistribution, validated and free of pointers: equal on every rank that takes part, so
-//! every rank derives the same messages and the same order from it.
+//! One redistribution: validated, without pointers, and equal on all ranks, so that all of them derive equal messages
+//! in equal order.
 
 use crate::layout::distribution::{Grid, Nodes, Rank, View, places};
 use crate::layout::intersect::{Overlap, Runs};
 use std::ops::Range;
 
-/// A section of an array of any number of dimensions, where it lies and where it goes.
+/// A section of an N-dimensional array, with its layouts before and after.
 ///
-/// The grids have a dimension for each of the section's, with as many processes as it deals to; further ones count
-/// copies: all of them have the same part of the array.
+/// Each grid begins with one dimension for each of the section's, with the number of processes that share it. Further
+/// grid dimensions count copies with equal parts of the array.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Problem {
-    /// The dimensions. The first one varies fastest in messages: best the one that is contiguous in local arrays, in
-    /// those that are copied to if they differ. (To read against the grain costs less than to write so.)
+    /// Dimensions of the section. The first one varies fastest in messages. It should be contiguous in local arrays,
+    /// preferably in the target's: reading with a stride costs less than writing with one.
     pub dims: Vec<Overlap>,
-    /// The grid of the array that the section is copied from.
+    /// Grid of the source array.
     pub from: Grid,
-    /// The grid of the array that the section is copied to.
+    /// Grid of the target array.
     pub to: Grid,
-    /// Which elements of the section move; a part of it has two dimensions.
+    /// Elements of the section to move. Parts other than the whole have two dimensions.
     pub part: Part,
-    /// Which ranks share a node, where that decides on the copy to read.
+    /// Ranks that share a node, if that decides on the copy to read.
     pub nodes: Nodes,
-    /// Whether the array that is copied from is contiguous along the second dimension, and not along the first one as the array
-    /// that is copied to. Messages are the same either way, but they are cut into pieces that suit both.
+    /// Whether the source array is contiguous along the second dimension and the target array along the first. Does
+    /// not change the messages, but they are cut into pieces that suit both.
     pub turned: bool,
-    /// Which copies of the array are read, if there are several.
+    /// Copies of the source array to read, if there are several.
     pub copies: Copies,
-    /// Whether the array lies in boxes before, and after: then its axes say nothing but extents, and its grid which ranks
-    /// there are. Who shares what is told.
+    /// Whether the array lies in boxes, before and after. Dimensions then only give extents, and grids only the set of
+    /// ranks; partners are found by communication.
     pub boxes: [bool; 2],
-    /// Dimensions along which the array that is copied from has one index only, which is copied to all of the other one's.
+    /// Dimensions with a single index in the source, which is copied to all indices of the target.
     pub spread: Vec<usize>,
 }
 
-/// Which copies of an array are read.
+/// Choice of the copies of an array to read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Copies {
-    /// One: that which is nearest to the reader.
+    /// The copy nearest to the reader.
     Nearest,
-    /// Each of them, one after the other.
+    /// All copies, one after the other.
     All,
 }
 
-/// Which elements of a section move.
+/// The elements of a section that move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Part {
-    /// All of them.
+    /// All elements of the section.
     Whole,
     /// Element (i, j), 0-based in the section, iff `i < j + shift`.
     Upper {
-        /// Rows that column 0 has above the cut.
+        /// Rows of column 0 above the cut.
         shift: i64,
     },
     /// Element (i, j), 0-based in the section, iff `i >= j + shift`.
     Lower {
-        /// First row of column 0 that is kept; negative where the first columns are whole.
+        /// First row of column 0 that moves; negative if the first columns move whole.
         shift: i64,
     },
 }
 
 impl Problem {
-    /// All elements of a section that is not replicated, or of the only copy of it.
+    /// Moves all elements of a section, from the nearest copy.
     pub fn whole(dims: Vec<Overlap>, from: Grid, to: Grid) -> Self {
         let (part, nodes, copies) = (Part::Whole, Nodes::default(), Copies::Nearest);
         Self { dims, from, to, part, nodes, turned: false, copies, boxes: [false; 2], spread: Vec::new() }
     }
 
-    /// Whether any process can work out where another one keeps what it sends, as it must to read it there, or to know in which
-    /// order it comes.
+    /// Returns true if every process can compute the local indices of every sender. Readers of a sender's array need
+    /// this, and receivers that must derive the order of its elements.
     pub fn source_is_known_to_all(&self) -> bool {
         !self.in_boxes() && self.dims.iter().all(|dim| dim.from.dist.part().is_none())
     }
 
-    /// Whether it is no product of dimensions, as boxes are on either side.
+    /// Returns true if an array lies in boxes, so that the problem is not a product of dimensions.
     pub fn in_boxes(&self) -> bool {
         self.boxes != [false; 2]
     }
 
-    /// Bytes of the section, if elements have `element` bytes; no more than a u64 holds.
+    /// Size of the section in bytes, with elements of `element` bytes (saturating).
     pub fn bytes(&self, element: u64) -> u64 {
         self.dims.iter().fold(element, |bytes, dim| bytes.saturating_mul(dim.len))
     }
 
-    /// Parts that the section is dealt into, before or after, whichever is more.
+    /// Number of parts of the section, before or after, whichever is more.
     pub fn parts(&self) -> u64 {
         let of = |grid: &Grid, boxes: bool| match boxes {
             true => grid.size(),
@@ -92,7 +92,7 @@ impl Problem {
         of(&self.from, self.boxes[0]).max(of(&self.to, self.boxes[1]))
     }
 
-    /// The redistributions that it takes, one after the other: itself, or one from each copy of the array where all are read.
+    /// Returns the redistributions to carry out in sequence: this one, or one for each copy if all are read.
     pub fn each(&self) -> Vec<Self> {
         match self.copies {
             Copies::Nearest => vec![self.clone()],
@@ -100,7 +100,7 @@ impl Problem {
         }
     }
 
-    /// The same from each copy of the array by itself, in row-major order of the grid's dimensions that count them.
+    /// Splits by copy, in row-major order of the grid dimensions that count copies.
     fn of_each_copy(&self) -> impl Iterator<Item = Self> + '_ {
         let (own, extents) = (self.dims.len(), self.from.extents());
         let along: Vec<View> = (0..own).map(|dim| View::Along { dim, reversed: false }).collect();
@@ -110,17 +110,17 @@ impl Problem {
         })
     }
 
-    /// The place in the source's grid that `reader` gets the part at `part` from: there may be copies.
+    /// Returns the place in the source's grid from which `reader` gets the part at `part`; there may be copies.
     pub fn source(&self, part: &[u32], reader: Rank) -> Vec<u32> {
         self.nodes.nearest(&self.from, part, reader)
     }
 }
 
 impl Part {
-    /// ScaLAPACK's trapezoid of an `m` x `n` section: `upper` or lower, with the diagonal or (`unit`) without.
+    /// ScaLAPACK's trapezoid of an `m` x `n` section: `upper` or lower, without the diagonal if `unit`.
     ///
-    /// Its definition of the upper one, `i < max(m-n, 0) + j + (diagonal kept)`, and of the lower one,
-    /// `i >= max(0, j - max(n-m, 0) + (diagonal dropped))`, are half planes.
+    /// ScaLAPACK defines the upper one by `i < max(m-n, 0) + j + (diagonal kept)` and the lower one by `i >= max(0, j
+    /// - max(n-m, 0) + (diagonal dropped))`. Both are half planes.
     pub fn trapezoid(upper: bool, unit: bool, m: u64, n: u64) -> Self {
         let wide = |excess: u64| i64::try_from(excess).expect("extents fit in 63 bits");
         if upper {
@@ -130,7 +130,7 @@ impl Part {
         }
     }
 
-    /// The positions of `rows` that move in column `j` of the section.
+    /// Returns the positions of `rows` that move in column `j` of the section.
     pub fn positions(&self, rows: &Runs<1>, j: u64) -> Range<u64> {
         match *self {
             Self::Whole => 0..rows.total(),
@@ -139,7 +139,7 @@ impl Part {
         }
     }
 
-    /// The rows of a section of so many that move in its column `j`.
+    /// Returns the rows that move in column `j` of a section of `rows` rows.
     pub fn rows(&self, rows: u64, j: u64) -> Range<u64> {
         match *self {
             Self::Whole => 0..rows,
@@ -148,7 +148,8 @@ impl Part {
         }
     }
 
-    /// How many elements of the product of `rows` and `cols` move. A trapezoid takes time in proportion to the columns.
+    /// Number of elements of the product of `rows` and `cols` that move. Takes time proportional to the columns for a
+    /// trapezoid.
     pub fn elements(&self, rows: &Runs<1>, cols: &Runs<1>) -> u64 {
         let families = cols.families();
         let runs = families.iter().flat_map(|f| (0..f.count).map(|k| (f.start[0] + k * f.stride[0], f.len)));
@@ -162,9 +163,9 @@ impl Part {
         }
     }
 
-    /// How many elements of a section of `rows` x `cols` move.
+    /// Number of elements of a section of `rows` x `cols` that move.
     pub fn size(&self, rows: u64, cols: u64) -> u64 {
-        // Rows above the cut in columns 0 to cols, in closed form: those that have none, a slope, and those that have all.
+        // Rows above the cut in columns 0 to cols, in closed form: columns with none, a slope, and columns with all.
         let above = |shift: i64| {
             let (rows, cols, shift) = (i128::from(rows), i128::from(cols), i128::from(shift));
             let (first, full) = ((-shift).clamp(0, cols), (rows - shift).clamp(0, cols));
@@ -180,7 +181,7 @@ impl Part {
         u64::try_from(size).unwrap_or(u64::MAX)
     }
 
-    /// Whether any element of the product of `dims` moves.
+    /// Returns true if any element of the product of `dims` moves.
     pub fn touches<'a>(&self, dims: impl IntoIterator<Item = &'a Runs<1>> + Clone) -> bool {
         if dims.clone().into_iter().any(Runs::is_empty) {
             return false;
@@ -205,7 +206,7 @@ impl Part {
 mod tests {
     use super::*;
 
-    /// The text of ScaLAPACK's pdtrmr2.c, element by element.
+    /// Oracle: the text of ScaLAPACK's pdtrmr2.c, element by element.
     fn inside(upper: bool, unit: bool, m: i64, n: i64, i: i64, j: i64) -> bool {
         if upper {
             i < (m - n).max(0) + j + i64::from(!unit)

@@ -1,22 +1,21 @@
-//! WHERE in memory does each element of a local array lie? Extents in elements, strides in bytes: it knows nothing of
-//! what the elements are, and never holds an address.
+//! Shapes of local arrays: extents in elements and strides in bytes. Shapes contain no element types and no addresses.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Most dimensions of a local array: 15, as in Fortran 2008, and one for the parts of an element.
+/// Maximum number of dimensions of a local array: 15, as in Fortran 2008, and one for the parts of an element.
 pub(crate) const MOST_DIMS: usize = 16;
 
 /// One dimension of a local array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ArrayDim {
-    /// Elements.
+    /// Number of elements along the dimension.
     pub extent: u64,
-    /// Bytes from an element to the next one; negative where indices ascend as addresses descend.
+    /// Distance of neighbours in bytes; negative if addresses descend.
     pub stride: i64,
 }
 
-/// Dimensions that are kept in place; more are kept elsewhere, so that the usual shapes are small.
+/// Number of dimensions stored inline. Others are on the heap, so that usual shapes stay small.
 const FEW: usize = 4;
 
 /// The shape of a local array.
@@ -30,7 +29,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// An array of elements of `element` bytes (1, 2, 4, 8 or 16) with the given dimensions, at most `MOST_DIMS`.
+    /// Takes the element size in bytes (1, 2, 4, 8 or 16) and at most `MOST_DIMS` dimensions. Panics on other values.
     pub fn new(element: usize, dims: &[ArrayDim]) -> Self {
         assert!(matches!(element, 1 | 2 | 4 | 8 | 16), "elements have 1, 2, 4, 8 or 16 bytes, not {element}");
         assert!(dims.len() <= MOST_DIMS, "{} dimensions, at most {MOST_DIMS}", dims.len());
@@ -39,7 +38,7 @@ impl Shape {
         Self { element, rank: dims.len(), few, many: (dims.len() > FEW).then(|| dims.into()) }
     }
 
-    /// An array without gaps, its first dimension contiguous.
+    /// A dense array with a contiguous first dimension.
     pub fn dense(element: usize, extents: &[u64]) -> Self {
         let mut stride = wide(element as u64);
         let mut dims = [ArrayDim::default(); MOST_DIMS];
@@ -50,7 +49,7 @@ impl Shape {
         Self::new(element, &dims[..extents.len()])
     }
 
-    /// A column-major matrix of `rows` x `cols` elements, columns `ld` elements apart.
+    /// A column-major matrix of `rows` x `cols` elements, with columns `ld` elements apart.
     pub fn matrix(element: usize, rows: u64, cols: u64, ld: u64) -> Self {
         let bytes = wide(element as u64);
         let column = wide(ld).saturating_mul(bytes);
@@ -60,7 +59,7 @@ impl Shape {
         )
     }
 
-    /// The same to read, with the one index of dimension `d` at `times` places, which are all the same.
+    /// Returns the shape with the single index of dimension `d` repeated `times` times, at stride 0. For reading only.
     #[must_use]
     pub fn repeated(&self, d: usize, times: u64) -> Self {
         let mut dims = self.dims().to_vec();
@@ -69,35 +68,36 @@ impl Shape {
         Self::new(self.element, &dims)
     }
 
-    /// Bytes an element.
+    /// Size of an element in bytes.
     pub fn element(&self) -> usize {
         self.element
     }
 
-    /// Its dimensions.
+    /// Dimensions of the array, in order.
     pub fn dims(&self) -> &[ArrayDim] {
         self.many.as_deref().unwrap_or(&self.few[..self.rank.min(FEW)])
     }
 
-    /// Bytes before the first element (index 0 in all dimensions), and bytes from that one on, that the array takes:
-    /// (0, 0) if it has no element; `None` if 63 bits do not hold them.
+    /// Returns the bytes that the array occupies before its first element (index 0 in all dimensions), and from that
+    /// element on. (0, 0) for an empty array; `None` beyond 63 bits.
     pub fn reach(&self) -> Option<(u64, u64)> {
         reach(self.element as u64, self.dims().iter().copied())
     }
 
-    /// Whether addresses ascend with indices in each dimension.
+    /// Returns true if no dimension has descending addresses.
     pub fn ascends(&self) -> bool {
         self.dims().iter().all(|dim| dim.stride >= 0)
     }
 
-    /// Bytes from the first element on that the array takes; `None` if it takes some before, or more than there can be.
+    /// Bytes that the array occupies from its first element on. `None` if it also occupies bytes before, or exceeds
+    /// usize.
     pub fn behind(&self) -> Option<usize> {
         let (before, behind) = self.reach()?;
         (before == 0).then(|| usize::try_from(behind).ok())?
     }
 
-    /// Which of `bytes` bytes the array takes if its first element is `at` bytes behind their start; `None` unless all of it
-    /// lies within them. An array that has no element may begin anywhere.
+    /// Returns the byte range that the array occupies in a storage of `bytes` bytes, with its first element at offset
+    /// `at`. `None` if it exceeds the storage. An empty array may be at any offset.
     pub fn within(&self, at: u64, bytes: usize) -> Option<Range<usize>> {
         let (before, behind) = self.reach()?;
         if behind == 0 {
@@ -108,7 +108,8 @@ impl Shape {
         (end <= bytes).then_some(start..end)
     }
 
-    /// `by` bytes as a step from the first element of this array to that of another one. Panics unless all of that lies within this one.
+    /// Converts `by` bytes from this array's first element to that of `other`. Panics unless `other` lies within this
+    /// array.
     pub(crate) fn step_to(&self, by: i64, other: &Self) -> isize {
         let inside = || {
             let ([before, behind], [low, high]) = (self.reaches()?, other.reaches()?);
@@ -123,7 +124,7 @@ impl Shape {
         Some([i64::try_from(before).ok()?, i64::try_from(behind).ok()?])
     }
 
-    /// Bytes from the first to the last byte of the array; no more than a usize holds.
+    /// Number of bytes from the first to the last byte of the array (saturating).
     pub fn bytes(&self) -> usize {
         let mut bytes = self.element as u64;
         for dim in self.dims() {
@@ -134,8 +135,7 @@ impl Shape {
     }
 }
 
-/// Units before and behind the start of the first element, as [`Shape::reach`], of an array of elements of `element` units
-/// with these dimensions, whose strides are in units.
+/// Computes [`Shape::reach`] in any unit: an element has `element` units, strides are in units.
 pub(crate) fn reach(element: u64, mut dims: impl Iterator<Item = ArrayDim> + Clone) -> Option<(u64, u64)> {
     if dims.clone().any(|dim| dim.extent == 0) {
         return Some((0, 0));
@@ -148,8 +148,9 @@ pub(crate) fn reach(element: u64, mut dims: impl Iterator<Item = ArrayDim> + Clo
     Some((before.unsigned_abs(), behind.unsigned_abs()))
 }
 
-/// Whether no two elements of `element` units are in the same place, of an array with these (distances between neighbours in
-/// units, extents): where each dimension, the shortest distance first, goes beyond what those before it reach.
+/// Checks that no two elements of `element` units overlap. `dims` has (distance of neighbours in units, extent).
+/// Sufficient but not necessary: each dimension, shortest distance first, must step beyond the reach of the shorter
+/// ones.
 pub(crate) fn distinct(element: u64, dims: impl IntoIterator<Item = (u64, u64)>) -> bool {
     let mut dims: Vec<(u64, u64)> = dims.into_iter().filter(|(_, extent)| *extent > 1).collect();
     dims.sort_unstable();
@@ -168,14 +169,14 @@ fn wide(n: u64) -> i64 {
 /// A local array within a storage.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ArrayView {
-    /// Bytes from the start of the storage to the array's first element.
+    /// Offset of the array's first element from the start of the storage, in bytes.
     pub offset: u64,
-    /// The array.
+    /// Shape of the array in the storage.
     pub shape: Shape,
 }
 
 impl ArrayView {
-    /// Bytes from the storage's start to the array's first element, all of which lies within `storage`. Panics if it does not.
+    /// Returns the array's offset in bytes. Panics unless the array lies within `storage`.
     pub(crate) fn place_in(&self, storage: &Shape) -> usize {
         let within = storage.behind().and_then(|bytes| self.shape.within(self.offset, bytes));
         assert!(within.is_some(), "an array outside its storage");

@@ -1,5 +1,6 @@
-//! WHICH element of an array is aligned with which of a template, by HPF's notation: `(i,:) WITH T(2*i+1,:,*)`? The result is
-//! read without either's bounds; [`Alignment::between`] is what it means for them.
+//! Alignments of an array with a template, as in `(i,:) WITH T(2*i+1,:,*)`.
+//!
+//! Parsing does not need the bounds of array and template; [`Alignment::between`] applies an alignment to them.
 
 use super::number::few;
 use super::subscript::{self, Subscript};
@@ -8,54 +9,55 @@ use crate::layout::mapping::axes;
 use crate::layout::mapping::{Align, Mistake, Rest};
 use pest::iterators::Pair;
 
-/// How arrays are aligned with a template.
+/// Alignment of arrays with a template.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Alignment {
-    /// The template's name, in upper case.
+    /// Name of the template, in upper case.
     pub template: String,
-    /// Axis by axis; `None`, where the text has no lists: each axis with the same one of the template, from end to end.
+    /// Alignment of each axis. `None` if the text has no lists: each axis with the template's axis of that number,
+    /// from end to end.
     pub pattern: Option<Pattern>,
 }
 
-/// What each axis is aligned with.
+/// Alignment of each axis of an array and of a template.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pattern {
-    /// One an axis of the array.
+    /// An alignment for each axis of the array.
     pub axes: Vec<Along>,
-    /// One an axis of the template; those count that no axis of the array is aligned with.
+    /// A position for each axis of the template, used only for those without an aligned axis.
     pub rest: Vec<Rest>,
 }
 
-/// What an axis of an array is aligned with.
+/// Alignment of one axis of an array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Along {
-    /// Nothing.
+    /// No alignment: every process has all indices.
     Collapsed,
-    /// Index i with index `stride * i + offset`.
+    /// Array index i with template index `stride * i + offset`.
     Affine {
-        /// The axis of the template.
+        /// Axis of the template, counted from 0.
         axis: usize,
-        /// Not 0.
+        /// Factor of the array index; not 0.
         stride: i64,
-        /// In the indices of both.
+        /// Template index of array index 0.
         offset: i64,
     },
-    /// Its indices with those of a triplet, one by one.
+    /// Array indices with the indices of a triplet, one by one.
     Triplet {
-        /// The axis of the template.
+        /// Axis of the template, counted from 0.
         axis: usize,
-        /// `None`: the axis's first index.
+        /// `None`: the first index of the template's axis.
         first: Option<i64>,
-        /// `None`: the axis's last index.
+        /// `None`: the last index of the template's axis.
         last: Option<i64>,
-        /// Not 0.
+        /// Distance of template indices; not 0.
         stride: i64,
     },
 }
 
 impl Alignment {
-    /// What it means for an array and a template with these bounds, (first, last) of each axis: the terms of
-    /// [`crate::layout::mapping::Map::new`].
+    /// Applies the alignment to an array and a template with bounds (first, last) for each axis. Returns the arguments
+    /// of [`crate::layout::mapping::Map::new`].
     pub fn between(
         &self,
         array: &[(i64, i64)],
@@ -82,7 +84,7 @@ impl Alignment {
     }
 }
 
-/// One axis with bounds `array`.
+/// Applies the alignment of one axis with bounds `array`.
 fn one(along: Along, array: (i64, i64), template: &[(i64, i64)]) -> Result<Align, Mistake> {
     let (axis, first, last, stride) = match along {
         Along::Collapsed => return Ok(Align::Collapsed),
@@ -103,12 +105,12 @@ fn one(along: Along, array: (i64, i64), template: &[(i64, i64)]) -> Result<Align
     Ok(Align::With { axis, stride, offset })
 }
 
-/// Indices of a triplet, as Fortran counts them.
+/// Number of indices of a triplet, as in Fortran.
 fn count(first: i64, last: i64, stride: i64) -> i128 {
     ((i128::from(last) - i128::from(first) + i128::from(stride)) / i128::from(stride)).max(0)
 }
 
-/// The alignment of an array's list, if there is one, with `template` and its list, if there is one.
+/// Parses an alignment: the array's list and the template's list, each of which may be missing.
 pub fn read(
     sources: Option<&Pair<'_, Rule>>,
     template: &Pair<'_, Rule>,
@@ -123,7 +125,7 @@ pub fn read(
     let colons = |sources: &[Source<'_>]| sources.iter().filter(|source| **source == Source::Whole).count();
     let given = match (subscripts, &sources) {
         (Some(list), _) => read_subscripts(list, &dummies)?,
-        // A list that is left out is one of colons.
+        // A missing list stands for colons.
         (None, sources) => {
             let colons = colons(sources.as_deref().unwrap_or_default());
             if colons == 0 {
@@ -196,8 +198,8 @@ fn read_subscripts<'a>(
     entries.into_iter().map(|pair| Ok((subscript::read(&pair, dummies)?, pair))).collect()
 }
 
-/// Which axis of the array goes with which subscript: dummies by name, colons in order. Dummies that no subscript has are
-/// collapsed.
+/// Matches axes of the array with subscripts: dummies by name, colons in order. Axes with dummies that no subscript
+/// uses are collapsed.
 fn matched(sources: &[Source<'_>], subscripts: &[(Subscript, Pair<'_, Rule>)]) -> Result<Pattern, TextError> {
     let mut axes = vec![Along::Collapsed; sources.len()];
     let mut rest = vec![Rest::Replicated; subscripts.len()];

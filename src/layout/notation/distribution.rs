@@ -1,5 +1,6 @@
-//! HOW is a template dealt out, and onto what, by HPF's notation: `(CYCLIC(4), BLOCK, *) ONTO P(2,3)`? The result is read
-//! without the arrangement; [`Distribution::dealt`] is what it means for one.
+//! Distributions of a template, as in `(CYCLIC(4), BLOCK, *) ONTO P(2,3)`.
+//!
+//! Parsing does not need the arrangement; [`Distribution::dealt`] applies a distribution to one.
 
 use super::number::{MOST, MOST_PROCS, few, natural};
 use super::{Rule, TextError, all, mistake, upper};
@@ -8,31 +9,31 @@ use crate::layout::mapping::axes;
 use crate::layout::mapping::{Format, Mistake};
 use pest::iterators::Pair;
 
-/// The most that an owner may be: more processes than any machine has along one axis, and few enough for a list.
+/// Maximum owner in a list: more than the processes of any machine along one axis, and small enough for a list.
 const MOST_OWNER: u64 = (1 << 22) - 1;
 
-/// Formats, one an axis of the template, and what they are onto.
+/// Formats of a template's axes, and the target arrangement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Distribution {
-    /// The format of each axis. `INDIRECT` is for as many processes as its owners need.
+    /// Format of each axis. `INDIRECT` has as many processes as its owners need.
     pub formats: Vec<Format>,
-    /// The arrangement, if the text has one.
+    /// The target arrangement, if the text names one.
     pub onto: Option<Target>,
 }
 
-/// A processor arrangement as a distribution names it.
+/// A processor arrangement as named by a distribution.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Target {
-    /// Its name, in upper case; there is a name or a shape.
+    /// Name in upper case. Either name or shape is present.
     pub name: Option<String>,
-    /// Its shape, if the text says it.
+    /// Number of processes along each axis, if the text has a shape.
     pub shape: Option<Vec<u32>>,
 }
 
 impl Distribution {
-    /// The format of each axis on an arrangement of `shape`, and the axis of the arrangement that it is dealt out to:
-    /// those other than `*` go onto the axes of the arrangement in order. Along further axes of the arrangement there are copies; the text
-    /// cannot say that there are some along an axis before these.
+    /// Applies the distribution to an arrangement of `shape`. Returns the format of each axis and its axis of the
+    /// arrangement: formats other than `*` take these axes in order. Remaining axes of the arrangement count copies;
+    /// the notation cannot express copies along an earlier axis.
     pub fn dealt(&self, shape: &[u32]) -> Result<Vec<(Format, Option<usize>)>, Mistake> {
         if let Some(said) = self.onto.as_ref().and_then(|onto| onto.shape.as_ref()) {
             if said != shape {
@@ -60,13 +61,13 @@ impl Distribution {
         self.formats.iter().map(&mut place).collect()
     }
 
-    /// Axes that are not collapsed.
+    /// Number of axes that are not collapsed.
     pub(super) fn dealt_axes(&self) -> usize {
         self.formats.iter().filter(|format| **format != Format::Collapsed).count()
     }
 }
 
-/// The same owners among `procs` processes.
+/// Returns the owners for `procs` processes; an error if one does not exist.
 fn among(owners: &Indirect, procs: u32) -> Result<Indirect, Mistake> {
     let runs = owners.runs().map(|(owner, run)| (owner, run.end - run.start));
     Indirect::new(procs, runs).ok_or_else(|| {
@@ -80,7 +81,7 @@ fn extents(shape: &[u32]) -> String {
     format!("{} processes", extents.join("x"))
 }
 
-/// The distribution that `formats` and `target` are.
+/// Builds the distribution of parsed `formats` and `target`.
 pub fn read(formats: &Pair<'_, Rule>, target: Option<&Pair<'_, Rule>>) -> Result<Distribution, TextError> {
     let list: Vec<_> = formats.clone().into_inner().filter(|pair| pair.as_rule() != Rule::comma).collect();
     let formats = few(list, "formats")?.iter().map(format).collect::<Result<_, _>>()?;
@@ -145,7 +146,7 @@ fn indirect(pair: &Pair<'_, Rule>) -> Result<Indirect, TextError> {
         .ok_or_else(|| mistake(pair, format!("more than {MOST} owners")))
 }
 
-/// An owner and how many times.
+/// Returns an owner and its repeat count.
 fn run(pair: &Pair<'_, Rule>) -> Result<(u32, u64), TextError> {
     let numbers = all(pair, Rule::number);
     let times = match &numbers[..] {

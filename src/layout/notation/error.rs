@@ -1,25 +1,25 @@
-//! WHERE does a text go wrong, and what was expected there? In one line; and the line of the text with a caret beneath.
+//! Errors in a text: position, found text and expectation in one line, and the text's line with a caret.
 
 use super::Rule;
 use pest::error::{ErrorVariant, InputLocation};
 use std::fmt;
 
-/// Characters of a text that an error quotes, at the most.
+/// Maximum number of characters that an error quotes.
 const QUOTED: usize = 30;
 
-/// What is wrong with a text, and where.
+/// An error in a text, with its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TextError {
-    /// The line, from 1; directives have one.
+    /// Line of the text, from 1. Directives have one line.
     pub line: usize,
-    /// The character in it, from 1.
+    /// Character within the line, from 1.
     pub column: usize,
-    /// What was found there and what was expected.
+    /// The found text and the expectation.
     pub message: String,
 }
 
 impl TextError {
-    /// An error at the byte `at` of `text`.
+    /// An error at byte `at` of `text`.
     pub(super) fn new(text: &str, at: usize, message: String) -> Self {
         let before = &text[..at];
         let start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -27,7 +27,7 @@ impl TextError {
         Self { line, column: before[start..].chars().count() + 1, message }
     }
 
-    /// What the parser says of `text`.
+    /// Translates an error of the parser for `text`.
     pub(super) fn of(text: &str, error: &pest::error::Error<Rule>) -> Self {
         let at = match error.location {
             InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
@@ -47,10 +47,10 @@ impl TextError {
         Self::new(text, at, message)
     }
 
-    /// The line of `text`, which is the one that was read, and beneath it a caret at the error.
+    /// Returns the failing line of `text`, with a caret below the error. `text` must be the parsed text.
     pub fn show(&self, text: &str) -> String {
         let line = text.split('\n').nth(self.line - 1).unwrap_or("").trim_end_matches('\r');
-        // A tab stays a tab, so that the caret is below the right character however wide tabs are.
+        // Keeps tabs, so that the caret is below the right character for any tab width.
         let before = line.chars().chain(std::iter::repeat(' ')).take(self.column - 1);
         let indent: String = before.map(|c| if c == '\t' { c } else { ' ' }).collect();
         format!("{line}\n{indent}^")
@@ -68,7 +68,7 @@ impl fmt::Display for TextError {
 
 impl std::error::Error for TextError {}
 
-/// The word or the character that `rest` starts with, in quotes.
+/// The first word or character of `rest`, in quotes.
 fn found(rest: &str) -> String {
     let Some(first) = rest.chars().next() else { return "the end".into() };
     let word = |c: &char| c.is_alphanumeric() || *c == '_';
@@ -77,7 +77,7 @@ fn found(rest: &str) -> String {
     format!("{:?}", short(&token))
 }
 
-/// The start of `text`, if it is a long one.
+/// Shortens `text` to [`QUOTED`] characters.
 pub(super) fn short(text: &str) -> String {
     match text.char_indices().nth(QUOTED) {
         Some((end, _)) => format!("{}...", &text[..end]),
@@ -85,7 +85,7 @@ pub(super) fn short(text: &str) -> String {
     }
 }
 
-/// `a, b or c`.
+/// Joins names as in `a, b or c`.
 pub(super) fn either(names: &[&str]) -> String {
     match names {
         [] => "something else".into(),
@@ -94,7 +94,7 @@ pub(super) fn either(names: &[&str]) -> String {
     }
 }
 
-/// What an error calls a piece of the grammar; `None`: nothing, because it may stand anywhere or never fails.
+/// Name of a grammar rule in errors; `None` for rules that may occur anywhere or never fail.
 fn name(rule: Rule) -> Option<&'static str> {
     Some(match rule {
         Rule::EOI => "the end",
@@ -136,7 +136,7 @@ fn name(rule: Rule) -> Option<&'static str> {
         Rule::end_bracket => "\"]\"",
         Rule::colon => "\":\"",
         Rule::double_colon => "\"::\"",
-        // What it begins with is named by its attributes.
+        // Its attributes name its beginning.
         Rule::combined => return None,
         Rule::sentinel | Rule::comment | Rule::word_end | Rule::WHITESPACE => return None,
     })

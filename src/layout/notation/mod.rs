@@ -1,5 +1,5 @@
-//! WHAT does a line of HPF say? Texts become values, and values texts: distributions, directives, and mappings as they are
-//! printed. An error says where the text goes wrong, what is there and what was expected.
+//! Parses and prints HPF's notation: distributions, directives, and mappings in their printed form. Errors give
+//! position, found text and expectation.
 //!
 //! ```text
 //! (CYCLIC(4), BLOCK, *) ONTO P(2,3)
@@ -7,20 +7,20 @@
 //! A(i,*,k) WITH T(-k+20,2*i+1,4), T(BLOCK,CYCLIC(2),*) ONTO P(2,3)
 //! ```
 //!
-//! Upper and lower case are the same; names come out in upper case. What can be checked without the objects that the names
-//! stand for is checked here. This folder never knows which objects these are, nor any process or communicator.
+//! Case is ignored, and names are returned in upper case. All checks that need no objects behind the names are made
+//! here. This folder has no access to these objects, to processes or to communicators.
 //!
-//! | file | the question it answers |
+//! | file | contents |
 //! |---|---|
-//! | `distribution.pest`, `directive.pest` | what may a text look like? |
-//! | `distribution` | how is a template dealt out, and onto what? |
-//! | `plain` | which map does a distribution mean by itself? |
-//! | `directive` | what does a line declare? |
-//! | `alignment` | which element of an array is aligned with which of a template? |
-//! | `subscript` | which index of a template does an expression mean? |
-//! | `number` | which number do digits mean? |
-//! | `print` | how is a directive written? |
-//! | `error` | where does a text go wrong? |
+//! | `distribution.pest`, `directive.pest` | the grammar |
+//! | `distribution` | distribution formats and their target |
+//! | `plain` | the map of a distribution without a template |
+//! | `directive` | directives, and mappings in their printed form |
+//! | `alignment` | alignments |
+//! | `subscript` | subscripts of a template in an alignment |
+//! | `number` | numbers within bounds |
+//! | `print` | `Display` of directives |
+//! | `error` | error positions and messages |
 
 mod alignment;
 mod directive;
@@ -48,19 +48,19 @@ mod grammar {
 }
 use grammar::{Grammar, Rule};
 
-/// The distribution that `text` means.
+/// Parses a distribution such as `(CYCLIC(4), BLOCK, *) ONTO P(2,3)`.
 pub fn distribution(text: &str) -> Result<Distribution, TextError> {
     let whole = parse(Rule::distribution, text)?;
     let target = all(&whole, Rule::target);
     distribution::read(&one(&whole, Rule::formats), target.first())
 }
 
-/// The directive that `line` is, with or without a sentinel such as `!HPF$`.
+/// Parses a directive, with or without a sentinel such as `!HPF$`.
 pub fn directive(line: &str) -> Result<Directive, TextError> {
     directive::read(&parse(Rule::directive, line)?)
 }
 
-/// The mapping that `text` means, which is as [`crate::layout::mapping::Map`] is printed.
+/// Parses a mapping in the format that [`crate::layout::mapping::Map`] is printed in.
 pub fn mapping(text: &str) -> Result<Mapping, TextError> {
     directive::mapping(&parse(Rule::mapping, text)?)
 }
@@ -75,17 +75,17 @@ fn mistake(pair: &Pair<'_, Rule>, message: String) -> TextError {
     TextError::new(pair.get_input(), pair.as_span().start(), message)
 }
 
-/// The parts of `pair` that are of a kind.
+/// The direct parts of `pair` with rule `rule`.
 fn all<'a>(pair: &Pair<'a, Rule>, rule: Rule) -> Vec<Pair<'a, Rule>> {
     pair.clone().into_inner().filter(|part| part.as_rule() == rule).collect()
 }
 
-/// The part of `pair` of a kind of which the grammar has one.
+/// The direct part of `pair` with rule `rule`, of which the grammar requires one.
 fn one<'a>(pair: &Pair<'a, Rule>, rule: Rule) -> Pair<'a, Rule> {
     all(pair, rule).swap_remove(0)
 }
 
-/// The name that `pair` is.
+/// The text of `pair` in upper case.
 fn upper(pair: &Pair<'_, Rule>) -> String {
     pair.as_str().to_ascii_uppercase()
 }

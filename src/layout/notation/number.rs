@@ -1,16 +1,16 @@
-//! WHICH number do digits mean? One of 63 bits and a sign, within bounds; anything else is an error and never a panic.
+//! Numbers of 63 bits and a sign, within bounds. Any other input is an error and never a panic.
 
 use super::error::short;
 use super::{Rule, TextError, mistake};
 use crate::layout::mapping::MOST_AXES;
 use pest::iterators::Pair;
 
-/// The most that a count or a size may be.
+/// Maximum of a count or a size.
 pub const MOST: u64 = i64::MAX as u64;
-/// The most processes along an axis: MPI numbers ranks by 32-bit integers.
+/// Maximum number of processes along an axis: MPI numbers ranks by 32-bit integers.
 pub const MOST_PROCS: u64 = i32::MAX as u64;
 
-/// The number that the digits of `pair` are, no less than `least` and no more than `most`.
+/// Parses the digits of `pair` as a number from `least` to `most`. `what` names it in errors.
 pub fn natural(pair: &Pair<'_, Rule>, least: u64, most: u64, what: &str) -> Result<u64, TextError> {
     let number = pair.as_str().parse().ok().filter(|n| (least..=most).contains(n));
     number.ok_or_else(|| {
@@ -18,7 +18,7 @@ pub fn natural(pair: &Pair<'_, Rule>, least: u64, most: u64, what: &str) -> Resu
     })
 }
 
-/// The integer that `pair`, a sign or none and digits, is.
+/// Parses an optional sign and digits.
 pub fn integer(pair: &Pair<'_, Rule>) -> Result<i64, TextError> {
     let mut negative = false;
     let mut value = None;
@@ -32,12 +32,12 @@ pub fn integer(pair: &Pair<'_, Rule>) -> Result<i64, TextError> {
     narrow(pair, value)
 }
 
-/// The number that digits are, if so many are not out of the question.
+/// Parses digits; `None` if they exceed 127 bits.
 pub fn digits(pair: &Pair<'_, Rule>) -> Option<i128> {
     pair.as_str().parse().ok()
 }
 
-/// `value`, which is what `pair` comes to, in 64 bits.
+/// Narrows `value`, the value of `pair`, to 64 bits.
 pub fn narrow(pair: &Pair<'_, Rule>, value: Option<i128>) -> Result<i64, TextError> {
     value.and_then(|value| i64::try_from(value).ok()).ok_or_else(|| {
         let (least, most) = (i64::MIN, i64::MAX);
@@ -48,7 +48,7 @@ pub fn narrow(pair: &Pair<'_, Rule>, value: Option<i128>) -> Result<i64, TextErr
     })
 }
 
-/// Checks that `list` has no more entries than an array may have axes.
+/// Checks that `list` has at most [`MOST_AXES`] entries.
 pub fn few<'a>(list: Vec<Pair<'a, Rule>>, what: &str) -> Result<Vec<Pair<'a, Rule>>, TextError> {
     match list.get(MOST_AXES) {
         Some(pair) => Err(mistake(pair, format!("{} {what}, expected at most {MOST_AXES}", list.len()))),

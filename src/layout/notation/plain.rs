@@ -1,13 +1,13 @@
-//! WHICH map does a distribution mean by itself, without a template: `(BLOCK, CYCLIC(8)) ONTO P(2,3)` of an array whose indices
-//! count from 0, on the first ranks of a communicator?
+//! Maps from distributions without a template: `(BLOCK, CYCLIC(8)) ONTO P(2,3)` of an array with indices from 0, on
+//! the first ranks of a communicator.
 
 use super::{Distribution, Target};
 use crate::layout::distribution::nearly_cubic;
 use crate::layout::mapping::{Map, Mistake, first_ranks};
 
 impl Distribution {
-    /// The map of an array of `extents` elements on the first of `size` ranks. Without `ONTO` the arrangement has one axis, of
-    /// all ranks.
+    /// Returns the map of an array of `extents` elements on the first of `size` ranks. Without `ONTO`, all ranks are
+    /// one axis.
     pub fn map(&self, extents: &[i64], size: u32) -> Result<Map, Mistake> {
         let shape = match &self.onto {
             Some(Target { shape: Some(shape), .. }) => shape.clone(),

@@ -1,4 +1,4 @@
-//! HOW is a directive written? So that it can be read again; dummies are named i, j, k and so on.
+//! Prints directives such that they can be parsed again. Dummies are named i, j, k and so on.
 
 use super::{Alignment, Along, Bounded, Directive, Distribution, Mapping, Shaped, Target, Widths};
 use crate::layout::mapping::{Rest, dummy, subscript};
@@ -9,7 +9,7 @@ fn list<T>(entries: &[T], text: impl Fn(&T) -> String) -> String {
 }
 
 impl Display for Distribution {
-    /// `(CYCLIC(4),BLOCK,*) ONTO P(2,3)`.
+    /// Writes `(CYCLIC(4),BLOCK,*) ONTO P(2,3)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "({})", list(&self.formats, ToString::to_string))?;
         self.onto.as_ref().map_or(Ok(()), |onto| write!(f, " {onto}"))
@@ -17,7 +17,7 @@ impl Display for Distribution {
 }
 
 impl Display for Target {
-    /// `ONTO P(2,3)`.
+    /// Writes `ONTO P(2,3)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ONTO {}", self.name.as_deref().unwrap_or(""))?;
         self.shape.as_ref().map_or(Ok(()), |shape| write!(f, "({})", list(shape, u32::to_string)))
@@ -65,7 +65,7 @@ fn triplet(first: Option<i64>, last: Option<i64>, stride: i64) -> String {
 }
 
 impl Display for Mapping {
-    /// As [`crate::layout::mapping::Map`] is printed.
+    /// Writes the format that [`crate::layout::mapping::Map`] is printed in.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { array, alignment, distribution } = self;
         let (sources, base, template) = (alignment.sources(), alignment.base(), &alignment.template);
@@ -90,7 +90,7 @@ impl Display for Bounded {
 }
 
 impl Display for Directive {
-    /// Without a sentinel.
+    /// Writes the directive without a sentinel.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let re = |again: &bool| if *again { "RE" } else { "" };
         match self {
@@ -132,7 +132,7 @@ impl Display for Directive {
 }
 
 impl Directive {
-    /// As an attribute of the names behind a `::`.
+    /// Formats the directive as an attribute before a `::`.
     fn attribute(&self) -> String {
         match self {
             Self::Processors(_) => "PROCESSORS".into(),
@@ -154,7 +154,7 @@ impl Directive {
         }
     }
 
-    /// The names behind a `::`, with their bounds if they are declared.
+    /// Formats the names behind a `::`, with declared bounds.
     fn entities(&self) -> String {
         match self {
             Self::Processors(shaped) => list(shaped, Shaped::to_string),

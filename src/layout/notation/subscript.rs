@@ -1,24 +1,24 @@
-//! WHICH index of a template does an expression of an alignment mean: `2*i+1`, `-i+20`, `1:19:2`, `5` or `*`?
+//! Subscripts of a template in an alignment: `2*i+1`, `-i+20`, `1:19:2`, `5` or `*`.
 
 use super::error::{either, short};
 use super::number::{digits, integer, narrow};
 use super::{Rule, TextError, all, mistake};
 use pest::iterators::Pair;
 
-/// What an axis of a template is given.
+/// Subscript of one axis of a template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Subscript {
-    /// `*`.
+    /// `*`: a copy at every index.
     Replicated,
-    /// One index.
+    /// A single index.
     At(i64),
     /// `stride * dummy + offset`.
     Affine {
-        /// The axis of the array that the dummy stands for.
+        /// Axis of the array that the dummy stands for.
         dummy: usize,
-        /// Not 0.
+        /// Factor of the dummy; not 0.
         stride: i64,
-        /// An index of the template.
+        /// Template index of dummy value 0.
         offset: i64,
     },
     /// `first:last:stride`.
@@ -27,19 +27,19 @@ pub enum Subscript {
         first: Option<i64>,
         /// `None`: the last index of the axis.
         last: Option<i64>,
-        /// Not 0.
+        /// Distance of indices; not 0.
         stride: i64,
     },
 }
 
 impl Subscript {
-    /// Whether it goes with a colon of the array's list.
+    /// Returns true if the subscript belongs to a colon of the array's list.
     pub fn is_triplet(&self) -> bool {
         matches!(self, Self::Triplet { .. })
     }
 }
 
-/// The subscript that `pair` is; `dummies` are those of the array's axes.
+/// Parses a subscript. `dummies` are those of the array's axes.
 pub fn read(pair: &Pair<'_, Rule>, dummies: &[Option<&str>]) -> Result<Subscript, TextError> {
     match pair.as_rule() {
         Rule::triplet => triplet(pair),
@@ -63,7 +63,7 @@ fn triplet(pair: &Pair<'_, Rule>) -> Result<Subscript, TextError> {
     Ok(Subscript::Triplet { first: part(Rule::first)?, last: part(Rule::last)?, stride })
 }
 
-/// A sum of terms. `None` where a sum does not fit 128 bits.
+/// A sum of terms. `None` if a sum exceeds 128 bits.
 #[derive(Clone, Copy)]
 struct Sum {
     dummy: Option<usize>,
@@ -92,7 +92,7 @@ fn affine(pair: &Pair<'_, Rule>, dummies: &[Option<&str>]) -> Result<Subscript, 
     Ok(Subscript::Affine { dummy, stride, offset })
 }
 
-/// `sum`, plus or minus a product of numbers and at most one dummy.
+/// Adds or subtracts a product of numbers and at most one dummy.
 fn plus(sum: Sum, sign: i128, term: &Pair<'_, Rule>, dummies: &[Option<&str>]) -> Result<Sum, TextError> {
     let (mut product, mut dummy) = (Some(sign), None);
     for factor in term.clone().into_inner() {
@@ -121,7 +121,7 @@ fn plus(sum: Sum, sign: i128, term: &Pair<'_, Rule>, dummies: &[Option<&str>]) -
     })
 }
 
-/// The axis that a dummy stands for.
+/// Returns the axis that a dummy stands for.
 fn find(pair: &Pair<'_, Rule>, dummies: &[Option<&str>]) -> Result<usize, TextError> {
     let same = |dummy: &Option<&str>| dummy.is_some_and(|dummy| dummy.eq_ignore_ascii_case(pair.as_str()));
     dummies.iter().position(same).ok_or_else(|| {

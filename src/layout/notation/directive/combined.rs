@@ -1,7 +1,8 @@
-//! Combined directives: attributes of the names behind a `::`, as in `TEMPLATE, DIMENSION(100), DISTRIBUTE (BLOCK) :: T, U`.
+//! Combined directives: attributes of the names behind a `::`, as in `TEMPLATE, DIMENSION(100), DISTRIBUTE (BLOCK) ::
+//! T, U` (HPF 2.0, section 3.8).
 //!
-//! HPF 2.0, section 3.8. Each attribute becomes a directive of its own. `DIMENSION` gives bounds to the processor arrangements and
-//! templates that have none behind their names; without either of these attributes it declares arrays.
+//! Each attribute becomes a directive of its own. `DIMENSION` gives bounds to processor arrangements and templates
+//! that have none behind their names. Without one of these attributes it declares arrays.
 
 use super::super::distribution;
 use super::super::number::{MOST_PROCS, few};
@@ -9,7 +10,7 @@ use super::super::{Rule, TextError, all, mistake, one};
 use super::{Bounded, Directive, Shaped, Widths, alignment, bounds, distinct, widths};
 use pest::iterators::Pair;
 
-/// The kinds of attributes, in the order in which they are carried out.
+/// The kinds of attributes, in order of execution.
 const KINDS: [(Rule, &str); 7] = [
     (Rule::is_processors, "PROCESSORS"),
     (Rule::is_template, "TEMPLATE"),
@@ -30,7 +31,7 @@ const EXCLUSIVE: [(Rule, &[Rule]); 3] = [
     (Rule::distributed, &[Rule::aligned]),
 ];
 
-/// The directive, or the directives, of a line with a `::`.
+/// Builds the directive, or the directives, of a line with a `::`.
 pub fn read(statement: &Pair<'_, Rule>) -> Result<Directive, TextError> {
     let attributes: Vec<_> = statement.clone().into_inner().filter(|part| kind(part).is_some()).collect();
     fit(&attributes)?;
@@ -85,12 +86,12 @@ pub fn read(statement: &Pair<'_, Rule>) -> Result<Directive, TextError> {
     Ok(if directives.len() == 1 { directives.remove(0) } else { Directive::Combined(directives) })
 }
 
-/// What an attribute is called, if `part` is one.
+/// Name of an attribute, if `part` is one.
 fn kind(part: &Pair<'_, Rule>) -> Option<&'static str> {
     KINDS.iter().find(|(rule, _)| *rule == part.as_rule()).map(|(_, name)| *name)
 }
 
-/// Checks that the attributes of a line go together.
+/// Checks that the attributes of a line can be combined.
 fn fit(attributes: &[Pair<'_, Rule>]) -> Result<(), TextError> {
     let name = |part: &Pair<'_, Rule>| kind(part).unwrap_or_default();
     for (k, later) in attributes.iter().enumerate() {
@@ -116,7 +117,7 @@ fn fit(attributes: &[Pair<'_, Rule>]) -> Result<(), TextError> {
     Ok(())
 }
 
-/// What `read` makes of the bounds of each name: its own, or those of the attribute `DIMENSION`.
+/// Calls `read` with the bounds of each name: its own, or those of the attribute `DIMENSION`.
 fn each_shape<T>(
     entities: &[Pair<'_, Rule>],
     dimension: Option<&Pair<'_, Rule>>,
@@ -137,7 +138,7 @@ fn each_shape<T>(
     entities.iter().map(shape).collect()
 }
 
-/// The number of processes of each axis.
+/// Returns the number of processes along each axis.
 fn procs(list: &[Pair<'_, Rule>]) -> Result<Vec<u32>, TextError> {
     let extent = |pair: &Pair<'_, Rule>| {
         if all(pair, Rule::integer).len() > 1 {

@@ -1,4 +1,4 @@
-//! WHAT does a line declare? HPF's directives with names where the objects will be, and a mapping as it is printed.
+//! Directives of HPF, with names instead of objects, and mappings in their printed form.
 
 mod combined;
 
@@ -11,77 +11,77 @@ use pest::iterators::Pair;
 /// A directive. Names are in upper case.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Directive {
-    /// `PROCESSORS P(2,3)`.
+    /// `PROCESSORS P(2,3)` declares arrangements.
     Processors(Vec<Shaped>),
-    /// `TEMPLATE T(100,0:9)`.
+    /// `TEMPLATE T(100,0:9)` declares templates.
     Template(Vec<Bounded>),
-    /// `DIMENSION A(10,-2:20)`.
+    /// `DIMENSION A(10,-2:20)` declares arrays.
     Dimension(Vec<Bounded>),
     /// `DISTRIBUTE T(BLOCK,*) ONTO P` and `DISTRIBUTE (BLOCK,*) ONTO P :: T, U`.
     Distribute {
-        /// `REDISTRIBUTE`.
+        /// Whether it is a `REDISTRIBUTE`.
         again: bool,
-        /// How, and onto what.
+        /// Formats and target arrangement.
         distribution: Distribution,
         /// Templates, or arrays that are their own templates.
         names: Vec<String>,
     },
     /// `ALIGN A(i,j) WITH T(j,i)` and `ALIGN (i,j) WITH T(j,i) :: A, B`.
     Align {
-        /// `REALIGN`.
+        /// Whether it is a `REALIGN`.
         again: bool,
-        /// How, and with what.
+        /// Alignment, with the template's name.
         alignment: Alignment,
-        /// Arrays.
+        /// Names of the arrays.
         names: Vec<String>,
     },
-    /// `DYNAMIC A, T`: means nothing here, where everything is dynamic.
+    /// `DYNAMIC A, T` has no effect, because all objects are dynamic.
     Dynamic(Vec<String>),
-    /// `SHADOW A(1:2,0)`.
+    /// `SHADOW A(1:2,0)` sets the shadows of arrays.
     Shadow(Widths),
-    /// `DISTRIBUTE (BLOCK), DYNAMIC :: A, B`: several directives about the same names, in the order in which they are carried out.
+    /// `DISTRIBUTE (BLOCK), DYNAMIC :: A, B`: several directives for each name, in the order of execution.
     Combined(Vec<Directive>),
 }
 
-/// An arrangement and its shape.
+/// An arrangement with its shape.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shaped {
-    /// Its name.
+    /// Name of the arrangement, in upper case.
     pub name: String,
-    /// Processes of each axis.
+    /// Number of processes along each axis.
     pub shape: Vec<u32>,
 }
 
-/// A template or an array and its bounds.
+/// A template or an array with its bounds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bounded {
-    /// Its name.
+    /// Name of the object, in upper case.
     pub name: String,
-    /// The first and the last index of each axis; the last one is less where there is none.
+    /// First and last index of each axis; the last one is less than the first one if there is none.
     pub bounds: Vec<(i64, i64)>,
 }
 
-/// The shadow of arrays.
+/// Shadow widths of arrays.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Widths {
-    /// The arrays.
+    /// Names of the arrays, in upper case.
     pub names: Vec<String>,
-    /// Elements before and behind, axis by axis.
+    /// Shadow elements before and behind, for each axis.
     pub widths: Vec<(u64, u64)>,
 }
 
-/// A mapping as [`crate::layout::mapping::Map`] is printed.
+/// A mapping in the format that [`crate::layout::mapping::Map`] is printed in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mapping {
-    /// The array's name, in upper case.
+    /// Name of the array, in upper case.
     pub array: String,
-    /// With what it is aligned.
+    /// Alignment with the template.
     pub alignment: Alignment,
-    /// How that is distributed.
+    /// Distribution of the template.
     pub distribution: Distribution,
 }
 
-/// The directive of a line.
+/// Builds the directive of a parsed line.
 pub fn read(line: &Pair<'_, Rule>) -> Result<Directive, TextError> {
     let hidden = [Rule::sentinel, Rule::comment, Rule::EOI];
     let statement = line.clone().into_inner().find(|pair| !hidden.contains(&pair.as_rule()));
@@ -103,7 +103,7 @@ pub fn read(line: &Pair<'_, Rule>) -> Result<Directive, TextError> {
     })
 }
 
-/// The mapping of a text.
+/// Builds the mapping of a parsed text.
 pub fn mapping(text: &Pair<'_, Rule>) -> Result<Mapping, TextError> {
     let names = all(text, Rule::name);
     let [array, template, again] = &names[..] else { unreachable!("a mapping has 3 names") };
@@ -128,14 +128,14 @@ fn align(again: bool, statement: &Pair<'_, Rule>) -> Result<Directive, TextError
     Ok(Directive::Align { again, alignment: alignment(statement)?, names: distinct(&names[..1])? })
 }
 
-/// The alignment of a statement, whose last name is the template's.
+/// Builds the alignment of a statement, whose last name is the template's.
 fn alignment(statement: &Pair<'_, Rule>) -> Result<Alignment, TextError> {
     let part = |rule| all(statement, rule).into_iter().next();
     let template = all(statement, Rule::name).pop().expect("a template is named");
     alignment::read(part(Rule::sources).as_ref(), &template, part(Rule::subscripts).as_ref())
 }
 
-/// The objects that a statement is about.
+/// The names of the objects that a statement is about.
 fn names(statement: &Pair<'_, Rule>) -> Result<Vec<String>, TextError> {
     distinct(&all(statement, Rule::name))
 }
@@ -153,7 +153,7 @@ fn distinct(pairs: &[Pair<'_, Rule>]) -> Result<Vec<String>, TextError> {
     Ok(names)
 }
 
-/// What each entry of a declaration declares.
+/// Builds the declaration of each entry of a statement.
 fn declared<T>(
     statement: &Pair<'_, Rule>,
     rule: Rule,
@@ -186,7 +186,7 @@ fn widths(statement: &Pair<'_, Rule>) -> Result<Vec<(u64, u64)>, TextError> {
     few(all(&one(statement, Rule::widths), Rule::width), "widths")?.iter().map(width).collect()
 }
 
-/// `2` on both sides, or `1:2`.
+/// `2` for both sides, or `1:2`.
 fn width(pair: &Pair<'_, Rule>) -> Result<(u64, u64), TextError> {
     let ends = all(pair, Rule::number)
         .iter()

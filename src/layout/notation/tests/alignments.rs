@@ -1,9 +1,9 @@
-//! Alignments and what they mean, without and with bounds.
+//! Alignments and their meaning, without and with bounds.
 
 use super::*;
 use crate::layout::mapping::{Align, Rest};
 
-/// What an `ALIGN` line says of axes of the array and of the template.
+/// Parses an `ALIGN` line and returns the alignment of the axes of the array and of the template.
 pub fn pattern(line: &str) -> (Vec<Along>, Vec<Rest>) {
     let Directive::Align { alignment: Alignment { pattern, .. }, .. } = good(line) else { panic!("{line}") };
     let Pattern { axes, rest } = pattern.expect("it has lists");

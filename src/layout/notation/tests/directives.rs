@@ -1,4 +1,4 @@
-//! Directives and what they mean; where wrong ones go wrong.
+//! Directives and their meaning; positions of errors in wrong ones.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Mappings as they are printed, errors beneath the line, and texts of any length.
+//! Printed mappings, errors beneath the line, and texts of any length.
 
 use super::alignments::pattern;
 use super::*;

@@ -1,4 +1,4 @@
-//! Texts and what they mean; where wrong ones go wrong. Distributions are here, the rest is in the files of this folder.
+//! Distributions and their meaning; positions of errors in wrong ones. Other texts are in the files of this folder.
 
 mod alignments;
 mod directives;

@@ -1,4 +1,4 @@
-//! Random mappings and directives are written, read and written again; and no line that is nearly right makes it panic.
+//! Writes, parses and writes random mappings and directives; checks that no nearly correct line causes a panic.
 
 use super::random::{random_directive, random_map, random_template};
 use super::*;
@@ -21,7 +21,7 @@ fn mappings_come_back() {
         let read = mapping(&printed).unwrap_or_else(|error| panic!("{printed}: {error}"));
         assert_eq!(read.to_string(), printed);
 
-        // With the bounds, which are not printed, it is the same map.
+        // With the bounds, which are not printed, the maps are equal.
         let bounds: Vec<_> = map.axes().iter().map(|axis| (axis.lower, axis.upper)).collect();
         let known: Vec<_> = template.axes().iter().map(|axis| (axis.lower, axis.upper)).collect();
         let (aligns, rest) = read.alignment.between(&bounds, &known).unwrap();
@@ -30,7 +30,7 @@ fn mappings_come_back() {
         let again = Map::new(template.clone(), &axes, Some(&rest)).unwrap();
         assert_eq!(again.numbers(), map.numbers(), "{printed}");
         let arrangement = template.arrangement();
-        // The text does not say which axes of the arrangement are left out: when it is read, the last ones are.
+        // The text does not say which axes of the arrangement are left out; the parser leaves out the last ones.
         let onto: Vec<usize> = template.axes().iter().filter_map(|axis| axis.onto).collect();
         if !onto.iter().copied().eq(0..onto.len()) {
             assert!(onto.len() < arrangement.shape().len());
@@ -49,7 +49,7 @@ fn mappings_come_back() {
     assert!(whole > 1000, "{whole}");
 }
 
-/// The same line in other cases, with other white space, with or without a sentinel and a comment.
+/// Changes case and white space of a line, and adds or removes a sentinel and a comment.
 fn disguised(rng: &mut Rng, line: &str) -> String {
     let mut out: String = (*rng.choice(["", "!HPF$", "chpf$ ", "*Hpf$\t"]).unwrap()).into();
     let mut before = ' ';
@@ -76,7 +76,7 @@ fn directives_come_back() {
     }
 }
 
-/// `text` with some characters changed, left out, doubled or exchanged with pieces of another one.
+/// Changes, drops, doubles or replaces some characters of `text`, with pieces of another text.
 fn mutated(rng: &mut Rng, text: &str, other: &str) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     let other: Vec<char> = other.chars().collect();
@@ -114,7 +114,7 @@ fn lines_that_are_nearly_right_are_read_or_refused() {
         };
         let (line, other) = (line(&mut rng), line(&mut rng));
         let line = mutated(&mut rng, &line, &other);
-        // What is read can be written and read again; an error is one line and is within the text.
+        // A parsed text can be written and parsed again. An error has one line and a position within the text.
         let texts = [
             directive(&line).map(|read| (directive(&read.to_string()) == Ok(read.clone()), read.to_string())),
             distribution(&line)
