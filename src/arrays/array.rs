@@ -1,4 +1,4 @@
-//! Arrays whose storage reblock owns: they move when their template is redistributed.
+//! Arrays whose storage reblock owns. They move when their template is redistributed.
 
 use super::Map;
 use super::file::{Filed, Loaded, Saved};
@@ -16,12 +16,12 @@ use crate::system::digest::digest;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Bytes of an array on each of its processes from which on memory that the node shares is worth while.
+/// Threshold for storage in shared memory of the node: average bytes of an array per process.
 const WORTH_SHARING: u64 = 64 << 10;
 
 /// A distributed array with its storage.
 pub struct Array {
-    /// The same on all ranks, and no other array's of this communicator.
+    /// Equal on all ranks, and unique among the arrays of the communicator.
     number: i64,
     element: usize,
     state: Mutex<ArrayState>,
@@ -29,15 +29,15 @@ pub struct Array {
 
 struct ArrayState {
     map: Map,
-    /// Nothing once it is freed.
+    /// `None` once it is freed.
     storage: Option<KeptStorage>,
-    /// How many calls it is on its way in: to another storage, or to or from a file.
+    /// Number of calls in progress that move, save or load the array.
     moving: usize,
-    /// How its shadows are filled where it moves; nothing: they are not.
+    /// Which shadows are filled when the array moves; `None` leaves them.
     filled: Option<FilledShadows>,
 }
 
-/// An array that is on its way, as long as this lives.
+/// Locks an array against access by the program; unlocks it when dropped.
 pub(super) struct Still(Arc<Array>);
 
 impl Drop for Still {
@@ -46,25 +46,27 @@ impl Drop for Still {
     }
 }
 
-/// The storage that an array is about to have.
+/// A move of an array to its new map.
 pub(super) struct ArrayMove {
     pub array: Arc<Array>,
     pub map: Map,
-    /// Nothing if it stays where it is.
+    /// The new storage; `None` if the array keeps its place.
     pub storage: Option<KeptStorage>,
-    /// How its values get there; nothing for a dead array.
+    /// The plan that moves the values; `None` for a dead array.
     pub plan: Option<Arc<Plan>>,
-    /// How its shadows are filled then.
+    /// The plan that fills the shadows afterwards.
     pub fill: Option<Arc<Plan>>,
 }
 
 impl Array {
-    /// Collective over the communicator of the map's arrangement: an array of zeros, of elements of `element` bytes.
+    /// Makes an array of zeros with elements of `element` bytes. Collective over the communicator of the map's
+    /// arrangement.
     pub fn create(map: &Map, element: usize) -> Result<Arc<Self>, Failure> {
         Self::within(&map.procs().session()?, Ok((map, element)))
     }
 
-    /// The same with another map, or none, where the caller has found already that it cannot go on.
+    /// Makes an array as [`Self::create`] does. A caller that has failed already passes its failure, which all ranks
+    /// then return. `map` is any map of the same communicator.
     pub fn of_map(map: &Map, given: Result<(&Map, usize), Failure>) -> Result<Arc<Self>, Failure> {
         Self::within(&map.procs().session()?, given)
     }
@@ -85,7 +87,7 @@ impl Array {
         let number = call.number();
         drop(call);
         let (map, element) = given?;
-        // All ranks have their storage, or none.
+        // If one rank has no memory for its storage, all ranks fail.
         let storage = confirmed(session, stored(session, map, element))?;
         let state = ArrayState { map: map.clone(), storage: Some(storage), moving: 0, filled: None };
         let array = Arc::new(Self { number, element, state: Mutex::new(state) });
@@ -103,47 +105,47 @@ impl Array {
         self.number
     }
 
-    /// Bytes of an element.
+    /// Returns the bytes of an element.
     pub fn element(&self) -> usize {
         self.element
     }
 
-    /// Whether its storage is freed.
+    /// Returns whether the storage is freed.
     pub fn is_freed(&self) -> bool {
         self.state().storage.is_none()
     }
 
-    /// Where its elements are.
+    /// Returns the current map of the array.
     pub fn map(&self) -> Map {
         self.state().map.clone()
     }
 
-    /// The address of the calling process's storage: of the element at place 0 of each axis, with the shadow. It is valid until
-    /// the array moves or is freed; an error while it is being moved.
+    /// Returns the address of the calling process's storage, at place 0 of each axis with the shadow. It is valid
+    /// until the array moves or is freed. An error while the array is being moved.
     pub fn address(&self) -> Result<*mut u8, Failure> {
         self.state().here().map(|storage| storage.address())
     }
 
-    /// What `read` makes of the calling process's storage.
+    /// Passes the calling process's storage to `read` and returns its result.
     pub fn read<R>(&self, read: impl FnOnce(&[u8]) -> R) -> Result<R, Failure> {
         let mut state = self.state();
         Ok(read(state.here()?.bytes()))
     }
 
-    /// Lets `write` change the calling process's storage.
+    /// Passes the calling process's storage to `write`, which may change it, and returns its result.
     pub fn write<R>(&self, write: impl FnOnce(&mut [u8]) -> R) -> Result<R, Failure> {
         let mut state = self.state();
         Ok(write(state.here()?.bytes_mut()))
     }
 
-    /// From now on it cannot be read or written, until the result is dropped.
+    /// Refuses access by the program until the result is dropped.
     pub(super) fn keep_still(self: &Arc<Self>) -> Still {
         self.state().moving += 1;
         Still(self.clone())
     }
 
-    /// Collective over the communicator of its map's arrangement: frees the storage. An array that is dropped without having
-    /// been freed leaves its storage to the communicator.
+    /// Frees the storage. An array that is dropped before leaves its storage to the communicator. Collective over the
+    /// communicator of the map's arrangement.
     pub fn free(&self) -> Result<(), Failure> {
         let session = self.map().procs().session()?;
         let mine = if self.is_freed() { Err(freed()) } else { Ok(()) };
@@ -157,7 +159,8 @@ impl Array {
         Ok(())
     }
 
-    /// Collective over the communicator of its map's arrangement: writes it to a file, as [`super::save`] does.
+    /// Saves the array to a file, as [`super::save`] does: path and element type. Collective over the communicator of
+    /// the map's arrangement.
     pub fn save(self: &Arc<Self>, given: Result<(&Path, Option<&str>), Failure>) -> Result<(), Failure> {
         let map = self.map();
         let filed = self.filed(&map, given);
@@ -165,7 +168,8 @@ impl Array {
         save_within(&map.procs().session()?, filed, &Within(self))
     }
 
-    /// Collective over the communicator of its map's arrangement: reads it from a file, as [`super::load`] does.
+    /// Loads the array from a file, as [`super::load`] does: path and element type. Collective over the communicator
+    /// of the map's arrangement.
     pub fn load(self: &Arc<Self>, given: Result<(&Path, Option<&str>), Failure>) -> Result<(), Failure> {
         let map = self.map();
         let filed = self.filed(&map, given);
@@ -184,12 +188,11 @@ impl Array {
         Ok(Filed { path, map: Some(map), element: self.element, dtype })
     }
 
-    /// How its shadows are filled where it moves.
     pub(super) fn filled(&self) -> Option<FilledShadows> {
         self.state().filled.clone()
     }
 
-    /// From now on they are filled so.
+    /// Sets which shadows are filled when the array moves; an error while it is being moved or after it is freed.
     pub(super) fn set_filled(&self, filled: Option<FilledShadows>) -> Result<(), Failure> {
         let mut state = self.state();
         state.here()?;
@@ -197,18 +200,19 @@ impl Array {
         Ok(())
     }
 
-    /// What `of` makes of the storage, if it is not freed.
+    /// Passes the storage to `of`, unless it is freed.
     pub(super) fn with_storage<R>(&self, of: impl FnOnce(&mut KeptStorage) -> Option<R>) -> Option<R> {
         self.state().storage.as_mut().and_then(of)
     }
 
-    /// This process's array to read by `plan`.
+    /// Returns the calling process's array as a source of `plan`.
     pub(super) fn source(&self, plan: &Plan) -> Option<Source<'static>> {
         let seat = plan.source()?;
         self.with_storage(|storage| storage.source(seat.origin, &seat.shape))
     }
 
-    /// From now on it has another map, and storage unless it stays where it is; then it may yet be aligned with another template.
+    /// Sets the map after a move, and the storage if it is new. Moves the array to the list of the map's template if
+    /// that has changed.
     pub(super) fn become_moved(self: &Arc<Self>, map: Map, storage: Option<KeptStorage>) {
         let mut state = self.state();
         let old = state.map.template().cloned();
@@ -229,7 +233,7 @@ impl Array {
     }
 }
 
-/// Bytes of the calling process's storage, if it can have them.
+/// Returns the bytes of the calling process's storage; an error if it cannot have so large an array.
 pub(super) fn fits(map: &Map, element: usize) -> Result<usize, Failure> {
     if element == 0 {
         return Err(Failure::argument("elements of 0 bytes, expected at least 1"));
@@ -247,7 +251,8 @@ pub(super) fn fits(map: &Map, element: usize) -> Result<usize, Failure> {
     bytes.filter(|&bytes| isize::try_from(bytes).is_ok()).ok_or_else(large)
 }
 
-/// Storage for an array: in memory of the node where that is worth while, which the whole map tells and all ranks alike.
+/// Allocates storage: in shared memory of the node if the average part is large enough, so that all ranks choose
+/// alike.
 pub(super) fn stored(session: &Arc<Session>, map: &Map, element: usize) -> Result<KeptStorage, Failure> {
     let bytes = fits(map, element)?;
     let all = map.layout().extents().iter().fold(element as u64, |all, &extent| all.saturating_mul(extent));
@@ -257,7 +262,7 @@ pub(super) fn stored(session: &Arc<Session>, map: &Map, element: usize) -> Resul
 }
 
 impl ArrayState {
-    /// The storage, if the program may use it now.
+    /// Returns the storage, if the program may use it now.
     fn here(&mut self) -> Result<&mut KeptStorage, Failure> {
         match &mut self.storage {
             Some(_) if self.moving > 0 => Err(Failure::new(Code::State, "the array is being moved")),
@@ -275,7 +280,7 @@ impl Drop for Array {
     }
 }
 
-/// An array that is saved or loaded.
+/// An array as the subject of [`Saved`] and [`Loaded`].
 struct Within<'a>(&'a Array);
 
 impl Saved for Within<'_> {

@@ -1,4 +1,4 @@
-//! Which map does a ScaLAPACK descriptor stand for?
+//! Maps of ScaLAPACK's descriptors.
 
 use super::Map;
 use super::procs::Procs;
@@ -10,12 +10,12 @@ use crate::mpi::blacs::{Blacs, Int};
 use crate::scalapack::{Descriptor, Manners, Matrix, Section, check};
 use std::sync::Arc;
 
-/// Blocks of an axis whose first block is larger than the others: they are listed one by one.
+/// Limit on the blocks of an axis whose first block is larger than the others, since they are listed one by one.
 const MAX_BLOCKS: u64 = 1 << 24;
 
 impl Map {
-    /// The map of a matrix with that descriptor on the grid of the BLACS context `context`, which the calling process is in.
-    /// Bounds count from 1. Asks no other rank.
+    /// Makes the map of a matrix with that descriptor on the grid of the BLACS context `context`. The calling process
+    /// must be in the grid. Bounds count from 1. Does not communicate.
     pub fn from_blacs(context: Int, descriptor: &Descriptor) -> Result<Self, Failure> {
         usable()?;
         let blacs = Blacs::of_host().map_err(|why| Failure::new(Code::State, why))?;
@@ -31,7 +31,8 @@ impl Map {
         Self::of_descriptor(Procs::silent(&comm, &[place.rows, place.cols])?, descriptor)
     }
 
-    /// The map of a matrix with that descriptor on an arrangement with two axes, which the calling process is in.
+    /// Makes the map of a matrix with that descriptor on an arrangement with two axes. The calling process must be in
+    /// it.
     pub(crate) fn of_descriptor(procs: Arc<Procs>, descriptor: &Descriptor) -> Result<Self, Failure> {
         let shape = procs.shape();
         let at = procs.arrangement().coords(procs.rank()).unwrap_or_default();
@@ -50,13 +51,13 @@ impl Map {
         let template = Arc::new(dealt(procs.arrangement().clone(), descriptor)?);
         let axis = |d: usize| (1, extent[d], Align::With { axis: d, stride: 1, offset: 0 });
         let map = Self::of(procs, None, Mapping::new(template, &[axis(0), axis(1)], None)?);
-        // Where there are no rows or columns any leading dimension will do.
+        // Without rows or columns, any leading dimension is accepted.
         if map.local().is_empty() { Ok(map) } else { map.with_strides(&[1, descriptor.ld]) }
     }
 }
 
-/// Returns the template of a matrix with that descriptor on an arrangement with two axes. If the first block of an axis is smaller than the
-/// others, the template begins before the matrix.
+/// Returns the template of a matrix with that descriptor on an arrangement with two axes. If the first block of an
+/// axis is smaller than the others, the template begins before the matrix.
 pub(crate) fn dealt(arrangement: Arrangement, descriptor: &Descriptor) -> Result<Template, Mistake> {
     let shape = arrangement.shape();
     let axes = [0, 1].map(|d| axis(descriptor, d, shape.get(d).copied().unwrap_or(1)));
@@ -64,7 +65,7 @@ pub(crate) fn dealt(arrangement: Arrangement, descriptor: &Descriptor) -> Result
     Template::new(arrangement, vec![rows?, cols?])
 }
 
-/// Returns axis `d` of the template, which is dealt out to `procs` processes.
+/// Returns axis `d` of the template, distributed over `procs` processes.
 fn axis(descriptor: &Descriptor, d: usize, procs: u32) -> Result<TemplateAxis, Mistake> {
     let count = |n: i64| u64::try_from(n).unwrap_or(1);
     let Descriptor { extent, first_block, block, first, .. } = *descriptor;

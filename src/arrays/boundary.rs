@@ -1,15 +1,14 @@
-//! WHAT do places get into which nothing is shifted? One element that a plan keeps, and each process reads in its own memory.
+//! Boundary value of an end-off shift. The plan owns one element, which each process reads from its own memory.
 
 use crate::layout::strides::Shape;
 use crate::pack::{OwnedArray, Source};
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-/// An element of a plan's own.
 pub(super) struct Boundary(Mutex<OwnedArray>);
 
 impl Boundary {
-    /// The element with these bytes, as an array of that shape; `None` if there is no memory for it.
+    /// Returns the element with these bytes as an array of this shape; `None` if there is no memory for it.
     pub fn new(shape: &Shape, bytes: &[u8]) -> Option<Self> {
         let extents: Vec<u64> = shape.dims().iter().map(|dim| dim.extent).collect();
         let mut array = OwnedArray::new(Shape::dense(shape.element(), &extents))?;
@@ -17,7 +16,6 @@ impl Boundary {
         Some(Self(Mutex::new(array)))
     }
 
-    /// The element to read.
     pub fn source(&self) -> Source<'static> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).source()
     }

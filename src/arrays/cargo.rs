@@ -1,4 +1,4 @@
-//! MAY these arrays be moved together, from their source to their target storage?
+//! Arrays to be moved in one call, and the checks before it: arguments, and memory shared by sources and targets.
 
 use super::plan::Plan;
 use crate::collective::failure::{Code, Failure};
@@ -11,31 +11,30 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// One array to move.
+/// One array to move, on the calling process.
 pub struct Cargo<'a> {
-    /// How.
     pub plan: Arc<Plan>,
-    /// The calling process's source, if it has a part of it.
+    /// The local source, if the process has a part of it.
     pub source: Option<Source<'a>>,
-    /// The calling process's target, if it has a part of it.
+    /// The local target, if the process has a part of it.
     pub destination: Option<Destination<'a>>,
-    /// What becomes of an element that is written, if it is not just copied. All ranks give the same.
+    /// Combination with the target's elements; `None` copies. Equal on all ranks.
     pub update: Option<Update>,
 }
 
 impl Cargo<'_> {
-    /// What becomes of elements, where they are not just copied.
+    /// Returns the update, unless it only copies.
     pub fn computes(&self) -> Option<Update> {
         self.update.filter(|update| self.plan.combines() || !update.is_copy())
     }
 
-    /// Whether the calling process reads its source, and whether it writes its target.
+    /// Returns whether the calling process reads its source, and whether it writes its target.
     fn touches(&self) -> (bool, bool) {
         let (reads, writes) = self.plan.touches();
         (reads && !self.update.as_ref().is_some_and(Update::ignores_source), writes)
     }
 
-    /// Takes what is read of the source away from where it is written over.
+    /// Copies the elements that are read from the source, because a target overwrites them.
     fn read_first(&mut self) -> Result<(), Failure> {
         let Some(source) = &self.source else { return Ok(()) };
         let Some(part) = self.plan.planned.reads(source.shape()) else { return Ok(()) };
@@ -46,14 +45,14 @@ impl Cargo<'_> {
         Ok(())
     }
 
-    /// The addresses that are read or written.
+    /// Returns the ranges of addresses that are read or written.
     pub fn ranges(&self) -> Vec<Range<usize>> {
         spans(0, self).map(|span| span.start..span.end).collect()
     }
 }
 
-/// Whether each array can be moved from where it is to where it goes. Sources that others are written over, as their plans allow, are
-/// copied.
+/// Checks each array and splits shifts into their redistributions. Copies a source that a target of the batch
+/// overwrites, if its plan allows that.
 pub fn checked<'a>(session: &Session, arrays: Vec<Cargo<'a>>) -> Result<Vec<Cargo<'a>>, Failure> {
     let several = arrays.len() > 1;
     let (mut of_arrays, mut cargo) = ((0..arrays.len()).collect::<Vec<_>>(), arrays);
@@ -109,7 +108,7 @@ pub fn checked<'a>(session: &Session, arrays: Vec<Cargo<'a>>) -> Result<Vec<Carg
     Ok(cargo)
 }
 
-/// What is read or written of one array: the first and behind the last byte, what, and of which array.
+/// Addresses that one array reads or writes.
 struct TouchedSpan<'a> {
     start: usize,
     end: usize,
@@ -118,14 +117,15 @@ struct TouchedSpan<'a> {
     array: usize,
 }
 
-/// Those whose source is written over, by any of all together, where their plans allow that: otherwise what is written must be neither
-/// read nor written by another. `of_arrays` says which of them are for one array: these write different elements.
+/// Returns the arrays whose source is overwritten by a target of the batch. An error unless their plans allow that,
+/// or if two targets overlap. `of_arrays` has the program's array of each entry; entries of one array write different
+/// elements.
 fn written_over(cargo: &[Cargo<'_>], of_arrays: &[usize]) -> Result<BTreeSet<usize>, Failure> {
     let mut spans: Vec<TouchedSpan<'_>> =
         cargo.iter().enumerate().flat_map(|(k, cargo)| spans(k, cargo)).collect();
     spans.sort_unstable_by_key(|span| (span.start, span.end, span.writes, span.array));
     let mut behind = BTreeSet::new();
-    // Of the spans before one, those that reach as far as where it starts.
+    // The earlier spans that reach beyond the start of the current one.
     let mut open: Vec<&TouchedSpan<'_>> = Vec::new();
     for span in &spans {
         open.retain(|before| span.start < before.end);
@@ -162,13 +162,13 @@ fn written_over(cargo: &[Cargo<'_>], of_arrays: &[usize]) -> Result<BTreeSet<usi
     Ok(behind)
 }
 
-/// The array that a span is of, and the section that its plan reads or writes.
+/// Returns the map and the section that a span reads or writes.
 fn end<'a>(cargo: &'a [Cargo<'_>], span: &TouchedSpan<'_>) -> (&'a Map, &'a Section) {
     let end = &cargo[span.array].plan.ends[usize::from(span.writes)];
     (&end.map, end.section())
 }
 
-/// What is read and what is written of array `array`.
+/// Returns the addresses that array `array` reads and writes.
 fn spans<'a>(array: usize, cargo: &'a Cargo<'_>) -> impl Iterator<Item = TouchedSpan<'a>> {
     let (reads, writes) = cargo.touches();
     let Cargo { plan, source, destination, .. } = cargo;
@@ -189,13 +189,14 @@ fn spans<'a>(array: usize, cargo: &'a Cargo<'_>) -> impl Iterator<Item = Touched
     source.into_iter().chain(target).filter_map(span)
 }
 
-/// Whether each element of an array stays where it is, where it may be updated, or none is read that is written.
+/// Returns whether source and target of an array may share memory: every element stays where it is, or no element
+/// that is read is also written.
 fn harmless(cargo: &Cargo<'_>) -> bool {
     let ends = cargo.source.as_ref().zip(cargo.destination.as_ref());
     ends.is_none_or(|(source, destination)| {
         let [from, to] = [(source.address(), source.shape()), (destination.address(), destination.shape())];
         if cargo.plan.shadow.is_some() && from == to {
-            // An element is in a shadow or the process's own.
+            // An element is either in a shadow or the process's own.
             return true;
         }
         stays(&cargo.plan.planned, from, to)

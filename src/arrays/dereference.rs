@@ -1,5 +1,6 @@
-//! WHO owns the elements that a process asks for, and where are they? If processes know only their own indices of an axis,
-//! the owners tell the processes that are responsible for blocks of indices what they have, and these answer all questions.
+//! Lookup of elements: their owners, and their places in the owners' storage. If processes know only their own
+//! indices of an axis, owners report their runs to the processes responsible for blocks of indices, and these answer
+//! all queries.
 
 use super::Map;
 use super::boxes::whereabouts;
@@ -13,25 +14,26 @@ use crate::layout::intersect::runs_of;
 use crate::runtime::session::Session;
 use crate::system::digest::digest;
 
-/// Where elements are.
+/// Owners and places of elements, one entry for each element of the query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Whereabouts {
-    /// Of each element, the lowest rank that has it.
+    /// The lowest rank that has a copy of the element.
     pub ranks: Vec<u32>,
-    /// Of each element, its place in that rank's storage along each axis, counted from 0 with the shadow; in its box, if the
-    /// array lies in boxes.
+    /// Place of the element along each axis of that rank's storage, or within its box; axis after axis. Places count
+    /// from 0 at the start of the shadow.
     pub places: Vec<u64>,
 }
 
-/// Collective over the communicator of the map's arrangement: where the elements are that the calling process asks for, an
-/// index an axis and element after element. A scalar is asked for without any index, as its one element.
+/// Looks up elements: `indices` has one index for each axis, element after element. For a scalar, which has no index,
+/// the one element is looked up. Ranks may pass different elements. Collective over the communicator of the map's
+/// arrangement.
 pub fn dereference(map: &Map, indices: Result<&[i64], Failure>) -> Result<Whereabouts, Failure> {
     let axes = map.map().axes().len();
     let count = |indices: &[i64]| indices.len().checked_div(axes).unwrap_or(1);
     dereference_elements(map, indices.map(|indices| (count(indices), indices)))
 }
 
-/// The same of so many elements.
+/// Looks up a given number of elements, so that a scalar may be named several times.
 pub(crate) fn dereference_elements(
     map: &Map,
     given: Result<(usize, &[i64]), Failure>,
@@ -66,14 +68,14 @@ pub(crate) fn dereference_elements(
     Ok(Whereabouts { ranks, places: found })
 }
 
-/// The lowest rank that has a copy of the part at `at`.
+/// Returns the lowest rank that has a copy of the part at `at`.
 fn lowest(grid: &Grid, at: &[u32]) -> u32 {
     let copies = places(&grid.extents()[at.len()..]);
     let ranks = copies.map(|copy| grid.rank(&[at, &copy].concat()).0);
     ranks.min().expect("there is one copy at least")
 }
 
-/// The owner of each index in `asked`, and where it keeps it.
+/// Returns for each index in `asked` its owner's coordinate and its local index there. Collective.
 pub(super) fn answered(
     session: &Session,
     axis: &Axis,
@@ -97,7 +99,7 @@ pub(super) fn answered(
     }
     asked.iter().for_each(|&x| lists[place(x)].push(x));
     let told = exchanged(session, lists)?;
-    // Of each rank, its runs, and what it asks for.
+    // Each rank's list has the number of its runs, the runs, and its queries.
     let size = |words: &[u64]| 1 + 2 * usize::try_from(words[0]).expect("a count in memory");
     let mut table = Vec::new();
     for (coord, ranks) in (0u32..).zip(ranks) {

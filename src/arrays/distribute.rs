@@ -1,5 +1,5 @@
-//! HOW is each axis of a template distributed? What a program says of it before the template is committed, checked as far as one rank
-//! can. It never asks another rank.
+//! Distribution formats of a template's axes, described before commit. Each call checks its arguments as far as one
+//! rank can; none communicates.
 
 use super::owners::OwnerStretch;
 use super::template::{Template, TemplateState, committed, no_axis};
@@ -10,29 +10,29 @@ use crate::layout::mapping::{Format, TemplateAxis, below, counted};
 use std::sync::Arc;
 
 impl Template {
-    /// Axis `axis` is not distributed.
+    /// Leaves axis `axis` undistributed.
     pub fn collapsed(&self, axis: usize) -> Result<(), Failure> {
         self.describe(axis, None, |_| Ok(Format::Collapsed))
     }
 
-    /// Axis `axis` is `BLOCK` along axis `onto` of the arrangement, or `BLOCK(block)`.
+    /// Distributes axis `axis` along axis `onto` of the arrangement: `BLOCK`, or `BLOCK(block)`.
     pub fn block(&self, axis: usize, onto: usize, block: Option<u64>) -> Result<(), Failure> {
         self.describe(axis, Some(onto), |_| Ok(Format::Block(block)))
     }
 
-    /// Axis `axis` is `CYCLIC(block)` along axis `onto` of the arrangement.
+    /// Distributes axis `axis` along axis `onto` of the arrangement: `CYCLIC(block)`.
     pub fn cyclic(&self, axis: usize, onto: usize, block: u64) -> Result<(), Failure> {
         self.describe(axis, Some(onto), |_| Ok(Format::cyclic(block)))
     }
 
-    /// Axis `axis` is `GEN_BLOCK(sizes)` along axis `onto` of the arrangement.
+    /// Distributes axis `axis` along axis `onto` of the arrangement: `GEN_BLOCK(sizes)`.
     pub fn gen_block(&self, axis: usize, onto: usize, sizes: &[u64]) -> Result<(), Failure> {
         let sizes = GenBlock::new(sizes);
         let why = || Failure::argument("the sizes of GEN_BLOCK are none, or add up to 2^64 or more");
         self.describe(axis, Some(onto), |_| sizes.map(Format::GenBlock).ok_or_else(why))
     }
 
-    /// Whether axis `axis` has as many indices as a list of owners that is about to be read; nothing else of it is looked at.
+    /// Checks that axis `axis` has `count` indices, before a list of as many owners is read. Checks nothing else.
     pub(crate) fn takes_owners(&self, axis: usize, count: u64) -> Result<(), Failure> {
         let extent = self.open(axis)?.extent();
         let why = || {
@@ -42,7 +42,8 @@ impl Template {
         if count == extent { Ok(()) } else { Err(Failure::argument(why())) }
     }
 
-    /// The same of a list of sizes along axis `onto` of the arrangement.
+    /// Checks the number of sizes, before the list is read: one for each process along axis `onto` of the
+    /// arrangement.
     pub(crate) fn takes_sizes(&self, axis: usize, onto: usize, count: u64) -> Result<(), Failure> {
         self.open(axis)?;
         match self.procs().shape().get(onto) {
@@ -51,12 +52,12 @@ impl Template {
                 counted(count, "size", "sizes"),
                 counted(procs, "process", "processes")
             ))),
-            // An axis that there is not is told later.
+            // A missing axis is reported by `gen_block`.
             _ => Ok(()),
         }
     }
 
-    /// The same of the owners of `count` indices from `lower` on.
+    /// Checks that axis `axis` has the `count` indices from `lower` on, before their owners are read.
     pub(crate) fn takes_stretch(&self, axis: usize, lower: i64, count: u64) -> Result<(), Failure> {
         let TemplateAxis { lower: first, upper, .. } = self.open(axis)?;
         let last = i128::from(lower) + i128::from(count) - 1;
@@ -68,7 +69,7 @@ impl Template {
         )))
     }
 
-    /// Axis `axis` as it is described by now, of a template that is not committed.
+    /// Returns the current description of axis `axis`; an error if the template is committed.
     fn open(&self, axis: usize) -> Result<TemplateAxis, Failure> {
         match &*self.state() {
             TemplateState::Open { axes, .. } => {
@@ -78,13 +79,15 @@ impl Template {
         }
     }
 
-    /// Axis `axis` is `INDIRECT(owners)` along axis `onto` of the arrangement: `owners` has the coordinate of each index.
+    /// Distributes axis `axis` along axis `onto` of the arrangement: `INDIRECT(owners)`. `owners` has the coordinate
+    /// of each index.
     pub fn indirect(&self, axis: usize, onto: usize, owners: &[u32]) -> Result<(), Failure> {
         let runs = owners.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64));
         self.indirect_of(axis, onto, runs, owners)
     }
 
-    /// The same where `runs` has the owner of each run of neighbours, and its length.
+    /// Distributes axis `axis` as [`Self::indirect`] does. `runs` has the owner and the length of each run of
+    /// neighbouring indices.
     pub fn indirect_runs(
         &self,
         axis: usize,
@@ -95,7 +98,7 @@ impl Template {
         self.indirect_of(axis, onto, runs, &owners)
     }
 
-    /// Distributes by `runs` of owners, which the caller gave as the list `owners`.
+    /// Distributes axis `axis` by runs of owners. `owners` is the caller's list, for error messages.
     fn indirect_of(
         &self,
         axis: usize,
@@ -109,9 +112,9 @@ impl Template {
         })
     }
 
-    /// Axis `axis` is `INDIRECT` along axis `onto` of the arrangement, of which each rank gives a stretch: the owners of the
-    /// indices from `lower` on. When the template is committed, the stretches of all ranks together must name each index
-    /// once. Where they come to many runs of owners, each process knows its own indices only from then on.
+    /// Distributes axis `axis` along axis `onto` of the arrangement: `INDIRECT`, each rank giving the owners of the
+    /// indices from `lower` on. At commit the ranges of all ranks together must name each index once. If they have
+    /// too many runs of owners for one rank, each process keeps only its own indices from then on.
     pub fn indirect_local(
         &self,
         axis: usize,
@@ -120,7 +123,7 @@ impl Template {
         owners: &[u32],
     ) -> Result<(), Failure> {
         self.takes_stretch(axis, lower, owners.len() as u64)?;
-        // The format is known when all stretches are.
+        // A placeholder: commit computes the format from the ranges of all ranks.
         self.describe(axis, Some(onto), |procs| match owners.iter().any(|&owner| owner >= procs) {
             true => Err(owners_outside(owners, procs)),
             false => Ok(Format::cyclic(1)),
@@ -131,7 +134,8 @@ impl Template {
         Ok(())
     }
 
-    /// All axes at once, as [`mapping::TemplateAxis`] has them; the bounds are those of the template.
+    /// Distributes all axes: for each the format and the axis of the arrangement, as in [`mapping::TemplateAxis`].
+    /// The bounds do not change.
     pub fn distribute(&self, formats: &[(Format, Option<usize>)]) -> Result<(), Failure> {
         let axes = self.axes()?;
         if formats.len() != axes {
@@ -150,7 +154,7 @@ impl Template {
         Ok(())
     }
 
-    /// Axes of a template that is not committed yet.
+    /// Returns the number of axes; an error if the template is committed.
     fn axes(&self) -> Result<usize, Failure> {
         match &*self.state() {
             TemplateState::Open { axes, .. } => Ok(axes.len()),

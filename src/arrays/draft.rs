@@ -1,5 +1,5 @@
-//! WHAT does a rank know of a plan before it is made, and how is the plan made: by each rank alone, or together, if each
-//! rank knows only its own indices?
+//! Plans in the making. A rank plans alone if it knows both ends. If each rank knows only its own indices or boxes,
+//! the ranks first pair what they share, and plan together.
 
 use super::Map;
 use super::boxes;
@@ -24,22 +24,22 @@ use crate::runtime::session::Session;
 use crate::system::settings::{Medium, Settings};
 use std::sync::Arc;
 
-/// How far a rank has come by itself.
+/// Result of planning without communication.
 pub(super) enum PlanStage {
-    /// The plan, but for its number.
+    /// The finished plan, except its number.
     Done(Box<Plan>),
-    /// What moves, of which ranks have to tell each other what they share.
+    /// The redistribution; ranks must still exchange which elements they share.
     Apart(Box<Between>),
 }
 
-/// What is known of a plan before it is made.
+/// Checked arguments of a planning call.
 pub(super) struct Draft<'a> {
     pub(super) from: Option<KnownEnd>,
     pub(super) to: Option<KnownEnd>,
     pub(super) element: usize,
     pub(super) options: &'a Options,
     pub(super) settings: Arc<Settings>,
-    /// Of a plan for the shadows of an array, which is both ends.
+    /// Set for a plan of shadows; both ends are the same array then.
     pub(super) shadow: Option<ShadowWay>,
 }
 
@@ -54,18 +54,18 @@ impl<'a> Draft<'a> {
         Ok(Self { from, to, element, options, settings, shadow: None })
     }
 
-    /// Whether it needs memory of the node that the ranks of `session` do not share yet: the same on all ranks that give the same
-    /// options.
+    /// Returns whether the plan needs node memory that the ranks of `session` do not share yet. Equal on all ranks
+    /// that pass the same options.
     pub(super) fn lacks_memory(&self, session: &Session) -> bool {
         lacks_memory(session, &self.settings)
     }
 
-    /// Collective: sees to the memory that it lacks.
+    /// Sets up the node memory that the plan needs, if it is missing. Collective.
     pub(super) fn share_memory(&self, session: &Session) -> Result<(), Failure> {
         share_memory(session, &self.settings)
     }
 
-    /// What other ranks must give alike.
+    /// Returns the values that all ranks must pass alike; `None` for an end that this rank does not know.
     pub(super) fn values(&self) -> [Option<i64>; 6] {
         let of =
             |known: &Option<KnownEnd>| known.as_ref().map_or([None; 2], |known| known.digests().map(Some));
@@ -78,8 +78,8 @@ impl<'a> Draft<'a> {
         [from, from_section, to, to_section, Some(element), Some(options)]
     }
 
-    /// Collective: gets to know what rank `lacking` knows of the source, and of the target. What is wrong with it is told apart
-    /// from what MPI says.
+    /// Receives the source and the target from ranks `lacking`, for those that some rank does not know. Collective.
+    /// The inner result is this rank's own failure; the outer one is MPI's.
     pub(super) fn learn(
         &mut self,
         session: &Session,
@@ -100,7 +100,6 @@ impl<'a> Draft<'a> {
         Ok(good)
     }
 
-    /// Whether both ends are known here.
     pub(super) fn knows_both(&self) -> bool {
         self.from.is_some() && self.to.is_some()
     }
@@ -110,7 +109,7 @@ impl<'a> Draft<'a> {
         [from, to]
     }
 
-    /// What moves, if the target is `to`.
+    /// Builds the redistribution to the target `to`.
     fn between(&self, session: &Session, to: &KnownEnd) -> Result<Between, Failure> {
         let which = self.options.correspondence();
         let mut between = Between::new(&self.ends()[0].end(), &to.end(), which, self.element as u64)?;
@@ -120,7 +119,7 @@ impl<'a> Draft<'a> {
                 "the {end} lies in boxes, but the option spread repeats the source: expected maps without boxes"
             )));
         }
-        // Of an array in boxes there is one copy.
+        // An array in boxes has one copy of each element.
         if self.options.copies && !between.problem.boxes[0] {
             between.problem.copies = Copies::All;
         } else if between.problem.from.extents().len() > between.problem.dims.len() {
@@ -129,12 +128,13 @@ impl<'a> Draft<'a> {
         Ok(between)
     }
 
-    /// The same where that can be done before others are heard: who knows both ends says at once whether it can go on.
+    /// Starts the plan before the agreement, if this rank knows both ends and lacks no memory. So it can report a
+    /// failure in the agreement itself.
     pub(super) fn started(&self, session: &Arc<Session>) -> Option<Result<PlanStage, Failure>> {
         (self.knows_both() && !self.lacks_memory(session)).then(|| self.start(session))
     }
 
-    /// The plan, once both ends are known, as far as the calling process can make it by itself.
+    /// Plans as far as the calling process can alone, once it knows both ends.
     pub(super) fn start(&self, session: &Arc<Session>) -> Result<PlanStage, Failure> {
         let [from, to] = self.ends();
         let made = self.between(session, to)?;
@@ -152,7 +152,7 @@ impl<'a> Draft<'a> {
         self.finish(session, self.between(session, &moved)?, Some(moved), None)
     }
 
-    /// Collective: the plan, where the ranks tell each other what they share.
+    /// Plans after the ranks have exchanged which elements they share. Collective.
     pub(super) fn meet(&self, session: &Arc<Session>, mut made: Between) -> Result<Plan, Failure> {
         if made.problem.in_boxes() {
             let told = boxes::shared(session, &made, self.ends())?;
@@ -184,8 +184,8 @@ impl<'a> Draft<'a> {
         if open { super::places::relabelled(&made.problem, made.unit, now) } else { None }
     }
 
-    /// The plan, but for its number; `moved` is the target where its places were given to other ranks, `told` what this one was told
-    /// of boxes.
+    /// Builds the plan, except its number. `moved` is the target after relabelling, `told` the boxes that this rank
+    /// shares with others.
     fn finish(
         &self,
         session: &Arc<Session>,
@@ -244,17 +244,17 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Whether messages of a plan with these settings all go through memory of the node.
+/// Returns whether all messages of a plan with these settings go through memory of the node.
 pub(super) fn on_one_node(session: &Session, plan: &Settings) -> bool {
     session.node_info().unwrap_or_default().one_node && plan.medium != Medium::Mpi
 }
 
-/// Whether they are to, but ranks do not share that memory yet.
+/// Returns whether a plan with these settings must use node memory that the ranks do not share yet.
 fn lacks_memory(session: &Session, plan: &Settings) -> bool {
     plan.medium == Medium::Shm && !session.node_info().unwrap_or_default().one_node
 }
 
-/// Collective: sees to memory of the node, if a plan with these settings lacks it.
+/// Sets up shared memory of the node if a plan with these settings lacks it. Collective.
 pub(super) fn share_memory(session: &Session, plan: &Settings) -> Result<(), Failure> {
     if !lacks_memory(session, plan) {
         return Ok(());
@@ -263,16 +263,16 @@ pub(super) fn share_memory(session: &Session, plan: &Settings) -> Result<(), Fai
     shared.map_err(|why| Failure::new(Code::Settings, format!("the option transport is shm, but {why}")))
 }
 
-/// Which ranks share a node, for arrays of which there are copies.
+/// Returns the node of each rank, to find the nearest copy of a replicated array.
 pub(super) fn nodes(session: &Session) -> Nodes {
     session.state().neighbours.as_ref().map(|met| met.nodes.clone()).unwrap_or_default()
 }
 
-/// Runs of one dimension that a plan lists at the most, where they follow no period: some gigabytes.
+/// Limit on the runs of one dimension that a plan lists, if they follow no period: some gigabytes.
 const MOST_RUNS: u64 = 1 << 27;
 
-/// Whether a plan does not grow beyond all memory: the local indices of a section in steps of a cyclic axis are listed, run by
-/// run, where the steps do not fit the blocks.
+/// Checks that the plan fits into memory. If the steps of a strided section of a cyclic axis do not fit its blocks,
+/// the local indices are listed run by run.
 fn listable(problem: &Problem) -> Result<(), Failure> {
     for dim in &problem.dims {
         for axis in [&dim.from, &dim.to] {

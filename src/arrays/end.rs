@@ -1,4 +1,4 @@
-//! One end of a redistribution as one rank knows it: a map in the ranks of the enclosing communicator, and a section.
+//! One end of a redistribution as one rank knows it: a map in ranks of the enclosing communicator, and a section.
 
 use super::Map;
 use crate::collective::call::told_list;
@@ -9,42 +9,43 @@ use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::Arc;
 
-/// What a rank passes for one end: nothing where it does not know the array.
+/// A rank's arguments for one end. Both are `None` if the rank does not know the array.
 #[derive(Clone, Copy, Default)]
 pub struct Side<'a> {
-    /// The array.
+    /// The map of the array.
     pub map: Option<&'a Map>,
     /// The section; `None` is the whole array.
     pub section: Option<&'a [Range]>,
 }
 
-/// One end, known.
+/// One end with its map and section.
 #[derive(Clone)]
 pub struct KnownEnd {
     /// The map, in ranks of the enclosing communicator.
     pub map: mapping::Map,
     layout: Layout,
     section: Section,
-    /// The calling process's local array, if the program said how it lies in memory.
+    /// The calling process's local array, if the program described its place in memory.
     local: Option<Local>,
-    /// The strides of it that the program gave, if it did.
+    /// The strides that the program set, if it did.
     strides: Option<Vec<i64>>,
-    /// What [`KnownEnd::digests`] says, if that is known.
+    /// Cached result of [`KnownEnd::digests`].
     digests: Option<[i64; 2]>,
 }
 
 impl<'a> Side<'a> {
-    /// The whole of an array.
+    /// Names the whole of an array.
     pub fn whole(map: &'a Map) -> Self {
         Self { map: Some(map), section: None }
     }
 
-    /// A section of an array.
+    /// Names a section of an array.
     pub fn section(map: &'a Map, section: &'a [Range]) -> Self {
         Self { map: Some(map), section: Some(section) }
     }
 
-    /// What the calling process knows of this end, called "source" or "target", in ranks of `session`.
+    /// Resolves this end in ranks of `session`; `None` if the calling process does not know it. `name` is "source" or
+    /// "target", for error messages.
     pub(super) fn known(&self, session: &Arc<Session>, name: &str) -> Result<Option<KnownEnd>, Failure> {
         let Some(map) = self.map else {
             return match self.section {
@@ -83,16 +84,16 @@ impl KnownEnd {
         Self { map, layout, section, local, strides: None, digests: None }
     }
 
-    /// The same array with its template on another arrangement: where the calling process's local array lies is not known
-    /// then.
+    /// Returns the array with its template on another arrangement. The place of the calling process's local array is
+    /// unknown then.
     pub fn onto(&self, template: mapping::Template) -> Result<Self, Failure> {
         let map = self.map.realigned(Arc::new(template))?;
         let layout = Layout::of(&map);
         Ok(Self { strides: self.strides.clone(), ..Self::new(map, layout, self.section.clone(), None) })
     }
 
-    /// Whether rank `rank`, which is the calling process, knows its own indices of all axes. One that was told the map by
-    /// others does not, where each process knows its own only.
+    /// Checks that the calling process, `rank`, knows its own indices of all axes and its own boxes. If each process
+    /// knows only its own, a rank that received the map from others does not.
     pub fn able(&self, rank: u32) -> Result<(), Failure> {
         let Some(part) = self.layout.part(rank) else { return Ok(()) };
         if self.map.boxes().is_some_and(|boxes| boxes.own().is_none()) {
@@ -111,28 +112,26 @@ impl KnownEnd {
         }
     }
 
-    /// Numbers that tell the map, and the section, from others.
+    /// Returns digests of the map and of the section.
     pub fn digests(&self) -> [i64; 2] {
         self.digests.unwrap_or_else(|| digests(&self.map, &self.section))
     }
 
-    /// Whether the calling process's local array lies in its storage as that of `other` does, which has the same map. One that is
-    /// not known has no gaps.
+    /// Returns whether the calling process's local array has the same strides as that of `other`, which has the same
+    /// map. An unknown local array counts as one without gaps.
     pub fn lies_like(&self, other: Option<&Self>) -> bool {
         self.strides.as_deref() == other.and_then(|other| other.strides.as_deref())
     }
 
-    /// The section.
     pub fn section(&self) -> &Section {
         &self.section
     }
 
-    /// The same with another section.
     pub fn with_section(&self, ranges: &[Range]) -> Result<Self, Failure> {
         Ok(Self { section: Section::new(&self.map, ranges)?, digests: None, ..self.clone() })
     }
 
-    /// A scalar of which each process of its arrangement has a copy.
+    /// Returns a scalar end: each process of the arrangement has a copy.
     pub fn single(&self) -> Result<Self, Failure> {
         let template = mapping::Template::new(self.map.template().arrangement().clone(), Vec::new())?;
         let map = mapping::Map::new(Arc::new(template), &[], None)?;
@@ -140,18 +139,18 @@ impl KnownEnd {
         Ok(Self::new(map, layout, section, None))
     }
 
-    /// The same with a local array without gaps.
+    /// Returns the end with a local array without gaps.
     pub fn dense(&self) -> Self {
         Self { local: None, strides: None, ..self.clone() }
     }
 
-    /// As planning sees it.
+    /// Returns the view of planning.
     pub fn end(&self) -> End<'_> {
         End { map: &self.map, layout: &self.layout, section: &self.section }
     }
 
-    /// The local array of `rank`, which is the calling process. Where it has become another part of the array, it keeps the
-    /// strides that the program gave, if they do for that.
+    /// Returns the local array of the calling process, `rank`. If relabelling gave it another part of the array, the
+    /// program's strides are kept, provided that they fit the new part.
     pub fn local(&self, rank: u32) -> Result<Local, Failure> {
         if let Some(local) = &self.local {
             return Ok(local.clone());
@@ -168,8 +167,8 @@ impl KnownEnd {
         }
     }
 
-    /// Collective over the communicator of `session`: an end that rank `root` knows, for those that do not.
-    /// What is wrong with it is told apart from what MPI says, as other ranks do not know of it.
+    /// Broadcasts an end from rank `root`, which knows it. Collective over the communicator of `session`. The inner
+    /// result is this rank's own failure, which other ranks do not see; the outer one is MPI's.
     pub fn from_root(
         session: &Session,
         root: u32,
@@ -199,7 +198,7 @@ impl KnownEnd {
     }
 }
 
-/// Numbers that tell a map, and a section of it, from others.
+/// Returns digests of a map and of a section of it.
 fn digests(map: &mapping::Map, section: &Section) -> [i64; 2] {
     [digest(&map.numbers()), digest(&triplets(section))]
 }

@@ -1,4 +1,4 @@
-//! What was planned? As JSON, for people and programs.
+//! A plan as JSON, for people and programs.
 
 use super::plan::Plan;
 use crate::layout::distribution::{Axis, Grid};
@@ -6,8 +6,9 @@ use crate::layout::intersect::Overlap;
 use std::fmt::Write;
 
 impl Plan {
-    /// What the plan does, in JSON: the scheduler and its price in seconds, steps and cost of the schedule beside their lower
-    /// bounds where they are counted, and what the calling process moves. Of a shift, that of each of its plans.
+    /// Describes the plan in JSON: the scheduler and its price in seconds; steps and cost of the schedule beside
+    /// their lower bounds, if they were counted; the data that the calling process moves. For a shift, one such
+    /// object for each of its plans.
     pub fn explain(&self) -> String {
         if self.shift.is_none() {
             return self.explain_one();
@@ -59,7 +60,7 @@ impl Plan {
     }
 }
 
-/// A dimension; `boxes` says which side lies in boxes, or in what is `told` in place of them.
+/// Describes a dimension. A side with its flag in `boxes` shows the text `told` instead of a distribution.
 fn along(dim: &Overlap, boxes: [bool; 2], told: &str) -> String {
     let side = |axis: &Axis, boxes| if boxes { told.into() } else { axis.dist.to_string() };
     let [from, to] = [side(&dim.from, boxes[0]), side(&dim.to, boxes[1])];

@@ -1,6 +1,5 @@
-//! WHAT do ranks that save or load an array together have to know? The array's bounds, how its file is cut into parts, and
-//! how a part is redistributed between the file's layout and the program's. It knows maps and parts; it never reads or
-//! writes.
+//! Common part of saving and loading: agreement on the array's bounds, division of the file into parts, and plans
+//! between the file's layout and the program's. Reads and writes are in `save` and `load`.
 
 use super::Map;
 use super::end::Side;
@@ -21,32 +20,32 @@ use crate::system::digest::digest;
 use std::path::Path;
 use std::sync::Arc;
 
-/// An array and the file that it is saved in, as one rank gives them.
+/// An array and its file, as one rank passes them to [`super::save`] and [`super::load`].
 #[derive(Clone, Copy)]
 pub struct Filed<'a> {
-    /// The file.
+    /// Path of the file.
     pub path: &'a Path,
-    /// The array, if the rank knows it.
+    /// Map of the array, if the rank knows it.
     pub map: Option<&'a Map>,
     /// Bytes of an element.
     pub element: usize,
-    /// What an element is, as NumPy describes it; without it, so many bytes.
+    /// Element type in NumPy's notation; `None` is an untyped element of `element` bytes.
     pub dtype: Option<&'a str>,
 }
 
-/// A local array that is saved.
+/// A local array that can be saved.
 pub trait Saved {
-    /// The calling process's array to read by `plan`, if it has a part.
+    /// Returns the calling process's array as the source of `plan`, if it has a part.
     fn source(&self, plan: &Plan) -> Result<Option<Source<'_>>, Failure>;
 }
 
-/// A local array that is loaded.
+/// A local array that can be loaded.
 pub trait Loaded {
-    /// The calling process's array to write by `plan`, if it has a part.
+    /// Returns the calling process's array as the target of `plan`, if it has a part.
     fn destination(&mut self, plan: &Plan) -> Result<Option<Destination<'_>>, Failure>;
 }
 
-/// What all ranks have agreed on.
+/// The array and the file, after the agreement.
 pub(super) struct Agreed<'a> {
     pub session: &'a Arc<Session>,
     pub path: &'a Path,
@@ -58,7 +57,8 @@ pub(super) struct Agreed<'a> {
 }
 
 impl<'a> Agreed<'a> {
-    /// Collective over the communicator of `session`.
+    /// Agrees on the array and the file. Ranks without the map receive its bounds. Collective over the communicator
+    /// of `session`.
     pub fn on(
         session: &'a Arc<Session>,
         operation: Operation,
@@ -97,7 +97,7 @@ impl<'a> Agreed<'a> {
         Ok(Self { session, path, map, element, dtype, lower, extents })
     }
 
-    /// How a file that has the axes in such an order is cut.
+    /// Returns the division of a file with this order of axes.
     pub fn cut(&self, order: &[usize]) -> Result<Cut, Failure> {
         let large = || Failure::argument("an array of more than 2^63 bytes");
         let element = self.element as u64;
@@ -109,13 +109,13 @@ impl<'a> Agreed<'a> {
         Cut::new(&self.extents, order, element, self.session.ranks, room).ok_or_else(large)
     }
 
-    /// The ranks that read or write, arranged as `cut` deals windows out.
+    /// Returns the arrangement of the ranks that read or write, as `cut` distributes windows.
     pub fn procs(&self, cut: &Cut) -> Result<Arc<Procs>, Failure> {
         let shape: Vec<u32> = cut.dealt().iter().map(|&(_, ranks, _)| ranks).collect();
         Procs::of_session(self.session, Arrangement::new(&shape, None, self.session.ranks)?)
     }
 
-    /// The part of the array in a window, and the map by which the file has it: both in the array's indices.
+    /// Returns a window as a section of the array, and the map of the file's layout, both in the array's indices.
     fn part(
         &self,
         procs: &Arc<Procs>,
@@ -139,7 +139,8 @@ impl<'a> Agreed<'a> {
         Ok((section, Map::of(procs.clone(), None, map)))
     }
 
-    /// Collective: a plan from a window of the array to the file's layout (`outwards`) or back, unless this rank cannot go on.
+    /// Plans to move a window from the array to the file's layout (`outwards`) or back. A rank that has failed passes
+    /// its failure in `able`. Collective.
     pub fn plan(
         &self,
         (procs, cut, order): (&Arc<Procs>, &Cut, &[usize]),
@@ -157,7 +158,7 @@ impl<'a> Agreed<'a> {
         Plan::within(self.session, sides)
     }
 
-    /// A failure that has to do with the file.
+    /// Returns a failure that concerns the file.
     pub fn failure(&self, what: &str, why: &str) -> Failure {
         failure(self.path, what, why)
     }
@@ -167,8 +168,8 @@ fn failure(path: &Path, what: &str, why: &str) -> Failure {
     Failure::new(Code::File, format!("{what} {}: {why}", path.display()))
 }
 
-/// Whether this rank sees the file that is to be read, or the folder of one that is to be written: a path that is wrong on one
-/// rank is that rank's failure, and not only another one than on other ranks.
+/// Checks that this rank sees the file to be read, or the folder of a file to be written. So a path that is wrong on
+/// one rank is reported as that rank's failure, and not only as different from the others.
 fn within_reach(path: &Path, operation: Operation) -> Result<(), Failure> {
     let (what, seen) = match operation {
         Operation::Load => ("cannot read", path),
@@ -180,7 +181,7 @@ fn within_reach(path: &Path, operation: Operation) -> Result<(), Failure> {
     std::fs::metadata(seen).map(drop).map_err(|why| failure(path, what, &why.to_string()))
 }
 
-/// The element type that a program gave, which has `element` bytes.
+/// Checks the element type that a program gave, which must have `element` bytes.
 fn described(element: usize, text: Option<&str>) -> Result<Option<Dtype>, Failure> {
     if element == 0 {
         return Err(Failure::argument("elements of 0 bytes, expected at least 1"));
@@ -196,7 +197,7 @@ fn described(element: usize, text: Option<&str>) -> Result<Option<Dtype>, Failur
     }
 }
 
-/// Memory for a part of a file, of that shape, if there is one.
+/// Allocates memory for a part of a file, if the rank has one.
 pub(super) fn memory(shape: Option<Shape>) -> Result<Option<OwnedArray>, Failure> {
     let missing = || Failure::new(Code::Memory, "no memory for a part of a file");
     shape.map(|shape| OwnedArray::new(shape).ok_or_else(missing)).transpose()

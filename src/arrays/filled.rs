@@ -1,5 +1,5 @@
-//! WHICH arrays have their shadows filled where HPF's REDISTRIBUTE and REALIGN move them? Those of which the program has said so. How
-//! they are filled is the plan's for shadows, of the map that the array has then.
+//! Shadows that REDISTRIBUTE and REALIGN fill after they moved an array, if the program has asked for it. A plan of
+//! shadows for the new map fills them.
 
 use super::Map;
 use super::array::Array;
@@ -11,19 +11,17 @@ use crate::collective::failure::Failure;
 use crate::runtime::session::{KeptStorage, Session};
 use std::sync::Arc;
 
-/// How the shadows of an array are filled: all that its map has.
+/// Options for filling all shadows of an array.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct FilledShadows {
-    /// [`Shadow::periodic`].
     periodic: Vec<bool>,
-    /// [`Shadow::corners`].
     corners: bool,
 }
 
 impl Array {
-    /// From now on [`super::redistribute`] and [`super::realign`] leave the shadows of the array filled, as a plan for all shadows
-    /// of its new map does ([`Plan::shadow`]) with these periodic axes (`None`: none is) and with corners or without. Shadows of
-    /// dead arrays are not filled. All ranks say the same before they move it.
+    /// Makes [`super::redistribute`] and [`super::realign`] fill the shadows of the array, all that its new map has,
+    /// as [`Plan::shadow`] does. `periodic` says which axes are periodic (`None`: none), `corners` whether corners
+    /// are filled. Shadows of dead arrays are not filled. All ranks must make the same choice before the array moves.
     pub fn fill_shadows(&self, periodic: Option<&[bool]>, corners: bool) -> Result<(), Failure> {
         let axes = self.map().map().axes().len();
         if let Some(entries) = periodic.map(<[bool]>::len).filter(|&entries| entries != axes) {
@@ -33,14 +31,14 @@ impl Array {
         self.set_filled(Some(FilledShadows { periodic, corners }))
     }
 
-    /// From now on they are not: a new storage has zeros in its shadows.
+    /// Makes [`super::redistribute`] and [`super::realign`] leave the shadows, which are zeros in a new storage.
     pub fn leave_shadows(&self) -> Result<(), Failure> {
         self.set_filled(None)
     }
 }
 
 impl FilledShadows {
-    /// Collective: the plan that fills those of an array with that map, if it has any. All ranks have agreed on both.
+    /// Plans to fill the shadows of an array with this map, if it has any. All ranks have agreed on both. Collective.
     pub fn plan(
         &self,
         session: &Arc<Session>,
@@ -56,7 +54,7 @@ impl FilledShadows {
     }
 }
 
-/// What `plan` fills in a storage.
+/// Returns the fill of the shadows in a storage.
 pub(super) fn filled_by(plan: Arc<Plan>, storage: &mut KeptStorage) -> Cargo<'static> {
     let ends = plan.source().and_then(|seat| storage.in_place(seat.origin, &seat.shape));
     let (source, destination) = ends.unzip();

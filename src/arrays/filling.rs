@@ -1,5 +1,5 @@
-//! Plans that are carried out in one array of a Rust program: those for shadows. Safe, since a plan that reads what it writes is
-//! refused there.
+//! Plans of shadows carried out in one array of a Rust program, safely: a plan that reads elements that it writes is
+//! refused.
 
 use super::cargo::Cargo;
 use super::plan::Plan;
@@ -11,20 +11,21 @@ use crate::collective::failure::{Code, Failure};
 use crate::pack::{self, Destination, Element, Loan, Source};
 use std::sync::Arc;
 
-/// An array that is both source and target of a plan under way, which has the vector until it is over.
+/// An array that is both source and target of a plan in progress. Owns the vector until the plan is done.
 pub struct Filling<T> {
     request: Request,
     loan: Loan<T>,
 }
 
 impl Plan {
-    /// Collective over the plan's communicator: carries out a plan for shadows ([`Plan::shadow`]) in `array`, which begins where
-    /// the storage of the calling process begins, shadow included, and is empty where it has no part.
+    /// Fills the shadows of `array` by a plan of shadows ([`Plan::shadow`]). The slice begins at the calling
+    /// process's storage, shadow included, and is empty if it has no part. Collective over the plan's communicator.
     pub fn fill<T: Element>(self: &Arc<Self>, array: &mut [T]) -> Result<(), Failure> {
         self.fill_if(array, Ok(None))
     }
 
-    /// Collective: as [`Plan::fill`], but that the elements that are written are updated, as by the plan of the way back.
+    /// Updates elements as [`Plan::fill`] writes them, for instance by the reverse of a plan of shadows. Collective
+    /// over the plan's communicator.
     pub fn fill_update<T: Numeric>(
         self: &Arc<Self>,
         array: &mut [T],
@@ -45,12 +46,12 @@ impl Plan {
         execute(&*self.session()?, cargo.map(|cargo| vec![cargo]))
     }
 
-    /// Collective: starts what [`Plan::fill`] does; the vector comes back from [`Filling::wait`].
+    /// Starts [`Plan::fill`]; [`Filling::wait`] returns the vector. Collective over the plan's communicator.
     pub fn start_fill<T: Element>(self: &Arc<Self>, array: Vec<T>) -> Result<Filling<T>, Failure> {
         self.start_fill_if(array, Ok(None))
     }
 
-    /// Collective: starts what [`Plan::fill_update`] does.
+    /// Starts [`Plan::fill_update`]; [`Filling::wait`] returns the vector. Collective over the plan's communicator.
     pub fn start_fill_update<T: Numeric>(
         self: &Arc<Self>,
         array: Vec<T>,
@@ -71,7 +72,8 @@ impl Plan {
         Ok(Filling { request, loan })
     }
 
-    /// The plan with an array of so many bytes, which `ends` gives by where it begins and its shape, as source and target.
+    /// Returns the cargo of an array of `bytes` bytes that is source and target. `ends` makes both from the offset of
+    /// the first element, in bytes, and the shape.
     fn cargo_in_place<'a, T>(
         self: &Arc<Self>,
         bytes: usize,
@@ -91,12 +93,12 @@ impl Plan {
 }
 
 impl<T: Element> Filling<T> {
-    /// Whether it is over. Lets it go on.
+    /// Advances the plan; returns whether it is done.
     pub fn test(&self) -> Result<bool, Failure> {
         self.request.test()
     }
 
-    /// Waits until it is over: the vector.
+    /// Waits for the plan; returns the vector.
     pub fn wait(self) -> Result<Vec<T>, Failure> {
         self.request.wait()?;
         self.loan.take().ok_or_else(|| Failure::new(Code::Internal, "a vector is in use after its transfer"))

@@ -1,34 +1,33 @@
-//! HOW is one axis of an array or a template dealt out, as a program asks it?
+//! Inquiry for the distribution of one axis.
 
 use super::procs::Procs;
 use crate::layout::distribution::Dist;
 use crate::layout::mapping::{Format, Template};
 
-/// How one axis of an array is dealt out.
+/// Distribution of one axis of an array.
 #[derive(Clone, Debug)]
 pub struct AxisFormat {
-    /// The format of the axis of the template that it is aligned with.
+    /// Format of the template's axis that the array's axis is aligned with.
     pub format: Format,
-    /// Indices of a block: of BLOCK, too, whatever the program gave; 0 where blocks differ.
+    /// Indices per block, for `BLOCK` also if the program gave none; 0 if blocks differ.
     pub block: u64,
-    /// The axis of the template, its stride and offset; `None` where it is collapsed.
+    /// Axis of the template, stride and offset of the alignment; `None` if the axis is collapsed.
     pub align: Option<(usize, i64, i64)>,
-    /// The axis of the arrangement, if there is one.
+    /// Axis of the arrangement, if the axis is distributed.
     pub onto: Option<usize>,
-    /// Processes that it is dealt out to.
+    /// Number of processes along that axis of the arrangement; 1 if the axis is not distributed.
     pub procs: u32,
-    /// The calling process's coordinate along that axis, if it is in the arrangement.
+    /// Coordinate of the calling process along that axis, if it is in the arrangement.
     pub coordinate: Option<u32>,
 }
 
 impl AxisFormat {
-    /// Of an axis that is aligned with nothing.
     pub(super) fn collapsed(procs: &Procs) -> Self {
         let coordinate = here(procs, None);
         Self { format: Format::Collapsed, block: 0, align: None, onto: None, procs: 1, coordinate }
     }
 
-    /// Of an axis that is aligned so: with an axis of the template, with a stride and an offset.
+    /// Returns the format for an alignment with an axis of the template: axis, stride, offset.
     pub(super) fn of(procs: &Procs, template: &Template, align: (usize, i64, i64)) -> Self {
         let (axis, dist) = (&template.axes()[align.0], template.dist(align.0));
         let block = match dist {
@@ -46,7 +45,7 @@ impl AxisFormat {
     }
 }
 
-/// The calling process's coordinate along an axis of an arrangement.
+/// Returns the calling process's coordinate along an axis of an arrangement.
 fn here(procs: &Procs, onto: Option<usize>) -> Option<u32> {
     let coords = procs.arrangement().coords(procs.rank())?;
     Some(onto.map_or(0, |onto| coords[onto]))

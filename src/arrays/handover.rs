@@ -1,5 +1,5 @@
-//! WHICH indices does a process own after relabelling, if each process knows only its own? The rank that had a place sends
-//! its lists to the rank that gets it.
+//! Handover of INDIRECT axes after relabelling, if each process knows only its own indices. The rank that had a place
+//! sends its lists to the rank that gets it.
 
 use crate::collective::exchange::exchanged;
 use crate::collective::failure::Failure;
@@ -8,8 +8,7 @@ use crate::layout::mapping::{Arrangement, Format, Template};
 use crate::runtime::session::Session;
 use std::ops::Range;
 
-/// Collective over the communicator of `session`, whose ranks have agreed to come here: the same template on another
-/// arrangement of the same shape.
+/// Returns the template on another arrangement of the same shape. Collective over the communicator of `session`.
 pub fn handed_over(session: &Session, template: &Template, to: Arrangement) -> Result<Template, Failure> {
     let from = template.arrangement();
     let mut axes = template.axes().to_vec();

@@ -1,5 +1,6 @@
-//! HOW is an array loaded from a file? Window by window, each rank reads its part, and the parts are redistributed to the
-//! array's layout. If the file has a checksum, the whole file is read before anything is written.
+//! Loads a distributed array from a file. Window by window, each rank reads its part, and the parts are redistributed
+//! to the array's layout. If the file has a checksum, the whole file is read once before anything is written to the
+//! array.
 
 use super::cargo::Cargo;
 use super::file::{Agreed, Filed, Loaded, memory};
@@ -14,8 +15,9 @@ use crate::mpi::{Access, Comm, File};
 use crate::runtime::session::Session;
 use std::sync::Arc;
 
-/// Collective over `comm`: reads the whole array from the file `given.path`. The file has the array's extents and bytes an element, and its element type if one is
-/// given. Where that is not so, or the checksum is wrong, nothing is written.
+/// Loads the whole array from the file `given.path`. The file must have the array's extents, its bytes per element,
+/// and its element type if one is given. If it differs or its checksum is wrong, nothing is written. Collective over
+/// `comm`.
 pub fn load(comm: &Comm, given: Result<Filed<'_>, Failure>, array: &mut impl Loaded) -> Result<(), Failure> {
     load_within(&session(comm)?, given, array)
 }
@@ -36,7 +38,7 @@ pub(super) fn load_within(
     )?);
     let axes = 0..agreed.extents.len();
     let order: Vec<usize> = if frame.fortran { axes.collect() } else { axes.rev().collect() };
-    // All ranks come to the same here.
+    // Equal on all ranks.
     let cut = agreed.cut(&order)?;
     let reads = session.rank < cut.ranks();
     let file = reads.then(|| File::open(agreed.path, Access::Read)).transpose();
@@ -48,12 +50,12 @@ pub(super) fn load_within(
     parts.read(array)
 }
 
-/// What the first rank finds before and behind the data.
+/// Header and trailer of the file, as the first rank reads them.
 struct FileFrame {
     /// Bytes before the data.
     data: u64,
     fortran: bool,
-    /// The checksum, if the file has one, and that of the bytes before the data.
+    /// Checksum of the file, if it has one.
     sum: Option<u32>,
     header_sum: crc32fast::Hasher,
 }
@@ -114,7 +116,7 @@ impl FileFrame {
     }
 }
 
-/// Whether the file has such an array.
+/// Checks extents and element type of the file.
 fn fitting(agreed: &Agreed<'_>, header: &FileHeader) -> Result<(), String> {
     if header.shape != agreed.extents {
         return Err(format!("it has an array of extents {:?}, expected {:?}", header.shape, agreed.extents));
@@ -131,7 +133,7 @@ fn fitting(agreed: &Agreed<'_>, header: &FileHeader) -> Result<(), String> {
     }
 }
 
-/// A file that is about to be read, on one rank.
+/// A file to be read, on one rank.
 struct Parts<'a> {
     agreed: &'a Agreed<'a>,
     cut: Cut,
@@ -147,13 +149,13 @@ impl Parts<'_> {
         self.agreed.failure("cannot read", why)
     }
 
-    /// Collective: whether the file has the checksum `wanted`; `sum` is that of the bytes before the data.
+    /// Compares the file's checksum with `wanted`; `sum` is the checksum of the bytes before the data. Collective.
     fn verify(&self, mut sum: crc32fast::Hasher, wanted: u32) -> Result<(), Failure> {
         let session = self.agreed.session;
         let sums = confirmed(session, self.sums())?;
         let sums = session.circle().gather_all(&sums)?;
         joined(&mut sum, &self.cut, &sums);
-        // All ranks come to the same here.
+        // Equal on all ranks.
         let found = sum.finalize();
         let why = || {
             format!("its checksum is {found:08x}, expected {wanted:08x}: it has changed since it was saved")
@@ -161,7 +163,7 @@ impl Parts<'_> {
         if found == wanted { Ok(()) } else { Err(self.failure(&why())) }
     }
 
-    /// The checksums of this rank's stretches.
+    /// Returns the checksums of this rank's parts.
     fn sums(&self) -> Result<Vec<u64>, Failure> {
         let mut sums = Vec::new();
         for window in self.cut.windows() {
@@ -175,7 +177,7 @@ impl Parts<'_> {
         Ok(sums)
     }
 
-    /// Collective: window after window from the file to the array.
+    /// Reads the file into the array, window after window. Collective.
     fn read(&self, array: &mut impl Loaded) -> Result<(), Failure> {
         let session = self.agreed.session;
         let procs = self.agreed.procs(&self.cut)?;

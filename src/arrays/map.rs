@@ -1,5 +1,5 @@
-//! Maps of a program: which element of an array is where, and what the calling process's local array looks like. They are
-//! made without communication, and never change.
+//! Maps of a program: they assign each element of an array to processes, and lay out the calling process's local
+//! array. Maps are made without communication and never change.
 
 use super::format::AxisFormat;
 use super::procs::Procs;
@@ -11,35 +11,36 @@ use crate::layout::mapping::{Align, Layout, Local, LocalAxis, Rest, below};
 use crate::layout::strides::{ArrayDim, reach};
 use std::sync::{Arc, OnceLock};
 
-/// A mapped array, without its data.
+/// Layout of a distributed array, without its data.
 #[derive(Clone)]
 pub struct Map {
     procs: Arc<Procs>,
-    /// The template that it was made with, whose redistribution moves arrays; none of a BLACS descriptor.
+    /// The template of the map; redistributing it moves arrays. `None` if the map was made from a BLACS descriptor.
     template: Option<Arc<Template>>,
     map: mapping::Map,
     layout: Layout,
-    /// The calling process's part, if it has one.
+    /// The calling process's coordinates along the axes; `None` if it has no part.
     part: Option<Vec<u32>>,
     local: Local,
-    /// Whether the strides are the caller's.
+    /// Whether the caller set the strides.
     strided: bool,
-    /// What tells the map from others, and the whole array from its sections, once a plan was made of it.
+    /// Digests of the map and of its whole section, computed when a plan first needs them.
     digests: OnceLock<[i64; 2]>,
 }
 
-/// One axis of the part of an array that some rank has.
+/// One axis of a rank's part of an array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PartAxis {
-    /// The local array.
+    /// The axis of the local array.
     pub local: LocalAxis,
-    /// The least and the greatest index; (1, 0) where there is none.
+    /// The lowest and the highest global index; (1, 0) if there is none.
     pub span: (i64, i64),
 }
 
 impl Map {
-    /// A map with a committed template: bounds and alignment of each axis, and for each axis of the template where the array
-    /// lies if none of its axes is aligned with it (`None`: there are copies everywhere).
+    /// Makes a map with a committed template. `axes` has bounds and alignment of each axis. `rest` says, for each
+    /// axis of the template that no axis of the array is aligned with, at which of its indices the array lies.
+    /// `None`: the array is replicated along all of them.
     pub fn create(
         template: &Arc<Template>,
         axes: &[(i64, i64, Align)],
@@ -49,7 +50,7 @@ impl Map {
         Ok(Self::of(now.procs, Some(template.clone()), mapping::Map::new(now.template, axes, rest)?))
     }
 
-    /// The map of an array that is its own template.
+    /// Makes the map of an array that is its own template.
     pub fn whole(template: &Arc<Template>) -> Result<Self, Failure> {
         let now = template.committed()?;
         Ok(Self::of(now.procs, Some(template.clone()), mapping::Map::whole(now.template)))
@@ -66,13 +67,13 @@ impl Map {
         Self::of(self.procs.clone(), self.template.clone(), map)
     }
 
-    /// The same with a shadow: elements before and behind a process's own, one pair an axis.
+    /// Returns the map with shadows: for each axis, the number of elements below and above a process's own.
     pub fn with_shadow(&self, widths: &[(u64, u64)]) -> Result<Self, Failure> {
         Ok(self.changed(self.map.with_shadow(widths)?))
     }
 
-    /// The same with row-major local arrays, as C has them. Of an array in boxes it is the same map: its boxes have places of their
-    /// own.
+    /// Returns the map with row-major local arrays, as in C. A map of boxes is returned unchanged, since each box has
+    /// its own place in the storage.
     pub fn row_major(&self) -> Self {
         if self.map.boxes().is_some() {
             return self.clone();
@@ -80,23 +81,24 @@ impl Map {
         self.changed(self.map.row_major())
     }
 
-    /// The same with local arrays whose axes vary in this order, the fastest first.
+    /// Returns the map with local arrays whose axes are stored in this order, the fastest axis first.
     pub fn with_order(&self, order: &[usize]) -> Result<Self, Failure> {
         Ok(self.changed(self.map.with_order(order)?))
     }
 
-    /// The same with these strides, in elements, of the calling process's local array.
+    /// Returns the map with these strides, in elements, for the calling process's local array.
     pub fn with_strides(&self, strides: &[i64]) -> Result<Self, Failure> {
         let local = self.local.with_strides(strides)?;
         Ok(Self { local, strided: true, ..self.clone() })
     }
 
-    /// The same with this local array of the calling process, which may have strides of the caller's.
+    /// Returns the map with this local array of the calling process. Its strides count as set by the caller if they
+    /// were before, or if the local array differs.
     pub(super) fn with_local(self, local: Local) -> Self {
         Self { strided: self.strided || local != self.local, local, ..self }
     }
 
-    /// The same array now that its template has been redistributed.
+    /// Returns the map for the template's current distribution.
     #[cfg(feature = "text")]
     pub(super) fn realigned(&self) -> Result<Self, Failure> {
         let template = self.template.clone().ok_or_else(|| Failure::argument("the map has no template"))?;
@@ -104,47 +106,47 @@ impl Map {
         Ok(Self::of(now.procs, Some(template), self.map.realigned(now.template)?))
     }
 
-    /// The processor arrangement.
+    /// Returns the map's processor arrangement.
     pub fn procs(&self) -> &Arc<Procs> {
         &self.procs
     }
 
-    /// The template that it was made with.
+    /// Returns the template that the map was made with, if there is one.
     pub fn template(&self) -> Option<&Arc<Template>> {
         self.template.as_ref()
     }
 
-    /// What `digests` says of the map as it is and of the whole array, asked once.
+    /// Returns the digests of the map and of its whole section; calls `digests` at the first use only.
     pub(super) fn digests(&self, digests: impl FnOnce() -> [i64; 2]) -> [i64; 2] {
         *self.digests.get_or_init(digests)
     }
 
-    /// Bounds, alignment, template.
+    /// Returns bounds, alignment and template of the array.
     pub fn map(&self) -> &mapping::Map {
         &self.map
     }
 
-    /// How indices from 0 are dealt out.
+    /// Returns the distribution of the array's indices, which count from 0.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// The calling process's local array.
+    /// Returns the calling process's local array.
     pub fn local(&self) -> &Local {
         &self.local
     }
 
-    /// Whether the strides of the local array are the caller's.
+    /// Returns whether the caller set the strides of the local array.
     pub fn is_strided(&self) -> bool {
         self.strided
     }
 
-    /// Whether the calling process has a part of the array, or a copy of one.
+    /// Returns whether the calling process has a part of the array, or a copy of one.
     pub fn has_part(&self) -> bool {
         self.part.is_some()
     }
 
-    /// How axis `k` is dealt out.
+    /// Returns the distribution format of axis `k`. An error for an array in boxes.
     pub fn format(&self, k: usize) -> Result<AxisFormat, Failure> {
         let axis = self.axis(k)?;
         self.in_no_boxes("the format of an axis")?;
@@ -156,7 +158,9 @@ impl Map {
         }
     }
 
-    /// The part of the array that `rank` has, axis by axis, without strides of the caller's; `None` if it has none.
+    /// Returns the part of the array that `rank` has, axis by axis, or `None` if it has none. The strides are those
+    /// without gaps, even if the caller set others. An error for an array in boxes, and if only `rank` knows its
+    /// indices of an `INDIRECT` axis.
     pub fn part_of(&self, rank: u32) -> Result<Option<Vec<PartAxis>>, Failure> {
         let Some(part) = self.layout.part(rank) else { return Ok(None) };
         self.in_no_boxes("the part of another rank")?;
@@ -187,7 +191,7 @@ impl Map {
         axes.get(k).ok_or_else(why)
     }
 
-    /// An element, as indices from 0.
+    /// Converts an element's indices to indices that count from 0; checks them.
     pub(super) fn element(&self, index: &[i64]) -> Result<Vec<u64>, Failure> {
         let axes = self.map.axes();
         if index.len() != axes.len() {
@@ -205,8 +209,9 @@ impl Map {
         index.iter().zip(axes).enumerate().map(inside).collect()
     }
 
-    /// The ranks that have a copy of an element, ascending. Of an `INDIRECT` axis of which each process knows its own indices
-    /// only, it can say that of those; [`super::dereference`] of all.
+    /// Returns the ranks that have a copy of an element, ascending. If each process knows only its own indices of an
+    /// `INDIRECT` axis or its own boxes, only the calling process's elements are accepted; [`super::dereference`]
+    /// accepts all.
     pub fn owners(&self, index: &[i64]) -> Result<Vec<u32>, Failure> {
         let element = self.element(index)?;
         if let Some(boxes) = &self.local.boxes {
@@ -236,8 +241,8 @@ impl Map {
         Ok(ranks)
     }
 
-    /// Where an element is in the calling process's storage, along each axis, counted from 0 with the shadow; in its box, if the array
-    /// lies in boxes. `None` if it is not its own.
+    /// Returns an element's place along each axis of the calling process's storage, or within its box. Places count
+    /// from 0 at the start of the shadow. `None` if the element is not the process's own.
     pub fn local_index(&self, index: &[i64]) -> Result<Option<Vec<u64>>, Failure> {
         let element = self.element(index)?;
         let Some(part) = &self.part else { return Ok(None) };
@@ -254,8 +259,8 @@ impl Map {
         Ok(each.map(place).collect())
     }
 
-    /// The element at a place of the calling process's storage, which counts from 0 with the shadow; `None` where the shadow
-    /// is.
+    /// Returns the element at a place of the calling process's storage, or `None` if the place is in the shadow.
+    /// Places count from 0 at the start of the shadow.
     pub fn global_index(&self, local: &[i64]) -> Result<Option<Vec<i64>>, Failure> {
         let axes = self.local_axes()?;
         if local.len() != axes.len() {
@@ -284,8 +289,7 @@ impl Map {
         Ok(Some(index))
     }
 
-    /// Elements of the calling process's storage, from the first to behind the last, with shadows and gaps; 0 where it has
-    /// no part.
+    /// Returns the length of the calling process's storage in elements, with shadows and gaps; 0 if it has no part.
     pub fn elements(&self) -> Result<u64, Failure> {
         if !self.has_part() {
             return Ok(0);

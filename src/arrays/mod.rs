@@ -1,9 +1,8 @@
-//! The interface for HPF-like compilers and for programs with arrays of any dimension: processor arrangements, templates,
-//! maps, plans, arrays.
+//! Arrays of any dimension with HPF-like layouts: processor arrangements, templates, maps, plans, moves and files.
 //!
-//! A program declares its layouts as a [`mapping`](crate::layout::mapping). Here the mapping gets a communicator, and ranks agree on every
-//! collective call before anything is written. A call that fails on one rank fails on all ranks of its communicator, with the same
-//! code; it changes nothing, and the next call works. No call ends the job.
+//! A program declares each layout as a [`mapping`](crate::layout::mapping), here bound to a communicator. In every
+//! collective call the ranks agree before anything is written. A call that fails on one rank fails on all ranks of
+//! its communicator with the same code. It changes nothing, and the next call works. No call ends the job.
 //!
 //! ```no_run
 //! # use reblock::arrays::{Failure, Map, move_section, Side};
@@ -24,8 +23,8 @@
 //! |---|---|
 //! | describe a layout | [`Map::from_text`], [`Map::block_cyclic`]; step by step: [`Procs`], [`Template`], [`Map`] |
 //! | move arrays | [`move_section`]; with a plan of the program's own: [`Plan::create`], [`Plan::execute`], [`Plan::start`] |
-//! | fill shadows, or add them to what they show | [`Plan::shadow`] |
-//! | combine elements with those that are there | [`Update`] |
+//! | fill shadows, or add them to their owners' elements | [`Plan::shadow`] |
+//! | combine moved elements with those of the target | [`Update`] |
 //! | save and load arrays | [`save`], [`load`] |
 //!
 //! ```text
@@ -33,37 +32,30 @@
 //!                     └─ array → redistribute
 //! ```
 
-// What the files of this folder are for.
+// The files of this folder.
 //
-// | file | the question it answers |
+// | file | contents |
 // |---|---|
-// | `procs`, `template`, `map` | what did the program declare? |
-// | `plain` | which map do extents, processes and block sizes mean? |
-// | `boxes` | which map do boxes and their owners mean, and who shares what between boxes? |
-// | `format` | how is an axis distributed, as a program sees it? |
-// | `owners` | who owns which indices, if each rank gives the owners of a part? |
-// | `rendezvous`, `handover`, `dereference` | who owns an index, if each process knows only its own? |
-// | `end`, `draft`, `plan`, `seat`, `options`, `places` | how does one array get from one map to another? |
-// | `reverse` | how does it get back? |
-// | `shadow` | how do shadows get what they show, and how are owners' elements combined with them? |
-// | `irregular` | how do elements get to the ranks that name them by lists of indices, and back? |
-// | `moves` | which plans does the library keep? |
-// | `same` | do two maps mean the same? |
-// | `shift`, `boundary` | which plans is a shift made of, and what comes in where nothing is moved to? |
-// | `cargo`, `parts` | may arrays travel? |
-// | `transfer` | when have they arrived? |
-// | `request` | what travels while the program does other things? |
-// | `array`, `redistribute` | which arrays move when a template changes? |
-// | `filled` | which of them have their shadows filled then? |
-// | `file`, `save`, `load` | how does an array get into a file, and out of it? |
-// | `explain` | what was planned? |
-// | `blacs` | which map is a ScaLAPACK descriptor? |
-// | `scope`, `names` | what do directives stand for? |
-// | `update` | what becomes of elements that are not just copied? |
-// | `filling` | what is carried out in one array of a Rust program? |
-// | `slices` | how do slices travel? |
-// | `vectors` | how do vectors travel while the program does other things? |
-// | `failure` | why was nothing done? |
+// | `procs`, `template`, `distribute`, `map` | declarations: arrangements, templates and their formats, maps |
+// | `plain`, `blacs`, `boxes` | maps from extents and block sizes, from ScaLAPACK descriptors, from boxes with owners |
+// | `format`, `same` | inquiries: the format of one axis; equality and keys of maps |
+// | `owners` | `INDIRECT` axes: collects the owners of indices from the ranges that ranks give |
+// | `rendezvous`, `handover`, `dereference` | the same axes if each process knows only its own indices |
+// | `options`, `end`, `draft`, `plan` | plans: options, source and target, planning, the plan |
+// | `seat`, `places` | position of a local array in its storage; relabelling of the target's ranks |
+// | `reverse`, `explain` | the plan back from target to source; a plan as JSON |
+// | `shadow` | exchange of shadows, and their combination with the owners' elements |
+// | `irregular` | gather and scatter by lists of indices |
+// | `moves` | moves whose plans the library keeps |
+// | `shift`, `boundary` | shifts as several plans, and the boundary value of end-off shifts |
+// | `cargo`, `parts` | arrays of one call, checked; the parts of a shift |
+// | `transfer`, `needs`, `repeat` | state machine of a call, its channels, and the state that a repeated call reuses |
+// | `request` | transfers in progress while the program computes |
+// | `array`, `redistribute`, `filled` | `REDISTRIBUTE` and `REALIGN` with the arrays and shadows that they move |
+// | `file`, `save`, `load`, `npy` | arrays in `.npy` files |
+// | `scope`, `names` | names and directives of HPF |
+// | `update` | combinations of moved elements with those of the target |
+// | `slices`, `vectors`, `filling` | slices and vectors of Rust programs as local arrays |
 
 mod array;
 mod blacs;

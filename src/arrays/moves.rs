@@ -1,10 +1,13 @@
-//! Moves of sections whose plans the library keeps: the first call with certain arguments makes a plan, later ones use it.
+//! Moves of sections with plans that the library keeps: the first call with certain arguments plans, later calls
+//! reuse the plan.
 //!
-//! A plan is found by what all ranks have agreed on: the checksums that tell maps, sections, element size and settings from
-//! others. So all ranks find it, or none does, also those that do not know a map. That a rank finds it before the others are
-//! heard only saves it from planning in vain, and does not count as use: after a call that fails, all ranks must still forget
-//! plans in the same order. How the calling process's local arrays lie in its storage, in which ranks may differ, is no part
-//! of what a plan is found by: where that is another one, this rank takes the plan with other seats.
+//! A plan is found by the values that the ranks agree on: digests of the maps, the sections, the element size and
+//! the settings. So either all ranks find it or none does, including ranks that do not know a map. A rank may find
+//! the plan before the agreement. That only saves it from planning in vain and does not count as a use: after a call
+//! that fails, all ranks must still drop plans in the same order.
+//!
+//! The layout of the calling process's local arrays in storage is not part of the key, since ranks may differ in it.
+//! If it has changed, this rank uses the plan with other seats.
 
 use super::cargo::Cargo;
 use super::draft::Draft;
@@ -25,9 +28,9 @@ use crate::pack::Element;
 use crate::runtime::session::Session;
 use std::sync::Arc;
 
-/// Collective over `comm`: moves a section of one array to a section of another, of elements of `element` bytes, by a plan that
-/// is made at the first call with these maps and sections and kept for later ones; see [`Plan::create`]. The slices begin where
-/// the storages of the calling process begin, shadows included; they are empty where it has no part.
+/// Moves a section of one array to a section of another, with elements of `element` bytes. The plan is made at the
+/// first call with these maps and sections and kept for later calls; see [`Plan::create`]. The slices begin at the
+/// calling process's storages, shadows included, and are empty if it has no part. Collective over `comm`.
 pub fn move_section<T: Element>(
     comm: &Comm,
     from: Side<'_>,
@@ -39,8 +42,8 @@ pub fn move_section<T: Element>(
     moved(comm, Ok((from, to, element)), |plan| cargo_of(&plan, (source, target), None))
 }
 
-/// Collective over `comm`: as [`move_section`], of elements of type `T`, but that the target's elements are updated; see
-/// [`Plan::update`].
+/// Updates the target's section as [`move_section`] moves it, with elements of type `T`; see [`Plan::update`].
+/// Collective over `comm`.
 pub fn move_section_update<T: Numeric>(
     comm: &Comm,
     from: Side<'_>,
@@ -53,7 +56,8 @@ pub fn move_section_update<T: Numeric>(
     })
 }
 
-/// The same, where the caller may have found already that it cannot go on; `cargo` is what travels by the plan.
+/// Moves as [`move_section`] does. A caller that has failed already passes its failure; `cargo` makes the arrays to
+/// move from the plan.
 pub(crate) fn moved<'a>(
     comm: &Comm,
     given: Result<(Side<'_>, Side<'_>, usize), Failure>,
@@ -64,8 +68,8 @@ pub(crate) fn moved<'a>(
     execute_as("MOVE", &session, plan.and_then(cargo).map(|cargo| vec![cargo]))
 }
 
-/// Collective: a plan that was kept, or a new one, which is kept then. What is wrong with this rank's local arrays only is told
-/// apart from what all ranks know.
+/// Returns a kept plan, or makes one and keeps it. Collective. The inner result is a failure of this rank's local
+/// arrays; the outer one is known to all ranks.
 fn kept(
     session: &Arc<Session>,
     given: Result<(Side<'_>, Side<'_>, usize), Failure>,
@@ -91,20 +95,20 @@ fn kept(
     Ok(Ok(plan))
 }
 
-/// Whether a plan is kept for what this rank gives, as far as it knows by itself.
+/// Returns whether a plan is kept for this rank's values; `false` if it does not know all of them.
 fn is_kept(session: &Session, values: &[Option<i64>; 6]) -> bool {
     let key: Option<Vec<i64>> = values.iter().copied().collect();
     key.is_some_and(|key| session.state().known.has(&key))
 }
 
-/// By what all ranks find a plan: the values that they have agreed on.
+/// Returns the key of a plan: the agreed values.
 fn key(known: &Facts) -> Vec<i64> {
     (0..6).filter_map(|k| known.most(k)).collect()
 }
 
 impl Plan {
-    /// The same for these ends, whose local arrays may lie in the storage of rank `rank`, which is the calling process, in
-    /// another way.
+    /// Returns the plan for these ends, whose local arrays may have other strides in the storage of the calling
+    /// process, `rank`.
     fn seated(self: Arc<Self>, rank: u32, ends: [Option<&KnownEnd>; 2]) -> Result<Arc<Self>, Failure> {
         if self.ends.iter().zip(ends).all(|(known, given)| known.lies_like(given)) {
             return Ok(self);

@@ -1,4 +1,4 @@
-//! What do the names of a program's scope stand for, and what does a directive make of them?
+//! Objects behind the names of a program's scope, and the effect of directives on them.
 
 use super::{Array, Map, Procs, Template, realign, redistribute};
 use crate::collective::failure::{Code, Failure};
@@ -6,38 +6,36 @@ use crate::layout::notation::{Alignment, Bounded, Directive, Distribution};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What each name stands for.
+/// The names of a scope.
 pub type Names = BTreeMap<String, Named>;
 
-/// What a name stands for.
+/// Object that a name stands for.
 #[derive(Clone)]
 pub enum Named {
-    /// A processor arrangement.
     Procs(Arc<Procs>),
-    /// A template with its bounds, and the object once it is distributed.
+    /// A template: its bounds, and the object once it is distributed.
     Template(Vec<(i64, i64)>, Option<Arc<Template>>),
-    /// An array with its bounds; its map once it is aligned or distributed; its storage if it was asked for.
+    /// An array: its bounds, and its map and storage once it is aligned or distributed.
     Array(Vec<(i64, i64)>, Option<Box<MappedArray>>),
 }
 
 /// An array that is distributed or aligned.
 #[derive(Clone)]
 pub struct MappedArray {
-    /// Where its elements are.
     pub map: Map,
-    /// Whether it is its own template, so that others can be aligned with it.
+    /// Whether the array is its own template, so that others can be aligned with it.
     pub own: bool,
-    /// Its storage.
+    /// The storage, if the program has asked for it.
     pub array: Option<Arc<Array>>,
 }
 
 impl MappedArray {
-    /// Its storage, unless it is freed.
+    /// Returns the storage, unless it is freed.
     pub fn storage(&self) -> Option<Arc<Array>> {
         self.array.clone().filter(|array| !array.is_freed())
     }
 
-    /// Where its elements are now: the program may have moved it, or redistributed its template, by other calls.
+    /// Returns the current map: other calls may have moved the array or redistributed its template.
     pub fn current(&self) -> Result<Map, Failure> {
         match self.storage() {
             Some(array) => Ok(array.map()),
@@ -46,7 +44,7 @@ impl MappedArray {
     }
 }
 
-/// Whether the names that a directive uses are there, and those that it declares are not.
+/// Checks that the names that a directive uses are declared, and that those it declares are not.
 pub fn known(names: &Names, directive: &Directive) -> Result<(), Failure> {
     let fresh = |name: &String| match names.contains_key(name) {
         true => Err(state(name, "is declared already")),
@@ -79,7 +77,7 @@ pub fn known(names: &Names, directive: &Directive) -> Result<(), Failure> {
     }
 }
 
-/// The templates and arrays that a directive declares.
+/// Returns the templates and arrays that a directive declares.
 pub fn declared(directive: &Directive) -> Vec<(String, Named)> {
     let named = |all: &[Bounded], of: fn(Vec<(i64, i64)>) -> Named| {
         all.iter().map(|one| (one.name.clone(), of(one.bounds.clone()))).collect()
@@ -91,7 +89,7 @@ pub fn declared(directive: &Directive) -> Vec<(String, Named)> {
     }
 }
 
-/// The arrangement that a distribution is onto: the one that it names, or the only one that there is.
+/// Returns the arrangement that a distribution names, or the only one of that shape.
 fn arrangement(names: &Names, distribution: &Distribution) -> Result<Arc<Procs>, Failure> {
     let procs = |named: &Named| if let Named::Procs(procs) = named { Some(procs.clone()) } else { None };
     let named = distribution.onto.as_ref().and_then(|onto| onto.name.as_ref());
@@ -111,7 +109,7 @@ fn arrangement(names: &Names, distribution: &Distribution) -> Result<Arc<Procs>,
     }
 }
 
-/// Distributes what a name stands for, or distributes it again, which moves what is aligned with it.
+/// Distributes a template or an array, or redistributes it, which moves all arrays aligned with it.
 pub fn distribute(
     names: &mut Names,
     name: &str,
@@ -151,7 +149,7 @@ pub fn distribute(
     redistribute(&old, &made, &[])
 }
 
-/// Aligns an array, or aligns it again, which moves it.
+/// Aligns an array, or realigns it, which moves it.
 pub fn align(names: &mut Names, name: &str, alignment: &Alignment, again: bool) -> Result<(), Failure> {
     let (template, there) =
         match names.get(&alignment.template).ok_or_else(|| unknown(&alignment.template))? {
@@ -190,7 +188,7 @@ pub fn align(names: &mut Names, name: &str, alignment: &Alignment, again: bool) 
     Ok(())
 }
 
-/// An array that is distributed or aligned.
+/// Returns an array that is distributed or aligned, with its current map.
 pub fn mapped<'a>(names: &'a mut Names, name: &str) -> Result<&'a mut MappedArray, Failure> {
     match names.get_mut(name) {
         Some(Named::Array(_, Some(mapped))) => {
@@ -202,12 +200,12 @@ pub fn mapped<'a>(names: &'a mut Names, name: &str) -> Result<&'a mut MappedArra
     }
 }
 
-/// What is said of a name that is not declared.
+/// Returns the failure for a name that is not declared.
 pub fn unknown(name: &str) -> Failure {
     Failure::new(Code::State, format!("{name} is not declared"))
 }
 
-/// What is said of a name that stands for something else.
+/// Returns the failure for a name of another kind or in another state.
 pub fn state(name: &str, what: &str) -> Failure {
     Failure::new(Code::State, format!("{name} {what}"))
 }

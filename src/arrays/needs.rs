@@ -1,4 +1,5 @@
-//! WHAT do the messages of a call need of its channels? Room, a pace, and who sends or receives any.
+//! Requirements of a call's data on its channels: message size, pace, transport, and whether this rank sends or
+//! receives.
 
 use super::cargo::Cargo;
 use super::transfer::Stage;
@@ -8,24 +9,23 @@ use crate::runtime::session::{Channels, Session};
 use crate::system::settings::Settings;
 use crate::transport::Pace;
 
-/// What data needs of a call's channels.
 #[derive(Clone, Copy, Default)]
 pub struct ChannelNeeds {
     message: usize,
     pace: Pace,
     by_mpi: bool,
-    /// Whether this rank sends messages, and whether it receives any.
+    /// Whether this rank sends messages.
     sends: bool,
     receives: bool,
 }
 
 impl ChannelNeeds {
-    /// What `cargo` needs.
+    /// Returns the requirements of `cargo`.
     pub fn of(cargo: &[Cargo<'_>]) -> Self {
         let legs = || cargo.iter().flat_map(|cargo| &cargo.plan.planned.route.legs);
         Self {
             message: cargo.iter().map(|cargo| cargo.plan.planned.message).max().unwrap_or(0),
-            // Where one has an order, all keep to it.
+            // If one array needs an order, all messages keep to it.
             pace: cargo.iter().map(|cargo| cargo.plan.planned.pace()).min().unwrap_or_default(),
             by_mpi: cargo.iter().any(|cargo| cargo.plan.by_mpi()),
             sends: legs().any(|leg| !leg.sends.messages.is_empty()),
@@ -33,7 +33,8 @@ impl ChannelNeeds {
         }
     }
 
-    /// The channels of a call, how far it is, and whether this rank has the memory to use them.
+    /// Opens the channels of a call. Returns them with the first stage of the call, and a failure if this rank lacks
+    /// the memory to use them.
     pub fn channels(
         self,
         session: &Session,
@@ -46,7 +47,7 @@ impl ChannelNeeds {
         }
         let in_slots = session.node_info().unwrap_or_default().one_node && !self.by_mpi;
         let able = if in_slots { Ok(()) } else { channels.provide(self.sends, self.receives) };
-        // What MPI carries cannot be given back.
+        // MPI's messages cannot be taken back, so they wait for the agreement.
         (channels, if in_slots { Stage::Ahead } else { Stage::Agreeing }, able.map_err(Failure::from))
     }
 }

@@ -1,4 +1,4 @@
-//! WHAT may a program ask of one plan, in place of what the environment says?
+//! Options of one plan, which override the environment's settings.
 
 use crate::collective::failure::{Code, Failure};
 use crate::layout::mapping::Correspondence;
@@ -6,40 +6,42 @@ use crate::schedule::router::Refusal;
 use crate::system::digest::digest;
 use crate::system::settings::{Medium, Settings};
 
-/// Options of a plan; all ranks give the same.
+/// Options of a plan. All ranks pass equal options.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Options {
-    /// The scheduler, by name, in place of the cheapest.
+    /// Name of the scheduler; `None` chooses the cheapest one.
     pub scheduler: Option<String>,
-    /// By which way messages travel: `Some(false)` by MPI, `Some(true)` through shared memory or not at all.
+    /// Transport: `Some(false)` uses MPI, `Some(true)` shared memory, and an error if the ranks cannot share it.
     pub shared: Option<bool>,
-    /// Bytes that the plan's buffers may take on each rank.
+    /// Limit on the plan's buffers on each rank, in bytes.
     pub buffer: Option<u64>,
-    /// Messages that MPI has under way at a time, in each direction.
+    /// Number of MPI messages in flight at a time, in each direction.
     pub window: Option<u32>,
-    /// The target's places may be on other ranks, so that less data moves: see [`super::Plan::target`].
+    /// Whether places of the target may go to other ranks, so that less data moves; see [`super::Plan::target`].
     pub relabel: bool,
-    /// Axis k of the source's section goes to axis `axes[k]` of the target's: a permutation. `None`: to axis k.
+    /// Permutation of axes: axis k of the source's section goes to axis `axes[k]` of the target's. `None`: to axis k.
     pub axes: Option<Vec<usize>>,
-    /// The values of all copies of the source are combined, by an update: in row-major order of the axes of its arrangement along
-    /// which there are copies, whatever machine or settings. Otherwise each rank reads the copy that is nearest.
+    /// Whether an update combines the values of all copies of the source. The order is row-major in the axes of its
+    /// arrangement that hold copies, so the result depends on neither machine nor settings. Otherwise each rank reads
+    /// the nearest copy.
     pub copies: bool,
-    /// Axes of the target along which the source is repeated. They are none of the source's: the others correspond to these.
+    /// Axes of the target along which the source is repeated. The source's axes correspond to the remaining ones.
     pub spread: Vec<usize>,
-    /// Source and target may share memory: the target becomes what it would if the whole source were read first.
+    /// Whether source and target may share memory. The result is then as if the whole source were read first.
     pub overlap: bool,
-    /// Entries of a list of indices are skipped that have an index below the first one of its axis: see [`super::Plan::gather`].
+    /// Whether list entries with an index below the lower bound of their axis are skipped; see
+    /// [`super::Plan::gather`].
     pub skip: bool,
 }
 
 impl Options {
-    /// The number that tells these options and `settings`, which are made of them, from others.
+    /// Returns a digest of these options and of `settings`, which already include them.
     pub(super) fn digest(&self, settings: &Settings) -> i64 {
         let ends = (&self.axes, self.copies, &self.spread, self.overlap);
         digest(&(settings.digest(), self.relabel, ends, self.skip))
     }
 
-    /// Refuses the options of lists of indices, for plans that have none.
+    /// Refuses options for lists of indices in a plan without lists.
     pub(super) fn without_lists(&self) -> Result<(), Failure> {
         if self.skip {
             return Err(Failure::argument("the option skip is set, but the plan has no list of indices"));
@@ -47,12 +49,12 @@ impl Options {
         Ok(())
     }
 
-    /// Which axes correspond.
+    /// Returns the correspondence of the source's axes to the target's.
     pub(super) fn correspondence(&self) -> Correspondence<'_> {
         Correspondence { axes: self.axes.as_deref(), spread: &self.spread }
     }
 
-    /// Of the way back: the axes the other way round.
+    /// Returns the options of the plan back: the inverse permutation of `axes`.
     pub(super) fn of_reverse(axes: Option<&[usize]>, overlap: bool) -> Self {
         let back = |axes: &[usize]| {
             let mut back = vec![0; axes.len()];
@@ -62,13 +64,14 @@ impl Options {
         Self { axes: axes.map(back), overlap, ..Self::default() }
     }
 
-    /// Why there is no plan: the scheduler's name is that of the option, if it is given, or of the environment variable.
+    /// Returns the failure of planning. It names the setting that chose the scheduler: the option or the environment
+    /// variable.
     pub(super) fn refused(&self, refusal: &Refusal) -> Failure {
         let setting = self.scheduler.as_ref().map_or("REBLOCK_SCHEDULER", |_| "the option scheduler");
         Failure::new(Code::Settings, refusal.of(setting))
     }
 
-    /// The settings with these options.
+    /// Returns the settings with these options applied.
     pub(super) fn over(&self, settings: &Settings) -> Result<Settings, Failure> {
         let medium = match self.shared {
             None => settings.medium,

@@ -1,6 +1,6 @@
-//! WHO owns the indices of an `INDIRECT` axis, if each rank gives the owners of a range? If there are few runs of indices
-//! with the same owner, all ranks get all of them, and each can answer for any index. If there are many, each rank gets only
-//! its own indices, so messages and memory grow with what the rank gives and owns.
+//! Owners of an `INDIRECT` axis. Each rank gives those of a range. If the axis has few runs of indices with one owner,
+//! all ranks receive all of them and can answer for any index. If it has many, each rank receives only its own
+//! indices. Then messages and memory are in proportion to the runs that the rank gives and owns.
 
 use super::procs::Procs;
 use crate::collective::exchange::exchanged;
@@ -9,19 +9,20 @@ use crate::layout::distribution::{Indirect, OwnIndices, PartialOwners, mark};
 use crate::runtime::session::Session;
 use std::ops::Range;
 
-/// Runs that a rank tells others in one go, at the most.
+/// Limit on the runs that a rank sends in one exchange.
 const ROUND: usize = 1 << 17;
 
-/// The owners of neighbouring indices.
+/// The owners of a range of indices.
 #[derive(Debug)]
 pub struct OwnerStretch {
     lower: i64,
-    /// The owner of each run, and the indices of the stretch up to its end.
+    /// Owner of each run.
     owners: Vec<u32>,
+    /// Number of the range's indices up to the end of each run.
     ends: Vec<u64>,
 }
 
-/// What every rank knows of a stretch.
+/// Summary of a range, shared by all ranks.
 #[derive(Clone, Copy, Debug)]
 struct StretchSummary {
     rank: u32,
@@ -33,16 +34,16 @@ struct StretchSummary {
 
 /// An `INDIRECT` axis.
 pub struct IndirectAxis<'a> {
-    /// Its first index, and how many there are.
+    /// Its first index.
     pub lower: i64,
-    /// Indices.
+    /// Number of indices.
     pub extent: u64,
-    /// The ranks that have a part of it, by their coordinate along the axis of the arrangement.
+    /// The ranks that hold a part, by their coordinate along the axis of the arrangement.
     pub holders: &'a [Vec<u32>],
 }
 
 impl OwnerStretch {
-    /// The owners of the indices from `lower` on.
+    /// Compresses the owners of the indices from `lower` on into runs.
     pub fn new(lower: i64, owners: &[u32]) -> Self {
         let (mut runs, mut ends, mut end) = (Vec::new(), Vec::new(), 0);
         for run in owners.chunk_by(|a, b| a == b) {
@@ -62,7 +63,7 @@ impl OwnerStretch {
         [u64::from_ne_bytes(self.lower.to_ne_bytes()), self.len(), self.owners.len() as u64, last.into()]
     }
 
-    /// Some of its runs, counted from index `lower` of the axis.
+    /// Returns some runs with their indices, counted from index `lower` of the axis.
     fn runs(&self, which: Range<usize>, lower: i64) -> impl Iterator<Item = (u32, Range<u64>)> + '_ {
         let first = self.lower.abs_diff(lower);
         let start = |k: usize| if k == 0 { 0 } else { self.ends[k - 1] };
@@ -70,8 +71,9 @@ impl OwnerStretch {
     }
 }
 
-/// Collective over the communicator of `session`, whose ranks have agreed to come here with the same `most`: the owners of an axis,
-/// of which each rank gives a stretch. Every rank knows them all if that takes no more than `most` bytes.
+/// Collects the owners of an axis from the ranges of all ranks. Every rank receives all of them if that takes at most
+/// `most` bytes, which is equal on all ranks. Otherwise each process receives its own indices. Collective over the
+/// communicator of `session`.
 pub fn gathered(
     session: &Session,
     mine: &OwnerStretch,
@@ -100,7 +102,7 @@ pub fn gathered(
         .ok_or_else(|| Failure::argument("INDIRECT has more than 2^32 runs of owners"))
 }
 
-/// The ranks of an arrangement by their coordinate along axis `onto`.
+/// Returns the ranks of an arrangement by their coordinate along axis `onto`.
 pub fn holders(procs: &Procs, onto: Option<usize>) -> Vec<Vec<u32>> {
     let grid = procs.arrangement().grid();
     let mut holders = vec![Vec::new(); onto.map_or(1, |onto| procs.shape()[onto] as usize)];
@@ -110,7 +112,7 @@ pub fn holders(procs: &Procs, onto: Option<usize>) -> Vec<Vec<u32>> {
     holders
 }
 
-/// A few numbers of each rank.
+/// Gathers a few numbers of each rank. Collective.
 fn told(session: &Session, mine: &[u64]) -> Result<Vec<u64>, Failure> {
     Ok(session.circle().gather(mine)?)
 }
@@ -123,7 +125,7 @@ fn processes(axis: &IndirectAxis<'_>) -> u32 {
     small(axis.holders.len() as u64)
 }
 
-/// The stretches that are not empty, in order, if they name each of `extent` indices from `lower` on once.
+/// Returns the non-empty ranges in order. Checks that they name each of the `extent` indices from `lower` on once.
 fn in_order(
     mut summaries: Vec<StretchSummary>,
     lower: i64,
@@ -150,7 +152,7 @@ fn in_order(
     Ok(summaries)
 }
 
-/// The calling process's part of the owners: each rank tells each process the runs that it owns in the rank's stretch.
+/// Distributes the owners: each rank sends each process the runs of its range that this process owns. Collective.
 fn handed_out(
     session: &Session,
     mine: &OwnerStretch,
@@ -180,7 +182,8 @@ fn handed_out(
     Ok(PartialOwners::new(processes(axis), axis.extent, identity(session, mine, axis.lower, summaries)?, own))
 }
 
-/// A number that tells owners apart, from what each rank knows of them.
+/// Returns a checksum of the owners. Each rank contributes the runs of its range, but the sum does not depend on the
+/// ranges. Collective.
 fn identity(
     session: &Session,
     mine: &OwnerStretch,
@@ -191,7 +194,7 @@ fn identity(
         summaries.iter().position(|summary| summary.rank == session.rank).and_then(|k| k.checked_sub(1));
     let before = before.map(|k| summaries[k].last);
     let sum = |a: [u64; 2], b: [u64; 2]| [a[0].wrapping_add(b[0]), a[1].wrapping_add(b[1])];
-    // A run that goes on from the stretch before begins there.
+    // A run that continues from the range before counts only there.
     let begins = |(k, (owner, _)): &(usize, (u32, _))| *k > 0 || before != Some(u64::from(*owner));
     let runs = mine.runs(0..mine.owners.len(), lower).enumerate().filter(begins);
     let own = runs.map(|(_, (owner, run))| mark(run.start, owner)).fold([0; 2], sum);

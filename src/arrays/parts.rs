@@ -1,4 +1,4 @@
-//! WHAT travels for one array? One redistribution, or those of a shift, which all read the same source and write the same target.
+//! Splits a shift into its redistributions, which all read the same source and write the same target.
 
 use super::cargo::Cargo;
 use super::plan::Plan;
@@ -7,7 +7,7 @@ use std::iter::once;
 use std::sync::Arc;
 
 impl<'a> Cargo<'a> {
-    /// Each redistribution of the plan by itself.
+    /// Returns one cargo for each redistribution of the plan.
     pub(super) fn parts(self) -> Vec<Self> {
         if self.plan.more.is_empty() {
             return vec![self];

@@ -1,4 +1,4 @@
-//! TO WHICH ranks do the target's places go, if the program leaves that open?
+//! Relabelling: assigns the target's places to ranks so that most data stays where it is.
 
 use crate::layout::distribution::Rank;
 use crate::layout::mapping::Arrangement;
@@ -6,18 +6,18 @@ use crate::layout::problem::Problem;
 use crate::plan::relabel::relabel;
 use std::collections::HashSet;
 
-/// The arrangement of the target with which most data stays where it is, of elements of `element` bytes; `None` if that is
-/// `now`, or if nobody knows how much processes share.
+/// Returns the target's arrangement that keeps most data in place, for elements of `element` bytes. `None` if that is
+/// `now`, or if the ranks do not know how much they share.
 pub fn relabelled(problem: &Problem, element: usize, now: &Arrangement) -> Option<Arrangement> {
     if problem.dims.iter().any(|dim| dim.is_partial() && dim.along_lists().is_none()) {
         return None;
     }
-    // Also the ranks that have no part of the target now, as it lies at one index of an axis that is dealt out.
+    // Includes ranks that have no part of the target because it lies at one index of a distributed axis.
     let places = now.grid();
     let all: Vec<Rank> = places.places().map(|at| places.rank(&at)).collect();
     let answer = relabel(problem, element as u64, &all);
     let mut next = answer.successors(&problem.to);
-    // Ranks that lose their place without getting another of the target have those that others gave up for it.
+    // Ranks that lose their place take the places that others gave up for it.
     let taken: HashSet<Rank> = next.values().copied().collect();
     let mut left = all.iter().filter(|rank| next.contains_key(rank) && !taken.contains(rank)).copied();
     let new: Vec<Rank> =

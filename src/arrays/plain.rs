@@ -1,5 +1,5 @@
-//! Maps that a program makes in one call, of an array whose indices count from 0, on the first ranks of a communicator: arrangement,
-//! template and map at once. All ranks of the communicator make the call.
+//! Maps made in one collective call, with arrangement and template, on the first ranks of a communicator. Indices
+//! count from 0.
 
 use super::map::Map;
 use super::procs::Procs;
@@ -13,9 +13,10 @@ use crate::mpi::Comm;
 use crate::system::digest::digest;
 
 impl Map {
-    /// Collective over `comm`: an array of `extents` elements on the first ranks of `comm`, in row-major order of the
-    /// coordinates (the last axis varies fastest). Axis k is `CYCLIC(blocks[k])` over `shape[k]` processes, `BLOCK` if
-    /// `blocks[k]` is 0, and not distributed if that is 0 and `shape[k]` is 1. Local arrays are column-major.
+    /// Makes the map of an array of `extents` elements on the first ranks of `comm`, in row-major order of the
+    /// coordinates (the last axis varies fastest). Axis k is `CYCLIC(blocks[k])` over `shape[k]` processes. If
+    /// `blocks[k]` is 0, it is `BLOCK`, or not distributed if `shape[k]` is 1. Local arrays are column-major.
+    /// Collective over `comm`.
     pub fn block_cyclic(
         comm: &Comm,
         extents: &[i64],
@@ -27,9 +28,10 @@ impl Map {
         })
     }
 
-    /// Collective over `comm`: the map of `MPI_Type_create_darray`'s arguments. Axis k of `gsizes[k]` elements is `formats[k]`
-    /// over `psizes[k]` processes: [`Format::Block`], [`Format::Cyclic`], or [`Format::Collapsed`] on one process. `row_major`:
-    /// local arrays have MPI_ORDER_C. The coordinates of ranks are in row-major order in any case.
+    /// Makes the map for arguments of `MPI_Type_create_darray`. Axis k has `gsizes[k]` elements and `formats[k]` over
+    /// `psizes[k]` processes: [`Format::Block`], [`Format::Cyclic`], or [`Format::Collapsed`] on one process.
+    /// `row_major` stands for MPI_ORDER_C in local arrays. The coordinates of ranks are in row-major order in any
+    /// case. Collective over `comm`.
     pub fn from_darray(
         comm: &Comm,
         gsizes: &[i64],
@@ -42,9 +44,9 @@ impl Map {
         })
     }
 
-    /// Collective over `comm`: the map of a distribution in HPF's notation, for instance `(BLOCK, CYCLIC(8)) ONTO P(2,3)`, for an
-    /// array of `extents` elements on the first ranks of `comm`. Without `ONTO` the only axis that is distributed is so over
-    /// all ranks.
+    /// Makes the map of an array of `extents` elements from HPF's notation, for instance `(BLOCK, CYCLIC(8)) ONTO
+    /// P(2,3)`, on the first ranks of `comm`. Without `ONTO`, only one axis may be distributed, and it is so over all
+    /// ranks. Collective over `comm`.
     #[cfg(feature = "text")]
     pub fn from_text(comm: &Comm, extents: &[i64], text: &str) -> Result<Self, Failure> {
         agreed_map(comm, Operation::TextMap, |size| {
@@ -53,7 +55,8 @@ impl Map {
     }
 }
 
-/// Collective over `comm`: the map that `made` makes for the number of its ranks, if all of them come to the same one.
+/// Makes a map by `made`, which takes the number of ranks. An error unless all ranks make the same map. Collective
+/// over `comm`.
 pub(crate) fn agreed_map(
     comm: &Comm,
     operation: Operation,

@@ -1,5 +1,5 @@
-//! Plans of a program: how an array is moved. All ranks of a communicator make a plan together, and use it for any number of
-//! arrays. A plan holds no address.
+//! Plans of a program. All ranks of a communicator make a plan together and use it for any number of arrays. A plan
+//! holds no addresses.
 
 use super::Map;
 use super::boundary::Boundary;
@@ -27,43 +27,40 @@ use std::sync::{Arc, Weak};
 #[derive(Clone)]
 pub struct Plan {
     pub(super) session: Weak<Session>,
-    /// The same on all ranks, and no other plan's of this communicator.
+    /// Equal on all ranks, and unique among the plans of the communicator.
     pub(super) number: i64,
     pub(super) settings: Arc<Settings>,
     pub(super) planned: Arc<Planned>,
-    /// Where the section lies in the calling process's storage.
+    /// The section in the calling process's storage of the source.
     pub(super) from: Option<Seat>,
     pub(super) to: Option<Seat>,
     pub(super) element: usize,
-    /// The target, where its places are on other ranks than its map says.
+    /// The target's map, if relabelling assigned its places to other ranks.
     pub(super) target: Option<Map>,
-    /// Source and target, the latter where its places are now.
+    /// Source and target; the target after relabelling.
     pub(super) ends: [KnownEnd; 2],
-    /// How the plan sees their local arrays.
+    /// The axes of both local arrays as planning sees them.
     pub(super) axes: [ArrayAxes; 2],
-    /// [`Options::axes`].
     pub(super) permutation: Option<Vec<usize>>,
-    /// [`Options::copies`].
     pub(super) copies: bool,
-    /// Of a plan for the shadows of an array.
+    /// Set for a plan of shadows.
     pub(super) shadow: Option<ShadowWay>,
-    /// Whether there are axes in [`Options::spread`].
+    /// Whether [`Options::spread`] names axes.
     pub(super) spreads: bool,
-    /// [`Options::overlap`].
     pub(super) overlap: bool,
-    /// How it shifts, if it does.
+    /// Set if the plan shifts by one distance.
     pub(super) shift: Option<Shift>,
-    /// How it shifts lines, if it does.
+    /// Set if the plan shifts each line by its own distance.
     pub(super) lines: Option<Arc<Lines>>,
     /// The other plans of a shift, between the same arrays.
     pub(super) more: Vec<Arc<Plan>>,
-    /// What it reads in place of the source, if it fills.
+    /// The value that the plan reads in place of the source, if it fills a boundary.
     pub(super) fill: Option<Arc<Boundary>>,
-    /// What the last call has left for the next one.
+    /// State that the last call left for the next one.
     pub(super) repeat: LastCall,
 }
 
-/// What all ranks know of a call of `operation` that plans, once they have agreed to go on: `values` are what they give alike.
+/// Agrees on a planning call and returns its facts. `values` must be equal on all ranks. Collective.
 pub(super) fn agreed(
     call: &mut CollectiveCall<'_>,
     operation: Operation,
@@ -76,9 +73,9 @@ pub(super) fn agreed(
 }
 
 impl Plan {
-    /// Collective over `comm`: from a section of one array to a section of another, of elements of `element` bytes. The
-    /// arrangements of both may be any of this communicator's ranks: equal, nested, overlapping or disjoint. A rank that does
-    /// not know an array passes none.
+    /// Plans to move a section of one array to a section of another, with elements of `element` bytes. Collective
+    /// over `comm`. The arrangements of both may be any ranks of `comm`: equal, nested, overlapping or disjoint. A
+    /// rank that does not know an array passes [`Side::default`] for it.
     pub fn create(
         comm: &Comm,
         from: Side<'_>,
@@ -89,7 +86,8 @@ impl Plan {
         Self::of_result(comm, Ok((from, to, element, options)))
     }
 
-    /// The same, where the caller may have found already that it cannot go on.
+    /// Plans as [`Self::create`] does. A caller that has failed already passes its failure, which all ranks then
+    /// return.
     pub fn of_result(
         comm: &Comm,
         given: Result<(Side<'_>, Side<'_>, usize, &Options), Failure>,
@@ -113,7 +111,8 @@ impl Plan {
         Self::finished(session, draft?, started, &known, number)
     }
 
-    /// Collective: the plan of `draft`, as far as it is not made yet, in a call of that number of which all ranks know `known`.
+    /// Finishes the plan of `draft` in call `number`, on which all ranks have agreed with the facts `known`.
+    /// Collective.
     pub(super) fn finished(
         session: &Arc<Session>,
         mut draft: Draft<'_>,
@@ -140,53 +139,54 @@ impl Plan {
         }
     }
 
-    /// What is kept with its communicator: for [`super::execute`] and [`super::Request::start`].
+    /// Returns the session of the plan's communicator, for [`super::execute`] and [`super::Request::start`]; an error
+    /// if that is freed.
     pub(crate) fn session(&self) -> Result<Arc<Session>, Failure> {
         reached(&self.session, "the communicator of the plan is freed")
     }
 
-    /// The same on all ranks, and no other plan's of this communicator.
     pub(super) fn number(&self) -> i64 {
         self.number
     }
 
-    /// Bytes of an element.
+    /// Returns the bytes of an element.
     pub fn element(&self) -> usize {
         self.element
     }
 
-    /// Whether an update that is a copy does more than to copy: values for an element may come from several places.
+    /// Returns whether even an update that copies must combine values, because several values may arrive for one
+    /// element.
     pub(super) fn combines(&self) -> bool {
         self.copies || self.planned.stages.as_ref().is_some_and(|stages| stages.scatters)
     }
 
-    /// Whether all messages go by MPI.
+    /// Returns whether all messages must go by MPI.
     pub(super) fn by_mpi(&self) -> bool {
         self.settings.medium == Medium::Mpi
     }
 
-    /// Whether the calling process reads, and whether it writes, a local array.
+    /// Returns whether the calling process reads a local array, and whether it writes one.
     pub fn touches(&self) -> (bool, bool) {
         self.planned.touches()
     }
 
-    /// Where the source lies in the calling process's storage, if it has a part.
+    /// Returns the position of the source in the calling process's storage, if it has a part.
     pub fn source(&self) -> Option<&Seat> {
         self.from.as_ref()
     }
 
-    /// The same of the target.
+    /// Returns the position of the target in the calling process's storage, if it has a part.
     pub fn destination(&self) -> Option<&Seat> {
         self.to.as_ref()
     }
 
-    /// The target's map where its places were given to other ranks ([`Options::relabel`]): with its arrangement in ranks of
-    /// the plan's communicator.
+    /// Returns the target's map if relabelling assigned its places to other ranks ([`Options::relabel`]). Its
+    /// arrangement is in ranks of the plan's communicator.
     pub fn target(&self) -> Option<&Map> {
         self.target.as_ref()
     }
 
-    /// What it moves on the calling process.
+    /// Returns the bytes and messages that the plan moves on the calling process.
     pub fn volume(&self) -> Volume {
         self.more.iter().fold(self.planned.volume(), |all, part| all.and(&part.planned.volume()))
     }

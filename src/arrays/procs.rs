@@ -1,4 +1,4 @@
-//! Processor arrangements of a program: an [`Arrangement`] and the communicator that its ranks are of.
+//! Processor arrangements of a program: an [`Arrangement`] with the communicator of its ranks.
 
 use crate::collective::call::{able, agreed, session, usable};
 use crate::collective::failure::Failure;
@@ -10,31 +10,31 @@ use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-/// Answers that are kept: communicators that one arrangement is used in.
+/// Limit on the translations that an arrangement keeps, one for each other communicator.
 const KEPT: usize = 8;
 
 /// A processor arrangement over the ranks of a communicator.
 pub struct Procs {
     arrangement: Arrangement,
-    /// The calling process's rank.
     rank: u32,
     group: Group,
     session: Weak<Session>,
-    /// The arrangement in the ranks of other communicators, by the numbers of their sessions.
+    /// The arrangement in the ranks of other communicators, by session number; `None` if a process is missing there.
     elsewhere: Mutex<Vec<(u64, Option<Arrangement>)>>,
-    /// The result of [`Procs::group_digest`].
+    /// Cached result of [`Procs::group_digest`].
     digest: OnceLock<i64>,
 }
 
 impl Procs {
-    /// Collective over `comm`: an arrangement of the given shape of `ranks`, in row-major order of the coordinates, or of
-    /// ranks 0, 1, 2, … The communicator is the host's and must live as long as the arrangement is used in calls that are
-    /// collective over it.
+    /// Makes an arrangement of the given shape from `ranks`, in row-major order of the coordinates; `None` means
+    /// ranks 0, 1, 2, … Collective over `comm`. The communicator belongs to the caller and must live as long as
+    /// collective calls use the arrangement.
     pub fn create(comm: &Comm, shape: &[i64], ranks: Option<&[i64]>) -> Result<Arc<Self>, Failure> {
         Self::of_result(comm, Ok((shape, ranks)))
     }
 
-    /// The same, where the caller may have found already that it cannot go on.
+    /// Makes an arrangement as [`Self::create`] does. A caller that has failed already passes its failure, which all
+    /// ranks then return.
     pub fn of_result(
         comm: &Comm,
         given: Result<(&[i64], Option<&[i64]>), Failure>,
@@ -52,30 +52,30 @@ impl Procs {
         Self { arrangement, rank, group, session, elsewhere: Mutex::default(), digest: OnceLock::new() }
     }
 
-    /// The arrangement of all ranks of `comm`, without asking any of them: it serves in maps, and nothing that is collective
-    /// over it.
+    /// Makes an arrangement of all ranks of `comm` without communication. It serves in maps, but not in calls that
+    /// are collective over it.
     pub(super) fn silent(comm: &Comm, shape: &[u32]) -> Result<Arc<Self>, Failure> {
         let arrangement = Arrangement::new(shape, None, comm.size()?)?;
         Ok(Arc::new(Self::new(arrangement, comm.rank()?, Group::of(comm)?, Weak::new())))
     }
 
-    /// Another arrangement of ranks of `session`, in a call of all of them.
+    /// Makes an arrangement of ranks of `session`. All of them take part in the current call.
     pub(crate) fn of_session(session: &Arc<Session>, arrangement: Arrangement) -> Result<Arc<Self>, Failure> {
         let group = session.vital(Group::of(&session.comm()))?;
         Ok(Arc::new(Self::new(arrangement, session.rank, group, Arc::downgrade(session))))
     }
 
-    /// Processes along each axis.
+    /// Returns the number of processes along each axis.
     pub fn shape(&self) -> &[u32] {
         self.arrangement.shape()
     }
 
-    /// Which rank is where.
+    /// Returns the assignment of ranks to coordinates.
     pub fn arrangement(&self) -> &Arrangement {
         &self.arrangement
     }
 
-    /// The rank at these coordinates.
+    /// Returns the rank at these coordinates.
     pub fn rank_at(&self, coords: &[i64]) -> Result<u32, Failure> {
         let shape = self.shape();
         let outside = || {
@@ -89,22 +89,22 @@ impl Procs {
         Ok(self.arrangement.grid().rank(&at).0)
     }
 
-    /// The calling process's rank in the communicator.
+    /// Returns the calling process's rank in the communicator.
     pub fn rank(&self) -> u32 {
         self.rank
     }
 
-    /// What is kept with the communicator, for a call of all its ranks.
+    /// Returns the session of the arrangement's communicator; an error if that is freed.
     pub(super) fn session(&self) -> Result<Arc<Session>, Failure> {
         reached(&self.session, "the communicator of the processor arrangement is freed, or BLACS's")
     }
 
-    /// Whether both are the same places of the same communicator.
+    /// Returns whether both are the same arrangement of the same communicator's ranks.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         self.session.ptr_eq(&other.session) && self.arrangement == other.arrangement
     }
 
-    /// Whether both are arrangements of ranks of communicators that have the same processes in the same order.
+    /// Returns whether the communicators of both have the same processes in the same order.
     pub(super) fn is_among(&self, other: &Self) -> Result<bool, Failure> {
         if self.session.ptr_eq(&other.session) && self.session.strong_count() > 0 {
             return Ok(true);
@@ -113,9 +113,9 @@ impl Procs {
         Ok(self.group.is_like(&other.group)?)
     }
 
-    /// A number for the communicator's processes in their order, the same on all of them: the digest of their ranks in
-    /// `MPI_COMM_WORLD`. Where they are not all in one, of which each of them has seen another part, only their number counts. A local
-    /// operation, whose result is kept with the communicator.
+    /// Returns a digest of the communicator's processes in their order, equal on all of them: of their ranks in
+    /// `MPI_COMM_WORLD`. If not all of them are in one world, their number is digested instead, because each process
+    /// then sees another part. Local; the result is kept with the communicator.
     pub(super) fn group_digest(&self) -> Result<i64, Failure> {
         if let Some(&known) = self.digest.get() {
             return Ok(known);
@@ -129,7 +129,7 @@ impl Procs {
         Ok(*self.digest.get_or_init(|| found))
     }
 
-    /// The arrangement in ranks of `session`; `None` if one of its processes is not there.
+    /// Returns the arrangement in ranks of `session`, or `None` if one of its processes is missing there.
     pub(crate) fn within(&self, session: &Arc<Session>) -> Result<Option<Arrangement>, Failure> {
         if self.session.as_ptr() == Arc::as_ptr(session) {
             return Ok(Some(self.arrangement.clone()));
@@ -153,7 +153,7 @@ fn digest_of(group: &Group) -> Result<i64, Failure> {
     Ok(ranks.into_iter().collect::<Option<Vec<u32>>>().map_or_else(|| digest(&count), |ranks| digest(&ranks)))
 }
 
-/// The arrangement, of numbers as a program gives them.
+/// Checks a program's numbers and makes the arrangement.
 fn arranged(shape: &[i64], ranks: Option<&[i64]>, size: u32) -> Result<Arrangement, Failure> {
     let narrow = |what: &str, numbers: &[i64]| {
         let small = |&n: &i64| {

@@ -1,4 +1,5 @@
-//! HPF's REDISTRIBUTE and REALIGN: templates and arrays change, and what is aligned with them moves, in one set of messages.
+//! HPF's REDISTRIBUTE and REALIGN. They change a template or an array, and move the arrays concerned in one set of
+//! messages.
 
 use super::Map;
 use super::array::{Array, ArrayMove, fits, stored};
@@ -18,18 +19,18 @@ use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::Arc;
 
-/// A template, what it is to be like, and dead arrays.
+/// A template, a template with its new distribution, and the dead arrays.
 type TemplateChange<'a> = (&'a Arc<Template>, &'a Template, &'a [Arc<Array>]);
 
-/// Collective over the communicator of the template's arrangement: `template` is distributed like `like` from now on, which
-/// has the same bounds. All arrays that are aligned with it move, but for the values of those that are `dead`. On failure
-/// nothing has changed.
+/// Redistributes `template` like `like`, which must have the same bounds. All arrays that are aligned with it move;
+/// the values of `dead` arrays are dropped. A failure changes nothing. Collective over the communicator of the
+/// template's arrangement.
 pub fn redistribute(template: &Arc<Template>, like: &Template, dead: &[Arc<Array>]) -> Result<(), Failure> {
     let session = template.procs().session()?;
     redistribute_if(&session, Ok((template, like, dead)))
 }
 
-/// Takes part in [`redistribute`] as a rank that cannot go on.
+/// Takes part in [`redistribute`] as a rank that has failed already.
 pub fn redistribute_not(template: &Arc<Template>, failure: Failure) -> Result<(), Failure> {
     redistribute_if(&template.procs().session()?, Err(failure))
 }
@@ -75,14 +76,14 @@ fn redistribute_if(
     Ok(())
 }
 
-/// Collective over the communicator of the array's arrangement: it is mapped like `map` from now on, which has the same
-/// bounds. Its values move, unless they are dead.
+/// Maps `array` like `map`, which must have the same bounds. Its values move, unless they are `dead`. Collective over
+/// the communicator of the array's arrangement.
 pub fn realign(array: &Arc<Array>, map: &Map, dead: bool) -> Result<(), Failure> {
     let session = array.map().procs().session()?;
     realign_if(&session, Ok((array, map, dead)))
 }
 
-/// Takes part in [`realign`] as a rank that cannot go on.
+/// Takes part in [`realign`] as a rank that has failed already.
 pub fn realign_not(array: &Arc<Array>, failure: Failure) -> Result<(), Failure> {
     realign_if(&array.map().procs().session()?, Err(failure))
 }
@@ -106,7 +107,7 @@ fn realign_if(
     move_to(session, vec![agreed(session, Operation::Redistribute, &values, mine)?])
 }
 
-/// Whether all processes of a new arrangement are ranks of `session`.
+/// Checks that all processes of a new arrangement are ranks of `session`.
 fn inside(procs: &Procs, session: &Arc<Session>) -> Result<(), Failure> {
     let outside = "a process of the new arrangement is not in the communicator of the old one";
     procs.within(session)?.map(drop).ok_or_else(|| Failure::argument(outside))
@@ -115,14 +116,14 @@ fn inside(procs: &Procs, session: &Arc<Session>) -> Result<(), Failure> {
 /// An array, its new map, and whether its values are dead.
 type Goal = (Arc<Array>, Map, bool);
 
-/// What an array is to become, if this rank can have the storage for it.
+/// Returns the goal of an array, if its new storage is not too large for this rank.
 fn goal(array: &Arc<Array>, map: &Map, dead: bool) -> Result<Goal, Failure> {
     fits(map, array.element())?;
     Ok((array.clone(), map.clone(), dead))
 }
 
-/// Moves arrays to new storage and fills shadows, all or none. All ranks have agreed to come here, each with goals that it can reach
-/// but for memory.
+/// Moves arrays to new storage and fills shadows: all or none. All ranks have agreed on the goals, so only memory can
+/// be missing. Collective.
 fn move_to(session: &Arc<Session>, goals: Vec<Goal>) -> Result<(), Failure> {
     let mut moving = Vec::new();
     for (array, map, dead) in goals {
@@ -143,7 +144,7 @@ fn move_to(session: &Arc<Session>, goals: Vec<Goal>) -> Result<(), Failure> {
         };
         moving.push(ArrayMove { array, map, storage, plan, fill });
     }
-    // Until they are there, nobody else reaches the storages.
+    // Keeps the program away from the arrays until they have arrived.
     let _still = moving.iter().map(|each| each.array.keep_still()).collect::<Vec<_>>();
     for cargo in [ArrayMove::moved, ArrayMove::filled] {
         let cargo: Vec<Cargo<'_>> = moving.iter_mut().filter_map(cargo).collect();
@@ -158,7 +159,7 @@ fn move_to(session: &Arc<Session>, goals: Vec<Goal>) -> Result<(), Failure> {
 }
 
 impl ArrayMove {
-    /// How it gets to its new storage.
+    /// Returns the move of the array to its new storage.
     fn moved(&mut self) -> Option<Cargo<'static>> {
         let (plan, storage) = (self.plan.clone()?, self.storage.as_mut()?);
         let source = self.array.source(&plan);
@@ -166,7 +167,7 @@ impl ArrayMove {
         Some(Cargo { plan, source, destination, update: None })
     }
 
-    /// How its shadows are filled there.
+    /// Returns the fill of the array's shadows in its new storage.
     fn filled(&mut self) -> Option<Cargo<'static>> {
         let plan = self.fill.clone()?;
         match &mut self.storage {

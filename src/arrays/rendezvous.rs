@@ -1,10 +1,10 @@
-//! WITH WHOM does a process share its indices, along a dimension of which each process knows only its own? A third process
-//! is responsible for each block of indices: the sender and the receiver of an index both tell it what they have there, and
-//! it tells each of them who the other one is. (Such a table of owners, dealt out in blocks, is the distributed translation
-//! table of Das, Uysal, Saltz and Hwang's CHAOS, 1994. Here it is made when it is needed, and not kept.)
+//! Pairing of processes along a dimension, if each process knows only its own indices. A third process is
+//! responsible for each block of indices. Sender and receiver of an index both report to it what they have there, and
+//! it sends each of them the other's coordinate. Such a table of owners in blocks is the distributed translation
+//! table of CHAOS (Das, Uysal, Saltz and Hwang 1994). Here it is built when it is needed, and not kept.
 //!
-//! Blocks are assigned to the processes in turn, and only a few blocks are handled at a time. Messages and memory grow with
-//! what the process itself has, not with the size of the axis.
+//! Blocks are assigned to the processes in turn, and only a few blocks are handled at a time. Messages and memory are
+//! in proportion to the process's own runs, not to the size of the axis.
 
 use crate::collective::exchange::exchanged;
 use crate::collective::failure::{Code, Failure};
@@ -15,18 +15,18 @@ use crate::runtime::session::Session;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Indices of a block, at the most.
+/// Limit on the indices of a block.
 const BLOCK: u64 = 1 << 16;
 
-/// Pairs of a process of the source and one of the target, up to which all processes know how much each of them shares: that
-/// serves schedules and relabelling.
+/// Limit on the pairs of source and target processes whose element counts are gathered on all ranks.
+/// Schedulers and relabelling use these.
 const PAIRS: u64 = 1 << 18;
 
 /// A run of indices and the coordinate of its owner.
 pub type OwnedRun = (u32, Range<u64>);
 
-/// Collective over the communicator of `session`, whose ranks have agreed to come here with equal problems: from now on each
-/// process knows what it shares with which others, in all dimensions.
+/// Finds out, for all dimensions, what the calling process shares with others. The ranks must pass equal problems.
+/// Collective over the communicator of `session`.
 pub fn met(session: &Session, problem: &mut Problem) -> Result<(), Failure> {
     let mut good = Ok(());
     for d in 0..problem.dims.len() {
@@ -41,7 +41,8 @@ pub fn met(session: &Session, problem: &mut Problem) -> Result<(), Failure> {
     good
 }
 
-/// The ranks of a grid by their coordinate in dimension `d`; the first one of each has coordinate 0 in all others.
+/// Returns the ranks of a grid by their coordinate in dimension `d`. The first rank of each coordinate has coordinate
+/// 0 in all other dimensions.
 pub fn by_coordinate(grid: &Grid, d: usize) -> Vec<Vec<u32>> {
     let mut ranks = vec![Vec::new(); grid.extents()[d] as usize];
     for at in grid.places() {
@@ -50,14 +51,13 @@ pub fn by_coordinate(grid: &Grid, d: usize) -> Vec<Vec<u32>> {
     ranks
 }
 
-/// One of both sides of a dimension.
+/// One side of a dimension.
 struct AxisRanks<'a> {
     axis: &'a Axis,
-    /// Ranks by coordinate; the first one of each speaks for it.
+    /// Ranks by coordinate; the first one of each is its speaker, which reports for all copies.
     ranks: Vec<Vec<u32>>,
-    /// The calling process's coordinate.
     coord: Option<u32>,
-    /// Whether processes know their own indices only.
+    /// Whether processes know only their own indices.
     partial: bool,
 }
 
@@ -67,7 +67,7 @@ impl<'a> AxisRanks<'a> {
         Self { axis, ranks: by_coordinate(grid, d), coord, partial: axis.dist.part().is_some() }
     }
 
-    /// The calling process's coordinate, if it speaks for it.
+    /// Returns the calling process's coordinate, if it is the speaker for it.
     fn speaks(&self, rank: u32) -> Option<u32> {
         self.coord.filter(|&coord| self.ranks[coord as usize][0] == rank)
     }
@@ -77,7 +77,7 @@ impl<'a> AxisRanks<'a> {
     }
 }
 
-/// A dimension whose processes meet.
+/// State of the pairing along one dimension.
 struct Rendezvous<'a> {
     session: &'a Session,
     dim: &'a Overlap,
@@ -91,12 +91,13 @@ impl<'a> Rendezvous<'a> {
         let dim = &problem.dims[d];
         let axes = [(&dim.from, &problem.from), (&dim.to, &problem.to)]
             .map(|(axis, grid)| AxisRanks::new(axis, grid, d, session.rank));
-        // All copies are told, each by itself.
+        // Replies go to all copies, so blocks are smaller if there are many.
         let block = (BLOCK / axes[0].copies().max(axes[1].copies())).max(1);
         Self { session, dim, axes, block }
     }
 
-    /// What the calling process is told; and whether it met an owner of each index that it stands for.
+    /// Returns what the calling process shares with others, and whether every index of its own blocks has an owner on
+    /// both sides.
     fn told(&self) -> Result<(ToldSection, bool), Failure> {
         let Self { axes: [from, to], dim, session, .. } = self;
         let partners =
@@ -132,7 +133,7 @@ impl<'a> Rendezvous<'a> {
         Ok((told, complete))
     }
 
-    /// What the calling process tells of its runs from number `next` on that lie in `window`, block by block.
+    /// Splits the runs from number `next` on that lie in `window` by block; returns a list for each rank.
     fn cut(&self, runs: &[Range<u64>], next: &mut usize, window: Range<u64>) -> Vec<Vec<u64>> {
         let mut lists = vec![Vec::new(); self.session.ranks as usize];
         while let Some(run) = runs.get(*next).filter(|run| run.start < window.end) {
@@ -152,7 +153,7 @@ impl<'a> Rendezvous<'a> {
         lists
     }
 
-    /// The owners of the indices `mine`, before (`k` is 0) or after, in order.
+    /// Returns the owners of the indices `mine` on the source (`k` is 0) or the target, in order.
     fn owners(&self, k: usize, met: &[Vec<u64>], mine: Range<u64>) -> Vec<OwnedRun> {
         let axis = &self.axes[k];
         if !axis.partial {
@@ -167,14 +168,14 @@ impl<'a> Rendezvous<'a> {
         owners
     }
 
-    /// What each rank is told of what it shares with whom.
+    /// Returns for each rank the runs that it shares, with its partners' coordinates.
     fn replies(&self, [from, to]: &[Vec<OwnedRun>; 2]) -> Vec<Vec<u64>> {
         let none = || vec![Vec::new(); self.session.ranks as usize];
         let mut lists = [none(), none()];
         let (mut a, mut b) = (from.iter().peekable(), to.iter().peekable());
         while let (Some((p, x)), Some((q, y))) = (a.peek(), b.peek()) {
             let (start, end) = (x.start.max(y.start), x.end.min(y.end));
-            // Who knows the owners on the other side need not be told.
+            // A process that can compute the owners of the other side needs no reply.
             for (k, own, other) in [(0, *p, *q), (1, *q, *p)] {
                 if start < end && self.axes[1 - k].partial {
                     for &rank in &self.axes[k].ranks[own as usize] {
@@ -193,13 +194,14 @@ impl<'a> Rendezvous<'a> {
         joined(lists)
     }
 
-    /// How much all pairs share, on all ranks, where there are not too many of them.
+    /// Gathers on all ranks the number of elements that each pair shares; `None` if there are too many pairs.
+    /// Collective.
     fn messages(&self, told: &ToldSection) -> Result<Option<Vec<SharedCount>>, Failure> {
         let [from, to] = &self.axes;
         if from.ranks.len() as u64 * to.ranks.len() as u64 > PAIRS {
             return Ok(None);
         }
-        // Each process of one side says what it knows, and all of one side know theirs.
+        // The processes of one side have received their partners, and each reports its own.
         let axis = if to.partial { from } else { to };
         let known = if to.partial { &told.sends } else { &told.receives };
         let known = known.iter().filter(|_| axis.speaks(self.session.rank).is_some());
@@ -219,7 +221,7 @@ impl<'a> Rendezvous<'a> {
     }
 }
 
-/// Both lists for each rank as one.
+/// Joins both lists for each rank into one.
 fn joined([first, second]: [Vec<Vec<u64>>; 2]) -> Vec<Vec<u64>> {
     let join = |(first, second): (Vec<u64>, Vec<u64>)| match first.is_empty() && second.is_empty() {
         true => Vec::new(),
@@ -228,7 +230,7 @@ fn joined([first, second]: [Vec<Vec<u64>>; 2]) -> Vec<Vec<u64>> {
     first.into_iter().zip(second).map(join).collect()
 }
 
-/// Both of them again.
+/// Splits a list that [`joined`] made.
 fn apart(words: &[u64]) -> [&[u64]; 2] {
     let Some((&first, rest)) = words.split_first() else { return [&[], &[]] };
     let (first, second) = rest.split_at(usize::try_from(first).expect("a count in memory"));
@@ -248,7 +250,7 @@ fn covers(owners: &[OwnedRun], span: &Range<u64>) -> bool {
     end == Some(span.end)
 }
 
-/// A coordinate that was told.
+/// Returns a received coordinate.
 pub fn coordinate(word: u64) -> u32 {
     u32::try_from(word).expect("the coordinate of a process")
 }

@@ -1,5 +1,5 @@
-//! WHAT need a call not find out again that moves an array as the last call of the plan did? Its checks passed; what it told other
-//! ranks, what its channels are for and how its messages are cut are the same.
+//! State of a plan's last call, reused by a call that moves an array of the same kind: its checks have passed, its
+//! agreement values, channel requirements and message pieces are unchanged.
 
 use super::cargo::Cargo;
 use super::needs::ChannelNeeds;
@@ -11,18 +11,18 @@ use crate::runtime::session::Session;
 use crate::system::crew::Crew;
 use std::sync::Arc;
 
-/// What a call has left.
+/// State that a call leaves for the next one.
 pub(super) struct Repeat {
     pub needs: ChannelNeeds,
     pub attempt: Box<Attempt>,
     pub rest: Rest,
 }
 
-/// What the last call of a plan has left.
+/// State of the last call of a plan.
 pub(super) type LastCall = travel::LastCall<Repeat>;
 
-/// What a call on `session` which moves `cargo`, whose pieces `crew` packs, has in common with those like it, and the plan, if the call
-/// moves one array by one redistribution.
+/// Returns the plan and the key under which its next call finds the state, for a call on `session` that moves `cargo`
+/// and packs with `crew`. `None` unless the call moves one array by one redistribution.
 pub(super) fn likeness(session: &Session, crew: Crew, cargo: &[Cargo<'_>]) -> Option<(Arc<Plan>, Likeness)> {
     let [Cargo { plan, source, destination, update }] = cargo else { return None };
     let ends = (source.as_ref(), destination.as_ref());

@@ -1,5 +1,5 @@
-//! Moves that continue while the program does other things. They advance whenever the calling process is in any call of this
-//! library on the same communicator; a thread is started only for those that are to go on without calls.
+//! Moves that continue while the program computes. They advance in every call of this library on the same
+//! communicator. Only a transfer that must advance without calls gets a thread.
 
 use super::cargo::Cargo;
 use super::transfer::{Traced, Transfer};
@@ -11,18 +11,18 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
-/// A transfer under way. Dropped before it is over, it is waited for.
+/// A transfer in progress. Dropping it waits for its end.
 pub struct Request {
-    /// What the transfer travels by: it stays if the program frees its communicator.
+    /// Keeps the transfer's communicator alive if the program frees its own.
     session: Option<Arc<Session>>,
     transfer: Option<Arc<Mutex<Transfer<'static>>>>,
     traced: Option<Traced>,
-    /// A thread that lets it go on.
+    /// The thread that advances the transfer, if it has one.
     aside: Option<Aside>,
     _open: Option<Open>,
 }
 
-/// Requests of this process that have not been waited for: what is known of each by its number.
+/// Requests of this process that have not been waited for, by number.
 static ALL_OPEN: Mutex<BTreeMap<u64, InUse>> = Mutex::new(BTreeMap::new());
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
 
@@ -32,7 +32,7 @@ struct InUse {
     ranges: Vec<Range<usize>>,
 }
 
-/// A request that is listed until this is dropped.
+/// Number of a request, listed until this is dropped.
 struct Open(u64);
 
 impl Open {
@@ -54,7 +54,7 @@ fn listed() -> MutexGuard<'static, BTreeMap<u64, InUse>> {
     ALL_OPEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Refuses what would take `session` or one of `storages` from a request that this process has not waited for.
+/// Checks that no request of this process uses `session` or one of `storages`.
 pub fn none_open(session: &Session, storages: &[Range<usize>]) -> Result<(), Failure> {
     let meets = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
     let taken = |range: &Range<usize>| storages.iter().any(|storage| meets(range, storage));
@@ -64,8 +64,8 @@ pub fn none_open(session: &Session, storages: &[Range<usize>]) -> Result<(), Fai
 }
 
 impl Request {
-    /// Starts to move `cargo`, or takes part in a call that cannot be carried out. Where a failure is
-    /// this rank's own it is told by [`Request::wait`], as everybody's.
+    /// Starts to move `cargo`, or takes part with this rank's failure, which [`Request::wait`] then reports on all
+    /// ranks.
     pub fn start(
         session: &Arc<Session>,
         cargo: Result<Vec<Cargo<'static>>, Failure>,
@@ -81,7 +81,7 @@ impl Request {
         Ok(Self { session, transfer: Some(transfer), traced, aside: None, _open: Some(open) })
     }
 
-    /// The same, but that it goes on while the program computes, where MPI may be called by several threads.
+    /// Starts a transfer that also advances while the program computes, if MPI may be called by several threads.
     pub fn start_aside(
         session: &Arc<Session>,
         cargo: Result<Vec<Cargo<'static>>, Failure>,
@@ -93,7 +93,7 @@ impl Request {
         Ok(request)
     }
 
-    /// One of no arrays, which is over already.
+    /// Returns a request without arrays, which is over already.
     pub fn over() -> Self {
         Self { session: None, transfer: None, traced: None, aside: None, _open: None }
     }
@@ -103,7 +103,7 @@ impl Request {
         self.session.clone().ok_or_else(|| Failure::new(Code::Internal, "a request without a communicator"))
     }
 
-    /// Whether it is over; then [`Request::wait`] returns at once. Lets it go on.
+    /// Advances the transfer; returns whether it is over. [`Request::wait`] returns at once then.
     pub fn test(&self) -> Result<bool, Failure> {
         if self.transfer.is_none() {
             return Ok(true);
@@ -113,7 +113,8 @@ impl Request {
         Ok(self.is_over())
     }
 
-    /// The same, and lets it go on as long as anything can be done at once, unless a thread does.
+    /// Advances the transfer as long as anything can be done at once, unless a thread does; returns whether it is
+    /// over.
     pub fn advance(&self) -> Result<bool, Failure> {
         if self.transfer.is_some() && self.aside.is_none() {
             let session = self.session()?;
@@ -126,7 +127,7 @@ impl Request {
         self.transfer.as_ref().is_none_or(|transfer| is_over(transfer))
     }
 
-    /// Waits until this rank's part is done; how it ended, which is the same on all ranks.
+    /// Waits until this rank's part is done. Returns the result, which is equal on all ranks.
     pub fn wait(mut self) -> Result<(), Failure> {
         self.finish()
     }
@@ -147,7 +148,7 @@ impl Request {
     }
 }
 
-/// Whether a transfer is over. One that a thread is at is not.
+/// Returns whether a transfer is over; `false` while a thread works on it.
 fn is_over(transfer: &Mutex<Transfer<'_>>) -> bool {
     match transfer.try_lock() {
         Ok(transfer) => transfer.is_over(),
@@ -159,7 +160,7 @@ fn is_over(transfer: &Mutex<Transfer<'_>>) -> bool {
 impl Drop for Request {
     fn drop(&mut self) {
         if self.transfer.is_some() {
-            // Nobody asks how it ended.
+            // The result of a dropped request is discarded.
             let _ = self.finish();
         }
     }

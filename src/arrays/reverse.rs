@@ -1,4 +1,4 @@
-//! The way back: from the target of a plan to its source.
+//! Plans back from a plan's target to its source.
 
 use super::draft::Draft;
 use super::options::Options;
@@ -10,15 +10,17 @@ use crate::collective::operations::Operation;
 use std::sync::Arc;
 
 impl Plan {
-    /// Collective over the plan's communicator: the plan from its target's section to its source's, with the same scheduler,
-    /// transport and memory. If places of the target were given to other ranks, it starts where they are now; the source is
-    /// where its map says. All copies of a replicated source are written; its target's are not combined. An error if the source is spread
-    /// along axes of the target. Of a plan for shadows, see [`Plan::shadow`].
+    /// Plans the way back, from the section of the target to that of the source, with the same scheduler, transport
+    /// and memory. If places of the target were relabelled, the new plan starts from the new places; the source is
+    /// where its map says. All copies of a replicated source are written; copies of the target are not combined. An
+    /// error if the source is spread along axes of the target. For a plan of shadows, see [`Plan::shadow`].
+    /// Collective over the plan's communicator.
     pub fn reverse(&self) -> Result<Arc<Self>, Failure> {
         self.reverse_if(Ok(()))
     }
 
-    /// The same, where the caller may have found already that it cannot go on.
+    /// Plans as [`Self::reverse`] does. A caller that has failed already passes its failure, which all ranks then
+    /// return.
     pub fn reverse_if(&self, able: Result<(), Failure>) -> Result<Arc<Self>, Failure> {
         let session = &self.session()?;
         let _intact = session.intact();
@@ -52,7 +54,7 @@ impl Plan {
         back.plan(session, &draft?, number)
     }
 
-    /// Whether there is a way back: not from many elements to one, nor from a list.
+    /// Checks that the plan has a way back: not if it copies one element to many, nor if it is a list.
     fn returns(&self) -> Result<(), Failure> {
         if self.spreads {
             return Err(Failure::argument("there is no way back of a plan that spreads its source"));

@@ -1,6 +1,6 @@
-//! HOW is a distributed array saved in a file? Window by window it is redistributed to the order of the file, and each rank
-//! writes its part. The file is written under another name in the same directory and then renamed: readers find the old file
-//! or the new one, and never a part of it.
+//! Saves a distributed array to a file. Window by window, the array is redistributed to the order of the file, and
+//! each rank writes its part. The file is written under another name in the same directory and then renamed. So
+//! readers find the old file or the new one, and never a part of it.
 
 use super::cargo::Cargo;
 use super::file::{Agreed, Filed, Saved, memory};
@@ -16,9 +16,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Collective over `comm`: writes the whole array to the file `given.path`, which is replaced at once when everything is on the
-/// disk. On failure there is no such file, or the
-/// old one.
+/// Saves the whole array to the file `given.path`, which is replaced in one step once all data is on the disk. A
+/// failure leaves the old file, or none if there was none. Collective over `comm`.
 pub fn save(comm: &Comm, given: Result<Filed<'_>, Failure>, array: &impl Saved) -> Result<(), Failure> {
     save_within(&session(comm)?, given, array)
 }
@@ -30,7 +29,7 @@ pub(super) fn save_within(
 ) -> Result<(), Failure> {
     let agreed = Agreed::on(session, Operation::Save, given)?;
     let order: Vec<usize> = (0..agreed.extents.len()).collect();
-    // All ranks come to the same here.
+    // Equal on all ranks.
     let cut = agreed.cut(&order)?;
     let dtype = agreed.dtype.clone().unwrap_or_else(|| Dtype::plain(agreed.element as u64));
     let header = FileHeader { dtype, fortran: true, shape: agreed.extents.clone() }.bytes();
@@ -38,7 +37,7 @@ pub(super) fn save_within(
     let unfinished = confirmed(session, UnfinishedFile::create(&agreed, mark))?;
     let file = confirmed(session, unfinished.open(&agreed, cut.ranks()))?;
     let (sums, written) = write(&agreed, (&cut, &order), &file, header.len() as u64, array)?;
-    // The first rank's own writes go to the disk with what it adds.
+    // The first rank synchronizes in `finish`, after it has written header and checksum.
     let synced = written.and_then(|()| match &file {
         Some(file) if session.rank > 0 => file.sync().map_err(|why| agreed.failure("cannot write", &why)),
         _ => Ok(()),
@@ -48,13 +47,14 @@ pub(super) fn save_within(
     confirmed(session, unfinished.finish(&agreed, file, &header, &cut, &sums))
 }
 
-/// A number that no other call has, here or elsewhere.
+/// Returns a number that no other call has, on this machine or another.
 fn mark() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
     digest(&(std::process::id(), now, std::thread::current().id()))
 }
 
-/// Writes this rank's part, window after window: the checksums of its stretches, and whether all were written.
+/// Writes this rank's part, window after window. Returns the checksums of its parts, and whether all were written.
+/// Collective.
 fn write(
     agreed: &Agreed<'_>,
     (cut, order): (&Cut, &[usize]),
@@ -65,7 +65,7 @@ fn write(
     let procs = agreed.procs(cut)?;
     let (mut sums, mut written) = (Vec::new(), Ok(()));
     for window in cut.windows() {
-        // Who could not write says so when the next part is planned.
+        // A rank that could not write reports that when the next window is planned.
         let plan = agreed.plan((&procs, cut, order), &window, true, written.clone())?;
         let mut part = memory(plan.destination().map(|seat| seat.shape.clone()));
         let cargo = part.as_mut().map_err(|failure| failure.clone()).and_then(|part| {
@@ -85,10 +85,10 @@ fn write(
     Ok((sums, written))
 }
 
-/// A file that is not finished. Dropped, it is removed by the rank that made it.
+/// An unfinished file. The rank that created it removes it on drop.
 struct UnfinishedFile {
     path: PathBuf,
-    /// Whether this is the rank that made it.
+    /// Whether this rank created the file.
     mine: bool,
 }
 
@@ -110,14 +110,15 @@ impl UnfinishedFile {
         Ok(Self { path, mine })
     }
 
-    /// The file, on a rank that writes.
+    /// Opens the file, on a rank that writes.
     fn open(&self, agreed: &Agreed<'_>, writers: u32) -> Result<Option<File>, Failure> {
         let writes = agreed.session.rank < writers;
         let file = writes.then(|| File::open(&self.path, Access::Write)).transpose();
         file.map_err(|why| agreed.failure("cannot write", &why))
     }
 
-    /// What the first rank does when all have written their parts: header, checksum, disk, name.
+    /// Finishes the file, on the first rank, after all ranks have written: header, checksum, synchronization,
+    /// renaming.
     fn finish(
         mut self,
         agreed: &Agreed<'_>,
@@ -138,7 +139,7 @@ impl UnfinishedFile {
         self.mine = false;
         let folder = agreed.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = std::fs::File::open(folder.unwrap_or(Path::new(".")));
-        // Where a folder cannot be opened, or not be synchronized, the new name is there all the same.
+        // The file has its new name even if the folder cannot be opened or synchronized.
         let _ = folder.and_then(|folder| folder.sync_all());
         Ok(())
     }
@@ -147,13 +148,14 @@ impl UnfinishedFile {
 impl Drop for UnfinishedFile {
     fn drop(&mut self) {
         if self.mine {
-            // Nobody asks.
+            // An error cannot be reported here.
             let _ = std::fs::remove_file(&self.path);
         }
     }
 }
 
-/// Adds the data to a checksum: of each rank, those of its stretches in order. The bytes of all of them.
+/// Adds the data to a checksum, by combining those of the ranks' parts in the order of the file. Returns the bytes of
+/// the data.
 pub(super) fn joined(sum: &mut crc32fast::Hasher, cut: &Cut, sums: &[Vec<u64>]) -> u64 {
     let mut next: Vec<_> = sums.iter().map(|sums| sums.iter()).collect();
     let mut bytes = 0;

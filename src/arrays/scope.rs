@@ -1,6 +1,5 @@
-//! HPF's directives carried out: names of a program's scope, and the objects that they stand for.
-//!
-//! It knows names; what a line says is read in [`text`](crate::layout::notation).
+//! HPF's directives on the names of a program's scope. The parser is in [`notation`](crate::layout::notation); this
+//! file carries directives out.
 
 use super::names::{Named, Names, align, declared, distribute, known, mapped, state, unknown};
 use super::{Array, Map, Procs, Template};
@@ -14,7 +13,7 @@ use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// The names of a program's scope.
+/// A program's scope: the names that its directives declare, and their objects.
 pub struct Scope {
     comm: Comm<'static>,
     session: Weak<Session>,
@@ -28,12 +27,13 @@ impl From<TextError> for Failure {
 }
 
 impl Scope {
-    /// Collective over `comm`: a scope without names. Arrangements are of ranks of `comm`.
+    /// Makes a scope without names. Its arrangements consist of ranks of `comm`. Collective over `comm`.
     pub fn create(comm: &Comm) -> Result<Arc<Self>, Failure> {
         Self::create_if(comm, None)
     }
 
-    /// The same, where the caller may have found already that it cannot go on.
+    /// Makes a scope as [`Self::create`] does. A caller that has failed already passes its failure, which all ranks
+    /// then return.
     pub fn create_if(comm: &Comm, failure: Option<Failure>) -> Result<Arc<Self>, Failure> {
         let session = session(comm)?;
         agreed(&session, Operation::Scope, &[], able(failure.map_or(Ok(()), Err)))?;
@@ -45,18 +45,19 @@ impl Scope {
         reached(&self.session, "the communicator of the scope is freed")
     }
 
-    /// Collective over the scope's communicator: carries out a directive, which all ranks give alike. One about
-    /// several names stops at the first of them that fails.
+    /// Carries out a directive, which must be equal on all ranks. If it names several objects, it stops at the first
+    /// failure. Collective over the scope's communicator.
     pub fn directive(&self, line: &str) -> Result<(), Failure> {
         self.directive_if(Ok(line))
     }
 
-    /// The same, where the caller may have found already that it cannot go on.
+    /// Carries out a directive as [`Self::directive`] does. A caller that has failed already passes its failure,
+    /// which all ranks then return.
     pub fn directive_if(&self, line: Result<&str, Failure>) -> Result<(), Failure> {
         let session = self.session()?;
         let read = able(line).and_then(|line| Ok((line, crate::layout::notation::directive(line)?)));
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        // What the names stand for decides on what ranks do together, so it is looked at before.
+        // The collective calls that follow depend on the names, so these are checked before the agreement.
         let value = read.as_ref().ok().map(|(line, _)| digest(line));
         let mine = read.and_then(|(_, directive)| known(&names, &directive).map(|()| directive));
         let directive = agreed(&session, Operation::Directive, &[value], mine)?;
@@ -107,13 +108,13 @@ impl Scope {
         of(named).ok_or_else(|| state(&name, &format!("is not {kind}")))
     }
 
-    /// The arrangement of that name.
+    /// Returns the arrangement with that name.
     pub fn procs(&self, name: &str) -> Result<Arc<Procs>, Failure> {
         let of = |named: &Named| if let Named::Procs(procs) = named { Some(procs.clone()) } else { None };
         self.find(name, of, "a processor arrangement")
     }
 
-    /// The template of that name, which is distributed.
+    /// Returns the template with that name, which must be distributed.
     pub fn template(&self, name: &str) -> Result<Arc<Template>, Failure> {
         let of = |named: &Named| match named {
             Named::Template(_, template) => template.clone(),
@@ -123,7 +124,7 @@ impl Scope {
         self.find(name, of, "a distributed template")
     }
 
-    /// The map of the array of that name, as it is now.
+    /// Returns the current map of the array with that name.
     pub fn map(&self, name: &str) -> Result<Map, Failure> {
         let of = |named: &Named| match named {
             Named::Array(_, Some(mapped)) => Some(mapped.current()),
@@ -132,12 +133,14 @@ impl Scope {
         self.find(name, of, "an array that is distributed or aligned")?
     }
 
-    /// Collective: the array of that name with its storage, of elements of `element` bytes; made at the first call.
+    /// Returns the array with that name and its storage, which the first call allocates, with elements of `element`
+    /// bytes. Collective over the scope's communicator.
     pub fn array(&self, name: &str, element: usize) -> Result<Arc<Array>, Failure> {
         self.array_if(Ok((name, element)))
     }
 
-    /// The same, where the caller may have found already that it cannot go on.
+    /// Returns an array as [`Self::array`] does. A caller that has failed already passes its failure, which all ranks
+    /// then return.
     pub fn array_if(&self, given: Result<(&str, usize), Failure>) -> Result<Arc<Array>, Failure> {
         let session = self.session()?;
         let known = able(given).and_then(|(name, element)| {
@@ -151,7 +154,7 @@ impl Scope {
                 _ => Ok((name, map, element, made)),
             }
         });
-        // Whether there is an array already all ranks know alike, unless they mean different names.
+        // All ranks agree on the name, so all know whether the array has storage already.
         let value = known.as_ref().ok().map(|(name, ..)| digest(&name.to_ascii_uppercase()));
         let (name, map, element, made) = agreed(&session, Operation::Named, &[value], known)?;
         if let Some(made) = made {

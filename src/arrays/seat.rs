@@ -1,22 +1,23 @@
-//! Where does a local array lie in a process's storage?
+//! Position of a local array in a process's storage.
 
 use crate::collective::failure::Failure;
 use crate::layout::mapping::{ArrayAxes, Local, LocalAxis};
 use crate::layout::strides::{ArrayDim, Shape, reach};
 
-/// Where a local array lies in a process's storage.
+/// A local array's position in a process's storage.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Seat {
-    /// The process's own elements.
+    /// Shape of the process's own elements.
     pub shape: Shape,
-    /// Bytes from the storage's element at place 0 of each axis to the first of its own elements.
+    /// Bytes from the element at place 0 of each axis to the first of the process's own elements.
     pub origin: i64,
-    /// Bytes that the storage has before that element at place 0, which strides that are negative reach, and from it on.
+    /// Bytes of the storage before the element at place 0 (negative strides reach them), and from that element on.
     pub reach: (u64, u64),
 }
 
 impl Seat {
-    /// That of a local array, seen so, with elements of `element` bytes; or why it is too large.
+    /// Returns the position of a local array with elements of `element` bytes, with its axes as planning sees them.
+    /// An error if it has more than 2^63 bytes.
     pub(super) fn of(axes: &ArrayAxes, local: &Local, element: usize) -> Result<Self, Failure> {
         let large = || Failure::argument("a local array of more than 2^63 bytes");
         let (shape, origin) = axes.shape(local).ok_or_else(large)?;
@@ -29,14 +30,16 @@ impl Seat {
         Ok(Self { shape, origin, reach })
     }
 
-    /// Bytes from the start of a storage to the first of the process's own elements. Where there is none it does not matter.
+    /// Returns the bytes from the start of a storage to the first of the process's own elements. If the process has
+    /// no element, the value has no meaning.
     pub fn first(&self) -> u64 {
         self.reach.0.saturating_add_signed(self.origin)
     }
 
-    /// The address of the first of the process's own elements, in a storage whose element at place 0 of each axis is at `base`.
+    /// Returns the address of the first of the process's own elements; `base` is the address of the element at place
+    /// 0 of each axis.
     pub fn begin(&self, base: *mut u8) -> *mut u8 {
-        // The storage has that many bytes, which an isize holds.
+        // The origin is within the storage, whose size fits an isize.
         base.wrapping_offset(isize::try_from(self.origin).unwrap_or(0))
     }
 }

@@ -1,7 +1,8 @@
-//! Plans for the shadows of an array: how do they get the elements that they show, and how are these combined with what is there?
+//! Plans for the shadows of an array: they fill shadows with their owners' elements, or combine the owners' elements
+//! with the shadows.
 //!
-//! Source and target are the same local array. A process's own elements are read and its shadow is written, on the way back the
-//! other way round. So nothing is read that is written.
+//! Source and target are the same local array. Filling reads a process's own elements and writes its shadow; the plan
+//! back does the reverse. So no element that is read is written.
 
 use super::draft::Draft;
 use super::end::{KnownEnd, Side};
@@ -21,32 +22,33 @@ use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::Arc;
 
-/// Which shadows of an array [`Plan::shadow`] fills.
+/// Shadows that [`Plan::shadow`] fills.
 #[derive(Clone, Copy, Default)]
 pub struct Shadow<'a> {
-    /// The array. A rank without a part of it need not know it.
+    /// The array. A rank without a part of it need not pass it.
     pub map: Option<&'a Map>,
-    /// Elements that are filled before and behind a process's own, a pair an axis, no more than the map has; an axis of which
-    /// both are 0 is left alone. `None`: all that the map has.
+    /// Elements to fill below and above a process's own, one pair for each axis, at most the map's. An axis with (0,
+    /// 0) is skipped. `None`: all shadows of the map.
     pub widths: Option<&'a [(u64, u64)]>,
-    /// Axes whose last index comes before the first one. `None`: none, and elements outside the array stay as they are.
+    /// Axes on which the first index follows the last one. `None`: none. Along other axes, shadow elements outside
+    /// the array stay unchanged.
     pub periodic: Option<&'a [bool]>,
-    /// Whether elements are filled that are outside a process's own along several axes.
+    /// Whether to fill corners: elements outside the process's own along several axes.
     pub corners: bool,
 }
 
-/// Which shadows a plan fills, or combines elements with, once that is known.
+/// Kind and extent of a plan of shadows; `None` on a rank that has not received them yet.
 #[derive(Clone)]
 pub struct ShadowWay(Option<Arc<mapping::Shadow>>);
 
 impl Plan {
-    /// Collective over `comm`: a plan that fills the shadows of an array with the elements that they show, of `element` bytes each.
-    /// Its source and its target are the same local array: see [`Plan::fill`]. A shadow may reach past the neighbour, and is not
-    /// filled on processes without elements of their own.
+    /// Plans to fill the shadows of an array with the elements that they show, of `element` bytes each. Source and
+    /// target are the same local array: see [`Plan::fill`]. A shadow may reach beyond the neighbour. It is not filled
+    /// on processes without elements of their own. Collective over `comm`.
     ///
-    /// The plan of the way back, [`Plan::reverse`], is carried out by [`Plan::fill_update`] with a `beta` of 1: an element is
-    /// combined with what all shadows have in its place. These come in the same order every time: first that of its own
-    /// process, r, then those of ranks r - 1, r - 2, … of `comm`, and behind rank 0 the last one.
+    /// The plan back, [`Plan::reverse`], is executed by [`Plan::fill_update`] with a `beta` of 1. It combines each
+    /// element with its copies in all shadows, always in the same order: first that of its own process, r, then those
+    /// of ranks r - 1, r - 2, … of `comm`, down to 0 and on from the last rank.
     pub fn shadow(
         comm: &Comm,
         shadow: Shadow<'_>,
@@ -57,7 +59,7 @@ impl Plan {
     }
 }
 
-/// The same, where the caller may have found already that it cannot go on.
+/// Plans as [`Plan::shadow`] does. A caller that has failed already passes its failure, which all ranks then return.
 pub(crate) fn shadow_plan(
     comm: &Comm,
     given: Result<(Shadow<'_>, usize, &Options), Failure>,
@@ -65,7 +67,7 @@ pub(crate) fn shadow_plan(
     shadow_within(&session(comm)?, given)
 }
 
-/// The same on a communicator whose ranks know each other.
+/// Plans shadows on a communicator that has a session. Collective.
 pub(super) fn shadow_within(
     session: &Arc<Session>,
     given: Result<(Shadow<'_>, usize, &Options), Failure>,
@@ -106,17 +108,18 @@ fn drafted<'a>(
 }
 
 impl ShadowWay {
-    /// The way back.
+    /// Returns the plan back: shadows are combined with the owners' elements.
     pub fn reversed(&self) -> Self {
         Self(self.0.as_ref().map(|shadow| Arc::new(shadow.reversed())))
     }
 
-    /// A number that tells it from others.
+    /// Returns a digest, if the shadows are known.
     pub fn digest(&self) -> Option<i64> {
         self.0.as_ref().map(|shadow| digest(&shadow.numbers()))
     }
 
-    /// Collective: gets to know what rank `root` knows. What is wrong with it is told apart from what MPI says.
+    /// Receives the shadows from rank `root`. Collective. The inner result is this rank's own failure; the outer one
+    /// is MPI's.
     pub fn learn(&mut self, session: &Session, root: u32) -> Result<Result<(), Failure>, Failure> {
         let numbers = self.0.as_ref().map(|shadow| shadow.numbers());
         let told = told_list(session, root, numbers.as_deref())?;
@@ -127,7 +130,8 @@ impl ShadowWay {
         Ok(self.0.as_ref().map(|_| ()).ok_or_else(garbled))
     }
 
-    /// What `made`, from the array of `end` to itself, becomes, and what the calling process shares with others.
+    /// Returns the redistribution `made`, from the array of `end` to itself, as one of boxes, with the boxes that the
+    /// calling process shares with others.
     pub fn told(
         &self,
         session: &Session,
@@ -141,7 +145,8 @@ impl ShadowWay {
         Ok((made, ToldBoxes::in_one_array(shares, shadow.is_back())))
     }
 
-    /// Whether elements may be moved so with that update, called what `name` says.
+    /// Checks that elements can be moved with this update, whose name is `name`. The plan back needs one that keeps
+    /// the target.
     pub fn checked(&self, update: Option<&Update>, name: impl Fn() -> String) -> Result<(), Failure> {
         let back = self.0.as_ref().is_some_and(|shadow| shadow.is_back());
         let text = match update {

@@ -1,9 +1,10 @@
-//! WHAT is moved where an array is shifted, as by Fortran's `CSHIFT` and `EOSHIFT`? Several pairs of sections of the same two arrays,
-//! each by a plan of its own; all of them travel in one set of messages, as the arrays of a batch do.
+//! Shifts of arrays, as by Fortran's `CSHIFT` and `EOSHIFT`. A shift consists of several pairs of sections of the
+//! same two arrays, one plan each. All of them travel in one set of messages, as the arrays of a batch do.
 //!
-//! Along an axis of n indices that is shifted by s, index i of the target is index i + s of the source. In a circular shift the
-//! remainder of that by n counts, which makes two pairs of sections for each axis. In an end-off shift indices that the source does
-//! not have are those of a boundary value, or stay as they are: one pair, and for each axis a section that is filled.
+//! Along an axis of n indices with shift s, index i of the target receives index i + s of the source. A circular
+//! shift takes that modulo n, which makes two pairs of sections for each axis. In an end-off shift, indices outside
+//! the source receive a boundary value or stay unchanged: one pair of sections, and for each axis one section that is
+//! filled.
 
 use super::boundary::Boundary;
 use super::draft::{Draft, PlanStage};
@@ -19,40 +20,39 @@ use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::Arc;
 
-/// Axes that can be shifted circularly at a time: each doubles the number of plans.
+/// Limit on the number of axes of a circular shift: each doubles the number of plans.
 const MOST_CIRCULAR: usize = 6;
 
-/// How far an array is shifted along each axis of the source, and what comes into the places that become free.
+/// Distances of a shift along each axis of the source, and values for vacated places.
 #[derive(Clone, PartialEq, Hash, Debug)]
 pub(crate) struct Shift {
-    /// One distance an axis of the source.
+    /// One distance for each axis of the source.
     pub distances: Vec<i64>,
-    /// What comes in.
     pub incoming: Incoming,
 }
 
-/// What comes into the places of the target that an array is shifted away from.
+/// Values for the target's vacated places.
 #[derive(Clone, PartialEq, Hash, Debug)]
 pub(crate) enum Incoming {
-    /// What is shifted out at the other end.
+    /// The elements shifted out at the other end: a circular shift.
     OtherEnd,
-    /// Nothing: they stay as they are.
+    /// None: the places stay unchanged.
     Nothing,
-    /// This element.
+    /// The bytes of the boundary element.
     Boundary(Vec<u8>),
 }
 
-/// A pair of sections, or a section that is filled.
+/// A pair of sections, or a section of the target that is filled.
 struct SectionPair {
-    /// Nothing: the boundary value.
+    /// `None`: the boundary value.
     from: Option<Vec<Range>>,
     to: Vec<Range>,
 }
 
 impl Plan {
-    /// Collective over `comm`: the plan of a circular shift (Fortran's `CSHIFT`), by `shifts`, one for each axis of the source: index
-    /// i of the target's section becomes what index i + shift of the source's is, modulo their number. Everything else is as in
-    /// [`Plan::create`]; the options `relabel` and `spread` are not possible.
+    /// Plans a circular shift (Fortran's `CSHIFT`) by `shifts`, one for each axis of the source. Index i of the
+    /// target's section receives index i + shift of the source's, modulo the number of indices. Otherwise as
+    /// [`Plan::create`], without the options `relabel` and `spread`. Collective over `comm`.
     pub fn cshift(
         comm: &Comm,
         from: Side<'_>,
@@ -65,8 +65,9 @@ impl Plan {
         Self::shifted(comm, Ok((from, to, element, options)), Ok(shift))
     }
 
-    /// Collective over `comm`: the plan of an end-off shift (Fortran's `EOSHIFT`). Where the source has no index i + shift, the target's
-    /// element becomes the one whose bytes are `boundary`, or stays as it is. Everything else is as in [`Plan::cshift`].
+    /// Plans an end-off shift (Fortran's `EOSHIFT`). If the source has no index i + shift, the target's element
+    /// receives the bytes `boundary`, or stays unchanged if that is `None`. Otherwise as [`Plan::cshift`]. Collective
+    /// over `comm`.
     pub fn eoshift(
         comm: &Comm,
         from: Side<'_>,
@@ -80,7 +81,8 @@ impl Plan {
         Self::shifted(comm, Ok((from, to, element, options)), Ok(shift))
     }
 
-    /// The same, where the caller may have found already that it cannot go on.
+    /// Plans a shift. A caller that has failed already passes its failure, which all ranks then return. Collective
+    /// over `comm`.
     pub(crate) fn shifted(
         comm: &Comm,
         given: Result<(Side<'_>, Side<'_>, usize, &Options), Failure>,
@@ -109,7 +111,7 @@ impl Plan {
 }
 
 impl Shift {
-    /// Whether elements of `element` bytes can be shifted so with these options.
+    /// Checks that elements of `element` bytes can be shifted with these options.
     fn allowed(&self, element: usize, options: &Options) -> Result<(), Failure> {
         let circular = self.incoming == Incoming::OtherEnd;
         if circular && self.distances.iter().filter(|&&shift| shift != 0).count() > MOST_CIRCULAR {
@@ -134,7 +136,7 @@ impl Shift {
         }
     }
 
-    /// Collective: the plan, once all ranks know both ends of `draft`, in the call of that number.
+    /// Builds the plan in call `number`, once all ranks know both ends of `draft`. Collective.
     pub(super) fn plan(
         &self,
         session: &Arc<Session>,
@@ -171,7 +173,7 @@ impl Shift {
         }))
     }
 
-    /// Each of its plans, as far as this rank comes by itself, and whether it fills.
+    /// Starts the sub-plans, as far as possible without communication; the flag says whether a sub-plan fills.
     fn started<'d>(
         &self,
         session: &Arc<Session>,
@@ -187,7 +189,7 @@ impl Shift {
         self.pairs(draft)?.into_iter().map(started).collect()
     }
 
-    /// The draft of one of its plans.
+    /// Returns the draft of one sub-plan.
     fn part<'d>(
         &self,
         draft: &Draft<'d>,
@@ -221,11 +223,12 @@ impl Shift {
         seat.transpose()
     }
 
-    /// The same of the way back: nothing comes into places that became free.
+    /// Returns the shift of the plan back. It fills no boundary: vacated places stay unchanged.
     pub(super) fn back(&self, ends: &[KnownEnd; 2], options: &Options) -> Result<Self, Failure> {
         let [from, to] = ends;
         let (sources, circular) = (from.section().ranges(), self.incoming == Incoming::OtherEnd);
-        // The least number of 64 bits has no opposite: around it is one that is less far, and otherwise nothing is left anyway.
+        // The lowest number of 64 bits has no negative. In a circular shift the remainder has one. In an end-off
+        // shift nothing is left to move anyway.
         let opposite = |k: usize| match i64::try_from(sources[k].extent()) {
             Ok(n) if circular => -self.distances[k].checked_rem(n).unwrap_or(0),
             _ => self.distances[k].checked_neg().unwrap_or(i64::MAX),
@@ -243,7 +246,7 @@ impl Shift {
         Ok(Self { distances, incoming })
     }
 
-    /// The sections that go to each other, at least one pair.
+    /// Returns the pairs of sections that correspond, at least one. A boundary adds sections to fill.
     fn pairs(&self, draft: &Draft<'_>) -> Result<Vec<SectionPair>, Failure> {
         let [from, to] = draft.ends();
         let (sources, targets) = (from.section().ranges(), to.section().ranges());

@@ -1,4 +1,4 @@
-//! Slices of Rust programs as local arrays: safe, since their lengths are checked.
+//! Slices of Rust programs as local arrays, safely: their lengths are checked.
 
 use super::cargo::Cargo;
 use super::file::{Filed, Loaded, Saved};
@@ -13,31 +13,32 @@ use crate::mpi::Comm;
 use crate::pack::{self, Destination, Element, Source};
 use std::sync::Arc;
 
-/// An array that travels with others: its plan, and the calling process's storages, empty where it has no part.
+/// One array of a call that moves several. The slices are the calling process's storages, empty if it has no part.
 pub struct Load<'a, T> {
-    /// How it goes.
+    /// The plan that moves the array.
     pub plan: &'a Arc<Plan>,
-    /// The source, from the first byte of its storage on.
+    /// Storage of the source, from its first byte on.
     pub source: &'a [T],
-    /// The target, from the first byte of its storage on.
+    /// Storage of the target, from its first byte on.
     pub target: &'a mut [T],
 }
 
 impl Plan {
-    /// Collective over the plan's communicator: moves an array. The slices begin where the storages of the calling process
-    /// begin, shadows included; they are empty where it has no part.
+    /// Moves an array. The slices begin at the calling process's storages, shadows included, and are empty if it has
+    /// no part. Collective over the plan's communicator.
     pub fn execute<T: Element>(self: &Arc<Self>, source: &[T], target: &mut [T]) -> Result<(), Failure> {
         self.execute_many(&mut [Load { plan: self, source, target }])
     }
 
-    /// Collective: moves several arrays in one set of messages. All plans are of this plan's communicator.
+    /// Moves several arrays in one set of messages. All plans must be of this plan's communicator. Collective over
+    /// it.
     pub fn execute_many<T: Element>(&self, loads: &mut [Load<'_, T>]) -> Result<(), Failure> {
         let cargo = loads.iter_mut().map(|load| cargo_of(load.plan, (load.source, load.target), None));
         execute(&*self.session()?, cargo.collect())
     }
 
-    /// Collective: as [`Plan::execute`], but that the target's elements are updated. `source` may be empty where
-    /// `update.alpha` is 0.
+    /// Updates the target's elements as [`Plan::execute`] writes them. `source` may be empty if `update.alpha` is 0.
+    /// Collective over the plan's communicator.
     pub fn update<T: Numeric>(
         self: &Arc<Self>,
         source: &[T],
@@ -47,7 +48,8 @@ impl Plan {
         self.update_many(&mut [(Load { plan: self, source, target }, *update)])
     }
 
-    /// Collective: as [`Plan::execute_many`], each array with its update.
+    /// Updates several arrays in one set of messages, each with its own update; see [`Plan::execute_many`].
+    /// Collective over the plan's communicator.
     pub fn update_many<T: Numeric>(&self, loads: &mut [(Load<'_, T>, Update<T>)]) -> Result<(), Failure> {
         let cargo = loads.iter_mut().map(|(load, update)| {
             cargo_of(load.plan, (load.source, load.target), Some(update.carried_out()?))
@@ -56,7 +58,7 @@ impl Plan {
     }
 }
 
-/// One array to move from a slice to another.
+/// Returns the cargo of one array, from a slice to a slice.
 pub(super) fn cargo_of<'a, T: Element>(
     plan: &Arc<Plan>,
     (source, target): (&'a [T], &'a mut [T]),
@@ -69,13 +71,14 @@ pub(super) fn cargo_of<'a, T: Element>(
 }
 
 impl Filed<'_> {
-    /// Collective over `comm`: as [`super::save`]. The slice begins where the storage of the calling process begins, shadow
-    /// included; it is empty where it has no part.
+    /// Saves an array to a file, as [`super::save`] does. The slice begins at the calling process's storage, shadow
+    /// included, and is empty if it has no part. Collective over `comm`.
     pub fn save<T: Element>(self, comm: &Comm, array: &[T]) -> Result<(), Failure> {
         save(comm, Ok(self), &array)
     }
 
-    /// Collective over `comm`: as [`super::load`].
+    /// Loads an array from a file, as [`super::load`] does; for the slice, see [`Filed::save`]. Collective over
+    /// `comm`.
     pub fn load<T: Element>(self, comm: &Comm, mut array: &mut [T]) -> Result<(), Failure> {
         load(comm, Ok(self), &mut array)
     }
@@ -93,7 +96,7 @@ impl<T: Element> Loaded for &mut [T] {
     }
 }
 
-/// A slice to read by a plan.
+/// Returns the source of a plan in a slice; an error if the slice is too short.
 pub(super) fn source_of<'a, T: Element>(plan: &Plan, slice: &'a [T]) -> Result<Option<Source<'a>>, Failure> {
     let source = plan.source().map(|seat| {
         let short = || short("source", size_of_val(slice), seat);
@@ -102,7 +105,7 @@ pub(super) fn source_of<'a, T: Element>(plan: &Plan, slice: &'a [T]) -> Result<O
     source.transpose()
 }
 
-/// A slice to write by a plan.
+/// Returns the target of a plan in a slice; an error if the slice is too short.
 pub(super) fn destination_of<'a, T: Element>(
     plan: &Plan,
     slice: &'a mut [T],
@@ -115,7 +118,8 @@ pub(super) fn destination_of<'a, T: Element>(
     destination.transpose()
 }
 
-/// Bytes from the start of a storage to the first element of the array.
+/// Returns the bytes from the start of a storage to the array's first element; an error if `T` does not divide the
+/// element.
 pub(super) fn first<T>(plan: &Plan, seat: &Seat) -> Result<u64, Failure> {
     if plan.element() % size_of::<T>().max(1) != 0 {
         return Err(Failure::argument(format!(
@@ -127,7 +131,7 @@ pub(super) fn first<T>(plan: &Plan, seat: &Seat) -> Result<u64, Failure> {
     Ok(seat.first())
 }
 
-/// What is said of a storage that is too short.
+/// Returns the failure for a storage that is too short.
 pub(super) fn short(name: &str, bytes: usize, seat: &Seat) -> Failure {
     let (before, behind) = seat.reach;
     Failure::argument(format!(

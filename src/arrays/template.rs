@@ -1,5 +1,5 @@
-//! Templates of a program: made axis by axis, then committed by all ranks together, and redistributed later on, which moves
-//! the arrays that are aligned with them.
+//! Templates of a program. A template is described axis by axis, then committed by all ranks together. Redistributing
+//! it later moves the arrays that are aligned with it.
 
 use super::array::Array;
 use super::format::AxisFormat;
@@ -13,7 +13,7 @@ use crate::layout::mapping::{Format, TemplateAxis, below};
 use crate::system::digest::digest;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// A template.
+/// An index space that arrays are aligned with.
 pub struct Template {
     state: Mutex<TemplateState>,
 }
@@ -21,33 +21,31 @@ pub struct Template {
 pub(super) enum TemplateState {
     /// Axes can still be described.
     Open { procs: Arc<Procs>, axes: Vec<TemplateAxis>, stretches: Vec<(usize, Arc<OwnerStretch>)> },
-    /// The template as all ranks know it, and the arrays that are aligned with it.
+    /// The template that all ranks agreed on, and the arrays that are aligned with it.
     Committed { procs: Arc<Procs>, template: Arc<mapping::Template>, arrays: Vec<Weak<Array>> },
 }
 
-/// A committed template, as it is now.
+/// The current state of a committed template.
 #[derive(Clone)]
 pub struct Committed {
-    /// What it is distributed onto.
     pub procs: Arc<Procs>,
-    /// How.
     pub template: Arc<mapping::Template>,
 }
 
 impl Template {
-    /// A template with these bounds, one pair an axis, of which no axis is distributed yet.
+    /// Makes a template with these bounds of its axes, inclusive. No axis is distributed yet.
     pub fn create(procs: &Arc<Procs>, lower: &[i64], upper: &[i64]) -> Result<Arc<Self>, Failure> {
         if lower.len() != upper.len() {
             return Err(Failure::argument(format!("{} lower and {} upper bounds", lower.len(), upper.len())));
         }
         let axes: Vec<_> = lower.iter().zip(upper).map(|(&l, &u)| TemplateAxis::collapsed(l, u)).collect();
-        // What is wrong with the bounds is told now.
+        // Reports wrong bounds now rather than at commit.
         mapping::Template::new(procs.arrangement().clone(), axes.clone())?;
         let state = TemplateState::Open { procs: procs.clone(), axes, stretches: Vec::new() };
         Ok(Arc::new(Self { state: Mutex::new(state) }))
     }
 
-    /// One that all ranks have agreed on already, distributed onto `procs`.
+    /// Makes a committed template that all ranks have agreed on already.
     pub(super) fn of_agreed(procs: Arc<Procs>, template: Arc<mapping::Template>) -> Arc<Self> {
         let state = TemplateState::Committed { procs, template, arrays: Vec::new() };
         Arc::new(Self { state: Mutex::new(state) })
@@ -57,8 +55,8 @@ impl Template {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Collective over the arrangement's communicator: from now on the template can be used, and does not change but by
-    /// [`super::redistribute`]. All ranks have described the same.
+    /// Commits the template, which can be used from then on; only [`super::redistribute`] changes it. Collective over
+    /// the arrangement's communicator. An error unless all ranks have described the same template.
     pub fn commit(&self) -> Result<(), Failure> {
         let (procs, mut axes, stretches, mine) = match &*self.state() {
             TemplateState::Open { procs, axes, stretches } => {
@@ -79,7 +77,7 @@ impl Template {
             Some(digest(&dealt)),
         ];
         let mut template = agreed(&session, Operation::Commit, &values, whole)?;
-        // Settings are the same on all ranks of a communicator.
+        // Settings are equal on all ranks of a communicator.
         let most = settings().0.owners;
         for (axis, stretch) in stretches {
             let described = &axes[axis];
@@ -97,14 +95,14 @@ impl Template {
         Ok(())
     }
 
-    /// What it is distributed onto, committed or not.
+    /// Returns the arrangement of the template, committed or not.
     pub fn procs(&self) -> Arc<Procs> {
         match &*self.state() {
             TemplateState::Open { procs, .. } | TemplateState::Committed { procs, .. } => procs.clone(),
         }
     }
 
-    /// The template as it is now.
+    /// Returns the current state; an error if the template is not committed.
     pub(crate) fn committed(&self) -> Result<Committed, Failure> {
         match &*self.state() {
             TemplateState::Open { .. } => Err(Failure::new(Code::State, "the template is not committed")),
@@ -114,7 +112,7 @@ impl Template {
         }
     }
 
-    /// How axis `k` is dealt out now; it is committed.
+    /// Returns the current distribution format of axis `k`. The template must be committed.
     pub fn format(&self, k: usize) -> Result<AxisFormat, Failure> {
         let now = self.committed()?;
         let axes = now.template.axes().len();
@@ -125,7 +123,7 @@ impl Template {
         }
     }
 
-    /// The bounds and formats as they are now, committed or not.
+    /// Returns the current bounds and formats, committed or not.
     pub fn described(&self) -> Result<mapping::Template, Failure> {
         match &*self.state() {
             TemplateState::Open { procs, axes, .. } => {
@@ -135,7 +133,7 @@ impl Template {
         }
     }
 
-    /// What [`Self::described`] says, where no other rank is needed to know it.
+    /// Returns [`Self::described`]; an error if that depends on data of other ranks.
     pub(crate) fn described_here(&self) -> Result<mapping::Template, Failure> {
         let dealt = match &*self.state() {
             TemplateState::Open { stretches, .. } => stretches.first().map(|(axis, _)| *axis),
@@ -149,7 +147,7 @@ impl Template {
         dealt.map_or_else(|| self.described(), |axis| Err(why(axis)))
     }
 
-    /// The arrays that are aligned with it, in the order in which they were made.
+    /// Returns the arrays that are aligned with the template, in the order of their creation.
     pub(super) fn arrays(&self) -> Vec<Arc<Array>> {
         match &mut *self.state() {
             TemplateState::Open { .. } => Vec::new(),
@@ -160,21 +158,21 @@ impl Template {
         }
     }
 
-    /// From now on `array` moves when the template does.
+    /// Registers `array` to be moved when the template is redistributed.
     pub(super) fn enlist(&self, array: &Arc<Array>) {
         if let TemplateState::Committed { arrays, .. } = &mut *self.state() {
             arrays.push(Arc::downgrade(array));
         }
     }
 
-    /// From now on `array` does not.
+    /// Removes `array` from the arrays that move with the template.
     pub(super) fn dismiss(&self, array: &Array) {
         if let TemplateState::Committed { arrays, .. } = &mut *self.state() {
             arrays.retain(|known| !std::ptr::eq(known.as_ptr(), array) && known.strong_count() > 0);
         }
     }
 
-    /// From now on it is distributed like that.
+    /// Replaces the distribution of a committed template.
     pub(super) fn become_like(&self, now: Committed) {
         if let TemplateState::Committed { procs, template, .. } = &mut *self.state() {
             (*procs, *template) = (now.procs, now.template);

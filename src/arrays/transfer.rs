@@ -1,5 +1,5 @@
-//! Arrays that are being moved: all ranks agree that none has failed, then the data moves. Nothing is written before; no
-//! step blocks.
+//! State machine of a call that moves arrays. All ranks first agree that none has failed, then the data moves.
+//! Nothing is written to a target before the agreement, and no step blocks.
 
 use super::cargo::{Cargo, checked};
 use super::needs::ChannelNeeds;
@@ -21,39 +21,39 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Arrays under way on one rank.
+/// Arrays in transfer on one rank.
 pub struct Transfer<'a> {
     me: u32,
     channels: Box<Channels>,
-    /// What the channels are for.
+    /// Requirements that the channels meet.
     needs: ChannelNeeds,
     attempt: Box<Attempt>,
     stage: Stage,
-    /// What travels, unless this rank cannot go on.
+    /// Execution of the plans; `None` if this rank cannot go on.
     journey: Option<Journey<'a>>,
-    /// Of one array: the plan, and what its next call must be like to use what this one leaves.
+    /// For a single array: its plan, and the key under which its next call finds the state of this one.
     repeats: Option<(Arc<Plan>, Likeness)>,
-    /// What the journey has left.
+    /// Workspace that the execution left.
     rest: Option<Rest>,
-    /// How it ended.
+    /// The result, once the transfer is over.
     result: Option<Result<(), Failure>>,
-    /// Why it broke off in the middle, so that ranks may wait for each other, if it did.
+    /// The error that broke the transfer off in the middle, when other ranks may be waiting for this one.
     torn: Option<Error>,
 }
 
-/// How far a transfer is.
+/// Progress of a transfer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// The rank has told nobody of its call: what it sends now, all of them can give back.
+    /// The rank has not announced its call; messages sent now can be taken back.
     Ahead,
-    /// Ranks tell each other.
+    /// The agreement is in progress.
     Agreeing,
-    /// All ranks agreed that they can go on.
+    /// All ranks have agreed to go on.
     Agreed,
 }
 
 impl<'a> Transfer<'a> {
-    /// All ranks of `session` begin to move arrays: `cargo`, or this one cannot.
+    /// Starts to move `cargo`, or takes part with this rank's failure. Collective over `session`.
     #[inline]
     pub fn begin(session: &Session, cargo: Result<Vec<Cargo<'a>>, Failure>) -> Self {
         let _intact = session.intact();
@@ -72,7 +72,7 @@ impl<'a> Transfer<'a> {
                 let updates: Vec<Option<Update>> = cargo.iter().flatten().map(Cargo::computes).collect();
                 let needs =
                     cargo.as_ref().map_or_else(|_| ChannelNeeds::default(), |cargo| ChannelNeeds::of(cargo));
-                // What was copied first is no longer the program's.
+                // A source that was copied is not the program's array, so its state is not kept.
                 let same =
                     |before| likeness(session, crew, cargo.as_ref().ok()?).filter(|now| now.1 == before);
                 repeats = repeats.and_then(|(_, before)| same(before));
@@ -99,12 +99,12 @@ impl<'a> Transfer<'a> {
         Self { me, channels, needs, attempt, stage, journey, repeats, rest: None, result: None, torn: None }
     }
 
-    /// The same transfer in another call.
+    /// Starts the transfer again, in another call.
     fn again(mut self, session: &Session) -> Self {
         session.end(self.channels);
         let (settings, _) = crate::collective::call::settings();
         let (channels, stage, able) = self.needs.channels(session, settings);
-        // Others may have the memory by now.
+        // Memory may be missing now that was there before.
         let failure = able.err().filter(|_| self.journey.is_some());
         let instead = failure.map(|why| Facts::new(session.rank, Operation::Execute, &[None; 2], Some(why)));
         let attempt = Box::new(self.attempt.again(session, instead));
@@ -112,7 +112,7 @@ impl<'a> Transfer<'a> {
         Self { channels, attempt, stage, result: None, ..self }
     }
 
-    /// Does what can be done now; how it ended once it did.
+    /// Advances as far as possible without blocking. The result is available once this returns [`Progress::Done`].
     pub fn step(&mut self, links: &mut Links<'_>) -> Progress {
         if self.result.is_some() {
             return Progress::Done;
@@ -146,12 +146,13 @@ impl<'a> Transfer<'a> {
                 return Ok(Progress::Waiting);
             }
             if let Err(failure) = self.attempt.outcome().verdict(self.me) {
-                // The journey stays: the call may have to be repeated.
+                // The execution stays, because the call may have to be repeated.
                 self.result = Some(Err(failure));
                 self.channels.close(links);
                 return Ok(Progress::Waiting);
             }
-            // Whoever gave up waiting for this rank has sent its data before: who comes too late hears of that first.
+            // A rank that gave up waiting for this one has sent its data before. So a rank that comes too late hears
+            // of the alarm first.
             if links.is_alarmed() {
                 return Ok(Progress::Waiting);
             }
@@ -163,12 +164,11 @@ impl<'a> Transfer<'a> {
         }
     }
 
-    /// Whether it is over.
     pub fn is_over(&self) -> bool {
         self.result.is_some()
     }
 
-    /// Waits until it is over.
+    /// Waits until the transfer is over.
     fn carry_on(&mut self, session: &Session) -> Result<(), Failure> {
         let waited = session.until(|links| {
             Ok(match self.step(links) {
@@ -180,7 +180,7 @@ impl<'a> Transfer<'a> {
         Ok(waited?)
     }
 
-    /// How a transfer that is over ended, once its call need not be repeated.
+    /// Repeats the call as long as it must be repeated, then returns the result.
     #[inline]
     pub fn conclude(mut self, session: &Session) -> Result<(), Failure> {
         while self.torn.is_none() && self.attempt.is_to_be_repeated(session) {
@@ -190,7 +190,7 @@ impl<'a> Transfer<'a> {
         self.finish(session)
     }
 
-    /// Gives back what it took from `session`; how it ended.
+    /// Returns the channels to `session`, keeps the state for the next call, and returns the result.
     #[inline]
     fn finish(self, session: &Session) -> Result<(), Failure> {
         if let Some(why) = &self.torn {
@@ -206,9 +206,9 @@ impl<'a> Transfer<'a> {
     }
 }
 
-/// What travels.
+/// Converts the arrays to the form that the execution takes, in the vector of the last call if there is one.
 fn loads<'a>(cargo: Vec<Cargo<'a>>, rest: Option<&mut Rest>) -> Vec<Load<'a>> {
-    // A loop: to collect them where they are takes longer than to allocate.
+    // A loop: collecting in place takes longer than allocating.
     let mut loads = rest.map(Rest::room).unwrap_or_default();
     loads.reserve_exact(cargo.len());
     for Cargo { plan, source, destination, update } in cargo {
@@ -227,12 +227,12 @@ impl UnderWay for Transfer<'static> {
     }
 }
 
-/// Moves `cargo`, and waits until this rank's part is done.
+/// Moves `cargo` and waits until this rank's part is done. Collective over `session`.
 pub fn execute(session: &Session, cargo: Result<Vec<Cargo<'_>>, Failure>) -> Result<(), Failure> {
     execute_as("EXECUTE", session, cargo)
 }
 
-/// The same in a call of which traces say that it is `what`.
+/// Moves `cargo` as [`execute`] does; traces show the call as `what`.
 pub fn execute_as(
     what: &str,
     session: &Session,
@@ -249,21 +249,21 @@ pub fn execute_as(
     Ok(())
 }
 
-/// Arrays on their way that are watched.
+/// Trace of arrays in transfer.
 pub struct Traced {
     trace: Trace,
     plans: Vec<Arc<Planned>>,
 }
 
 impl Traced {
-    /// Begins to watch `cargo`, if that was turned on.
+    /// Starts a trace of `cargo`, if tracing is on.
     pub fn start(session: &Session, cargo: &Result<Vec<Cargo<'_>>, Failure>) -> Option<Self> {
         let trace = Trace::start(session, Duration::ZERO)?;
         let plans = cargo.iter().flatten().map(|cargo| cargo.plan.planned.clone()).collect();
         Some(Self { trace, plans })
     }
 
-    /// They have arrived.
+    /// Ends the trace.
     pub fn finish(&self, what: &dyn Display, session: &Session) {
         self.trace.finish(what, session, &self.plans);
     }

@@ -1,18 +1,18 @@
-//! WHAT do plans write in place of a copy? Updates whose factors are of the type of the elements, so that safe Rust cannot confuse
-//! types; and which combinations there are.
+//! Updates: combinations that plans write instead of copies. Factors have the type of the elements, so safe Rust
+//! cannot confuse types.
 
 use crate::collective::failure::Failure;
 use crate::pack::{self, Element, Number, Scalar};
 pub use pack::Combine;
 
-/// Types of elements that can be updated. A complex number is its real part and its imaginary part.
+/// Types of elements that can be updated. A complex number is an array of its real and its imaginary part.
 pub trait Numeric: Element + sealed::Known {}
 
 impl<T: Element + sealed::Known> Numeric for T {}
 
 mod sealed {
     use super::Number;
-    #[allow(unnameable_types)] // So no other type is computed with.
+    #[allow(unnameable_types)] // Sealed: updates are defined for these types only.
     pub trait Known {
         const NUMBER: Number;
         const ONE: Self;
@@ -32,48 +32,49 @@ mod sealed {
     }
 }
 
-/// What becomes of an element of the target: `to := combine(alpha · op(from), beta · to)`, where `op` is the conjugate or
-/// nothing.
+/// Update of a target's element: `to := combine(alpha · op(from), beta · to)`, with `op` the conjugate or the
+/// identity.
 ///
-/// A side whose factor is 0 is not read and drops out: the target becomes what is left, or 0. Factors of 1 are not multiplied
-/// by. All ranks give the same update.
+/// A side with factor 0 is not read and drops out: the target becomes the other side, or 0. Factors of 1 are not
+/// multiplied. All ranks give the same update.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Update<T> {
-    /// How both sides are combined; minima and maxima are not of complex numbers, and/or only of integers.
+    /// Combination of both sides. Complex numbers have no minima and maxima; bitwise operations are for integers
+    /// only.
     pub combine: Combine,
-    /// Whether `from` is conjugated; of real numbers that changes nothing.
+    /// Whether `from` is conjugated; real numbers are unchanged.
     pub conjugate: bool,
-    /// The factor of the source's elements.
+    /// Factor of the source's elements.
     pub alpha: T,
-    /// The factor of the target's elements.
+    /// Factor of the target's elements.
     pub beta: T,
 }
 
 impl<T: Numeric> Update<T> {
-    /// `to := alpha · from + beta · to`.
+    /// Makes the update `to := alpha · from + beta · to`.
     pub fn sum(alpha: T, beta: T) -> Self {
         Self { combine: Combine::Add, conjugate: false, alpha, beta }
     }
 
-    /// `to := combine(from, to)`.
+    /// Makes the update `to := combine(from, to)`.
     pub fn combining(combine: Combine) -> Self {
         Self { combine, conjugate: false, alpha: T::ONE, beta: T::ONE }
     }
 
-    /// The same with the conjugates of the source's elements.
+    /// Returns the update with the source's elements conjugated.
     #[must_use]
     pub fn conjugated(self) -> Self {
         Self { conjugate: true, ..self }
     }
 
-    /// As it is carried out.
+    /// Returns the update for the kernels; an error if it is not defined for the type.
     pub(super) fn carried_out(&self) -> Result<pack::Update, Failure> {
         let scalar = |factor: T| Scalar::of(pack::bytes_of(&[factor]));
         update_of(T::NUMBER, self.combine, self.conjugate, [scalar(self.alpha), scalar(self.beta)])
     }
 }
 
-/// The update that combines numbers of a type so, if they can be.
+/// Makes the update of numbers of a type; an error if the combination is not defined for them.
 pub(crate) fn update_of(
     number: Number,
     combine: Combine,

@@ -1,4 +1,4 @@
-//! Vectors of Rust programs as local arrays of moves under way: safe, since the moves have them until they are over.
+//! Vectors of Rust programs as local arrays of moves in progress, safely: the move owns them until it is done.
 
 use super::cargo::Cargo;
 use super::plan::Plan;
@@ -9,18 +9,18 @@ use crate::collective::failure::{Code, Failure};
 use crate::pack::{self, Element, Loan};
 use std::sync::Arc;
 
-/// An array that starts with others: its plan, and the calling process's storages as in [`Plan::execute`], which come back from
-/// [`MovingMany::wait`].
+/// One array of a call that starts to move several. The vectors are the calling process's storages, as in
+/// [`Plan::execute`]; [`MovingMany::wait`] returns them.
 pub struct Given<T> {
-    /// How it goes.
+    /// The plan that moves the array.
     pub plan: Arc<Plan>,
-    /// The source, from the first byte of its storage on.
+    /// Storage of the source, from its first byte on.
     pub source: Vec<T>,
-    /// The target, from the first byte of its storage on.
+    /// Storage of the target, from its first byte on.
     pub target: Vec<T>,
 }
 
-/// Arrays on their way, which have the vectors until all are there.
+/// Arrays in transfer. Owns their vectors until all have arrived.
 pub struct MovingMany<T> {
     request: Request,
     loans: Vec<(Loan<T>, Loan<T>)>,
@@ -29,23 +29,24 @@ pub struct MovingMany<T> {
 /// The vectors of an array: its source and its target.
 pub type Vectors<T> = (Vec<T>, Vec<T>);
 
-/// An array on its way, which has the vectors until it is there.
+/// An array in transfer. Owns its vectors until it has arrived.
 pub struct Moving<T>(MovingMany<T>);
 
 impl Plan {
-    /// Collective: starts to move an array out of `source` into `target`, which are as in [`Plan::execute`] and come back from
-    /// [`Moving::wait`].
+    /// Starts to move an array from `source` to `target`, which are as in [`Plan::execute`]; [`Moving::wait`] returns
+    /// them. Collective over the plan's communicator.
     pub fn start<T: Element>(self: &Arc<Self>, source: Vec<T>, target: Vec<T>) -> Result<Moving<T>, Failure> {
         self.start_many(vec![Given { plan: self.clone(), source, target }]).map(Moving)
     }
 
-    /// Collective: starts to move several arrays in one set of messages. All plans are of this plan's communicator.
+    /// Starts to move several arrays in one set of messages. All plans must be of this plan's communicator.
+    /// Collective over it.
     pub fn start_many<T: Element>(&self, arrays: Vec<Given<T>>) -> Result<MovingMany<T>, Failure> {
         self.started(arrays.into_iter().map(|given| (given, Ok(None))))
     }
 
-    /// Collective: as [`Plan::start`], but that the target's elements are updated; `source` may be empty where `update.alpha`
-    /// is 0.
+    /// Starts to update the target's elements, as [`Plan::start`] moves them. `source` may be empty if `update.alpha`
+    /// is 0. Collective over the plan's communicator.
     pub fn start_update<T: Numeric>(
         self: &Arc<Self>,
         source: Vec<T>,
@@ -55,7 +56,8 @@ impl Plan {
         self.start_update_many(vec![(Given { plan: self.clone(), source, target }, *update)]).map(Moving)
     }
 
-    /// Collective: as [`Plan::start_many`], each array with its update.
+    /// Starts to update several arrays, each with its own update; see [`Plan::start_many`]. Collective over the
+    /// plan's communicator.
     pub fn start_update_many<T: Numeric>(
         &self,
         arrays: Vec<(Given<T>, Update<T>)>,
@@ -83,7 +85,7 @@ impl Plan {
     }
 }
 
-/// One array to move out of the first vector into the second, of so many bytes.
+/// Returns the cargo of one array, out of the first vector into the second; `bytes` has the sizes of both.
 fn loaded<T: Element>(
     plan: Arc<Plan>,
     (source, target): (&mut Loan<T>, &mut Loan<T>),
@@ -104,12 +106,12 @@ fn loaded<T: Element>(
 }
 
 impl<T: Element> MovingMany<T> {
-    /// Whether all are there. Lets them go on.
+    /// Advances the transfer; returns whether all arrays have arrived.
     pub fn test(&self) -> Result<bool, Failure> {
         self.request.test()
     }
 
-    /// Waits until all are there: both vectors of each, (source, target).
+    /// Waits for all arrays; returns the vectors of each, (source, target).
     pub fn wait(self) -> Result<Vec<Vectors<T>>, Failure> {
         self.request.wait()?;
         let used = || Failure::new(Code::Internal, "a vector is in use after its transfer");
@@ -121,12 +123,12 @@ impl<T: Element> MovingMany<T> {
 }
 
 impl<T: Element> Moving<T> {
-    /// Whether it is there. Lets it go on.
+    /// Advances the transfer; returns whether the array has arrived.
     pub fn test(&self) -> Result<bool, Failure> {
         self.0.test()
     }
 
-    /// Waits until it is there: both vectors, (source, target).
+    /// Waits for the array; returns its vectors, (source, target).
     pub fn wait(self) -> Result<Vectors<T>, Failure> {
         let all = self.0.wait()?;
         all.into_iter().next().ok_or_else(|| Failure::new(Code::Internal, "a request without its vectors"))

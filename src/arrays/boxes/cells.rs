@@ -1,8 +1,9 @@
-//! WHO finds out which boxes of different ranks meet, if each rank knows its own boxes only? The index space is divided into as
-//! many cells as there are ranks, or up to twice as many, and a rank is responsible for each cell: it is told all boxes that reach
-//! into it, pairs them, and tells the owners of each pair. A pair is told by the rank of the cell with the first index that both
-//! have in common, so it is told once. Messages and memory grow with a rank's own boxes, with what is in its cells and with what
-//! meets; no rank has all boxes.
+//! Pairing of boxes of different ranks that intersect, if each rank knows only its own boxes. The index space is
+//! divided into at least as many cells as there are ranks, if it has enough indices, and less than twice as many. A
+//! rank is responsible for each cell: it receives all boxes that reach into the cell, pairs them, and reports each
+//! pair to both owners. The rank of the cell with the pair's first common index does so, so each pair is reported
+//! once. Messages and memory are in proportion to a rank's own boxes, to the boxes in its cells and to the pairs; no
+//! rank has all boxes.
 
 use crate::collective::exchange::exchanged;
 use crate::collective::failure::Failure;
@@ -12,34 +13,34 @@ use crate::layout::mapping::{LocalBoxes, first_common};
 use crate::runtime::session::Session;
 use std::ops::{ControlFlow, Range};
 
-/// The cells of an index space.
+/// Division of an index space into cells.
 struct Cells {
-    /// Of each dimension, indices of a cell and how many cells there are.
+    /// For each dimension: indices of a cell, and the number of cells.
     dims: Vec<(u64, u64)>,
     ranks: u64,
 }
 
-/// Boxes that ranks have told this one of.
+/// Boxes received for this rank's cells.
 struct MetBoxes {
     boxes: Boxes,
-    /// The rank that has each of them, and its number there.
+    /// For each box: its rank, and its number there.
     owners: Vec<(u32, u64)>,
 }
 
-/// An own box, and what it has in common with another rank's box.
+/// An own box and its intersection with another rank's box.
 pub struct Paired {
-    /// Which of the own boxes.
+    /// Number of the own box.
     pub own: usize,
     /// The other rank.
     pub peer: Rank,
-    /// Which of its boxes.
+    /// Number of its box there.
     pub other: usize,
-    /// What they have in common.
+    /// The intersection.
     pub span: Vec<Range<u64>>,
 }
 
 impl Cells {
-    /// About as many as there are ranks, as nearly cubes as they can be.
+    /// Divides the longest dimension by two until there are as many cells as ranks, so that cells are close to cubes.
     fn new(extents: &[u64], ranks: u32) -> Self {
         let mut counts = vec![1u64; extents.len()];
         while counts.iter().product::<u64>() < u64::from(ranks) {
@@ -56,18 +57,18 @@ impl Cells {
         Self { dims: extents.iter().zip(counts).map(dim).collect(), ranks: ranks.into() }
     }
 
-    /// The rank of a cell by the cell's number.
+    /// Returns the rank of a cell.
     fn rank(&self, cell: u64) -> usize {
         usize::try_from(cell % self.ranks).expect("one of the ranks")
     }
 
-    /// The rank of the cell that has an index.
+    /// Returns the rank of the cell that contains an index.
     fn rank_at(&self, index: impl Iterator<Item = u64>) -> usize {
         let number = |number: u64, (&(len, count), i): (&(u64, u64), u64)| number * count + i / len;
         self.rank(self.dims.iter().zip(index).fold(0, number))
     }
 
-    /// The ranks of the cells that a box reaches into.
+    /// Returns the ranks of the cells that a box intersects.
     fn ranks_of(&self, ranges: &[Range<u64>]) -> Vec<usize> {
         let within =
             |(&(len, _), range): (&(u64, u64), &Range<u64>)| range.start / len == (range.end - 1) / len;
@@ -85,7 +86,8 @@ impl Cells {
         ranks
     }
 
-    /// Collective: the boxes of all ranks, `own` of this one with their numbers, that reach into this rank's cells.
+    /// Sends the own boxes, each with its number, to the ranks of their cells; returns the boxes received.
+    /// Collective.
     fn met<'b>(
         &self,
         session: &Session,
@@ -113,13 +115,13 @@ fn words(ranges: &[Range<u64>]) -> impl Iterator<Item = u64> + '_ {
     ranges.iter().flat_map(|range| [range.start, range.end])
 }
 
-/// What [`words`] told.
+/// Decodes [`words`].
 pub fn ranges(words: &[u64]) -> impl Iterator<Item = Range<u64>> + '_ {
     words.chunks_exact(2).map(|pair| pair[0]..pair[1])
 }
 
-/// Collective: whether no two boxes of all ranks, `own` of this one, have an index in common, of an array of these extents; as far as this
-/// rank has found.
+/// Checks that no two boxes of all ranks have a common index; `own` has this rank's boxes, `extents` those of the
+/// array. Collective. The inner result is this rank's finding; the outer one is MPI's.
 pub fn disjoint(
     session: &Session,
     extents: &[u64],
@@ -148,8 +150,8 @@ pub fn disjoint(
     ))))
 }
 
-/// Collective: which boxes of all ranks meet, one of each pair being of side 0 and the other of side 1, within an index space of these
-/// extents. `own` has this rank's boxes of both sides; the result what each side's boxes have in common with others.
+/// Finds the pairs of boxes of all ranks that intersect, one box of side 0 and one of side 1, in an index space of
+/// `extents`. `own` has this rank's boxes of both sides. Returns the pairs of the own boxes of each side. Collective.
 pub fn paired(session: &Session, extents: &[u64], own: [&Boxes; 2]) -> Result<[Vec<Paired>; 2], Failure> {
     let cells = Cells::new(extents, session.ranks);
     let [a, b] = own.map(|own| cells.met(session, own.iter().enumerate()));

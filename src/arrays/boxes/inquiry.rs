@@ -1,16 +1,18 @@
-//! WHAT does a map tell of an array in boxes?
+//! Inquiries for arrays in boxes.
 
 use crate::arrays::map::Map;
 use crate::collective::failure::Failure;
 use crate::layout::mapping::{LocalAxis, counted};
 
 impl Map {
-    /// How many boxes with elements the calling process has, if the array lies in boxes.
+    /// Returns the number of the calling process's boxes that have elements, or `None` if the array does not lie in
+    /// boxes.
     pub fn boxes(&self) -> Option<usize> {
         self.map().boxes().map(|_| self.local().boxes.as_ref().map_or(0, |boxes| boxes.boxes().len()))
     }
 
-    /// The axes of the calling process's local array: an error if it has several boxes, each with axes of its own.
+    /// Returns the axes of the calling process's local array. An error if it has several boxes, since each has its
+    /// own axes.
     pub fn local_axes(&self) -> Result<&[LocalAxis], Failure> {
         match &self.local().boxes {
             Some(boxes) if !boxes.boxes().is_empty() && boxes.single().is_none() => {
@@ -23,8 +25,8 @@ impl Map {
         }
     }
 
-    /// Elements from the start of the calling process's storage, its element at place 0 of each axis, to an element; `None` if that is
-    /// not its own.
+    /// Returns the offset of an element in the calling process's storage, in elements from place 0 of each axis.
+    /// `None` if the element is not the process's own.
     pub fn offset(&self, index: &[i64]) -> Result<Option<i64>, Failure> {
         let Some(place) = self.local_index(index)? else { return Ok(None) };
         let steps = |strides: &mut dyn Iterator<Item = i64>| {
@@ -39,7 +41,7 @@ impl Map {
         Ok(found.map(|own| steps(&mut own.strides.iter().copied()).saturating_add_unsigned(own.offset)))
     }
 
-    /// An error that names `what` if the array lies in boxes.
+    /// Returns an error that names `what`, if the array lies in boxes.
     pub(in crate::arrays) fn in_no_boxes(&self, what: &str) -> Result<(), Failure> {
         match self.map().boxes() {
             None => Ok(()),

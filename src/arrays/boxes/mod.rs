@@ -1,5 +1,5 @@
-//! WHICH map do boxes and their owners mean? Each rank gives its own boxes only (tiles with an owner each, or one box a rank);
-//! the ranks check together that no element has two owners.
+//! Maps of boxes with owners. Each rank passes only its own boxes: tiles, or one box for each rank. The ranks check
+//! together that no element has two owners.
 
 mod cells;
 mod inquiry;
@@ -20,22 +20,23 @@ use crate::mpi::Comm;
 use crate::system::digest::digest;
 
 impl Map {
-    /// Collective over `comm`: an array of `extents` elements in boxes, each on the rank that gives it. `boxes` has those of the
-    /// calling process, which may have none. An element may be in no box as long as nothing is read from it or written to it; it
-    /// is an error if it is in two.
+    /// Makes the map of an array of `extents` elements in boxes. `boxes` has those of the calling process, which may
+    /// have none. An element in two boxes is an error. An element may be in no box, as long as no move reads or
+    /// writes it. Collective over `comm`.
     pub fn from_boxes(comm: &Comm, extents: &[i64], boxes: &BoxList<'_>) -> Result<Self, Failure> {
         boxes_map(comm, || Ok((extents, *boxes)))
     }
 }
 
-/// The same, where the caller may find that it cannot go on.
+/// Makes a map of boxes. A caller that has failed already returns its failure from `given`, and all ranks then return
+/// it. Collective over `comm`.
 pub(crate) fn boxes_map<'a>(
     comm: &Comm,
     given: impl FnOnce() -> Result<(&'a [i64], BoxList<'a>), Failure>,
 ) -> Result<Map, Failure> {
     let session = session(comm)?;
     let mine = able(Ok(())).and_then(|()| given()).and_then(|(extents, list)| {
-        // Whether these are extents at all.
+        // Checks the extents.
         mapping::Map::in_boxes(extents, ArrayBoxes::new([0; 2], None), list.row_major, session.ranks)?;
         let whole: Vec<u64> = extents.iter().map(|extent| extent.unsigned_abs()).collect();
         Ok((extents, list.row_major, LocalBoxes::new(&whole, &list)?, whole))

@@ -1,6 +1,7 @@
-//! WHO shares which elements with whom, in a redistribution from boxes, to boxes, or both? Of two sides in boxes the ranks of
-//! cells tell. A side without boxes needs nobody to tell: the owner of a box computes who has its indices there, and tells them of
-//! the box. Where a process knows only its own indices of an axis of that side, these are taken as boxes, too.
+//! Shared elements of a redistribution from boxes, to boxes, or both. If both sides lie in boxes, the ranks of cells
+//! pair them. If one side has a regular distribution, the owner of a box computes the owners of its indices on that
+//! side and sends them the box. If processes know only their own indices of an axis of that side, their runs are
+//! treated as boxes, too.
 
 use super::cells::{Paired, paired, ranges};
 use crate::arrays::end::KnownEnd;
@@ -15,17 +16,17 @@ use crate::plan::{BoxShare, Place, SectionBox, SectionBoxes, ToldBoxes};
 use crate::runtime::session::Session;
 use std::ops::Range;
 
-/// Boxes that the own runs of several axes make up, at the most.
+/// Limit on the boxes that are made of the runs of several axes.
 const MOST_BOXES: u64 = 1 << 26;
 
-/// Collective over the communicator of `session`, whose ranks have agreed to come here: what the calling process shares with others, in
-/// each redistribution that the problem takes.
+/// Returns what the calling process shares with others, for each redistribution of the problem. Collective over the
+/// communicator of `session`.
 pub fn shared(session: &Session, made: &Between, ends: [&KnownEnd; 2]) -> Result<Vec<ToldBoxes>, Failure> {
     let each = made.problem.each().into_iter();
     each.map(|problem| shared_once(session, &Between { problem, ..made.clone() }, ends)).collect()
 }
 
-/// The same in one of them.
+/// Returns what the calling process shares with others in one redistribution. Collective.
 fn shared_once(session: &Session, made: &Between, ends: [&KnownEnd; 2]) -> Result<ToldBoxes, Failure> {
     let problem = &made.problem;
     let me = Place::of(problem, Rank(session.rank), session.ranks);
@@ -68,11 +69,11 @@ fn shared_once(session: &Session, made: &Between, ends: [&KnownEnd; 2]) -> Resul
     Ok(told)
 }
 
-/// Boxes of section indices, of each side.
+/// Boxes of each side, in section indices.
 type SpansOfSides = [Vec<Vec<Range<u64>>>; 2];
 
-/// The calling process's boxes of both sides, as far as they are in the sections; and the boxes that its runs make up on a side
-/// without, where ranks have to meet.
+/// Returns the calling process's boxes of both sides within the sections. If boxes must be paired, the second value
+/// has the boxes made of its runs on a side without boxes.
 fn own_boxes(
     made: &Between,
     ends: [&KnownEnd; 2],
@@ -96,7 +97,7 @@ fn own_boxes(
     Ok((boxes, if meet { Some(runs()?) } else { None }))
 }
 
-/// The boxes of an array's end, as far as they are in its section.
+/// Returns the boxes of one end within its section.
 fn in_section(
     dims: &[Overlap],
     axes: &ArrayAxes,
@@ -106,7 +107,7 @@ fn in_section(
     let end = end.end();
     let steps = (0..dims.len()).map(|d| axes.axis(d).map_or(1, |k| end.triplet(k, false).1)).collect();
     let (mut boxes, mut views) = (Vec::new(), Vec::new());
-    // A section without indices may start anywhere.
+    // An empty section may start anywhere.
     let some = dims.iter().all(|dim| dim.len > 0);
     for own in local.boxes().iter().filter(|_| some) {
         let place = |(d, dim): (usize, &Overlap)| {
@@ -136,7 +137,8 @@ fn in_section(
     Ok(SectionBoxes { boxes, steps, views: views.into() })
 }
 
-/// The section indices of the calling process on side `k`, which has no boxes, as boxes. Of copies of a source one is read.
+/// Returns the section indices of the calling process on side `k`, which has no boxes, as boxes. Only the first copy
+/// of a replicated source is read.
 fn of_runs(problem: &Problem, me: &Place, k: usize) -> Result<Vec<Vec<Range<u64>>>, Failure> {
     let (at, dims) = (if k == 0 { &me.from } else { &me.to }, &problem.dims);
     let Some(at) = at.as_ref().filter(|at| k == 1 || at[dims.len()..].iter().all(|&copy| copy == 0)) else {
@@ -163,7 +165,7 @@ fn of_runs(problem: &Problem, me: &Place, k: usize) -> Result<Vec<Vec<Range<u64>
     Ok(all)
 }
 
-/// Collective: checks that all elements of the section are in a box of some rank. All ranks return the same.
+/// Checks that all elements of the section are in a box of some rank. All ranks return the same result. Collective.
 fn covered(
     session: &Session,
     problem: &Problem,
@@ -174,7 +176,8 @@ fn covered(
     if is_covered(session, boxes, &part)? {
         return Ok(());
     }
-    // The first element that is in no box: the lower half of a dimension has one, or else the upper half.
+    // Bisects to the first element that is in no box: the lower half of a dimension contains one, or else the upper
+    // half.
     for d in 0..part.len() {
         while part[d].end - part[d].start > 1 {
             let (whole, middle) = (part[d].clone(), part[d].start + (part[d].end - part[d].start) / 2);
@@ -198,9 +201,10 @@ fn covered(
     Err(Failure::argument(format!("the {name}: an element of the section is in no box: {index:?}")))
 }
 
-/// Collective: whether all section indices in `part` are in a box of some rank. All ranks return the same.
+/// Returns whether all section indices in `part` are in a box of some rank. All ranks return the same result.
+/// Collective.
 fn is_covered(session: &Session, boxes: &SectionBoxes, part: &[Range<u64>]) -> Result<bool, Failure> {
-    // As no element is in two boxes, it is enough to count. Beyond 128 bits counts agree where their remainders do.
+    // No element is in two boxes, so it is enough to count. Counts are compared modulo 2^128.
     let size = |lens: &mut dyn Iterator<Item = u64>| lens.fold(1u128, |n, len| n.wrapping_mul(len.into()));
     let common = |(a, b): (&Range<u64>, &Range<u64>)| a.end.min(b.end).saturating_sub(a.start.max(b.start));
     let own = boxes.boxes.iter().map(|own| size(&mut own.span.iter().zip(part).map(common)));
@@ -213,8 +217,8 @@ fn is_covered(session: &Session, boxes: &SectionBoxes, part: &[Range<u64>]) -> R
     Ok(found == size(&mut part.iter().map(|range| range.end - range.start)))
 }
 
-/// Collective: what the calling process shares with others as a source, and as a target, where side `k` has boxes and who has which indices
-/// of the other one is known to all.
+/// Returns the calling process's shares as a source and as a target. Side `k` lies in boxes, and the owners of the
+/// other side can be computed. Collective.
 fn of_one_side(
     session: &Session,
     problem: &Problem,

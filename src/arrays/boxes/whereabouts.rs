@@ -1,5 +1,5 @@
-//! WHO has the elements that a process asks for, of an array in boxes? Elements that are asked for are boxes of one index: they are
-//! paired with those of the array, whose owners answer.
+//! Lookup of elements of an array in boxes. The queries are boxes of one index: they are paired with the array's
+//! boxes, whose owners answer.
 
 use super::cells::paired;
 use crate::arrays::Whereabouts;
@@ -10,8 +10,9 @@ use crate::layout::intersect::Boxes;
 use crate::layout::mapping::LocalBoxes;
 use crate::runtime::session::Session;
 
-/// Collective over the communicator of `session`, whose ranks have agreed to come here: where `count` elements are, given by indices from
-/// 0, an index an axis, of an array of these extents; `own` has the calling process's boxes. A place is one in its box.
+/// Looks up `count` elements of an array in boxes: indices count from 0, one for each axis. `own` has the calling
+/// process's boxes. Places in the result count within the element's box. Collective over the communicator of
+/// `session`.
 pub fn whereabouts(
     session: &Session,
     extents: &[u64],

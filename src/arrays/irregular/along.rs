@@ -1,4 +1,4 @@
-//! WHICH elements go where, if each line along an axis is shifted by a distance of its own?
+//! Elements that a shift of lines moves, for each line along an axis with its own distance.
 
 use super::lines::Lines;
 use crate::arrays::end::KnownEnd;
@@ -6,27 +6,27 @@ use crate::collective::failure::Failure;
 use crate::layout::intersect::runs_of;
 use crate::layout::mapping::{Correspondence, Range, axes as axes_in_words, below, corresponding, counted};
 
-/// Elements of the source, and where they go.
+/// Elements of the source, and their places in the target.
 #[derive(Default, PartialEq, Debug)]
 pub(super) struct Moved {
-    /// Their indices along each axis, element after element.
+    /// Indices along each axis, element after element.
     pub indices: Vec<i64>,
-    /// Their places in the storage of the target's local array.
+    /// Places in the storage of the target's local array.
     pub places: Vec<u64>,
-    /// Places to which no element of the source goes, each with the number of its line.
+    /// Places that receive no element of the source, each with the number of its line.
     pub free: Vec<(u64, u64)>,
 }
 
-/// One axis of the target, as one process has it.
+/// One axis of the target on one process.
 struct OwnAxis {
-    /// Of each of its own indices in the section, in the order of the local array: the position in the section, and the steps to it in
-    /// the storage.
+    /// For each own index in the section, in the order of the local array: its position in the section, and its
+    /// offset in the storage.
     own: Vec<(u64, i64)>,
-    /// The axis of the source that goes to it.
+    /// The corresponding axis of the source.
     source: Option<usize>,
 }
 
-/// What comes to the part that `rank` has of the target of a shift.
+/// Returns the elements that a shift moves to the part of the target on `rank`.
 pub(super) fn moved(rank: u32, [from, to]: [&KnownEnd; 2], shift: &Lines) -> Result<Moved, Failure> {
     let sources = from.section().ranges();
     let which = Correspondence { axes: shift.axes.as_deref(), spread: &[] };
@@ -44,13 +44,13 @@ pub(super) fn moved(rank: u32, [from, to]: [&KnownEnd; 2], shift: &Lines) -> Res
         Failure::argument(format!("axis {axis} of the source is shifted, but is none of the target's"))
     })?;
     let axes = own_axes(rank, to, |k| pairs.iter().find(|(_, b)| *b == Some(k)).and_then(|(a, _)| *a))?;
-    // Of each axis, how many lines there are from one of its indices to the next.
+    // For each axis, the number of lines between neighbouring indices.
     let (mut lines, mut apart) = (1, Vec::with_capacity(axes.len()));
     for (k, own) in &axes {
         apart.push(if *k == goal { 0 } else { lines });
         lines *= if *k == goal { 1 } else { own.own.len() };
     }
-    // Lines without elements may be left out.
+    // The distances of lines without elements may be omitted.
     let empty = axes.iter().any(|(_, axis)| axis.own.is_empty());
     if distances.len() != lines && !(empty && distances.is_empty()) {
         return Err(Failure::argument(format!(
@@ -92,28 +92,28 @@ pub(super) fn moved(rank: u32, [from, to]: [&KnownEnd; 2], shift: &Lines) -> Res
     }
 }
 
-/// Which position of a line of `n` comes to `position`, if any does.
+/// Returns the source position of a line of `n` for `position` of the target, if there is one.
 fn origin(position: u64, distance: i64, n: u64, circular: bool) -> Option<u64> {
     let at = i128::from(position) + i128::from(distance);
     let at = if circular { at.rem_euclid(i128::from(n)) } else { at };
     u64::try_from(at).ok().filter(|&at| at < n)
 }
 
-/// The index of that number in a range.
+/// Returns index number `number` of a range.
 fn nth(range: &Range, number: u64) -> i64 {
-    // An empty section has none that matters.
+    // Of an empty section, any value will do.
     let at = i128::from(range.lower) + i128::from(range.stride) * i128::from(number);
     i64::try_from(at).unwrap_or(range.lower)
 }
 
-/// Elements from the start of the storage of `end` to that at place 0 of each axis.
+/// Returns the elements from the start of the storage of `end` to the element at place 0 of each axis.
 fn storage_start(rank: u32, end: &KnownEnd) -> Result<i64, Failure> {
     let large = || Failure::argument("a local array of more than 2^63 bytes");
     let (before, _) = super::dims::storage(&end.local(rank)?).ok_or_else(large)?;
     i64::try_from(before).map_err(|_| large())
 }
 
-/// The axes of the target in the order in which they vary in memory, each with its number.
+/// Returns the axes of the target in memory order, each with its number.
 fn own_axes(
     rank: u32,
     to: &KnownEnd,

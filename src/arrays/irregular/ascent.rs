@@ -1,16 +1,17 @@
-//! DO the indices of a list ascend within each part of the array? Then what they name travels in the order of the list.
+//! Detects lists whose keys ascend within each part of the array. Their elements travel in the order of the list and
+//! need no stage.
 
 use crate::layout::intersect::Runs;
 
-/// Keys of one part, and where in the list they are.
+/// Keys of one part, and their places in the list.
 struct PartKeys {
     number: u64,
     keys: Vec<u64>,
     runs: Vec<([u64; 1], u64)>,
 }
 
-/// Keys part by part, `span` a part, and where in the list those of each part are that has any; `None` unless they ascend within each part.
-/// (Where they do not, that is mostly seen after a few.)
+/// Sorts keys by part, of `span` keys each. Returns the keys, and for each non-empty part their places in the list;
+/// `None` unless the keys of each part ascend. Most other lists are detected after a few keys.
 pub(super) fn in_parts(keys: &[u64], span: u64) -> Option<(Vec<u64>, Vec<Runs<1>>)> {
     let mut parts: Vec<PartKeys> = Vec::new();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! WHICH dimensions has what moves, where the indices of one of them are listed?
+//! Dimensions of a plan by lists: the parts of an element, the listed indices, and the whole axes.
 
 use crate::arrays::end::KnownEnd;
 use crate::arrays::seat::Seat;
@@ -9,31 +9,32 @@ use crate::layout::mapping::{ArrayAxes, Local, LocalAxis};
 use crate::layout::problem::Problem;
 use crate::layout::strides::{ArrayDim, Shape, reach};
 
-/// One dimension of what moves.
+/// One dimension.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Along {
     /// The parts of an element.
     Parts,
-    /// What the list names: indices of an axis, or elements of the whole array.
+    /// The entries of the list: indices of an axis, or elements of the whole array.
     Listed,
-    /// An axis that is whole.
+    /// A whole axis of the array.
     Axis(usize),
 }
 
-/// The dimensions of what moves, the one that varies fastest first.
+/// The dimensions of a plan, the fastest first.
 pub(super) struct ListedDims {
     all: Vec<Along>,
-    /// Of each, the axis of the array; none where elements are listed.
+    /// The axis of the array for each dimension; `None` if elements are listed.
     axes: Option<ArrayAxes>,
     axis: Option<usize>,
     element: u64,
 }
 
 impl ListedDims {
-    /// Of an array whose axes vary in that order, with lists along `axis` or of elements.
+    /// Returns the dimensions for an array whose axes vary in this order. Lists are along `axis`, or of elements if
+    /// that is `None`.
     pub fn new(order: &[usize], axis: Option<usize>, element: usize) -> Self {
         let element = element as u64;
-        // Elements of an array with one axis are indices of it.
+        // Elements of an array with one axis are indices of this axis.
         let axis = axis.or_else(|| (order.len() == 1).then_some(0));
         let axes = axis.map(|_| ArrayAxes::of(order, element));
         let parts = (ArrayAxes::of(&[], element).parts() > 1).then_some(Along::Parts);
@@ -43,42 +44,42 @@ impl ListedDims {
         Self { all, axes, axis, element }
     }
 
-    /// All of them.
     pub fn all(&self) -> &[Along] {
         &self.all
     }
 
-    /// The axis of the array that is listed; none if elements are.
+    /// Returns the listed axis of the array; `None` if elements are listed.
     pub fn axis(&self) -> Option<usize> {
         self.axis
     }
 
-    /// Whether all that moves is listed along one axis: no other axis is there.
+    /// Returns whether the listed axis is the only axis.
     pub fn is_one_axis(&self) -> bool {
         self.axis.is_some() && !self.all.iter().any(|along| matches!(along, Along::Axis(_)))
     }
 
-    /// Which of the dimensions is listed.
+    /// Returns the number of the listed dimension.
     pub fn listed(&self) -> usize {
         self.all.iter().position(|&along| along == Along::Listed).expect("one is listed")
     }
 
-    /// Bytes of a part of an element.
+    /// Returns the bytes of a part of an element.
     pub fn unit(&self) -> usize {
         ArrayAxes::of(&[], self.element).unit()
     }
 
-    /// Bytes of an element.
+    /// Returns the bytes of an element.
     pub fn element(&self) -> u64 {
         self.element
     }
 
-    /// Parts of an element.
+    /// Returns the number of parts of an element.
     pub fn parts(&self) -> u64 {
         ArrayAxes::of(&[], self.element).parts()
     }
 
-    /// An array without gaps of so many listed indices, and of `other` along each other axis.
+    /// Returns the shape of an array without gaps, with `listed` listed indices and `other` indices along each other
+    /// axis.
     pub fn dense(&self, listed: u64, other: impl Fn(usize) -> u64) -> Shape {
         let extent = |along: &Along| match *along {
             Along::Parts => self.parts(),
@@ -88,7 +89,7 @@ impl ListedDims {
         Shape::dense(self.unit(), &self.all.iter().map(extent).collect::<Vec<_>>())
     }
 
-    /// What moves, with `total` indices in the lists of all of so many ranks.
+    /// Returns the problem for `ranks` ranks, whose lists have `total` entries together.
     pub fn problem(&self, known: &KnownEnd, total: u64, ranks: u32) -> Problem {
         let extents = known.end().layout.extents();
         let dim = |along: &Along| {
@@ -104,7 +105,7 @@ impl ListedDims {
         Problem { boxes: [true; 2], ..Problem::whole(dims, grid(), grid()) }
     }
 
-    /// Where the local array of a process lies in its storage.
+    /// Returns the position of a process's local array in its storage.
     pub fn seat(&self, local: &Local) -> Result<Seat, Failure> {
         let element = usize::try_from(self.element).expect("it was a usize");
         if let Some(axes) = &self.axes {
@@ -113,7 +114,7 @@ impl ListedDims {
         self.storage_seat(local)
     }
 
-    /// The same of an array whose elements are listed one by one: all of its storage.
+    /// Returns the position of all of a process's storage, as a list of elements.
     pub fn storage_seat(&self, local: &Local) -> Result<Seat, Failure> {
         let large = || Failure::argument("a local array of more than 2^63 bytes");
         let bytes = |n: u64| n.checked_mul(self.element).filter(|&n| i64::try_from(n).is_ok());
@@ -123,7 +124,7 @@ impl ListedDims {
         Ok(Seat { shape: self.dense(before + behind, |_| 1), origin, reach })
     }
 
-    /// Where the program's array lies that has `count` listed indices.
+    /// Returns the position of the program's local array with `count` listed indices.
     pub fn local_seat(&self, known: &KnownEnd, count: u64) -> Result<Seat, Failure> {
         let shape = self.dense(count, |k| known.end().layout.extents()[k]);
         let large =
@@ -133,7 +134,7 @@ impl ListedDims {
     }
 }
 
-/// Elements of a storage before that at place 0, and from it on; `None` if 63 bits do not hold them.
+/// Returns the elements of a storage before the one at place 0, and from that one on; `None` if they exceed 63 bits.
 pub(super) fn storage(local: &Local) -> Option<(u64, u64)> {
     let dim = |axis: &LocalAxis| ArrayDim { extent: axis.extent(), stride: axis.stride };
     reach(1, local.axes.iter().map(dim))

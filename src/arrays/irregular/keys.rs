@@ -1,5 +1,5 @@
-//! WHERE are the elements that a list names? Each gets a *key*: the number of the part of the array that has it, and behind that where
-//! it is in that part, so that keys ascend part by part and within a part with local indices.
+//! Keys of the elements that a list names. A *key* is the number of the part that owns the element times the span of
+//! a part, plus the local index there. So keys ascend part by part, and within a part with local indices.
 
 use super::dims::ListedDims;
 use super::named::NamedList;
@@ -13,25 +13,25 @@ use crate::layout::intersect::stretches;
 use crate::pack::RowNumbers;
 use crate::runtime::session::Session;
 
-/// Stretches of an axis that are listed, at the most.
+/// Limit on the runs of an axis in a table of owners.
 const STRETCHES: usize = 1 << 12;
 
 /// The keys of a list.
 #[derive(Default)]
 pub(super) struct Found {
-    /// Part times `span`, and what is within the part.
+    /// Part times `span` plus the place within the part.
     pub keys: Vec<u64>,
-    /// A multiple of 64.
+    /// Keys of one part; a multiple of 64.
     pub span: u64,
-    /// Where elements are listed: what is greater than any local index along each axis, in the order in which axes vary in memory. A
-    /// local index of an element has these as its radices.
+    /// If elements are listed: a bound on the local indices along each axis, in the order in which axes vary in
+    /// memory. The local index of an element is a number in these mixed radices.
     pub radices: Vec<u64>,
 }
 
 /// Owner and local index of an entry of a column.
 type Place = (u32, u64);
 
-/// Where the indices of a column are.
+/// Owners and local indices of a column.
 struct Column<'a> {
     axis: &'a Axis,
     places: Places,
@@ -40,15 +40,16 @@ struct Column<'a> {
 }
 
 enum Places {
-    /// As the axis says.
+    /// Computed from the axis.
     Computed,
-    /// By stretches with one owner: where each starts, its owner, the local index of its start.
+    /// By runs with one owner: first index, owner, local index of the first index.
     Stretches(Vec<(u64, u32, u64)>),
-    /// As the owners said, entry by entry; or of different indices, with where each entry is among them.
+    /// Received from the owners: for each entry, or for the distinct indices, with the number of each entry among
+    /// them.
     Answered(Vec<Place>, Option<RowNumbers>),
 }
 
-/// Collective: the keys of `list`. What is wrong with it is told apart from what MPI says.
+/// Returns the keys of `list`. Collective. The inner result is this rank's own failure; the outer one is MPI's.
 pub(super) fn found(
     session: &Session,
     known: &KnownEnd,
@@ -97,7 +98,7 @@ fn large() -> Failure {
 }
 
 impl<'a> Column<'a> {
-    /// Collective where processes know their own indices only. `asked` makes the indices, `count` of them.
+    /// Prepares a column: `asked` returns its `count` indices. Collective if processes know only their own indices.
     fn new(
         session: &Session,
         (axis, extent): (&'a Axis, u64),
@@ -124,7 +125,7 @@ impl<'a> Column<'a> {
         Ok(Self { axis, places: if few { Places::Stretches(listed) } else { Places::Computed }, radix })
     }
 
-    /// Where index `x` is, that of entry `e`.
+    /// Returns owner and local index of index `x`, which is that of entry `e`.
     #[inline]
     fn place(&self, e: usize, x: u64) -> Place {
         match &self.places {
@@ -135,7 +136,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// The keys of all `indices`.
+    /// Returns the keys of all `indices`.
     fn each(&self, indices: impl Iterator<Item = u64>, key: impl Fn(Place) -> u64) -> Vec<u64> {
         match &self.places {
             Places::Stretches(listed) => indices.map(|x| key(within(listed, x))).collect(),
@@ -144,7 +145,7 @@ impl<'a> Column<'a> {
     }
 }
 
-/// Where index `x` is, by the stretch that it lies in.
+/// Returns owner and local index of index `x`, from the run that contains it.
 #[inline]
 fn within(listed: &[(u64, u32, u64)], x: u64) -> Place {
     let (start, coord, own) = listed[listed.partition_point(|&(start, ..)| start <= x) - 1];

@@ -1,6 +1,5 @@
-//! WHAT is the plan of a shift that has a distance for each line along the axis, as Fortran's `CSHIFT` and `EOSHIFT` with arrays? A
-//! process knows the distances of the lines that it has of the target, so it gathers what comes into these. On the way back it
-//! scatters that.
+//! Shifts with a distance for each line along an axis, as Fortran's `CSHIFT` and `EOSHIFT` with array arguments. A
+//! process has the distances of its lines of the target, so it gathers their elements. The plan back scatters them.
 
 use super::along::{Moved, moved};
 use super::dims::ListedDims;
@@ -22,22 +21,22 @@ use crate::system::digest::digest;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// How far each line along an axis is shifted.
+/// Distances of a shift, one for each line along an axis.
 #[derive(Clone, Copy)]
 pub struct LineShifts<'a> {
     /// The axis of the source that is shifted.
     pub axis: usize,
-    /// Whether what is shifted out comes in at the other end, as in `CSHIFT`.
+    /// Whether elements shifted out come in at the other end, as in `CSHIFT`.
     pub circular: bool,
-    /// One distance for each line that the calling process has of the target's section, in the order of a local array without that
-    /// axis.
+    /// One distance for each line that the calling process has of the target's section, in the order of a local array
+    /// without that axis.
     pub distances: &'a [i64],
-    /// The bytes of as many elements, if it is not circular: what comes into each line where the source has no element. `None`: the
-    /// target stays as it is there.
+    /// For an end-off shift: the bytes of one boundary element for each line, to be written if the source has no
+    /// element. `None`: the target stays unchanged there.
     pub boundaries: Option<&'a [u8]>,
 }
 
-/// A shift of lines as its plan keeps it, for the way back.
+/// A shift of lines, kept in its plan for the way back.
 #[derive(Clone, Debug)]
 pub(in crate::arrays) struct Lines {
     pub axis: usize,
@@ -45,16 +44,16 @@ pub(in crate::arrays) struct Lines {
     pub distances: Vec<i64>,
     /// [`Options::axes`] of the shift.
     pub axes: Option<Vec<usize>>,
-    /// Whether elements go from the target of the shift to its source.
+    /// Whether elements move from the target of the shift to its source.
     pub back: bool,
 }
 
 impl Plan {
-    /// Collective over `comm`: the plan of a shift by a distance of its own for each line along an axis (`CSHIFT` and `EOSHIFT` with an
-    /// array of distances, or of boundary values). In each line, index i of the target's section becomes what index i + distance of
-    /// the source's is; of a target of which there are copies, each process gives the distances of its copy. Everything else is as in
-    /// [`Plan::create`]; the options `relabel`, `spread` and `copies` are not possible, nor arrays in boxes. The way back moves what
-    /// was moved, from the first copy of the target.
+    /// Plans a shift with a distance for each line along an axis (`CSHIFT` and `EOSHIFT` with an array of distances
+    /// or of boundary values). In each line, index i of the target's section receives index i + distance of the
+    /// source's. If the target is replicated, each process passes the distances of its copy. Otherwise as
+    /// [`Plan::create`], without the options `relabel`, `spread` and `copies`, and without arrays in boxes.
+    /// [`Plan::reverse`] moves the elements back, from the first copy of the target. Collective over `comm`.
     pub fn shift_lines(
         comm: &Comm,
         from: Side<'_>,
@@ -66,7 +65,8 @@ impl Plan {
         Self::lines_shifted(comm, Ok((from, to, element, options)), Ok(lines))
     }
 
-    /// The same, where the caller may have found already that it cannot go on.
+    /// Plans as [`Self::shift_lines`] does. A caller that has failed already passes its failure, which all ranks then
+    /// return.
     pub(crate) fn lines_shifted(
         comm: &Comm,
         given: Result<(Side<'_>, Side<'_>, usize, &Options), Failure>,
@@ -80,7 +80,7 @@ impl Plan {
             lines.as_ref().map_err(Failure::clone)?.allowed(given.3)?;
             Draft::new(&session, given)
         });
-        // Who knows both arrays says at once whether its distances fit.
+        // A rank that knows both arrays checks its distances before the agreement.
         let mut mine = None;
         let draft = draft.and_then(|draft| {
             if draft.knows_both() {
@@ -104,7 +104,7 @@ impl Plan {
     }
 }
 
-/// What the calling process gathers.
+/// Returns the elements that the calling process gathers.
 fn named<'a>(
     session: &Session,
     draft: &Draft<'a>,
@@ -115,7 +115,7 @@ fn named<'a>(
     Lines { axis, circular, distances, axes, back: false }.named(session, draft, boundaries)
 }
 
-/// Collective: the plan of what the calling process names, in the call of that number.
+/// Builds the plan for the elements that the calling process names, in call `number`. Collective.
 fn finished(session: &Arc<Session>, mut named: Named<'_>, number: i64) -> Result<Arc<Plan>, Failure> {
     let list = named.list.take().expect("the array is known");
     let planned = planned(session, &named, &list)?;
@@ -139,7 +139,8 @@ impl LineShifts<'_> {
 }
 
 impl Lines {
-    /// Collective: the plan of the way back, from the target of the shift to its source. `draft` has the ends in this order.
+    /// Plans the way back, from the target of the shift to its source. `draft` has the ends in this order.
+    /// Collective.
     pub fn returned(
         &self,
         session: &Arc<Session>,
@@ -151,7 +152,7 @@ impl Lines {
         finished(session, named, number)
     }
 
-    /// What the calling process gathers, or scatters.
+    /// Returns the elements that the calling process gathers, or scatters on the way back.
     fn named<'a>(
         self,
         session: &Session,
@@ -181,7 +182,7 @@ impl Lines {
             None => moved.free.clear(),
         }
         let constants = copied(boundaries.unwrap_or_default())?;
-        // Of several copies one is enough.
+        // Only the first copy of the target is scattered.
         if self.back && !has_first_copy(session.rank, to) {
             moved = Moved::default();
         }
@@ -198,7 +199,7 @@ impl Lines {
     }
 }
 
-/// A plan's own copy of boundary values.
+/// Copies boundary values; an error if there is no memory.
 fn copied(values: &[u8]) -> Result<Vec<u8>, Failure> {
     let mut copy = Vec::new();
     let none =
@@ -220,7 +221,7 @@ fn fits(values: &[u8], lines: usize, element: usize) -> Result<(), Failure> {
     )))
 }
 
-/// Whether `rank` has a part of the first copy of an array.
+/// Returns whether `rank` has a part of the first copy of an array.
 fn has_first_copy(rank: u32, end: &KnownEnd) -> bool {
     let place = end.end().layout.whole_grid().find(Rank(rank));
     place.is_some_and(|at| at[end.map.axes().len()..].iter().all(|&copy| copy == 0))

@@ -1,5 +1,6 @@
-//! HOW is a list of local indices told to their owner? As runs of them, one by one, or as bits, whichever takes the fewest numbers.
-//! Where elements are listed, the radices come first by which a number is taken apart into a local index along each axis.
+//! Encoding of a list of local indices for their owner: as runs, one by one, or as bits, whichever takes the fewest
+//! words. If elements are listed, the radices come first, which split a number into a local index along each
+//! axis.
 
 use super::dims::{ListedDims, storage};
 use super::marks::{self, Marks};
@@ -8,14 +9,14 @@ use crate::collective::failure::{Code, Failure};
 use crate::layout::intersect::Runs;
 use crate::layout::mapping::Local;
 
-/// Indices one by one.
+/// Form: indices one by one.
 const SINGLES: u64 = 0;
-/// Runs of indices: the first one, and how many.
+/// Form: runs of indices, as first index and length.
 const RUNS: u64 = 1;
-/// The first index, a multiple of 64, and a bit for each from there on.
+/// Form: the first index, a multiple of 64, then one bit for each index from there on.
 const BITS: u64 = 2;
 
-/// What is told of the part `of` of `keys`, which are `span` a part.
+/// Encodes the keys of part `of`; parts have `span` keys each.
 pub(super) fn written(radices: &[u64], keys: &Keys, of: &KeysOfPart, span: u64) -> Vec<u64> {
     let base = of.number * span;
     match keys {
@@ -62,16 +63,16 @@ fn marked(radices: &[u64], bits: &[u64], first: u64) -> Vec<u64> {
     [radices, &[BITS, first], bits].concat()
 }
 
-/// Local indices, in the order in which elements travel.
+/// Received local indices, in the order of travel.
 pub(super) enum Told {
-    /// They ascend.
+    /// Ascending runs.
     Ascending(Runs<1>),
-    /// Runs that do not: the strides of the local array do not, in the order of its axes.
+    /// Runs in any order: the strides of the local array do not ascend in the order of its axes.
     Anywhere(Vec<([u64; 1], u64)>),
 }
 
 impl Told {
-    /// How many.
+    /// Returns the number of indices.
     pub fn total(&self) -> u64 {
         match self {
             Self::Ascending(runs) => runs.total(),
@@ -79,7 +80,7 @@ impl Told {
         }
     }
 
-    /// How many runs.
+    /// Returns the number of runs.
     pub fn runs(&self) -> u64 {
         match self {
             Self::Ascending(runs) => runs.runs(),
@@ -95,7 +96,7 @@ impl Told {
         }
     }
 
-    /// The indices, if they ascend.
+    /// Returns the indices, if they ascend.
     pub fn ascending(&self) -> Option<&Runs<1>> {
         match self {
             Self::Ascending(runs) => Some(runs),
@@ -104,8 +105,8 @@ impl Told {
     }
 }
 
-/// The local indices that were told. They are those of the axis that is listed; where elements are listed, places in the storage of
-/// the process whose local array this is.
+/// Decodes a list of local indices: those of the listed axis, or, if elements are listed, places in the storage of
+/// the calling process.
 pub(super) fn read(
     words: &[u64],
     dims: &ListedDims,
@@ -142,7 +143,7 @@ pub(super) fn read(
     }
 }
 
-/// The indices one by one, where they are below 2^32 and a list of them is no longer than one of runs.
+/// Returns the indices one by one, if they are below 2^32 and this list is no longer than one of runs.
 fn singles(form: u64, rest: &[u64], most: u64) -> Option<Vec<u32>> {
     let low = |at: u64| u32::try_from(at).unwrap_or(u32::MAX);
     let within = |last: u64| last < most && last < u64::from(u32::MAX);
@@ -166,7 +167,7 @@ fn garbled() -> Failure {
     Failure::new(Code::Internal, "a list of indices that are not this process's")
 }
 
-/// Runs, of which those that touch are one.
+/// Runs; adjacent ones are merged.
 struct Touching(Vec<([u64; 1], u64)>);
 
 impl Touching {
@@ -178,7 +179,7 @@ impl Touching {
     }
 }
 
-/// Appends the places of the elements numbered from `start` on, `len` of them.
+/// Appends the places of `len` elements from number `start` on.
 fn elements(local: &Local, order: &[usize], radices: &[u64], (start, len): (u64, u64), out: &mut Touching) {
     let (before, _) = storage(local).unwrap_or_default();
     let (mut at, end) = (start, start + len);
@@ -193,7 +194,7 @@ fn elements(local: &Local, order: &[usize], radices: &[u64], (start, len): (u64,
                 row = (radix - own, axis.stride);
             }
         }
-        // Elements of one row are neighbours in memory where the first axis is contiguous.
+        // Elements of a row are neighbours in memory if the first axis is contiguous.
         let count = if row.1 == 1 { row.0.min(end - at) } else { 1 };
         out.push(place, count);
         at += count;
@@ -206,7 +207,7 @@ mod tests {
     use crate::arrays::irregular::ranked::Ranked;
     use crate::layout::mapping::LocalAxis;
 
-    /// What is told of `keys`, all of one part from `base` on, in each of the ways in which they can be there.
+    /// Encodes `keys`, all of the part from `base` on, from each representation that they can have.
     fn told(radices: &[u64], keys: &[u64], base: u64) -> Vec<Vec<u64>> {
         let again: Vec<u64> = keys.iter().chain(keys.last()).copied().collect();
         let ways = [keys.to_vec(), again].map(|keys| Ranked::new(keys, base).keys);
@@ -273,7 +274,7 @@ mod tests {
                 assert_eq!(indices(&read), keys.iter().map(place).collect::<Vec<_>>());
             }
         }
-        // The other way round rows do not ascend.
+        // In row-major order, rows do not ascend.
         let axis = |stride| LocalAxis { len: 3, shadow: (0, 0), stride, lower: 0 };
         let local = Local { axes: vec![axis(3), axis(1)], boxes: None };
         let dims = ListedDims::new(&[0, 1], None, 8);

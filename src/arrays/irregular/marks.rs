@@ -1,5 +1,5 @@
-//! WHICH numbers are in a set that is dense? One bit each: less memory than a list of them where one in 64 is there, and no order has
-//! to be found, as bits are in order.
+//! A dense set of numbers, one bit each. It takes less memory than a list if at least one number in 64 is present,
+//! and needs no sorting.
 
 /// Numbers from `first` on, a multiple of 64, as bits.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -9,7 +9,7 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// No number yet; those from `least` to `greatest` may come.
+    /// Returns an empty set for numbers from `least` to `greatest`.
     pub fn new(least: u64, greatest: u64) -> Self {
         let first = least - least % 64;
         Self { first, words: vec![0; index((greatest - first) / 64) + 1] }
@@ -22,7 +22,7 @@ impl Marks {
         self.words[index(at / 64)] |= 1 << (at % 64);
     }
 
-    /// Adds a number: whether it was there before.
+    /// Adds a number; returns whether it was present before.
     #[inline]
     pub fn met(&mut self, number: u64) -> bool {
         let at = number - self.first;
@@ -32,7 +32,7 @@ impl Marks {
         met
     }
 
-    /// Adds `len` numbers from `start` on: whether any of them was there before.
+    /// Adds `len` numbers from `start` on; returns whether any of them was present before.
     pub fn met_any(&mut self, start: u64, len: u64) -> bool {
         let (mut at, end) = (start - self.first, start - self.first + len);
         let mut any = false;
@@ -47,7 +47,7 @@ impl Marks {
         any
     }
 
-    /// How many numbers there are before each word, and in all.
+    /// Returns the count of numbers before each word, and the total.
     pub fn before(&self) -> (Vec<u64>, u64) {
         let (mut before, mut sum) = (Vec::with_capacity(self.words.len()), 0);
         for &word in &self.words {
@@ -57,7 +57,7 @@ impl Marks {
         (before, sum)
     }
 
-    /// How many numbers are less than `number`, where `before` is what [`Marks::before`] says.
+    /// Returns the count of numbers less than `number`; `before` is from [`Marks::before`].
     #[inline]
     pub fn rank(&self, before: &[u64], number: u64) -> u64 {
         let at = number - self.first;
@@ -65,8 +65,8 @@ impl Marks {
         before[word] + count(self.words[word] & ((1 << (at % 64)) - 1))
     }
 
-    /// The words with the numbers of `start..end`, which are multiples of 64, and the number that their first bit stands for; no
-    /// word at either end is 0.
+    /// Returns the words of `start..end`, both multiples of 64, without leading and trailing zero words, and the
+    /// number of their first bit.
     pub fn words(&self, start: u64, end: u64) -> (&[u64], u64) {
         let limit = self.first + 64 * self.words.len() as u64;
         let at = |number: u64| index((number.clamp(self.first, limit) - self.first) / 64);
@@ -80,7 +80,7 @@ impl Marks {
         (&self.words[from..to], self.first + 64 * from as u64)
     }
 
-    /// The next number from `number` on.
+    /// Returns the least number that is at least `number`.
     pub fn next(&self, number: u64) -> Option<u64> {
         let at = number.max(self.first) - self.first;
         let word = index(at / 64);
@@ -91,7 +91,7 @@ impl Marks {
         Some(self.first + 64 * word as u64 + u64::from(bits.trailing_zeros()))
     }
 
-    /// All numbers, ascending.
+    /// Returns all numbers, ascending.
     pub fn list(&self) -> Vec<u64> {
         let mut list = Vec::new();
         each_run(&self.words, |start, len| list.extend((start..start + len).map(|at| self.first + at)));
@@ -99,12 +99,12 @@ impl Marks {
     }
 }
 
-/// Numbers of bits that are set.
+/// Counts the bits that are set.
 pub(super) fn total(words: &[u64]) -> u64 {
     words.iter().map(|&word| count(word)).sum()
 }
 
-/// Runs of bits that are set.
+/// Counts the runs of bits that are set.
 pub(super) fn runs(words: &[u64]) -> u64 {
     let mut last = 0;
     let begun =
@@ -112,7 +112,7 @@ pub(super) fn runs(words: &[u64]) -> u64 {
     begun.sum()
 }
 
-/// Calls `body` with each run of bits that are set: the first one's number, and how many.
+/// Calls `body` with the first bit's number and the length of each run of bits that are set.
 pub(super) fn each_run(words: &[u64], mut body: impl FnMut(u64, u64)) {
     let (mut start, mut len) = (0, 0);
     for (base, &word) in (0..).step_by(64).zip(words) {

@@ -1,6 +1,6 @@
-//! HOW do elements get from an array to the ranks that name them by lists of indices, and back? The ranks find the owners together
-//! (Das, Uysal, Saltz and Hwang's inspector, 1994): each tells the owners what it names, once. The plan that comes of it is carried
-//! out as any other.
+//! Gather and scatter by lists of indices. The ranks find the owners together, as in the inspector of Das, Uysal,
+//! Saltz and Hwang (1994): each rank sends its list to the owners once. The resulting plan is executed like any
+//! other.
 
 mod along;
 mod ascent;
@@ -39,12 +39,13 @@ use sides::Sides;
 use std::sync::Arc;
 
 impl Plan {
-    /// Collective over `comm`: a plan to gather the elements that the calling process names into a local array of its own, without
-    /// gaps, in the order of the list. `indices` are those along axis `axis`, of which all other axes are whole: the local array
-    /// has the axes of the array, with as many indices along this one as are named. Without `axis` they are those of elements, one
-    /// an axis and element after element. Any rank may name any elements, also several times, or none. A rank that does not know
-    /// the array passes none, and names its elements along an axis. With [`Options::skip`], entries with an index below the first one
-    /// of its axis are skipped: the local array has room for them, which stays as it is.
+    /// Plans to gather the elements that the calling process names into a local array without gaps, in the order of
+    /// the list. With `axis`, `indices` are those along this axis, and all other axes are whole: the local array has
+    /// the axes of the array, with one index along `axis` for each entry. Without `axis`, `indices` names elements by
+    /// one index for each axis, element after element. Each rank may name any elements, with repetitions, or none. A
+    /// rank that does not know the array passes `None` and must name its elements along an axis. With
+    /// [`Options::skip`], entries with an index below the lower bound of their axis are skipped: their places in the
+    /// local array stay unchanged. Collective over `comm`.
     pub fn gather(
         comm: &Comm,
         map: Option<&Map>,
@@ -57,11 +58,12 @@ impl Plan {
         Self::listed(comm, Direction::Gather, list)
     }
 
-    /// The same for the way back, from local arrays to the elements that are named. An execution without update writes the last
-    /// value: that of the highest rank and of these the last in its list. With an update each rank first combines its values for an
-    /// element, in the order of its list; then the element is updated with what the ranks came to, in the order of ranks, by the
-    /// first one as the update says, and by others with 1 in place of beta. Elements that are not named stay as they are. All copies
-    /// of an array are written.
+    /// Plans to scatter local arrays to the elements that each process names; arguments are as in [`Self::gather`].
+    /// Without an update, the last value is written: that of the highest rank, and of its last entry for the element.
+    /// With an update, each rank first combines its values for an element, in the order of its list. Then the results
+    /// of the ranks update the element in the order of ranks: the first as the update says, the others with 1 in
+    /// place of `beta`. Elements that no rank names stay unchanged. All copies of an array are written. Collective
+    /// over `comm`.
     pub fn scatter(
         comm: &Comm,
         map: Option<&Map>,
@@ -74,7 +76,8 @@ impl Plan {
         Self::listed(comm, Direction::Scatter, list)
     }
 
-    /// Either of them, where the caller may have found already that it cannot go on.
+    /// Plans a gather or a scatter. A caller that has failed already passes its failure, which all ranks then return.
+    /// Collective over `comm`.
     pub(crate) fn listed(
         comm: &Comm,
         direction: Direction,
@@ -101,7 +104,7 @@ impl Plan {
     }
 }
 
-/// Collective: this rank's part. What is wrong with it is told apart from what MPI says.
+/// Plans this rank's part. Collective. The inner result is this rank's own failure; the outer one is MPI's.
 fn planned(
     session: &Session,
     named: &Named<'_>,
@@ -111,7 +114,7 @@ fn planned(
     let counts = session.circle().gather(&[list.count as u64])?;
     let total = counts.iter().fold(0u64, |sum, &count| sum.saturating_add(count));
     let found = keys::found(session, known, &named.dims, list)?;
-    // What a rank cannot go on with it names no elements of, so that others need not wait.
+    // A rank that has failed takes part with an empty list, so that the others need not wait.
     let (found, large) = match found {
         Ok(found) => (found, None),
         Err(failure) => (keys::Found::default(), Some(failure)),
@@ -137,7 +140,7 @@ fn planned(
     Ok(sides.made(ranked, &asked, &told, &runs).and_then(|made| finish(session, named, total, made)))
 }
 
-/// The plan of one rank, of `total` elements in the lists of all.
+/// Finishes the plan of one rank. All lists together have `total` entries.
 fn finish(
     session: &Session,
     named: &Named<'_>,

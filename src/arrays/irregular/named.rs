@@ -1,4 +1,4 @@
-//! WHAT does a program name? Its list of indices, checked, and the array as a plan of listed elements sees it.
+//! Arguments of a plan by lists: the checked list of indices, and the array with its listed dimension.
 
 use super::dims::ListedDims;
 use super::lines::Lines;
@@ -20,7 +20,7 @@ use crate::system::settings::Settings;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Which way elements go.
+/// Direction of a plan by lists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Direction {
     /// From the array to local arrays.
@@ -30,7 +30,7 @@ pub(crate) enum Direction {
 }
 
 impl Direction {
-    /// The collective call.
+    /// Returns the name of the collective call.
     pub fn operation(self) -> Operation {
         match self {
             Self::Gather => Operation::Gather,
@@ -39,24 +39,22 @@ impl Direction {
     }
 }
 
-/// What a program gives.
+/// A program's arguments.
 pub(crate) struct Given<'a> {
     /// The array, if this rank knows it.
     pub map: Option<&'a Map>,
-    /// The axis that has the indices; none: all of them.
+    /// The listed axis; `None` lists elements by all their indices.
     pub axis: Option<usize>,
-    /// Indices of so many elements, or along the axis.
+    /// Number of entries: elements, or indices along the axis.
     pub count: usize,
-    /// The indices.
     pub indices: &'a [i64],
     /// Bytes of an element.
     pub element: usize,
-    /// Options.
     pub options: &'a Options,
 }
 
 impl<'a> Given<'a> {
-    /// As many as there are indices for; one element of a scalar.
+    /// Derives the number of entries from that of the indices; a scalar has one entry.
     pub fn of(
         map: Option<&'a Map>,
         axis: Option<usize>,
@@ -78,33 +76,33 @@ impl<'a> Given<'a> {
     }
 }
 
-/// A list of indices that are in bounds: of each entry one along the listed axis, or along each axis.
+/// A list of indices within bounds: each entry has one for the listed axis, or one for each axis.
 pub(super) struct NamedList<'a> {
-    /// Entries that name an element.
+    /// Number of entries that name an element.
     pub count: usize,
-    /// Where they are in the program's list; `None` if it has no other entries.
+    /// Places of these entries in the program's list; `None` if it has no others.
     pub kept: Option<Vec<u64>>,
-    /// Entry after entry.
+    /// Indices, entry after entry.
     pub indices: Cow<'a, [i64]>,
-    /// Of each column, the index that counts as 0.
+    /// Lower bound of each column's axis.
     pub lower: Vec<i64>,
 }
 
 impl NamedList<'_> {
-    /// The indices of column `c`, counted from 0.
+    /// Returns the indices of column `c`, counted from 0.
     pub fn column(&self, c: usize) -> impl Iterator<Item = u64> + '_ {
         let lower = self.lower[c];
         self.indices.iter().skip(c).step_by(self.lower.len()).map(move |&i| i.abs_diff(lower))
     }
 
-    /// That of entry `e`.
+    /// Returns the index of entry `e` in column `c`, counted from 0.
     #[inline]
     pub fn at(&self, e: usize, c: usize) -> u64 {
         self.indices[e * self.lower.len() + c].abs_diff(self.lower[c])
     }
 }
 
-/// What a rank knows before others are heard.
+/// A rank's checked arguments, before the agreement.
 pub(super) struct Named<'a> {
     pub direction: Direction,
     pub given: Given<'a>,
@@ -113,25 +111,25 @@ pub(super) struct Named<'a> {
     pub dims: ListedDims,
     /// The list, once the array is known.
     pub list: Option<NamedList<'a>>,
-    /// The other array, if that is not one without gaps: the target of a shift of lines.
+    /// The other array, if it is not a local array without gaps: the target of a shift of lines.
     pub target: Option<Target>,
 }
 
-/// A mapped array into which elements are gathered, or from which they are scattered.
+/// A mapped array as the target of a gather or the source of a scatter.
 pub(super) struct Target {
     pub known: KnownEnd,
-    /// Of each entry of the list, the place in the storage of the local array.
+    /// For each entry of the list, the place in the storage of the local array.
     pub places: Vec<u64>,
-    /// Places that get a constant when elements are gathered, and which.
+    /// Places that receive a constant in a gather, each with the number of the constant.
     pub free: Vec<(u64, u64)>,
-    /// Elements, one after the other.
+    /// The constants, as elements.
     pub constants: Vec<u8>,
-    /// The shift.
+    /// The shift of lines.
     pub lines: Arc<Lines>,
 }
 
 impl<'a> Named<'a> {
-    /// What can be checked by this rank alone is checked.
+    /// Checks the arguments as far as this rank can alone.
     pub fn new(session: &Arc<Session>, direction: Direction, given: Given<'a>) -> Result<Self, Failure> {
         let options = given.options;
         for (set, name) in [
@@ -165,7 +163,7 @@ impl<'a> Named<'a> {
         Ok(named)
     }
 
-    /// Now the array is known.
+    /// Sets the array, and checks the list against it.
     pub fn learn(&mut self, known: KnownEnd, rank: u32) -> Result<(), Failure> {
         let map = &known.map;
         if map.boxes().is_some() {
@@ -214,7 +212,7 @@ impl<'a> Named<'a> {
         Ok(NamedList { count, kept, indices, lower })
     }
 
-    /// What other ranks must give alike.
+    /// Returns the values that all ranks must pass alike.
     pub fn values(&self) -> [Option<i64>; 4] {
         let map = self.known.as_ref().map(|known| known.digests()[0]);
         let axis = digest(&self.given.axis);
@@ -222,7 +220,7 @@ impl<'a> Named<'a> {
         [map, Some(axis), Some(element), Some(self.given.options.digest(&self.settings))]
     }
 
-    /// The plan of which the calling process's part is `planned`, in a call of that number.
+    /// Builds the plan in call `number`, with this rank's part `planned`.
     pub fn plan(&self, session: &Arc<Session>, number: i64, planned: Planned) -> Result<Arc<Plan>, Failure> {
         let known = self.known.clone().expect("the array is known");
         let local = known.local(session.rank)?;
@@ -268,8 +266,8 @@ impl<'a> Named<'a> {
     }
 }
 
-/// Where the entries are that no index makes skipped, and their indices; `None` if all entries are kept. An index below `lower`, that of
-/// its column, has its entry skipped.
+/// Returns the places and the indices of the entries that are not skipped; `None` if no entry is skipped. An entry is
+/// skipped if one of its indices is below `lower`, the bound of its column.
 fn kept(indices: &[i64], lower: &[i64]) -> Option<(Vec<u64>, Vec<i64>)> {
     let is_kept = |entry: &[i64]| entry.iter().zip(lower).all(|(i, lower)| i >= lower);
     let each = || indices.chunks_exact(lower.len().max(1));

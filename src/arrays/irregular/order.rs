@@ -1,15 +1,15 @@
-//! IN WHICH order are rows written to an array to which several ranks have some?
+//! Order of writing rows to an array that receives rows from several ranks.
 
 use super::lists::Told;
 use super::marks::Marks;
 use crate::pack::{RowNumbers, RowPart, RowTargets};
 
-/// Runs that are worth a part each: those of at least so many rows on average.
+/// Threshold for a part of its own for each run: average length of the runs, in rows.
 const LONG: u64 = 32;
 
-/// Where rows go whose indices below `most` are `lists`, one after the other: the first row for each index is marked. The rows of a list
-/// follow each other in a stage, behind those of the list before or, where a row is given, from that one on in what is read. `None` if no
-/// index is in two lists and each list ascends.
+/// Returns the targets of the rows of `lists`, list after list, with the first row of each index marked. Indices are
+/// below `most`. The rows of a list are consecutive in a stage, after those of the list before, or, if a row is
+/// given, from that row on in the array that is read. `None` if no index is in two lists and each list ascends.
 pub(super) fn in_order(lists: &[(&Told, Option<u64>)], most: u64) -> Option<(RowNumbers, Vec<RowPart>)> {
     let total: u64 = lists.iter().map(|(told, _)| told.total()).sum();
     let in_runs = lists.iter().map(|(told, _)| told.runs()).sum::<u64>() <= total / LONG;
@@ -53,7 +53,7 @@ pub(super) fn in_order(lists: &[(&Told, Option<u64>)], most: u64) -> Option<(Row
     (any || !ascend).then_some((numbers, parts))
 }
 
-/// Whether any index is in two lists. Costs less than to look at each of them, where runs are long.
+/// Returns whether any index is in two lists. Cheaper than marking single indices if runs are long.
 fn is_any_twice(lists: &[(&Told, Option<u64>)], most: u64) -> bool {
     let (mut met, mut any) = (Marks::new(0, most), false);
     lists.iter().for_each(|(told, _)| told.each_run(|start, len| any |= met.met_any(start, len)));

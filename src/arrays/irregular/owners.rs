@@ -1,4 +1,4 @@
-//! WHO has the elements that a rank names? The ranks that are told, and what each of them has along axes that are whole.
+//! Owners of the elements that a rank names: the ranks that receive its lists, and their indices along whole axes.
 
 use super::dims::{Along, ListedDims};
 use super::named::Direction;
@@ -12,25 +12,25 @@ use crate::layout::intersect::{Runs, runs_of};
 use crate::runtime::session::Session;
 use std::ops::Range;
 
-/// What one rank is told.
+/// A list for one rank.
 pub(super) struct Asked {
     pub peer: Rank,
-    /// The coordinates of its part, one an axis.
+    /// Coordinates of that rank's part.
     pub at: Vec<u32>,
-    /// Which of the parts that have any of the keys.
+    /// Number of the part among those that have any of the keys.
     pub part: usize,
-    /// Which of the different keys it has.
+    /// Its range among the distinct keys.
     pub range: Range<usize>,
 }
 
-/// Where the parts of an array are, for one rank.
+/// Parts of an array and their ranks, as seen by one rank.
 pub(super) struct Owners<'a> {
     known: &'a KnownEnd,
     grid: Grid,
     nodes: Nodes,
     me: Rank,
     direction: Direction,
-    /// The axis that is listed; none if elements are.
+    /// The listed axis; `None` if elements are listed.
     axis: Option<usize>,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Owners<'a> {
         Self { known, grid, nodes, me: Rank(session.rank), direction, axis }
     }
 
-    /// The ranks that have the elements with keys of these parts.
+    /// Returns the ranks that have the elements with keys of these parts.
     pub fn asked(&self, parts: &[KeysOfPart]) -> Vec<Asked> {
         let mut all = Vec::new();
         for (part, keys) in parts.iter().enumerate() {
@@ -55,8 +55,8 @@ impl<'a> Owners<'a> {
         all
     }
 
-    /// The coordinates of the parts that have elements of part `number`: a coordinate along the axis that is listed, or the
-    /// row-major number of all.
+    /// Returns the coordinates of the parts with number `number`: the coordinate along the listed axis, or the
+    /// row-major number of all coordinates.
     fn parts(&self, number: u64) -> Vec<Vec<u32>> {
         let mut extents = self.grid.extents()[..self.known.map.axes().len()].to_vec();
         let small = |n: u64| u32::try_from(n).expect("a coordinate");
@@ -82,7 +82,7 @@ impl<'a> Owners<'a> {
         vec![at]
     }
 
-    /// The ranks that give, or get, what is in the part at `at`: the nearest copy, or all copies.
+    /// Returns the ranks of the part at `at`: the nearest copy for a gather, all copies for a scatter.
     fn holders(&self, at: &[u32]) -> Vec<Rank> {
         if self.direction == Direction::Gather {
             return vec![self.grid.rank(&self.nodes.nearest(&self.grid, at, self.me))];
@@ -91,8 +91,9 @@ impl<'a> Owners<'a> {
         copies.map(|copy| self.grid.rank(&[at, &copy].concat())).collect()
     }
 
-    /// Collective: what each rank that was asked has along axes that are whole and of which processes know their own indices only,
-    /// in the order of the dimensions. `told` is what each rank asks this one for.
+    /// Returns, for each rank that receives a list, its runs along those whole axes of which processes know only
+    /// their own indices, in the order of the dimensions. `told` has the lists that this rank has received.
+    /// Collective.
     pub fn runs_of_others(
         &self,
         session: &Session,
@@ -127,7 +128,7 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// The axes that are whole and of which processes know their own indices only, in the order of the dimensions.
+/// Returns the whole axes whose indices each process knows only for itself, in the order of the dimensions.
 pub(super) fn partial(known: &KnownEnd, dims: &ListedDims) -> Vec<usize> {
     let axes = known.end().layout.axes();
     let whole = dims.all().iter().filter_map(|along| match *along {

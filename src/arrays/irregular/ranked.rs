@@ -1,5 +1,5 @@
-//! WHICH different numbers has a list, in ascending order, and where is each entry among them? Where they are dense, they are marked as
-//! bits, and the bits before one are counted; otherwise they are sorted by their digits.
+//! Distinct numbers of a list in ascending order, and the number of each entry among them. Dense numbers are marked
+//! as bits, and the bits before each one are counted. Other numbers are sorted by a radix sort.
 
 use super::ascent::in_parts;
 use super::marks::Marks;
@@ -7,43 +7,43 @@ use crate::layout::intersect::Runs;
 use crate::pack::RowNumbers;
 use std::ops::Range;
 
-/// Numbers that are sorted by comparing them, at the most: below this many nothing is gained by counting digits.
+/// Longest list that is sorted by comparison; counting digits does not pay below.
 const FEW: usize = 1 << 11;
-/// Bits of a digit.
+/// Bits of a digit of the radix sort.
 const DIGIT: u32 = 11;
 
-/// Different numbers of a list, and where each entry of the list is among them.
+/// Distinct keys of a list, and the order of the list.
 pub(super) struct Ranked {
     pub keys: Keys,
     pub order: ListOrder,
 }
 
-/// Where the entries of a list are among different numbers.
+/// Order of the entries of a list among the distinct keys.
 pub(super) enum ListOrder {
-    /// The list has them in ascending order, each once.
+    /// The list has the keys in ascending order, each once.
     Ascending,
-    /// It has those of each part in ascending order, each once: of each part that has any, where in the list they are.
+    /// The list has the keys of each part in ascending order, each once. For each non-empty part, their places in the
+    /// list.
     InParts(Vec<Runs<1>>),
-    /// The place of each entry.
+    /// The number of each entry among the distinct keys.
     Any(RowNumbers),
 }
 
-/// Different numbers in ascending order.
+/// Distinct keys in ascending order.
 pub(super) enum Keys {
     Listed(Vec<u64>),
     Marked(Marks, u64),
 }
 
-/// Keys from a multiple of the span up to the next one.
+/// Keys from a multiple of the span to the next one.
 pub(super) struct KeysOfPart {
-    /// Which multiple.
+    /// The multiple.
     pub number: u64,
-    /// Which of all keys.
+    /// Range among all keys.
     pub range: Range<usize>,
 }
 
 impl Keys {
-    /// How many.
     pub fn len(&self) -> usize {
         match self {
             Self::Listed(keys) => keys.len(),
@@ -51,7 +51,7 @@ impl Keys {
         }
     }
 
-    /// All of them.
+    /// Returns all keys.
     pub fn list(self) -> Vec<u64> {
         match self {
             Self::Listed(keys) => keys,
@@ -59,7 +59,7 @@ impl Keys {
         }
     }
 
-    /// Part by part, of `span` keys each: a multiple of 64.
+    /// Splits the keys by part, of `span` keys each, a multiple of 64.
     pub fn parts(&self, span: u64) -> Vec<KeysOfPart> {
         let (mut parts, mut start) = (Vec::new(), 0);
         let mut take = |number: u64, end: usize| {
@@ -89,7 +89,7 @@ impl Keys {
 }
 
 impl Ranked {
-    /// Of keys of which parts have `span` each.
+    /// Ranks keys; parts have `span` keys each.
     pub fn new(keys: Vec<u64>, span: u64) -> Self {
         if keys.is_sorted_by(|a, b| a < b) {
             return Self { keys: Keys::Listed(keys), order: ListOrder::Ascending };
@@ -104,8 +104,8 @@ impl Ranked {
         }
     }
 
-    /// Makes places in the list of keys those in a longer list, in which key `k` is at `kept[k]`. Places among the keys, of a list in
-    /// any order, stay.
+    /// Converts places in the list to places in a longer list, with entry `k` at `kept[k]`. The numbers of
+    /// [`ListOrder::Any`] do not change.
     pub fn move_to(&mut self, kept: &[u64], span: u64) {
         let moved = |places: &mut dyn Iterator<Item = u64>| {
             let runs: Vec<([u64; 1], u64)> = places.map(|at| ([kept[index(at)]], 1)).collect();
@@ -129,7 +129,7 @@ impl Ranked {
         self.order = ListOrder::InParts(parts);
     }
 
-    /// By marking them; they are from the lesser of `bounds` to the greater.
+    /// Ranks keys by marking them; `bounds` has the least and the greatest.
     fn marked(keys: &[u64], bounds: (u64, u64)) -> Self {
         let mut marks = Marks::new(bounds.0, bounds.1);
         keys.iter().for_each(|&key| marks.put(key));
@@ -138,7 +138,7 @@ impl Ranked {
         Self { keys: Keys::Marked(marks, count), order: ListOrder::Any(of) }
     }
 
-    /// By sorting them; the greatest one is `greatest`.
+    /// Ranks keys by sorting them; `greatest` is the greatest.
     fn sorted(keys: &[u64], greatest: u64) -> Self {
         let count = keys.len();
         let places = u64::BITS - (count as u64).leading_zeros();
@@ -150,7 +150,7 @@ impl Ranked {
             of[index(at)] = distinct.len() as u64 - 1;
         };
         if greatest.leading_zeros() >= places {
-            // A key and its place fit in one number.
+            // A key and its place fit into one word.
             let mut words: Vec<u64> = keys.iter().zip(0..).map(|(key, at)| key << places | at).collect();
             sort(&mut words, places, greatest);
             words.iter().for_each(|word| next(word >> places, word & ((1 << places) - 1)));
@@ -165,7 +165,7 @@ impl Ranked {
 }
 
 impl ListOrder {
-    /// The place of each of `count` entries.
+    /// Returns the number of each of `count` entries among the keys.
     pub fn places(&self, count: usize) -> Vec<u64> {
         match self {
             Self::Ascending => (0..count as u64).collect(),
@@ -189,7 +189,8 @@ fn index(n: u64) -> usize {
     usize::try_from(n).expect("a list in memory")
 }
 
-/// Sorts words that are ordered below bit `places` already; above it they are at most `greatest`.
+/// Sorts words by their bits from `places` on, whose value is at most `greatest`. The words are in order of the bits
+/// below already.
 fn sort(words: &mut Vec<u64>, places: u32, greatest: u64) {
     if words.is_sorted() {
         return;

@@ -1,5 +1,5 @@
-//! WHAT does a rank send, receive and keep, once it knows what it names itself and what others name of its elements? Indices become
-//! those of local arrays, or of stages.
+//! Messages and stages of one rank, from its own list and from the lists that others sent for its elements. Indices
+//! become those of local arrays or of stages.
 
 use super::dims::{Along, ListedDims, storage};
 use super::lists::{self, Told};
@@ -17,15 +17,15 @@ use crate::pack::{RowNumbers, RowPairs};
 use crate::plan::{Combining, ListedMessage, ListedMessages, Stages, Writing};
 use crate::runtime::session::Session;
 
-/// One rank's view of an array of which elements are listed.
+/// One rank's view of a plan by lists.
 pub(super) struct Sides<'a> {
     known: &'a KnownEnd,
     dims: &'a ListedDims,
     direction: Direction,
     rank: u32,
-    /// The other array, if that is not one without gaps.
+    /// The other array, if it is not a local array without gaps.
     target: Option<&'a Target>,
-    /// Entries of the program's list, and where those are that name an element, if others do not.
+    /// Number of entries of the program's list, and the places of those that name an element, if some are skipped.
     entries: (usize, Option<&'a [u64]>),
 }
 
@@ -40,8 +40,8 @@ impl<'a> Sides<'a> {
         Self { known, dims: &named.dims, direction: named.direction, rank: session.rank, target, entries }
     }
 
-    /// Messages and stages. `asked` and `ranked` are what this rank names, `told` what each rank names of this one's elements, and
-    /// `runs` what [`super::owners::Owners::runs_of_others`] says.
+    /// Returns messages and stages. `asked` and `ranked` describe this rank's list, `told` has the lists that others
+    /// sent for this rank's elements, and `runs` is from [`super::owners::Owners::runs_of_others`].
     pub fn made(
         &self,
         ranked: Ranked,
@@ -71,7 +71,7 @@ impl<'a> Sides<'a> {
             list
         };
         let (owned, others) = (take(&mut { owned }, 0), take(&mut { others }, 1));
-        // What is read comes first.
+        // The side that is read comes first.
         if self.direction == Direction::Gather {
             (messages.sends, messages.receives) = (owned, others);
         } else {
@@ -87,7 +87,7 @@ impl<'a> Sides<'a> {
         Ok((messages, stages))
     }
 
-    /// Local indices of what one rank is told of, in the array of the rank that names it, or in its stage.
+    /// Returns the indices of one owner's elements in the local array of the rank that names them, or in its stage.
     fn naming_side(&self, asked: &Asked, places: &[Runs<1>], runs: &[Vec<Runs<1>>]) -> Vec<Runs<1>> {
         let layout = self.known.end().layout;
         let partial = partial(self.known, self.dims);
@@ -110,7 +110,7 @@ impl<'a> Sides<'a> {
         self.dims.all().iter().map(along).collect()
     }
 
-    /// Local indices of what another rank names, in the array of its owner, or in that one's stage.
+    /// Returns the indices of another rank's list in the array of the owner, or in its stage.
     fn own_side(&self, local: &Local, listed: &Runs<1>) -> Vec<Runs<1>> {
         let along = |along: &Along| match *along {
             Along::Parts => span(0, self.dims.parts()),
@@ -120,7 +120,7 @@ impl<'a> Sides<'a> {
         self.dims.all().iter().map(along).collect()
     }
 
-    /// The stages, and where what is named is in them.
+    /// Returns the stages, and the places of listed elements in them.
     fn stages(
         &self,
         ranked: Ranked,
@@ -151,7 +151,7 @@ impl<'a> Sides<'a> {
         (stages, lists)
     }
 
-    /// What the process makes of what it has gathered.
+    /// Returns how the process writes the gathered elements to its array.
     fn gathered(&self, Ranked { keys, order }: Ranked, lists: &mut ListedPlaces) -> Option<Writing> {
         let (distinct, dim) = (keys.len() as u64, self.dims.listed());
         let Some(target) = self.target else {
@@ -161,7 +161,7 @@ impl<'a> Sides<'a> {
             kept.iter().enumerate().for_each(|(k, &place)| pairs.push([place, numbers.get(k)]));
             return Some(Writing::Placed { shape, constants: Vec::new(), dim, pairs });
         };
-        // Constants are behind the rows that travel.
+        // Constants follow the rows that travel.
         let constants = target.constants.clone();
         let rows = distinct + constants.len() as u64 / self.dims.element();
         let named = target.places.iter().copied().zip(order.places(target.places.len()));
@@ -177,7 +177,7 @@ impl<'a> Sides<'a> {
         (!pairs.is_empty()).then(|| Writing::Placed { shape: self.stage(rows), constants, dim, pairs })
     }
 
-    /// What the process makes of its elements before it scatters them.
+    /// Returns how the process combines its elements before it scatters them.
     fn combined(&self, Ranked { keys, order }: Ranked, lists: &mut ListedPlaces) -> Option<Combining> {
         let (distinct, dim) = (keys.len() as u64, self.dims.listed());
         let Some(Target { places, .. }) = self.target else {
@@ -187,7 +187,7 @@ impl<'a> Sides<'a> {
             }
             return Some(Combining::Sent { shape: self.stage(rows), dim, numbers });
         };
-        // No element of the source goes to two places.
+        // No element of the source moves to two places.
         let mut of_rows = vec![0; keys.len()];
         for (row, &place) in order.places(places.len()).into_iter().zip(places) {
             of_rows[index(row)] = place;
@@ -197,7 +197,7 @@ impl<'a> Sides<'a> {
         (distinct > 0).then(|| Combining::Taken { shape: self.stage(distinct), dim, numbers })
     }
 
-    /// What the process makes of what was scattered to it.
+    /// Returns how the process writes the elements that were scattered to it.
     fn scattered(
         &self,
         asked: &[Asked],
@@ -222,13 +222,14 @@ impl<'a> Sides<'a> {
         Some(Writing::InOrder { shape, dim: self.dims.listed(), numbers, parts })
     }
 
-    /// A stage of what this rank names.
+    /// Returns the shape of a stage of this rank's list.
     fn stage(&self, rows: u64) -> Shape {
         let extents = self.known.end().layout.extents();
         self.dims.dense(rows, |k| extents[k])
     }
 
-    /// The row from which on what this rank scatters to itself is in what it reads, if it is together there.
+    /// Returns the first row that this rank scatters to itself, in the array that is read, if these rows are
+    /// contiguous there.
     fn own_rows(&self, asked: &[Asked], places: &[Runs<1>]) -> Option<u64> {
         let own = asked.iter().find(|each| each.peer.0 == self.rank).filter(|_| self.dims.is_one_axis())?;
         match places.get(own.part) {
@@ -237,7 +238,7 @@ impl<'a> Sides<'a> {
         }
     }
 
-    /// One past the greatest local index that a list can have.
+    /// Returns a bound on the local indices of a list: one more than the greatest.
     fn most(&self, local: &Local) -> u64 {
         match self.dims.axis() {
             Some(axis) => local.axes[axis].len,
@@ -246,8 +247,8 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// The rows of a list of `count` entries of which those at `kept` go to the rows `numbers`, and others to row `spare`, which is not sent:
-/// they are copied there, never combined.
+/// Returns the rows of a list of `count` entries: those at `kept` go to the rows `numbers`, the others to row
+/// `spare`, which is not sent. They are copied there, never combined.
 fn spread_out(numbers: &RowNumbers, count: usize, kept: &[u64], spare: u64) -> RowNumbers {
     let mut all = RowNumbers::below(count, spare + 1);
     for (k, &place) in kept.iter().enumerate() {
@@ -266,19 +267,20 @@ fn index(n: u64) -> usize {
     usize::try_from(n).expect("a list in memory")
 }
 
-/// Where what is named is in arrays or stages.
+/// Places of listed elements in arrays or stages.
 #[derive(Default)]
 struct ListedPlaces {
-    /// For each rank that names elements of this one's: where they are in this rank's array, or in its stage.
+    /// For each rank that names elements of this one: their places in this rank's array, or in its stage.
     of_owner: Vec<Runs<1>>,
-    /// For each part of which this rank names elements: where these are in its local array, if they are in another order than the keys.
+    /// For each part of which this rank names elements: their places in its local array, if these are not in the
+    /// order of keys.
     of_naming: Vec<Runs<1>>,
-    /// Rows that the rank has itself and that do not go through a stage.
+    /// Number of rows that the rank keeps and that bypass the stage.
     apart: u64,
 }
 
 impl ListedPlaces {
-    /// Where each entry of a list is in a stage, if there has to be one.
+    /// Returns the place of each entry in a stage, if a stage is needed.
     fn numbers(&mut self, order: ListOrder) -> Option<RowNumbers> {
         match order {
             ListOrder::Ascending => None,

@@ -1,43 +1,44 @@
-//! WHICH part of the file does each rank read or write, and when? The data is cut into consecutive windows, and each window
-//! into consecutive parts, one per rank. A window is a section of the array that is distributed in blocks, so elements get
-//! into it and out of it by a redistribution like any other.
+//! Division of a file's data among ranks. The data is cut into consecutive windows, and each window into consecutive
+//! parts, one for each rank. A window is a section of the array that is distributed in blocks, so a redistribution
+//! moves its elements.
 
 use std::ops::Range;
 
-/// How the data of a file is cut.
+/// Division of the data of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cut {
-    /// Axes of the array in the order in which the file has them, the one that varies fastest first.
+    /// Axes of the array in the order of the file, the fastest first.
     order: Vec<usize>,
-    /// Of each axis in that order: its indices, ...
+    /// Indices of each axis, in that order.
     extents: Vec<u64>,
-    /// ... bytes from one to the next, ...
+    /// Bytes from one index to the next, in that order.
     strides: Vec<u64>,
-    /// ... the indices of a rank, ...
+    /// Indices of a rank's block, in that order.
     blocks: Vec<u64>,
-    /// ... and ranks along it. Before axis `split` it is one rank, which has all indices.
+    /// Ranks along each axis, in that order. An axis before `split` has one rank, with all indices.
     ranks: Vec<u32>,
     split: usize,
     /// Bytes of an element.
     element: u64,
 }
 
-/// A part of the data, in indices from 0 of each axis of the array.
+/// A section of the array, in indices that count from 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileWindow(pub Vec<Range<u64>>);
 
-/// Bytes of the data that one rank reads or writes.
+/// Consecutive bytes of the data that one rank reads or writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FileStretch {
-    /// Bytes of the data before it.
+    /// Offset in the data.
     pub start: u64,
-    /// At least 1.
+    /// Length in bytes, at least 1.
     pub bytes: u64,
 }
 
 impl Cut {
-    /// An array of these extents, of elements of `element` bytes, whose axes the file has in such an order. There are `ranks`
-    /// ranks, and each takes `room` bytes of a window, or one element if that is more. `None`: more than 2^63 bytes.
+    /// Divides the data of an array with these extents and elements of `element` bytes, whose axes have this order in
+    /// the file. Each of the `ranks` ranks takes `room` bytes of a window, or one element if that is more. `None` if
+    /// the array has more than 2^63 bytes.
     pub fn new(extents: &[u64], order: &[usize], element: u64, ranks: u32, room: u64) -> Option<Self> {
         let extents: Vec<u64> = order.iter().map(|&axis| extents[axis]).collect();
         let mut strides = vec![element];
@@ -46,7 +47,7 @@ impl Cut {
             strides.push(next?);
         }
         let items = |k: usize| extents[k..].iter().product::<u64>();
-        // The longest pieces that there is room for, but enough for all ranks.
+        // The longest contiguous parts that fit into `room`, but enough of them for all ranks.
         let fitting = (0..extents.len()).rev().find(|&k| strides[k] <= room && items(k) >= u64::from(ranks));
         let split = fitting.unwrap_or(0);
         let mut blocks: Vec<u64> = vec![1; extents.len()];
@@ -68,18 +69,18 @@ impl Cut {
         Some(Self { order: order.to_vec(), extents, strides, blocks, ranks: along, split, element })
     }
 
-    /// The axes of the array that are dealt out, the one that varies slowest in the file first, with the ranks along each and
-    /// the indices of a rank's block. In row-major order of these axes ranks follow each other in the file.
+    /// Returns the distributed axes of the array, the slowest in the file first, with the ranks along each and the
+    /// indices of a block. Ranks in row-major order of these axes have consecutive parts of the file.
     pub fn dealt(&self) -> Vec<(usize, u32, u64)> {
         (self.split..self.order.len()).rev().map(|k| (self.order[k], self.ranks[k], self.blocks[k])).collect()
     }
 
-    /// Ranks that have a part: these from 0 on.
+    /// Returns the number of ranks that have a part; they are the lowest ones.
     pub fn ranks(&self) -> u32 {
         self.ranks.iter().product()
     }
 
-    /// The windows, in the order of the file.
+    /// Returns the windows, in the order of the file.
     pub fn windows(&self) -> impl Iterator<Item = FileWindow> + '_ {
         let steps: Vec<u64> =
             self.blocks.iter().zip(&self.ranks).map(|(&b, &r)| (b * u64::from(r)).max(1)).collect();
@@ -98,9 +99,9 @@ impl Cut {
         })
     }
 
-    /// What `rank` has of a window.
+    /// Returns the part of `rank` in a window.
     pub fn stretch(&self, window: &FileWindow, rank: u32) -> Option<FileStretch> {
-        // A scalar is one element, of the first rank.
+        // A scalar is one element, on the first rank.
         let (mut rest, mut stretch) = (rank, FileStretch { start: 0, bytes: self.element });
         for (k, &axis) in self.order.iter().enumerate() {
             let (at, range) = (u64::from(rest % self.ranks[k]), &window.0[axis]);

@@ -1,19 +1,18 @@
-//! WHAT is an element to NumPy, and how many bytes has it? A description as in `.npy` headers: `<f8`, `|V24`, or a list of the
-//! fields of a structure.
+//! Element types in NumPy's notation, as in `.npy` headers: `<f8`, `|V24`, or a list of the fields of a structure.
 
 use super::literal::Literal;
 
-/// The type of an element, as NumPy describes it.
+/// An element type as NumPy describes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dtype {
     literal: Literal,
-    /// As it stands in a header.
+    /// Text in a header.
     text: String,
     bytes: u64,
 }
 
 impl Dtype {
-    /// A description that a program gives: `<f8`, or `[('x', '<f4'), ('y', '<f4')]`. Or why it is none.
+    /// Parses a program's description: `<f8`, or `[('x', '<f4'), ('y', '<f4')]`.
     pub fn new(text: &str) -> Result<Self, String> {
         let whole = if text.trim_start().starts_with('[') { text.to_owned() } else { format!("'{text}'") };
         let why = || format!("the element type {text:?} is not in NumPy's notation, such as <f8 or |V16");
@@ -24,35 +23,35 @@ impl Dtype {
         Self::of_literal(literal, whole.clone()).map_err(|fault| format!("{}: {fault}", why()))
     }
 
-    /// Elements of that many bytes, about which nothing else is said.
+    /// Returns the untyped element of that many bytes.
     pub fn plain(bytes: u64) -> Self {
         let text = format!("|V{bytes}");
         Self { literal: Literal::Text(text.clone()), text: format!("'{text}'"), bytes }
     }
 
-    /// The description in a header, which reads `text` there.
+    /// Makes the type of a header's description, whose text is `text`.
     pub(super) fn of_literal(literal: Literal, text: String) -> Result<Self, String> {
         let bytes = size(&literal)?;
         if bytes == 0 { Err("elements of 0 bytes".into()) } else { Ok(Self { literal, text, bytes }) }
     }
 
-    /// Bytes of an element.
+    /// Returns the bytes of an element.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// As it stands in a header.
+    /// Returns the text for a header.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether both mean the same.
+    /// Returns whether both are the same type.
     pub fn is_like(&self, other: &Self) -> bool {
         self.literal == other.literal
     }
 }
 
-/// Bytes of an element that is described so.
+/// Returns the bytes of an element of this type.
 fn size(literal: &Literal) -> Result<u64, String> {
     if let Some(text) = literal.text() {
         return basic(text);
@@ -74,7 +73,7 @@ fn size(literal: &Literal) -> Result<u64, String> {
     })
 }
 
-/// Bytes of `<f8` and the like.
+/// Returns the bytes of a basic type such as `<f8`.
 fn basic(text: &str) -> Result<u64, String> {
     let mut letters = text.chars();
     let (order, kind) = (letters.next(), letters.next());

@@ -1,29 +1,29 @@
-//! HOW does an array file begin? With a magic word, a version, and a dictionary of what follows.
+//! Header of an array file: a magic word, a version, and a dictionary that describes the data.
 
 use super::dtype::Dtype;
 use super::literal::Literal;
 
-/// Bytes from which the length of a header can be told.
+/// Bytes needed to compute the length of a header.
 pub const PRELUDE: usize = 12;
-/// The data begins at a multiple of this.
+/// Alignment of the data, in bytes.
 const ALIGNMENT: usize = 64;
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
-/// Longer ones are not believed.
+/// Limit on the length of a header, in bytes; longer ones are taken for damage.
 const LONGEST: usize = 1 << 20;
 
-/// What the header of an array file says.
+/// Contents of an array file's header.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileHeader {
-    /// The type of an element.
+    /// Type of an element.
     pub dtype: Dtype,
-    /// Whether the first index varies fastest, else the last one.
+    /// Whether the first index varies fastest; otherwise the last one does.
     pub fortran: bool,
-    /// Indices of each axis.
+    /// Number of indices of each axis.
     pub shape: Vec<u64>,
 }
 
 impl FileHeader {
-    /// The bytes of the file before the data.
+    /// Returns the bytes of the file before the data.
     pub fn bytes(&self) -> Vec<u8> {
         let order = if self.fortran { "True" } else { "False" };
         let shape: String = self.shape.iter().map(|extent| format!("{extent}, ")).collect();
@@ -50,7 +50,8 @@ impl FileHeader {
         bytes
     }
 
-    /// Bytes before the data, of a file that begins with these [`PRELUDE`] ones; or why it is no array file.
+    /// Returns the bytes before the data of a file that begins with these [`PRELUDE`] bytes; an error if it is not an
+    /// array file.
     pub fn length(prelude: &[u8]) -> Result<usize, String> {
         let bad = || "it does not begin like a NumPy file (.npy)".to_owned();
         if prelude.len() < PRELUDE || !prelude.starts_with(MAGIC) {
@@ -67,14 +68,14 @@ impl FileHeader {
         if (PRELUDE..=LONGEST).contains(&length) { Ok(length) } else { Err(bad()) }
     }
 
-    /// What all bytes before the data say; or why they say nothing.
+    /// Parses all bytes before the data.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         let bad = || "its header is not that of a NumPy file".to_owned();
         let begin = if bytes.get(6) == Some(&1) { 10 } else { 12 };
         let text = bytes.get(begin..).and_then(|text| std::str::from_utf8(text).ok()).ok_or_else(bad)?;
         let dict = Literal::parse(text).ok_or_else(bad)?;
         let descr = dict.get("descr").ok_or_else(bad)?.clone();
-        // As it was written: from behind the key to the next one.
+        // The original text, from the key to the next one.
         let written = match &descr {
             Literal::Text(text) => format!("'{text}'"),
             _ => {
@@ -95,7 +96,7 @@ impl FileHeader {
         Ok(Self { dtype, fortran, shape })
     }
 
-    /// Bytes of the data; `None` if 63 bits do not hold them.
+    /// Returns the bytes of the data; `None` if they exceed 63 bits.
     pub fn data(&self) -> Option<u64> {
         let bytes = self.shape.iter().try_fold(self.dtype.bytes(), |n, &extent| n.checked_mul(extent));
         bytes.filter(|&bytes| i64::try_from(bytes).is_ok())

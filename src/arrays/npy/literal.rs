@@ -1,21 +1,21 @@
-//! WHAT does a Python literal say? Those of `.npy` headers: texts, numbers, truth values, tuples, lists and dictionaries.
+//! Parser of Python literals in `.npy` headers: strings, numbers, truth values, tuples, lists and dictionaries.
 
 /// A Python literal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Literal {
-    /// `'text'`; there are no escapes in headers.
+    /// A string such as `'text'`; headers have no escapes.
     Text(String),
     /// A number that is not negative.
     Number(u64),
-    /// `True`, `False` and `None`.
+    /// `True`, `False` or `None`.
     Word(String),
-    /// `(a, b)` and `[a, b]`.
+    /// A tuple or a list: `(a, b)` or `[a, b]`.
     List(Vec<Literal>),
-    /// `{a: b}`.
+    /// A dictionary: `{a: b}`.
     Dict(Vec<(Literal, Literal)>),
 }
 
-/// Lists within lists at the most.
+/// Limit on nested lists.
 const DEPTH: usize = 32;
 
 struct LiteralCursor<'a> {
@@ -24,7 +24,7 @@ struct LiteralCursor<'a> {
 }
 
 impl Literal {
-    /// The literal that `text` is; `None` if it is none.
+    /// Parses all of `text`; `None` if it is not a literal.
     pub fn parse(text: &str) -> Option<Self> {
         let mut cursor = LiteralCursor { rest: text, depth: 0 };
         let literal = cursor.literal()?;
@@ -32,22 +32,22 @@ impl Literal {
         cursor.rest.is_empty().then_some(literal)
     }
 
-    /// The text, if it is one.
+    /// Returns the string, if it is one.
     pub fn text(&self) -> Option<&str> {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 
-    /// The number, if it is one.
+    /// Returns the number, if it is one.
     pub fn number(&self) -> Option<u64> {
         if let Self::Number(number) = self { Some(*number) } else { None }
     }
 
-    /// Its parts, if it is a tuple or a list.
+    /// Returns the elements, if it is a tuple or a list.
     pub fn list(&self) -> Option<&[Self]> {
         if let Self::List(list) = self { Some(list) } else { None }
     }
 
-    /// What a dictionary has under `key`.
+    /// Returns the value of `key`, if it is a dictionary.
     pub fn get(&self, key: &str) -> Option<&Self> {
         let Self::Dict(entries) = self else { return None };
         entries.iter().find(|(name, _)| name.text() == Some(key)).map(|(_, value)| value)
@@ -59,7 +59,7 @@ impl LiteralCursor<'_> {
         self.rest = self.rest.trim_start();
     }
 
-    /// Takes `sign`, if it comes next.
+    /// Consumes `sign`, if it comes next.
     fn take(&mut self, sign: char) -> bool {
         self.skip_space();
         let rest = self.rest.strip_prefix(sign);
@@ -67,7 +67,7 @@ impl LiteralCursor<'_> {
         rest.is_some()
     }
 
-    /// Takes as many of the next letters as `are` of a kind.
+    /// Consumes the next letters as long as they match `are`.
     fn run(&mut self, are: impl Fn(char) -> bool) -> String {
         let end = self.rest.find(|c| !are(c)).unwrap_or(self.rest.len());
         let (run, rest) = self.rest.split_at(end);
@@ -90,7 +90,7 @@ impl LiteralCursor<'_> {
             }
             '0'..='9' => {
                 let number = self.run(|c| c.is_ascii_digit()).parse().ok()?;
-                // Python 2 wrote long integers so.
+                // The suffix of Python 2's long integers.
                 self.rest = self.rest.strip_prefix('L').unwrap_or(self.rest);
                 Literal::Number(number)
             }
@@ -108,7 +108,7 @@ impl LiteralCursor<'_> {
         if self.take(':') { Some((key, self.literal()?)) } else { None }
     }
 
-    /// Parts with commas between them, up to `end`.
+    /// Parses parts with commas between them, up to `end`.
     fn several<T>(&mut self, end: char, part: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         self.rest = &self.rest[1..];
         let mut parts = Vec::new();

@@ -1,10 +1,10 @@
-//! HOW does a file show that a byte of it has changed? After the data is another array file, with one element: the CRC-32 of
-//! all bytes before it, header included. `numpy.load` of an open file reads one array after the other.
+//! Checksum of a file. After the data comes another array file with one element: the CRC-32 of all bytes before it,
+//! header included. `numpy.load` of an open file reads one array after the other.
 
 use super::dtype::Dtype;
 use super::header::FileHeader;
 
-/// Bytes of the trailer.
+/// Bytes of the trailer: header and checksum.
 pub const TRAILER: usize = 128 + 4;
 
 fn head() -> Vec<u8> {
@@ -12,12 +12,12 @@ fn head() -> Vec<u8> {
     FileHeader { dtype, fortran: true, shape: vec![1] }.bytes()
 }
 
-/// The trailer of a file with that checksum.
+/// Returns the trailer of a file with that checksum.
 pub fn trailer(sum: u32) -> Vec<u8> {
     [head(), sum.to_le_bytes().to_vec()].concat()
 }
 
-/// The checksum in a trailer; `None` if it is none.
+/// Returns the checksum of a trailer; `None` if the bytes are no trailer.
 pub fn sum_of(bytes: &[u8]) -> Option<u32> {
     let sum = bytes.strip_prefix(&head()[..])?;
     Some(u32::from_le_bytes(sum.try_into().ok()?))
