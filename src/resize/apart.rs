@@ -1,42 +1,42 @@
-//! MAY something be registered beside what is registered already? A resize frees storages and writes variables, so one place must
-//! not have two such uses.
+//! Overlap check at registration. A resize frees storages and writes variables, so memory may be registered for one
+//! purpose only.
 
 use super::registry::Registered;
 use crate::collective::failure::Failure;
 use std::fmt;
 use std::ops::Range;
 
-/// What a place in the program's memory is for.
+/// Purpose of registered memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
-    /// A resize frees it.
+    /// Storage of an array, which a resize frees.
     Storage,
-    /// It has the address of a storage.
+    /// Address of a storage.
     Pointer,
-    /// It describes a matrix; several matrices may have one descriptor.
+    /// Descriptor of a matrix; several matrices may share one.
     Descriptor,
-    /// All ranks have it alike.
+    /// A value that is equal on all ranks.
     Value,
 }
 
-/// A place in the program's memory.
+/// Memory of the program with its purpose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
-    /// What for.
+    /// Use that the job makes of the memory.
     pub purpose: Purpose,
-    /// Its address.
+    /// Address of the first byte.
     pub start: usize,
-    /// How long it is.
+    /// Length of the memory in bytes.
     pub bytes: usize,
 }
 
 impl Span {
-    /// Its addresses.
+    /// Returns the range of addresses.
     pub fn range(&self) -> Range<usize> {
         self.start..self.start.saturating_add(self.bytes)
     }
 
-    /// Whether both cannot be.
+    /// Returns whether the two must not both be registered.
     fn hinders(&self, other: &Self) -> bool {
         let alike =
             self.purpose == other.purpose && matches!(self.purpose, Purpose::Descriptor | Purpose::Value);
@@ -56,7 +56,7 @@ impl fmt::Display for Purpose {
     }
 }
 
-/// Whether `spans` can be registered beside `items`.
+/// Checks that `spans` can be registered beside `items`.
 pub fn apart<M>(items: &[Registered<M>], spans: &[Span]) -> Result<(), Failure> {
     for (at, item) in items.iter().enumerate() {
         for known in item.spans() {

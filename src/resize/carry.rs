@@ -1,6 +1,6 @@
-//! HOW does everything that is registered move from the old ranks to the new ones? Both are ranks of one communicator, the
-//! larger one. There is a plan for each array, and all arrays that move at the same time do so in one set of messages: at once, or
-//! while the program computes.
+//! Moves all registered arrays from the old ranks to the new ones. Both are ranks of one communicator, the larger
+//! one. Each array has a plan; all arrays that move at a time share one set of messages. Constant arrays move while
+//! the program computes, the others at the resize point.
 
 use super::home::{Allocation, Home};
 use super::registry::{DealtArray, allocated, leading, storage_bytes};
@@ -13,37 +13,35 @@ use crate::runtime::session::Session;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Between two questions of a rank that waits while others compute.
+/// Sleep between two checks of a rank that waits while others compute.
 const NAP: Duration = Duration::from_micros(50);
 
-/// How a rank gets storage for so many bytes.
+/// Allocates storage of that many bytes.
 pub type Allocate<M> = dyn Fn(usize) -> Option<M> + Send;
 
-/// Where an array is and where it is to be, in ranks of the communicator in which it moves.
+/// Old and new map of an array, in ranks of the transfer's communicator.
 #[derive(Clone, Debug)]
 pub struct Relocation {
-    /// Where it is.
     pub from: mapping::Map,
-    /// Where it is to be.
     pub to: mapping::Map,
-    /// Whether the program only reads it while it moves.
+    /// Whether the program only reads the array while it moves.
     pub constant: bool,
 }
 
-/// What an array has become on this rank.
+/// An array after its move.
 pub struct Arrived<M> {
-    /// Its map, with ranks of the communicator that it moved in.
+    /// Its map, in ranks of the transfer's communicator.
     pub map: Map,
     /// Its storage, if the rank has a part.
     pub memory: Option<M>,
 }
 
-/// Whether some arrays move while the program computes.
+/// Returns whether some arrays move while the program computes.
 pub fn has_constants(relocations: &[Relocation]) -> bool {
     relocations.iter().any(|relocation| relocation.constant)
 }
 
-/// Those of `arrays` that are constant, or the others, and how they move.
+/// Selects the constant arrays, or the others, with their relocations.
 pub fn those<'a, M>(
     arrays: &[&'a DealtArray<M>],
     relocations: &[Relocation],
@@ -53,7 +51,7 @@ pub fn those<'a, M>(
     both.filter(|(_, relocation)| relocation.constant == constant).unzip()
 }
 
-/// All arrays, from those that have arrived earlier, which are constant, and the others.
+/// Merges constant arrays, which arrived earlier, and the others into the order of registration.
 pub fn in_order<M>(
     relocations: &[Relocation],
     constant: Vec<Arrived<M>>,
@@ -64,12 +62,12 @@ pub fn in_order<M>(
     relocations.iter().filter_map(next).collect()
 }
 
-/// What is needed to move arrays: where they are to be, and whether there is room for what ranks need besides; `None` on all of them
-/// where that is nothing.
+/// Relocations of arrays, and whether this rank has room for its other needs. The second value is `None` on all ranks
+/// if there are no other needs.
 pub type Load = (Vec<Relocation>, Option<Result<(), Failure>>);
 
-/// Collective over the communicator of `session`: moves `arrays` as `load` says, if all ranks can. Nothing is given up: the old
-/// storages stay as they are.
+/// Moves `arrays` as `load` says, if all ranks can. The old storages stay. Collective over the communicator of
+/// `session`.
 pub fn carry<M: Allocation>(
     session: &Arc<Session>,
     arrays: &[&DealtArray<M>],
@@ -87,15 +85,16 @@ pub fn carry<M: Allocation>(
     bundle.arrived()
 }
 
-/// Arrays on their way while the program computes. Dropped, they are waited for.
+/// Arrays that move while the program computes. Dropping them waits for their arrival.
 pub struct Departed<M> {
-    // It goes first: it writes to the storages.
+    // Dropped first, since it writes to the storages.
     request: Request,
     bundle: Bundle<M>,
 }
 
 impl<M: Allocation> Departed<M> {
-    /// As [`carry`], but that the arrays only begin to move. Until they have arrived nobody writes them or gives them back.
+    /// Starts to move `arrays` as [`carry`] does. Until they have arrived, the program must neither write nor free
+    /// them.
     pub fn of(
         session: &Arc<Session>,
         arrays: &[&DealtArray<M>],
@@ -107,33 +106,34 @@ impl<M: Allocation> Departed<M> {
         Ok(Self { request: Request::start_aside(session, bundle.cargo(arrays))?, bundle })
     }
 
-    /// Does what can be done at once; whether this rank's part is done.
+    /// Advances the transfer; returns whether this rank's part is done.
     pub fn advance(&self) -> Result<bool, Failure> {
         self.request.advance()
     }
 
-    /// Waits, without keeping a core from ranks that compute, until this rank's part is done or cannot be.
+    /// Waits until this rank's part is done or has failed. Sleeps, so that ranks that compute keep their cores.
     pub fn settle(&self) {
         while !self.advance().unwrap_or(true) {
             std::thread::sleep(NAP);
         }
     }
 
-    /// Waits until they are there. If they do not arrive, all ranks know it.
+    /// Waits for the arrays. A failure is known to all ranks.
     pub fn arrive(self) -> Result<Vec<Arrived<M>>, Failure> {
         self.request.wait()?;
         self.bundle.arrived()
     }
 }
 
-/// Arrays that move together: plans, and storage where they go.
+/// Arrays that move together: their plans, and their new storage.
 struct Bundle<M> {
     planned: Vec<(Arc<Plan>, Map)>,
     memories: Result<Vec<Option<M>>, Failure>,
 }
 
 impl<M: Allocation> Bundle<M> {
-    /// Collective over the communicator of `session`. What this rank has no storage for it hears later.
+    /// Plans the moves and allocates storage. A rank without memory reports that when the transfer starts. Collective
+    /// over the communicator of `session`.
     fn of(
         session: &Arc<Session>,
         arrays: &[&DealtArray<M>],
@@ -148,11 +148,11 @@ impl<M: Allocation> Bundle<M> {
                 let procs = Procs::of_session(session, map.template().arrangement().clone())?;
                 Ok::<_, Failure>(Map::of(procs, None, map))
             };
-            // A rank that has come only now has no local array.
+            // A rank that has just joined has no local array.
             let from = array.map.clone().map_or_else(|| on_ranks(from), Ok)?;
             let to = on_ranks(to)?;
             let sides = (Side::whole(&from), Side::whole(&to), array.element, &Options::default());
-            // All ranks hear with the first plan of one that has no room.
+            // The first plan reports a rank that has no room.
             let given = room.take().unwrap_or(Ok(())).map(|()| sides);
             let plan = Plan::of_result(&session.host(), given)?;
             planned.push((plan, to));
@@ -162,7 +162,7 @@ impl<M: Allocation> Bundle<M> {
         Ok(Self { planned, memories })
     }
 
-    /// What moves. The storages stay as long as it does.
+    /// Returns the moves. The storages must outlive them.
     fn cargo(&mut self, arrays: &[&DealtArray<M>]) -> Result<Vec<Cargo<'static>>, Failure> {
         let memories = self.memories.as_mut().map_err(|why| why.clone())?;
         let each = arrays.iter().zip(&self.planned).zip(memories);
@@ -181,7 +181,7 @@ impl<M: Allocation> Bundle<M> {
     }
 }
 
-/// Storage for each array of which this rank is to have a part.
+/// Allocates storage for each array that will have a part on this rank.
 fn storages<M>(
     arrays: &[&DealtArray<M>],
     planned: &[(Arc<Plan>, Map)],

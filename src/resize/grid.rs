@@ -1,5 +1,5 @@
-//! ON WHICH process grid are a job's matrices, now and after a resize? It knows ranks and BLACS; it never knows which ranks
-//! join or leave.
+//! Process grid of a job's matrices, before and after a resize. This file handles ranks and BLACS; `world` decides
+//! which ranks join or leave.
 
 use super::Job;
 use super::home::Allocation;
@@ -16,8 +16,8 @@ use crate::system::machine::Machine;
 use crate::system::settings::{Medium, Settings};
 
 impl<M: Allocation> Job<M> {
-    /// The context of the job's process grid. Where there is none yet it is made, of that shape or as nearly square as it can
-    /// be, which is collective.
+    /// Returns the BLACS context of the job's process grid. The first call makes the grid, of the given shape or as
+    /// nearly square as possible; it is collective over the active ranks.
     pub fn blacs(&mut self, shape: Option<[u32; 2]>) -> Result<Int, Failure> {
         if let Some(grid) = self.grid {
             return Ok(grid.context);
@@ -39,12 +39,12 @@ impl<M: Allocation> Job<M> {
         Ok(grid.context)
     }
 
-    /// Leaves the process grid, with all its processes.
+    /// Frees the process grid, together with all its processes.
     pub(super) fn leave_grid(&mut self) {
         self.grid.take().into_iter().for_each(exit_grid);
     }
 
-    /// The shape of the grid of `ranks` ranks after a resize.
+    /// Returns the shape of the grid of `ranks` ranks after a resize.
     pub(super) fn next_shape(&self, ranks: u32) -> Result<[u32; 2], Failure> {
         let Some(grid) = self.grid.filter(|_| self.options.skew > 0) else { return Ok(nearly_square(ranks)) };
         let positive = |n: i64| u64::try_from(n).unwrap_or(0).max(1);
@@ -59,8 +59,8 @@ impl<M: Allocation> Job<M> {
         Ok(cheapest(ranks, &matrices, grid.shape, self.options.skew, &self.machine()?.0).grid)
     }
 
-    /// The machine that the ranks that work are on, and the settings that say so. A rank alone shares memory with those that come,
-    /// as far as it knows, unless all messages go by MPI.
+    /// Returns the machine model of the active ranks, with the settings. A single rank is taken to share memory with
+    /// ranks that join, unless all messages go by MPI.
     pub(super) fn machine(&self) -> Result<(Machine, &'static Settings), Failure> {
         let settings = Settings::of_process().map_err(|why| Failure::new(Code::Settings, why))?;
         let one_node =
@@ -69,21 +69,21 @@ impl<M: Allocation> Job<M> {
     }
 }
 
-/// Collective over `comm`; there is room for the grid.
+/// Makes a process grid; BLACS must have room for it. Collective over `comm`.
 pub(super) fn make_grid(comm: Comm, shape: [u32; 2]) -> Result<JobGrid, Failure> {
     let grids = Grids::of_host().map_err(|why| Failure::new(Code::State, why))?;
     let context = grids.make(comm, shape).map_err(|why| Failure::new(Code::Internal, why))?;
     Ok(JobGrid { shape, context })
 }
 
-/// Leaves a process grid, with all its processes.
+/// Frees a process grid, together with all its processes.
 pub(super) fn exit_grid(grid: JobGrid) {
     if let Ok(grids) = Grids::of_host() {
         grids.exit(grid.context);
     }
 }
 
-/// Whether a process grid of so many ranks can be made.
+/// Checks that a process grid of that many ranks can be made.
 pub(super) fn room(ranks: u32) -> Result<(), Failure> {
     Grids::of_host().and_then(|grids| grids.make_room(ranks)).map_err(|why| Failure::new(Code::State, why))
 }

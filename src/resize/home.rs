@@ -1,5 +1,5 @@
-//! WHERE does a program keep what moves? Its variables and its allocator, which registered things are read from and put back into. It
-//! knows no layout, and never which ranks join or leave.
+//! Traits between a job and the program's memory. A resize reads arrays and values from the program's variables,
+//! and writes new storage of the program's allocator to them.
 
 use super::apart::Span;
 use crate::arrays::{Seat, Template};
@@ -10,51 +10,52 @@ use std::sync::Arc;
 
 /// Storage for one rank's part of an array.
 pub trait Allocation: Send + 'static {
-    /// The array in it, to write; `None` unless it lies within. It is there until the value is gone, or is kept by it.
+    /// Returns the array in the storage as a target; `None` if it does not fit. The storage exists until the result
+    /// is dropped, or the result keeps it.
     fn destination(&mut self, seat: &Seat) -> Option<Destination<'static>>;
 
-    /// From now on it is all zeros.
+    /// Fills the storage with zeros.
     fn clear(&mut self);
 }
 
-/// Where a program keeps an array: its variables.
+/// The program's variables for an array.
 pub trait Home<M>: Send {
-    /// The descriptor of a matrix, as the program has it now.
+    /// Returns the program's current descriptor, if the array is a matrix.
     fn descriptor(&self) -> Option<[Int; 9]>;
 
-    /// The array as the program has it now, to read. The program leaves it there until the value is gone.
+    /// Returns the program's current array as a source. The program keeps it until the result is dropped.
     fn source(&self, seat: &Seat) -> Option<Source<'static>>;
 
-    /// The array gets its first storage, if the rank has any. What the variables held before does not matter.
+    /// Sets the first storage of the array, if the rank has a part. Previous values of the variables are ignored.
     fn settle(&mut self, memory: Option<M>, descriptor: Option<[Int; 9]>);
 
-    /// From now on the array is in other storage, or the rank has none; what was there before is given back.
+    /// Replaces the storage, or removes it if the rank has no part; frees the previous one.
     fn put(&mut self, memory: Option<M>, descriptor: Option<[Int; 9]>);
 
-    /// Whether the program has given storage.
+    /// Returns whether the program has passed storage.
     fn has_storage(&self) -> bool;
 
-    /// Bytes of that storage, where they are known.
+    /// Returns the bytes of that storage, if known.
     fn room(&self) -> Option<u64>;
 
-    /// Memory of the program that it uses, with a storage of so many bytes.
+    /// Returns the program's memory that is used, if the storage has `bytes` bytes.
     fn spans(&self, bytes: u64) -> Vec<Span>;
 }
 
-/// Where a program keeps a value that all ranks have alike.
+/// The program's variable for a value that is equal on all ranks.
 pub trait ValueHome: Send {
-    /// Its bytes.
+    /// Returns the bytes of the value.
     fn read(&self) -> Vec<u8>;
 
-    /// It gets these bytes, which are as many.
+    /// Sets the value; the length does not change.
     fn write(&mut self, bytes: &[u8]);
 
-    /// Memory of the program that it uses.
+    /// Returns the program's memory that is used.
     fn span(&self) -> Option<Span>;
 }
 
-/// How a program deals an array out to another number of ranks.
+/// A program's choice of distribution formats for another number of ranks.
 pub trait Formats: Send {
-    /// Describes the axes of `template`, of which none is distributed yet. It asks no other rank.
+    /// Describes the axes of `template`; none is distributed yet. Must not communicate.
     fn describe(&self, template: &Arc<Template>) -> Result<(), Failure>;
 }

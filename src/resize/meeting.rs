@@ -1,5 +1,5 @@
-//! HAVE all ranks entered one of a job's calls? They exchange what they know of it; a rank that waits long for others, which
-//! may never come, says so.
+//! Entry to a job's collective calls: the ranks exchange their values. A rank that waits long for others, which may
+//! never come, prints a warning.
 
 use crate::collective::call::CollectiveCall;
 use crate::collective::facts::Facts;
@@ -8,8 +8,8 @@ use crate::collective::operations::Operation;
 use crate::runtime::patience::Patience;
 use crate::runtime::session::Session;
 
-/// Collective over the ranks that work: what all of them come to in a call of `operation`, where each gives `values`, or cannot
-/// go on.
+/// Agrees on a call of `operation`, with this rank's `values` or its failure. Returns the facts of all ranks.
+/// Collective over the active ranks.
 pub fn met(
     session: &Session,
     operation: Operation,

@@ -1,4 +1,4 @@
-//! HOW do ranks begin a job, join a running one, and end it; and how do they register arrays and values?
+//! Start of a job, joining a running one, its end, and registration of arrays and values.
 
 use super::apart::apart;
 use super::grid::room;
@@ -17,29 +17,29 @@ use crate::system::digest::digest;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// What a job is made with.
+/// Arguments of [`Job::begin`].
 pub struct Begin<M> {
-    /// All ranks give the same.
+    /// Equal on all ranks.
     pub options: Options,
-    /// Where processes come from.
+    /// Source of new processes.
     pub supply: Box<dyn Supply>,
-    /// Where storage comes from.
+    /// Allocator for storage.
     pub allocate: Box<Allocate<M>>,
-    /// Who says how many ranks there should be.
+    /// Decides on the number of ranks.
     pub policy: Box<dyn Policy>,
 }
 
-/// Whether this process has joined the job that it was made for.
+/// Whether this process has joined the job that started it.
 static HAS_JOINED: AtomicBool = AtomicBool::new(false);
 
 impl<M: Allocation> Job<M> {
-    /// Collective over `host`: a job of its ranks. In a process that a job has started, the only job of which it becomes a
-    /// part: `host` is its MPI_COMM_WORLD then, and everything that is registered in the job is there already.
+    /// Makes a job of the ranks of `host`. In a process that a job has started, joins that job, once: `host` is
+    /// MPI_COMM_WORLD then, and all registered data is available. Collective over `host`.
     pub fn begin(host: &Comm, given: Result<Begin<M>, Failure>) -> Result<Self, Failure> {
         usable_comm(host)?;
         let Begin { options, supply, allocate, policy } = match given {
             Ok(given) => given,
-            // The others hear of it.
+            // Lets the other ranks fail, too.
             Err(why) => return agreed(&*session(host)?, Operation::Job, &[None], Err(why)),
         };
         let new = |world, joined| Self {
@@ -65,7 +65,8 @@ impl<M: Allocation> Job<M> {
             return Ok(job);
         }
         HAS_JOINED.store(true, Ordering::Relaxed);
-        // If there is a process grid the others will wait for that; if there is no BLACS nobody does.
+        // If the job has a process grid, the other ranks wait for this rank to load BLACS. A missing BLACS does no
+        // harm otherwise.
         let _ = room(host.size()?);
         let (world, role) = World::joined(*host, supply)?;
         let mut job = new(world, true);
@@ -77,8 +78,8 @@ impl<M: Allocation> Job<M> {
         }
     }
 
-    /// From now on a matrix moves with the job; its number among what is registered. In a process that has joined, it is there
-    /// then. What ranks have registered is compared at the next resize point.
+    /// Registers a matrix, to be moved with the job; returns its number. In a process that has joined, `home`
+    /// receives the matrix. The next resize point compares the registrations of all ranks.
     pub fn register_matrix(&mut self, element: usize, home: Box<dyn Home<M>>) -> Result<usize, Failure> {
         self.steady()?;
         if let Some(at) = self.next_told() {
@@ -99,7 +100,8 @@ impl<M: Allocation> Job<M> {
         self.append_array(array)
     }
 
-    /// The same of an array with a map, whose formats must suit any number of ranks.
+    /// Registers an array with a map, as [`Self::register_matrix`] does a matrix. Its formats must suit any number of
+    /// ranks.
     pub fn register_array(
         &mut self,
         map: Option<&Map>,
@@ -132,8 +134,8 @@ impl<M: Allocation> Job<M> {
         })
     }
 
-    /// From now on the program says how the `number`-th thing that was registered, an array with a map, is dealt out to another
-    /// number of ranks. All ranks of a number say the same.
+    /// Sets how item `number`, an array with a map, is distributed over another number of ranks. All ranks must do
+    /// the same.
     pub fn set_formats(&mut self, number: usize, formats: Box<dyn Formats>) -> Result<(), Failure> {
         self.steady()?;
         match self.items.get_mut(number) {
@@ -147,9 +149,8 @@ impl<M: Allocation> Job<M> {
         }
     }
 
-    /// From now on the program only reads the `number`-th thing that was registered, a matrix or an array, while a resize is under
-    /// way, or writes it again. All ranks of a number say the same. Arrays that are only read move while the program goes on; see
-    /// [`Outcome::Moving`].
+    /// Sets whether the program only reads item `number`, a matrix or an array, during a resize. All ranks must do
+    /// the same. Such arrays move while the program computes; see [`Outcome::Moving`].
     pub fn set_constant(&mut self, number: usize, constant: bool) -> Result<(), Failure> {
         self.steady()?;
         match self.items.get_mut(number) {
@@ -163,7 +164,7 @@ impl<M: Allocation> Job<M> {
         }
     }
 
-    /// The same of a value that all ranks have alike; of ranks that come later, that of rank 0.
+    /// Registers a value that is equal on all ranks. Ranks that join receive that of rank 0.
     pub fn register_value(&mut self, bytes: usize, mut home: Box<dyn ValueHome>) -> Result<usize, Failure> {
         self.steady()?;
         let Some(at) = self.next_told() else {
@@ -180,7 +181,7 @@ impl<M: Allocation> Job<M> {
         }
     }
 
-    /// The first thing that the others have registered and this process, which has joined, has not.
+    /// Returns the first item that the job has and this process, which has joined, has not registered yet.
     fn next_told(&self) -> Option<usize> {
         self.items.iter().position(|item| !item.is_registered())
     }
@@ -196,7 +197,7 @@ impl<M: Allocation> Job<M> {
         }
     }
 
-    /// Whether what is registered next is there already: this process has joined, and the others have registered it.
+    /// Returns whether the next item to be registered has arrived already, because this process has joined.
     pub fn is_told(&self) -> bool {
         self.next_told().is_some()
     }
@@ -212,11 +213,11 @@ impl<M: Allocation> Job<M> {
         self.items.len() - 1
     }
 
-    /// Collective over the ranks that work: the job ends, for those that are parked too. A resize that is under way is called off.
+    /// Ends the job, also for parked ranks. Calls off a resize in progress. Collective over the active ranks.
     pub fn end(&mut self) -> Result<(), Failure> {
         let session = self.session()?;
         let failure = self.under_way.is_none().then(|| self.quiet(&session).err()).flatten();
-        // Where the communicator is broken, which all ranks that work know, those that are parked hear of the end nevertheless.
+        // All active ranks know that the communicator is broken. Parked ranks must still receive the end.
         match met(&session, Operation::End, &[], failure) {
             Err(why) if why.code != Code::Broken => return Err(why),
             _ => (),
@@ -234,7 +235,7 @@ impl<M: Allocation> Job<M> {
         Ok(())
     }
 
-    /// What becomes of a process that does not work: it waits until it does, or until it is no longer in the job.
+    /// Waits, in a process that is not active, until it is active again or has left the job.
     pub(super) fn wait(&mut self, mut role: Role) -> Result<Outcome, Failure> {
         loop {
             role = match role {
@@ -249,7 +250,7 @@ impl<M: Allocation> Job<M> {
     }
 }
 
-/// An array that a process was told of.
+/// An array that a process has received and not registered yet.
 struct ToldArray<'a, M> {
     array: &'a mut DealtArray<M>,
     grid: Option<JobGrid>,

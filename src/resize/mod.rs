@@ -1,10 +1,10 @@
-//! The interface for jobs that grow and shrink while they run (Sudarsan and Ribbens 2007, sections 3.1 to 3.3).
+//! Jobs that grow and shrink while they run (Sudarsan and Ribbens 2007, sections 3.1 to 3.3).
 //!
-//! HOW does a job change its number of ranks, and move its data? At points that the program chooses, a policy says how many
-//! ranks there should be. Processes join or leave, and everything that is registered moves to the new set of ranks. A call
-//! that fails on one rank fails on all ranks, and the job continues as it was. A process that joins runs the same program
-//! from its start; the arrays and values that it registers already have their contents. The first ranks stay as long as the
-//! job lasts. Those that joined last leave first, unless the program names others.
+//! At resize points, which the program chooses, a policy decides on the number of ranks. Processes join or leave, and
+//! all registered data moves to the new set of ranks. A call that fails on one rank fails on all ranks, and the job
+//! continues unchanged. A process that joins runs the same program from its start; the arrays and values that it
+//! registers already have their contents. The first ranks stay until the job ends. Ranks that joined last leave
+//! first, unless the program names others.
 //!
 //! ```no_run
 //! # use reblock::arrays::{Failure, Map};
@@ -29,23 +29,23 @@
 //! # }
 //! ```
 
-// What the files of this folder are for.
+// The files of this folder.
 //
-// | file | the question it answers |
+// | file | contents |
 // |---|---|
-// | `world`, `supply` | which processes are there, and where do they come from? |
-// | `registry` | what moves? |
-// | `apart` | may something be registered beside what is registered already? |
-// | `carry` | how does it move from the old ranks to the new ones? |
-// | `grid` | on which process grid are matrices? |
-// | `welcome` | what does a rank that joins have to know? |
-// | `members` | how do ranks begin, join, and leave? |
-// | `meeting` | have all ranks entered a call? |
-// | `transition`, `step`, `wanted` | when is what done? |
-// | `policy` | how many ranks should there be? |
-// | `placement` | on which hosts are they, and who is to leave? |
-// | `price`, `times` | what would a resize take, and what has it taken? |
-// | `rust` | how do vectors move with a job? |
+// | `world`, `supply` | processes of a job, active and parked; the source of new ones |
+// | `registry`, `home` | registered arrays and values; traits for the program's memory |
+// | `apart` | overlap check at registration |
+// | `carry` | moves of registered arrays from the old ranks to the new ones |
+// | `grid` | process grid of the matrices |
+// | `welcome` | message to ranks that join |
+// | `members` | start of a job, joining, registration, end |
+// | `meeting` | entry to the job's collective calls |
+// | `step`, `wanted`, `transition` | resize point, decision of rank 0, and the order of a resize |
+// | `policy` | policies for the number of ranks |
+// | `placement` | hosts of the ranks; requests for starting and leaving |
+// | `price`, `times` | cost of a resize by the model; durations of the last one |
+// | `rust` | vectors of Rust programs in a job |
 
 mod apart;
 mod carry;
@@ -88,73 +88,74 @@ pub use supply::{Spawn, Supply};
 pub use times::Times;
 use world::World;
 
-/// A job that can change its size, as one of its processes sees it.
+/// A job that can change its number of ranks, as seen by one process.
 pub struct Job<M> {
     world: World,
     options: Options,
-    /// Of the matrices that are registered.
+    /// Process grid of the registered matrices.
     grid: Option<JobGrid>,
     items: Vec<Registered<M>>,
     joined: bool,
     allocate: Box<Allocate<M>>,
     policy: Box<dyn Policy>,
     placement: Placement,
-    /// Seconds that iterations took since the last resize point, and how many there were.
+    /// Seconds of the iterations since the last resize point, and their number.
     logged: (f64, u32),
-    /// When the last resize point was over.
+    /// End of the last resize point.
     since: Instant,
     times: Times,
-    /// A size for which the policy has asked and that could not be reached: not tried again as long as it asks for nothing else.
+    /// A size that the policy has requested in vain. It is not tried again until the policy requests another one.
     unreachable: Option<u32>,
-    /// A resize whose constant arrays are on their way.
+    /// A resize whose constant arrays are moving.
     under_way: Option<Box<UnderWay<M>>>,
 }
 
-/// What a job may do; all ranks give the same.
+/// Options of a job. All ranks pass equal options.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Options {
-    /// The most ranks that one spawn call adds: they leave together.
+    /// Largest number of ranks that one spawn call adds. Ranks of one call leave together.
     pub unit: u32,
-    /// Whether ranks that cannot leave wait until they are needed again; where not, such a size is refused.
+    /// Whether ranks that cannot leave are parked until they are needed again. If not, sizes that need this are
+    /// refused.
     pub park: bool,
-    /// How many times the shorter side of the process grid the longer one may be, where the grid is to be one to which the
-    /// matrices come cheaply; 0: as nearly square as can be.
+    /// Limit on the ratio of a process grid's sides, among which the grid is chosen that the matrices reach at the
+    /// lowest cost. 0: as nearly square as possible.
     pub skew: u32,
 }
 
-/// Options that ask for nothing: one spawn call for all that come, and sizes that would need ranks to wait are refused.
+/// Defaults: one spawn call for all new ranks, and no parking.
 impl Default for Options {
     fn default() -> Self {
         Self { unit: u32::MAX, park: false, skew: 0 }
     }
 }
 
-/// What a resize point has come to for the calling process.
+/// Result of a resize point for the calling process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// Nothing has changed.
+    /// The job has not changed.
     Same,
-    /// There are other ranks now, and data has moved.
+    /// The number of ranks has changed, and data has moved.
     Resized,
-    /// A resize is under way: arrays that the program does not write now ([`Job::set_constant`]) are on their way, and the ranks are
-    /// those that there were. Later resize points let it go on; the one at which it is over says so.
+    /// A resize is in progress: constant arrays ([`Job::set_constant`]) move, and the ranks have not changed yet.
+    /// Later resize points advance it; the last one returns [`Outcome::Resized`] or [`Outcome::Leave`].
     Moving,
-    /// The process is no longer in the job: it is to call MPI_Finalize and end.
+    /// The process has left the job: it must call MPI_Finalize and end.
     Leave,
 }
 
 impl<M: Allocation> Job<M> {
-    /// Whether this process came to a job that ran already.
+    /// Returns whether this process joined a running job.
     pub fn has_joined(&self) -> bool {
         self.joined
     }
 
-    /// The communicator of the ranks that work, which lives until they change.
+    /// Returns the communicator of the active ranks, which is valid until they change.
     pub fn comm(&self) -> Result<Comm<'_>, Failure> {
         self.world.now()
     }
 
-    /// Ranks that work.
+    /// Returns the number of active ranks.
     pub fn ranks(&self) -> u32 {
         self.world.active()
     }
@@ -163,27 +164,27 @@ impl<M: Allocation> Job<M> {
         session(&self.comm()?)
     }
 
-    /// What the last resize took.
+    /// Returns the durations of the last resize.
     pub fn times(&self) -> Times {
         self.times
     }
 
-    /// An iteration has taken so many seconds on this rank.
+    /// Reports the seconds that an iteration took on this rank.
     pub fn set_seconds(&mut self, seconds: f64) {
         self.logged = (self.logged.0 + seconds, self.logged.1 + 1);
     }
 
-    /// From now on this says how many ranks there should be. Only that of rank 0 is asked.
+    /// Sets the policy. Only that of rank 0 is asked.
     pub fn set_policy(&mut self, policy: Box<dyn Policy>) {
         self.policy = policy;
     }
 
-    /// On which hosts the job's ranks are, and where the program says who is to come and to leave.
+    /// Returns the hosts of the ranks; it also takes the program's requests for starting and leaving.
     pub fn placement(&self) -> &Placement {
         &self.placement
     }
 
-    /// The map of the `k`-th thing that was registered, if it is an array.
+    /// Returns the map of item number `k`, if it is an array.
     pub fn map(&self, k: usize) -> Option<&Map> {
         match self.items.get(k)? {
             Registered::Array(array) => array.map.as_ref(),
@@ -191,13 +192,13 @@ impl<M: Allocation> Job<M> {
         }
     }
 
-    /// Refuses what cannot be while a resize is under way.
+    /// Checks that no resize is in progress.
     fn steady(&self) -> Result<(), Failure> {
         let why = "a resize is under way: call reblock_job_step until it is over";
         self.under_way.as_ref().map_or(Ok(()), |_| Err(Failure::new(Code::State, why)))
     }
 
-    /// Whether the job can have so many ranks, as far as this can be known before it is tried; or why not.
+    /// Checks that the job can have that many ranks, as far as this is known in advance.
     pub fn can_resize(&self, ranks: impl Into<i64>) -> Result<(), Failure> {
         let ranks = size_of_job(ranks.into())?;
         self.steady()?;
@@ -220,7 +221,7 @@ impl<M: Allocation> Job<M> {
     }
 }
 
-/// A number of ranks that a job can have.
+/// Checks a number of ranks.
 fn size_of_job(ranks: i64) -> Result<u32, Failure> {
     let why = || Failure::argument(format!("a job of {ranks} ranks, expected 1 to {MOST}"));
     u32::try_from(ranks).ok().filter(|ranks| (1..=MOST).contains(ranks)).ok_or_else(why)

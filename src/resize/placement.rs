@@ -1,12 +1,12 @@
-//! ON WHICH hosts are a job's ranks, and where does the program want them to come from and to go? The job and the program share it:
-//! a policy of the program, which runs inside a resize point, says here what is to happen at this one.
+//! Hosts of a job's ranks, and the program's requests for starting and leaving. The job and the program share it: a
+//! policy of the program, which runs inside a resize point, makes its requests here.
 
 use crate::collective::failure::Failure;
 use crate::mpi::Info;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Hosts of a job, and what rank 0 says about them.
+/// Hosts of a job, with the requests of rank 0.
 #[derive(Clone, Default)]
 pub struct Placement(Arc<Mutex<Places>>);
 
@@ -19,14 +19,14 @@ struct Places {
     freed: VecDeque<String>,
 }
 
-/// The node on which processes are to start, and how many there can be.
+/// Node for new processes, and its room.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Start {
     pub(super) node: String,
     pub(super) ranks: u32,
 }
 
-/// Who is to leave at the next resize point.
+/// Ranks and hosts that are to leave at the next resize point.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Leaving {
     pub(super) ranks: Vec<u32>,
@@ -38,22 +38,24 @@ impl Placement {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The host of each rank that works.
+    /// Returns the host of each active rank.
     pub fn hosts(&self) -> Vec<String> {
         self.places().hosts.clone()
     }
 
-    /// What MPI is told when it starts processes, from the next resize on: where, for example. That of rank 0 counts.
+    /// Sets the MPI info for starting processes, for example their hosts, from the next resize on. That of rank 0
+    /// counts.
     pub fn set_spawn_info(&self, info: Info) {
         self.places().info = Some(info);
     }
 
-    /// Processes are to start on that node, which has room for so many; this takes the place of what MPI was to be told.
+    /// Requests that processes start on `node`, which has room for `ranks` ranks. Replaces the MPI info.
     pub fn set_start(&self, node: &str, ranks: u32) {
         self.places().start = Some(Start { node: node.into(), ranks });
     }
 
-    /// These ranks are to leave at the next resize point, in place of those named before. Those that rank 0 names count.
+    /// Requests that these ranks leave at the next resize point; replaces the last request for ranks. The request of
+    /// rank 0 counts. An error for rank 0 and for negative ranks.
     pub fn set_leaving(&self, ranks: impl IntoIterator<Item = i64>) -> Result<(), Failure> {
         let narrow = |rank: i64| {
             let expected =
@@ -65,17 +67,17 @@ impl Placement {
         Ok(())
     }
 
-    /// All ranks on these hosts are to leave, besides those.
+    /// Requests that all ranks on these hosts leave, in addition to the ranks.
     pub fn set_leaving_hosts(&self, hosts: impl IntoIterator<Item = String>) {
         self.places().leaving.hosts = hosts.into_iter().collect();
     }
 
-    /// The next host, told once, that no process of the job is on any more: all that were there have left the job. On rank 0.
+    /// Returns the next host that all processes of the job have left, each host once. Only on rank 0.
     pub fn next_freed(&self) -> Option<String> {
         self.freed(|_| true)
     }
 
-    /// The same; it counts as told only if it is `taken`.
+    /// Returns the next free host. It is removed only if `taken` returns true.
     pub(crate) fn freed(&self, taken: impl FnOnce(&str) -> bool) -> Option<String> {
         let mut places = self.places();
         let host = places.freed.front()?.clone();

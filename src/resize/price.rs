@@ -1,4 +1,4 @@
-//! WHAT would a resize cost? Computed from the layouts and the machine's model (docs/schedulers.md), in advance and without
+//! Cost of a resize, computed in advance from the layouts and the machine's model (docs/schedulers.md), without
 //! communication.
 
 use super::home::Allocation;
@@ -12,21 +12,21 @@ use crate::schedule::router::route;
 use crate::schedule::traffic::Traffic;
 use crate::system::machine::Machine;
 
-/// What moving everything that is registered takes.
+/// Cost of moving all registered data.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Price {
     /// Bytes that ranks send each other.
     pub bytes: u64,
-    /// Their messages, of each array by itself.
+    /// Messages of all arrays, each counted by itself.
     pub messages: u64,
-    /// The most steps that an array takes.
+    /// Steps of the array that has most.
     pub steps: u64,
     /// Seconds by the model, one array after the other.
     pub seconds: f64,
 }
 
 impl<M: Allocation> Job<M> {
-    /// What it takes to move everything to `ranks` ranks.
+    /// Returns the cost of moving all registered data to `ranks` ranks.
     pub fn price(&self, ranks: impl Into<i64>) -> Result<Price, Failure> {
         let ranks = size_of_job(ranks.into())?;
         self.can_resize(ranks)?;

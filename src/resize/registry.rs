@@ -1,5 +1,5 @@
-//! WHAT moves when a job changes its size? ScaLAPACK matrices, mapped arrays, and values that are the same on all ranks. It
-//! knows layouts and the program's variables; it never knows which ranks join or leave.
+//! Registered data: ScaLAPACK matrices, mapped arrays, and values that are equal on all ranks. This file handles
+//! layouts and the program's variables, not which ranks join or leave.
 
 use super::apart::{Purpose, Span};
 use super::carry::Allocate;
@@ -15,43 +15,43 @@ use crate::scalapack::Descriptor;
 use crate::system::digest::digest;
 use std::sync::Arc;
 
-/// Something that moves.
+/// A registered item.
 pub enum Registered<M> {
-    /// An array that is dealt out.
+    /// A distributed array.
     Array(Box<DealtArray<M>>),
-    /// A value.
+    /// A value that is equal on all ranks.
     Value(Value),
 }
 
-/// An array that is dealt out, as one rank knows it.
+/// A distributed array as seen by one rank.
 pub struct DealtArray<M> {
     /// Bytes of an element.
     pub element: usize,
-    /// The descriptor, if it is a matrix of ScaLAPACK's, without its context and leading dimension.
+    /// The descriptor of a ScaLAPACK matrix, without context and leading dimension.
     pub matrix: Option<Descriptor>,
-    /// Where its elements are, but for the strides of a matrix; none in a process that has just joined.
+    /// The map, without the strides of a matrix; `None` in a process that has just joined.
     pub map: Option<Map>,
-    /// How it is dealt out to another number of ranks; where the program does not say it, as now.
+    /// Formats for another number of ranks; `None` keeps the present ones.
     pub formats: Option<Box<dyn Formats>>,
-    /// Whether the program only reads it while a resize is under way.
+    /// Whether the program only reads the array during a resize.
     pub constant: bool,
-    /// The program's variables; none before it registers them in a process that has joined.
+    /// The program's variables; `None` in a process that has joined, until it registers them.
     pub home: Option<Box<dyn Home<M>>>,
-    /// What a process that has joined was given, until then.
+    /// Storage received by a process that has joined, until it registers the array.
     pub memory: Option<M>,
 }
 
-/// A value that all ranks have alike.
+/// A value that is equal on all ranks.
 pub struct Value {
-    /// How many bytes.
+    /// Length of the value in bytes.
     pub bytes: usize,
-    /// The program's variable; none before it registers it in a process that has joined.
+    /// The program's variable; `None` in a process that has joined, until it registers it.
     pub home: Option<Box<dyn ValueHome>>,
-    /// What a process that has joined was told, until then.
+    /// Bytes received by a process that has joined, until it registers the value.
     pub told: Vec<u8>,
 }
 
-/// The process grid of a job's matrices, as it is now.
+/// The current process grid of a job's matrices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct JobGrid {
     /// Process rows and columns.
@@ -60,13 +60,13 @@ pub struct JobGrid {
     pub context: Int,
 }
 
-/// A descriptor's part that all ranks have alike.
+/// Returns the part of a descriptor that is equal on all ranks.
 pub fn descriptor_of(entries: &[Int; 9]) -> Descriptor {
     let pair = |k: usize| [wide(entries[k]), wide(entries[k + 1])];
     Descriptor::new(pair(2), pair(4), pair(6), wide(entries[8]))
 }
 
-/// Those of `items` that are dealt out.
+/// Returns the distributed arrays among `items`.
 pub fn arrays_of<M>(items: &[Registered<M>]) -> Vec<&DealtArray<M>> {
     fn array<M>(item: &Registered<M>) -> Option<&DealtArray<M>> {
         match item {
@@ -78,7 +78,7 @@ pub fn arrays_of<M>(items: &[Registered<M>]) -> Vec<&DealtArray<M>> {
 }
 
 impl<M> Registered<M> {
-    /// What ranks must have registered alike.
+    /// Returns a digest of the properties that must be equal on all ranks.
     pub fn digest(&self) -> i64 {
         match self {
             Self::Array(array) => {
@@ -90,7 +90,7 @@ impl<M> Registered<M> {
         }
     }
 
-    /// Whether the program has told where it keeps it.
+    /// Returns whether the program has registered its variables.
     pub fn is_registered(&self) -> bool {
         match self {
             Self::Array(array) => array.home.is_some(),
@@ -98,7 +98,7 @@ impl<M> Registered<M> {
         }
     }
 
-    /// Memory of the program that it uses.
+    /// Returns the program's memory that is used.
     pub fn spans(&self) -> Vec<Span> {
         match self {
             Self::Array(array) => array.spans(),
@@ -107,8 +107,8 @@ impl<M> Registered<M> {
     }
 }
 
-/// Bytes of a process's storage of an array: of a matrix with a leading dimension LLD_ x LOCc elements, as programs of ScaLAPACK
-/// take it; of others what their strides reach. At least 1.
+/// Returns the bytes of a process's storage, at least 1. For a matrix with a leading dimension that is LLD_ x LOCc
+/// elements, as in ScaLAPACK; for others the reach of the strides.
 pub fn storage_bytes(map: &Map, element: usize, leading: Option<u64>) -> Result<u64, Failure> {
     let elements = match (leading, &map.local().axes[..]) {
         (Some(leading), [_, columns]) => leading.max(1).checked_mul(columns.len),
@@ -120,25 +120,25 @@ pub fn storage_bytes(map: &Map, element: usize, leading: Option<u64>) -> Result<
 }
 
 impl<M> DealtArray<M> {
-    /// Bytes of the process's storage as it is now; 0 if it has no part.
+    /// Returns the bytes of the process's current storage; 0 if it has no part.
     fn bytes(&self) -> Result<u64, Failure> {
         let Some(map) = self.map.as_ref().filter(|map| map.has_part()) else { return Ok(0) };
         let leading = self.matrix.map(|descriptor| u64::try_from(descriptor.ld).unwrap_or(0));
         storage_bytes(map, self.element, leading)
     }
 
-    /// Memory of the program that it uses.
+    /// Returns the program's memory that is used.
     pub fn spans(&self) -> Vec<Span> {
         let bytes = self.bytes().unwrap_or(0);
         self.home.as_ref().map(|home| home.spans(bytes)).unwrap_or_default()
     }
 
-    /// Where its storage is, if the process has one.
+    /// Returns the storage, if the process has one.
     pub fn storage(&self) -> Option<Span> {
         self.spans().into_iter().find(|span| span.purpose == Purpose::Storage)
     }
 
-    /// Where the program has given no storage and the process has a part, there are zeros from now on.
+    /// Allocates storage with zeros, if the program has passed none and the process has a part.
     pub fn provide(&mut self, allocate: &Allocate<M>) -> Result<(), Failure>
     where
         M: Allocation,
@@ -158,7 +158,7 @@ impl<M> DealtArray<M> {
         Ok(())
     }
 
-    /// Takes in what the program says of a matrix now. `procs` are those of the job's grid.
+    /// Reads the program's current descriptor of a matrix and checks it against the job's grid.
     pub(crate) fn look(&mut self, grid: Option<JobGrid>, session: &Arc<Session>) -> Result<(), Failure> {
         let Some(entries) = self.home.as_ref().and_then(|home| home.descriptor()) else { return Ok(()) };
         let grid = grid.ok_or_else(no_grid)?;
@@ -179,7 +179,7 @@ impl<M> DealtArray<M> {
         Ok(())
     }
 
-    /// Where its elements are, in ranks of `session`.
+    /// Returns the map in ranks of `session`.
     pub(crate) fn within(&self, session: &Arc<Session>) -> Result<mapping::Map, Failure> {
         let map = self.map.as_ref().ok_or_else(no_map)?;
         let missing = || Failure::new(Code::Internal, "an array on processes that are not in the job");
@@ -187,8 +187,8 @@ impl<M> DealtArray<M> {
         Ok(map.map().onto(arrangement))
     }
 
-    /// Where its elements are to be on the first `ranks` ranks of a communicator; if it is a matrix, on a grid of shape `grid`.
-    /// `session` is that of the ranks that work now.
+    /// Returns the map for the first `ranks` ranks of a communicator; for a matrix, on a grid of shape `grid`.
+    /// `session` is that of the active ranks.
     pub(crate) fn goal(
         &self,
         ranks: u32,
@@ -225,7 +225,7 @@ impl<M> DealtArray<M> {
         Ok(map.realigned(Arc::new(template))?)
     }
 
-    /// The descriptor that a program is told of a matrix that has moved there; `rows` are the local ones.
+    /// Returns the program's new descriptor of a matrix that has moved to `to`.
     pub fn told(&self, to: &Map, grid: Option<JobGrid>) -> Option<[Int; 9]> {
         let (descriptor, grid) = (self.matrix?, grid?);
         let rows = leading(to);
@@ -245,7 +245,7 @@ impl<M> DealtArray<M> {
         Some(entries)
     }
 
-    /// Takes in that it has moved to `ranks` ranks.
+    /// Updates map and descriptor after a move.
     pub fn become_moved(&mut self, to: Map) {
         if let Some(descriptor) = &mut self.matrix {
             for (d, &extent) in to.procs().shape().iter().enumerate() {
@@ -257,12 +257,12 @@ impl<M> DealtArray<M> {
     }
 }
 
-/// The leading dimension of a matrix that has moved there: its local rows, at least 1.
+/// Returns the leading dimension of a matrix on `to`: its local rows, at least 1.
 pub fn leading(to: &Map) -> u64 {
     to.local().axes.first().map_or(0, |axis| axis.len).max(1)
 }
 
-/// Storage for so many bytes.
+/// Allocates storage of that many bytes.
 pub fn allocated<M>(bytes: u64, allocate: &Allocate<M>) -> Result<M, Failure> {
     let missing = || Failure::new(Code::Memory, format!("no memory for an array of {bytes} bytes"));
     usize::try_from(bytes).ok().and_then(allocate).ok_or_else(missing)

@@ -1,5 +1,5 @@
-//! HOW do vectors of Rust programs move with a job? The job and the program share them: at resize points the job replaces what is in
-//! them, and between those the program reads and writes it. All of it is safe: lengths are checked.
+//! Vectors of Rust programs in a job. The job and the program share them: the job replaces their contents at resize
+//! points, and the program reads and writes them in between. All of it is safe: lengths are checked.
 
 use super::home::{Allocation, Home, ValueHome};
 use super::{Begin, Job, Options, Policy, Span, Spawn};
@@ -17,32 +17,32 @@ pub struct Storage {
     bytes: usize,
 }
 
-/// An array that moves with a job, of elements `T`.
+/// An array of elements `T` that moves with a job.
 pub struct Array<T> {
     number: usize,
     shared: Arc<Mutex<SharedArray>>,
     elements: PhantomData<T>,
 }
 
-/// A value that all ranks of a job have alike.
+/// A value that is equal on all ranks of a job.
 pub struct Copied<T>(Arc<Mutex<T>>);
 
-/// What the program and the job share of an array.
+/// State of an array that the program and the job share.
 #[derive(Default)]
 struct SharedArray {
-    /// None where the rank has no part.
+    /// `None` if the rank has no part.
     storage: Option<Storage>,
-    /// Of a matrix.
+    /// Descriptor of a matrix.
     descriptor: Option<[Int; 9]>,
 }
 
-/// A panic of the program's while it has the lock leaves elements as they are.
+/// Ignores poisoning: a panic of the program leaves the elements valid.
 fn lock<T>(shared: &Arc<Mutex<T>>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Storage {
-    /// Zeros.
+    /// Allocates zeros; `None` without memory.
     fn new(bytes: usize) -> Option<Self> {
         let mut words = Vec::new();
         words.try_reserve_exact(bytes.div_ceil(size_of::<u128>())).ok()?;
@@ -77,7 +77,7 @@ impl Allocation for Storage {
     }
 }
 
-/// What the job has of an array.
+/// The job's handle of an array.
 struct ArrayHome(Arc<Mutex<SharedArray>>);
 
 impl Home<Storage> for ArrayHome {
@@ -107,23 +107,24 @@ impl Home<Storage> for ArrayHome {
         lock(&self.0).storage.as_ref().map(|storage| storage.bytes as u64)
     }
 
-    /// It is the job's own, and no other's.
+    /// None: the storage belongs to the job alone.
     fn spans(&self, _: u64) -> Vec<Span> {
         Vec::new()
     }
 }
 
 impl<T: Element> Array<T> {
-    /// Its number among what is registered, as [`Job::map`] takes it.
+    /// Returns the number of the array among the registered items, for [`Job::map`].
     pub fn number(&self) -> usize {
         self.number
     }
 
-    /// What `body` makes of the calling process's local array, from the first byte of its storage on; empty where it has no
-    /// part. `body` must not use this array again nor call the job: it would wait for itself.
+    /// Passes the calling process's local array to `body` and returns its result. The slice begins at the storage,
+    /// and is empty if the process has no part. `body` must neither use this array nor call the job, which would
+    /// deadlock.
     ///
     /// # Panics
-    /// If the array is constant ([`Job::set_constant`]) and on its way: then it can only be read.
+    /// If the array is constant ([`Job::set_constant`]) and moving: then it can only be read.
     pub fn with<R>(&self, body: impl FnOnce(&mut [T]) -> R) -> R {
         let mut array = lock(&self.shared);
         let elements =
@@ -131,31 +132,31 @@ impl<T: Element> Array<T> {
         body(array.storage.as_mut().map(elements).unwrap_or_default())
     }
 
-    /// The same of what `body` only reads, also while the array is on its way.
+    /// Passes the local array to `body` for reading, also while the array is moving; see [`Self::with`].
     pub fn read<R>(&self, body: impl FnOnce(&[T]) -> R) -> R {
         let mut array = lock(&self.shared);
         body(array.storage.as_mut().and_then(Storage::seen).unwrap_or_default())
     }
 
-    /// The descriptor as it is now, if it is a matrix.
+    /// Returns the current descriptor, if the array is a matrix.
     pub fn descriptor(&self) -> Option<[Int; 9]> {
         lock(&self.shared).descriptor
     }
 }
 
 impl<T: Element> Copied<T> {
-    /// The value.
+    /// Returns the current value.
     pub fn get(&self) -> T {
         *lock(&self.0)
     }
 
-    /// Changes it; all ranks do the same.
+    /// Sets the value. All ranks must set the same value.
     pub fn set(&self, value: T) {
         *lock(&self.0) = value;
     }
 }
 
-/// What the job has of a value.
+/// The job's handle of a value.
 struct CopiedHome<T>(Arc<Mutex<T>>);
 
 impl<T: Element> ValueHome for CopiedHome<T> {
@@ -177,8 +178,8 @@ impl<T: Element> ValueHome for CopiedHome<T> {
 }
 
 impl Job<Storage> {
-    /// Collective over `host`, in most programs [`Comm::world`]: a job of its ranks; in a process that a job has started, where it
-    /// joins that: [`Job::begin`]. New processes run this program with its arguments.
+    /// Makes a job of the ranks of `host`, in most programs [`Comm::world`], or joins the job that started this
+    /// process: see [`Job::begin`]. New processes run this program with its arguments. Collective over `host`.
     pub fn start(host: &Comm, options: Options, policy: Box<dyn Policy>) -> Result<Self, Failure> {
         let given = Spawn::new(None).map(|supply| Begin {
             options,
@@ -189,8 +190,9 @@ impl Job<Storage> {
         Self::begin(host, given)
     }
 
-    /// From now on an array moves with the job: its map, and the calling process's local array, empty where it has no part. In
-    /// a process that has joined, what the others had registered by then is there already, and what is given is not looked at.
+    /// Registers an array with its map. `local` is the calling process's local array, empty if it has no part. In a
+    /// process that has joined, arrays that the job had registered have their contents already, and the arguments are
+    /// ignored.
     pub fn add_array<T: Element>(&mut self, map: Option<&Map>, local: &[T]) -> Result<Array<T>, Failure> {
         if let Some(map) = map.filter(|_| !self.is_told()) {
             let wanted = if map.has_part() { map.elements()? } else { 0 };
@@ -206,15 +208,15 @@ impl Job<Storage> {
         Ok(Array { number, shared, elements: PhantomData })
     }
 
-    /// The same of a matrix of ScaLAPACK, with its descriptor, whose context is that of [`Job::blacs`]. The local array has
-    /// LLD_ x LOCc elements, or none: then they are zeros.
+    /// Registers a ScaLAPACK matrix with its descriptor, whose context is [`Job::blacs`]. The local array has LLD_ x
+    /// LOCc elements, or none for zeros.
     pub fn add_matrix<T: Element>(&mut self, descriptor: [Int; 9], local: &[T]) -> Result<Array<T>, Failure> {
         let shared = self.shared_array(local, Some(descriptor))?;
         let number = self.register_matrix(size_of::<T>(), Box::new(ArrayHome(shared.clone())))?;
         Ok(Array { number, shared, elements: PhantomData })
     }
 
-    /// The same of a value that all ranks have alike; of ranks that come later, that of rank 0.
+    /// Registers a value that is equal on all ranks. Ranks that join receive that of rank 0.
     pub fn add_value<T: Element>(&mut self, value: T) -> Result<Copied<T>, Failure> {
         let shared = Arc::new(Mutex::new(value));
         self.register_value(size_of::<T>(), Box::new(CopiedHome(shared.clone())))?;

@@ -1,5 +1,4 @@
-//! WHEN does a job change its size? At a resize point: ranks report their times, the policy of rank 0 decides, and all ranks
-//! follow.
+//! Resize point of a job: ranks report their times, the policy of rank 0 decides, and all ranks follow.
 
 use super::home::Allocation;
 use super::meeting::met;
@@ -14,7 +13,8 @@ use crate::system::stderr;
 use std::time::Instant;
 
 impl<M: Allocation> Job<M> {
-    /// Collective over the ranks that work: a resize point. A rank that is parked comes back when it is needed again.
+    /// Runs a resize point: asks the policy for the number of ranks and resizes the job, or advances a resize in
+    /// progress. Collective over the active ranks. A rank that is parked returns when it is needed again.
     pub fn step(&mut self) -> Result<Outcome, Failure> {
         let begin = Instant::now();
         let outcome = match self.under_way.is_some() {
@@ -28,7 +28,7 @@ impl<M: Allocation> Job<M> {
         outcome
     }
 
-    /// How many ranks there should be, and who is to leave.
+    /// Returns the decision of rank 0. Collective over the active ranks.
     fn ask(&mut self, begin: Instant) -> Result<Wanted, Failure> {
         let session = self.session()?;
         let mine = able(Ok(())).and_then(|()| self.listen()).and_then(|()| self.look(&session));

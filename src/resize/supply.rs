@@ -1,5 +1,5 @@
-//! WHERE do a job's processes come from? They come through a trait, so that MPI sessions and process sets can replace
-//! MPI_Comm_spawn where an MPI has them. It knows communicators; it never knows what the processes do.
+//! Source of a job's processes. It is a trait, so that MPI sessions and process sets can replace MPI_Comm_spawn on
+//! MPIs that have them. A supply only makes communicators; the job decides on the use of the processes.
 
 use super::world::HOST;
 use crate::collective::failure::{Code, Failure};
@@ -13,30 +13,32 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-/// Where processes come from. Those that came together leave together.
+/// Source of processes. Processes that were added together leave together.
 pub trait Supply: Send {
-    /// Collective over `within`: its ranks with `count` new processes behind them; all have them or none.
+    /// Returns the ranks of `within` followed by `count` new processes; an error on all ranks or on none. Collective
+    /// over `within`.
     fn add(&self, within: &Duplicate, count: u32) -> Result<Duplicate, Failure>;
 
-    /// What rank 0 has to say about where and how processes are started, from now on.
+    /// Sets rank 0's hints for starting processes, for example their hosts.
     fn set_info(&mut self, info: Info);
 
-    /// Whether the calling process is one that [`Supply::add`] brings.
+    /// Returns whether the calling process is one that [`Supply::add`] started.
     fn brings(&self) -> bool;
 
-    /// In such a process, once, with the others: the communicator that [`Supply::add`] makes.
+    /// Returns, in such a process, the communicator that [`Supply::add`] makes. Collective over the new processes and
+    /// those of `within`; called once.
     fn join(&self) -> Result<Duplicate, Failure>;
 }
 
-/// Says to a new process that it is to join a job.
+/// Environment variable that marks a new process, which is to join a job.
 const MARK: &str = "REBLOCK_JOINS";
-/// How long new processes may take to call MPI_Init and reblock_job_init, in seconds.
+/// Environment variable for the time that new processes may take to call MPI_Init and reblock_job_init, in seconds.
 const PATIENCE: &str = "REBLOCK_SPAWN_SECONDS";
 const USUAL_PATIENCE: u64 = 300;
-/// After this time the first rank says that it waits for them.
+/// Time after which the first rank reports that it waits for them.
 const SOON: Duration = Duration::from_secs(10);
 
-/// Processes that MPI_Comm_spawn starts.
+/// Processes started by MPI_Comm_spawn.
 pub struct Spawn {
     command: Command,
     info: Info,
@@ -44,7 +46,7 @@ pub struct Spawn {
 }
 
 impl Spawn {
-    /// Processes that run `program`, with its arguments; or the calling program with its own.
+    /// Makes a supply of processes that run `program` with its arguments, or the calling program with its own.
     pub fn new(program: Option<(OsString, Vec<OsString>)>) -> Result<Self, Failure> {
         let own = || {
             let program = std::env::current_exe().ok()?;
@@ -52,13 +54,14 @@ impl Spawn {
         };
         let unknown = || Failure::argument("the program's own name or arguments cannot be passed on");
         let (program, arguments) = program.or_else(own).ok_or_else(unknown)?;
-        // A process that cannot run its program never calls MPI_Init, and those that spawned it wait for it in MPI.
+        // A process that cannot run its program never calls MPI_Init, and the ranks that spawned it would wait for it
+        // in MPI.
         if !is_found(&program) {
             let program = program.to_string_lossy();
             return Err(Failure::argument(format!("{program} cannot be run: it is not an executable file")));
         }
-        // Launchers do not pass the environment on in the same way: what reblock is told travels with the command.
-        // The name of a host is that of each process.
+        // Launchers differ in how they pass the environment, so reblock's variables travel with the command. The name
+        // of the host is each process's own.
         let ours =
             |name: &OsStr| name.as_encoded_bytes().starts_with(b"REBLOCK_") && name != MARK && name != HOST;
         let told = std::env::vars_os().filter(|(name, _)| ours(name));
@@ -69,7 +72,7 @@ impl Spawn {
     }
 }
 
-/// Whether there is an executable file of that name, as execvp looks for it.
+/// Returns whether there is an executable file of that name, as execvp finds it.
 fn is_found(program: &OsStr) -> bool {
     let runs = |path: &Path| {
         path.metadata().is_ok_and(|known| known.is_file() && known.permissions().mode() & 0o111 != 0)
@@ -81,7 +84,7 @@ fn is_found(program: &OsStr) -> bool {
     }
 }
 
-/// The time that is asked for. A value that is not UTF-8 is refused with the settings of the process.
+/// Returns the time of REBLOCK_SPAWN_SECONDS. A value that is not UTF-8 is refused with the settings of the process.
 fn patience() -> Result<Duration, Failure> {
     let Ok(value) = std::env::var(PATIENCE) else { return Ok(Duration::from_secs(USUAL_PATIENCE)) };
     let why = || format!("{PATIENCE} is \"{value}\", expected a number of seconds of at least 1");
@@ -99,7 +102,7 @@ impl Supply for Spawn {
             Ok(_) => return Err(not_started(count, "another rank could not start them")),
             Err(why) => return Err(not_started(count, &why.to_string())),
         };
-        // New processes are not there yet.
+        // Reads machine and cores while the new processes start.
         look_around();
         Ok(started.merge(within)?)
     }
@@ -116,13 +119,13 @@ impl Supply for Spawn {
         let _watch = watch(self.patience, 0, false);
         let alone =
             || Failure::new(Code::State, format!("{MARK} is set, but no job has started this process"));
-        // Those that wait for this process wait for one that starts: it is to be as ready as they are.
+        // The spawning ranks read machine and cores, too, while they waited.
         look_around();
         joined()?.ok_or_else(alone)
     }
 }
 
-/// Why processes were not started. MPI's own text comes last: some are so long that they are cut off.
+/// Returns the failure for processes that were not started. MPI's own text comes last, since long ones are cut off.
 fn not_started(count: u32, why: &str) -> Failure {
     let these = counted(count, "process was", "processes were");
     Failure::new(
@@ -134,7 +137,8 @@ fn not_started(count: u32, why: &str) -> Failure {
     )
 }
 
-/// Collective: whether it is good on all ranks. One of them may be busy for seconds, and the new processes need cores.
+/// Returns whether all ranks pass true. Collective. Waits with pauses: one rank may be busy for seconds, and the new
+/// processes need cores.
 fn good_for_all(comm: Comm, good: bool) -> Result<bool, MpiError> {
     let (mut arrival, mut waiting) = (Arrival::start(comm, [u64::from(good)])?, Waiting::default());
     loop {
@@ -145,8 +149,8 @@ fn good_for_all(comm: Comm, good: bool) -> Result<bool, MpiError> {
     }
 }
 
-/// Ends the job if it is not dropped in time: a process that does not call MPI_Init keeps those that spawned it in MPI for ever.
-/// The first rank says soon that it waits.
+/// Ends the job unless the result is dropped in time: a process that does not call MPI_Init would keep the spawning
+/// ranks in MPI for ever. The first rank reports early that it waits.
 fn watch(patience: Duration, count: u32, is_first: bool) -> Watch {
     let seconds = patience.as_secs();
     let words = format!(

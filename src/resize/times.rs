@@ -1,24 +1,24 @@
-//! HOW LONG did a resize take, and each of its parts?
+//! Durations of a resize and of its parts.
 
 use std::time::Duration;
 
-/// What the last resize took on this rank.
+/// Durations of the last resize on this rank.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
-    /// Ranks before.
+    /// Number of ranks before.
     pub before: u32,
-    /// Ranks afterwards.
+    /// Number of ranks afterwards.
     pub after: u32,
-    /// To agree on the size, with the other ranks and the policy.
+    /// Agreement on the size, with the other ranks and the policy.
     pub ask: Duration,
-    /// Until new processes were there, or parked ones had answered.
+    /// Start of new processes, or wake-up of parked ones.
     pub spawn: Duration,
-    /// To make communicators and process grids.
+    /// Creation of communicators and process grids.
     pub grid: Duration,
-    /// To tell new ranks what there is, and to plan.
+    /// Message to new ranks, and planning.
     pub plan: Duration,
-    /// To move all arrays, and to give back the storage in which they were.
+    /// Transfer of all arrays, and release of their old storage.
     pub transfer: Duration,
-    /// All of it.
+    /// The whole resize point.
     pub total: Duration,
 }

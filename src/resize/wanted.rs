@@ -1,4 +1,4 @@
-//! WHAT has rank 0 decided at a resize point, and can it be? How many ranks there are to be, and who is to leave.
+//! Decision of rank 0 at a resize point: the number of ranks, and the ranks that leave.
 
 use super::home::Allocation;
 use super::placement::Leaving;
@@ -9,20 +9,20 @@ use crate::collective::failure::{Code, Failure};
 use crate::mpi::Info;
 use crate::runtime::session::Session;
 
-/// What is to be.
+/// A decision.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Wanted {
-    /// Ranks that work.
+    /// Number of active ranks after the resize.
     pub(super) ranks: u32,
-    /// Those that leave before others do, in ascending order.
+    /// Ranks that leave before others do, ascending.
     pub(super) leaving: Vec<u32>,
 }
 
-/// In place of a number of ranks: rank 0 refuses what the program wants.
+/// Stands for the number of ranks if rank 0 refuses the program's requests.
 const REFUSED: i64 = -1;
 
 impl Wanted {
-    /// Collective over the ranks that work: what rank 0 gives. Where MPI fails in it the job can go on.
+    /// Broadcasts the decision of rank 0. If MPI fails, the job can continue. Collective over the active ranks.
     pub(super) fn tell(session: &Session, mine: Option<Result<Self, Failure>>) -> Result<Self, Failure> {
         let numbers = match &mine {
             Some(Ok(wanted)) => wanted.numbers(),
@@ -50,8 +50,8 @@ impl Wanted {
         std::iter::once(self.ranks).chain(self.leaving.iter().copied()).map(i64::from).collect()
     }
 
-    /// From what a program says on rank 0 of a job with so many active ranks: that there are to be `asked`, if it says so, and that
-    /// `leaving` are to leave.
+    /// Makes the decision from the program's requests: `asked` is the number of ranks, `leaving` names ranks and
+    /// hosts, and `active` ranks are active now.
     fn of(asked: Option<u32>, leaving: &Leaving, roster: &Roster, active: u32) -> Result<Self, Failure> {
         let mut list = roster.on(active, &leaving.hosts)?;
         if list.contains(&0) {
@@ -80,8 +80,8 @@ impl Wanted {
 }
 
 impl<M: Allocation> Job<M> {
-    /// On rank 0: what is to be, if the policy or the program asks for so many ranks. What the program has said of hosts counts from
-    /// now on, and who it says leaves does so now or not at all.
+    /// Makes the decision, on rank 0, from the requests of policy and program. Requests for hosts stay in effect from
+    /// now on; those for leaving hold for this resize point only.
     pub(super) fn wanted(&mut self, asked: Option<u32>) -> Result<Wanted, Failure> {
         if let Some(info) = self.placement.take_info() {
             self.world.set_info(info);
@@ -92,14 +92,14 @@ impl<M: Allocation> Job<M> {
         Wanted::of(asked, &self.placement.take_leaving(), self.world.roster(), self.ranks())
     }
 
-    /// Hears of processes that have left.
+    /// Collects the hosts that processes have left.
     pub(super) fn listen(&mut self) -> Result<(), Failure> {
         let freed = self.world.freed()?;
         self.placement.free(freed);
         Ok(())
     }
 
-    /// Whether the job can have so many ranks, without `leaving`.
+    /// Checks that the job can have that many ranks without `leaving`.
     pub(super) fn can_become(&self, ranks: u32, leaving: &[u32]) -> Result<(), Failure> {
         if leaving.is_empty() || self.options.park {
             return self.can_resize(ranks);

@@ -1,5 +1,5 @@
-//! WHAT does a rank have to know that joins a job, or returns to it? Everything that the others know: which ranks there are,
-//! what is registered and where it goes, and the values.
+//! Message to a rank that joins a job or returns to it: the ranks, the registered items with their relocations, and
+//! the values.
 
 use super::carry::Relocation;
 use super::registry::{DealtArray, Registered, Value};
@@ -9,38 +9,38 @@ use crate::layout::mapping::Map;
 use crate::runtime::session::Session;
 use crate::scalapack::Descriptor;
 
-/// What is told.
+/// The message.
 pub struct Welcome {
-    /// The spawn call that has brought each rank.
+    /// For each rank, the spawn call that started it.
     pub calls: Vec<u32>,
-    /// Ranks that worked before.
+    /// Number of active ranks before.
     pub before: u32,
-    /// Ranks that are to work.
+    /// Number of active ranks afterwards.
     pub ranks: u32,
-    /// The process grid that there is to be, if there is one.
+    /// Shape of the new process grid, if there is one.
     pub grid: Option<[u32; 2]>,
-    /// What is registered.
+    /// The registered items.
     pub items: Vec<WelcomeItem>,
 }
 
-/// One of the things that are registered.
+/// A registered item.
 #[allow(clippy::large_enum_variant, reason = "there are as many as a program registers")]
 pub enum WelcomeItem {
-    /// An array, where it was and where it is to be.
+    /// An array with its relocation.
     Array { element: usize, matrix: Option<Descriptor>, relocation: Relocation },
-    /// A value.
+    /// The bytes of a value.
     Value(Vec<u8>),
 }
 
 impl Welcome {
-    /// Collective over the communicator of `session`: what rank 0 gives.
+    /// Broadcasts the message of rank 0. Collective over the communicator of `session`.
     pub fn tell(session: &Session, mine: Option<Self>) -> Result<Self, Failure> {
         let numbers = mine.as_ref().map(Self::numbers);
         let all = told_list(session, 0, numbers.as_deref())?;
         mine.map_or_else(|| Self::of(&all).ok_or_else(garbled), Ok)
     }
 
-    /// The things that a rank which joins has, not registered yet.
+    /// Returns the items as a joining rank has them before it registers its own.
     pub fn items<M>(&self) -> Vec<Registered<M>> {
         let item = |told: &WelcomeItem| match told {
             WelcomeItem::Array { element, matrix, relocation } => Registered::Array(Box::new(DealtArray {
@@ -59,7 +59,7 @@ impl Welcome {
         self.items.iter().map(item).collect()
     }
 
-    /// Where the arrays were and are to be.
+    /// Returns the relocations of the arrays.
     pub fn relocations(&self) -> Vec<Relocation> {
         let relocation = |told: &WelcomeItem| match told {
             WelcomeItem::Array { relocation, .. } => Some(relocation.clone()),
@@ -110,7 +110,7 @@ impl Welcome {
     }
 }
 
-/// Numbers that are not read yet.
+/// The numbers that have not been read yet.
 struct WelcomeReader<'a>(&'a [i64]);
 
 impl<'a> WelcomeReader<'a> {

@@ -1,22 +1,22 @@
-//! The policy of a file with a number, which a resource manager writes under another name and then renames, so that readers
-//! always see a whole file. As long as there is no file, nothing changes.
+//! Policy that reads the number of ranks from a file. A resource manager writes the file under another name and then
+//! renames it, so that readers always see a whole file. Without the file nothing changes.
 
 use super::{Now, Policy, number_of};
 use std::io::{ErrorKind, Read};
 use std::path::PathBuf;
 
-/// A file.
+/// A policy that reads a file.
 pub struct File {
     path: PathBuf,
-    /// Whether it has been said that there is no number in it: once is enough, until there is one.
+    /// Whether a missing number has been reported; reset by the next number.
     told: bool,
 }
 
-/// More than a number takes.
+/// Limit on the bytes read, more than a number takes.
 const MOST: u64 = 64;
 
 impl File {
-    /// The one of that name.
+    /// Makes the policy for the file of that name.
     pub fn new(path: PathBuf) -> Self {
         Self { path, told: false }
     }

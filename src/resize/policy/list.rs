@@ -1,15 +1,15 @@
-//! The policy of a list: one number at each resize point, and the last one from then on.
+//! Policy of a list: one number at each resize point; the last one stays.
 
 use super::{Now, Policy};
 
-/// A list of sizes.
+/// A list of numbers of ranks.
 pub struct List {
     sizes: Vec<u32>,
     next: usize,
 }
 
 impl List {
-    /// Of sizes in the order in which they come.
+    /// Makes the policy of these numbers, in the order of use.
     pub fn new(sizes: Vec<u32>) -> Self {
         Self { sizes, next: 0 }
     }

@@ -1,5 +1,5 @@
-//! HOW MANY ranks should a job have? Policies decide at resize points: a list, a file that someone else writes, the size
-//! from which on more ranks do not pay, or a function of the program; and what Slurm has for them.
+//! Policies for a job's number of ranks, asked at resize points: a list, a file that another program writes, the size
+//! beyond which more ranks do not pay, a function of the program, or Slurm's nodes.
 
 mod file;
 mod list;
@@ -13,35 +13,35 @@ pub use list::List;
 pub use slurm::Slurm;
 pub use sweet_spot::SweetSpot;
 
-/// The most ranks that a job can have: MPI counts them in an int.
+/// Limit on the ranks of a job: MPI counts them in an int.
 pub const MOST: u32 = i32::MAX.unsigned_abs();
 
-/// What a policy is told.
+/// State of the job at a resize point.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Now {
-    /// Ranks that work.
+    /// Number of active ranks.
     pub ranks: u32,
-    /// Seconds of an iteration on the slowest of them, on average since the last resize point.
+    /// Seconds of an iteration on the slowest rank, on average since the last resize point.
     pub seconds: f64,
 }
 
-/// Says how many ranks there should be.
+/// Decides how many ranks a job should have.
 pub trait Policy: Send {
-    /// That number; `None`: as many as there are. An error is told to the user, and the job goes on.
+    /// Returns the number of ranks; `None` changes nothing. An error is printed, and the job goes on.
     fn ask(&mut self, now: &Now) -> Result<Option<u32>, String>;
 
-    /// The same of a policy that asks on which hosts ranks are, and says where they are to start.
+    /// Returns the number of ranks, and may place requests for hosts in the placement.
     fn ask_on_hosts(&mut self, now: &Now, _placement: &Placement) -> Result<Option<u32>, String> {
         self.ask(now)
     }
 
-    /// Whether it is not to be asked again before the size that it has asked for is there.
+    /// Returns whether the policy must not be asked again before the job has reached the last size.
     fn waits(&self) -> bool {
         false
     }
 }
 
-/// Leaves everything as it is.
+/// A policy that never changes the job.
 pub struct Stay;
 
 impl Policy for Stay {
@@ -50,8 +50,9 @@ impl Policy for Stay {
     }
 }
 
-/// The policy of a text, as REBLOCK_RESIZE has it: `4,8,4`, `file:PATH`, or `sweet:1,2,4` with or without a least gain behind
-/// it, as in `sweet:1,2,4:0.1`; any of these behind `slurm:`, or `slurm` alone. Nothing in it leaves everything as it is.
+/// Parses the text of REBLOCK_RESIZE: `4,8,4`, `file:PATH`, or `sweet:1,2,4`, optionally with a least gain, as in
+/// `sweet:1,2,4:0.1`. Each of them may follow `slurm:`, and `slurm` may stand alone. An empty text never changes the
+/// job.
 pub fn of_text(text: &str) -> Result<Box<dyn Policy>, String> {
     match text.trim().strip_prefix("slurm") {
         Some("") => Ok(Box::new(Slurm::new(None))),
@@ -65,7 +66,7 @@ pub fn of_text(text: &str) -> Result<Box<dyn Policy>, String> {
     }
 }
 
-/// One that asks no resource manager.
+/// Parses a policy without a resource manager.
 fn plain(text: &str) -> Result<Box<dyn Policy>, String> {
     let text = text.trim();
     if text.is_empty() {
@@ -93,18 +94,18 @@ fn plain(text: &str) -> Result<Box<dyn Policy>, String> {
         .ok_or_else(|| unusable(expected))
 }
 
-/// The policy of REBLOCK_RESIZE. A value that is not UTF-8 is refused with the settings of the process.
+/// Returns the policy of REBLOCK_RESIZE. A value that is not UTF-8 is refused with the settings of the process.
 pub fn of_environment() -> Result<Box<dyn Policy>, Failure> {
     let text = std::env::var("REBLOCK_RESIZE").unwrap_or_default();
     of_text(&text).map_err(|why| Failure::new(Code::Settings, format!("REBLOCK_RESIZE: {why}")))
 }
 
-/// Numbers of ranks, one behind the other.
+/// Parses a list of numbers of ranks.
 fn sizes_of(text: &str) -> Option<Vec<u32>> {
     text.split(',').map(number_of).collect()
 }
 
-/// A number of ranks that a job can have.
+/// Parses a number of ranks that a job can have.
 fn number_of(text: &str) -> Option<u32> {
     text.trim().parse().ok().filter(|ranks| (1..=MOST).contains(ranks))
 }

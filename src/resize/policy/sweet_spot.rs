@@ -1,21 +1,22 @@
-//! The policy of the paper: more ranks as long as an iteration gets faster by more than a threshold, and one step back when
-//! it does not. The time of each size is kept (Sudarsan and Ribbens 2007, sections 1 and 3; "sweet spot" is their word).
+//! Policy of Sudarsan and Ribbens (2007, sections 1 and 3): adds ranks as long as that makes an iteration faster by
+//! more than a threshold, then goes back one step. "Sweet spot" is their term. The time of each size is kept.
 
 use super::{Now, Policy};
 use std::collections::BTreeMap;
 
-/// Looks for the size from which on more ranks do not pay.
+/// Searches for the size beyond which more ranks do not pay.
 pub struct SweetSpot {
     sizes: Vec<u32>,
     gain: f64,
-    /// Seconds of an iteration, of each size that was tried.
+    /// Seconds of an iteration for each size that was tried.
     known: BTreeMap<u32, f64>,
     /// The size that did not pay.
     most: u32,
 }
 
 impl SweetSpot {
-    /// Tries `sizes`, which ascend, as long as each takes away more than the part `gain` of the time of the one before.
+    /// Makes the policy. It tries `sizes`, which ascend, as long as each saves more than the fraction `gain` of the
+    /// time of the one before.
     pub fn new(sizes: Vec<u32>, gain: f64) -> Self {
         Self { sizes, gain, known: BTreeMap::new(), most: u32::MAX }
     }
@@ -39,7 +40,7 @@ impl Policy for SweetSpot {
 mod tests {
     use super::*;
 
-    /// The sizes that a job has when an iteration takes `seconds` of a size.
+    /// Returns the sizes of a job whose iterations take `seconds` of a size.
     fn walk(sizes: &[u32], gain: f64, steps: usize, seconds: impl Fn(u32) -> f64) -> Vec<u32> {
         let mut policy = SweetSpot::new(sizes.to_vec(), gain);
         let mut ranks = sizes[0];
@@ -61,7 +62,8 @@ mod tests {
         assert_eq!(walk(&[1, 2, 4], 0.0, 3, |_| 1.0), [1, 2, 1, 1]);
     }
 
-    /// Where it ends, found by looking at all sizes in turn: the last one that is faster than the one before by more than `gain`.
+    /// Returns the final size by trying all in turn: the last one that is faster than the one before by more than
+    /// `gain`.
     fn spot(sizes: &[u32], gain: f64, seconds: &[f64]) -> u32 {
         let pays = |k: &usize| seconds[*k] < seconds[*k - 1] * (1.0 - gain);
         sizes[(1..sizes.len()).take_while(pays).last().unwrap_or(0)]
@@ -76,7 +78,7 @@ mod tests {
             sizes.sort_unstable();
             sizes.dedup();
             let gain = rng.f64() * 0.5;
-            // Amdahl's law with communication that grows, or nothing of the kind.
+            // Amdahl's law with growing communication, or random times.
             let (serial, latency, rough) = (rng.f64(), rng.f64() * 0.01, rng.bool());
             let seconds: Vec<f64> = sizes
                 .iter()
@@ -94,7 +96,7 @@ mod tests {
             );
             let mut tried = walked.clone();
             tried.dedup();
-            // Up, and at the most one step back.
+            // Up, and at most one step back.
             let up = tried.windows(2).take_while(|pair| pair[0] < pair[1]).count();
             assert!(tried.len() <= up + 2, "{case}: {walked:?}");
         }
@@ -104,7 +106,7 @@ mod tests {
     fn what_did_not_pay_is_not_tried_again() {
         let mut policy = SweetSpot::new(vec![1, 2, 4], 0.1);
         let mut ask = |ranks, seconds| policy.ask(&Now { ranks, seconds }).unwrap();
-        // A job may begin on a number of ranks that is none of the sizes.
+        // A job may begin with a number of ranks that is not in the list.
         assert_eq!(ask(3, 1.0), Some(4));
         assert_eq!(ask(4, 0.95), Some(3));
         for seconds in [1.0, 5.0, 0.1] {

@@ -1,4 +1,4 @@
-//! WHAT if the program itself asks for another size? It is told to all ranks, and tried, whatever the policy has come to.
+//! Resizes that the program requests itself. All ranks agree on the size; the policy is not asked.
 
 use super::super::home::Allocation;
 use super::super::meeting::met;
@@ -11,7 +11,7 @@ use crate::collective::operations::Operation;
 use std::time::Instant;
 
 impl<M: Allocation> Job<M> {
-    /// Collective over the ranks that work: the job gets more ranks.
+    /// Grows the job to `ranks` ranks. Collective over the active ranks.
     pub fn expand(&mut self, ranks: impl Into<i64>) -> Result<Outcome, Failure> {
         let (ranks, now) = (ranks.into(), self.ranks());
         let more = (ranks > i64::from(now)).then_some(ranks);
@@ -21,7 +21,7 @@ impl<M: Allocation> Job<M> {
         self.change(Operation::Expand, ranks, more.map(drop).ok_or_else(why))
     }
 
-    /// Collective over the ranks that work: the job gets fewer ranks.
+    /// Shrinks the job to `ranks` ranks. Collective over the active ranks.
     pub fn shrink(&mut self, ranks: impl Into<i64>) -> Result<Outcome, Failure> {
         let (ranks, now) = (ranks.into(), self.ranks());
         let fewer = (ranks < i64::from(now)).then_some(ranks);
@@ -49,7 +49,7 @@ impl<M: Allocation> Job<M> {
             self.times = Times { ask: begin.elapsed(), ..Times::default() };
             self.resize_to(wanted)
         });
-        // What the program asks for itself is always tried.
+        // The program's own requests are always tried.
         self.unreachable = None;
         outcome
     }

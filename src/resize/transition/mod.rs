@@ -1,5 +1,5 @@
-//! WHAT is done, in which order, when a job grows or shrinks? Everything that can fail comes before anything is given up:
-//! the data is in the new storage before the old storage is freed.
+//! Order of a resize. All steps that can fail come before anything is released: the data is in the new storage before
+//! the old storage is freed.
 
 mod asked;
 mod ready;
@@ -27,27 +27,27 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 pub(super) use under_way::UnderWay;
 
-/// What a resize is to come to, as all ranks that work have agreed.
+/// Goal of a resize, agreed by the active ranks.
 struct Goal {
     wanted: Wanted,
-    /// Of the process grid, if there is one.
+    /// Shape of the new process grid, if there is one.
     shape: Option<[u32; 2]>,
-    /// Of all arrays.
+    /// Relocations of all arrays.
     relocations: Vec<Relocation>,
 }
 
-/// The ranks that are to work, which have met.
+/// Session and message of the ranks that will be active.
 struct Met {
-    // It goes before its communicator.
+    // Dropped before its communicator.
     session: Arc<Session>,
     now: Duplicate,
     welcome: Welcome,
-    /// Whether this rank has room for what it is to have besides arrays; until it has told.
+    /// Whether this rank has room for the process grid and a valid host; `None` once it has been reported.
     room: Option<Result<(), Failure>>,
 }
 
 impl<M: Allocation> Job<M> {
-    /// Takes in what the program says of its matrices now: a number for all that is registered.
+    /// Reads the program's current descriptors; returns the digest of all items.
     pub(super) fn look(&mut self, session: &Arc<Session>) -> Result<i64, Failure> {
         let grid = self.grid;
         for (at, item) in self.items.iter_mut().enumerate() {
@@ -67,12 +67,12 @@ impl<M: Allocation> Job<M> {
         Ok(self.registered())
     }
 
-    /// A number for all that is registered.
+    /// Returns a digest of all registered items.
     fn registered(&self) -> i64 {
         digest(&self.items.iter().map(Registered::digest).collect::<Vec<_>>())
     }
 
-    /// Whether no request of the program needs what a resize, or the job's end, takes away.
+    /// Checks that no request of the program uses what a resize, or the job's end, releases.
     pub(super) fn quiet(&self, session: &Session) -> Result<(), Failure> {
         let storages: Vec<_> = arrays_of(&self.items)
             .iter()
@@ -82,10 +82,10 @@ impl<M: Allocation> Job<M> {
         none_open(session, &storages)
     }
 
-    /// Collective over the ranks that work, which have agreed on what is wanted.
+    /// Resizes the job as the active ranks have agreed. Collective over the active ranks.
     pub(super) fn resize_to(&mut self, wanted: Wanted) -> Result<Outcome, Failure> {
         let (begin, ranks, leaving) = (Instant::now(), wanted.ranks, &wanted.leaving);
-        // Where those that are named cannot leave, the last ones may.
+        // If the named ranks cannot leave, the last ones still may.
         let unreachable = leaving.is_empty().then_some(ranks);
         self.can_become(ranks, leaving).inspect_err(|_| self.unreachable = unreachable)?;
         let (before, session) = (self.ranks(), self.session()?);
@@ -129,7 +129,7 @@ impl<M: Allocation> Job<M> {
         let called = self.world.call(ranks, self.options.unit, &[]);
         if let Err(why) = called {
             self.unreachable = Some(ranks);
-            // All ranks know that it failed; those of one know why.
+            // All ranks know of the failure; only some know its reason.
             return confirmed(&*self.session()?, Err(why));
         }
         let part = self.world.part(ranks);
@@ -143,7 +143,7 @@ impl<M: Allocation> Job<M> {
         self.grown(ready.map(|(_, ready)| ready), ranks)
     }
 
-    /// Collective over all ranks: the job has grown, if all of them are ready.
+    /// Completes the growth, if all ranks are ready. Collective over all ranks.
     fn grown(&mut self, ready: Result<Ready<M>, Failure>, ranks: u32) -> Result<Outcome, Failure> {
         let ready = self.confirmed_by_all(ready).inspect_err(|_| {
             self.world.retreat();
@@ -152,7 +152,7 @@ impl<M: Allocation> Job<M> {
         Ok(Outcome::Resized)
     }
 
-    /// Collective over all ranks, which have come to `mine`, each by itself: that, if all of them can go on.
+    /// Returns `mine` if all ranks succeeded; otherwise undoes it and returns an error. Collective over all ranks.
     fn confirmed_by_all<T: Undo>(&self, mine: Result<T, Failure>) -> Result<T, Failure> {
         let all = self.world.confirm(mine.is_ok());
         let other = || Failure::new(Code::Mpi, "another rank cannot take part in the resize");
@@ -183,7 +183,8 @@ impl<M: Allocation> Job<M> {
         Welcome { calls, before: self.ranks(), ranks: goal.wanted.ranks, grid: goal.shape, items }
     }
 
-    /// Collective over `now`, the ranks that are to work: those that come hear what there is.
+    /// Starts a session of the ranks that will be active, and broadcasts the message to new ones. Collective over
+    /// `now`.
     fn meet(&mut self, now: Duplicate, welcome: Option<Welcome>) -> Result<Met, Failure> {
         let begin = Instant::now();
         let session = session_of_new(&now.comm())?;
@@ -196,7 +197,7 @@ impl<M: Allocation> Job<M> {
         Ok(Met { session, now, welcome, room })
     }
 
-    /// Collective over the ranks that are to work: everything moves but what is `there` already.
+    /// Moves all arrays except those in `there`, which have arrived. Collective over the ranks that will be active.
     fn furnish(&mut self, met: Met, there: Vec<Arrived<M>>) -> Result<(Welcome, Ready<M>), Failure> {
         let Met { session, now, welcome, room } = met;
         let relocations = welcome.relocations();
@@ -210,8 +211,8 @@ impl<M: Allocation> Job<M> {
         Ok((welcome, ready?))
     }
 
-    /// A rank that comes, or comes back, takes its place among `now`. If that fails all ranks know it, those that worked before
-    /// say why and work on; what becomes of this one.
+    /// Joins the ranks of `now`, in a process that is new or was parked. If that fails, all ranks know it: the others
+    /// report it and continue. Returns the role of this process then.
     pub(super) fn arrive(&mut self, now: Duplicate) -> Result<(), Role> {
         let mut told = None;
         let settled = self.meet(now, None).and_then(|met| match has_constants(&met.welcome.relocations()) {
@@ -245,7 +246,8 @@ impl<M: Allocation> Job<M> {
         Ok(())
     }
 
-    /// The job shrinks, and everything moves but what is `there` already.
+    /// Shrinks the job. Moves all arrays except those in `there`, which have arrived. Collective over the active
+    /// ranks.
     fn give_back(&mut self, goal: Goal, there: Vec<Arrived<M>>) -> Result<Outcome, Failure> {
         let (session, arrays) = (self.session()?, arrays_of(&self.items));
         let Goal { wanted: Wanted { ranks, leaving }, shape, relocations } = goal;
@@ -265,7 +267,7 @@ impl<M: Allocation> Job<M> {
             };
             now.map(ready).transpose()
         });
-        // Old storage and communicators are there until nothing can fail any more.
+        // Old storage and communicators are kept until no step can fail.
         let ready = self.confirmed_by_all(ready).inspect_err(|_| {
             self.world.retreat();
         })?;
@@ -282,7 +284,8 @@ impl<M: Allocation> Job<M> {
     }
 }
 
-/// What is registered, in a rank that did not work before. A rank that comes back had its arrays once, but has none now.
+/// Returns the registered items of a rank that was not active. A rank that was parked registered arrays before, but
+/// holds none of their data.
 fn newcomer_items<M>(session: &Session, welcome: &Welcome) -> Option<Vec<Registered<M>>> {
     (session.rank >= welcome.before).then(|| welcome.items())
 }

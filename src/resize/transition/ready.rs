@@ -1,4 +1,4 @@
-//! WHAT does a rank hold that is to work from now on, before all ranks have said that nothing can fail any more?
+//! Resources of the new configuration, held until every rank confirms the resize.
 
 use super::super::Job;
 use super::super::carry::Arrived;
@@ -13,7 +13,7 @@ use crate::runtime::session::Session;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// All that a rank has when it is to work among others from now on.
+/// The resources of one rank that will be active.
 pub(super) struct Ready<M> {
     pub(super) now: Duplicate,
     pub(super) grid: Option<JobGrid>,
@@ -21,7 +21,7 @@ pub(super) struct Ready<M> {
 }
 
 impl<M> Ready<M> {
-    /// Collective over `now`, whose session is `session`: with a process grid of that shape.
+    /// Makes the resources, with a process grid of that shape. Collective over `now`, whose session is `session`.
     pub(super) fn of(
         now: Duplicate,
         session: &Arc<Session>,
@@ -29,7 +29,7 @@ impl<M> Ready<M> {
         arrived: Vec<Arrived<M>>,
     ) -> Result<Self, Failure> {
         let there = |Arrived { map, memory }: Arrived<M>| {
-            // Those that stay have other numbers now.
+            // Ranks that stay have new numbers.
             let arrangement = Arrangement::new(map.procs().shape(), None, session.ranks)?;
             let procs = Procs::of_session(session, arrangement.clone())?;
             Ok(Arrived { map: Map::of(procs, None, map.map().onto(arrangement)), memory })
@@ -41,7 +41,7 @@ impl<M> Ready<M> {
 }
 
 impl<M: Allocation> Job<M> {
-    /// From now on these ranks work, with what has arrived. Nothing of it can fail.
+    /// Installs the new configuration. Cannot fail.
     pub(super) fn dress(&mut self, ready: Ready<M>, ranks: u32) {
         let begin = Instant::now();
         self.leave_grid();
@@ -64,7 +64,7 @@ impl<M: Allocation> Job<M> {
         self.times.transfer += begin.elapsed();
     }
 
-    /// This rank has no part any more.
+    /// Releases the arrays of a rank that is no longer active.
     pub(super) fn give_up(&mut self) {
         for item in &mut self.items {
             if let Registered::Array(array) = item {
@@ -75,7 +75,7 @@ impl<M: Allocation> Job<M> {
     }
 }
 
-/// What is given up where other ranks cannot go on.
+/// Releases resources if another rank has failed.
 pub(super) trait Undo {
     fn undo(self);
 }

@@ -1,6 +1,6 @@
-//! WHAT of a resize goes on while the program computes? Constant arrays move to their new storage. The program goes on with the ranks,
-//! the storage and the values that it has, until all ranks see at the same resize point that they are there. Then everything else
-//! moves, or all of it is called off.
+//! Resize with constant arrays, which move to their new storage while the program computes. The program continues
+//! with its ranks, storage and values until all ranks see, at the same resize point, that the arrays have arrived.
+//! Then the rest moves, or the resize is called off.
 
 use super::super::carry::{Departed, those};
 use super::super::home::Allocation;
@@ -13,19 +13,19 @@ use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use std::time::Instant;
 
-/// A resize whose constant arrays are on their way, as a rank that works knows it.
+/// A resize whose constant arrays are moving, on an active rank.
 pub struct UnderWay<M> {
-    // It goes first: it is under way on the communicator below.
+    // Dropped first, since it uses the communicator below.
     constants: Departed<M>,
     goal: Goal,
-    /// What was registered when it began.
+    /// Digest of the registered items at the start.
     registered: i64,
-    /// Of a job that grows: the ranks that are to work.
+    /// For a growing job: the ranks that will be active.
     met: Option<Met>,
 }
 
 impl<M: Allocation> Job<M> {
-    /// Collective over the ranks that are to work, if they have met.
+    /// Starts the growth, if the ranks have met; otherwise ends it. Collective over the ranks that will be active.
     pub(super) fn begin_to_grow(
         &mut self,
         goal: Goal,
@@ -37,7 +37,7 @@ impl<M: Allocation> Job<M> {
         }
     }
 
-    /// Collective over the ranks that work.
+    /// Starts the shrinking. Collective over the active ranks.
     pub(super) fn begin_to_shrink(&mut self, goal: Goal) -> Result<Outcome, Failure> {
         let (session, arrays) = (self.session()?, arrays_of(&self.items));
         let (arrays, load) = those(&arrays, &goal.relocations, true);
@@ -51,7 +51,7 @@ impl<M: Allocation> Job<M> {
         Ok(Outcome::Moving)
     }
 
-    /// Collective over the ranks that are to work: constant arrays begin to move.
+    /// Starts to move the constant arrays. Collective over the ranks that will be active.
     fn depart(&mut self, mut met: Met) -> Result<(Departed<M>, Met), Failure> {
         let here = newcomer_items(&met.session, &met.welcome);
         let arrays = arrays_of(here.as_ref().unwrap_or(&self.items));
@@ -61,7 +61,7 @@ impl<M: Allocation> Job<M> {
         Ok((constants, met))
     }
 
-    /// In a rank that comes, or comes back: it waits for the constant arrays, and until the others switch.
+    /// Waits for the constant arrays, and until the active ranks switch, in a process that is new or was parked.
     pub(super) fn furnish_meanwhile(&mut self, met: Met) -> Result<(Welcome, Ready<M>), Failure> {
         let (constants, met) = self.depart(met)?;
         constants.settle();
@@ -69,7 +69,8 @@ impl<M: Allocation> Job<M> {
         self.switch(met, there, None)
     }
 
-    /// Collective over the ranks that are to work: everything else moves, if all of them can go on. Values are what they are now.
+    /// Moves the rest, if all ranks can continue. Values are sent as they are now. Collective over the ranks that
+    /// will be active.
     fn switch(
         &mut self,
         met: Met,
@@ -81,14 +82,14 @@ impl<M: Allocation> Job<M> {
         self.furnish(Met { welcome, ..met }, there)
     }
 
-    /// Collective over the ranks that work: a resize point while a resize is under way. Nobody is asked for a size.
+    /// Runs a resize point while a resize is in progress. The policy is not asked. Collective over the active ranks.
     pub(in super::super) fn go_on(&mut self) -> Result<Outcome, Failure> {
         let (begin, session) = (Instant::now(), self.session()?);
-        // What cannot go on is over, and says why when it is concluded.
+        // A failed transfer counts as arrived; its failure is reported at the conclusion.
         let there = self.under_way.as_ref().is_none_or(|it| it.constants.advance().unwrap_or(true));
         self.times.transfer += begin.elapsed();
         let asks = Instant::now();
-        // It holds for one resize point.
+        // A request for leaving holds for one resize point.
         drop(self.placement.take_leaving());
         let mine = able(Ok(())).and_then(|()| self.listen()).and_then(|()| self.look(&session));
         let failure = mine.as_ref().err().cloned();
@@ -107,7 +108,7 @@ impl<M: Allocation> Job<M> {
         outcome
     }
 
-    /// Collective over all ranks, those that come too: the resize is carried out, if that is `fine` on all of them.
+    /// Completes the resize, if `fine` holds on all ranks. Collective over all ranks, including new ones.
     fn conclude(&mut self, under_way: UnderWay<M>, fine: Result<(), Failure>) -> Result<Outcome, Failure> {
         let UnderWay { constants, goal, met, .. } = under_way;
         let begin = Instant::now();
@@ -124,10 +125,10 @@ impl<M: Allocation> Job<M> {
         self.grown(ready.map(|(_, ready)| ready), goal.wanted.ranks)
     }
 
-    /// The same where it is not to be carried out: once the arrays are there, as nobody can stop them, all is as it was.
+    /// Cancels the resize: waits for the transfer, which cannot be stopped, then restores the previous state.
     pub(in super::super) fn call_off(&mut self, under_way: UnderWay<M>) {
         let ends = Failure::new(Code::State, "the job ends while a resize is under way");
-        // That it ends all ranks know.
+        // The failure is expected.
         drop(self.conclude(under_way, Err(ends)));
     }
 }

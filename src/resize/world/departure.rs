@@ -1,5 +1,5 @@
-//! WHICH hosts are free? A process that leaves the job says so once the program has put down what it had there; the first rank
-//! listens, and knows who is still to come.
+//! Detection of free hosts. A process that leaves the job sends a message to the first rank once the program has
+//! released its resources there. The first rank polls for these messages.
 
 use crate::mpi::{Duplicate, MpiError};
 use crate::runtime::patience::Patience;
@@ -8,26 +8,26 @@ use crate::runtime::waiting::Waiting;
 use crate::system::stderr;
 use crate::transport::error::Error;
 
-/// Processes that leave together, as the first rank knows them.
+/// Processes that leave together, as seen by the first rank.
 pub struct Departure {
-    /// The communicator of all ranks as long as they were there.
+    /// The communicator of all ranks before they left.
     comm: Duplicate,
-    /// Ranks in it from which nothing was heard yet, and their hosts.
+    /// Ranks in it whose message has not arrived, and their hosts.
     awaited: Vec<(u32, String)>,
-    /// The hosts of the others, until they are asked for.
+    /// Hosts of the others, until they are reported.
     heard: Vec<String>,
 }
 
-/// In a process that leaves: it tells the first rank when it is dropped.
+/// Sends the message to the first rank when it is dropped, in a process that leaves.
 pub struct Farewell(pub Duplicate);
 
 impl Departure {
-    /// Of the ranks `leaving` of `comm`.
+    /// Tracks the ranks `leaving` of `comm`.
     pub fn new(comm: Duplicate, leaving: Vec<(u32, String)>) -> Self {
         Self { comm, awaited: leaving, heard: Vec::new() }
     }
 
-    /// Takes in who has said it.
+    /// Receives the messages that have arrived.
     fn hear(&mut self) -> Result<(), MpiError> {
         for at in (0..self.awaited.len()).rev() {
             if self.comm.comm().woken(self.awaited[at].0)? {
@@ -38,8 +38,8 @@ impl Departure {
     }
 }
 
-/// The hosts of processes from which was heard since this was answered last, if no process is on them any more, neither of those
-/// `present` nor of others that leave.
+/// Returns the hosts that became free since the last call: processes have left them, and neither ranks of the job,
+/// whose hosts are `present`, nor other leaving processes are there.
 pub fn freed(departures: &mut Vec<Departure>, present: &[String]) -> Result<Vec<String>, MpiError> {
     departures.iter_mut().try_for_each(Departure::hear)?;
     let mut heard: Vec<String> =
@@ -52,8 +52,9 @@ pub fn freed(departures: &mut Vec<Departure>, present: &[String]) -> Result<Vec<
     Ok(heard)
 }
 
-/// The job ends on the first rank: it waits for all that leave, at most REBLOCK_WAIT_SECONDS. In Open MPI 4 the first world may end
-/// before them, and one that tells a process that is gone would wait for ever.
+/// Waits, at the end of the job on the first rank, for all processes that leave, at most REBLOCK_WAIT_SECONDS. In
+/// Open MPI 4 the first world may end before them, and a process that sends a message to one that has ended would
+/// wait for ever.
 pub fn await_all(mut departures: Vec<Departure>) {
     let (mut patience, mut waiting) = (Patience::new(0), Waiting::default());
     while !departures.is_empty() {
@@ -62,7 +63,8 @@ pub fn await_all(mut departures: Vec<Departure>) {
             stderr::line(format_args!(
                 "{why}: the job ends without having heard from all processes that leave it"
             ));
-            // What they say later must not be taken for a message on another communicator: theirs stay.
+            // Later messages must not be taken for messages on another communicator, so these communicators are not
+            // freed.
             return departures.into_iter().for_each(|departure| departure.comm.keep());
         }
         patience.complain(&"the job that leave it to call reblock_job_leave");
@@ -73,7 +75,7 @@ pub fn await_all(mut departures: Vec<Departure>) {
 impl Drop for Farewell {
     fn drop(&mut self) {
         if !crate::mpi::finalized() {
-            // Where this fails the first rank never hears that the host is free, and nobody is left here to tell.
+            // If this fails, the first rank never learns that the host is free; there is no way to report it.
             let _ = self.0.comm().wake(0);
         }
     }

@@ -1,19 +1,20 @@
-//! ON WHICH hosts are the ranks of a job? Each tells its name, which is that of the machine unless the resource manager has another.
+//! Hosts of a job's ranks. Each rank sends its host's name: the machine's, unless the resource manager has set
+//! another.
 
 use super::orders::completed;
 use crate::collective::failure::{Code, Failure};
 use crate::mpi::{Comm, Gathering, again};
 
-/// The name by which a resource manager knows the host of a process.
+/// Environment variable with the resource manager's name of a process's host.
 pub const HOST: &str = "REBLOCK_HOST";
-/// Words of a name that is told: host names have at most 64 bytes (HOST_NAME_MAX).
+/// Words of a name in a message: host names have at most 64 bytes (HOST_NAME_MAX).
 const WORDS: usize = 8;
 const BYTES: usize = WORDS * size_of::<u64>();
-/// In place of a name that cannot be used: no text has such bytes.
+/// Stands for a name that cannot be used; no text has these bytes.
 const UNUSABLE: [u64; WORDS] = [u64::MAX; WORDS];
 
-/// Collective over `comm`: the host of each rank. An error, on all of them, if one has a name that cannot be used: the others would
-/// wait for a rank that kept that to itself.
+/// Gathers the host of each rank. Collective over `comm`. An error on all ranks if one has a name that cannot be
+/// used: a rank that returned alone would leave the others waiting.
 pub fn hosts_of(comm: Comm) -> Result<Vec<String>, Failure> {
     let (own, ranks) = (own_host(), comm.size()? as usize);
     if ranks == 1 {
@@ -29,7 +30,7 @@ pub fn hosts_of(comm: Comm) -> Result<Vec<String>, Failure> {
     Ok(all.chunks_exact(WORDS).map(text_of).collect())
 }
 
-/// Whether the name of this process's host can be used: asked before others wait for it.
+/// Returns the name of this process's host; an error if it cannot be used. Called before others wait for it.
 pub fn own_host() -> Result<String, Failure> {
     let named = std::env::var_os(HOST).filter(|name| !name.is_empty());
     let machine = || std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();

@@ -1,6 +1,6 @@
-//! WHICH processes does a job have, and which of them are active? Each spawn call adds ranks after all others, and processes of
-//! one call can leave only together. Ranks that cannot leave are parked: they wait, without using a core, until they are needed
-//! again or the job ends. Active ranks come first. It knows ranks and communicators; it never knows data.
+//! Processes of a job, active and parked. Each spawn call adds ranks after all others, and processes of one call can
+//! leave only together. Ranks that cannot leave are parked: they wait, without using a core, until they are needed
+//! again or the job ends. Active ranks come first. This folder handles ranks and communicators, not data.
 
 mod departure;
 mod hosts;
@@ -20,45 +20,46 @@ pub use orders::{Role, told_by_first};
 pub use roster::Roster;
 use std::cell::Cell;
 
-/// The processes of a job, as one of them knows them.
+/// The processes of a job, as seen by one of them.
 pub struct World {
     supply: Box<dyn Supply>,
-    /// The host's communicator, whose errors are handled as it wants.
+    /// The host's communicator, with its error handling.
     host: Comm<'static>,
     /// All ranks.
     roster: Roster,
-    /// The communicator of all ranks; during a resize, behind it those after each spawn call.
+    /// The communicator of all ranks; during a resize, followed by those after each spawn call.
     levels: Vec<Duplicate>,
     rank: u32,
-    /// Ranks that work: the first ones.
+    /// Number of active ranks.
     active: u32,
-    /// Ranks that worked before the last order.
+    /// Number of active ranks before the last order.
     before: u32,
-    /// All ranks before the last order; none in a process that has not heard yet who they are.
+    /// Number of all ranks before the last order; 0 in a process that has not received the roster yet.
     settled: u32,
-    /// The communicator of those that work; none on others.
+    /// The communicator of the active ranks; `None` on others.
     now: Option<Duplicate>,
-    /// The order for which a rank waits that is parked.
+    /// The broadcast that a parked rank waits for.
     awaited: Option<Broadcast>,
-    /// Ranks that are to leave, by the last order.
+    /// Ranks that leave by the last order.
     leaving: Vec<u32>,
-    /// Who is there from now on, where all confirm it; where that changes, with their communicator, which those that leave have not.
+    /// The roster that takes effect once all ranks confirm.
     next: Option<Next>,
-    /// On the first rank: those that leave and have not said yet that they have.
+    /// Processes that leave and have not sent their message yet; on the first rank.
     departures: Vec<Departure>,
     farewell: Option<Farewell>,
-    /// Whether this process has given up waiting for the other ranks.
+    /// Whether this process has given up waiting for other ranks.
     unusable: Cell<bool>,
 }
 
-/// Who is there after a resize, by the numbers before it.
+/// Ranks after a resize, by their old numbers. If the ranks change, also their communicator, which ranks that leave
+/// do not have.
 struct Next {
     order: Vec<u32>,
     all: Option<Option<Duplicate>>,
 }
 
 impl World {
-    /// Collective over `host`: the world of the job's first processes.
+    /// Makes the world of the job's first processes. Collective over `host`.
     pub fn of(host: Comm, supply: Box<dyn Supply>) -> Result<Self, Failure> {
         let (rank, active) = (host.rank()?, host.size()?);
         let level = Duplicate::of(&host)?;
@@ -70,17 +71,17 @@ impl World {
         Ok(world)
     }
 
-    /// In a process that was brought to a job that runs: its world, and what becomes of it.
+    /// Joins a running job, in a process that it has started; returns the process's role.
     pub fn joined(host: Comm, supply: Box<dyn Supply>) -> Result<(Self, Role), Failure> {
         let level = supply.join()?;
         Session::gather(&level.comm())?;
-        // Where a name cannot be used all ranks know it, and the job goes on without those that have come.
+        // If a host's name cannot be used, all ranks know it, and the job continues without the new ones.
         let left = |why: Failure| {
             if why.code == Code::Settings { Failure { code: Code::State, ..why } } else { why }
         };
         let hosts = hosts_of(level.comm()).map_err(left)?;
         let rank = level.comm().rank()?;
-        // It hears later which spawn calls brought the others.
+        // The spawn calls of the other ranks arrive later.
         let roster = Roster::new(vec![0; hosts.len()], hosts);
         let mut world = Self::new(host, supply, (level, rank), roster);
         let order = world.order(JobOrder::End)?;
@@ -108,55 +109,55 @@ impl World {
         }
     }
 
-    /// Ranks that work.
+    /// Returns the number of active ranks.
     pub fn active(&self) -> u32 {
         self.active
     }
 
-    /// The calling process's rank.
+    /// Returns the calling process's rank.
     pub fn rank(&self) -> u32 {
         self.rank
     }
 
-    /// All ranks.
+    /// Returns all ranks.
     pub fn roster(&self) -> &Roster {
         &self.roster
     }
 
-    /// The spawn calls that have brought the ranks of a job which this process has joined.
+    /// Sets the spawn calls of all ranks, in a process that has joined.
     pub fn know(&mut self, calls: Vec<u32>) {
         self.roster = Roster::new(calls, self.roster.hosts().to_vec());
     }
 
-    /// The hosts of those that work.
+    /// Returns the hosts of the active ranks.
     pub fn hosts(&self) -> &[String] {
         let hosts = self.roster.hosts();
         &hosts[..hosts.len().min(self.active as usize)]
     }
 
-    /// On the first rank: hosts that no process of the job is on any more, since this was asked last.
+    /// Returns the hosts that became free since the last call, on the first rank.
     pub fn freed(&mut self) -> Result<Vec<String>, Failure> {
         Ok(freed(&mut self.departures, self.roster.hosts())?)
     }
 
-    /// What rank 0 has to say about where and how processes are started, from now on.
+    /// Sets rank 0's hints for starting processes.
     pub fn set_info(&mut self, info: Info) {
         self.supply.set_info(info);
     }
 
-    /// The communicator of the ranks that work.
+    /// Returns the communicator of the active ranks.
     pub fn now(&self) -> Result<Comm<'_>, Failure> {
         let idle = || Failure::new(Code::State, "this process is no longer active in the job");
         self.now.as_ref().map(Duplicate::comm).ok_or_else(idle)
     }
 
-    /// From now on this is the communicator of the ranks that work; the old one is freed, which its ranks do together.
+    /// Installs the communicator of the active ranks. Frees the old one, together with its ranks.
     pub fn adopt(&mut self, now: Duplicate, ranks: u32) {
         self.now = Some(now);
         self.take_over(ranks);
     }
 
-    /// All ranks, parked ones too.
+    /// Returns the number of all ranks, active and parked.
     fn total(&self) -> u32 {
         self.roster.total()
     }
@@ -170,9 +171,10 @@ impl World {
         self.levels.last().ok_or_else(|| Failure::new(Code::State, "this process has left the job"))
     }
 
-    /// Collective over the ranks that work: `ranks` are to work, at most `unit` of them added by one spawn call; or `leaving` are not,
-    /// and if these are too few, the last ones. If it fails nothing has changed. Otherwise [`World::part`] and [`World::confirm`]
-    /// follow on all ranks, and the old communicator stays until [`World::adopt`], [`World::reduce`] or [`World::retreat`].
+    /// Orders a resize to `ranks` active ranks. Adds ranks, at most `unit` in one spawn call; or removes `leaving`,
+    /// and the last ones if these are too few. Collective over the active ranks. A failure changes nothing. After a
+    /// success all ranks call [`World::part`] and [`World::confirm`]. The old communicator stays until
+    /// [`World::adopt`], [`World::reduce`] or [`World::retreat`].
     pub fn call(&mut self, ranks: u32, unit: u32, leaving: &[u32]) -> Result<(), Failure> {
         self.before = self.active;
         self.wake();
@@ -189,7 +191,8 @@ impl World {
             let count = unit.min(ranks - self.total());
             self.order(JobOrder::Add(count))?;
             if let Err(why) = self.add(count) {
-                // Those that wait go back; why processes could not be added says more than why they were not told.
+                // Parked ranks go back. The reason why processes could not be added matters more than a failure of
+                // this order.
                 let _ = self.order(JobOrder::Back);
                 return Err(why);
             }
@@ -197,8 +200,8 @@ impl World {
         Ok(())
     }
 
-    /// Collective over all ranks, which have heard the order: the communicator of the `ranks` ranks that are to work; none on
-    /// others.
+    /// Returns the communicator of the `ranks` ranks that will be active; `None` on others. Collective over all
+    /// ranks, after they have received the order.
     pub fn part(&mut self, ranks: u32) -> Result<Option<Duplicate>, Failure> {
         let working: Vec<u32> = match ranks < self.before {
             true => Roster::staying(self.before, ranks, &self.leaving),
@@ -217,7 +220,7 @@ impl World {
         Ok(now)
     }
 
-    /// Collective over all ranks: whether all of them have done what they were called for, so that nothing of it can fail any more.
+    /// Returns whether all ranks have succeeded, so that no step can fail. Collective over all ranks.
     pub fn confirm(&self, good: bool) -> Result<bool, Failure> {
         let comm = self.all()?.comm();
         let mut arrival = again(|| Arrival::start(comm, [u64::from(good)]))?;
@@ -225,7 +228,7 @@ impl World {
         Ok(least == 1)
     }
 
-    /// Where not all have confirmed: back to those that worked before. What becomes of a rank that was not one of them.
+    /// Restores the previous ranks if not all have confirmed. Returns the role of a rank that was not active.
     pub fn retreat(&mut self) -> Role {
         self.next = None;
         if self.rank >= self.settled {
@@ -238,13 +241,14 @@ impl World {
         Role::Parked
     }
 
-    /// Where all have confirmed: this rank is not one of the `ranks` that work. What becomes of it.
+    /// Releases this rank, which is not among the `ranks` active ones, after all have confirmed. Returns its role.
     pub fn reduce(&mut self, ranks: u32) -> Role {
         self.now = None;
         if self.take_over(ranks) { Role::Parked } else { Role::Left }
     }
 
-    /// Where all have confirmed: those that stay are there from now on, `ranks` of them active. Whether this process stays.
+    /// Installs the new roster with `ranks` active ranks, after all have confirmed. Returns whether this process
+    /// stays.
     fn take_over(&mut self, ranks: u32) -> bool {
         let Some(Next { order, all }) = self.next.take() else { return false };
         let old = self.levels.pop();
@@ -273,7 +277,7 @@ impl World {
         true
     }
 
-    /// Collective over the ranks that work: all others hear that the job ends. If it fails it goes on.
+    /// Sends the end of the job to all others. If it fails, the job continues. Collective over the active ranks.
     pub fn call_end(&mut self) -> Result<(), Failure> {
         self.before = self.active;
         self.wake();
@@ -282,7 +286,7 @@ impl World {
 
     fn add(&mut self, count: u32) -> Result<(), Failure> {
         let level = self.supply.add(self.all()?, count)?;
-        // From here on all of them are known to have the same settings.
+        // From here on all ranks have equal settings.
         Session::gather(&level.comm())?;
         let hosts = hosts_of(level.comm())?;
         self.roster.add(count, hosts);
@@ -290,7 +294,8 @@ impl World {
         Ok(())
     }
 
-    /// Collective over all ranks: the first `ranks` are to work. A rank that is not one of them has nothing else to confirm.
+    /// Forms the group of the first `ranks` ranks, which will be active. Other ranks have nothing else to confirm.
+    /// Collective over all ranks.
     fn regroup(&mut self, ranks: u32) -> Role {
         let part = self.part(ranks);
         if let Ok(Some(now)) = part {
@@ -299,7 +304,7 @@ impl World {
         if self.confirm(part.is_ok()).unwrap_or(false) { self.reduce(ranks) } else { self.retreat() }
     }
 
-    /// Lets go of everything.
+    /// Releases all communicators, and waits for messages of leaving processes.
     pub fn leave(&mut self) {
         self.now = None;
         self.levels.clear();

@@ -1,4 +1,4 @@
-//! WHAT does the first rank tell all others to do, and how do they hear of it, those that are parked among them?
+//! Orders of the first rank to all others, and their delivery, also to parked ranks.
 
 use super::World;
 use crate::collective::failure::{Code, Failure};
@@ -9,37 +9,37 @@ use crate::system::stderr;
 use crate::transport::error::Error;
 use std::time::Duration;
 
-/// Between two questions of a rank that is parked: it takes no core, and a resize waits this long at the most.
+/// Sleep between two checks of a parked rank. It uses no core, and delays a resize by at most this time.
 const NAP: Duration = Duration::from_millis(10);
-/// Naps after which a rank that is parked looks whether there is an order for which it was not woken.
+/// Sleeps after which a parked rank checks for an order without having been woken.
 const UNWOKEN: u32 = 50;
 
-/// What the first rank tells all others to do.
+/// An order of the first rank to all others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum JobOrder {
-    /// Add so many processes.
+    /// Add that many processes.
     Add(u32),
-    /// So many work from now on. If these are fewer, these leave, and then the last ones.
+    /// Set the number of active ranks. If it decreases, `leaving` leave first, then the last ranks.
     Go { ranks: u32, leaving: Vec<u32> },
-    /// Those that worked before work on, as they did.
+    /// Return to the previous configuration.
     Back,
-    /// The job ends.
+    /// End the job.
     End,
 }
 
-/// What becomes of a process that was given an order.
+/// Role of a process after an order.
 pub enum Role {
-    /// It works, from now on, with the ranks of this communicator.
+    /// Active, with the ranks of this communicator.
     Works(Duplicate),
-    /// It waits.
+    /// Parked until it is needed.
     Parked,
-    /// It is no longer in the job.
+    /// No longer in the job.
     Left,
 }
 
 impl World {
-    /// Waits until the job needs this rank again, or ends. It has no data and nobody to return to, so an error of MPI, of which it
-    /// says so, leaves it waiting.
+    /// Waits until the job needs this parked rank again, or ends. Prints an error of MPI once and continues to wait,
+    /// since the rank has no caller that could handle it.
     pub fn parked(&mut self) -> Result<Role, Failure> {
         let mut said = false;
         loop {
@@ -59,8 +59,8 @@ impl World {
         }
     }
 
-    /// The next order comes by a broadcast, which takes as long as the last rank that is asked for it; so the first rank wakes all
-    /// by messages. Where one of those fails the order comes nevertheless.
+    /// Waits for the next order. A broadcast takes as long as its slowest rank, so the first rank wakes parked ranks
+    /// by messages. If such a message fails, the order is still received.
     fn listen(&mut self) -> Result<Role, Failure> {
         if self.awaited.is_none() {
             self.awaited = Some(self.broadcast(&JobOrder::End)?);
@@ -82,11 +82,11 @@ impl World {
         self.follow(order)
     }
 
-    /// Does what the first rank orders, until it is known what becomes of this process.
+    /// Carries out orders until the role of this process is decided.
     pub(super) fn follow(&mut self, mut order: JobOrder) -> Result<Role, Failure> {
         loop {
             match order {
-                // If it fails an order to go back follows.
+                // If it fails, the order to go back follows.
                 JobOrder::Add(count) => drop(self.add(count)),
                 JobOrder::Go { ranks, .. } => return Ok(self.regroup(ranks)),
                 JobOrder::Back => return Ok(self.retreat()),
@@ -99,7 +99,7 @@ impl World {
         }
     }
 
-    /// Wakes ranks that are parked, on rank 0. Those that are not reached ask for orders now and then.
+    /// Wakes parked ranks, on rank 0. Ranks that are not reached check for orders now and then.
     pub(super) fn wake(&self) {
         let parked = self.active..self.total();
         if let Some(comm) = self.levels.last().filter(|_| self.rank == 0) {
@@ -107,7 +107,7 @@ impl World {
         }
     }
 
-    /// Collective over all ranks: what rank 0 gives.
+    /// Broadcasts the order of rank 0. Collective over all ranks.
     pub(super) fn order(&mut self, order: JobOrder) -> Result<JobOrder, Failure> {
         let mut broadcast = match self.awaited.take() {
             Some(broadcast) => broadcast,
@@ -117,8 +117,8 @@ impl World {
         self.heard(&numbers, order.leaving())
     }
 
-    /// Waits for a collective of all ranks. After a rank has given up waiting, the ranks do not know of each other what they do: no
-    /// order follows.
+    /// Waits for a collective call of all ranks. After a rank has given up, the state of the others is unknown, so no
+    /// order can follow.
     pub(super) fn completed<T>(
         &self,
         test: impl FnMut() -> Result<Option<T>, MpiError>,
@@ -135,7 +135,7 @@ impl World {
         Ok(Broadcast::start(self.all()?.comm(), 0, vec![kind, count, leaving, self.before.into()])?)
     }
 
-    /// What the numbers stand for. Who leaves follows them; on rank 0 these are `leaving`.
+    /// Decodes an order. The ranks that leave are broadcast separately; on rank 0 these are `leaving`.
     fn heard(&mut self, numbers: &[i64], leaving: &[u32]) -> Result<JobOrder, Failure> {
         let garbled = || Failure::new(Code::Internal, "the message from rank 0 is not an order");
         let number = |at: usize| u32::try_from(*numbers.get(at)?).ok();
@@ -154,14 +154,15 @@ impl World {
     }
 }
 
-/// Collective over the communicator of `session`: the numbers of its first rank; all ranks give as many.
+/// Broadcasts the numbers of the first rank; all ranks pass equally many. Collective over the communicator of
+/// `session`.
 pub fn told_by_first(session: &Session, numbers: &[i64]) -> Result<Vec<i64>, Failure> {
     let mut broadcast = again(|| Broadcast::start(session.comm(), 0, numbers.to_vec()))?;
     Ok(completed(session.comm(), Some(session), || broadcast.test())?)
 }
 
-/// Waits for a collective of the job, for whose result `test` asks. A rank that waits long says so, and gives up after
-/// REBLOCK_WAIT_SECONDS. The first rank may be in a policy of the program's that waits for a request, so requests go on.
+/// Waits for a collective call of the job, which `test` polls. A rank that waits long prints a warning, and gives up
+/// after REBLOCK_WAIT_SECONDS. Requests advance meanwhile, since a policy on the first rank may wait for one.
 pub(super) fn completed<T>(
     comm: Comm,
     session: Option<&Session>,

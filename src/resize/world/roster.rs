@@ -1,54 +1,55 @@
-//! WHO is in a job, in which order, and who is there after a resize? Of each rank it knows the spawn call that brought it, and its
-//! host. It knows no communicators.
+//! Ranks of a job in their order, and their order after a resize. The roster has each rank's spawn call and host,
+//! without communicators.
 
 use crate::collective::failure::Failure;
 use std::collections::{HashMap, HashSet};
 
-/// All ranks of a job, parked ones too. Those that work come first.
+/// All ranks of a job, including parked ones. Active ranks come first.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Roster {
-    /// The spawn call that brought each of them; 0: the first world, which stays.
+    /// The spawn call that started each rank; 0 is the first world, which stays.
     calls: Vec<u32>,
-    /// The host of each of them.
+    /// The host of each rank.
     hosts: Vec<String>,
 }
 
 impl Roster {
-    /// Of ranks that the spawn calls `calls` have brought, on `hosts`.
+    /// Makes the roster of ranks that the spawn calls `calls` started, on `hosts`.
     pub fn new(calls: Vec<u32>, hosts: Vec<String>) -> Self {
         Self { calls, hosts }
     }
 
-    /// How many there are.
+    /// Returns the number of ranks.
     pub fn total(&self) -> u32 {
         u32::try_from(self.calls.len()).expect("ranks are 32 bits")
     }
 
-    /// The spawn call of each of them.
+    /// Returns the spawn call of each rank.
     pub fn calls(&self) -> &[u32] {
         &self.calls
     }
 
-    /// The host of each of them.
+    /// Returns the host of each rank.
     pub fn hosts(&self) -> &[String] {
         &self.hosts
     }
 
-    /// From now on so many more are there, by one spawn call; `hosts` are those of all.
+    /// Appends `count` ranks of one spawn call; `hosts` are those of all ranks.
     pub fn add(&mut self, count: u32, hosts: Vec<String>) {
         let call = self.calls.iter().max().map_or(0, |last| last + 1);
         self.calls.extend((0..count).map(|_| call));
         self.hosts = hosts;
     }
 
-    /// Those that work when `ranks` of the first `active` do: without `leaving`, and if these are too few, without the last ones.
+    /// Returns the active ranks when `ranks` of the first `active` stay: without `leaving`, and without the last ones
+    /// if these are too few.
     pub fn staying(active: u32, ranks: u32, leaving: &[u32]) -> Vec<u32> {
         let leaving: HashSet<u32> = leaving.iter().copied().collect();
         (0..active).filter(|rank| !leaving.contains(rank)).take(ranks as usize).collect()
     }
 
-    /// Who is there, by the present numbers, when `working` are those that work: these in their order, then those that have to
-    /// wait, as a process of the same spawn call works. All others leave.
+    /// Returns the ranks after a resize, by their present numbers, if `working` are active: these in their order,
+    /// then the ranks that must be parked because a process of their spawn call is active. All others leave.
     pub fn after(&self, working: &[u32]) -> Vec<u32> {
         let total = self.calls.len();
         let mut works = vec![false; total];
@@ -62,20 +63,20 @@ impl Roster {
         working.iter().copied().chain((0..self.total()).filter(waits)).collect()
     }
 
-    /// The same list of those ranks, in that order.
+    /// Returns the roster of those ranks, in that order.
     pub fn of(&self, order: &[u32]) -> Self {
         let calls = order.iter().map(|&rank| self.calls[rank as usize]).collect();
         Self { calls, hosts: order.iter().map(|&rank| self.hosts[rank as usize].clone()).collect() }
     }
 
-    /// The numbers of ranks with which nobody has to wait if the last ones leave, in ascending order.
+    /// Returns the sizes that the job can have after removing its last ranks, without parking any; ascending.
     pub fn sizes(&self) -> Vec<u32> {
         let mut first = HashMap::new();
         for (rank, &call) in (0u32..).zip(&self.calls) {
             first.entry(call).or_insert(rank);
         }
         let mut sizes = vec![self.total()];
-        // The first rank of all calls of which a rank leaves.
+        // The lowest rank among the spawn calls of the ranks that leave.
         let mut least = self.total();
         for rank in (1..self.total()).rev() {
             least = least.min(first[&self.calls[rank as usize]]);
@@ -87,7 +88,7 @@ impl Roster {
         sizes
     }
 
-    /// Which of the first `active` ranks are on `hosts`.
+    /// Returns the ranks on `hosts` among the first `active`.
     pub fn on(&self, active: u32, hosts: &[String]) -> Result<Vec<u32>, Failure> {
         let here = &self.hosts[..self.hosts.len().min(active as usize)];
         if let Some(none) = hosts.iter().find(|host| !here.contains(host)) {
@@ -119,7 +120,7 @@ mod tests {
         assert!(all.on(5, &["node3".into()]).is_err());
     }
 
-    /// Beside a search over every size of every small job.
+    /// Compares with a search over all sizes of all small jobs.
     #[test]
     fn sizes_without_a_rank_that_waits() {
         for code in 0..4u32.pow(6) {

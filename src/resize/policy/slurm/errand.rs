@@ -1,19 +1,19 @@
-//! HOW is a resource manager asked, if its answer may take seconds or days? By a child process, which a thread waits for: who asks
-//! looks now and then whether the answer is there.
+//! Background commands to a resource manager, whose answer may take seconds or days. A thread waits for the child
+//! process; the policy polls for the answer.
 
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::time::Duration;
 
-/// The lines that a command prints, or why it has failed.
+/// The lines that a command prints, or the reason of its failure.
 pub type Answer = Result<Vec<String>, String>;
 
-/// A command on its way.
+/// A running command.
 pub struct Errand(Receiver<Answer>);
 
 impl Errand {
-    /// Starts it. It gets what is neither the program's nor of use to a manager's commands taken away: libraries to preload, and the
-    /// mark by which `scontrol` would write files for a shell to where the program runs.
+    /// Starts a command. Removes libraries to preload from its environment, and the job number, with which `scontrol`
+    /// would write files into the program's folder.
     pub fn start(mut command: Command) -> Self {
         command
             .env_remove("LD_PRELOAD")
@@ -21,14 +21,14 @@ impl Errand {
             .env_remove("SLURM_JOBID")
             .stdin(Stdio::null());
         let (told, answer) = channel();
-        // If nobody listens any more, the answer is lost, as it should be.
+        // If nobody waits for the answer, it is dropped.
         let run = move || drop(told.send(answer_of(command)));
-        // Where no thread can be started `told` is gone with it, and whoever asks hears that.
+        // If no thread can be started, the sender is dropped with the closure, which the receiver notices.
         drop(std::thread::Builder::new().name("reblock-errand".into()).spawn(run));
         Self(answer)
     }
 
-    /// The answer, once it is there.
+    /// Returns the answer, if it has arrived.
     pub fn over(&self) -> Option<Answer> {
         match self.0.try_recv() {
             Ok(answer) => Some(answer),
@@ -37,7 +37,7 @@ impl Errand {
         }
     }
 
-    /// The answer, if it comes within that time.
+    /// Returns the answer, if it arrives within that time.
     pub fn within(&self, time: Duration) -> Option<Answer> {
         match self.0.recv_timeout(time) {
             Ok(answer) => Some(answer),

@@ -1,9 +1,9 @@
-# What reblock's policy `slurm` asks of Slurm: VERB JOB ARGUMENTS... Prints the nodes that the job has then, one a line; if that cannot
-# be, says why and fails. Slurm's commands succeed where nothing has been done, so it is the job that is looked at afterwards.
+# Verbs of reblock's policy `slurm`: VERB JOB ARGUMENTS... Prints the nodes of the job afterwards, one on each line. On failure prints the
+# reason and exits with 1. Slurm's commands succeed even if they did nothing, so each verb checks the job itself.
 set -u
 verb=$1 job=$2
 shift 2
-# The job that asks for more nodes on its behalf.
+# Name of the auxiliary job that requests more nodes.
 helper=reblock-$job
 refuse() { printf '%s\n' "$*" >&2; exit 1; }
 list() { squeue -h -t running -j "$job" -o %N; }
@@ -15,10 +15,10 @@ nodes() {
 # Right after a change Slurm may refuse the next one for a second.
 tries="1 2 3 4 5 6 7 8 9 10"
 
-# look: nothing but that.
+# look: prints the nodes.
 look() { nodes; }
 
-# grow NODES RANKS: more nodes, for so many ranks each. Waits until there are as many.
+# grow NODES RANKS: requests NODES more nodes for RANKS ranks each; waits until the job has them.
 grow() {
     before=$(nodes) || exit 1
     wanted=$(($(printf '%s\n' "$before" | wc -l) + $1))
@@ -29,7 +29,7 @@ grow() {
     new=$(printf '%s\n' "$said" | sed -n 's/.*Granted job allocation \([0-9][0-9]*\).*/\1/p')
     [ -n "$new" ] || refuse "$said"
     for try in $tries; do
-        # A job that has ended must get no nodes: Slurm would lose them.
+        # A job that has ended must not receive nodes: Slurm would lose them.
         now=$(nodes) || { scancel "$new"; exit 1; }
         said=$(scontrol update JobId="$new" NumNodes=0 2>&1)
         now=$(nodes) || { scancel "$new"; exit 1; }
@@ -43,7 +43,7 @@ grow() {
     refuse "job $new does not become a part of job $job: $said"
 }
 
-# give NODES...: they are given back, once no step of the job is on them; whatever is there would be killed.
+# give NODES...: gives nodes back once no step of the job is on them, since Slurm would kill it.
 give() {
     all=$(nodes) || exit 1
     batch=$(squeue -h -j "$job" -o %B)
@@ -76,7 +76,7 @@ give() {
     refuse "$said"
 }
 
-# withdraw: a growth that is waited for is not wanted any more.
+# withdraw: cancels a pending growth.
 withdraw() { scancel -n "$helper"; nodes; }
 
 "$verb" "$@"

@@ -1,6 +1,7 @@
-//! The policy of a job of Slurm: another policy says how many ranks there should be; this one asks Slurm for the nodes, says where
-//! ranks start, and gives nodes back. Or there is no other one, and the job has a rank for each place of its allocation. Slurm is asked
-//! by its commands, as [`Errand`]s: a resize point never waits for them. Whatever fails, the job keeps the ranks that it has.
+//! Policy for Slurm jobs. Another policy decides on the number of ranks; this one requests nodes from Slurm, chooses
+//! where ranks start, and gives nodes back. Without another policy the job gets one rank for each place of its
+//! allocation. Slurm's commands run in the background ([`Errand`]), so a resize point never waits for them. If
+//! anything fails, the job keeps its ranks.
 
 mod errand;
 
@@ -11,45 +12,46 @@ use std::collections::BTreeSet;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Asks Slurm what a verb of it says.
+/// Script that runs one verb with Slurm's commands.
 const MANAGER: &str = include_str!("manager.sh");
-/// Between two questions about the allocation.
+/// Time between two queries of the allocation.
 const PERIOD: Duration = Duration::from_secs(10);
-/// How long the end of a job waits for a request to be withdrawn.
+/// Limit on the time that the end of a job waits for a request to be withdrawn.
 const PARTING: Duration = Duration::from_secs(10);
 
-/// A job of Slurm.
+/// A policy for Slurm jobs.
 pub struct Slurm {
-    /// Says how many ranks there should be, if anyone does.
+    /// Decides on the number of ranks, if set.
     inner: Option<Box<dyn Policy>>,
     setting: Setting,
-    /// As many ranks have a place on a node; 0: not known yet.
+    /// Number of ranks that fit on a node; 0 until it is known.
     places: u32,
-    /// The nodes of the allocation, once they are known.
+    /// Nodes of the allocation, once they are known.
     nodes: Vec<String>,
-    /// Those that no rank is on any more, or yet: they are given back when the job has its size.
+    /// Nodes without ranks, given back once the job has its size.
     spare: BTreeSet<String>,
-    /// Those on which no rank could be started.
+    /// Nodes on which no rank could be started.
     lost: BTreeSet<String>,
-    /// What Slurm is asked now.
+    /// The running command.
     errand: Option<(Verb, Errand)>,
-    /// When it was asked for the nodes last.
+    /// Time of the last query for nodes.
     asked: Option<Instant>,
-    /// How many ranks there should be, and how many nobody tries any more, as long as the other policy does not want others.
+    /// Number of ranks to reach.
     goal: Option<u32>,
+    /// Number of ranks that could not be reached; not tried again until the other policy decides differently.
     given_up: Option<u32>,
-    /// What was answered last, and the node where ranks were to start.
+    /// The last decision, and the node where ranks were to start.
     answer: Option<(u32, Option<String>)>,
-    /// Whether it has been said that Slurm does not answer: once is enough, until it does.
+    /// Whether a failure of Slurm has been reported; reset by its next answer.
     told: bool,
 }
 
-/// How Slurm is asked.
+/// Access to Slurm.
 struct Setting {
     job: Option<String>,
-    /// Ranks of a node, where the job's user has said so.
+    /// Ranks of a node, if the job's user has set them.
     places: Option<u32>,
-    /// Where Slurm's commands are, if not where the program looks for commands.
+    /// Search path of Slurm's commands, if it is not the program's.
     path: Option<String>,
     period: Duration,
 }
@@ -59,12 +61,12 @@ enum Verb {
     Look,
     Grow,
     Give,
-    /// To grow, which is not wanted any more.
+    /// Cancels a growth that is no longer wanted.
     Withdraw,
 }
 
 impl Slurm {
-    /// The job of this process, with so many ranks as `inner` says.
+    /// Makes the policy for the job of this process, with the number of ranks that `inner` decides.
     pub fn new(inner: Option<Box<dyn Policy>>) -> Self {
         let read = |name| std::env::var(name).ok();
         let places = read("SLURM_NTASKS_PER_NODE").and_then(|text| text.trim().parse().ok());
@@ -106,7 +108,7 @@ impl Slurm {
         }
     }
 
-    /// Takes in what Slurm has answered, if it has.
+    /// Processes Slurm's answer, if it has arrived.
     fn hear(&mut self) -> Result<(), String> {
         let Some((verb, answer)) =
             self.errand.as_ref().and_then(|(verb, errand)| Some((*verb, errand.over()?)))
@@ -134,7 +136,7 @@ impl Slurm {
         };
         match verb {
             Verb::Grow => self.given_up = self.goal.take(),
-            // They stay with the job, until others are to be given back, too.
+            // The nodes stay with the job until others are given back.
             Verb::Give => self.spare.clear(),
             Verb::Look | Verb::Withdraw if std::mem::replace(&mut self.told, true) => return Ok(()),
             Verb::Look | Verb::Withdraw => (),
@@ -142,7 +144,7 @@ impl Slurm {
         Err(format!("Slurm: {why}"))
     }
 
-    /// Whether what was answered last has come true. If not it is not tried again.
+    /// Checks whether the last decision has been carried out. If not, it is not tried again.
     fn look_back(&mut self, ranks: u32) {
         let Some((answer, node)) = self.answer.take() else { return };
         if answer == ranks {
@@ -155,7 +157,7 @@ impl Slurm {
         }
     }
 
-    /// How many ranks there should be.
+    /// Updates the number of ranks to reach.
     fn aim(&mut self, now: &Now) -> Result<(), String> {
         let Some(inner) = &mut self.inner else {
             if self.errand.is_none() {
@@ -178,7 +180,7 @@ impl Slurm {
         Ok(())
     }
 
-    /// A node with a place, and how many.
+    /// Returns a node that has room, and for how many ranks.
     fn place(&self, hosts: &[String]) -> Option<(String, u32)> {
         let free = |node: &String| {
             let taken = hosts.iter().filter(|&host| same(host, node)).count();
@@ -188,8 +190,8 @@ impl Slurm {
         there.find_map(|node| Some((node.clone(), free(node))).filter(|&(_, free)| free > 0))
     }
 
-    /// To the goal, which is more ranks than there are: by one node at a resize point, so that the ranks of a node come and leave
-    /// together.
+    /// Grows towards `goal`, which is more ranks than there are, by one node at each resize point, so that the ranks
+    /// of a node join and leave together.
     fn grow(&mut self, goal: u32, now: &Now, placement: &Placement) -> Option<u32> {
         if self.nodes.is_empty() {
             if self.errand.is_none() {
@@ -212,10 +214,10 @@ impl Slurm {
         Some(now.ranks + count)
     }
 
-    /// The job has its size.
+    /// Withdraws requests and gives back nodes, when the job has its size.
     fn rest(&mut self) {
         match &self.errand {
-            // More nodes are not wanted any more. If it is too late for that they are given back.
+            // Nodes that Slurm grants before the withdrawal are given back.
             Some((Verb::Grow, _)) => {
                 let withdrawal = self.ask_slurm("withdraw", &[]);
                 if let Some((verb, _)) = &mut self.errand {
@@ -233,7 +235,7 @@ impl Slurm {
 }
 
 impl Policy for Slurm {
-    /// Without hosts there is nothing to be said.
+    /// Changes nothing, since the hosts are unknown.
     fn ask(&mut self, _: &Now) -> Result<Option<u32>, String> {
         Ok(None)
     }
@@ -272,7 +274,7 @@ impl Policy for Slurm {
     }
 }
 
-/// A job that ends asks for no more nodes.
+/// Withdraws a pending request for nodes when the job ends.
 impl Drop for Slurm {
     fn drop(&mut self) {
         if let Some((Verb::Grow, _)) = self.errand {
@@ -282,7 +284,7 @@ impl Drop for Slurm {
     }
 }
 
-/// Whether a host of a process is a node of Slurm's: names may have domains behind them.
+/// Returns whether a process's host is a Slurm node; domains of the names are ignored.
 fn same(host: &str, node: &str) -> bool {
     let short = |name: &str| name.split('.').next().unwrap_or_default().to_string();
     short(host) == short(node)

@@ -1,11 +1,12 @@
-//! The policy beside stand-ins of Slurm's commands, whose state is files of a folder.
+//! Tests of the policy with stand-ins for Slurm's commands, whose state is in files of a folder.
 
 use super::super::List;
 use super::*;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-/// Job 7 has the nodes in `nodes`, and a request that is granted those in `granted`, once there is that file.
+/// Stand-in for Slurm's commands. Job 7 has the nodes in `nodes`. A request is granted the nodes in `granted`, once
+/// that file exists.
 const STAND_IN: &str = r#"#!/bin/sh
 state=STATE
 [ ! -e $state/gone ] || { echo "$(basename "$0"): error: Unable to contact slurm controller" >&2; exit 1; }
@@ -33,7 +34,7 @@ case $(basename "$0") in
 esac
 "#;
 
-/// A job of which nothing but the policy is there.
+/// The policy with a simulated job.
 struct Stage {
     folder: PathBuf,
     policy: Slurm,
@@ -63,14 +64,14 @@ impl Stage {
         std::fs::write(self.folder.join(file), text).unwrap();
     }
 
-    /// A resize point.
+    /// Runs a resize point.
     fn ask(&mut self) -> Result<Option<u32>, String> {
         self.placement.know(self.hosts.clone());
         let ranks = u32::try_from(self.hosts.len()).unwrap();
         self.policy.ask_on_hosts(&Now { ranks, seconds: 1.0 }, &self.placement)
     }
 
-    /// Resize points up to one at which there is something to do or to say.
+    /// Runs resize points until the policy returns a decision or an error.
     fn next(&mut self) -> Result<u32, String> {
         for _ in 0..3000 {
             if let Some(answer) = self.ask().transpose() {
@@ -81,7 +82,7 @@ impl Stage {
         panic!("nothing happens: {}", self.log());
     }
 
-    /// Resize points at which nothing is done, until `file` has `text`.
+    /// Runs resize points without a decision until `file` contains `text`.
     fn until(&mut self, file: &str, text: &str) {
         for _ in 0..3000 {
             assert_eq!(self.ask(), Ok(None));
@@ -112,7 +113,7 @@ fn list(sizes: &[u32]) -> Option<Box<dyn Policy>> {
     Some(Box::new(List::new(sizes.to_vec())))
 }
 
-/// Where ranks are to start.
+/// Returns the node where ranks are to start.
 fn start(stage: &Stage) -> Option<(String, u32)> {
     stage.placement.take_start().map(|start| (start.node, start.ranks))
 }
@@ -130,7 +131,7 @@ fn it_grows_node_by_node_and_gives_back_what_is_left() {
     assert_eq!((stage.next(), start(&stage)), (Ok(6), Some(("n3".into(), 2))));
     stage.hosts = hosts(&[("n1", 2), ("n2.domain", 2), ("n3", 2)]);
     assert_eq!(stage.next(), Ok(2), "the list goes on once its size is there");
-    // Those that leave are still there for a while, and then a step is.
+    // Ranks that leave are still there for a while, and then a step is.
     stage.hosts = hosts(&[("n1", 2)]);
     for _ in 0..20 {
         assert_eq!(stage.ask(), Ok(None));
@@ -177,7 +178,7 @@ fn a_node_on_which_nothing_starts_is_given_back_and_its_size_given_up() {
     let mut stage = Stage::new("lost", list(&[4]));
     stage.put("granted", "n2");
     assert_eq!(stage.next(), Ok(4));
-    // The job is as it was.
+    // No rank was started.
     stage.until("log", "scontrol update JobId=7 NodeList=n1\n");
     for _ in 0..20 {
         assert_eq!(stage.ask(), Ok(None));
@@ -195,7 +196,7 @@ fn a_request_that_is_not_wanted_any_more_is_withdrawn() {
     stage.until("log", "scancel -n reblock-7");
     std::fs::remove_file(stage.folder.join("cancelled")).ok();
     std::fs::remove_file(path).unwrap();
-    // A job that ends does so, too.
+    // The end of a job withdraws its request.
     let mut stage = Stage::new("ends", list(&[4]));
     stage.until("log", "salloc");
     stage.policy = Slurm::of(None, Setting { job: None, places: None, path: None, period: Duration::ZERO });
