@@ -51,7 +51,6 @@ impl Level<'_> {
         }
     }
 
-    /// Returns the bytes between neighbouring elements on both sides.
     pub fn stride(&self) -> [isize; 2] {
         self.stride
     }

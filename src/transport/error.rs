@@ -1,77 +1,63 @@
-//! WHY can a call not be carried out? In one line that names the argument, its value and what was expected.
+//! Errors of calls. Each is one line that gives the argument, its value and the expected value.
 
 use crate::mpi::MpiError;
 use std::fmt;
 
-/// Why a call cannot be carried out.
+/// The error of a failed call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Error {
-    /// An argument of this rank is not valid.
+    /// An argument of this rank is invalid.
     Argument(ArgumentError),
-    /// This rank and another one gave different arguments.
+    /// This rank and another one gave different values for an argument.
     Disagreement {
-        /// The argument.
         name: String,
-        /// Its value here.
         here: String,
-        /// Its value there.
         there: String,
-        /// Who gave that; `None`: some rank that others told of.
+        /// The other rank; `None` if the report does not say which.
         rank: Option<u32>,
     },
     /// The host program has no BLACS, or another MPI than reblock.
     Host(String),
-    /// This rank has no memory for what the call needs.
+    /// This rank lacks memory for the call.
     Memory(String),
-    /// MPI failed.
     Mpi(MpiError),
-    /// A message has another length than this rank's plan says.
+    /// A message has another length than this rank's plan expects.
     Length {
-        /// Bytes that came.
+        /// Length of the message in bytes.
         came: usize,
-        /// Bytes that were expected.
+        /// Length that the plan expects, in bytes.
         expected: usize,
     },
-    /// reblock itself failed, and has said how.
+    /// reblock itself failed, and has reported how.
     Internal,
-    /// Other ranks were waited for so many seconds, which is as long as was asked for.
+    /// Other ranks did not come or continue within this time in seconds, the limit that the user set.
     Waited(u64),
-    /// Processes of several MPI_COMM_WORLDs are in the communicator, some of which may be without reblock. With the ranks in this
-    /// one's world of those that are in it.
+    /// The communicator has processes of several MPI_COMM_WORLDs, and some of them may run without reblock. Holds the
+    /// ranks, in this process's world, of those that are in it.
     Worlds(Vec<u32>),
-    /// Another rank could not go on in the middle of a call, and said so.
+    /// Another rank could not continue in the middle of a call, and reported it.
     Told {
-        /// Which.
         rank: u32,
-        /// What kind of error it had.
         kind: Kind,
-        /// What it said.
         text: String,
     },
 }
 
-/// What kind of error one is, as ranks tell each other.
+/// Kind of an error, as ranks send it to each other. Named after the variant of [`Error`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(crate) enum Kind {
-    /// [`Error::Argument`].
     Argument = 1,
-    /// [`Error::Disagreement`].
     Disagreement = 2,
-    /// [`Error::Host`].
     Host = 3,
-    /// [`Error::Memory`].
     Memory = 4,
-    /// [`Error::Mpi`], and others that have not come: MPI cannot say why.
+    /// [`Error::Mpi`], and a wait that took too long: MPI gives no reason.
     Mpi = 5,
-    /// [`Error::Length`].
     Length = 6,
-    /// [`Error::Internal`].
     Internal = 7,
 }
 
 impl Kind {
-    /// The kind with that number.
     pub fn of(number: u8) -> Option<Self> {
         use Kind::*;
         [Argument, Disagreement, Host, Memory, Mpi, Length, Internal]
@@ -81,7 +67,7 @@ impl Kind {
 }
 
 impl Error {
-    /// What kind of error it is, here or on the rank that told of it.
+    /// Returns the kind of this error, or of the other rank's error that it reports.
     pub fn kind(&self) -> Kind {
         match self {
             Self::Argument(_) => Kind::Argument,
@@ -96,16 +82,15 @@ impl Error {
     }
 }
 
-/// An argument that is not valid.
+/// An invalid argument and its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ArgumentError {
-    /// The argument, as ScaLAPACK's documentation calls it.
+    /// Name of the argument in ScaLAPACK's documentation.
     pub name: String,
-    /// Its value.
     pub value: i64,
-    /// What it must be.
     pub expected: String,
-    /// The process that found it, as its number in the grid of the matrix concerned: others of that grid find the same.
+    /// The process that found it, by its number in the grid of the matrix concerned. Other processes of that grid find
+    /// it, too.
     pub place: Option<u32>,
 }
 

@@ -1,6 +1,6 @@
-//! Two transports as one: shared memory to ranks of this node, if available, and MPI to all others.
+//! Two transports joined: shared memory to ranks of this node, if available, and MPI to all others.
 //!
-//! Both ranks of a pair choose the same transport. Slots of shared memory are numbered first, then those of MPI.
+//! Both ranks of a pair choose the same transport. Slots in shared memory are numbered first, those of MPI after them.
 
 use super::mpi::PointToPoint;
 use super::shm::NodeSlots;
@@ -10,17 +10,17 @@ use crate::mpi::Comm;
 use crate::pack::{BufferReader, Source};
 use crate::transport::error::Error;
 
-/// One call's messages of one kind, to all ranks.
+/// One kind of messages of a call, to all ranks.
 pub struct Joined<'a> {
     node: Option<NodeSlots<'a>>,
-    /// The first slot of MPI.
+    /// Number of the first MPI slot.
     first: usize,
     comm: Comm<'a>,
     network: &'a mut PointToPoint,
 }
 
 impl<'a> Joined<'a> {
-    /// By MPI alone, or also through the shared memory of this node. `comm` carries nothing but reblock's own messages.
+    /// Joins MPI on `comm` and, if given, the shared memory of this node. `comm` must carry reblock's messages only.
     #[inline]
     pub fn new(node: Option<NodeSlots<'a>>, comm: Comm<'a>, network: &'a mut PointToPoint) -> Self {
         let first = node.as_ref().map_or(0, NodeSlots::slots);
@@ -28,12 +28,12 @@ impl<'a> Joined<'a> {
     }
 }
 
-/// The slots of the node, if `rank` is on it.
+/// Returns the node's transport if `rank` is on this node.
 fn near<'n, 'a>(node: &'n mut Option<NodeSlots<'a>>, rank: Rank) -> Option<&'n mut NodeSlots<'a>> {
     node.as_mut().filter(|node| node.reaches(rank))
 }
 
-/// The slots of the node, if `slot` is one of those before the `first` of MPI; else its number among those of MPI.
+/// Returns the node's transport if `slot` is below `first`; otherwise the slot's number among those of MPI.
 fn of_slot<N>(node: Option<N>, first: usize, Slot(slot): Slot) -> Result<N, Slot> {
     node.filter(|_| slot < first).ok_or(Slot(slot.wrapping_sub(first)))
 }

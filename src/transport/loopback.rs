@@ -1,5 +1,5 @@
-//! All ranks in one process, one thread: for tests and simulations. A send stays in flight until the receiver takes it. MPI
-//! promises no more, so an order of messages that could deadlock under MPI deadlocks here.
+//! Transport between ranks of one process and one thread, for tests and simulations. A send stays in flight until its
+//! receiver takes it. MPI promises no more, so an order of messages that could deadlock under MPI deadlocks here.
 
 use super::{Slot, Transport};
 use crate::layout::distribution::Rank;
@@ -9,11 +9,11 @@ use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
 use std::rc::Rc;
 
-/// What is under way between all ranks.
+/// The messages in flight between all ranks.
 #[derive(Default)]
 struct Mailboxes {
     parcels: HashMap<(Rank, Rank), VecDeque<Parcel>>,
-    /// (sender, its slot) of parcels that were taken.
+    /// (sender, its slot) of messages that their receivers took.
     taken: Vec<(Rank, Slot)>,
 }
 
@@ -28,7 +28,7 @@ pub struct Loopback {
     medium: Rc<RefCell<Mailboxes>>,
     capacity: usize,
     sends: Vec<Outgoing>,
-    /// In the order in which they were expected.
+    /// Expected messages, in the order of the calls.
     expected: VecDeque<(Slot, Rank, usize)>,
     incoming: Vec<Incoming>,
 }
@@ -45,7 +45,7 @@ enum Incoming {
     Arrived(Vec<u8>),
 }
 
-/// The transports of `ranks` ranks with `window` slots of `capacity` bytes for each direction.
+/// Creates the transports of `ranks` ranks, each with `window` slots of `capacity` bytes per direction.
 pub fn connect(ranks: u32, window: usize, capacity: usize) -> Vec<Loopback> {
     let medium = Rc::new(RefCell::new(Mailboxes::default()));
     let end = |me| Loopback {

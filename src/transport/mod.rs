@@ -1,8 +1,9 @@
-//! HOW do messages travel? A transport lends buffers (*slots*), sends their bytes to other ranks and says what has arrived.
-//! It knows bytes and ranks, and arrays only where they are lent; it never knows steps or what decides the order.
+//! Ways for messages to travel. A transport lends message buffers (*slots*), sends their bytes to other ranks and
+//! reports which messages have arrived. It handles bytes and ranks, and arrays only if they are exposed to other ranks.
+//! Steps and the order of messages are the caller's concern.
 //!
-//! Messages between two ranks arrive in the order in which they are sent, so sender and receiver need no tags, only the same
-//! order. No call blocks.
+//! Messages between two ranks arrive in the order in which they were sent. So sender and receiver need no tags, only
+//! the same order. No call blocks.
 
 #[cfg(feature = "mpi")]
 pub(crate) mod error;
@@ -17,88 +18,90 @@ pub mod shm;
 use crate::layout::distribution::Rank;
 use crate::pack::{BufferReader, Source};
 
-/// A buffer of a transport, by number.
+/// Number of a buffer of a transport.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Slot(pub usize);
 
-/// A message has another length than its receiver's plan says.
+/// The error that a message has another length than its receiver's plan expects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Length {
-    /// Bytes that came.
+    /// Length of the message in bytes.
     pub came: usize,
-    /// Bytes that were expected.
+    /// Length that the plan expects, in bytes.
     pub expected: usize,
 }
 
-/// How messages follow each other over a network.
+/// Pacing of messages over a network.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub(crate) enum Pace {
-    /// One after the other, in the order of the steps. Of pieces of up to so many bytes a rank need not hear that they were
-    /// received.
+    /// One message after the other, in the order of the steps.
     InSteps {
-        /// Bytes.
+        /// Largest piece, in bytes, that the sender completes without waiting for the receiver.
         unheard: usize,
     },
-    /// As they come, as far as there are slots.
+    /// All messages at once, as far as there are slots.
     #[default]
     AtOnce,
 }
 
-/// What a [`Transport`] can do.
+/// Operations of a transport. None of them blocks.
 pub(crate) trait Transport {
-    /// Why a transport gives up.
+    /// Error that makes the transport give up.
     type Error;
 
-    /// Bytes that a slot for messages to or from `peer` holds; at least 16, and the same on both ends.
+    /// Returns the size in bytes of a slot for messages to or from `peer`: at least 16, and equal on both ends.
     fn capacity(&self, peer: Rank) -> usize;
 
-    /// Messages that can be under way to as many ranks at a time, whatever other calls do; 0 if that cannot be promised.
+    /// Returns how many messages to different ranks can be in flight at a time whatever other calls do; 0 if the
+    /// transport guarantees none.
     fn room(&self) -> usize {
         0
     }
 
-    /// Messages to `to` that it has not taken yet, where [`Transport::room`] promises any.
+    /// Returns the number of messages to `to` that it has not taken yet, if [`Transport::room`] is not 0.
     fn under_way(&mut self, _to: Rank) -> usize {
         0
     }
 
-    /// A buffer to fill for [`Transport::send`] to `to`, if `spare` others are free beside it; `None` while they are not.
+    /// Returns a buffer to fill for [`Transport::send`] to `to`, if `spare` other buffers are free as well; otherwise
+    /// `None`.
     fn free_slot(&mut self, to: Rank, spare: usize) -> Result<Option<Slot>, Self::Error>;
 
-    /// The bytes of a slot that [`Transport::free_slot`] returned.
+    /// Returns the bytes of a slot from [`Transport::free_slot`], for writing.
     fn fill(&mut self, slot: Slot) -> &mut [u8];
 
-    /// Who reads what is filled in there.
+    /// Returns the core that reads the slot's bytes next.
     fn reader(&self, slot: Slot) -> BufferReader;
 
-    /// Starts to send the first `bytes` of `slot`.
+    /// Starts to send the first `bytes` bytes of `slot` to `to`.
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Self::Error>;
 
-    /// Expects the next `bytes` that come from `from`; returns the slot that they will be in, or `None` while there is
-    /// no room to expect more.
+    /// Expects the next `bytes` bytes from `from`. Returns the slot that will receive them, or `None` while no slot is
+    /// free.
     fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Self::Error>;
 
-    /// A slot whose expected bytes have all come, each once; `None` if there is none now.
+    /// Returns a slot whose expected bytes have all arrived, each slot once; `None` if there is none now.
     fn arrived(&mut self) -> Result<Option<Slot>, Self::Error>;
 
-    /// The bytes of a slot that has arrived.
+    /// Returns the bytes of a slot that has arrived.
     fn received(&self, slot: Slot) -> &[u8];
 
-    /// Lends `to` the array `source` for a piece of `bytes` bytes, which `to` copies out of it by itself: whether that can
-    /// be done. Nothing has to be filled in or sent then, and the array stays as it is until [`Transport::all_sent`].
+    /// Exposes the array `source` to `to`, which copies a piece of `bytes` bytes out of it by itself. Returns whether
+    /// that is possible; then nothing is to be filled in or sent. The array must not change until
+    /// [`Transport::all_sent`] returns true.
     fn lend(&mut self, _slot: Slot, _to: Rank, _bytes: usize, _source: &Source) -> Result<bool, Self::Error> {
         Ok(false)
     }
 
-    /// The array that was lent in place of the bytes of a slot that has arrived.
+    /// Returns the array that the sender exposed in place of the bytes of an arrived slot.
     fn lent(&self, _slot: Slot) -> Option<Source<'_>> {
         None
     }
 
-    /// Gives an arrived slot back.
+    /// Returns an arrived slot to the transport.
     fn release(&mut self, slot: Slot);
 
-    /// Whether every send goes on without this rank: it may leave, or send more later.
+    /// Returns whether all sends complete without this rank: it may leave the call, or send more later.
     fn all_sent(&mut self) -> Result<bool, Self::Error>;
 }
 

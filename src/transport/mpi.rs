@@ -1,11 +1,14 @@
 //! Point-to-point messages of MPI: a window of sends and a window of receives in flight.
 //!
-//! The schedule gives each port one message at a time, and so does this transport: the next large message begins when the
-//! one before has been received. Otherwise the two share the port with other ranks' messages of both steps, and the delay
-//! spreads from rank to rank (docs/design.md, Between nodes). Pieces of one message, and small messages, for which start-ups dominate, do overlap.
-//! For the same reason pieces are sent in synchronous mode: otherwise "sent" may only mean "in some buffer", and all small
-//! messages of a rank would be on the way at a time, those of the last step, too. Only pieces that are on the way for less than a
-//! start-up ([`Pace`]; on fast networks up to 16 KiB) are not: to hear of them would take longer than they do.
+//! The schedule gives each port one message at a time, and so does this transport: the next large message begins when
+//! the one before has been received. Otherwise two messages would share the port with the messages of both steps, and
+//! the delay would spread from rank to rank (docs/design.md, Between nodes). Pieces of one message overlap, and so do
+//! small messages, whose cost is mostly start-up.
+//!
+//! For the same reason pieces are sent in synchronous mode. A standard send may complete while the message is still in
+//! a buffer, so all small messages of a rank could be in flight at once, even those of the last step. Pieces whose
+//! flight is shorter than a start-up ([`Pace`]; up to 16 KiB on fast networks) use standard mode: waiting for the
+//! receipt would take longer than the flight.
 
 use super::{Length, Pace, Slot};
 use crate::layout::distribution::Rank;
@@ -13,42 +16,42 @@ use crate::mpi::{Comm, MpiError, Requests};
 use crate::system::machine::LONG;
 use crate::transport::error::Error;
 
-/// Bytes that may be under way to one rank while a message to another begins: schedules are priced for that.
+/// Bytes in flight to one rank while a message to another rank may begin; schedules are priced for this value.
 const AHEAD: u64 = LONG;
 
-/// One call's messages of one kind by MPI; its buffers are used again by other calls.
+/// One kind of messages of a call over MPI. Later calls reuse its buffers.
 pub struct PointToPoint {
-    /// Of the messages.
+    /// Tag of all messages.
     tag: i32,
     sends: Requests,
     receives: Requests,
-    /// Of each send slot, the bytes that are under way.
+    /// Bytes in flight of each send slot.
     flying: Vec<usize>,
-    /// Who the last send went to.
+    /// Receiver of the last send.
     latest: Option<Rank>,
-    /// Of each receive slot that is not free, the bytes that it expects.
+    /// Bytes expected in each receive slot; `None` if the slot is free.
     expected: Vec<Option<usize>>,
     pace: Pace,
 }
 
-/// What a [`Transport`](super::Transport) does, on a communicator that carries nothing but reblock's own messages.
+/// The operations of [`Transport`](super::Transport), on a communicator that carries reblock's messages only.
 impl PointToPoint {
-    /// `window` slots in each direction.
+    /// Creates a transport with `window` slots in each direction.
     pub fn new(window: usize) -> Self {
         let slots = || Requests::new(window);
         let (flying, expected) = (vec![0; window], vec![None; window]);
         Self { tag: 0, sends: slots(), receives: slots(), flying, latest: None, expected, pace: Pace::AtOnce }
     }
 
-    /// From now on messages have that tag, which no other call's have meanwhile, `capacity` bytes at most, and this pace.
+    /// Begins a call: sets the tag (unique among calls in progress), the largest message in bytes, and the pace.
     pub fn open(&mut self, tag: i32, capacity: usize, pace: Pace) {
         (self.tag, self.pace, self.latest) = (tag, pace, None);
         self.sends.fit(capacity);
         self.receives.fit(capacity);
     }
 
-    /// Makes sure of memory for a message to send and for one to receive, where there are any: with this the call can be
-    /// carried out, however scarce memory becomes.
+    /// Allocates one send buffer and one receive buffer, as needed. With these the call can complete even if memory
+    /// becomes scarce.
     pub fn provide(&mut self, sends: bool, receives: bool) -> Result<(), Error> {
         if sends {
             provided(&mut self.sends, Requests::is_idle)?;
@@ -59,13 +62,13 @@ impl PointToPoint {
         Ok(())
     }
 
-    /// Gives the buffers back, for others.
+    /// Returns the buffers for reuse.
     pub fn close(&mut self) {
         self.sends.give_back();
         self.receives.give_back();
     }
 
-    /// Whether nothing is under way or expected.
+    /// Returns whether nothing is in flight or expected.
     pub fn is_idle(&self) -> bool {
         self.sends.all_idle() && self.receives.all_idle()
     }
@@ -77,12 +80,12 @@ impl PointToPoint {
         Ok(())
     }
 
-    /// Bytes of a message at most.
     pub fn capacity(&self) -> usize {
         self.sends.capacity()
     }
 
-    /// A slot to fill for a message to `to`.
+    /// Returns a free slot for a message to `to`; `None` if there is none, or if earlier messages to other ranks must
+    /// complete first.
     pub fn free_slot(&mut self, to: Rank) -> Result<Option<Slot>, Error> {
         self.retire_sends()?;
         let overlaps = self.pace == Pace::AtOnce || self.latest == Some(to);
@@ -92,31 +95,28 @@ impl PointToPoint {
         Ok(provided(&mut self.sends, Requests::is_idle)?.map(Slot))
     }
 
-    /// Its bytes.
     pub fn fill(&mut self, slot: Slot) -> &mut [u8] {
         self.sends.buffer(slot.0)
     }
 
-    /// Starts to send the first `bytes` of it.
     pub fn send(&mut self, comm: Comm, slot: Slot, to: Rank, bytes: usize) -> Result<(), Error> {
         (self.flying[slot.0], self.latest) = (bytes, Some(to));
         let synchronous = matches!(self.pace, Pace::InSteps { unheard } if bytes > unheard);
         Ok(self.sends.send(slot.0, comm, to.0, self.tag, bytes, synchronous)?)
     }
 
-    /// Expects the next `bytes` that come from `from`.
+    /// Expects the next `bytes` bytes from `from`; returns their slot, or `None` while no slot is free.
     pub fn expect(&mut self, comm: Comm, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
         let Self { tag, receives, expected, .. } = self;
         let free = provided(receives, |_, slot| expected[slot].is_none())?;
         if let Some(slot) = free {
-            // Room for any message, so that one of another length is told as such, and not as MPI's own fatal error.
+            // Room for the largest message, so that a wrong length is reported here instead of as MPI's fatal error.
             receives.receive(slot, comm, from.0, *tag, receives.capacity())?;
             expected[slot] = Some(bytes);
         }
         Ok(free.map(Slot))
     }
 
-    /// A slot whose expected bytes have all come.
     pub fn arrived(&mut self) -> Result<Option<Slot>, Error> {
         let Some((slot, came)) = self.receives.completed()? else { return Ok(None) };
         match self.expected[slot] {
@@ -125,24 +125,21 @@ impl PointToPoint {
         }
     }
 
-    /// The bytes of a slot that has arrived.
     pub fn received(&self, slot: Slot) -> &[u8] {
         self.receives.filled(slot.0)
     }
 
-    /// Gives an arrived slot back.
     pub fn release(&mut self, slot: Slot) {
         self.expected[slot.0] = None;
     }
 
-    /// Whether every send is complete.
     pub fn all_sent(&mut self) -> Result<bool, Error> {
         self.retire_sends()?;
         Ok(self.sends.all_idle())
     }
 }
 
-/// A free slot with memory; `None` if there is none now. Where there is no memory for all slots, fewer messages are under way.
+/// Returns a free slot with memory; `None` if there is none now. If memory is short, fewer messages are in flight.
 fn provided(
     slots: &mut Requests,
     is_free: impl Fn(&Requests, usize) -> bool,

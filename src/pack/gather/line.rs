@@ -117,7 +117,6 @@ impl GatherLine {
         LineBuilder(Self::empty(vec![0; sources]))
     }
 
-    /// Returns a line without runs that has the given reaches.
     fn empty(reaches: Vec<usize>) -> Self {
         Self { runs: Vec::new(), chunks: Vec::new(), reaches, bytes: 0, end: 0, whole: true, equal: true }
     }
@@ -158,7 +157,6 @@ impl GatherLine {
         self.whole
     }
 
-    /// Returns the average bytes per run.
     pub(super) fn average(&self) -> usize {
         self.bytes / self.runs.len().max(1)
     }

@@ -5,7 +5,7 @@ use super::super::block::{self, LINE, fence};
 use super::line::CHUNK;
 use std::cell::RefCell;
 
-/// Bytes in the stage from which on its lines are streamed.
+/// Number of staged bytes from which the stage is streamed.
 const FULL: usize = 8 << 10;
 /// Size of the stage in bytes: a chunk, behind staged bytes that are too few to be streamed.
 const STAGE: usize = FULL + CHUNK + LINE;

@@ -85,7 +85,6 @@ impl<'a> Nest<'a> {
         unsafe { std::slice::from_raw_parts_mut(self.levels.as_mut_ptr().cast(), self.used) }
     }
 
-    /// Returns whether the nest selects no element.
     pub fn is_empty(&self) -> bool {
         self.levels().iter().any(Level::is_empty)
     }

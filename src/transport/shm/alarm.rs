@@ -1,18 +1,19 @@
-//! WHO on this node cannot go on in the middle of a call? A word in the memory that its ranks share, which those that wait read
-//! now and then.
+//! Abort flag of a node: a word in shared memory that names the first rank that could not continue a call. Waiting
+//! ranks read it from time to time.
 
 use super::Segment;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The word: 0, or one more than the first rank that could not go on.
+/// The flag: 0, or one more than the number of the first rank that could not continue.
 pub struct Alarm {
     segment: Arc<Segment>,
     at: usize,
 }
 
 impl Alarm {
-    /// At byte `at` of `segment`, which is 0 at first and used for nothing else. All ranks make one for the same byte.
+    /// Creates the flag at byte `at` of `segment`, which is initially 0 and has no other use. All ranks create one for
+    /// the same byte.
     pub(super) fn new(segment: Arc<Segment>, at: usize) -> Self {
         assert!(at % align_of::<AtomicU32>() == 0);
         segment.at(at..at + size_of::<AtomicU32>());
@@ -25,13 +26,13 @@ impl Alarm {
         unsafe { &*word }
     }
 
-    /// Says that `rank` cannot go on, unless another one has said so.
+    /// Reports that `rank` cannot continue, unless another rank has reported first.
     pub fn raise(&self, rank: u32) {
-        // Whoever reads it reads nothing else because of it.
+        // Relaxed, because no other data depends on the flag.
         let _ = self.word().compare_exchange(0, rank + 1, Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// The rank that cannot go on, if one has said so.
+    /// Returns the rank that cannot continue, if one has reported it.
     pub fn raised(&self) -> Option<u32> {
         self.word().load(Ordering::Relaxed).checked_sub(1)
     }

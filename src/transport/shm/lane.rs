@@ -1,8 +1,7 @@
-//! One call's use of the slots that ranks of a node share: what it has sent, what it expects, what it lends.
+//! State of one call on the slots that ranks of a node share: messages sent, messages expected, arrays exposed.
 //!
-//! Several calls may be in progress at a time, and all use the same slots. A later call leaves a free slot for each other
-//! rank to the sender's earlier calls, as far as there are enough slots. So the earliest call always advances, and the
-//! others after it.
+//! Several calls may be in progress and use the same slots. A later call leaves one free slot per other rank to the
+//! earlier calls of the sender, if there are enough slots. So the earliest call always advances, and then the others.
 
 use super::lent::LentArray;
 use super::turn::{Inbox, Outbox, Stamp};
@@ -13,20 +12,20 @@ use crate::transport::{Length, Slot, Transport};
 use std::ops::Range;
 use std::time::Instant;
 
-/// One call's messages.
+/// The messages of one call.
 pub struct Lane {
-    /// The `id` of the end whose slots it knows.
+    /// The `id` of the end whose slots the lane uses.
     end: u64,
     call: u64,
     outbox: Outbox,
     inbox: Inbox,
-    /// By receiving slot, as far as they were ever in use: seldom all are.
+    /// Expected messages by receive slot. It grows only as far as slots are used, which are seldom all.
     expected: Vec<Option<Expected>>,
-    /// Sending slots by which an array is lent.
+    /// Send slots that refer to an exposed array.
     lending: Vec<usize>,
-    /// Arrays of programs, by address, and whether others see them as this rank does.
+    /// Program arrays by address, and whether other ranks see their contents.
     seen: Vec<(Range<usize>, bool)>,
-    /// What was sent and perhaps not taken yet: (slot, receiver, stamp).
+    /// Messages sent and perhaps not taken yet: (slot, receiver, stamp).
     sent: Vec<(usize, usize, Stamp)>,
 }
 
@@ -34,20 +33,20 @@ struct Expected {
     from: usize,
     stamp: Stamp,
     bytes: usize,
-    /// The sender's slot, once it has come.
+    /// The sender's slot, once the message has arrived.
     at: Option<usize>,
-    /// The array, if one was lent in place of the bytes.
+    /// The array that the sender exposed in place of bytes, if it did.
     lent: Option<LentArray>,
 }
 
-/// The slots of a node as one call uses them.
+/// The slots of a node, as one call uses them.
 pub struct NodeSlots<'a> {
     end: &'a mut Endpoint,
     lane: &'a mut Lane,
 }
 
 impl Lane {
-    /// A lane that is not open, on the slots of `end`.
+    /// Creates a lane on the slots of `end`, not open yet.
     #[inline]
     pub fn new(end: &Endpoint) -> Self {
         let ranks = end.ranks.len();
@@ -63,8 +62,8 @@ impl Lane {
         }
     }
 
-    /// From now on it is the lane of call number `call`; calls have the same numbers on all ranks. It takes part in the
-    /// slots until it is closed.
+    /// Opens the lane for call number `call`; calls have the same numbers on all ranks. Until it is closed it takes
+    /// part in the distribution of slots.
     #[inline]
     pub fn open(&mut self, end: &mut Endpoint, call: u64) {
         self.assert_of(end);
@@ -78,19 +77,19 @@ impl Lane {
         end.open.push(call);
     }
 
-    /// Panics unless the slots that it knows are those of `end`: others may be on their way to somebody else.
+    /// Panics unless the lane belongs to `end`: slots of another end may be in flight to other ranks.
     #[inline]
     fn assert_of(&self, end: &Endpoint) {
         assert_eq!(self.end, end.id, "a lane on slots of another end");
     }
 
-    /// Hands back what others have sent to this rank in this call, of which nothing was expected.
+    /// Hands back all messages of this call to this rank; none of them was expected.
     pub fn discard(&self, end: &Endpoint) {
         self.assert_of(end);
         (0..end.ranks.len()).for_each(|from| self.inbox.hand_all_back(end.headers(from)));
     }
 
-    /// The call is over.
+    /// Ends the call on these slots.
     #[inline]
     pub fn close(&mut self, end: &mut Endpoint) {
         self.assert_of(end);
@@ -99,20 +98,19 @@ impl Lane {
 }
 
 impl<'a> NodeSlots<'a> {
-    /// `lane` is open on the slots of `end`.
+    /// Combines an end with a lane that is open on it.
     #[inline]
     pub fn new(end: &'a mut Endpoint, lane: &'a mut Lane) -> Self {
         lane.assert_of(end);
         Self { end, lane }
     }
 
-    /// Whether `rank` is on this node.
     #[inline]
     pub fn reaches(&self, rank: Rank) -> bool {
         self.end.reaches(rank)
     }
 
-    /// Slots in each direction.
+    /// Returns the number of slots in each direction.
     #[inline]
     pub fn slots(&self) -> usize {
         self.end.area.slots
@@ -228,7 +226,8 @@ impl Transport for NodeSlots<'_> {
 
     #[inline]
     fn lend(&mut self, slot: Slot, to: Rank, bytes: usize, source: &Source) -> Result<bool, Length> {
-        // The first ones may be all memory of programs, in which the others lie, too.
+        // Searched from the last group, since the first groups may cover all memory of programs, including the other
+        // arrays.
         let seen = &mut self.lane.seen;
         let lent = self.end.arrays.iter().rev().find_map(|arrays| arrays.lend(source, bytes, seen));
         let Some(lent) = lent.flatten() else { return Ok(false) };
@@ -245,7 +244,7 @@ impl Transport for NodeSlots<'_> {
     #[inline]
     fn lent(&self, slot: Slot) -> Option<Source<'_>> {
         let Expected { from, lent: Some(lent), .. } = self.expected(slot) else { return None };
-        // SAFETY: the slot is this receiver's until `release`, which this borrow keeps off.
+        // SAFETY: the slot is this receiver's until `release`, which this borrow prevents.
         Some(unsafe { lent.source(&self.end.arrays, *from) })
     }
 

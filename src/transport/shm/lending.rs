@@ -1,40 +1,40 @@
-//! WHICH of this process's arrays do others of the node read where they lie? A process that does so for the first time needs page tables
-//! of them. Where each of many ranks reads a few bytes of every page of all others, to make these takes several times as long as to copy
-//! what it needs through slots, and tables for 4 KiB take 8 bytes on every rank. So there an array goes through slots until that has cost
-//! about as much as the tables will, and each process lends a limited part of its memory.
+//! Decides which arrays of this process other ranks of the node read in place.
 //!
-//! It knows bytes and where they are; arrays and their readers it never sees.
+//! The first such read needs page tables on the reading rank: 8 bytes per page of 4 KiB. If each of many ranks reads a
+//! few bytes of every page of all others, building the tables takes several times as long as copying the data through
+//! slots. So an array goes through slots until that has cost about as much as the tables will, and each process exposes
+//! a limited part of its memory. This module handles address ranges only, neither arrays nor their readers.
 
 use std::ops::Range;
 
-/// So many ranks read arrays in place from the first time on: each reads many bytes of a page. For every so many further ones page
-/// tables take about as long as sending the array once more: on 16 ranks, the first call in place took 0.3 s longer, and each later one
-/// was 0.05 to 0.1 s shorter.
+/// Up to this number of ranks, arrays are read in place from the first time on, since each rank reads many bytes per
+/// page. For every further group of this size, page tables take about as long as sending the array once more. Measured
+/// on 16 ranks: the first call in place took 0.3 s longer, each later one 0.05 to 0.1 s less.
 const FEW: usize = 4;
-/// So many ranks may read as much as there is: all their page tables take 3 % of it.
+/// Up to this number of ranks, exposed memory is unlimited: all page tables take 3 % of it.
 const SEVERAL: usize = 16;
-/// With more ranks, the bytes for which each may have page tables, which then take 8 MiB.
+/// With more ranks, the bytes for which each rank may have page tables, which then take 8 MiB.
 const KEPT: usize = 4 << 30;
-/// Arrays that were sent through slots only and are remembered: more than a program redistributes in turn.
+/// Number of arrays sent through slots that are remembered: more than a program redistributes in turn.
 const REMEMBERED: usize = 32;
 
-/// What one process has lent to the others of its node, of one array that all allocated together, or of its program's memory.
+/// Record of the memory that one process exposes on its node, in a group of arrays or in the memory of its program.
 pub struct Lending {
     ranks: usize,
     kept: usize,
-    /// In ascending order; neighbours are one.
+    /// Exposed memory, ascending; adjacent ranges are merged.
     lent: Vec<Range<usize>>,
-    /// Arrays that are not, and how many bytes of each were sent; the last used ones last.
+    /// Arrays that are not exposed, and the bytes sent of each; the last used one is last.
     sent: Vec<(Range<usize>, usize)>,
 }
 
 impl Lending {
-    /// Nothing is lent yet, to any of so many ranks.
+    /// Creates an empty record for this number of ranks.
     pub fn new(ranks: usize) -> Self {
         Self { ranks, kept: KEPT, lent: Vec::new(), sent: Vec::new() }
     }
 
-    /// Whether the array in these bytes of the process is lent, so that `bytes` bytes of it need not be sent.
+    /// Decides whether the array in this address range is exposed; if not, records that `bytes` bytes of it are sent.
     pub fn lends(&mut self, array: Range<usize>, bytes: usize) -> bool {
         if self.ranks <= FEW || self.is_lent(&array) {
             return true;
@@ -58,7 +58,7 @@ impl Lending {
         self.lent.get(at).is_some_and(|known| known.start <= array.start && array.end <= known.end)
     }
 
-    /// Whether all ranks may lend so much.
+    /// Returns whether all ranks may expose as much as this one would with `array`.
     fn has_room_for(&self, array: &Range<usize>) -> bool {
         let all = self.lent.iter().fold(array.len(), |sum, known| sum.saturating_add(known.len()));
         self.ranks <= SEVERAL || all.saturating_mul(self.ranks) <= self.kept
@@ -78,7 +78,7 @@ impl Lending {
 mod tests {
     use super::*;
 
-    /// How often an array of 1000 bytes is sent before it is lent, in pieces of 100 bytes.
+    /// Returns how often an array of 1000 bytes is sent, in pieces of 100 bytes, before it is exposed.
     fn sent(lending: &mut Lending, array: Range<usize>) -> Option<usize> {
         (0..2000).find(|_| lending.lends(array.clone(), 100)).map(|pieces| pieces / 10)
     }

@@ -1,5 +1,5 @@
-//! Arrays of the program in shared memory of the node: instead of packing a message, the sender lends the array to the
-//! receiver. The receiver copies its elements directly from it, and then returns the slot.
+//! Exposed arrays in shared memory of the node. Instead of packing a message, the sender exposes the array; the
+//! receiver copies elements directly from it and then returns the slot.
 
 use super::lending::Lending;
 use super::{Segment, programs};
@@ -9,53 +9,53 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Smallest piece of a program's array that is lent. A smaller one is packed as fast, and then its sender need not wait.
+/// Smallest piece of a program's array, in bytes, that is exposed. Packing a smaller piece is as fast, and its sender
+/// need not wait.
 const LEAST: usize = 4 << 10;
 
-/// Arrays that were allocated together, one a rank of the node; or what ranks have told each other of the memory in which each
-/// of them has its program's arrays.
+/// Arrays that the ranks of a node allocated together, one per rank, or the memory of each rank's program.
 pub struct Arrays {
-    /// The same on all ranks.
+    /// Number of the group, equal on all ranks.
     number: u64,
-    /// Of each rank, where this process has it.
+    /// Each rank's part, as mapped in this process.
     parts: Vec<(Arc<Segment>, Range<usize>)>,
     me: usize,
-    /// The number of the memory of this process's program, if these are its arrays.
+    /// Number of this process's memory, if the group stands for memory of programs.
     program: Option<u64>,
-    /// Whether there is a storage of this rank's.
+    /// Whether this rank's part has a storage.
     claimed: AtomicBool,
-    /// What of this rank's the others read in place.
+    /// Records which memory of this rank the others read in place.
     lending: Mutex<Lending>,
 }
 
-/// What a slot says of an array that is lent: its number, where its first element is in the sender's part, its shape, and
-/// the bytes of the piece that the receiver is to copy.
+/// Description of an exposed array as sent in a slot: group number, offset of the first element in the sender's part,
+/// shape, and the bytes of the piece to copy.
 #[derive(Clone)]
 pub struct LentArray {
     number: u64,
     offset: u64,
     shape: Shape,
-    /// Bytes of the piece.
+    /// Size in bytes of the piece.
     pub bytes: u64,
 }
 
 impl Arrays {
-    /// The arrays with that number, in the `parts` of `segment`, of which number `me` is this rank's.
+    /// Creates group `number` from the `parts` of `segment`; part `me` is this rank's.
     pub fn new(number: u64, segment: Segment, parts: Vec<Range<usize>>, me: usize) -> Arc<Self> {
         let segment = Arc::new(segment);
         let parts = parts.into_iter().map(|part| (segment.clone(), part)).collect();
         Self::of(number, parts, me, None)
     }
 
-    /// Stretch number `k` of the memory of the programs' arrays, a segment a rank; that of number `me`, this process, is number
-    /// `program` of its program.
+    /// Creates the group for stretch number `k` of the memory of programs, with a segment per rank. Segment `me` is
+    /// this process's and has number `program` in it.
     pub fn of_programs(k: u64, segments: Vec<Arc<Segment>>, me: usize, program: u64) -> Arc<Self> {
         let whole = |segment: Arc<Segment>| {
             let bytes = segment.len();
             (segment, 0..bytes)
         };
         let parts = segments.into_iter().map(whole).collect();
-        // Arrays that ranks allocate together have numbers from 1 on.
+        // Groups of arrays that ranks allocate together have numbers from 1 on.
         Self::of(k.wrapping_neg(), parts, me, Some(program))
     }
 
@@ -69,24 +69,22 @@ impl Arrays {
         Arc::new(Self { number, parts, me, program, claimed: AtomicBool::new(program.is_some()), lending })
     }
 
-    /// This rank's array.
     pub fn own(&self) -> *mut u8 {
         let (segment, part) = &self.parts[self.me];
         segment.at(part.clone())
     }
 
-    /// Whether this is the first time that this is asked.
+    /// Claims this rank's part for a storage; returns false if it was claimed before.
     pub(super) fn claim(&self) -> bool {
         !self.claimed.swap(true, Ordering::Relaxed)
     }
 
-    /// Bytes of this rank's array.
     pub fn bytes(&self) -> usize {
         self.parts[self.me].1.len()
     }
 
-    /// How to tell others of `source`, for a piece of `bytes` bytes, if they are to read it where it lies; `None` unless it lies within
-    /// this rank's array. `seen` has the arrays of programs that the call has looked at, and whether others see them as this rank does.
+    /// Returns the description of `source` for a piece of `bytes` bytes: `None` if this group cannot expose it, and
+    /// `Some(None)` if it is to be packed for now. `seen` caches which program arrays other ranks see.
     pub fn lend(
         &self,
         source: &Source,
@@ -119,10 +117,10 @@ impl Arrays {
 }
 
 impl LentArray {
-    /// Bytes of [`LentArray::write`] at the most.
+    /// Largest size in bytes of a written description.
     pub const BYTES: usize = (5 + 2 * MOST_DIMS) * size_of::<u64>();
 
-    /// Writes it to the front of `out`.
+    /// Writes the description to the front of `out`.
     pub fn write(&self, out: &mut [u8]) {
         let dims = self.shape.dims();
         let (element, rank) = (self.shape.element() as u64, dims.len() as u64);
@@ -135,7 +133,7 @@ impl LentArray {
         }
     }
 
-    /// Reads what `write` wrote.
+    /// Reads a description that `write` wrote.
     pub fn read(bytes: &[u8]) -> Self {
         let n = |k: usize| -> [u8; 8] { bytes[8 * k..8 * k + 8].try_into().expect("eight bytes") };
         let count = |k| usize::try_from(u64::from_ne_bytes(n(k))).expect("a few");
@@ -152,20 +150,20 @@ impl LentArray {
         }
     }
 
-    /// The array, lent by number `owner` of the node.
+    /// Returns the array, exposed by rank number `owner` of the node.
     ///
     /// # Safety
-    /// As long as the value is used, its owner has not got the slot back that told of the array.
+    /// As long as the value is used, the slot with the description has not been returned to its owner.
     pub unsafe fn source<'a>(&self, all: &'a [Arc<Arrays>], owner: usize) -> Source<'a> {
         let (arrays, bytes) = self.whole(all, owner);
         let (segment, part) = &arrays.parts[owner];
         let first = usize::try_from(self.offset).expect("within the owner's part") - bytes.start;
         let base = segment.at(part.start + bytes.start..part.start + bytes.end).wrapping_add(first);
-        // SAFETY: the memory is mapped as long as `all` is borrowed; its owner does not write an array that is lent.
+        // SAFETY: the memory is mapped as long as `all` is borrowed; its owner does not write an exposed array.
         unsafe { Source::new(base, self.shape.clone()) }
     }
 
-    /// Whose arrays it is one of, and what of the bytes of `owner` it takes.
+    /// Returns the array's group, and the bytes of the owner's part that the array covers.
     fn whole<'a>(&self, all: &'a [Arc<Arrays>], owner: usize) -> (&'a Arrays, Range<usize>) {
         let arrays = all.iter().find(|arrays| arrays.number == self.number);
         let arrays = arrays.expect("all ranks of a node know an array that one of them lends");

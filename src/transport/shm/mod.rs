@@ -1,9 +1,10 @@
-//! Messages between ranks of one node, through shared memory: the sender packs into one of its own slots, and the receiver
-//! unpacks from it, two copies in all. Slots belong to ranks and not to pairs, since the schedule says who sends to whom.
+//! Messages between ranks of one node through shared memory. The sender packs into one of its own slots and the
+//! receiver unpacks from it: two copies in all. Slots belong to ranks and not to pairs, since the schedule decides who
+//! sends to whom.
 //!
-//! It knows bytes and ranks of a node; `turn` says how slots pass from sender to receiver and back. Once a message is in
-//! its slot, the sender may leave the call, even if the receiver has not yet entered it; only a sender that has lent its
-//! array must stay.
+//! This transport handles bytes and ranks of a node; `turn` defines how slots pass between sender and receiver. Once a
+//! message is in its slot, the sender may leave the call even if the receiver has not entered it. Only a sender with an
+//! exposed array must stay.
 #![allow(unsafe_code)]
 
 mod alarm;
@@ -30,12 +31,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use turn::Header;
 
-/// Parts of ranks and what is in them begin at multiples of this: a page.
+/// Alignment in bytes of ranks' parts and of their areas: a page.
 const ALIGN: usize = 4096;
-/// In place of a message's length: an array is lent.
+/// Length of a message that stands for an exposed array.
 const LENT: usize = usize::MAX >> 1;
 
-/// Where the slots of a kind lie in the part of a segment that is one rank's.
+/// Location of one kind of slots in a rank's part of a segment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SlotArea {
     slots: usize,
@@ -44,7 +45,7 @@ pub(crate) struct SlotArea {
     buffers: usize,
 }
 
-/// Lays out areas of (slots, bytes a slot); returns them and the bytes of a rank's part.
+/// Lays out areas of (slots, bytes per slot); returns them and the bytes of a rank's part.
 pub(crate) fn lay_out<const N: usize>(sizes: [(usize, usize); N]) -> ([SlotArea; N], usize) {
     let mut end = 0;
     let areas = sizes.map(|(slots, capacity)| {
@@ -57,40 +58,40 @@ pub(crate) fn lay_out<const N: usize>(sizes: [(usize, usize); N]) -> ([SlotArea;
     (areas, end)
 }
 
-/// How slots are written.
+/// How a rank writes its slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stores {
-    /// They stay in the caches of the core that writes them.
+    /// Slots stay in the caches of the writing core.
     Cached,
-    /// Past the caches.
+    /// Slots are written with streaming stores.
     Streamed,
 }
 
 /// One rank's end of the slots of a kind, for all calls.
 pub(crate) struct Endpoint {
-    /// Another number for each end of this process.
+    /// Unique number of this end in the process.
     id: u64,
     segment: Arc<Segment>,
     area: SlotArea,
-    /// Bytes of a rank's part.
+    /// Size in bytes of each rank's part.
     part: usize,
     me: usize,
-    /// Ranks of the node, ascending; this is number `me` of them.
+    /// Ranks of the node in ascending order; `me` is the position of this one.
     ranks: Arc<[u32]>,
-    /// Calls under way.
+    /// Numbers of the calls in progress.
     open: Vec<u64>,
-    /// Arrays that may be lent.
+    /// Groups of arrays that may be exposed.
     arrays: Vec<Arc<Arrays>>,
-    /// How slots are written.
+    /// Chooses between cached and streaming stores.
     past: Past,
-    /// Times that an array was lent in place of a message.
+    /// Number of messages that were replaced by an exposed array.
     lent: u64,
 }
 
 impl Endpoint {
-    /// The end of number `me` of `ranks`, which are in ascending order. All of them make one for the same area of the
-    /// same segment, once, which has a part of `part` bytes for each, as [`lay_out`] says. `streamed`: whether slots are written past the caches,
-    /// if that is not to be found out.
+    /// Creates the end of rank number `me` of `ranks`, which are in ascending order. All of them create one end for
+    /// the same area of the same segment, which has a part of `part` bytes per rank, laid out by [`lay_out`].
+    /// `streamed` sets how slots are written; `None` lets the sender measure. Panics on a second end of the same slots.
     pub fn new(
         segment: Arc<Segment>,
         (area, part): (SlotArea, usize),
@@ -109,46 +110,48 @@ impl Endpoint {
         Self { id, segment, area, part, me, ranks, open, arrays, past, lent: 0 }
     }
 
-    /// Whether `rank` is on this node.
+    /// Returns whether `rank` is on this node.
     pub fn reaches(&self, rank: Rank) -> bool {
         self.ranks.binary_search(&rank.0).is_ok()
     }
 
-    /// From now on these may be lent.
+    /// Allows these arrays to be exposed from now on.
     pub fn know(&mut self, arrays: Arc<Arrays>) {
         self.arrays.push(arrays);
     }
 
-    /// From now on these are not lent.
+    /// Stops exposing these arrays from now on.
     pub fn forget(&mut self, arrays: &Arc<Arrays>) {
         self.arrays.retain(|known| !Arc::ptr_eq(known, arrays));
     }
 
-    /// How this rank writes its slots now.
+    /// Returns how this rank writes its slots now.
     pub fn stores(&self) -> Stores {
         if self.past.is_past() { Stores::Streamed } else { Stores::Cached }
     }
 
-    /// How often this rank has lent an array in place of a message.
+    /// Returns how many messages were replaced by an exposed array.
     pub fn lent(&self) -> u64 {
         self.lent
     }
 
-    /// Whether the first message of call number `call` from `from` to this rank is there.
+    /// Returns whether the first message of call number `call` from `from` to this rank is there.
     pub fn holds(&self, call: u64, from: Rank) -> bool {
         let from = self.number(from);
         let stamp = turn::Inbox::new(self.me, call, self.ranks.len()).expect(from);
         turn::Inbox::find(self.headers(from), stamp).is_some()
     }
 
-    /// By which its ranks say that they cannot go on: behind the headers of the first one, which must leave room for it there.
+    /// Returns the flag that reports ranks of the node that cannot continue. It lies behind the headers of the first
+    /// rank, whose area must have room for it.
     pub fn alarm(&self) -> Alarm {
         let at = self.area.headers + self.area.slots * size_of::<Header>();
         assert!(at + size_of::<Header>() <= self.area.buffers, "no room for an alarm");
         Alarm::new(self.segment.clone(), at)
     }
 
-    /// Stores that later calls leave to earlier ones: one for each other rank, if there are more than so many, and else one.
+    /// Number of slots that later calls leave to earlier ones: one for each other rank if the area has more slots than
+    /// that, otherwise one.
     fn kept(&self) -> usize {
         let others = self.ranks.len() - 1;
         if others < self.area.slots { others.max(1) } else { 1 }
@@ -161,7 +164,7 @@ impl Endpoint {
     fn headers(&self, owner: usize) -> &[Header] {
         let start = owner * self.part + self.area.headers;
         let headers = self.segment.at(start..start + self.area.slots * size_of::<Header>());
-        // SAFETY: within the segment, as `at` asserts; aligned, since parts and areas begin at pages; any bytes are
+        // SAFETY: within the segment, as `at` asserts; aligned, since parts and areas begin at pages. Any bytes are
         // headers, and all ranks use them as atomics only.
         unsafe { std::slice::from_raw_parts(headers.cast::<Header>(), self.area.slots) }
     }
@@ -171,19 +174,19 @@ impl Endpoint {
         self.segment.at(start..start + self.area.capacity)
     }
 
-    /// The bytes of a slot of this rank's own that is not on its way.
+    /// Returns the bytes of one of this rank's slots. Panics while the slot is in flight.
     fn own(&mut self, slot: usize) -> &mut [u8] {
         assert!(self.headers(self.me)[slot].is_senders(), "slot {slot} is on its way");
-        // SAFETY: the bytes are within the segment. The slot is the sender's, as asserted, which only handing it over
-        // changes: until then no receiver touches them, and this borrow keeps that off.
+        // SAFETY: the bytes are within the segment. The slot is the sender's (asserted) until it is handed over, which
+        // this borrow prevents; until then no receiver touches the bytes.
         unsafe { std::slice::from_raw_parts_mut(self.buffer(self.me, slot), self.area.capacity) }
     }
 
-    /// The first `bytes` bytes that have arrived in a slot of number `from` and that were not handed back.
+    /// Returns the first `bytes` bytes of an arrived slot of rank number `from` that was not handed back.
     fn arrived(&self, from: usize, slot: usize, bytes: usize) -> &[u8] {
         assert!(bytes <= self.area.capacity);
-        // SAFETY: the bytes are within the segment, as many as there is room for, and the slot is this receiver's until
-        // `release` hands it back, which this borrow keeps off.
+        // SAFETY: the bytes are within the segment and the slot. The slot is this receiver's until `release` hands it
+        // back, which this borrow prevents.
         unsafe { std::slice::from_raw_parts(self.buffer(from, slot), bytes) }
     }
 }

@@ -1,82 +1,84 @@
-//! This rank's array among those that were allocated together, for arrays that the library owns.
+//! Storage of one rank among arrays that the ranks of a node allocated together.
 
 use super::Arrays;
 use crate::layout::strides::Shape;
 use crate::pack::{Destination, Source, Uses};
 use std::sync::Arc;
 
-/// The array of one rank. Other ranks only read it, while this one lends it.
+/// The storage of one rank. Other ranks only read it, while this rank exposes it.
 pub struct OwnArray {
     arrays: Arc<Arrays>,
-    /// Bytes that were asked for.
+    /// Requested size in bytes.
     bytes: usize,
     uses: Uses,
 }
 
 impl OwnArray {
-    /// The first `bytes` bytes of this rank's array, of which there was no storage before.
+    /// Creates the storage from the first `bytes` bytes of this rank's array. Panics if the array already has a storage
+    /// or is smaller.
     pub(crate) fn new(arrays: Arc<Arrays>, bytes: usize) -> Self {
         assert!(bytes <= arrays.bytes() && arrays.claim(), "a second storage of an array, or one beyond it");
         Self { arrays, bytes, uses: Uses::default() }
     }
 
-    /// What it is one of.
+    /// Returns the group of arrays that this one belongs to.
     pub(crate) fn arrays(&self) -> &Arc<Arrays> {
         &self.arrays
     }
 
-    /// Where it is.
+    /// Returns the address of the first byte.
     pub fn address(&self) -> *mut u8 {
         self.arrays.own()
     }
 
-    /// Its bytes, when nobody writes it.
+    /// Returns the bytes for reading. Panics if the storage has a writer.
     pub fn bytes(&mut self) -> &[u8] {
         assert!(self.uses.none_writes(), "somebody writes the array");
-        // SAFETY: the memory is mapped as long as `arrays` lives; only who has it from this value writes it, which is nobody
-        // now (asserted), and a later one needs this value mutably.
+        // SAFETY: the memory is mapped as long as `arrays` lives. Only users that this value registered write it; there
+        // is none now (asserted), and a later one needs this value mutably.
         unsafe { std::slice::from_raw_parts(self.arrays.own(), self.bytes) }
     }
 
-    /// Its bytes, to write, when nobody else reads or writes it.
+    /// Returns the bytes for writing. Panics if the storage has another user.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         assert!(self.uses.are_none(), "somebody reads or writes the array");
-        // SAFETY: the same, of who reads it (asserted); other ranks read it only while a source of it is lent, in calls that
-        // this rank takes part in.
+        // SAFETY: as in `bytes`, and there is no reader (asserted). Other ranks read it only while a source of it is
+        // exposed, in calls that this rank takes part in.
         unsafe { std::slice::from_raw_parts_mut(self.arrays.own(), self.bytes) }
     }
 
-    /// An array of that shape to read, whose first element is `at` bytes behind the start; `None` unless it lies within
-    /// and nobody writes the storage.
+    /// Returns an array of that shape for reading, whose first element lies `at` bytes behind the start. `None` unless
+    /// it lies within the storage and the storage has no writer.
     pub fn source(&mut self, at: i64, shape: &Shape) -> Option<Source<'static>> {
         let base = self.within(at, shape)?;
         let keeper = Arc::new((self.arrays.clone(), self.uses.read()?));
-        // SAFETY: the array lies within the storage, which the value keeps and which nobody writes as long as it lives.
+        // SAFETY: the array lies within the storage, which the value keeps alive and which has no writer meanwhile.
         Some(unsafe { Source::new(base, shape.clone()) }.kept_by(keeper))
     }
 
-    /// An array of that shape to write, whose first element is `at` bytes behind the start; `None` unless it lies within
-    /// and nobody else reads or writes the storage.
+    /// Returns an array of that shape for writing, whose first element lies `at` bytes behind the start. `None` unless
+    /// it lies within the storage and the storage has no other user.
     pub fn destination(&mut self, at: i64, shape: &Shape) -> Option<Destination<'static>> {
         let base = self.within(at, shape)?;
         let keeper = Arc::new((self.arrays.clone(), self.uses.write()?));
-        // SAFETY: the array lies within the storage, which the value keeps and which nobody else uses as long as it lives.
+        // SAFETY: the array lies within the storage, which the value keeps alive and which has no other user meanwhile.
         Some(unsafe { Destination::new(base, shape.clone()) }.kept_by(keeper))
     }
 
-    /// One array of that shape to read and to write, as by `pack::in_place`: whoever gets it must not read what is written
-    /// through it, nor write anything twice at a time. `None` as for [`OwnArray::destination`].
+    /// Returns one array of that shape as both source and destination, as `pack::in_place` does. The user must not read
+    /// elements that it has written, nor write an element from two threads. `None` as for [`OwnArray::destination`].
     pub fn in_place(&mut self, at: i64, shape: &Shape) -> Option<(Source<'static>, Destination<'static>)> {
         let base = self.within(at, shape)?;
         let keeper = Arc::new((self.arrays.clone(), self.uses.write()?));
-        // SAFETY: the array lies within the storage, which both values keep and which nobody else uses as long as they live.
+        // SAFETY: the array lies within the storage, which both values keep alive and which has no other user
+        // meanwhile.
         let (source, destination) =
             unsafe { (Source::new(base, shape.clone()), Destination::new(base, shape.clone())) };
         Some((source.kept_by(keeper.clone()), destination.kept_by(keeper)))
     }
 
     fn within(&self, at: i64, shape: &Shape) -> Option<*mut u8> {
-        // What is before the start is outside, but for an array that has no element.
+        // A place before the start is outside, unless the array has no elements.
         let at = u64::try_from(at).unwrap_or(u64::MAX);
         let range = shape.within(at, self.bytes)?;
         let first = if range.is_empty() { 0 } else { usize::try_from(at).ok()? };

@@ -1,44 +1,45 @@
-//! ARE slots written past the caches or through them? On some machines reading a line from another core's cache is faster
-//! than from memory, on others three times slower. So a sender measures: it alternates on its first large messages, keeps
-//! the faster way, and tries again from time to time. Readers of a slot need not know.
+//! Measures whether slots are written faster with streaming stores or through the caches. On some machines reading a
+//! line from another core's cache is faster than from memory, on others three times slower. So each sender alternates
+//! between both ways on its first large messages, keeps the faster one, and measures again from time to time. Receivers
+//! do not depend on the choice.
 
 use std::time::{Duration, Instant};
 
-/// Smallest message that counts.
+/// Smallest message, in bytes, that is measured.
 const LARGE: usize = 16 << 10;
-/// Bytes of a turn: several times those of all slots, so that the speed is that of the readers, too.
+/// Bytes of a turn: several times those of all slots, so that the measured speed includes the receivers.
 const TURN: usize = 1 << 20;
-/// Turns of a trial, of either kind.
+/// Number of turns of each kind in a trial.
 const TURNS: usize = 3;
-/// Bytes until it is tried again.
+/// Bytes sent between two trials.
 const REST: usize = 512 << 20;
 
-/// What was found out so far.
+/// The chosen way of writing, and the measurements of a trial.
 #[derive(Debug, Default)]
 pub struct Past {
     past: bool,
-    /// Nothing is tried.
+    /// Whether the way is fixed, without trials.
     settled: bool,
-    /// When the turn began, and its bytes since then.
+    /// Start of the present turn, and the bytes sent since.
     turn: Option<(Instant, usize)>,
-    /// Times of a turn: in the caches, and past them.
+    /// Durations of turns: through the caches, and streamed.
     times: [Vec<Duration>; 2],
-    /// Bytes before the next trial.
+    /// Bytes left until the next trial.
     rest: usize,
 }
 
 impl Past {
-    /// The way is given; `None`: it is to be found out.
+    /// Creates the policy; `None` lets it measure, otherwise the way is fixed.
     pub fn new(given: Option<bool>) -> Self {
         Self { past: given == Some(true), settled: given.is_some(), ..Self::default() }
     }
 
-    /// Whether the next message is written past the caches.
+    /// Returns whether the next message is streamed.
     pub fn is_past(&self) -> bool {
         self.past
     }
 
-    /// A message of so many bytes was sent, at this time.
+    /// Counts a sent message of `bytes` bytes; calls `now` only if it measures.
     pub fn sent(&mut self, bytes: usize, now: impl FnOnce() -> Instant) {
         if bytes < LARGE || self.settled {
             return;
@@ -65,7 +66,7 @@ impl Past {
         }
     }
 
-    /// Keeps the faster way. The shortest time of each counts, as the others may be those of interruptions.
+    /// Keeps the faster way. Compares the shortest turns, since longer ones may include interruptions.
     fn settle(&mut self) {
         let [cached, past] = [0, 1].map(|k| self.times[k].iter().min().copied());
         self.past = past < cached;
@@ -73,7 +74,7 @@ impl Past {
         (self.turn, self.rest) = (None, REST);
     }
 
-    /// Other things come in between: the turn begins anew.
+    /// Restarts the present turn, because other work came in between.
     pub fn pause(&mut self) {
         self.turn = None;
     }
@@ -83,7 +84,7 @@ impl Past {
 mod tests {
     use super::*;
 
-    /// After messages that take so many µs a KiB in the caches and past them.
+    /// Sends `messages` messages that take these µs per KiB through the caches and streamed.
     fn after(past: &mut Past, messages: usize, speeds: [u64; 2], clock: &mut Instant) {
         for _ in 0..messages {
             *clock += Duration::from_micros(64 * speeds[usize::from(past.is_past())]);

@@ -1,5 +1,5 @@
-//! WHERE does the program itself have its arrays, if others can read them? Where `libreblock_arrays.so` (`arrays/`) is preloaded, in
-//! memory of which that knows; by XPMEM, anywhere.
+//! Memory that holds the program's own arrays, if other ranks can read it. With `libreblock_arrays.so` (`arrays/`)
+//! preloaded, that is memory of its allocator; with XPMEM, any memory.
 
 use super::{Location, Segment, xpmem};
 use crate::system::settings::NodeArrays;
@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-/// As in `arrays/space.c`.
+/// Layout as in `arrays/space.c`.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 struct Space {
@@ -27,7 +27,7 @@ type CountsOf = unsafe extern "C" fn(*mut [u64; 2]);
 type UsedOf = unsafe extern "C" fn() -> i32;
 type ShownOf = unsafe extern "C" fn(u64, u64) -> i32;
 
-/// What the library exports.
+/// Functions that the library exports.
 #[derive(Clone, Copy)]
 struct Allocator {
     space: SpaceOf,
@@ -37,10 +37,10 @@ struct Allocator {
     shown: ShownOf,
 }
 
-/// What a library exports by all of these names.
+/// Looks up all of these names; `None` if one is missing.
 ///
 /// # Safety
-/// `handle` is one of the loader's.
+/// `handle` is a handle of the loader.
 pub(super) unsafe fn exported<const N: usize>(
     handle: *mut libc::c_void,
     names: [&CStr; N],
@@ -51,7 +51,7 @@ pub(super) unsafe fn exported<const N: usize>(
 }
 
 impl Allocator {
-    /// The one of this process, if it is preloaded.
+    /// Returns the allocator of this process, if the library is preloaded.
     fn get() -> Option<Self> {
         static FOUND: OnceLock<Option<Allocator>> = OnceLock::new();
         *FOUND.get_or_init(|| {
@@ -62,9 +62,9 @@ impl Allocator {
                 c"reblock_arrays_used",
                 c"reblock_arrays_shown",
             ];
-            // SAFETY: all that is loaded has this handle.
+            // SAFETY: this handle stands for all loaded libraries.
             let found = unsafe { exported(libc::RTLD_DEFAULT, names) }?;
-            // SAFETY: nobody else exports these names, which stand for functions of these types; the library is never unloaded.
+            // SAFETY: only this library exports these names, with these types; it is never unloaded.
             Some(unsafe {
                 Self {
                     space: transmute::<*mut libc::c_void, SpaceOf>(found[0]),
@@ -78,21 +78,21 @@ impl Allocator {
     }
 }
 
-/// Memory of this process in which a program has arrays.
+/// Memory of this process that can hold arrays of the program.
 pub struct ProgramSpace {
-    /// Another number for each such memory of this process.
+    /// Unique number of the memory in this process.
     pub number: u64,
-    /// Where others find it.
+    /// Numbers that let other processes find the memory.
     pub told: [u64; 4],
-    /// As this process has it.
+    /// The memory as mapped in this process.
     pub segment: Arc<Segment>,
 }
 
-/// The number of memory that others can read whatever the process does.
+/// Number of memory that stays readable for others whatever the process does.
 const LASTING: u64 = 0;
 
 impl NodeArrays {
-    /// In how many stretches of memory a process has its arrays.
+    /// Returns the number of memory stretches that hold a process's arrays.
     pub(crate) fn spaces(self) -> usize {
         match self {
             Self::Placed(_) => 1,
@@ -100,7 +100,7 @@ impl NodeArrays {
         }
     }
 
-    /// Why no arrays of the program lie where others can read them, whatever memory there is.
+    /// Returns why other ranks cannot read any of the program's arrays; `None` if they can.
     pub(crate) fn obstacle(self) -> Option<&'static str> {
         match self {
             Self::Placed(_) => unplaced(),
@@ -108,7 +108,7 @@ impl NodeArrays {
         }
     }
 
-    /// Where the program's new arrays lie; `None`: where others cannot read them.
+    /// Returns the memory that holds new arrays of the program; `None` if others cannot read it.
     pub(crate) fn own(self) -> Option<Vec<ProgramSpace>> {
         match self {
             Self::Placed(_) => Some(vec![space()?]),
@@ -126,7 +126,8 @@ impl NodeArrays {
         }
     }
 
-    /// The `bytes` bytes of another process's memory that tells those numbers: mapped once, for all communicators.
+    /// Maps `bytes` bytes of another process's memory, given by the numbers in its [`ProgramSpace`]. All communicators
+    /// share the mapping.
     pub(crate) fn mapped(self, told: [u64; 4], bytes: u64) -> Result<Arc<Segment>> {
         static MAPPED: Mutex<Vec<([u64; 4], Weak<Segment>)>> = Mutex::new(Vec::new());
         let mut mapped = MAPPED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -151,7 +152,7 @@ impl NodeArrays {
     }
 }
 
-/// Why `libreblock_arrays.so` places nothing.
+/// Returns why `libreblock_arrays.so` places no arrays.
 fn unplaced() -> Option<&'static str> {
     let Some(allocator) = Allocator::get() else {
         return Some("libreblock_arrays.so is not preloaded (LD_PRELOAD)");
@@ -161,10 +162,10 @@ fn unplaced() -> Option<&'static str> {
     (!used).then_some("the program has another allocator than that of libreblock_arrays.so")
 }
 
-/// The memory in which `libreblock_arrays.so` places new arrays.
+/// Returns the memory that `libreblock_arrays.so` uses for new arrays.
 fn space() -> Option<ProgramSpace> {
     let mut space = Space::default();
-    // SAFETY: `space` is what the function fills in.
+    // SAFETY: the function fills in `space`.
     (unsafe { (Allocator::get()?.space)(&mut space) } != 0).then_some(())?;
     let base = NonNull::new(std::ptr::without_provenance_mut(usize::try_from(space.base).ok()?))?;
     let segment = Arc::new(Segment::of_others(base, usize::try_from(space.bytes).ok()?));
@@ -172,27 +173,28 @@ fn space() -> Option<ProgramSpace> {
     Some(ProgramSpace { number: space.number, told, segment })
 }
 
-/// Whether the memory with that number still is what others have mapped: a fork may have ended that.
+/// Returns whether the memory with that number still is what others have mapped: a fork may have ended that.
 pub fn is_current(number: u64) -> bool {
     // SAFETY: the function takes nothing.
     number == LASTING || Allocator::get().is_some_and(|allocator| unsafe { (allocator.number)() } == number)
 }
 
-/// Whether others that map the memory with that number see in these bytes what this process has there: a program may have mapped a file
-/// over a part of its array, or moved its pages.
+/// Returns whether processes that map the memory with that number see the same data in these bytes as this process.
+/// They do not if the program mapped a file over a part of its array, or moved its pages.
 pub fn is_shown(number: u64, bytes: &Range<usize>) -> bool {
     // SAFETY: the function takes numbers.
     let shown = |all: Allocator| unsafe { (all.shown)(bytes.start as u64, bytes.len() as u64) } != 0;
     number == LASTING || Allocator::get().is_some_and(shown)
 }
 
-/// Arrays that lay in such memory so far, and large ones that did not; `None` where nobody allocates so.
+/// Returns the number of arrays that were placed in such memory so far, and of large arrays that were not; `None`
+/// without the allocator.
 pub fn counts() -> Option<[u64; 2]> {
     if unplaced().is_some() {
         return None;
     }
     let mut counts = [0; 2];
-    // SAFETY: `counts` is what the function fills in.
+    // SAFETY: the function fills in `counts`.
     unsafe { (Allocator::get()?.counts)(&mut counts) };
     Some(counts)
 }

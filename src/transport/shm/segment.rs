@@ -1,9 +1,10 @@
-//! Memory that the ranks of a node share: a POSIX shared memory object, mapped by each of them.
+//! Memory that the ranks of a node share: a POSIX shared memory object, mapped by each rank.
 //!
-//! It is not an MPI window, because freeing a window waits for all ranks of a communicator, and `blacs_gridexit`, which
-//! frees this memory, does not. The object has no name: the others open it where the system shows its maker's descriptor,
-//! so nothing is left behind, however a job ends. Where that is refused it gets a name, which is removed as soon as all
-//! ranks have mapped it. Only then are its pages allocated: a process that is killed before leaves an empty object at most.
+//! It is not an MPI window, because freeing a window waits for all ranks of a communicator; `blacs_gridexit`, which
+//! frees this memory, does not wait. The object has no name: the others open it through the creator's descriptor in
+//! /proc, so a job leaves nothing behind, however it ends. If that is refused, the object gets a name, which is removed
+//! as soon as all ranks have mapped it. Only then are its pages allocated, so a process killed earlier leaves an empty
+//! object at most.
 
 use super::xpmem::Attachment;
 use crate::system::room::OBJECTS;
@@ -17,52 +18,52 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes whose pages are made at once: little enough that a program that gets signals all the time gets on.
+/// Bytes allocated per system call: few enough that a program with frequent signals makes progress.
 const ALLOCATED_AT_ONCE: usize = 16 << 20;
 const WRITABLE: i32 = libc::PROT_READ | libc::PROT_WRITE;
 
-/// A mapping of shared memory, of zeros at first.
+/// A mapping of shared memory, initially zero.
 pub struct Segment {
     base: NonNull<u8>,
     len: usize,
-    /// Whether the mapping is undone with this.
+    /// Whether dropping this value unmaps the memory.
     owned: bool,
-    /// What undoes it otherwise.
+    /// Unmaps attached memory of another process.
     _attachment: Option<Attachment>,
-    /// Bytes that are somebody's alone to write.
+    /// Byte ranges that already have an exclusive writer.
     claimed: Mutex<Vec<Range<usize>>>,
 }
 
-// SAFETY: a mapping belongs to the process, not to a thread; what is in it is reached through raw pointers only.
+// SAFETY: a mapping belongs to the process, not to a thread; its contents are accessed through raw pointers only.
 unsafe impl Send for Segment {}
 // SAFETY: as for Send.
 unsafe impl Sync for Segment {}
 
-/// An object without a name. Others can open it as long as this lives.
+/// An object without a name. Other processes can open it as long as this value lives.
 pub struct Unnamed(File);
 
-/// Where another process of the machine finds an object without a name: numbers to tell it.
+/// Location of an unnamed object for other processes of the machine, in a form that can be sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Location {
-    /// The maker, as the system shows it, and its descriptor.
+    /// Process number of the creator, as /proc shows it, and its descriptor.
     maker: [u64; 2],
-    /// Device and number of the file that this must be.
+    /// Device and inode of the file, to verify the object.
     file: [u64; 2],
 }
 
-/// An object's name, as long as this lives. Whoever made the object takes its name away, also where that fails or panics.
+/// The name of an object. Dropping it removes the name, also after an error or a panic.
 pub struct Name(CString);
 
-/// A mapping of an object whose pages may not be there yet.
+/// A mapping of an object whose pages may not be allocated yet.
 pub struct Unreserved {
     segment: Segment,
     fd: OwnedFd,
 }
 
 impl Unnamed {
-    /// Makes an object with `len` bytes, none of which takes memory yet.
+    /// Creates an object of `len` bytes, without pages.
     pub fn create(len: usize) -> Result<Self> {
-        // Nobody can give it a name later on.
+        // With O_EXCL nobody can give it a name later.
         let flags = libc::O_TMPFILE | libc::O_EXCL;
         let within = OsStr::from_bytes(OBJECTS.to_bytes());
         let file = OpenOptions::new().read(true).write(true).custom_flags(flags).mode(0o600).open(within)?;
@@ -70,7 +71,6 @@ impl Unnamed {
         Ok(Self(file))
     }
 
-    /// Where it is.
     pub fn place(&self) -> Result<Location> {
         let descriptor = u64::try_from(self.0.as_raw_fd()).map_err(Error::other)?;
         Location::here(descriptor, Location::file(&self.0.metadata()?))
@@ -78,21 +78,21 @@ impl Unnamed {
 }
 
 impl Location {
-    /// Of a descriptor of this process, which has that file open.
+    /// Creates the location of `file`, open on a descriptor of this process.
     pub(super) fn here(descriptor: u64, file: [u64; 2]) -> Result<Self> {
-        // Processes may have other numbers where /proc is than they know themselves by.
+        // The process number in /proc may differ from getpid, in another namespace.
         let process = read_link("/proc/self")?;
         let process = process.to_str().and_then(|process| process.parse().ok());
         let process = process.ok_or_else(|| Error::other("/proc/self is no number"))?;
         Ok(Self { maker: [process, descriptor], file })
     }
 
-    /// The numbers.
+    /// Returns the location as numbers to send.
     pub fn numbers(&self) -> [u64; 4] {
         [self.maker[0], self.maker[1], self.file[0], self.file[1]]
     }
 
-    /// The place with those numbers.
+    /// Restores a location from its numbers.
     pub fn of(numbers: [u64; 4]) -> Self {
         let [process, descriptor, device, inode] = numbers;
         Self { maker: [process, descriptor], file: [device, inode] }
@@ -102,14 +102,15 @@ impl Location {
         [found.dev(), found.ino()]
     }
 
-    /// What is there, if it is the object; to `write`, too, or only to read.
+    /// Opens the file at the location, for reading and optionally writing. Fails if it is another file.
     fn open(&self, write: bool) -> Result<OwnedFd> {
         let path = format!("/proc/{}/fd/{}", self.maker[0], self.maker[1]);
         let is_it = |found: &Metadata| match Self::file(found) == self.file {
             true => Ok(()),
             false => Err(Error::new(ErrorKind::NotFound, "another process's file")),
         };
-        // What may be anybody's is looked at before it is opened, and again, as it may be another one by then.
+        // Checked before opening, since opening any other file may have effects, and after it, since the file may have
+        // changed.
         is_it(&metadata(&path)?)?;
         let file = OpenOptions::new().read(true).write(write).open(&path)?;
         is_it(&file.metadata()?)?;
@@ -118,7 +119,7 @@ impl Location {
 }
 
 impl Name {
-    /// Makes the object called `name` with `len` bytes, none of which takes memory yet; an error if there is one already.
+    /// Creates the object called `name` with `len` bytes, without pages. Fails if the name exists.
     pub fn create(name: CString, len: usize) -> Result<Self> {
         let fd = object(&name, libc::O_RDWR | libc::O_CREAT | libc::O_EXCL)?;
         let made = Self(name);
@@ -133,9 +134,9 @@ impl Name {
 }
 
 impl Drop for Name {
-    /// Those who mapped the object keep it.
+    /// Removes the name. Processes that mapped the object keep it.
     fn drop(&mut self) {
-        // SAFETY: the name is a C string. That it is gone already does not matter.
+        // SAFETY: the name is a C string. An error means that the name is gone already.
         unsafe { libc::shm_unlink(self.0.as_ptr()) };
     }
 }
@@ -155,8 +156,8 @@ impl Unreserved {
         Ok(Self { segment: Segment::map(len, WRITABLE, libc::MAP_SHARED, fd.as_raw_fd())?, fd })
     }
 
-    /// Makes the pages of `own`, here and now, near this process, so that a lack of memory is an error and not a signal
-    /// later on. The object has no name any more: if this process is ended meanwhile, what was made goes with it.
+    /// Allocates the pages of `own` now, near this process, so that a lack of memory is an error here and not a signal
+    /// later. The object no longer has a name, so the system frees the pages if this process is killed.
     pub fn reserve(self, own: Range<usize>) -> Result<Segment> {
         for start in own.clone().step_by(ALLOCATED_AT_ONCE) {
             allocate(&self.fd, start..own.end.min(start + ALLOCATED_AT_ONCE))?;
@@ -166,19 +167,19 @@ impl Unreserved {
 }
 
 impl Segment {
-    /// Memory of this process alone.
+    /// Allocates memory of this process alone.
     pub fn private(len: usize) -> Result<Self> {
         Self::map(len, WRITABLE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1)
     }
 
-    /// What another process has at `place`, `len` bytes, to read.
+    /// Maps `len` bytes of another process's object at `place` for reading.
     pub fn to_read(place: &Location, len: usize) -> Result<Self> {
         let fd = place.open(false)?;
         let flags = libc::MAP_SHARED | libc::MAP_NORESERVE;
-        // A process that locks its memory would have all pages at once of what can be read.
+        // Inaccessible at first: a process that locks its memory would otherwise get all pages at once.
         let mapped = Self::map(len, libc::PROT_NONE, flags, fd.as_raw_fd())?;
         let base = mapped.base.as_ptr().cast();
-        // SAFETY: the mapping was just made, and nobody knows it.
+        // SAFETY: the mapping was just created and has no users yet.
         let readable = unsafe {
             libc::munlock(base, len);
             libc::madvise(base, len, libc::MADV_DONTDUMP) == 0
@@ -187,23 +188,22 @@ impl Segment {
         if readable { Ok(mapped) } else { Err(Error::last_os_error()) }
     }
 
-    /// Memory of this process that somebody else unmaps.
+    /// Wraps memory of this process that its owner unmaps.
     pub(super) fn of_others(base: NonNull<u8>, len: usize) -> Self {
         Self { base, len, owned: false, _attachment: None, claimed: Mutex::default() }
     }
 
-    /// Memory of another process.
+    /// Wraps attached memory of another process.
     pub(super) fn attached(attachment: Attachment, base: NonNull<u8>, len: usize) -> Self {
         Self { base, len, owned: false, _attachment: Some(attachment), claimed: Mutex::default() }
     }
 
-    /// Bytes.
     pub fn len(&self) -> usize {
         self.len
     }
 
     fn map(len: usize, access: i32, flags: i32, fd: i32) -> Result<Self> {
-        // SAFETY: a new mapping at an address that the kernel chooses touches no other memory.
+        // SAFETY: a new mapping at an address that the kernel chooses affects no other memory.
         let base = unsafe { libc::mmap(std::ptr::null_mut(), len, access, flags, fd, 0) };
         match NonNull::new(base.cast::<u8>()) {
             Some(mapped) if base != libc::MAP_FAILED => {
@@ -213,7 +213,7 @@ impl Segment {
         }
     }
 
-    /// Whether none of these bytes was claimed before. From now on they are.
+    /// Claims these bytes; returns whether none of them was claimed before.
     pub(super) fn claim(&self, bytes: Range<usize>) -> bool {
         let mut claimed = self.claimed.lock().unwrap_or_else(PoisonError::into_inner);
         let free = claimed.iter().all(|other| other.end <= bytes.start || bytes.end <= other.start);
@@ -221,14 +221,14 @@ impl Segment {
         free
     }
 
-    /// The address of a range of bytes, which lies within the segment.
+    /// Returns the address of a range of bytes. Panics unless the range lies within the segment.
     pub fn at(&self, range: Range<usize>) -> *mut u8 {
         assert!(range.start <= range.end && range.end <= self.len, "{range:?} of {} bytes", self.len);
         self.base.as_ptr().wrapping_add(range.start)
     }
 }
 
-/// Makes the pages of a range of bytes; again if a signal comes in between, which undoes it.
+/// Allocates the pages of a range of bytes; repeats the call if a signal interrupts it.
 fn allocate(fd: &OwnedFd, bytes: Range<usize>) -> Result<()> {
     let [start, len] = [bytes.start, bytes.len()].map(|n| libc::off_t::try_from(n).map_err(Error::other));
     let (start, len) = (start?, len?);
@@ -243,7 +243,7 @@ fn allocate(fd: &OwnedFd, bytes: Range<usize>) -> Result<()> {
 }
 
 fn object(name: &CStr, flags: i32) -> Result<OwnedFd> {
-    // SAFETY: the name is a C string; the mode is for an object that is made.
+    // SAFETY: the name is a C string; the mode applies to a new object.
     let fd = unsafe { libc::shm_open(name.as_ptr(), flags | libc::O_CLOEXEC, 0o600 as libc::c_uint) };
     if fd < 0 {
         return Err(Error::last_os_error());
@@ -255,7 +255,7 @@ fn object(name: &CStr, flags: i32) -> Result<OwnedFd> {
 impl Drop for Segment {
     fn drop(&mut self) {
         if self.owned {
-            // SAFETY: the mapping was made by `map` and nothing refers to it any more.
+            // SAFETY: the mapping was made by `map`, and nothing refers to it after the drop.
             unsafe { libc::munmap(self.base.as_ptr().cast(), self.len) };
         }
     }

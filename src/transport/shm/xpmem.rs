@@ -1,8 +1,8 @@
-//! HOW do ranks of a node read what a program has anywhere in its memory? By XPMEM, a module of the kernel: a process makes its
-//! addresses known by a number, and others attach stretches of them. `libxpmem.so` is loaded when it is asked for.
+//! Reads a program's memory from other ranks of the node through XPMEM, a kernel module. A process makes its addresses
+//! accessible under a number, and others attach stretches of them. `libxpmem.so` is loaded on demand.
 //!
-//! A stretch is attached before any array lies in it; the kernel looks for what is there when it is read. So an array that is
-//! lent within it never fails to be mapped, and no call waits for a mapping. It was tried with a stand-in only (`ctest/xpmem.c`).
+//! A stretch is attached before any array lies in it; the kernel looks up its pages when they are read. So mapping an
+//! exposed array never fails, and no call waits for a mapping. Tested with a stand-in only (`ctest/xpmem.c`).
 
 use super::Segment;
 use super::programs::exported;
@@ -13,14 +13,14 @@ use std::ops::Range;
 use std::ptr::{NonNull, null_mut, without_provenance_mut};
 use std::sync::OnceLock;
 
-/// Stretches of a process: around its break, and around where the system maps new memory.
+/// Number of stretches per process: around its program break, and around the place where the system maps new memory.
 pub const STRETCHES: usize = 2;
-/// Bytes of a stretch on each side of that: those of 192 ranks take less than half of the addresses that there are.
+/// Size in bytes of a stretch on each side: the stretches of 192 ranks take less than half of the address space.
 const REACH: usize = 64 << 30;
-/// A stretch begins and ends at multiples of this: of a page of any system.
+/// Alignment in bytes of stretches: the largest page size of any system.
 const GRAIN: usize = 64 << 10;
 
-/// As in `xpmem.h`.
+/// Function types, as in `xpmem.h`.
 type Make = unsafe extern "C" fn(*mut c_void, usize, i32, *mut c_void) -> i64;
 type Get = unsafe extern "C" fn(i64, i32, i32, *mut c_void) -> i64;
 type Attach = unsafe extern "C" fn(Address, usize, *mut c_void) -> *mut c_void;
@@ -33,15 +33,15 @@ struct Address {
     offset: libc::off_t,
 }
 
-/// All addresses of a process, which begin at 0.
+/// Size that stands for all addresses of a process, from 0 on.
 const ALL: usize = usize::MAX;
-/// What is allowed is told as the mode of a file: reading and writing, for this user.
+/// Kind of permission: a file mode, here reading and writing for this user.
 const BY_MODE: i32 = 1;
 const THIS_USER: usize = 0o600;
-/// The module attaches nothing by a permit that is for reading only.
+/// Access to request: the module attaches nothing with a read-only permit.
 const READ_AND_WRITE: i32 = 2;
 
-/// What the library exports.
+/// Functions that the library exports.
 #[derive(Clone, Copy)]
 struct Library {
     make: Make,
@@ -52,12 +52,13 @@ struct Library {
 }
 
 impl Library {
-    /// The one of this process, which stays loaded.
+    /// Returns the library, which stays loaded.
     fn get() -> Option<Self> {
         static FOUND: OnceLock<Option<Library>> = OnceLock::new();
         *FOUND.get_or_init(|| {
             let open = |name: &CStr| {
-                // SAFETY: the name is a C string; what the library does when it is loaded is what any program that uses it gets.
+                // SAFETY: the name is a C string; loading the library runs the same initialization as in any program
+                // that uses it.
                 let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
                 (!handle.is_null()).then_some(handle)
             };
@@ -79,29 +80,30 @@ impl Library {
     }
 }
 
-/// What other processes may attach of this one.
+/// The memory of this process that other processes may attach.
 pub struct Known {
     pub number: i64,
     pub stretches: [Range<usize>; STRETCHES],
 }
 
-/// What they may attach of this one: the same as long as the process lives, with which the number goes. `Err`: why not.
+/// Makes this process's memory accessible, once in its life; the number ends with the process. `Err` gives the reason
+/// why it is impossible.
 pub fn known() -> std::result::Result<&'static Known, &'static str> {
     static KNOWN: OnceLock<std::result::Result<Known, &'static str>> = OnceLock::new();
     let made = KNOWN.get_or_init(|| {
         let library = Library::get().ok_or("there is no libxpmem.so")?;
         let stretches = stretches().ok_or("the system does not say where the stack is")?;
-        // SAFETY: nothing is read or written; others do so by what they agree on with this process.
+        // SAFETY: the call reads and writes no memory; others access it only as agreed with this process.
         let number = unsafe { (library.make)(null_mut(), ALL, BY_MODE, without_provenance_mut(THIS_USER)) };
         if number > 0 { Ok(Known { number, stretches }) } else { Err("XPMEM cannot be used (/dev/xpmem)") }
     });
     made.as_ref().map_err(|why| *why)
 }
 
-/// Where a program has arrays. Nothing lies beyond the stack.
+/// Returns the stretches that can hold a program's arrays; they end at the stack, since nothing lies above it.
 fn stretches() -> Option<[Range<usize>; STRETCHES]> {
     let end = stack(&std::fs::read_to_string("/proc/self/maps").ok()?)?.end;
-    // SAFETY: this only asks.
+    // SAFETY: sbrk(0) only queries the program break.
     let program_break = unsafe { libc::sbrk(0) }.addr();
     let mapped = Segment::private(GRAIN).ok()?.at(0..0).addr();
     let around = |at: usize| {
@@ -111,7 +113,7 @@ fn stretches() -> Option<[Range<usize>; STRETCHES]> {
     Some([around(program_break), around(mapped)])
 }
 
-/// Where the first thread has its stack, by the system's list of mappings.
+/// Returns the first thread's stack from the system's list of mappings.
 fn stack(maps: &str) -> Option<Range<usize>> {
     let line = maps.lines().find(|line| line.ends_with("[stack]"))?;
     let (start, end) = line.split_whitespace().next()?.split_once('-')?;
@@ -119,7 +121,7 @@ fn stack(maps: &str) -> Option<Range<usize>> {
     Some(address(start)?..address(end)?)
 }
 
-/// The right to attach memory of another process, until it is dropped.
+/// Permission to attach memory of another process; dropping it releases it.
 struct Permit {
     library: Library,
     number: i64,
@@ -127,34 +129,34 @@ struct Permit {
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        // SAFETY: the number is that of a permit which nobody uses any more.
+        // SAFETY: the number is that of a permit without further users.
         unsafe { (self.library.release)(self.number) };
     }
 }
 
-/// What is attached by a permit, until it is dropped.
+/// Attached memory; dropping it detaches the memory and then releases the permit.
 pub(super) struct Attachment {
     at: NonNull<u8>,
     permit: Permit,
 }
 
-// SAFETY: an attachment belongs to the process, not to a thread; it has no reference to what is there.
+// SAFETY: an attachment belongs to the process, not to a thread; it has no reference to the memory.
 unsafe impl Send for Attachment {}
 // SAFETY: as for Send.
 unsafe impl Sync for Attachment {}
 
 impl Drop for Attachment {
     fn drop(&mut self) {
-        // SAFETY: `at` is where something was attached; whoever has this reads it no more.
+        // SAFETY: memory is attached at `at`, and its users are gone.
         unsafe { (self.permit.library.detach)(self.at.as_ptr().cast()) };
     }
 }
 
-/// A stretch of the memory of the process with that number.
+/// Attaches a stretch of the memory of the process with that number.
 pub fn attached(number: i64, stretch: Range<usize>) -> Result<Segment> {
     let failed = Error::last_os_error;
     let library = Library::get().ok_or_else(|| Error::other("there is no libxpmem.so"))?;
-    // SAFETY: numbers are checked by the module.
+    // SAFETY: the module checks the number.
     let permit = unsafe { (library.get)(number, READ_AND_WRITE, BY_MODE, null_mut()) };
     if permit <= 0 {
         return Err(failed());
@@ -164,7 +166,7 @@ pub fn attached(number: i64, stretch: Range<usize>) -> Result<Segment> {
         permit: permit.number,
         offset: libc::off_t::try_from(stretch.start).map_err(Error::other)?,
     };
-    // SAFETY: the module maps it where nothing else is.
+    // SAFETY: the module maps the memory at an unused address.
     let at = unsafe { (library.attach)(address, stretch.len(), null_mut()) };
     let at =
         NonNull::new(at.cast::<u8>()).filter(|at| at.as_ptr().addr() != usize::MAX).ok_or_else(failed)?;

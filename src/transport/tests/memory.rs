@@ -1,4 +1,4 @@
-//! Memory that ranks of a node share: who finds it, who may write it, and until when an array is lent.
+//! Shared memory of a node: opening it, exclusive writing, and the lifetime of exposed arrays.
 
 use super::{all_to_all, ends, lone, third, thirds};
 use crate::layout::strides::Shape;
@@ -9,7 +9,7 @@ use crate::transport::shm::{
 };
 use std::sync::Arc;
 
-/// Two ranks, each with a mapping of its own, send each other messages through what both map.
+/// Two ranks with a mapping each exchange messages through the shared object.
 fn two_talk(mapped: [Unreserved; 2], (area, part): (SlotArea, usize)) {
     let ranks: Arc<[u32]> = thirds(2).into();
     let mut me = 0..2;
@@ -59,7 +59,7 @@ fn memory_without_a_name_is_shared_and_no_other_file_is_taken_for_it() {
     two_talk(mapped, (area, part));
 }
 
-/// Whether `make` panics.
+/// Returns whether `make` panics.
 fn is_refused<T>(make: impl FnOnce() -> T) -> bool {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(make()))).is_err()
 }
@@ -112,7 +112,7 @@ fn storage_has_one_writer_or_several_readers() {
 fn an_array_is_lent_until_the_slot_comes_back() {
     let parts = vec![0..4096, 4096..8192];
     let segment = || Segment::private(8192).unwrap();
-    // Two mappings of different memory stand for two ranks; only the lender's is read.
+    // Two mappings of different memory stand for two ranks; only the sender's is read.
     let [own, theirs] = [0, 1].map(|me| shm::Arrays::new(7, segment(), parts.clone(), me));
     let mut ends = ends(&thirds(2), 1, 1024);
     ends.iter_mut().for_each(|end| end.know(own.clone()));

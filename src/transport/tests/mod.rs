@@ -1,4 +1,4 @@
-//! What every transport promises, asked of each that works within one process.
+//! Guarantees of every transport, tested on the transports that work within one process.
 
 mod memory;
 
@@ -8,7 +8,7 @@ use crate::transport::shm::{Endpoint, Lane, NodeSlots, Segment, lay_out};
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// The slots of `end` as the only call uses them; they stay until the tests are over.
+/// Opens a lane for the only call on `end`; both are leaked.
 fn lone(mut end: Endpoint, call: u64) -> NodeSlots<'static> {
     let lane = open(&mut end, call);
     NodeSlots::new(Box::leak(Box::new(end)), Box::leak(Box::new(lane)))
@@ -20,7 +20,7 @@ fn open(end: &mut Endpoint, call: u64) -> Lane {
     lane
 }
 
-/// Ends of `ranks`, ascending, through memory that they share. Every second one writes past the caches.
+/// Creates the ends of `ranks`, in ascending order, on shared memory. Every second end uses streaming stores.
 fn ends(ranks: &[u32], slots: usize, capacity: usize) -> Vec<Endpoint> {
     let ([area], part) = lay_out([(slots, capacity)]);
     let segment = Arc::new(Segment::private(part * ranks.len()).unwrap());
@@ -29,12 +29,12 @@ fn ends(ranks: &[u32], slots: usize, capacity: usize) -> Vec<Endpoint> {
     (0..ranks.len()).map(end).collect()
 }
 
-/// The same, each with the lane of one call.
+/// As `ends`, each end with the lane of one call.
 pub fn shared(ranks: &[u32], slots: usize, capacity: usize) -> Vec<NodeSlots<'static>> {
     ends(ranks, slots, capacity).into_iter().map(|end| lone(end, 7)).collect()
 }
 
-/// Ranks of a node need not be consecutive.
+/// Number of a rank of the node; these need not be consecutive.
 fn third(rank: usize) -> Rank {
     Rank(3 * rank as u32 + 1)
 }
@@ -47,7 +47,7 @@ fn byte(from: usize, to: usize, count: usize, at: usize) -> u8 {
     (from * 31 + to * 17 + count * 7 + at) as u8
 }
 
-/// One rank's traffic with all: `count` messages to and from each other rank, of growing length.
+/// Traffic of one rank with all others: `count` messages to and from each, of various lengths.
 struct Talk {
     me: usize,
     sends: Vec<(usize, usize)>,
@@ -63,7 +63,7 @@ impl Talk {
         Self { me, sends, receives, under_way: Vec::new() }
     }
 
-    /// Whether there is more to do.
+    /// Does one step of each kind; returns whether anything is left to do.
     fn turn<T: Transport<Error: Debug>>(&mut self, end: &mut T, number: impl Fn(usize) -> Rank) -> bool {
         let length = |k: usize, capacity: usize| (k * 37) % (capacity + 1);
         if let Some(&(from, k)) = self.receives.last() {
@@ -96,7 +96,7 @@ impl Talk {
     }
 }
 
-/// Messages between all ranks, by turns, come once, whole and in order.
+/// Checks that messages between all ranks arrive once, whole and in order.
 fn all_to_all<T: Transport<Error: Debug>>(mut ends: Vec<T>, number: fn(usize) -> Rank, count: usize) {
     let ranks = ends.len();
     let mut talks: Vec<Talk> = (0..ranks).map(|me| Talk::new(me, ranks, count)).collect();
@@ -174,7 +174,7 @@ fn what_comes_in_a_call_that_comes_to_nothing_is_given_back() {
 
 #[test]
 fn calls_under_way_at_a_time_do_not_get_into_each_others_way() {
-    // Rank 0 sends in call 2 as much as it can before it sends in call 1; rank 1 comes to call 2 only after call 1.
+    // Rank 0 sends in call 2 as much as it can before it sends in call 1; rank 1 receives call 2 only after call 1.
     let mut ends = ends(&thirds(2), 3, 64);
     let mut lanes: Vec<[Lane; 2]> = ends.iter_mut().map(|end| [1, 2].map(|call| open(end, call))).collect();
     let send = |ends: &mut Vec<Endpoint>, lanes: &mut Vec<[Lane; 2]>, call: usize, byte: u8| {

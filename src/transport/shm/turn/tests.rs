@@ -1,5 +1,5 @@
-//! The model: a sender with one or two slots has messages for two receivers. Each looks a few times and gives up where a
-//! real rank would wait; what then remains is done after both have ended, so that nothing is ever lost.
+//! The loom model: a sender with one or two slots has messages for two receivers. Each thread looks a few times and
+//! gives up if a real rank would wait. The rest is done after both have ended, so that no message is lost.
 
 use super::*;
 use loom::cell::UnsafeCell;
@@ -7,7 +7,7 @@ use loom::sync::Arc;
 use loom::thread;
 
 const MESSAGES: u64 = 2;
-/// Looks before giving up.
+/// Number of looks before a thread gives up.
 const LOOKS: usize = 2;
 
 struct Node {
@@ -15,7 +15,7 @@ struct Node {
     bytes: Vec<UnsafeCell<u64>>,
 }
 
-// SAFETY: the model is about exactly this: loom reports any access to `bytes` that the headers do not order.
+// SAFETY: loom checks exactly this: it reports any access to `bytes` that the headers do not order.
 #[allow(unsafe_code)]
 unsafe impl Sync for Node {}
 
@@ -111,7 +111,7 @@ fn two_slots_for_two_receivers() {
     model(2, 2);
 }
 
-/// A call that comes to nothing: the sender tells of it behind what it has sent.
+/// A failed call: the sender reports the failure after its messages, and the receiver hands these back.
 #[test]
 fn what_nobody_expects_is_handed_back() {
     loom::model(|| {
