@@ -1,5 +1,7 @@
-//! DO what is read and what is written share memory? Where the spans of two arrays in memory overlap, their sections may still
-//! interleave. That is decided from index sets, strides and extents; no element is listed.
+//! Decides whether the elements read and the elements written by redistributions share memory.
+//!
+//! Two sections may interleave although the address ranges of their arrays overlap. The decision uses index sets,
+//! strides and extents, and lists no elements. A negative answer is exact; a positive one may be conservative.
 
 use super::interleaved::any_meet;
 use crate::layout::distribution::Axis;
@@ -11,26 +13,26 @@ use crate::plan::Kept;
 use crate::plan::planned::Planned;
 use num_integer::gcd;
 
-/// Boxes of elements that a section is taken apart into at the most; one that comes to more counts as the box around it.
+/// Maximum number of boxes that a section is divided into; a larger number is replaced by the bounding box.
 const BOXES: usize = 64;
 
-/// What a rank reads of a source, or writes of a target.
+/// The elements of a local array that a rank reads or writes in a redistribution.
 pub struct Touched<'a> {
     planned: &'a Planned,
     writes: bool,
-    /// The address of the local array's first element.
+    /// Address of the local array's first element.
     address: usize,
     shape: &'a Shape,
 }
 
-/// Indices of one dimension: the first, and distances, each with how often it leads to a further one.
+/// Indices of one dimension: a first index and up to three levels (distance, count).
 #[derive(Clone, Copy)]
 struct Lattice {
     first: u64,
     levels: [(u64, u64); 3],
 }
 
-/// Indices `first`, `first + step`, ... of the array that an axis deals out, `len` of them.
+/// Indices `first`, `first + step`, ... of the array that an axis distributes; `len` of them.
 struct Triplet {
     first: u64,
     step: u64,
@@ -38,17 +40,17 @@ struct Triplet {
 }
 
 impl<'a> Touched<'a> {
-    /// What is read of an array whose first element is at `address`.
+    /// The elements read from an array whose first element is at `address`.
     pub fn read(planned: &'a Planned, address: usize, shape: &'a Shape) -> Self {
         Self { planned, writes: false, address, shape }
     }
 
-    /// What is written of it.
+    /// The elements written to an array whose first element is at `address`.
     pub fn written(planned: &'a Planned, address: usize, shape: &'a Shape) -> Self {
         Self { planned, writes: true, address, shape }
     }
 
-    /// Whether they may have a byte in common. They have none where the answer is no.
+    /// Returns whether the two may share a byte; if it returns false, they share none.
     pub fn meets(&self, other: &Self) -> bool {
         let products = !self.planned.problem.in_boxes() && !other.planned.problem.in_boxes();
         if products && self.address == other.address && self.is_apart_in_one_array(other) {
@@ -57,7 +59,7 @@ impl<'a> Touched<'a> {
         any_meet(&self.boxes(), &other.boxes())
     }
 
-    /// Whether both are sections of one array in boxes that have no index in common. `ends` has the arrays of both plans and their sections.
+    /// Returns whether both are disjoint sections of one array in boxes; `ends` has map and section of each.
     pub fn is_apart_in_boxes(&self, other: &Self, ends: [(&Map, &Section); 2]) -> bool {
         let [(map, mine), (other_map, theirs)] = ends;
         let one_array = map.boxes().is_some()
@@ -71,7 +73,7 @@ impl<'a> Touched<'a> {
                 .any(|(a, b)| !Triplet::within(a).zip(Triplet::within(b)).is_some_and(|(a, b)| a.meets(&b)))
     }
 
-    /// Whether both are sections of one array that have no index in common, here or on any other rank.
+    /// Returns whether both are sections of one array without a common index, on this rank and on every other one.
     fn is_apart_in_one_array(&self, other: &Self) -> bool {
         let (mine, theirs) = (self.ordered(), other.ordered());
         let dims = || mine.iter().map(|&d| self.shape.dims()[d]);
@@ -87,7 +89,6 @@ impl<'a> Touched<'a> {
             && pairs().any(|((a, _, n), (b, _, m))| !Triplet::of(a, n).meets(&Triplet::of(b, m)))
     }
 
-    /// The dimensions in the order of their strides.
     fn ordered(&self) -> Vec<usize> {
         let dims = self.shape.dims();
         let mut all: Vec<usize> = (0..dims.len()).collect();
@@ -95,14 +96,14 @@ impl<'a> Touched<'a> {
         all
     }
 
-    /// How dimension `d` is dealt out, which part of it this rank has, and the indices of the section.
+    /// Returns the distribution of dimension `d`, this rank's coordinate in it, and the number of section indices.
     fn axis(&self, d: usize) -> (&Axis, Option<u32>, u64) {
         let (dim, me) = (&self.planned.problem.dims[d], &self.planned.me);
         let (axis, place) = if self.writes { (&dim.to, &me.to) } else { (&dim.from, &me.from) };
         (axis, place.as_ref().map(|place| place[d]), dim.len)
     }
 
-    /// Boxes that have all of its elements, and no others where these are few boxes.
+    /// Returns boxes that cover all elements; they cover no others if there are at most [`BOXES`].
     fn boxes(&self) -> Vec<Grating> {
         if self.planned.problem.in_boxes() {
             return self.views();
@@ -119,7 +120,7 @@ impl<'a> Touched<'a> {
         })
     }
 
-    /// Of an array in boxes those of the section, and of the other one of the redistribution, or one of shadows, all of its storage.
+    /// Returns the boxes of the section for an array in boxes; the whole storage for its other side and for shadows.
     fn views(&self) -> Vec<Grating> {
         let grating = |first: u64, shape: &Shape| {
             let dims = shape.dims().to_vec();
@@ -131,14 +132,14 @@ impl<'a> Touched<'a> {
         let leg = if self.writes { self.planned.writing() } else { self.planned.reading() };
         let views =
             leg.map_or(&[][..], |leg| if self.writes { leg.receives.views() } else { leg.sends.views() });
-        // Shadows lie in one array, anywhere in it.
+        // Shadows may be anywhere in their single array.
         if views.is_empty() {
             return vec![grating(0, self.shape)];
         }
         views.iter().map(|view| grating(view.offset, &view.shape)).collect()
     }
 
-    /// The local indices of dimension `d`: one lattice, where that has them and no others.
+    /// Returns the local indices of dimension `d`: as a single lattice if one describes them exactly.
     fn lattices(&self, d: usize) -> Vec<Lattice> {
         let leg = if self.writes { self.planned.writing() } else { self.planned.reading() };
         let Some(leg) = leg else { return Vec::new() };
@@ -149,7 +150,7 @@ impl<'a> Touched<'a> {
                 let share = product.dims().nth(d);
                 share.into_iter().flat_map(|share| Lattice::of(&share.local, coordinate)).collect()
             }
-            // What is kept is shared with a coordinate of a partner, too.
+            // The self copy's indices are also shared with some partner's coordinate.
             _ => side.shares(d).iter().flat_map(|share| Lattice::of(&share.local, 0)).collect(),
         };
         let total: u64 = lattices.iter().map(Lattice::total).sum();
@@ -161,7 +162,7 @@ impl<'a> Touched<'a> {
 }
 
 impl Lattice {
-    /// What coordinate `d` of `runs` has.
+    /// Returns the lattices of coordinate `d` of `runs`.
     fn of<const D: usize>(runs: &Runs<D>, d: usize) -> impl Iterator<Item = Self> {
         let lattice = move |(family, period, times): (Family<D>, [u64; D], u64)| Self {
             first: family.start[d],
@@ -170,7 +171,7 @@ impl Lattice {
         runs.pattern().into_iter().map(lattice)
     }
 
-    /// Its distances that lead anywhere.
+    /// Returns the levels with more than one index.
     fn steps(&self) -> impl Iterator<Item = (u64, u64)> {
         self.levels.into_iter().filter(|&(_, times)| times > 1)
     }
@@ -183,7 +184,7 @@ impl Lattice {
         self.first + self.steps().map(|(step, times)| step * (times - 1)).sum::<u64>()
     }
 
-    /// The indices at equal distances that have all of these.
+    /// Returns the smallest lattice with one level that contains all of `lattices`.
     fn around(lattices: &[Self]) -> Option<Self> {
         let first = lattices.iter().map(|lattice| lattice.first).min()?;
         let last = lattices.iter().map(Self::last).max()?;
@@ -193,7 +194,7 @@ impl Lattice {
         Some(Self { first, levels: [(step, (last - first) / step + 1), (0, 1), (0, 1)] })
     }
 
-    /// The box `of`, with these indices of a dimension more, whose elements are `stride` bytes apart.
+    /// Returns the box `of`, extended by a dimension with these indices and `stride` bytes between elements.
     fn along(&self, stride: i64, mut of: Grating) -> Grating {
         let wide = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
         of.first += i128::from(self.first) * i128::from(stride);
@@ -206,7 +207,7 @@ impl Lattice {
 }
 
 impl Triplet {
-    /// Indices of a range of an array in boxes, whose indices count from 0; `None` if there are none.
+    /// Converts a range of an array in boxes, whose indices count from 0; returns `None` if the range is empty.
     fn within(range: &Range) -> Option<Self> {
         let first = u64::try_from(range.ends()?[0]).ok()?;
         Some(Self { first, step: range.stride.unsigned_abs(), len: range.extent() })
@@ -226,7 +227,7 @@ impl Triplet {
     }
 }
 
-/// Whether nothing moves, as what a rank keeps is where it was.
+/// Returns whether the redistribution moves nothing: no messages, and every element of the self copy is in place.
 pub fn stays(planned: &Planned, source: (usize, &Shape), destination: (usize, &Shape)) -> bool {
     let dims = source.1.dims().iter().zip(destination.1.dims());
     let same_strides = dims.clone().all(|(a, b)| a.stride == b.stride || (a.extent <= 1 && b.extent <= 1));

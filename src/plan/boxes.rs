@@ -1,22 +1,24 @@
-//! WHAT does a rank send, receive and keep where an array lies in boxes before or after?
+//! Builds a rank's messages when the source or the destination is an array in boxes.
 //!
-//! Such a redistribution is no product of dimensions, but what two ranks share is a union of small ones. A *share* is a box of
-//! section indices that lies in one box of each side that has boxes; a side without boxes has some of its indices, a product as
-//! ever. So within a share each dimension is an [`Overlap`] again, and each share becomes a [`Message`](super::Message) that
-//! refers to the same tables of index sets as those of a product. What is new is small: several messages go to one peer and
-//! travel as one stream, in the order of the shares, which both ends know; and a message has a view of the storage, as each box
-//! has its own place and strides there.
+//! Such a redistribution is no product of dimensions, but two ranks share a union of small products. A *share* is a box
+//! of section indices that lies in one box of each side that has boxes. On a side without boxes, a rank has a product
+//! of index sets within the share. So each dimension of a share is an [`Overlap`], and each share becomes a
+//! [`Message`](super::Message) that refers to index tables as usual. There are two differences:
 //!
-//! Who shares what with whom was told before (see `hpf/boxes`): a rank knows its own shares and no others. So nobody
-//! can colour the graph of all messages, and their order is one that needs no such knowledge: message (p, q) goes in step
-//! (q - p) mod P. In a step no rank has two messages on one side; sender and receiver agree on it without asking.
+//! - Several messages go to one peer. They travel as one stream, in the order of the shares, which both ends know.
+//! - A message has a view of the storage, because each box has its own address and strides.
 //!
-//! The shadows of an array are exchanged so, too. There all shares lie in one storage, which is an array by itself: no share has a
-//! view. Where shadows are combined with what they show, an element may be in several shares. Then these are written in the order of
-//! the steps, what the rank keeps first, so that the result is the same every time.
+//! The shares were exchanged before (see `arrays/boxes`). A rank has only its own shares, so no rank can colour the
+//! graph of all messages. The order is that of the caterpillar schedule, which needs no such information: message (p,
+//! q) goes in step (q - p) mod P. No rank has two messages on one side in one step, and both ends compute the same
+//! step.
 //!
-//! One leg is enough; it is never gathered, lent or written out as a list of runs, as all of these need the order of the
-//! indices of a whole local array, which boxes do not have.
+//! Exchanges of shadows are built the same way. All their shares lie in a single array, so they have no views. When
+//! shadows are combined into the elements that they replicate, an element may be in several shares. These shares are
+//! written in the order of the steps, after the self copy, so the result is reproducible.
+//!
+//! One phase is enough. It is never gathered, exposed (zero-copy) or written out as a list of runs: all three need the
+//! order of the indices in a whole local array, which boxes do not have.
 
 use super::{Kept, Leg, LegSide, Message, MessagePart, Place, Share};
 use crate::layout::distribution::{Axis, Rank, places};
@@ -30,61 +32,60 @@ use std::hash::BuildHasherDefault;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// A box of the calling process, as far as it is in the section.
+/// The part of one of this rank's boxes that is in the section.
 #[derive(Clone, Debug)]
 pub struct SectionBox {
-    /// Its section indices, in each dimension; none is empty.
+    /// Section indices in each dimension; no range is empty.
     pub span: Vec<Range<u64>>,
-    /// Of each dimension, where the first of them is in the box.
+    /// Per dimension, the position of the first section index within the box.
     pub first: Vec<u64>,
 }
 
-/// The boxes of one side of the calling process.
+/// This rank's boxes on one side.
 #[derive(Clone, Default, Debug)]
 pub struct SectionBoxes {
-    /// The boxes.
+    /// The boxes that intersect the section.
     pub boxes: Vec<SectionBox>,
-    /// Of each dimension, indices within a box from one section index to the next.
+    /// Per dimension, the distance within a box between neighbouring section indices.
     pub steps: Vec<u64>,
-    /// Of each box, where it lies in the storage, unless that is one array.
+    /// Per box, its array in the storage; empty if the storage is a single array.
     pub views: Arc<[ArrayView]>,
 }
 
-/// What the calling process shares with another one, or with itself, in one box of section indices.
+/// A box of section indices that this rank shares with another rank, or with itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BoxShare {
-    /// The other rank.
+    /// The rank that has the other end.
     pub peer: Rank,
-    /// Which of the own boxes of this side has it, if this side has boxes.
+    /// Number of this rank's own box, if this side has boxes.
     pub own: Option<usize>,
-    /// Section indices, in each dimension.
+    /// Section indices in each dimension.
     pub span: Vec<Range<u64>>,
-    /// The other one's coordinates, if it has only some of these indices: all of them where there are none.
+    /// The other rank's coordinates, if it has only some of these indices; empty if it has all of them.
     pub there: Vec<u32>,
 }
 
-/// What a rank was told of a redistribution of boxes: its side of it before and after.
+/// Boxes and shares that this rank has received for a redistribution of boxes.
 #[derive(Debug, Default)]
 pub struct ToldBoxes {
-    /// Its boxes, before and after, where a side has boxes.
+    /// This rank's boxes in the source and in the destination, if that side has boxes.
     pub boxes: [SectionBoxes; 2],
-    /// What it shares as a source, and as a destination.
+    /// Shares of this rank as a source and as a destination.
     pub shares: [Vec<BoxShare>; 2],
-    /// Whether a side without boxes has all indices of its shares, as they were made of runs of its own.
+    /// Per side without boxes, whether this rank has all indices of its shares, as they are its own runs.
     pub listed: [bool; 2],
-    /// Whether the storage of both sides is one array, so that no share has a view.
+    /// Whether each side's storage is a single array, so that no share has a view.
     pub one_array: bool,
-    /// Whether an element may be written several times, in the order of the steps.
+    /// Whether an element may be written several times; shares are then written in the order of the steps.
     pub in_order: bool,
 }
 
 impl ToldBoxes {
-    /// The view of box `own`, if it has one.
     fn view(&self, own: Option<usize>) -> Option<usize> {
         own.filter(|_| !self.one_array)
     }
 
-    /// Of what is read of an array, and what is written of it, where all that is to be known of either side is its shares.
+    /// Builds the shares of a redistribution within single arrays, such as an exchange of shadows.
     pub fn in_one_array(sides: [Vec<ArrayShare>; 2], in_order: bool) -> Self {
         let mut told = Self { one_array: true, in_order, ..Self::default() };
         for (k, shares) in sides.into_iter().enumerate() {
@@ -99,8 +100,8 @@ impl ToldBoxes {
 }
 
 impl Problem {
-    /// The shares of the calling process, at `me`, whose box of side `k` has the section indices `span`, with all that have some of them on
-    /// the other side, which has no boxes.
+    /// Returns the shares of one box with the other side, which has no boxes. The box is number `own` of side `k` of
+    /// the rank at `me`, and has the section indices `span`.
     pub fn shares_of_box(&self, me: &Place, (k, own): (usize, usize), span: &[Range<u64>]) -> Vec<BoxShare> {
         let axes = self.dims.iter().zip(span);
         let coords: Vec<Vec<u32>> = axes
@@ -118,7 +119,7 @@ impl Problem {
                 shares.push(BoxShare { peer, own: Some(own), span: span.to_vec(), there: there.clone() })
             };
             if k == 1 {
-                // Of several copies one is read.
+                // Only one of several copies of the source is read.
                 add(self.from.rank(&self.source(&there, me.rank)));
                 continue;
             }
@@ -131,8 +132,7 @@ impl Problem {
 }
 
 impl Leg {
-    /// That of the rank at `me`, of a redistribution of boxes of which it was told its shares. Costs time and memory in proportion to
-    /// these.
+    /// Builds the phase of the rank at `me` from the shares in `told`, in time and memory proportional to their number.
     pub fn in_boxes(problem: Problem, me: &Place, told: &ToldBoxes) -> Self {
         let maker = ShareMaker { problem: &problem, me, told };
         let [(sends, kept_there), (receives, kept_here)] = [0, 1].map(|k| maker.sorted(k));
@@ -143,14 +143,13 @@ impl Leg {
     }
 }
 
-/// An index set of a share along one dimension: where it starts on this side, and in the section if that matters, how long it is, and
-/// which coordinate has it on the other side. Equal ones are stored once.
+/// Key of an index set of a share along one dimension: its start on this side, its start in the section (0 if
+/// irrelevant), its length, and the other side's coordinate. Equal sets are stored once.
 type ShareKey = (u64, u64, u64, u32);
 
-/// Index sets that are stored, by what they are.
+/// Numbers of the stored index sets, by key.
 type Known<K> = HashMap<K, u32, BuildHasherDefault<WordHasher>>;
 
-/// Makes messages out of shares.
 struct ShareMaker<'a> {
     problem: &'a Problem,
     me: &'a Place,
@@ -158,17 +157,18 @@ struct ShareMaker<'a> {
 }
 
 impl ShareMaker<'_> {
-    /// The shares of side `k` in the order in which they travel, those with other ranks and those with the rank itself.
+    /// Returns the shares of side `k` in travelling order: those with other ranks, and those with this rank itself.
     fn sorted(&self, k: usize) -> (Vec<&BoxShare>, Vec<&BoxShare>) {
         let (kept, others): (Vec<&BoxShare>, Vec<&BoxShare>) =
             self.told.shares[k].iter().partition(|share| share.peer == self.me.rank);
         [others, kept].map(|shares| self.in_order(k, shares)).into()
     }
 
-    /// By their steps, and then by where they begin. Sender and receiver of a share see the same span, and no other that starts there.
+    /// Sorts shares by step, then by the start of their spans. Sender and receiver of a share see the same span, and no
+    /// other span has that start.
     fn in_order<'b>(&self, k: usize, shares: Vec<&'b BoxShare>) -> Vec<&'b BoxShare> {
         let starts = |share: &'b BoxShare| share.span.iter().rev().map(|range| range.start);
-        // Mostly two dimensions decide.
+        // In most cases two dimensions decide.
         let first = |share| {
             let mut starts = starts(share);
             (self.step(k, share.peer), starts.next().unwrap_or(0), starts.next().unwrap_or(0))
@@ -178,20 +178,20 @@ impl ShareMaker<'_> {
         keyed.into_iter().map(|(_, share)| share).collect()
     }
 
-    /// The step in which side `k` of this rank has its message with `peer`.
+    /// Returns the step of the message between side `k` of this rank and `peer`.
     fn step(&self, k: usize, peer: Rank) -> u64 {
         let ends = if k == 0 { (self.me.rank, peer) } else { (peer, self.me.rank) };
         self.me.ahead(ends.0, ends.1).into()
     }
 
-    /// Where the indices of a share start on side `k` along dimension `d`: in their box, or in the section.
+    /// Returns the first index of a share on side `k` along dimension `d`: within its box, or in the section.
     fn first(&self, k: usize, share: &BoxShare, d: usize) -> u64 {
         let start = share.span[d].start;
         let SectionBoxes { boxes, steps, .. } = &self.told.boxes[k];
         share.own.map_or(start, |own| boxes[own].first[d] + steps[d] * (start - boxes[own].span[d].start))
     }
 
-    /// How this rank has them there, and its coordinate.
+    /// Returns this rank's axis and coordinate for a share along dimension `d`.
     fn own(&self, k: usize, share: &BoxShare, d: usize) -> (Axis, u32) {
         if share.own.is_some() {
             return (Axis::alone().section(self.first(k, share, d), self.told.boxes[k].steps[d]), 0);
@@ -202,7 +202,7 @@ impl ShareMaker<'_> {
         (axis.section(share.span[d].start, 1), at[d])
     }
 
-    /// How the other one has them.
+    /// Returns the other rank's axis and coordinate for a share along dimension `d`.
     fn other(&self, k: usize, share: &BoxShare, d: usize) -> (Axis, u32) {
         let dim = &self.problem.dims[d];
         let axis = if k == 0 { &dim.to } else { &dim.from };
@@ -212,7 +212,7 @@ impl ShareMaker<'_> {
         }
     }
 
-    /// What of a share's indices moves along dimension `d`.
+    /// Returns the section indices of a share that both ends have along dimension `d`.
     fn overlap(
         &self,
         k: usize,
@@ -256,7 +256,7 @@ impl ShareMaker<'_> {
         side
     }
 
-    /// What the rank keeps: its shares with itself, on both sides.
+    /// Builds the self copy from this rank's shares with itself on both sides.
     fn kept(&self, from: &[&BoxShare], to: &[&BoxShare]) -> Option<Kept> {
         assert!(
             from.iter().map(|s| &s.span).eq(to.iter().map(|s| &s.span)),

@@ -1,37 +1,39 @@
-//! WHICH bytes does a rank pack, unpack and copy in a small redistribution? They are listed run by run for local arrays of
-//! given shapes, when a leg is carried out with the same shapes again. It knows offsets; it never knows arrays.
+//! Runs of a small redistribution, listed as byte offsets.
+//!
+//! Finding the runs of a small message takes longer than copying them. So when a phase is carried out twice in a row
+//! with local arrays of equal shapes, its runs are listed and reused. The lists hold offsets, no addresses.
 
 use super::{Leg, LegSide, Message, Piece, Strips};
 use crate::layout::strides::Shape;
 use crate::pack::Flat;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Local arrays of one rank: source and destination, absent where it is outside the grid.
+/// Shapes of a rank's source and destination; `None` if the rank is outside that grid.
 type Shapes<'a> = [Option<&'a Shape>; 2];
 
-/// All that a rank does in one leg.
+/// Runs of all messages and of the self copy of one phase.
 #[derive(Debug)]
 pub struct Flats {
     shapes: [Option<Shape>; 2],
-    /// What is packed, message by message as in the leg.
+    /// Runs to pack, per message in the order of the phase.
     pub sends: Vec<Letter>,
-    /// What is unpacked, message by message as in the leg.
+    /// Runs to unpack, per message in the order of the phase.
     pub receives: Vec<Letter>,
-    /// What the rank keeps, if it does.
+    /// Runs of the self copy, if there is one.
     pub kept: Option<Flat>,
 }
 
-/// A message.
+/// The runs of one message.
 #[derive(Debug)]
 pub struct Letter {
-    /// What is packed or unpacked.
+    /// The runs to pack or unpack.
     pub flat: Flat,
-    /// Bytes of all positions of the message, whether they move or not: by these it would be cut.
+    /// Bytes of all positions of the message, including those that do not move; this size decides how it is cut.
     pub room: usize,
 }
 
 impl Flats {
-    /// For arrays of these shapes, which hold all that the leg names; `None` where there are too many runs.
+    /// Lists the runs for arrays of these shapes, which must hold all elements of the phase; `None` if too many.
     fn new(leg: &Leg, shapes: Shapes<'_>) -> Option<Self> {
         let part = &leg.problem.part;
         let (mut piece, mut strips) = (Piece::default(), Strips::default());
@@ -64,25 +66,25 @@ impl Flats {
     }
 }
 
-/// What is written out of a leg.
+/// Cache of the run lists of a phase.
 #[derive(Debug, Default)]
 pub struct KnownFlats(Mutex<FlatsState>);
 
 #[derive(Debug, Default)]
 enum FlatsState {
-    /// It was not carried out yet.
+    /// The phase has not been carried out yet.
     #[default]
     Unused,
-    /// It was, with these shapes.
+    /// Last carried out with these shapes.
     Used([Option<Shape>; 2]),
-    /// It was, with the same ones again.
+    /// Carried out at least twice in a row with the shapes of these lists.
     Flat(Arc<Flats>),
-    /// There are too many runs.
+    /// There are too many runs to list.
     Never,
 }
 
 impl KnownFlats {
-    /// What the rank does in `leg` with arrays of these shapes, once they come for the second time in a row.
+    /// Returns the run lists of `leg` for these shapes, from their second use in a row on.
     pub fn flats(&self, leg: &Leg, shapes: Shapes<'_>) -> Option<Arc<Flats>> {
         let alike = |known: &[Option<Shape>; 2]| known.each_ref().map(Option::as_ref) == shapes;
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);

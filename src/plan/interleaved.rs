@@ -1,17 +1,17 @@
-//! DO two lists of boxes of elements in memory share a byte? Of many boxes, as arrays in boxes have, those are compared whose spans of
-//! memory overlap.
+//! Decides whether two lists of strided boxes in memory share a byte. Long lists, as arrays in boxes have, are compared
+//! only where the address ranges of two boxes overlap.
 
 use crate::layout::intersect::{Boxes, each_pair};
 use crate::layout::meet::{Grating, meet};
 use std::ops::ControlFlow;
 
-/// Pairs that are compared without a look at spans.
+/// Maximum number of pairs that are compared exhaustively, without a search for overlapping address ranges.
 const FEW: usize = 1 << 12;
 
-/// Pairs with overlapping spans that are compared before the lists are taken to share a byte.
+/// Maximum number of pairs with overlapping address ranges that are compared; beyond it the lists count as aliasing.
 const MOST: u32 = 1 << 20;
 
-/// Whether one of `own` has a byte that one of `others` has, too. None of them is empty.
+/// Returns whether a box of `own` shares a byte with a box of `others`. No box may be empty.
 pub fn any_meet(own: &[Grating], others: &[Grating]) -> bool {
     if own.len().saturating_mul(others.len()) <= FEW {
         return own.iter().any(|a| others.iter().any(|b| meet(a, b)));
@@ -35,7 +35,8 @@ mod tests {
     use super::*;
     use crate::layout::strides::ArrayDim;
 
-    /// Boxes of `element` bytes in every other place of an array, from `first` on, backward now and then.
+    /// Returns `count` boxes of 8-byte elements in every other place of an array, from `first` on, some of them with
+    /// negative strides.
     fn boxes(rng: &mut fastrand::Rng, count: usize, first: i128) -> Vec<Grating> {
         let one = |k: usize| {
             let (extent, at) = (rng.u64(1..5), first + 80 * k as i128);

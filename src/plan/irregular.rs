@@ -1,20 +1,21 @@
-//! WHAT does a rank send, receive and keep where elements are named by lists of indices?
+//! Builds a rank's messages when elements are named by lists of indices.
 //!
-//! A process asks for elements of an array (it *gathers* them), or has values for them (it *scatters* these). In planning it tells
-//! the owners, so both know the indices that they share. Along the dimension of the lists a message has the listed indices, in
-//! ascending order of the owner's local indices; along the others it is a product as ever. So messages and their execution are
-//! those of any other leg.
+//! A rank asks for elements of an array (it *gathers* them) or provides values for them (it *scatters* them). It sends
+//! its lists to the owners while it plans, so both ends have the indices that they share. Along the dimension of the
+//! lists, a message has the listed indices in ascending order of the owner's local indices. Along the other dimensions
+//! it is a product. Messages and their execution are therefore those of any other phase.
 //!
-//! What the lists say beyond a set of indices (their order, and that an index is named again) concerns the rank alone. A rank
-//! therefore has *stages*: arrays of its own, in which each element that travels is there once and in the order of messages.
+//! The order of a list and its repetitions concern only the rank that has the list. That rank has *stages*: arrays of
+//! its own that hold each element that travels once, in the order of messages.
 //!
-//! - A gather writes a stage, and then each row of the local array is copied from it.
-//! - A scatter first combines the rows of the local array that name the same element, in the order of the list, in a stage. Where
-//!   elements of an owner come from several ranks, they are received into a stage of the owner, and written to the array in
-//!   ascending order of the ranks. So what a sum comes to does not depend on when messages arrive.
+//! - A gather writes a stage, and then copies each row of the local array from it.
+//! - A scatter first combines, in a stage, the rows of the local array that name the same element, in the order of the
+//!   list. If elements of an owner come from several ranks, the owner receives them into a stage of its own. It then
+//!   writes them to the array in ascending order of the ranks, so a sum does not depend on when messages arrive.
 //!
-//! A stage is left out where it would be a copy of the array: where a list names the elements of each owner in ascending order. What a
-//! rank scatters to itself does not go through the owner's stage, where that has one dimension.
+//! There is no stage if it would be a copy of the array, that is, if a list names the elements of each owner in
+//! ascending order. Elements that a rank scatters to itself do not pass through the owner's stage if that stage has one
+//! dimension.
 
 use super::{Kept, Leg, LegSide, Message, MessagePart, Place, Share};
 use crate::layout::distribution::Rank;
@@ -27,47 +28,47 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// A message to or from `peer`.
 #[derive(Debug)]
 pub struct ListedMessage {
-    /// The other rank.
+    /// The rank at the other end.
     pub peer: Rank,
-    /// Along each dimension, the local indices.
+    /// Local indices along each dimension.
     pub dims: Vec<Runs<1>>,
 }
 
 /// A rank's messages in one redistribution of listed elements.
 #[derive(Debug, Default)]
 pub struct ListedMessages {
-    /// What it sends to others, one message a rank.
+    /// Messages to others, at most one per rank.
     pub sends: Vec<ListedMessage>,
-    /// What it receives from others, one message a rank.
+    /// Messages from others, at most one per rank.
     pub receives: Vec<ListedMessage>,
-    /// What it has before and after: local indices in both arrays.
+    /// Self copy, if there is one: local indices in both arrays.
     pub kept: Option<Vec<Runs<2>>>,
-    /// Elements that it has before and after and that do not go through a stage.
+    /// Number of elements that the rank has in both arrays and that do not pass through a stage.
     pub apart: u64,
 }
 
-/// What a rank does before its leg and after it.
+/// Stages of a rank: how they are filled before its phase, and written to the destination after it.
 #[derive(Debug, Default)]
 pub struct Stages {
-    /// Whether values for an element may come from several places, so that they are combined.
+    /// Whether values for an element may come from several places and are combined.
     pub scatters: bool,
-    /// What is made of the source.
+    /// How the stage to send from is made of the source, if there is one.
     pub before: Option<Combining>,
-    /// What is made of what was received.
+    /// How the received stage is written to the destination, if there is one.
     pub after: Option<Writing>,
-    /// Stages that are not in use: to make them for each execution would take as long as to fill them.
+    /// Pool of unused stages. Allocating one per execution would take as long as filling it.
     pub spare: Mutex<Vec<OwnedArray>>,
 }
 
 impl Stages {
-    /// A stage of that shape; `None` if there is no memory for it. What is in it does not matter.
+    /// Takes a stage from the pool, or allocates one; `None` if there is no memory. Its contents are unspecified.
     pub fn stage(&self, shape: &Shape) -> Option<OwnedArray> {
         let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
         let known = spare.iter().position(|stage| stage.shape() == shape);
         known.map(|at| spare.swap_remove(at)).or_else(|| OwnedArray::new(shape.clone()))
     }
 
-    /// Gives it back.
+    /// Returns a stage to the pool.
     pub fn keep(&self, stage: OwnedArray) {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(stage);
     }
@@ -76,70 +77,70 @@ impl Stages {
 /// How a stage is made of the source.
 #[derive(Debug)]
 pub enum Combining {
-    /// Rows of the source that name the same element become one.
+    /// Combines the rows of the source that name the same element.
     Sent {
-        /// The stage.
+        /// Shape of the stage.
         shape: Shape,
-        /// The dimension that has rows.
+        /// The dimension along which rows are numbered.
         dim: usize,
-        /// Of each row of the source, that of the stage; the first of each is marked.
+        /// Row of the stage for each row of the source; the first row that goes to each is marked.
         numbers: RowNumbers,
     },
-    /// Each row of the stage is one of the source.
+    /// Copies each row of the stage from one row of the source.
     Taken {
-        /// The stage.
+        /// Shape of the stage.
         shape: Shape,
-        /// The dimension that has rows.
+        /// The dimension along which rows are numbered.
         dim: usize,
-        /// Of each row of the stage, that of the source.
+        /// Row of the source for each row of the stage.
         numbers: RowNumbers,
     },
 }
 
-/// How a stage that was received is written to the destination.
+/// How a received stage is written to the destination.
 #[derive(Debug)]
 pub enum Writing {
-    /// Each row of the destination is a row of the stage.
+    /// Copies each row of the destination from one row of the stage.
     Rows {
-        /// The stage.
+        /// Shape of the stage.
         shape: Shape,
-        /// The dimension that has rows.
+        /// The dimension along which rows are numbered.
         dim: usize,
-        /// Of each row of the destination, that of the stage.
+        /// Row of the stage for each row of the destination.
         numbers: RowNumbers,
     },
-    /// Each row of the stage goes to rows of the destination.
+    /// Copies rows of the stage to rows of the destination, in pairs.
     Placed {
-        /// The stage.
+        /// Shape of the stage.
         shape: Shape,
-        /// The last bytes of the stage, which are not received.
+        /// Contents of the last bytes of the stage, which are not received.
         constants: Vec<u8>,
-        /// The dimension that has rows.
+        /// The dimension along which rows are numbered.
         dim: usize,
-        /// Rows of the destination and of the stage.
+        /// Pairs of rows of the destination and of the stage.
         pairs: RowPairs,
     },
-    /// Rows after rows: each row of the stage, or of what is read, goes to a row of the destination.
+    /// Writes rows of the stage, or of the array that is read, to rows of the destination in a fixed order.
     InOrder {
-        /// The stage.
+        /// Shape of the stage.
         shape: Shape,
-        /// The dimension that has rows.
+        /// The dimension along which rows are numbered.
         dim: usize,
-        /// Rows of the destination; the first to go to each is marked.
+        /// Rows of the destination; the first write to each is marked.
         numbers: RowNumbers,
-        /// Rows in order: of the stage, or of what is read.
+        /// Runs of rows in writing order, from the stage or from the array that is read.
         parts: Vec<RowPart>,
     },
 }
 
 impl Combining {
-    /// The stage.
+    /// Returns the shape of the stage.
     pub fn shape(&self) -> &Shape {
         let (Self::Sent { shape, .. } | Self::Taken { shape, .. }) = self;
         shape
     }
 
-    /// Makes the stage of `source`: combined as `update` says or, if it does not say, the last of each.
+    /// Fills the stage from `source`. Rows for one element are combined by `update`; without it, the last counts.
     pub fn fill(&self, source: &Source<'_>, stage: &mut Destination<'_>, update: Option<&Update>) {
         match self {
             Self::Sent { dim, numbers, .. } => {
@@ -153,7 +154,7 @@ impl Combining {
 }
 
 impl Writing {
-    /// The stage, one of `stages`, with what is not received; `None` if there is no memory for it.
+    /// Returns a stage out of `stages`, with its constant bytes filled in; `None` if there is no memory.
     pub fn stage(&self, stages: &Stages) -> Option<OwnedArray> {
         let (Self::Rows { shape, .. } | Self::Placed { shape, .. } | Self::InOrder { shape, .. }) = self;
         let mut stage = stages.stage(shape)?;
@@ -165,12 +166,12 @@ impl Writing {
         Some(stage)
     }
 
-    /// Whether something is written that is not received.
+    /// Returns whether constants are written, which are not received.
     pub fn has_constants(&self) -> bool {
         matches!(self, Self::Placed { constants, .. } if !constants.is_empty())
     }
 
-    /// Writes what is in the stage to `destination`, each element as `update` says; `own` is what was read, if anything was.
+    /// Writes the stage to `destination`, each element by `update`. `own` is the array that was read, if there was one.
     pub fn write(
         &self,
         stage: &Source<'_>,
@@ -187,14 +188,14 @@ impl Writing {
             Self::Placed { dim, pairs, .. } => to.write_rows(stage, *dim, pairs, update.as_ref()),
             Self::InOrder { dim, numbers, parts, .. } => {
                 let updates = update.map(|update| [update, update.more()]);
-                // What was read fits the destination only where its rows go there.
+                // The array that was read has the destination's shape only if some of its rows go there.
                 let own = own.filter(|_| parts.iter().any(|part| part.source == 1));
                 to.send_rows([Some(stage), own], *dim, (numbers, parts), updates);
             }
         }
     }
 
-    /// The rows of the destination that are written, ascending; none if all are.
+    /// Returns the rows of the destination that are written, ascending; `None` if all are.
     fn written(&self) -> Option<Vec<u64>> {
         let mut rows = match self {
             Self::Rows { .. } => return None,
@@ -219,7 +220,7 @@ impl Writing {
         Some(rows)
     }
 
-    /// Updates the elements that would be written, where that needs no source.
+    /// Updates the elements that would be written, for an update that needs no source.
     pub fn update_alone(&self, destination: &mut Destination<'_>) {
         let whole = |extent: u64| Runs::of_runs((extent > 0).then_some(([0], extent))).whole();
         let extents = destination.shape().dims().iter().map(|dim| dim.extent);
@@ -238,7 +239,7 @@ impl Writing {
 }
 
 impl Leg {
-    /// That of the rank at `me` with these messages, which go in the steps of the caterpillar: (p, q) in step (q - p) mod P.
+    /// Builds the phase of the rank at `me`, in the steps of the caterpillar: (p, q) in step (q - p) mod P.
     pub fn listed(problem: Problem, me: &Place, listed: ListedMessages) -> Self {
         let ListedMessages { sends, receives, kept, apart } = listed;
         let dims = problem.dims.len();
@@ -255,7 +256,7 @@ impl Leg {
     }
 }
 
-/// Messages in the order of their steps.
+/// Builds one side of a phase, with its messages in the order of their steps.
 fn side(dims: usize, mut messages: Vec<ListedMessage>, step: impl Fn(Rank) -> u32) -> LegSide {
     messages.sort_by_key(|message| step(message.peer));
     let mut side = LegSide { shares: vec![Vec::new(); dims], ..LegSide::default() };

@@ -1,36 +1,36 @@
-//! FROM WHOM does a rank get each index of one dimension of its array, and where is that index at both ends?
+//! Origin of each local index of one dimension: the source process, and the local indices at both ends.
 //!
-//! A leg lists messages one by one. A rank that writes an array in the order of its addresses needs the contents of all
-//! messages in the order of its own local indices.
+//! A phase lists its messages one by one. A rank that writes an array in the order of addresses needs the contents of
+//! all messages in ascending order of its own local indices.
 
 use super::Share;
 use crate::layout::intersect::Overlap;
 
-/// Neighbouring local indices that come from one process.
+/// A run of local indices that come from one process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stretch {
-    /// Which of the source processes: a place in [`Overlap::sources`].
+    /// Number of the source process in [`Overlap::sources`].
     pub source: usize,
-    /// The first one's local index at the source.
+    /// Local index of the first element at the source.
     pub from: u64,
-    /// The first one's local index at the destination.
+    /// Local index of the first element at the destination.
     pub to: u64,
-    /// The first one's position among those that come from this source.
+    /// Position of the first element among those from this source.
     pub position: u64,
-    /// How many they are.
+    /// Number of indices in the run.
     pub len: u64,
 }
 
-/// What one process of a dimension gets, in ascending order of its local indices.
+/// All indices that one process of a dimension receives or keeps, in ascending order of its local indices.
 #[derive(Debug)]
 pub struct Merged {
     stretches: Vec<Stretch>,
-    /// Of each source process, how many indices come from it.
+    /// Number of indices from each source process.
     counts: Vec<u64>,
 }
 
 impl Merged {
-    /// What process `to` of the destination gets along `dim`; `None` if that is more than `most` stretches.
+    /// Lists the indices of process `to` of the destination along `dim`; `None` if there are over `most` stretches.
     pub fn new(dim: &Overlap, to: u32, most: u64) -> Option<Self> {
         let share = |&p: &u32| Share::new(dim.shared(p, to), [&dim.from, &dim.to]).local;
         let mut all = Vec::new();
@@ -62,17 +62,17 @@ impl Merged {
         Some(Self { stretches, counts })
     }
 
-    /// The stretches, in ascending order of local indices.
+    /// Returns the stretches, in ascending order of local indices.
     pub fn stretches(&self) -> &[Stretch] {
         &self.stretches
     }
 
-    /// Of each source process, how many indices come from it.
+    /// Returns the number of indices from each source process.
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
-    /// How many indices there are in all.
+    /// Returns the total number of indices.
     pub fn total(&self) -> u64 {
         self.counts.iter().sum()
     }

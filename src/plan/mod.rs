@@ -1,8 +1,9 @@
-//! WHAT does this rank send, receive and copy, in which order?
+//! One rank's messages and self copies of a redistribution, in the order of its steps.
 //!
-//! A leg holds this rank's messages of one redistribution only. A message is a product: in each dimension the indices that two coordinates share,
-//! so messages refer to index sets in small tables, one per dimension. It never holds pointers, so one leg serves every
-//! call with the same [`Problem`].
+//! A [`Leg`] is one phase: a single redistribution with its schedule, restricted to this rank. A [`Route`] is the
+//! sequence of phases. A message is a product: in each dimension, the indices that two coordinates share. Messages
+//! therefore refer to index sets in small tables, one table per dimension. A phase holds no pointers, so one phase
+//! serves every call with an equal [`Problem`].
 
 pub(crate) mod aliasing;
 mod boxes;
@@ -38,67 +39,67 @@ use crate::schedule::order::Order;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// One rank's part of a redistribution.
+/// One rank's part of one phase.
 #[derive(Debug)]
 pub struct Leg {
-    /// What moves.
+    /// The redistribution that this phase carries out.
     pub problem: Problem,
-    /// Where this rank stands in it.
+    /// This rank's coordinates in the grids of the problem.
     pub me: Place,
-    /// What this rank sends to others, in the order of the steps.
+    /// Messages to other ranks, in the order of the steps.
     pub sends: LegSide,
-    /// What this rank receives from others, in the order of the steps.
+    /// Messages from other ranks, in the order of the steps.
     pub receives: LegSide,
-    /// What this rank holds before and after: local indices in both arrays.
+    /// Self copy: elements that this rank has in both arrays, in local indices of both.
     pub copy: Option<Kept>,
-    /// Elements that this rank holds before and after, too, and that are written to their places when the leg is done.
+    /// Number of further elements that this rank has in both arrays; they are written when the phase is done.
     pub apart: u64,
-    /// Whether each message is sent whole: at most one goes from one rank to another. The same on all ranks.
+    /// Whether every message is sent whole, so that at most one goes from one rank to another. Equal on all ranks.
     pub whole: bool,
-    /// What comes along each dimension, once it was asked for.
+    /// Merged view of each dimension, computed on first use; see [`Leg::merged`].
     merged: OnceLock<Option<Vec<Merged>>>,
-    /// Of messages to this rank, by number: where their elements are in both arrays, once that was asked for.
+    /// Index sets in both arrays, by number of the received message; computed on first use, see [`Leg::both`].
     both: Mutex<BTreeMap<usize, Arc<Both>>>,
 }
 
-/// The messages of one direction.
+/// All messages of one rank in one direction.
 #[derive(Default, Debug)]
 pub struct LegSide {
-    /// Of each dimension, what is shared with each partner coordinate.
+    /// Per dimension, the indices shared with each partner coordinate.
     shares: Vec<Vec<Share<1>>>,
-    /// Of each message, and of each dimension, which of `shares`.
+    /// Per message and dimension, the entry of `shares`.
     which: Vec<u32>,
-    /// In the order of the steps.
+    /// The messages, in the order of the steps.
     pub messages: Vec<Message>,
-    /// Where in the storage the arrays lie that messages have a view of.
+    /// Sub-arrays of the storage that messages refer to by number.
     views: Arc<[ArrayView]>,
 }
 
-/// What a rank keeps for itself: a product, or one for each two boxes that meet.
+/// The self copy of a rank: one product, or one per pair of boxes that intersect.
 #[derive(Debug)]
 pub struct Kept {
     shares: Vec<Vec<Share<2>>>,
-    /// Of each product, and of each dimension, which of `shares`.
+    /// Per product and dimension, the entry of `shares`.
     which: Vec<u32>,
-    /// Of each product, which of the views of the source and of the destination, if these have any.
+    /// Per product, the views of the source and of the destination.
     views: Vec<[Option<usize>; 2]>,
 }
 
-/// A message to or from `peer`, or part of one.
+/// A message to or from `peer`, or a part of one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Message {
-    /// The other rank.
+    /// The rank at the other end.
     pub peer: Rank,
-    /// The step that it travels in.
+    /// Its step in the schedule.
     pub step: u64,
-    /// Where its entries in [`LegSide::which`] begin.
+    /// First entry of this message in [`LegSide::which`].
     at: usize,
     part: MessagePart,
-    /// Which view of the storage it belongs to, if that is no array by itself.
+    /// The view that it refers to, if the storage consists of several arrays.
     view: Option<usize>,
 }
 
-/// A part of a message: from `from` / `of` of it on, up to `to` / `of`.
+/// A part of a message: the fraction from `from / of` to `to / of`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct MessagePart {
     from: u64,
@@ -111,33 +112,33 @@ impl MessagePart {
 }
 
 impl LegSide {
-    /// The elements that `message` belongs to, in local indices of this side's array.
+    /// Returns the elements of `message`, in local indices of this side's array.
     pub fn product(&self, message: &Message) -> Product<'_, 1> {
         Product { shares: &self.shares, which: self.which(message) }
     }
 
-    /// Of each dimension, which of the partner coordinates `message` is exchanged with.
+    /// Returns the partner coordinate of `message` in each dimension, as a number in [`LegSide::shares`].
     pub fn which(&self, message: &Message) -> &[u32] {
         &self.which[message.at..message.at + self.shares.len()]
     }
 
-    /// The array in the storage that `message` belongs to, if the storage is no array by itself.
+    /// Returns the array that `message` refers to, if the storage consists of several arrays.
     pub fn view(&self, message: &Message) -> Option<&ArrayView> {
         message.view.map(|view| &self.views[view])
     }
 
-    /// All arrays in the storage that messages may belong to.
+    /// Returns all arrays of the storage that messages may refer to.
     pub fn views(&self) -> &[ArrayView] {
         &self.views
     }
 
-    /// What the messages have in dimension `d`, of any of them.
+    /// Returns the index sets of all messages in dimension `d`.
     pub fn shares(&self, d: usize) -> &[Share<1>] {
         self.shares.get(d).map_or(&[], Vec::as_slice)
     }
 
-    /// Makes `piece` the positions of the product that `message` carries: all, or a part of the last dimension that has
-    /// several.
+    /// Sets `piece` to the positions of the product that `message` carries: all, or a range of the last dimension that
+    /// has several positions.
     pub fn positions(&self, message: &Message, piece: &mut Piece) {
         piece.set(self.product(message).whole());
         let MessagePart { from, to, of } = message.part;
@@ -152,54 +153,54 @@ impl LegSide {
 }
 
 impl Kept {
-    /// How many products: at least one.
+    /// Returns the number of products, which is at least 1.
     pub fn count(&self) -> usize {
         self.views.len()
     }
 
-    /// The elements of product number `k`, in local indices of the source (coordinate 0) and of the destination.
+    /// Returns product `k`, in local indices of the source (coordinate 0) and of the destination (coordinate 1).
     pub fn product(&self, k: usize) -> Product<'_, 2> {
         let dims = self.shares.len();
         Product { shares: &self.shares, which: &self.which[k * dims..(k + 1) * dims] }
     }
 
-    /// All of them.
+    /// Iterates over all products of the self copy.
     pub fn products(&self) -> impl Iterator<Item = Product<'_, 2>> {
         (0..self.count()).map(|k| self.product(k))
     }
 }
 
-/// Where a rank stands in a redistribution.
+/// A rank's coordinates in a redistribution.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// The rank itself.
+    /// The rank itself, in the enclosing communicator.
     pub rank: Rank,
-    /// Its place in the source's grid.
+    /// Its coordinates in the source's grid, if it is in there.
     pub from: Option<Vec<u32>>,
-    /// Its place in the destination's grid.
+    /// Its coordinates in the destination's grid, if it is in there.
     pub to: Option<Vec<u32>>,
-    /// Ranks in the enclosing communicator.
+    /// Number of ranks in the enclosing communicator.
     pub ranks: u32,
 }
 
 impl Place {
-    /// The place of `rank`, one of `ranks`, in a problem. Costs no more than a look at the grids.
+    /// Returns the place of `rank`, one of `ranks`, in a problem. Costs one search of each grid.
     pub fn of(problem: &Problem, rank: Rank, ranks: u32) -> Self {
         Self { rank, from: problem.from.find(rank), to: problem.to.find(rank), ranks }
     }
 
-    /// Ranks from the sender of a message on to its receiver.
+    /// Returns the distance from the sender to the receiver of a message, modulo the number of ranks.
     pub fn ahead(&self, sender: Rank, receiver: Rank) -> u32 {
         (receiver.0 + self.ranks - sender.0) % self.ranks
     }
 }
 
 impl Leg {
-    /// That of the rank at `me`, whose messages go in the given order, whole or not. Costs time and
-    /// memory in proportion to that rank's own messages.
+    /// Builds the phase of the rank at `me`. Messages go in the given order, whole or in parts. Time and memory are
+    /// proportional to that rank's own messages.
     pub fn new(problem: Problem, me: &Place, (order, whole): (&dyn Order, bool)) -> Self {
         let sends = me.from.as_ref().map(|at| Partners::new(&problem, (at, true), |_, _| None));
-        // What the rank shares with itself was found then.
+        // Reuses the intersections that the send side has computed for this rank itself.
         let own = |d: usize| sends.as_ref()?.share(d, me.to.as_ref()?[d]);
         let known = |d: usize, coord| own(d).filter(|_| me.from.as_ref().is_some_and(|at| at[d] == coord));
         let receives = me.to.as_ref().map(|at| Partners::new(&problem, (at, false), known));
@@ -217,12 +218,12 @@ impl Leg {
         Self { problem, me: me.clone(), sends, receives, copy, apart: 0, whole, merged, both }
     }
 
-    /// Whether the rank holds anything before and after.
+    /// Returns whether this rank has elements in both arrays.
     pub fn keeps(&self) -> bool {
         self.copy.is_some() || self.apart > 0
     }
 
-    /// Messages that the rank sends, and that it receives, where those between boxes that travel together are one.
+    /// Returns the numbers of messages sent and received. Messages between boxes that travel together count once.
     pub fn counts(&self) -> [u64; 2] {
         [&self.sends, &self.receives].map(|side| match self.problem.in_boxes() {
             false => side.messages.len() as u64,
@@ -230,14 +231,14 @@ impl Leg {
         })
     }
 
-    /// The arrays in both storages that product number `k` of what the rank keeps belongs to, where these are no arrays by themselves.
+    /// Returns the source and destination views of product `k` of the self copy; see [`LegSide::view`].
     pub fn kept_views(&self, k: usize) -> [Option<&ArrayView>; 2] {
         let [from, to] = self.copy.as_ref().map_or([None; 2], |kept| kept.views[k]);
         [from.map(|view| &self.sends.views[view]), to.map(|view| &self.receives.views[view])]
     }
 }
 
-/// What a rank has before and after, whose places share so much along each dimension.
+/// Builds the self copy from the indices that both local arrays share in each dimension.
 fn kept(problem: &Problem, shares: Vec<Share<2>>) -> Option<Kept> {
     moves(problem.part, shares.iter()).then(|| {
         let shares: Vec<_> = shares.into_iter().map(|share| vec![share]).collect();

@@ -1,18 +1,18 @@
-//! WITH whom does a rank share indices along each dimension, and which?
+//! Partner coordinates of a rank along each dimension, and the index sets shared with them.
 
 use super::{LegSide, Message, Share};
 use crate::layout::distribution::{Rank, places};
 use crate::layout::problem::{Part, Problem};
 
-/// Of each dimension, the partner coordinates of a rank, and what is shared with each of them.
+/// Per dimension, a rank's partner coordinates and the indices shared with each of them.
 pub(super) struct Partners {
     coords: Vec<Vec<u32>>,
     shares: Vec<Vec<Share<1>>>,
 }
 
 impl Partners {
-    /// Those of the rank at `at` of the source, or (not `source`) of the destination. `known` says what is shared with a coordinate in a
-    /// dimension, if it was found before.
+    /// Computes the partners of the rank at `at` of the source (`source` is true) or of the destination. `known`
+    /// returns the indices shared with a coordinate in a dimension, if they were computed before.
     pub fn new<'a>(
         problem: &Problem,
         (at, source): (&[u32], bool),
@@ -42,30 +42,30 @@ impl Partners {
         Self { coords: all, shares }
     }
 
-    /// What is shared with `coord` in dimension `d`, if anything is.
+    /// Returns the indices shared with `coord` in dimension `d`, if there are any.
     pub fn share(&self, d: usize, coord: u32) -> Option<&Share<1>> {
         self.coords[d].binary_search(&coord).ok().map(|k| &self.shares[d][k])
     }
 
-    /// All combinations: which partner in each dimension.
+    /// Iterates over all combinations of partner numbers, one number per dimension.
     pub fn combinations(&self) -> impl Iterator<Item = Vec<u32>> + use<> {
         let count = |coords: &Vec<u32>| u32::try_from(coords.len()).expect("fewer than 2^32");
         places(&self.coords.iter().map(count).collect::<Vec<_>>())
     }
 
-    /// The partners' coordinates.
+    /// Returns the coordinates for the partner numbers `which`.
     pub fn place(&self, which: &[u32]) -> Vec<u32> {
         self.coords.iter().zip(which).map(|(coords, &k)| coords[k as usize]).collect()
     }
 
-    /// What is shared with them.
+    /// Returns the indices shared with the partner numbers `which`, per dimension.
     pub fn shared(&self, which: &[u32]) -> impl Iterator<Item = &Share<1>> + Clone {
         self.shares.iter().zip(which).map(|(shares, &k)| &shares[k as usize])
     }
 
-    /// The messages with all of them, in the order of their steps, and `ahead` within a step.
+    /// Builds a side of a phase from its messages, sorted by step and, within a step, by the distance `ahead`.
     pub fn side(self, which: Vec<u32>, mut messages: Vec<Message>, ahead: impl Fn(Rank) -> u32) -> LegSide {
-        // Within a step, where an order has no more to say, messages go by distance: the same order on all ranks.
+        // Sorting by distance gives all ranks the same order when the schedule leaves the order within a step open.
         messages.sort_by_key(|m| (m.step, ahead(m.peer)));
         LegSide { shares: self.shares, which, messages, ..LegSide::default() }
     }

@@ -1,45 +1,44 @@
-//! Into which pieces is a message cut, so that none is larger than a buffer?
+//! Cuts messages into pieces that fit a buffer.
 //!
-//! Sender and receiver cut a message in the same way: as many whole dimensions as fit, then a part of the next one, for each
-//! index of the others. If the source is contiguous along the second dimension (`turned`), the first two are cut together, into as
-//! many rows as make a run worth writing by itself, and as many columns as there is room for: the source is read in longer runs than
-//! the destination is written.
+//! Sender and receiver cut a message identically. A piece has as many whole dimensions as fit, a part of the next one,
+//! and a single index of each further dimension. If the source is contiguous along the second dimension (`turned`), the
+//! first two dimensions are cut together. A piece then has just enough rows for a run that is worth writing, and as
+//! many columns as there is room for, because the source is read in longer runs than the destination is written.
 
 use std::ops::Range;
 
-/// A box of positions within a message: a range in each dimension, the first of which varies fastest. Made to be used
-/// again and again, without asking for memory.
+/// A box of positions within a message: one range per dimension, the first one fastest. Reusable without allocating.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Piece(Vec<Range<u64>>);
 
 impl Piece {
-    /// These positions.
+    /// Creates a piece from one range per dimension.
     pub fn of(ranges: impl IntoIterator<Item = Range<u64>>) -> Self {
         Self(ranges.into_iter().collect())
     }
 
-    /// From now on these positions.
+    /// Replaces the positions; allocates nothing if the number of dimensions stays.
     pub fn set(&mut self, ranges: impl IntoIterator<Item = Range<u64>>) {
         self.0.clear();
         self.0.extend(ranges);
     }
 
-    /// The positions, dimension by dimension.
+    /// Returns the range of each dimension.
     pub fn ranges(&self) -> &[Range<u64>] {
         &self.0
     }
 
-    /// How many positions.
+    /// Returns the number of positions.
     pub fn count(&self) -> u64 {
         self.0.iter().map(len).product()
     }
 
-    /// The dimension that is cut: the last one that has several positions, or else the first one.
+    /// Returns the dimension that is cut: the last one with several positions, or else the first one.
     pub fn cut_dim(&self) -> usize {
         self.0.iter().rposition(|range| len(range) > 1).unwrap_or(0)
     }
 
-    /// Changes the dimension that is cut.
+    /// Replaces the range of the dimension that is cut.
     pub fn cut(&mut self, cut: impl FnOnce(&Range<u64>) -> Range<u64>) {
         let d = self.cut_dim();
         if let Some(range) = self.0.get_mut(d) {
@@ -47,7 +46,7 @@ impl Piece {
         }
     }
 
-    /// The same positions in the same order in `parts` pieces, some of which may be empty.
+    /// Splits the positions into `parts` consecutive pieces in the same order; some may be empty.
     pub fn split(&self, parts: usize) -> impl Iterator<Item = Piece> + use<'_> {
         let parts = parts as u64;
         (0..parts).map(move |k| {
@@ -65,22 +64,21 @@ fn len(range: &Range<u64>) -> u64 {
     range.end - range.start
 }
 
-/// How a box of positions is cut into pieces of no more than so many elements. Pieces are numbered in travelling order,
-/// so that one can be named by its number.
+/// Division of a box of positions into pieces of bounded size. Pieces are numbered in travelling order.
 #[derive(Clone, Copy, Debug)]
 pub struct Pieces {
-    /// Dimensions before this one are whole in each piece; in those behind it a piece has one index.
+    /// Dimensions before this one are whole in each piece; behind them `each` applies.
     cut: usize,
-    /// Indices of a piece in the dimension that is cut, and in the one behind it.
+    /// Indices of a piece in the dimension that is cut, and in the next one.
     each: [u64; 2],
 }
 
-/// Indices that are a multiple of a cache line, or half a line of small elements.
+/// Granularity of cuts in elements: a cache line of 8-byte elements, half a line of smaller ones.
 const LINE: u64 = 8;
 
 impl Pieces {
-    /// Pieces of `whole` of at most `most` elements, at least 1. Where they are cut in both directions (`turned`), of so many rows,
-    /// if there is room for as many columns.
+    /// Divides `whole` into pieces of at most `most` elements, but at least 1. `turned` is the number of rows of a
+    /// piece that is cut in both dimensions; it has fewer if there would not be room for `LINE` columns.
     pub fn new(whole: &Piece, most: u64, turned: Option<u64>) -> Self {
         if let (Some(high), [rows, cols, ..]) = (turned, &whole.0[..]) {
             let [rows, cols] = [rows, cols].map(|range| len(range).max(1));
@@ -98,17 +96,17 @@ impl Pieces {
             }
         }
         let most = (most / inner.max(1)).max(1);
-        // Of one length, as near as can be: a short piece at the end costs as much to hand over as a long one.
+        // Pieces have nearly equal lengths, because handing over a short last piece costs as much as a long one.
         let along = whole.0.get(cut).map_or(1, len).max(1);
         Self { cut, each: [along.div_ceil(along.div_ceil(most)), 1] }
     }
 
-    /// Indices of a piece in the dimension that is cut, and in each behind it.
+    /// Iterates over the lengths of a piece, from the dimension that is cut on.
     fn cuts(self) -> impl Iterator<Item = u64> {
         self.each.into_iter().chain(std::iter::repeat(1))
     }
 
-    /// How many pieces there are of `whole`.
+    /// Returns the number of pieces of `whole`.
     pub fn count(self, whole: &Piece) -> u64 {
         if whole.count() == 0 {
             return 0;
@@ -116,7 +114,7 @@ impl Pieces {
         whole.0[self.cut..].iter().zip(self.cuts()).map(|(range, each)| len(range).div_ceil(each)).product()
     }
 
-    /// Makes piece number `k`, which is less than [`Pieces::count`], of the whole.
+    /// Reduces `whole` to its piece number `k`, which must be less than [`Pieces::count`].
     pub fn cut_out(self, mut k: u64, whole: &mut Piece) {
         for (range, each) in whole.0[self.cut..].iter_mut().zip(self.cuts()) {
             let pieces = len(range).div_ceil(each);
@@ -127,7 +125,7 @@ impl Pieces {
     }
 }
 
-/// The length of parts of `along` indices of no more than `most`: all of about the same, in whole lines if they are that long.
+/// Returns the length of equal parts of `along` indices: at most `most`, a multiple of `LINE` if possible.
 fn even(along: u64, most: u64) -> u64 {
     let each = along.div_ceil(along.div_ceil(most));
     Some(each.next_multiple_of(LINE)).filter(|&whole| whole <= most).unwrap_or(each)

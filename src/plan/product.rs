@@ -1,4 +1,4 @@
-//! The elements of one message or local copy: a product of index sets, one per dimension.
+//! Elements of a message or of a self copy: a product of index sets, one per dimension.
 
 use super::Piece;
 use crate::layout::distribution::{Axis, AxisWalk, Local};
@@ -6,22 +6,22 @@ use crate::layout::intersect::{Builder, Family, Runs, Slice};
 use crate::layout::problem::Part;
 use std::ops::Range;
 
-/// One dimension of a product: the same positions as indices of the section and as local indices of `D` arrays.
+/// One dimension of a product: corresponding positions as section indices and as local indices of `D` arrays.
 #[derive(Clone, Debug)]
 pub struct Share<const D: usize> {
-    /// Indices of the section; none where only local ones are known, of elements that all move.
+    /// Section indices; empty if only local indices are known (then all elements move).
     pub indices: Runs<1>,
-    /// Local indices.
+    /// Local indices in each of the arrays.
     pub local: Runs<D>,
 }
 
 impl<const D: usize> Share<D> {
-    /// One of which only local indices are known.
+    /// Creates a share without section indices.
     pub fn local(local: Runs<D>) -> Self {
         Self { indices: Runs::of_runs([]), local }
     }
 
-    /// The indices `indices` of a section, which each of `axes` has on one process.
+    /// Computes the local indices of the section indices `indices`, which one process of each of `axes` has.
     pub fn new(indices: Runs<1>, axes: [&Axis; D]) -> Self {
         let local = |i: u64| axes.map(|axis| axis.local(i).0);
         let local = if axes.iter().all(|axis| axis.is_steady()) {
@@ -41,7 +41,7 @@ impl<const D: usize> Share<D> {
 }
 
 impl Share<2> {
-    /// The indices of a section that are both, on one process's side of `axes` each.
+    /// Intersects two shares of one process, its side of the source and its side of the destination.
     pub fn of_both([a, b]: [&Share<1>; 2], axes: [&Axis; 2]) -> Self {
         match [a, b].iter().all(|share| share.indices.is_empty()) {
             true => Self::local(Runs::of_both(&a.local, &b.local)),
@@ -50,8 +50,8 @@ impl Share<2> {
     }
 }
 
-/// Where a family of section indices lives, if its runs are at equal distances on all axes: on one that is steady they are, on
-/// another one where one stretch has them all.
+/// Maps a family of section indices to local indices, if its runs stay equidistant on all axes. They do on a steady
+/// axis; on any other axis only if one stretch contains them all.
 fn together<const D: usize>(
     walks: &mut [AxisWalk<'_>; D],
     axes: [&Axis; D],
@@ -77,7 +77,7 @@ fn together<const D: usize>(
     Some(Family { start, stride, len: family.len, count: family.count })
 }
 
-/// Appends where the section indices `span` live, each stretch of them that has equal distances, `steps`, on all axes.
+/// Appends the local indices of the section indices `span`, in stretches with the distances `steps` on all axes.
 #[inline]
 fn stretches<const D: usize>(
     walks: &mut [AxisWalk<'_>; D],
@@ -102,28 +102,28 @@ fn stretches<const D: usize>(
     }
 }
 
-/// An index set for each dimension, out of tables of them. The elements travel in ascending order of the section's
-/// indices, those of the first dimension fastest.
+/// A product of index sets out of tables, one per dimension. Elements travel in ascending order of section indices, the
+/// first dimension fastest.
 #[derive(Clone, Copy, Debug)]
 pub struct Product<'a, const D: usize> {
-    /// Of each dimension, the index sets to choose from.
+    /// Table of index sets of each dimension.
     pub shares: &'a [Vec<Share<D>>],
-    /// Of each dimension, which one.
+    /// Entry of the table, per dimension.
     pub which: &'a [u32],
 }
 
 impl<const D: usize> Product<'_, D> {
-    /// The index sets, dimension by dimension.
+    /// Iterates over the index sets, dimension by dimension.
     pub fn dims(&self) -> impl Iterator<Item = &Share<D>> {
         self.shares.iter().zip(self.which).map(|(shares, &k)| &shares[k as usize])
     }
 
-    /// All of its positions, dimension by dimension.
+    /// Returns the range of all positions of each dimension.
     pub fn whole(&self) -> impl Iterator<Item = Range<u64>> {
         self.dims().map(|share| 0..share.local.total())
     }
 
-    /// Elements of `piece` that move.
+    /// Returns the number of elements of `piece` that move.
     pub fn elements(&self, piece: &Piece, part: &Part) -> u64 {
         match part {
             Part::Whole => piece.count(),
@@ -135,8 +135,8 @@ impl<const D: usize> Product<'_, D> {
         }
     }
 
-    /// Calls `strip` with local indices, dimension by dimension, that make up `piece`, in the order in which elements
-    /// travel. `scratch` saves allocations; what it holds does not matter.
+    /// Calls `strip` with the local indices that make up `piece`, per dimension, in travelling order. `scratch` is
+    /// reused memory; its contents are ignored.
     pub fn for_each_strip(
         &self,
         piece: &Piece,
@@ -155,7 +155,7 @@ impl<const D: usize> Product<'_, D> {
                 strip(dims);
             }
             _ => {
-                // Neighbouring columns of which the same rows move are one strip.
+                // Neighbouring columns with equal rows are joined into one strip.
                 let mut alike = (0..0, 0..0);
                 let mut add = |cols: Range<u64>, rows: Range<u64>| {
                     if alike.0.end == cols.start && alike.1 == rows {
@@ -172,11 +172,11 @@ impl<const D: usize> Product<'_, D> {
                 add(0..0, 0..0);
             }
         }
-        // What is kept for the next time is memory, not a plan's list.
+        // Keeps the allocation, but no borrowed lists.
         dims.iter_mut().for_each(Slice::clear);
     }
 
-    /// From the smallest to the largest local index of `piece` in dimension `d`, in coordinate system `coordinate`.
+    /// Returns the range of local indices of `piece` in dimension `d`, in the array `coordinate`.
     pub fn reach(&self, piece: &Piece, d: usize, coordinate: usize) -> Range<u64> {
         let mut slice = Slice::default();
         let share = self.dims().nth(d).zip(piece.ranges().get(d));
@@ -184,14 +184,14 @@ impl<const D: usize> Product<'_, D> {
         if slice.is_empty() { 0..0 } else { slice.start(coordinate)..slice.end(coordinate) }
     }
 
-    /// The local indices at these positions.
+    /// Sets `dims` to the local indices at these positions.
     fn slice(&self, ranges: impl Iterator<Item = Range<u64>>, dims: &mut [Slice<D>]) {
         for ((share, range), slice) in self.dims().zip(ranges).zip(dims) {
             share.local.slice(range, slice);
         }
     }
 
-    /// Calls `column` with each column position of `piece` and the row positions that move in it, if there are any.
+    /// Calls `column` with each column position of `piece` and the row positions that move in it, if any do.
     fn for_each_column(&self, piece: &Piece, part: &Part, mut column: impl FnMut(u64, Range<u64>)) {
         let mut dims = self.dims().zip(piece.ranges().iter().cloned());
         let (Some((rows, row_range)), Some((cols, col_range))) = (dims.next(), dims.next()) else {
@@ -211,6 +211,6 @@ impl<const D: usize> Product<'_, D> {
     }
 }
 
-/// Room for the index sets of one strip.
+/// Reusable memory for the index sets of one strip.
 #[derive(Debug, Default)]
 pub struct Strips<const D: usize>(Vec<Slice<D>>);

@@ -1,4 +1,4 @@
-//! HOW does one rank's data go: in one redistribution, or in several, through intermediate arrays?
+//! Phases of a redistribution: one direct phase, or several through intermediate arrays.
 
 use super::{Leg, ListedMessages, Merged, Place, Share, ToldBoxes};
 use crate::layout::intersect::Overlap;
@@ -14,42 +14,42 @@ use crate::schedule::why::Why;
 use crate::system::machine::Machine;
 use std::sync::{Arc, PoisonError};
 
-/// The legs of a redistribution, and why it goes so.
+/// The phases of a redistribution, and the reason for the choice.
 #[derive(Debug)]
 pub struct Route {
-    /// The scheduler that was chosen.
+    /// Name of the scheduler that was chosen.
     pub scheduler: &'static str,
-    /// Why it was chosen.
+    /// Reason for choosing this scheduler.
     pub why: Why,
-    /// What it is to take, in seconds; infinite where that was not reckoned.
+    /// Predicted time in seconds; infinite if it was not computed.
     pub price: f64,
     /// Figures of its schedule, if they were counted.
     pub certificate: Option<Certificate>,
-    /// Whether messages are all sent at once, each port's as they come.
+    /// Whether all messages are sent at once, without steps.
     pub at_once: bool,
-    /// One redistribution after the other.
+    /// The phases in the order of execution.
     pub legs: Vec<Arc<Leg>>,
-    /// Numbers of those that write the destination: the last one; where all copies of the source are read, one for each. The
-    /// leg behind one of these reads the source again.
+    /// Numbers of the phases that write the destination, ascending: only the last one, or one per copy if all copies of
+    /// the source are read. The phase after each of them reads the source again.
     pub ends: Vec<usize>,
 }
 
-/// What a rank was told of its messages, where it could not find out by itself.
+/// Messages that were received from other ranks, for problems that a rank cannot compute by itself.
 pub enum Told<'a> {
-    /// Those between boxes, in each redistribution that the problem takes.
+    /// Messages between boxes, for each redistribution of the problem.
     Boxes(&'a [ToldBoxes]),
-    /// Those of elements in lists.
+    /// Messages of elements in lists.
     Lists(ListedMessages),
 }
 
-/// Of each dimension, the same indices in the sender's and in this rank's array: one entry each.
+/// Local indices of a message in the sender's and in this rank's array: one entry per dimension.
 pub type Both = Vec<Vec<Share<2>>>;
 
-/// Stretches of one dimension that are listed at the most: a few MiB.
+/// Maximum number of stretches that are listed per dimension; they take a few MiB.
 const STRETCHES: u64 = 1 << 16;
 
 impl Route {
-    /// The cheapest way on `machine`, or that of the scheduler called `forced`, for the rank at `me`; elements have
+    /// Chooses the cheapest route on `machine`, or that of the scheduler `forced`, for the rank at `me`. Elements have
     /// `element` bytes.
     pub fn new(
         problem: &Problem,
@@ -85,7 +85,7 @@ impl Route {
             return Ok(route);
         }
         let mut traffic = Traffic::of(problem, element);
-        // Where any order does, no message is looked at.
+        // If any order will do, no message is inspected.
         if forced.is_some() || !any_order_does(&traffic, machine) {
             traffic = traffic.within(machine);
         }
@@ -109,7 +109,7 @@ impl Route {
         Ok(Self { scheduler: rival.name, why, price, certificate, at_once, legs, ends })
     }
 
-    /// This route, and behind it the other one. Scheduler and reason are those of this one.
+    /// Appends the phases of `next`. The scheduler and the reason remain those of `self`.
     fn then(mut self, next: Self) -> Self {
         let begin = self.legs.len();
         self.ends.extend(next.ends.iter().map(|end| begin + end));
@@ -119,18 +119,18 @@ impl Route {
         Self { price: self.price + next.price, certificate, at_once, ..self }
     }
 
-    /// Whether leg number `leg` reads the source; otherwise it reads what the leg before has written.
+    /// Returns whether phase `leg` reads the source; otherwise it reads the array that the previous phase has written.
     pub fn reads_source(&self, leg: usize) -> bool {
         leg == 0 || self.writes_destination(leg - 1)
     }
 
-    /// Whether leg number `leg` writes the destination; otherwise it writes an intermediate array.
+    /// Returns whether phase `leg` writes the destination; otherwise it writes an intermediate array.
     pub fn writes_destination(&self, leg: usize) -> bool {
         self.ends.binary_search(&leg).is_ok()
     }
 
-    /// The only way of a redistribution of boxes, or of elements in lists, of which the rank at `me` was told its own messages, in each
-    /// redistribution that the problem takes.
+    /// Builds the route of a redistribution of boxes, or of elements in lists, from messages that the rank at `me` has
+    /// received. The only scheduler for these is the caterpillar; fails if `forced` names another one.
     pub fn told(
         problem: &Problem,
         me: &Place,
@@ -161,8 +161,8 @@ impl Route {
 }
 
 impl Leg {
-    /// What the rank whose leg it is gets along each dimension, in the order of its own local indices; `None` if it
-    /// gets nothing, too many stretches to list them, or what others have in an order that it does not know.
+    /// Returns the origin of each local index of this rank, per dimension. Returns `None` if it receives nothing, if
+    /// there are too many stretches, or if other ranks' elements are in an order that this rank does not know.
     pub fn merged(&self) -> Option<&[Merged]> {
         let list = || {
             let known = self.problem.source_is_known_to_all();
@@ -172,8 +172,9 @@ impl Leg {
         self.merged.get_or_init(list).as_deref()
     }
 
-    /// Where the elements of message number `message` to this rank are in the sender's array and where they go: for a sender that
-    /// lends its array. Worked out once, since to find the runs of irregular index sets takes many times as long as to copy them.
+    /// Returns the indices of received message `message` in the sender's and in this rank's array, for a sender that
+    /// exposes its array. The result is kept: finding the runs of irregular index sets takes many times as long as
+    /// copying them.
     pub fn both(&self, message: usize) -> Arc<Both> {
         let mut known = self.both.lock().unwrap_or_else(PoisonError::into_inner);
         let side = &self.receives;
@@ -188,7 +189,7 @@ impl Leg {
         known.entry(message).or_insert_with(find).clone()
     }
 
-    /// The local array that this leg writes, if it is an intermediate one; none outside the grid.
+    /// Returns the shape of the local array that this phase writes, as an intermediate one; `None` outside the grid.
     pub fn shape(&self, element: usize) -> Option<Shape> {
         let extent = |(dim, &coord): (&Overlap, &u32)| dim.to.held(dim.len, coord);
         let extents: Vec<u64> = self.problem.dims.iter().zip(self.me.to.as_ref()?).map(extent).collect();

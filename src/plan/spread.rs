@@ -1,9 +1,11 @@
-//! HOW does one index of the source come to many of the target? In two legs: what is to be repeated goes once to each process that
-//! has any of those indices, and each process copies it to all of its own. So messages have each element once, as many times as
-//! there are processes that need it.
+//! Redistribution of a source that is spread (repeated) along dimensions of the target, in two phases.
 //!
-//! The array between has one index along the dimensions of [`Problem::spread`], and copies on the processes along these; in the
-//! others it is dealt out as the target is. The second leg reads its one index at a stride of 0.
+//! The first phase sends each element once to each process that has any of its target indices. The second phase copies
+//! it to all of that process's indices, without messages. So messages carry no element twice to one process.
+//!
+//! The intermediate array has one index along the dimensions of [`Problem::spread`], and a copy on each process along
+//! them. Along the other dimensions it is distributed like the target. The second phase reads its single index at a
+//! stride of 0.
 
 use super::{Leg, LegSide, Place, Share, kept};
 use crate::layout::distribution::{Axis, ToldSection, View};
@@ -12,8 +14,8 @@ use crate::layout::problem::Problem;
 use std::sync::{Arc, Mutex, OnceLock};
 
 impl Problem {
-    /// The same up to the array between: one index along each dimension that the source is spread along, and a copy on each process
-    /// along it that has any of the target's.
+    /// Returns the problem of the first phase: a single index along each spread dimension, and a copy on each process
+    /// along it that has any index of the target.
     pub fn before_spread(&self) -> Self {
         let (own, extents) = (self.dims.len(), self.to.extents());
         let along = |dim: usize| View::Along { dim, reversed: false };
@@ -23,7 +25,7 @@ impl Problem {
         let mut to = self.to.view(&views, &vec![0; extents.len()]);
         let mut dims = self.dims.clone();
         for (k, &d) in self.spread.iter().enumerate() {
-            // Where nobody knows who has what, those that have nothing get a copy, too.
+            // If the owners are only partly known, processes without indices get a copy, too.
             if !dims[d].is_partial() {
                 to = to.taking(own + k, &dims[d].destinations(0));
             }
@@ -34,10 +36,10 @@ impl Problem {
 }
 
 impl Leg {
-    /// The second one, on the rank at `me`: from the array between, which it has, to the target. No rank sends anything.
+    /// Builds the second phase of the rank at `me`, from its intermediate array to the target. It has no messages.
     pub fn spread(problem: &Problem, me: &Place) -> Self {
         let nothing = Arc::new(ToldSection::default());
-        // The array between is dealt out as the target is: what the process was told of the source's owners says nothing here.
+        // The intermediate array is distributed like the target, so the received owners of the source do not apply.
         let own = |(d, dim): (usize, &Overlap)| match problem.spread.contains(&d) {
             true => dim.clone(),
             false => {
@@ -61,7 +63,7 @@ impl Leg {
         Self { problem, me: me.clone(), sends, receives, copy, apart: 0, whole: true, merged, both }
     }
 
-    /// Of each dimension that this leg reads one index of at all places, that dimension and how many these are.
+    /// Iterates over the spread dimensions, each with the number of target indices that read its single index.
     pub fn repeats(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
         self.problem.spread.iter().map(|&d| (d, self.problem.dims[d].len))
     }

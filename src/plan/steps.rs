@@ -1,4 +1,4 @@
-//! WHICH messages has a rank, in which steps? Of a redistribution between grids, where each message is a product.
+//! Messages of a rank and their steps, in a redistribution between grids.
 
 use super::partners::Partners;
 use super::{LegSide, Message, MessagePart, Place, Share};
@@ -6,7 +6,7 @@ use crate::layout::distribution::places;
 use crate::layout::problem::{Part, Problem};
 use crate::schedule::order::Order;
 
-/// What decides on the steps of a rank's messages.
+/// The inputs that determine the steps of a rank's messages.
 pub(super) struct Steps<'a> {
     pub(super) problem: &'a Problem,
     pub(super) me: &'a Place,
@@ -14,7 +14,7 @@ pub(super) struct Steps<'a> {
 }
 
 impl Steps<'_> {
-    /// The messages from this rank, at `at` of the source's grid, to all that read its copy of what they share.
+    /// Returns the messages from this rank, at `at` of the source's grid, to all that read its copy.
     pub(super) fn sends(&self, at: &[u32], partners: Partners) -> LegSide {
         let Problem { dims, to, part, .. } = self.problem;
         let (me, own) = (self.me, dims.len());
@@ -36,7 +36,7 @@ impl Steps<'_> {
         partners.side(all, messages, |peer| me.ahead(me.rank, peer))
     }
 
-    /// The messages to this rank, at `at` of the destination's grid.
+    /// Returns the messages to this rank, at `at` of the destination's grid.
     pub(super) fn receives(&self, at: &[u32], partners: Partners) -> LegSide {
         let Problem { from, part, .. } = self.problem;
         let me = self.me;
@@ -54,7 +54,7 @@ impl Steps<'_> {
         partners.side(all, messages, |peer| me.ahead(peer, me.rank))
     }
 
-    /// The step of one message, or those of its parts.
+    /// Adds the step of one message, or the steps of its parts.
     fn message(&self, from: &[u32], to: &[u32], mut add: impl FnMut(u64, MessagePart)) {
         let parts = self.order.parts(from, to);
         let of = parts.last().map_or(1, |last| last.from + last.bytes);
@@ -68,7 +68,7 @@ impl Steps<'_> {
     }
 }
 
-/// Whether any element moves of what is shared so along each dimension.
+/// Returns whether any element moves in the product of these shares.
 pub(super) fn moves<'a, const D: usize>(
     part: Part,
     mut shares: impl Iterator<Item = &'a Share<D>> + Clone,

@@ -1,11 +1,11 @@
-//! What a plan costs.
+//! Size of plans, and the local indices of shares.
 
 use super::*;
 use crate::layout::distribution::{Axis, Cyclic, Dist, Grid, Indirect};
 use crate::layout::intersect::Family;
 use crate::system::machine::Machine;
 
-/// Families held by the plan of each rank of a 2x3 to 3x2 redistribution of an n x n matrix.
+/// Returns the number of families in the plan of each rank, for a 2x3 to 3x2 redistribution of an n x n matrix.
 fn stored(n: u64, block: u64, to_block: u64) -> Vec<usize> {
     let axis = |block, procs, start| Axis::new(Cyclic::new(block, procs, 0).unwrap(), start);
     let dim = |p, q| Overlap { from: axis(block, p, 1), to: axis(to_block, q, 2), len: n };
@@ -27,14 +27,14 @@ fn stored(n: u64, block: u64, to_block: u64) -> Vec<usize> {
 #[test]
 fn a_plan_holds_one_period_however_large_the_matrix() {
     for (block, to_block) in [(1, 1), (1, 2), (2, 3), (7, 4)] {
-        // Multiples of every period, so that no plan has a cut end that another lacks.
+        // Multiples of every period, so that all plans have the same cut ends.
         let small = stored(6 * 840, block, to_block);
         assert_eq!(small, stored(6 * 840 * 1000, block, to_block), "{block} -> {to_block}");
         assert_eq!(small, stored(6 * 840 * 100_000, block, to_block), "{block} -> {to_block}");
     }
 }
 
-/// Local indices of any axes are those of each section index by itself.
+/// Compares the local indices of shares of any two axes with those of each section index by itself.
 #[test]
 fn shares_are_where_their_indices_live() {
     let mut rng = fastrand::Rng::with_seed(14);

@@ -1,7 +1,7 @@
-//! ON WHICH grid should a number of processes be arranged? A nearly square one, or one to which a matrix moves cheaply from
-//! its present grid. It knows matrices, grids and the machine's model; it never knows MPI.
+//! Chooses a process grid: a nearly square one, or one that is cheap to reach from a matrix's present grid.
 //!
-//! Sudarsan and Ribbens (2007, section 4.2) compare nearly square, skewed and one-dimensional grids.
+//! It uses matrices, grids and the machine model, and no MPI. Sudarsan and Ribbens (2007, section 4.2) compare nearly
+//! square, skewed and one-dimensional grids.
 
 use crate::layout::distribution::{Axis, Cyclic, Grid, nearly_square};
 use crate::layout::intersect::Overlap;
@@ -12,27 +12,27 @@ use crate::schedule::router::route;
 use crate::schedule::traffic::Traffic;
 use crate::system::machine::Machine;
 
-/// A block-cyclic matrix.
+/// A matrix in block-cyclic distribution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Matrix {
-    /// Rows and columns, both of them at least 1.
+    /// Rows and columns, each at least 1.
     pub extent: [u64; 2],
-    /// Rows and columns of a block, at least 1.
+    /// Rows and columns of a block, each at least 1.
     pub block: [u64; 2],
-    /// Bytes of an element.
+    /// Size of an element in bytes.
     pub element: u64,
 }
 
-/// A process grid, and what it takes to move a matrix there.
+/// A process grid, and the time to move a matrix there.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Choice {
     /// Rows and columns of processes.
     pub grid: [u32; 2],
-    /// Seconds by the model; 0 where there is nothing to move.
+    /// Predicted time in seconds; 0 if nothing moves.
     pub seconds: f64,
 }
 
-/// All grids of `procs` processes, those nearest to a square first, with more columns before with more rows.
+/// Iterates over all grids of `procs` processes, the squarest first; of a pair, the one with more columns first.
 pub fn grids(procs: u32) -> impl Iterator<Item = [u32; 2]> {
     let rows = (1..=procs.isqrt()).rev().filter(move |rows| procs % rows == 0);
     rows.flat_map(move |rows| {
@@ -41,10 +41,12 @@ pub fn grids(procs: u32) -> impl Iterator<Item = [u32; 2]> {
     })
 }
 
-/// Of the grids of `procs` processes, the one to which `matrices` come cheapest from the grid `present`, both in row-major order
-/// of the same processes from the first on. The longer side is at most `skew` times the shorter one. Grids that leave processes
-/// without a block of some matrix are taken only where all do. Of equal price the one nearest to a square is taken; and the nearly square one
-/// where `skew` leaves none.
+/// Returns the grid of `procs` processes that `matrices` reach most cheaply from the grid `present`. Both grids have
+/// the processes in row-major order, from the first one on.
+///
+/// The longer side is at most `skew` times the shorter one. Grids that leave a process without a block of some matrix
+/// are considered only if all grids do. Of several cheapest grids the squarest is returned. If `skew` admits no grid,
+/// the nearly square one is returned.
 pub fn cheapest(procs: u32, matrices: &[Matrix], present: [u32; 2], skew: u32, machine: &Machine) -> Choice {
     let allowed = |grid: &[u32; 2]| grid[0].max(grid[1]) <= grid[0].min(grid[1]).saturating_mul(skew);
     let blocks = |matrix: &Matrix, d: usize| matrix.extent[d].div_ceil(matrix.block[d]);
@@ -63,7 +65,7 @@ pub fn cheapest(procs: u32, matrices: &[Matrix], present: [u32; 2], skew: u32, m
     candidates.into_iter().map(price).reduce(cheaper).expect("there is one")
 }
 
-/// Seconds that it takes by the model to move `matrix` from one grid to another.
+/// Returns the predicted time, in seconds, to move `matrix` from one grid to another.
 pub fn seconds(matrix: &Matrix, from: [u32; 2], to: [u32; 2], machine: &Machine) -> f64 {
     if from == to {
         return 0.0;
@@ -74,7 +76,7 @@ pub fn seconds(matrix: &Matrix, from: [u32; 2], to: [u32; 2], machine: &Machine)
         return 0.0;
     }
     let reckoned = route(&traffic, machine, None).map_or(f64::INFINITY, |schedule| schedule.price);
-    // Of a few messages in any order nobody asks for the price.
+    // The chooser gives no price for a few messages that may go in any order.
     match listed.filter(|_| reckoned.is_infinite()) {
         Some(listed) => {
             scheduled(machine, &Certificate::count(&listed.graph, &colouring::colour(&listed.graph)))
@@ -83,7 +85,7 @@ pub fn seconds(matrix: &Matrix, from: [u32; 2], to: [u32; 2], machine: &Machine)
     }
 }
 
-/// What moves from one grid to another.
+/// Returns the messages that move a matrix from one grid to another.
 pub fn traffic(matrix: &Matrix, from: [u32; 2], to: [u32; 2]) -> Traffic {
     let overlap = |d: usize| {
         let axis = |procs| Axis::new(Cyclic::new(matrix.block[d].max(1), procs, 0).unwrap_or(Cyclic::ONE), 0);

@@ -1,5 +1,6 @@
-//! HOW does this rank carry out its part of one redistribution on this machine? The route, the order of pieces, and the size
-//! of messages. Made once and used for any number of arrays: it has no pointers and no buffers.
+//! One rank's plan of a redistribution: phases, order of pieces, message size and memory.
+//!
+//! A plan holds no pointers and no buffers, so it serves any number of arrays of its layouts.
 
 mod reads;
 mod recent;
@@ -19,42 +20,41 @@ use crate::transport::Pace;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Bytes of a section that counts as small: what is sent of it fits in a core's cache, and to look for runs takes longer
-/// than to copy them.
+/// Largest small section, in bytes: it fits in a core's cache, and finding its runs takes longer than copying them.
 const SMALL: u64 = 64 << 10;
 
-/// In which order do the pieces of a rank's messages go? The same on all ranks.
+/// Order of the pieces of a rank's messages; equal on all ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PieceOrder {
-    /// Message after message: between nodes, where each step has the ports to itself.
+    /// Message after message, for transfers between nodes: each step has the ports to itself.
     ByMessage,
-    /// A piece of each message in turn: within a node, where what costs is to read and write the arrays. The pieces of
-    /// all messages, and of what the rank keeps, lie near each other there, so each cache line comes once.
+    /// A piece of each message in turn, for transfers within a node, whose cost is access to the arrays. Neighbouring
+    /// pieces of all messages and of the self copy follow each other, so each cache line is loaded once.
     ByRegion,
 }
 
 /// How a rank writes its arrays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Manner {
-    /// Message by message.
+    /// One message after the other.
     ByMessage,
-    /// In the order of their addresses.
+    /// Gathered: in the order of addresses.
     Gathered,
-    /// By runs that are written out.
+    /// By listed runs; see [`Flats`].
     WrittenOut,
 }
 
-/// A [`Manner`] that several threads may note.
+/// The [`Manner`] of the last execution; several threads may set it.
 #[derive(Debug, Default)]
 pub struct LastManner(AtomicU8);
 
 impl LastManner {
-    /// From now on this one.
+    /// Records the method of an execution.
     pub fn set(&self, manner: Manner) {
         self.0.store(manner as u8, Ordering::Relaxed);
     }
 
-    /// The one that was set last.
+    /// Returns the method recorded last.
     pub fn get(&self) -> Manner {
         match self.0.load(Ordering::Relaxed) {
             1 => Manner::Gathered,
@@ -67,61 +67,61 @@ impl LastManner {
 /// A redistribution, planned for one rank.
 #[derive(Debug)]
 pub struct Planned {
-    /// What moves.
+    /// The redistribution that is planned.
     pub problem: Problem,
-    /// The rank's place.
+    /// This rank's coordinates in both grids.
     pub me: Place,
-    /// Bytes an element.
+    /// Size of an element in bytes.
     pub element: usize,
-    /// The machine that the way was chosen for.
+    /// The machine model that the route was chosen for.
     pub machine: Machine,
-    /// Its legs.
+    /// The phases of the redistribution.
     pub route: Route,
-    /// In which order pieces go.
+    /// Order of sending and receiving pieces.
     pub order: PieceOrder,
-    /// Whether elements may be written several times: then pieces are written in that order, after what the rank keeps.
+    /// Whether elements may be written several times: in the order of the steps, after the self copy.
     pub in_order: bool,
-    /// Whether what comes from ranks of the node is gathered; `None`: where that is worth while.
+    /// Whether messages from ranks of the node are gathered; `None`: if that is expected to be faster.
     pub gather: Option<bool>,
-    /// How arrays were written when it was last carried out.
+    /// How arrays were written in the last execution.
     pub manner: LastManner,
-    /// What the rank does before its leg and after it, where elements are named by lists of indices.
+    /// Stages before and after the phase, if elements are named by lists of indices.
     pub stages: Option<Stages>,
-    /// Its runs, written out, where it is so small that this pays.
+    /// Cache of listed runs, if the redistribution is small enough for lists to pay off.
     pub flats: Option<KnownFlats>,
-    /// Bytes of the largest message that MPI carries.
+    /// Maximum size, in bytes, of a message sent by MPI.
     pub message: usize,
-    /// Bytes that all buffers may take.
+    /// Maximum size, in bytes, of all buffers.
     pub buffers: u64,
 }
 
-/// The machine that prices are reckoned with, and the memory of a call that moves `local` bytes on each rank. `one_node`:
-/// whether all ranks share one memory.
+/// Returns the machine model for prices, and the memory budget of a call that moves `local` bytes per rank. `one_node`
+/// is whether all ranks share one memory.
 pub fn terms(settings: &Settings, local: u64, one_node: bool) -> (Machine, Budget) {
     let budget = Budget::new(settings.buffer, local, settings.network.window);
     let machine = if one_node { settings.node } else { settings.network };
     (Machine { room: budget.room(), ..machine }, budget)
 }
 
-/// What one rank moves, in bytes.
+/// Bytes and messages that one rank moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Volume {
-    /// Sent to other ranks, over all phases.
+    /// Bytes sent to other ranks, over all phases.
     pub sent: u64,
-    /// Received from other ranks, over all phases.
+    /// Bytes received from other ranks, over all phases.
     pub received: u64,
-    /// Copied from the source to the target, or from phase to phase.
+    /// Bytes copied from the source to the target, or from phase to phase.
     pub kept: u64,
-    /// Messages sent.
+    /// Number of messages sent, over all phases.
     pub sends: u64,
-    /// Messages received.
+    /// Number of messages received, over all phases.
     pub receives: u64,
-    /// The most that buffers take.
+    /// Maximum size of all buffers, in bytes.
     pub buffers: u64,
 }
 
 impl Volume {
-    /// That of two redistributions that travel together.
+    /// Returns the sum of two redistributions that are executed together; buffers are shared.
     pub fn and(self, other: &Self) -> Self {
         Self {
             sent: self.sent + other.sent,
@@ -135,7 +135,7 @@ impl Volume {
 }
 
 impl Planned {
-    /// How its messages follow each other over a network.
+    /// Returns the pacing of its messages over a network.
     pub(crate) fn pace(&self) -> Pace {
         if self.route.at_once {
             return Pace::AtOnce;
@@ -143,7 +143,7 @@ impl Planned {
         Pace::InSteps { unheard: usize::try_from(self.machine.unheard()).unwrap_or(usize::MAX) }
     }
 
-    /// `one_node`: whether all ranks share one memory.
+    /// Plans a redistribution for the rank at `me`; `one_node` is whether all ranks share one memory.
     pub fn new(
         problem: Problem,
         me: Place,
@@ -154,7 +154,7 @@ impl Planned {
         Self::told(problem, me, element, settings, one_node, None)
     }
 
-    /// The same of elements that are named by lists of indices.
+    /// Plans a redistribution of elements that are named by lists of indices.
     pub fn listed(
         problem: Problem,
         me: Place,
@@ -168,7 +168,7 @@ impl Planned {
         Ok(Self { stages: Some(stages), ..planned })
     }
 
-    /// The same of an array in boxes, before or after, of which the rank was told what it shares with others.
+    /// Plans a redistribution from received messages, if there are any: of arrays in boxes or of listed elements.
     pub fn told(
         problem: Problem,
         me: Place,
@@ -191,7 +191,7 @@ impl Planned {
             Some(told) => Route::told(&problem, &me, told, forced)?,
         };
         let order = if one_node && !in_order { PieceOrder::ByRegion } else { PieceOrder::ByMessage };
-        // Ranks need not decide alike on this: messages are the same.
+        // Ranks may decide differently here, because the messages are identical.
         let whole = route.legs.len() == 1 && route.legs[0].whole && alone;
         let small = whole && settings.gather != Some(true) && problem.bytes(bytes) <= SMALL;
         Ok(Self {
@@ -211,7 +211,7 @@ impl Planned {
         })
     }
 
-    /// The figures of the schedule, counted where that was not done when it was chosen; `None` where they cannot be.
+    /// Returns the figures of the schedule, counted now if the choice did without; `None` if that is impossible.
     pub fn certificate(&self) -> Option<Certificate> {
         let count = || {
             let spread = !self.problem.spread.is_empty();
@@ -224,24 +224,24 @@ impl Planned {
         self.route.certificate.clone().or_else(|| if one { count() } else { None })
     }
 
-    /// Its runs in arrays of these shapes (source, destination), if they are written out.
+    /// Returns the listed runs for arrays of these shapes (source, destination), if there are any.
     pub fn flats(&self, shapes: [Option<&Shape>; 2]) -> Option<Arc<Flats>> {
         self.flats.as_ref()?.flats(&self.route.legs[0], shapes)
     }
 
-    /// Whether this rank reads a local array, and whether it writes one.
+    /// Returns whether this rank reads its source, and whether it writes its destination.
     pub fn touches(&self) -> (bool, bool) {
         let after = self.stages.as_ref().and_then(|stages| stages.after.as_ref());
         (self.reading().is_some(), self.writing().is_some() || after.is_some_and(Writing::has_constants))
     }
 
-    /// The leg in which this rank reads its source, if it does: no rank has a part of two copies.
+    /// Returns the phase that reads this rank's source: at most one, because no rank has parts of two copies.
     pub fn reading(&self) -> Option<&Leg> {
         let mut legs = self.legs(Route::reads_source);
         legs.find(|leg| leg.keeps() || !leg.sends.messages.is_empty())
     }
 
-    /// A leg in which this rank writes all of its destination that is written, if it does.
+    /// Returns a phase that writes all elements of this rank's destination that are written at all.
     pub fn writing(&self) -> Option<&Leg> {
         let mut legs = self.legs(Route::writes_destination);
         legs.find(|leg| leg.keeps() || !leg.receives.messages.is_empty())
@@ -252,7 +252,7 @@ impl Planned {
         legs.filter(move |(number, _)| of(&self.route, *number)).map(|(_, leg)| &**leg)
     }
 
-    /// What this rank moves.
+    /// Returns the bytes and messages that this rank moves.
     pub fn volume(&self) -> Volume {
         let mut volume = Volume { buffers: self.buffers, ..Volume::default() };
         let unit = self.element as u64;

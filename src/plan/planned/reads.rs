@@ -1,4 +1,4 @@
-//! WHICH part of its source does a rank read? A box of local indices around all of them, to copy it before anything is written.
+//! Bounding box of the local indices that a rank reads of its source, for a copy made before anything is written.
 
 use super::Planned;
 use crate::layout::intersect::Runs;
@@ -7,8 +7,8 @@ use crate::plan::Leg;
 use std::ops::Range;
 
 impl Planned {
-    /// Of each dimension of a source of this shape, from the least local index that is read to behind the greatest; nothing if the rank
-    /// reads none. Of boxes, all of the storage.
+    /// Returns the range of local indices read in each dimension of a source of this shape; `None` if nothing is read.
+    /// For an array in boxes, returns the whole storage.
     pub fn reads(&self, shape: &Shape) -> Option<Vec<Range<u64>>> {
         let leg = self.reading()?;
         if self.problem.in_boxes() {
@@ -28,7 +28,7 @@ impl Leg {
     }
 }
 
-/// From the least index in the first coordinate to behind the greatest.
+/// Returns the range from the least index in the first coordinate to the greatest one.
 fn around<const D: usize>(runs: &Runs<D>) -> Range<u64> {
     let starts = runs.pattern().into_iter().map(|(family, ..)| family.first(0));
     starts.min().unwrap_or(0)..runs.extent(0)

@@ -1,9 +1,9 @@
-//! Plans of recent calls, so that a program that repeats calls plans once.
+//! Cache of recent plans, so that a program that repeats calls plans once.
 
-/// Plans kept: more than a program alternates between, few enough to compare one by one.
+/// Maximum number of plans: more than a program alternates between, few enough for a linear search.
 const KEPT: usize = 32;
 
-/// Recent plans of one rank, by the numbers that they follow from, the last used first.
+/// Recent plans of one rank with the numbers that determine them, most recently used first.
 pub struct Recent<T>(Vec<(Box<[i64]>, T)>);
 
 impl<T> Default for Recent<T> {
@@ -13,7 +13,7 @@ impl<T> Default for Recent<T> {
 }
 
 impl<T: Clone> Recent<T> {
-    /// Whether the plan that follows from the numbers `key` is kept; it does not count as used.
+    /// Returns whether the plan for `key` is cached; does not count as a use.
     pub fn has(&self, key: &[i64]) -> bool {
         self.at(key).is_some()
     }
@@ -22,7 +22,7 @@ impl<T: Clone> Recent<T> {
         self.0.iter().position(|(known, _)| **known == *key)
     }
 
-    /// The plan that follows from the numbers `key`, if it is kept.
+    /// Returns the plan for `key`, if it is cached, and marks it as used.
     pub fn find(&mut self, key: &[i64]) -> Option<T> {
         let at = self.at(key)?;
         if at > 0 {
@@ -31,13 +31,13 @@ impl<T: Clone> Recent<T> {
         Some(self.0[0].1.clone())
     }
 
-    /// Keeps a plan, and forgets the one that was not used for longest.
+    /// Adds a plan, and drops the least recently used one if the cache is full.
     pub fn keep(&mut self, key: &[i64], plan: T) {
         self.0.truncate(KEPT - 1);
         self.0.insert(0, (key.into(), plan));
     }
 
-    /// Forgets all: the next ones are made for another machine.
+    /// Drops all plans, because later ones are made for another machine model.
     pub fn clear(&mut self) {
         self.0.clear();
     }

@@ -1,9 +1,8 @@
-//! WHICH places and ranks have to be assigned together? Those that are connected by pairs; components that are not connected
-//! are assigned separately.
+//! Connected components of the graph of places and ranks, which can be assigned separately.
 
 use super::PlacePair;
 
-/// The pairs of each component, the ones with few pairs first. `places` and `holders` say how many there are.
+/// Splits the pairs into components, those with few pairs first. `places` and `holders` are the numbers of each.
 pub fn components(pairs: &mut [PlacePair], places: usize, holders: usize) -> Vec<&mut [PlacePair]> {
     let mut sets = Sets((0..places + holders).collect());
     for pair in pairs.iter() {
@@ -17,11 +16,11 @@ pub fn components(pairs: &mut [PlacePair], places: usize, holders: usize) -> Vec
     all
 }
 
-/// Disjoint sets of numbers: for each number one that is not larger and is in the same set.
+/// Union-find: for each number, a number of its set that is not larger.
 struct Sets(Vec<usize>);
 
 impl Sets {
-    /// The smallest number of the set of `n`.
+    /// Returns the smallest number of the set of `n`.
     fn first(&mut self, mut n: usize) -> usize {
         while self.0[n] != n {
             self.0[n] = self.0[self.0[n]];

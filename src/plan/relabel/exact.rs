@@ -1,14 +1,14 @@
-//! Which pairs of a component together are worth most? By the algorithm of Kuhn and Munkres, on a full matrix.
+//! Optimal assignment of a component, by the algorithm of Kuhn and Munkres on a full matrix.
 
 use super::PlacePair;
 use pathfinding::kuhn_munkres::kuhn_munkres;
 use pathfinding::matrix::Matrix;
 
-/// Entries of a matrix, at the most: 16 MiB.
+/// Maximum number of matrix entries: 16 MiB.
 const ENTRIES: usize = 1 << 20;
 
-/// The pairs that are worth most together: most bytes, and then most places that stay. `None` if that takes more inner steps
-/// than are left of `work`, or too large a matrix.
+/// Returns the pairs of an optimal assignment: most bytes first, then most places that stay. Returns `None` if it takes
+/// more than `work` inner steps, or a matrix that is too large. Subtracts the steps from `work`.
 pub fn exact(pairs: &[PlacePair], work: &mut u64) -> Option<Vec<PlacePair>> {
     let places = numbers(pairs.iter().map(|pair| pair.place));
     let holders = numbers(pairs.iter().map(|pair| pair.holder));
@@ -20,7 +20,7 @@ pub fn exact(pairs: &[PlacePair], work: &mut u64) -> Option<Vec<PlacePair>> {
         let (place, holder) = (index(&places, pair.place), index(&holders, pair.holder));
         if places.len() == rows { (place, holder) } else { (holder, place) }
     };
-    // All places that stay together are worth less than a byte.
+    // All places that stay are together worth less than a byte.
     let byte = rows as i128 + 1;
     let mut worth = Matrix::new(rows, columns, 0i128);
     for pair in pairs {
@@ -30,7 +30,7 @@ pub fn exact(pairs: &[PlacePair], work: &mut u64) -> Option<Vec<PlacePair>> {
     Some(pairs.iter().copied().filter(|pair| columns[at(pair).0] == at(pair).1).collect())
 }
 
-/// Each number once, ascending.
+/// Returns the distinct numbers, ascending.
 fn numbers(all: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut all: Vec<u32> = all.collect();
     all.sort_unstable();

@@ -1,13 +1,13 @@
-//! Which pairs, if each in turn is taken that keeps most bytes?
+//! Greedy assignment: takes pairs in descending order of the bytes that they keep.
 //!
-//! Half of the best: a pair of the best assignment that is not taken has lost its place or its rank to a pair that was taken
-//! before, which keeps as many bytes or more. A pair that is taken stands in the way of at most two pairs of the best
-//! assignment, one at each end. So the best keeps at most twice as many bytes as the pairs that are taken.
+//! It keeps at least half of the optimum. A pair of the optimal assignment that is not taken has lost its place or its
+//! rank to a pair taken before, which keeps at least as many bytes. A taken pair displaces at most two pairs of the
+//! optimal assignment, one at each end. So the optimum is at most twice the bytes of the pairs that are taken.
 
 use super::PlacePair;
 use std::cmp::Reverse;
 
-/// What an assignment is worth: bytes first, then how many places stay.
+/// Value of an assignment: bytes kept, then the number of places that stay.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub struct Worth {
     bytes: u128,
@@ -15,12 +15,12 @@ pub struct Worth {
 }
 
 impl Worth {
-    /// What a pair is worth.
+    /// Returns the value of one pair.
     fn of(pair: &PlacePair) -> Self {
         Self { bytes: pair.bytes.into(), stay: pair.stays().into() }
     }
 
-    /// What all of them are worth together.
+    /// Returns the total value of `pairs`.
     pub fn sum<'a>(pairs: impl IntoIterator<Item = &'a PlacePair>) -> Self {
         pairs.into_iter().map(Self::of).fold(Self::default(), Self::and)
     }
@@ -30,8 +30,7 @@ impl Worth {
     }
 }
 
-/// Places and holders that were met, and those that have got each other. Components have none in common, so it serves all of
-/// them.
+/// States of all places and holders. Components are disjoint, so one instance serves all of them.
 pub struct EndStates {
     places: Vec<EndState>,
     holders: Vec<EndState>,
@@ -45,21 +44,20 @@ enum EndState {
 }
 
 impl EndStates {
-    /// Nobody so far.
     pub fn new(places: usize, holders: usize) -> Self {
         Self { places: vec![EndState::New; places], holders: vec![EndState::New; holders] }
     }
 }
 
-/// The greedy assignment of a component, and whether it is a best one: whether its worth is what all places, or all holders,
-/// would have if each got the pair that is best for it. Sorts the pairs.
+/// Returns the greedy assignment of a component, and whether it is provably optimal: whether its value equals the sum
+/// over all places, or over all holders, of the best pair of each. Sorts the pairs.
 pub fn greedy(pairs: &mut [PlacePair], ends: &mut EndStates) -> (Vec<PlacePair>, bool) {
     pairs.sort_unstable_by_key(|pair| (Reverse(Worth::of(pair)), pair.place, pair.holder));
     let (mut taken, mut of_places, mut of_holders) = (Vec::new(), Worth::default(), Worth::default());
     for pair in pairs.iter() {
         let place = &mut ends.places[pair.place as usize];
         let holder = &mut ends.holders[pair.holder as usize];
-        // The first pair of a place is the best one for it.
+        // The first pair of a place is its best one.
         if *place == EndState::New {
             of_places = of_places.and(Worth::of(pair));
         }

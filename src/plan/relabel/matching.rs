@@ -1,11 +1,11 @@
-//! Which pairs together are worth most, no place and no rank being in two of them?
+//! Best matching of places and ranks: component by component, greedy first, exact within a limit of work.
 
 use super::PlacePair;
 use super::components::components;
 use super::greedy::{EndStates, Worth, greedy};
 
-/// The pairs, and whether no others keep more bytes. `places` and `holders` say how many there are, `work` how many inner
-/// steps the exact algorithm may take in all.
+/// Returns the chosen pairs, and whether they are optimal. `places` and `holders` are the numbers of each; `work` is
+/// the maximum number of inner steps of the exact algorithm in all.
 pub fn best(
     mut pairs: Vec<PlacePair>,
     places: usize,
@@ -17,7 +17,7 @@ pub fn best(
     for part in components(&mut pairs, places, holders) {
         match solved(part, &mut ends, &mut work) {
             Ok(best) => chosen.extend(best),
-            // Without the pairs that only keep places where they are, it may fall apart.
+            // Without the pairs of 0 bytes the component may fall apart.
             Err(_) => rest.extend(part.iter().copied().filter(|pair| pair.bytes > 0)),
         }
     }
@@ -32,7 +32,7 @@ pub fn best(
     (chosen, optimal)
 }
 
-/// The best pairs of a component; or those of the greedy assignment, if the best are not known.
+/// Returns the best pairs of a component, or as an error the greedy ones if the best are not known.
 fn solved(
     part: &mut [PlacePair],
     ends: &mut EndStates,
@@ -45,7 +45,7 @@ fn solved(
 #[cfg(feature = "relabel")]
 use super::exact::exact;
 
-/// The exact algorithm is not there.
+/// Stands for the exact algorithm, which is not built.
 #[cfg(not(feature = "relabel"))]
 fn exact(_: &[PlacePair], _: &mut u64) -> Option<Vec<PlacePair>> {
     None

@@ -1,23 +1,22 @@
-//! ON WHICH ranks should the target's places lie, so that most data stays where it is?
+//! Relabelling: assigns the target's places to ranks so that as little data as possible moves.
 //!
-//! If a rank has part p of the source and gets place t of the target, the elements that p and t share need not move. Which
-//! rank gets which place is an assignment problem: maximize the bytes that stay. (Kabić, Pintarelli, Kozhevnikov and
-//! VandeVondele, "COSTA: communication-optimal shuffle and transpose algorithm with process relabeling", 2021, call it
-//! relabelling.)
+//! If a rank has part p of the source and gets place t of the target, the elements that p and t share need not move.
+//! Choosing the rank of each place is an assignment problem that maximizes the bytes that stay. The name is that of
+//! Kabić, Pintarelli, Kozhevnikov and VandeVondele, "COSTA: communication-optimal shuffle and transpose algorithm with
+//! process relabeling", 2021.
 //!
-//! - **Copies.** A place of the target that is one of several copies counts like any other. A rank that has one of several
-//!   copies of a part of the source has that part.
-//! - **Ties.** Of the assignments that keep most bytes, the answer is one in which most places stay on their present ranks.
-//!   Where nothing is gained, all do.
-//! - **Best.** Places and ranks that share no data with any others are assigned by themselves. Where the greedy assignment
-//!   meets an upper bound it is the best one; else the best one is computed, for 1024 ranks together and for more where
-//!   they fall apart into several sets (the feature `relabel`).
-//! - **Good.** Beyond that the greedy assignment or the present one is taken, whichever keeps more: at least half of what
-//!   the best one keeps, in O(E log E) for E pairs of a place and a rank that share data.
-//! - **Too many pairs.** Where there are more than [`PAIRS`] of them, in all or along one dimension, nothing is changed.
+//! - **Copies.** A place of the target that is one of several copies counts like any other. A rank that has one of
+//!   several copies of a part of the source has that part.
+//! - **Ties.** Among the assignments that keep most bytes, the result has most places on their present ranks. If
+//!   nothing is gained, all places stay.
+//! - **Optimal.** Places and ranks that share no data with any others are assigned separately. If the greedy assignment
+//!   meets an upper bound, it is optimal. Otherwise the optimal one is computed (feature `relabel`), for up to 1024
+//!   ranks together, and for more if they fall apart into several components.
+//! - **Approximate.** Beyond that limit the greedy or the present assignment is taken, whichever keeps more. It keeps
+//!   at least half of the optimum, in O(E log E) for E pairs of a place and a rank that share data.
+//! - **Too many pairs.** If there are more than [`PAIRS`] of them, in all or along one dimension, nothing is changed.
 //!
-//! The answer follows from the arguments alone, so every rank computes the same one. This folder knows volumes and ranks; it
-//! never knows which ranks share a node, nor when data moves.
+//! The result follows from the arguments alone, so all ranks compute the same one. It ignores which ranks share a node.
 
 mod components;
 #[cfg(feature = "relabel")]
@@ -31,52 +30,54 @@ use crate::layout::problem::Problem;
 use std::collections::{HashMap, HashSet};
 use volumes::PlaceVolumes;
 
-/// Pairs of a place and a rank that are listed, at the most. They take 16 bytes each.
+/// Maximum number of pairs of a place and a rank that are listed; each takes 16 bytes.
 pub const PAIRS: u64 = 1 << 22;
 
-/// Inner steps of the exact algorithm, at the most: those of 1024 ranks that all share data with all places. On the machine
-/// of the benchmarks they take from some milliseconds, where few ranks share data, to one or two seconds.
+/// Maximum number of inner steps of the exact algorithm: enough for 1024 ranks that share data with all places. On the
+/// benchmark machine they take from a few milliseconds, if few ranks share data, to two seconds.
 const WORK: u64 = 1 << 30;
 
-/// Ranks for the target's places.
+/// An assignment of ranks to the target's places.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Relabelling {
     /// The rank of each place of the target's grid, in row-major order.
     pub ranks: Vec<Rank>,
     /// Bytes that need not move if places stay on their present ranks.
     pub before: u64,
-    /// Bytes that need not move if places lie on these ranks.
+    /// Bytes that need not move if places are on `ranks`.
     pub after: u64,
-    /// Whether it is certain that no other assignment keeps more.
+    /// Whether this assignment is proved to keep most bytes.
     pub optimal: bool,
 }
 
-/// A place of the target and a rank that might get it.
+/// A place of the target and a rank that may get it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct PlacePair {
-    /// The place's row-major number.
+    /// Row-major number of the place.
     place: u32,
-    /// The rank's number among the candidates, the first of which are the present ranks of places 0, 1, 2, …
+    /// Number of the rank among the candidates, which begin with the present ranks of places 0, 1, 2, …
     holder: u32,
-    /// What would stay.
     bytes: u64,
 }
 
 impl PlacePair {
-    /// Whether the place would stay on its rank.
     fn stays(&self) -> bool {
         self.place == self.holder
     }
 }
 
-/// Which ranks the places of the target of `problem` should have, if elements have `element` bytes. Candidates are the ranks
-/// that are in the target's grid now, and `others`; no rank may be twice in either grid. What a trapezoid leaves out counts, as
-/// if the whole section moved.
+/// Computes the ranks for the target's places of `problem`, for elements of `element` bytes. The candidates are the
+/// present ranks of the target's grid, and `others`. No rank may be twice in either grid. Elements that a trapezoid
+/// leaves out count, as if the whole section moved.
+///
+/// # Panics
+///
+/// May panic if a rank is twice in the target's grid.
 pub fn relabel(problem: &Problem, element: u64, others: &[Rank]) -> Relabelling {
     within(problem, element, others, WORK)
 }
 
-/// The same with at most `work` inner steps of the exact algorithm.
+/// Implements [`relabel`] with at most `work` inner steps of the exact algorithm.
 fn within(problem: &Problem, element: u64, others: &[Rank], work: u64) -> Relabelling {
     let mut volumes = PlaceVolumes::new(problem, element);
     let now: Vec<Rank> = problem.to.places().map(|at| problem.to.rank(&at)).collect();
@@ -93,7 +94,7 @@ fn within(problem: &Problem, element: u64, others: &[Rank], work: u64) -> Relabe
     if after > before { Relabelling { ranks, before, after, optimal } } else { stay(optimal) }
 }
 
-/// The present ranks in the order of the places, and then those of `others` that are not among them.
+/// Returns the present ranks in the order of the places, followed by the other ones of `others`, ascending.
 fn candidates(now: &[Rank], others: &[Rank]) -> Vec<Rank> {
     let known: HashSet<Rank> = now.iter().copied().collect();
     assert_eq!(known.len(), now.len(), "a rank is once in a grid");
@@ -103,7 +104,7 @@ fn candidates(now: &[Rank], others: &[Rank]) -> Vec<Rank> {
     [now, &new].concat()
 }
 
-/// A rank for each place: the chosen one; or its present one, if nobody else gets that; or else the first free one.
+/// Returns a rank for each place: the chosen one, or else its present one if that is free, or else the first free one.
 fn filled(chosen: &[PlacePair], candidates: &[Rank], places: usize) -> Vec<Rank> {
     let (mut holders, mut free) = (vec![None; places], vec![true; candidates.len()]);
     for pair in chosen {
@@ -122,13 +123,13 @@ fn filled(chosen: &[PlacePair], candidates: &[Rank], places: usize) -> Vec<Rank>
 }
 
 impl Relabelling {
-    /// The grid `to` of the target with these ranks.
+    /// Returns the target's grid `to` with the assigned ranks.
     pub fn grid(&self, to: &Grid) -> Grid {
         let ranks: Vec<u32> = self.ranks.iter().map(|rank| rank.0).collect();
         Grid::from_ranks(to.extents(), &ranks).expect("a rank for every place")
     }
 
-    /// By the present rank of each place of the target's grid `to`, the rank that the place gets.
+    /// Maps the present rank of each place of the target's grid `to` to the assigned one.
     pub fn successors(&self, to: &Grid) -> HashMap<Rank, Rank> {
         to.places().map(|at| to.rank(&at)).zip(self.ranks.iter().copied()).collect()
     }

@@ -1,5 +1,5 @@
-//! How many bytes of a place of the target does a rank have? A product over the dimensions of what a coordinate of the source
-//! and one of the target share; only pairs that share something are listed.
+//! Bytes that a rank already has of a place of the target: a product over the dimensions of the indices that two
+//! coordinates share. Only pairs that share elements are listed.
 
 use super::{PAIRS, PlacePair};
 use crate::layout::distribution::{Axis, Dist, Rank};
@@ -7,22 +7,19 @@ use crate::layout::intersect::Overlap;
 use crate::layout::problem::Problem;
 use std::collections::HashMap;
 
-/// The volumes of one problem.
 pub struct PlaceVolumes<'a> {
     problem: &'a Problem,
     element: u64,
     /// The part of the source that each rank has.
     parts: HashMap<Rank, Vec<u32>>,
-    /// Of each dimension, what pairs of coordinates share that were asked for.
+    /// Per dimension, the numbers of shared indices computed so far, by pair of coordinates.
     known: Vec<HashMap<(u32, u32), u64>>,
 }
 
-/// Of one dimension and each coordinate of the source, the coordinates of the target that it shares indices with, and how
-/// many.
+/// Per source coordinate of a dimension: (target coordinate, number of shared indices).
 type SharedByCoordinate = Vec<Vec<(u32, u64)>>;
 
 impl<'a> PlaceVolumes<'a> {
-    /// The volumes of `problem`, of elements of `element` bytes.
     pub fn new(problem: &'a Problem, element: u64) -> Self {
         let dims = problem.dims.len();
         let parts = problem.from.places().map(|mut at| {
@@ -33,12 +30,12 @@ impl<'a> PlaceVolumes<'a> {
         Self { problem, element, parts: parts.collect(), known: vec![HashMap::new(); dims] }
     }
 
-    /// Bytes of all places of the target; no more than a u64 holds.
+    /// Returns the bytes of all places of the target; saturates.
     pub fn all(&self) -> u64 {
         self.problem.bytes(self.element).saturating_mul(self.copies())
     }
 
-    /// Bytes that need not move if the places of the target, in row-major order, lie on `ranks`; no more than a u64 holds.
+    /// Returns the bytes that need not move if the target's places, in row-major order, are on `ranks`; saturates.
     pub fn kept(&mut self, ranks: &[Rank]) -> u64 {
         let Self { problem, parts, known, .. } = self;
         let kept = problem.to.places().zip(ranks).map(|(at, rank)| {
@@ -52,8 +49,8 @@ impl<'a> PlaceVolumes<'a> {
         kept.fold(0, u64::saturating_add)
     }
 
-    /// All pairs of a place and a candidate that share data, and each place with its present rank, which are the first
-    /// candidates. `None` if there are too many.
+    /// Lists all pairs of a place and a candidate that share data, and the pair of each place with its present rank.
+    /// The first candidates must be these ranks. Returns `None` if there are too many pairs.
     pub fn pairs(&self, candidates: &[Rank]) -> Option<Vec<PlacePair>> {
         let lines = self.problem.dims.iter().map(line).collect::<Option<Vec<SharedByCoordinate>>>()?;
         let parts = || candidates.iter().map(|rank| self.parts.get(rank));
@@ -80,7 +77,7 @@ impl<'a> PlaceVolumes<'a> {
         Some(pairs)
     }
 
-    /// The parts of the target that a part of the source shares data with: (row-major number, bytes).
+    /// Returns the places of the target that share data with a part of the source: (row-major number, bytes).
     fn met(&self, lines: &[SharedByCoordinate], part: &[u32]) -> Vec<(u64, u64)> {
         let extents = self.problem.to.extents();
         let mut met = vec![(0, self.element)];
@@ -96,13 +93,13 @@ impl<'a> PlaceVolumes<'a> {
         met
     }
 
-    /// Copies of the target.
+    /// Returns the number of copies of the target.
     fn copies(&self) -> u64 {
         self.problem.to.extents()[self.problem.dims.len()..].iter().map(|&e| u64::from(e)).product()
     }
 }
 
-/// Lists what coordinates share along one dimension. `None` if there are too many pairs of them.
+/// Lists the indices that coordinates share along one dimension; `None` if there are too many pairs of coordinates.
 fn line(dim: &Overlap) -> Option<SharedByCoordinate> {
     let mut line = vec![Vec::new(); dim.from.dist.procs() as usize];
     let listed = |axis: &Axis| matches!(axis.dist, Dist::Indirect(_));

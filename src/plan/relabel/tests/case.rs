@@ -1,4 +1,4 @@
-//! Random problems, and what is best for them by a look at all elements and all assignments.
+//! Random problems, and an oracle that inspects all elements and all assignments.
 
 use super::super::{Relabelling, candidates};
 use crate::layout::distribution::{Axis, Cyclic, GenBlock, Grid, Indirect, Rank};
@@ -11,7 +11,7 @@ pub fn cyclic(block: u64, procs: u32) -> Axis {
     Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0)
 }
 
-/// `len` indices, dealt out to `procs` processes in any way.
+/// Distributes `len` indices to `procs` processes in a random format.
 fn any_axis(rng: &mut Rng, procs: u32, len: u64) -> Axis {
     match rng.u8(0..5) {
         0 => Axis::new(GenBlock::random(rng, procs, len), 0),
@@ -21,7 +21,7 @@ fn any_axis(rng: &mut Rng, procs: u32, len: u64) -> Axis {
     }
 }
 
-/// Extents of `dims` dimensions and perhaps one of copies, with no more than `most` places.
+/// Returns extents of `dims` dimensions and perhaps one of copies, with at most `most` places.
 fn any_extents(rng: &mut Rng, dims: usize, most: u32) -> Vec<u32> {
     let mut left = most;
     let mut extents: Vec<u32> = (0..dims + rng.usize(0..2))
@@ -41,7 +41,7 @@ pub fn permuted(rng: &mut Rng, extents: &[u32], pool: u32) -> Grid {
     Grid::from_ranks(extents, &ranks[..extents.iter().product::<u32>() as usize]).unwrap()
 }
 
-/// A problem of one to three dimensions between grids of no more than `most` of `pool` ranks.
+/// Returns a problem of one to three dimensions between grids of at most `most` out of `pool` ranks.
 pub fn any_problem(rng: &mut Rng, most: u32, pool: u32) -> Problem {
     let dims = rng.usize(1..4);
     let (from, to) = (any_extents(rng, dims, most), any_extents(rng, dims, most));
@@ -53,7 +53,7 @@ pub fn any_problem(rng: &mut Rng, most: u32, pool: u32) -> Problem {
     Problem::whole(dims, permuted(rng, &from, pool), permuted(rng, &to, pool))
 }
 
-/// Oracle: elements that the rank has of each place of the target, asked for one by one along each dimension.
+/// Oracle: counts the elements that the rank has of each place of the target, one by one along each dimension.
 fn shared(problem: &Problem, rank: Rank) -> Vec<u64> {
     let part = problem.from.places().find(|at| problem.from.rank(at) == rank);
     let count = |(d, dim): (usize, &Overlap), part: &[u32], at: &[u32]| {
@@ -67,7 +67,7 @@ fn shared(problem: &Problem, rank: Rank) -> Vec<u64> {
     problem.to.places().map(of_place).collect()
 }
 
-/// Oracle: the most (elements, places that stay) of all assignments of `kept[holder][place]` from `place` on.
+/// Oracle: maximum of (elements, places that stay) over all assignments of `kept[holder][place]` from `place` on.
 fn most(kept: &[Vec<u64>], place: usize, used: &mut Vec<bool>) -> (u64, u64) {
     if kept.is_empty() || place == kept[0].len() {
         return (0, 0);
@@ -87,7 +87,7 @@ pub fn present(problem: &Problem) -> Vec<Rank> {
     problem.to.places().map(|at| problem.to.rank(&at)).collect()
 }
 
-/// (elements kept, places that stay) of an answer, which must have a candidate for each place.
+/// Returns (elements kept, places that stay) of a result, which must assign a candidate to each place.
 pub fn worth(problem: &Problem, answer: &Relabelling, others: &[Rank]) -> (u64, u64) {
     let now = present(problem);
     let candidates = candidates(&now, others);
@@ -98,7 +98,7 @@ pub fn worth(problem: &Problem, answer: &Relabelling, others: &[Rank]) -> (u64, 
     (kept, answer.ranks.iter().zip(&now).filter(|(a, b)| a == b).count() as u64)
 }
 
-/// For small random problems: the problem, further candidates, and the oracle's answer.
+/// Runs `check` on small random problems, with further candidates and the oracle's result.
 pub fn each_small(seed: u64, mut check: impl FnMut(&Problem, &[Rank], (u64, u64))) {
     let mut rng = Rng::with_seed(seed);
     for _ in 0..2000 {

@@ -1,4 +1,4 @@
-//! The answers against all assignments there are, for few places; against what must hold of them, for many.
+//! Compares relabelling with all assignments for few places, and checks its properties for many.
 
 use super::matching::best;
 use super::*;
@@ -42,7 +42,7 @@ fn without_the_exact_algorithm_half_is_kept_and_no_less_than_now() {
     assert!(known > 700 && less > 0, "the bound is met {known} times, and the best is missed {less} times");
 }
 
-/// Pairs of `places` with `holders`, one in `rare`, of a few different sizes.
+/// Returns pairs of `places` with `holders`, one in `rare`, of a few different sizes.
 #[cfg(feature = "relabel")]
 fn any_pairs(rng: &mut Rng, places: u32, holders: u32, rare: u32) -> Vec<PlacePair> {
     let all = (0..places).flat_map(|place| (0..holders).map(move |holder| (place, holder)));
@@ -75,7 +75,7 @@ fn components_and_bounds_change_nothing() {
     assert!(parts > 50 && not_known > 50, "{parts} with several components, {not_known} not solved");
 }
 
-/// Each pair that is taken stands in the way of two that are nearly as large.
+/// Each pair that is taken displaces two that are nearly as large.
 #[test]
 fn the_greedy_assignment_may_keep_little_more_than_half() {
     let pair = |(place, holder, bytes)| PlacePair { place, holder, bytes };
@@ -86,7 +86,7 @@ fn the_greedy_assignment_may_keep_little_more_than_half() {
     assert_eq!((chosen, optimal), (pairs[1..].to_vec(), false), "the present assignment keeps more");
 }
 
-/// Sets of two places and two ranks, which only the present ranks of the places connect.
+/// Sets of two places and two ranks that are connected only by the present ranks of the places.
 #[test]
 #[cfg(feature = "relabel")]
 fn what_is_too_large_is_solved_in_parts_as_far_as_the_work_allows() {
@@ -134,7 +134,7 @@ fn nothing_changes_where_nothing_is_gained() {
     let grid = Grid::row_major(&[2, 2]);
     let dim = |from, to| Overlap { from: cyclic(from, 2), to: cyclic(to, 2), len: 24 };
     let case = |a, b| Problem::whole(vec![dim(a, b), dim(b, b)], grid.clone(), grid.clone());
-    // The same layout; one that shares as much with any place; no elements.
+    // Equal layouts; a layout that shares equally with every place; no elements.
     let mut none = case(3, 1);
     none.dims[0].len = 0;
     for problem in [case(3, 3), case(12, 1), none] {
@@ -144,7 +144,7 @@ fn nothing_changes_where_nothing_is_gained() {
     }
 }
 
-/// Each dimension by itself keeps 2, in either order.
+/// Each dimension by itself keeps 2 elements, in either order.
 #[test]
 #[cfg(feature = "relabel")]
 fn more_is_kept_than_by_the_best_of_each_dimension() {
@@ -169,8 +169,8 @@ fn copies_go_to_ranks_that_have_the_part() {
     assert_eq!((answer.before, answer.after, answer.optimal), (30, 60, true));
 }
 
-/// An array that lies in one slice of its arrangement, turned round and in another order: whoever is in the slice changes
-/// places, the others keep theirs.
+/// An array that lies in one slice of its arrangement, reversed and with its dimensions permuted: the ranks of that
+/// slice change places, the others keep theirs.
 #[test]
 fn successors_make_the_arrangement_of_the_answer() {
     use crate::layout::mapping::{Align, Arrangement, Between, End, Format, Layout, Map, Rest, Section};
@@ -216,14 +216,14 @@ fn successors_make_the_arrangement_of_the_answer() {
     let settled = relabel(&again, 8, &[]);
     assert_eq!((settled.before, settled.after), (answer.after, answer.after));
     assert_eq!(settled.ranks, answer.ranks);
-    // The other slice is as it was.
+    // The other slice is unchanged.
     let target = |at: &[u32]| target.template().arrangement().grid().rank(at);
     for rank in [[0, 0, 1], [1, 1, 1], [2, 0, 1]].map(|at| target(&at)) {
         assert!(!next.contains_key(&rank));
     }
 }
 
-/// However the arguments are written down.
+/// The result does not depend on how the arguments are written.
 #[test]
 fn the_same_problem_has_the_same_answer() {
     let mut rng = Rng::with_seed(25);
