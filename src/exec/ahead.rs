@@ -1,14 +1,15 @@
-//! WHAT is sent before all ranks have agreed that anything is to be written? The first messages, which takes reading only. They may
-//! come to nothing, and then be sent again.
+//! Sends the first messages before all ranks have agreed to write anything.
+//!
+//! Sending only reads arrays. If the ranks do not agree, the receivers drop these messages, and they are sent again.
 
 use super::Exchange;
 use crate::transport::Transport;
 
-/// Bytes after which no further message is sent ahead: of more, what ranks keep is copied along with what they send.
+/// Maximum bytes sent ahead. Larger exchanges interleave the remaining sends with self copies.
 const AHEAD: usize = 64 << 10;
 
 impl Exchange<'_> {
-    /// Sends the first of its messages, as far as there are slots: nothing is written to an array.
+    /// Sends the first messages, as far as slots are free; writes to no array.
     pub fn send_ahead<T: Transport>(&mut self, transport: &mut T) -> Result<(), T::Error> {
         self.choose(transport);
         let mut ahead = 0;
@@ -21,7 +22,7 @@ impl Exchange<'_> {
         Ok(())
     }
 
-    /// Nothing was sent: what was goes to nobody.
+    /// Rewinds the send cursor; messages already sent are dropped by their receivers.
     pub fn rewind(&mut self) {
         self.state.sending.rewind();
         self.state.turn = 0;

@@ -1,4 +1,4 @@
-//! WHAT becomes of an array whose update reads no source? Each rank updates its own part; no message is needed.
+//! Updates that read no source: each rank updates its own part without messages.
 
 use super::Load;
 use super::views::on_view;
@@ -7,12 +7,12 @@ use crate::pack::Update;
 use crate::plan::{Kept, Piece, Strips};
 
 impl Load<'_> {
-    /// Whether its update reads no source. All ranks give the same.
+    /// Returns whether the update reads no source; equal on all ranks.
     pub fn reads_no_source(&self) -> bool {
         self.update.as_ref().is_some_and(Update::ignores_source)
     }
 
-    /// Updates what this rank would receive or keep.
+    /// Updates the elements that this rank would receive or keep.
     pub fn update_alone(&mut self) {
         let (Some(to), Some(leg)) = (self.destination.as_mut(), self.planned.route.legs.last()) else {
             return;

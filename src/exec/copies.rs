@@ -1,4 +1,4 @@
-//! WHICH part of the data that a rank keeps is copied next? Product by product, and each of these piece by piece.
+//! Order of the pieces of a rank's self copies: product by product, each cut into pieces.
 
 use super::state::Items;
 use super::stream::elements;
@@ -7,38 +7,38 @@ use crate::plan::{Kept, Leg, Piece, Pieces, Product};
 use crate::system::budget::NODE_SLOT;
 use std::ops::Range;
 
-/// Bytes of a local copy made between two questions for what has arrived.
+/// Bytes copied between two polls for arrivals, with one thread and pieces ordered by message.
 const LOCAL_PIECE: usize = 32 << 10;
-/// The least.
+/// Minimum bytes of a piece.
 const LEAST: usize = 2 << 10;
-/// The same for each of several threads, which it must be worth while to ask.
+/// Bytes of a piece per thread, if there are several: enough to pay for handing it over.
 const LOCAL_PIECE_A_THREAD: usize = 512 << 10;
 
-/// What a rank keeps, piece by piece.
+/// Progress of the self copies of all arrays.
 #[derive(Default)]
 pub(super) struct LocalCopies {
-    /// Arrays whose copy is begun, and what is left of the last of them.
+    /// Number of arrays whose copy has begun, and the progress of the last one.
     begun: usize,
     copying: Option<Copying>,
 }
 
-/// What a rank keeps of an array, while it is copied.
+/// Progress of the self copy of one array.
 struct Copying {
     item: usize,
-    /// Which of its products.
+    /// Number of the product that is being copied.
     product: usize,
-    /// Bytes of a piece.
+    /// Maximum bytes of a piece.
     bytes: usize,
     pieces: Pieces,
-    /// Numbers of the pieces that are not copied yet.
+    /// Numbers of the remaining pieces.
     left: Range<u64>,
 }
 
-/// A piece of one of the products that a rank keeps: which product, how that is cut, and which piece.
+/// A piece of a self copy: number of the product, its division, and number of the piece.
 pub(super) type KeptPiece = (usize, Pieces, u64);
 
 impl Copying {
-    /// The pieces of product number `product` of what the rank keeps of array `item`. What `scratch` holds does not matter.
+    /// Begins product `product` of the self copy of array `item`. The contents of `scratch` are ignored.
     fn new(
         items: &Items<'_>,
         item: usize,
@@ -52,7 +52,7 @@ impl Copying {
         Self { item, product, bytes, pieces, left: 0..pieces.count(scratch) }
     }
 
-    /// The same of the next product, if there is one.
+    /// Begins the next product, if there is one.
     fn next(&self, items: &Items<'_>, scratch: &mut Piece) -> Option<Self> {
         let (kept, next) = (items.leg(self.item).copy.as_ref()?, self.product + 1);
         (next < kept.count()).then(|| Self::new(items, self.item, kept, (next, self.bytes), scratch))
@@ -60,7 +60,6 @@ impl Copying {
 }
 
 impl LocalCopies {
-    /// Whether no array is left.
     pub fn is_done(&self, items: &Items<'_>) -> bool {
         let last = |copying: &Copying| {
             let kept = items.leg(copying.item).copy.as_ref();
@@ -70,8 +69,8 @@ impl LocalCopies {
         copied && self.begun == items.loads.len()
     }
 
-    /// The next piece to copy, by array and number, but for the arrays that are `left_out`; by so many threads. Where runs are
-    /// listed there is one piece without a number. What `scratch` holds does not matter.
+    /// Returns the next piece, by array and number, for `threads` threads. Skips phases that are `left_out`. An array
+    /// with listed runs is a single piece without a number. The contents of `scratch` are ignored.
     pub fn next(
         &mut self,
         items: &Items<'_>,
@@ -105,7 +104,7 @@ impl LocalCopies {
     }
 }
 
-/// Bytes of a local copy made at once, of `count` elements in all. What `scratch` holds does not matter.
+/// Returns the bytes of a piece of a self copy of `count` elements. The contents of `scratch` are ignored.
 fn local_piece(
     (leg, element): (&Leg, usize),
     count: u64,
@@ -122,7 +121,7 @@ fn local_piece(
     if count <= elements(LEAST, element) {
         return LEAST;
     }
-    // As many as there will be pieces to send, if these are of the usual size, so that both keep abreast.
+    // About as many pieces as are sent, if these have the usual size, so that copying and sending advance together.
     let side = &leg.sends;
     let mut count_of = |message| {
         side.positions(message, scratch);

@@ -1,5 +1,5 @@
-//! WHICH piece is next, in one direction? Walks over the messages of one rank, a stream for each peer, by turns or as its user
-//! asks for them. Sender and receiver of a stream walk alike.
+//! Order of the packets in one direction: a stream per peer, walked in turns or as the caller selects. Both ends of a
+//! stream walk it identically.
 
 use super::state::Items;
 use super::stream::{Direction, Packet, Stream, streams};
@@ -9,21 +9,21 @@ use crate::plan::planned::PieceOrder;
 use crate::transport::Transport;
 use std::collections::VecDeque;
 
-/// Walks over the packets of one direction.
+/// Cursor over the packets of one direction.
 pub struct Cursor {
     direction: Direction,
     streams: Vec<Stream>,
     order: PieceOrder,
-    /// Streams that had a turn.
+    /// Number of streams that have had a turn.
     begun: usize,
-    /// Those of them that have more, in the order of their turns.
+    /// Streams among these with more packets, in the order of their turns.
     open: VecDeque<usize>,
-    /// Whose turn it is.
+    /// Stream of the packet last returned by `peek`.
     current: Option<usize>,
 }
 
 impl Cursor {
-    /// All messages of `items` in that direction.
+    /// Creates a cursor over all messages of `items` in that direction.
     #[inline]
     pub fn new(direction: Direction, items: &Items<'_>, order: PieceOrder) -> Self {
         Self {
@@ -36,19 +36,19 @@ impl Cursor {
         }
     }
 
-    /// Back to the first message: nothing is cut.
+    /// Returns to the first message.
     pub fn rewind(&mut self) {
         self.streams.iter_mut().for_each(Stream::rewind);
         (self.begun, self.current) = (0, None);
         self.open.clear();
     }
 
-    /// Whether nothing more was found.
+    /// Returns whether a search has found the end of every stream.
     pub fn is_done(&self) -> bool {
         self.streams.iter().all(Stream::is_done)
     }
 
-    /// The next packet by turns, cut for `transport`. What `scratch` holds does not matter.
+    /// Returns the next packet in turn, cut for `transport`. The contents of `scratch` are ignored.
     #[inline]
     pub fn peek<T: Transport>(
         &mut self,
@@ -56,14 +56,13 @@ impl Cursor {
         transport: &T,
         scratch: &mut Piece,
     ) -> Option<&Packet> {
-        // Who waits asks often: it costs nothing to hear that there is no more.
+        // This is polled often while the rank waits, so the negative answer must be cheap.
         if self.current.is_none() && (self.begun < self.streams.len() || !self.open.is_empty()) {
             self.find(items, transport, scratch);
         }
         self.streams[self.current?].next.as_ref()
     }
 
-    /// Looks for the next packet.
     fn find<T: Transport>(&mut self, items: &Items<'_>, transport: &T, scratch: &mut Piece) {
         while let Some(k) = self.turn() {
             if self.peek_at(k, items, transport, scratch).is_some() {
@@ -73,7 +72,7 @@ impl Cursor {
         }
     }
 
-    /// The packet that `peek` showed.
+    /// Takes the packet that `peek` returned.
     #[inline]
     pub fn take(&mut self) -> Option<Packet> {
         let k = self.current.take()?;
@@ -84,7 +83,8 @@ impl Cursor {
         packet
     }
 
-    /// The stream whose turn it is: one that is not begun yet, by message only after the one before.
+    /// Chooses the next stream: one that has not begun; when ordered by message, only after the previous stream is
+    /// finished.
     fn turn(&mut self) -> Option<usize> {
         let fresh = self.order == PieceOrder::ByRegion || self.open.is_empty();
         if !fresh || self.begun == self.streams.len() {
@@ -94,27 +94,25 @@ impl Cursor {
         Some(self.begun - 1)
     }
 
-    /// The peers, one a stream.
+    /// Returns the peer of each stream.
     pub fn peers(&self) -> impl ExactSizeIterator<Item = Rank> {
         self.streams.iter().map(|stream| stream.peer)
     }
 
-    /// How many streams.
     pub fn streams(&self) -> usize {
         self.streams.len()
     }
 
-    /// The peer of stream number `k`.
     pub fn peer(&self, k: usize) -> Rank {
         self.streams[k].peer
     }
 
-    /// Whether nothing more was found in stream number `k`.
+    /// Returns whether a search has found the end of stream `k`.
     pub fn is_done_at(&self, k: usize) -> bool {
         self.streams[k].is_done()
     }
 
-    /// The next packet of stream number `k`, where nobody asks by turns.
+    /// Returns the next packet of stream `k`, regardless of turns.
     #[inline]
     pub fn peek_at<T: Transport>(
         &mut self,
@@ -131,7 +129,7 @@ impl Cursor {
         stream.next.as_ref()
     }
 
-    /// The packet that `peek_at` showed.
+    /// Takes the packet that `peek_at` returned.
     pub fn take_at(&mut self, k: usize) -> Option<Packet> {
         self.streams[k].next.take()
     }

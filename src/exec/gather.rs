@@ -1,12 +1,12 @@
-//! Gathering: a rank writes its array in the order of its addresses, and takes each run from wherever it is: its own source
-//! array or the slot of one of the senders. So each cache line of the destination is written once, as a whole.
+//! Gathering: a rank writes its array in the order of addresses, and takes each run from its own source array or from
+//! the slot of a sender. So each cache line of the destination is written once, as a whole.
 //!
-//! The data of one sender arrives in the order in which it is written. So a sender is a stream of bytes, from which this
-//! rank takes what it needs; it returns a slot when the slot is used up. How senders cut their streams does not matter.
+//! The data of a sender arrives in writing order. A sender is therefore a stream of bytes. The receiver takes the bytes
+//! it needs next, and returns a slot when all of it is used. Senders may cut their streams anywhere.
 //!
-//! This cannot deadlock: what this rank needs next from a sender is the first part of its stream that has not been taken. If
-//! that part is not in a slot, nothing is in flight from that sender to this rank, and the sender keeps a free slot for each
-//! rank to which nothing is in flight.
+//! This cannot deadlock. The receiver needs the first part of a stream that it has not taken. If that part is in no
+//! slot, nothing is in flight from that sender to this rank. Then the sender has a free slot, because it keeps one for
+//! each receiver without a message in flight.
 
 use super::Load;
 use super::cursor::Cursor;
@@ -20,40 +20,38 @@ use crate::plan::{Merged, Piece};
 use crate::transport::{Slot, Transport};
 use std::collections::HashMap;
 
-/// Bytes written before others have their turn.
+/// Bytes written before `advance` returns, so that the rank also sends.
 const STRIP: usize = 64 << 10;
-/// Smallest destination for which it is worth while to list runs.
+/// Minimum bytes of a destination; listing the runs of smaller ones does not pay off.
 const LEAST: usize = 2 << 20;
-/// Smallest section that is taken to lie in memory, and not in the caches that ranks of a node share.
+/// Minimum bytes of a section that is assumed to lie in memory, and not in the caches shared by the ranks of a node.
 const FAR: u64 = 32 << 20;
 
-/// The arrays of an exchange, while they are gathered.
+/// The arrays of an exchange that are gathered, and their progress.
 pub(super) struct Gather {
-    /// One a stream.
+    /// Next bytes of each stream.
     heads: Vec<StreamHead>,
-    /// Arrays that are not written yet, the last one first.
+    /// Arrays that are not finished, the last one first.
     walks: Vec<GatherWalk>,
-    /// Whether nothing more can be written before something arrives.
+    /// Whether nothing more can be written until a message arrives.
     starved: bool,
-    /// Room for what is looked at.
     from: Vec<Supplier>,
     laid: Vec<Laid>,
 }
 
-/// What comes next from a sender.
+/// State of the next bytes of a stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum StreamHead {
-    /// Nothing that is expected.
     Nothing,
-    /// Bytes that will be in this slot.
+    /// This many bytes are expected in this slot.
     Expected(Slot, usize),
-    /// What is in this slot: from here on, up to there.
+    /// This slot has arrived: its bytes from the first to the second offset are not used yet.
     Here(Slot, usize, usize),
 }
 
 impl Gather {
-    /// What gathers the arrays that `items` receive into; `None` if they are better written message by message. `crowded`:
-    /// whether ranks share cores.
+    /// Creates the gathering of the arrays that `items` receive into; `None` if they are better written message by
+    /// message. `crowded` is whether ranks share cores.
     pub fn new(items: &Items<'_>, receiving: &Cursor, crowded: bool) -> Option<Self> {
         let receives = |item: &usize| !items.leg(*item).receives.messages.is_empty();
         let all = (0..items.loads.len()).filter(receives).rev();
@@ -64,7 +62,7 @@ impl Gather {
         let walk = |item: usize| GatherWalk::new(item, &items.loads[item], items.leg(item), &streams);
         let walks: Option<Vec<GatherWalk>> = all.map(walk).collect();
         let mut walks = walks.filter(|walks| !walks.is_empty())?;
-        // Where ranks share cores, all begin alike: one that waits gives its core to the one that it waits for.
+        // If ranks share cores, all begin with the same sender: a waiting rank then yields its core to that sender.
         for walk in walks.iter_mut().filter(|_| !crowded) {
             let plan = &items.loads[walk.item].planned;
             walk.turn(items.leg(walk.item).merged()?, plan.me.rank);
@@ -73,12 +71,11 @@ impl Gather {
         Some(Self { heads, walks, starved: false, from: Vec::new(), laid: Vec::new() })
     }
 
-    /// Whether all arrays are written.
     pub fn is_done(&self) -> bool {
         self.walks.is_empty()
     }
 
-    /// Does what can be done now, up to a strip; whether that was anything.
+    /// Writes at most about one strip from the bytes that have arrived. Returns whether it wrote anything.
     pub fn advance<T: Transport>(
         &mut self,
         transport: &mut T,
@@ -130,8 +127,8 @@ impl Gather {
         Ok(any)
     }
 
-    /// Writes the next columns of an array that come from the same sources, about so many bytes, or a part of a column.
-    /// Returns how many bytes.
+    /// Writes the next columns that come from the same sources, about `most` bytes, or a part of a column. Returns the
+    /// number of bytes written.
     fn columns<T: Transport>(
         &mut self,
         item: &mut Load<'_>,
@@ -191,7 +188,7 @@ impl Gather {
     }
 }
 
-/// Where a source of a line is.
+/// Location of a source of a line: this rank's array, an exposed array, or packed bytes.
 enum Location<'t> {
     Own(&'t Source<'t>),
     Lent(Source<'t>),
@@ -215,7 +212,7 @@ impl<'t> Location<'t> {
         }
     }
 
-    /// For columns from the next one on, each of which takes `part` bytes of it.
+    /// Returns the input of the kernel for the next columns; each takes `part` bytes of this source.
     fn feed(&self, walk: &GatherWalk, dims: &[Merged], part: usize) -> Feed<'_> {
         match (self, self.array()) {
             (_, Some(array)) => {
@@ -236,7 +233,7 @@ impl<'t> Location<'t> {
     }
 }
 
-/// Bytes that there are of a source now.
+/// Returns the number of bytes of a source that are available now.
 fn bytes_here(heads: &[StreamHead], from: &Supplier) -> usize {
     match *from {
         Supplier::Own => usize::MAX,
@@ -247,7 +244,7 @@ fn bytes_here(heads: &[StreamHead], from: &Supplier) -> usize {
     }
 }
 
-/// Of the next `most` columns, those that are there as a whole; none if one was begun.
+/// Returns how many of the next `most` columns are completely available; 0 if a column is partly written.
 fn complete(walk: &GatherWalk, from: &[Supplier], heads: &[StreamHead], most: usize) -> usize {
     if walk.written > 0 {
         return 0;
@@ -256,8 +253,8 @@ fn complete(walk: &GatherWalk, from: &[Supplier], heads: &[StreamHead], most: us
     of_each.fold(most, usize::min)
 }
 
-/// Whether an array is better gathered than written message by message, if that can be. Messages of a problem that is turned are
-/// not in the order of addresses.
+/// Returns whether gathering an array is possible and faster than writing it message by message. Messages of a problem
+/// that is turned are not in the order of addresses.
 fn worth(item: &Load<'_>) -> bool {
     let copied = item.destination.as_ref().is_none_or(|destination| destination.update().is_none());
     let ordered = !item.planned.problem.turned;
@@ -267,13 +264,13 @@ fn worth(item: &Load<'_>) -> bool {
         && item.planned.problem.part == Part::Whole
 }
 
-/// Whether an array lies in memory, and what is written is not soon read again.
+/// Returns whether an array is so large that it lies in memory, and is not read again soon.
 fn is_far(item: &Load<'_>) -> bool {
     let bytes = item.destination.as_ref().map_or(0, |destination| destination.shape().bytes());
     bytes >= LEAST && item.planned.problem.bytes(item.planned.element as u64) >= FAR
 }
 
-/// Whether an array is written past the caches.
+/// Returns whether an array is written past the caches.
 fn is_past(item: &Load<'_>) -> bool {
     let untouched = item.destination.as_ref().is_some_and(Destination::is_untouched);
     item.planned.gather == Some(true) || is_far(item) && !untouched

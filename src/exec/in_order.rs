@@ -1,22 +1,22 @@
-//! WHICH message is unpacked next, where elements may be written by several of them? The one that was expected first: so a sum is the
-//! same every time, whichever message arrives first.
+//! Unpacks messages in the order of their expectation, if several messages may write the same element. So sums are
+//! reproducible, whichever message arrives first.
 //!
-//! What arrives before its turn stays in its slot. This cannot deadlock: messages are sent and expected in one order of all, so the
-//! earliest that is not unpacked has nothing before it on either side.
+//! A message that arrives early stays in its slot. This cannot deadlock: all ranks send and expect messages in one
+//! global order, so the earliest message that is not unpacked has no predecessor on either side.
 
 use super::state::Items;
 use crate::transport::{Slot, Transport};
 use std::collections::VecDeque;
 
-/// Slots that are expected, in order.
+/// Slots in unpacking order.
 #[derive(Default)]
 pub(super) struct InOrder {
     expected: VecDeque<Slot>,
-    /// Those of them that have arrived before their turn.
+    /// Expected slots that have arrived before their turn.
     early: Vec<Slot>,
 }
 
-/// The slot that is unpacked next, if it has arrived: any, or that whose turn it is.
+/// Returns the next slot to unpack, if it has arrived: any slot, or the one whose turn it is.
 pub(super) fn next<T: Transport>(
     turns: &mut Option<InOrder>,
     transport: &mut T,
@@ -28,17 +28,17 @@ pub(super) fn next<T: Transport>(
 }
 
 impl InOrder {
-    /// None if each element of `items` is written once.
+    /// Returns `None` if every element of `items` is written once.
     pub fn of(items: &Items<'_>) -> Option<Self> {
         items.loads.iter().any(|load| load.planned.in_order).then(Self::default)
     }
 
-    /// What will be in `slot` comes behind all that is expected already.
+    /// Appends a slot to the order.
     pub fn expect(&mut self, slot: Slot) {
         self.expected.push_back(slot);
     }
 
-    /// The slot whose turn it is, once it has arrived.
+    /// Returns the slot whose turn it is, once it has arrived.
     fn next<T: Transport>(&mut self, transport: &mut T) -> Result<Option<Slot>, T::Error> {
         let Some(&turn) = self.expected.front() else { return Ok(None) };
         if let Some(at) = self.early.iter().position(|&slot| slot == turn) {

@@ -1,7 +1,7 @@
-//! WHERE in an array that a sender lends are the elements for this rank, and where do they go?
+//! Index sets for reading an array that a sender exposes (zero-copy).
 //!
-//! A leg has the receiver's side only; the sender's side follows from the indices of the section. The leg works it out when an
-//! array is first lent, once for each message; here is what one exchange has asked it for.
+//! A phase stores only the receiver's side. It computes the sender's side from the section's indices, when an array is
+//! first exposed; see [`Leg::both`]. An exchange caches these results here.
 
 use crate::plan::{Both, Leg, Product};
 use std::collections::BTreeMap;
@@ -11,12 +11,12 @@ use std::sync::Arc;
 #[derive(Default)]
 pub struct LentProducts {
     known: BTreeMap<(usize, usize), Arc<Both>>,
-    /// The only one of each dimension.
+    /// A 0 per dimension: each product has a single index set.
     which: Vec<u32>,
 }
 
 impl LentProducts {
-    /// Message number `message` of array number `item` in the sender's and in this rank's array.
+    /// Returns the product of message `message` of array `item`, in the sender's and in this rank's array.
     pub fn product(&mut self, leg: &Leg, (item, message): (usize, usize)) -> Product<'_, 2> {
         self.which.resize(leg.problem.dims.len(), 0);
         let shares = self.known.entry((item, message)).or_insert_with(|| leg.both(message));

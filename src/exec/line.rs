@@ -1,36 +1,35 @@
-//! WHICH runs make up the first dimensions of an array, from which source and from which place in it? In the form that
-//! pack's kernel takes.
+//! Runs that make up the first dimensions of an array (a *line*): their sources and offsets, in the form of pack's
+//! kernel.
 
 use crate::layout::strides::MOST_DIMS;
 use crate::pack::{GatherLine, LineBuilder};
 use crate::plan::Merged;
 
-/// How one source of a line lies in memory.
+/// Layout of one source of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Laid {
-    /// Without gaps, in travelling order.
+    /// Packed without gaps, in travelling order.
     Packed,
-    /// An array with these bytes from one index to the next, dimension by dimension.
+    /// An array with these strides in bytes, per dimension.
     Strides(Vec<usize>),
 }
 
-/// The dimensions of a line, and what is known of both ends.
+/// The dimensions of a line.
 pub(super) struct Lines<'a> {
-    /// What comes along each of them.
+    /// Origin of the indices of each dimension.
     pub dims: &'a [Merged],
-    /// Bytes an element.
     pub element: usize,
-    /// Bytes from one index to the next in the destination.
+    /// Strides of the destination, in bytes.
     pub strides: &'a [usize],
 }
 
 impl Lines<'_> {
-    /// Combinations of sources, that of the first dimension varying fastest.
+    /// Returns the number of combinations of source processes.
     pub fn sources(&self) -> usize {
         self.dims.iter().map(|dim| dim.counts().len()).product()
     }
 
-    /// Bytes of a line that come from each of them.
+    /// Returns the bytes of a line from each combination, that of the first dimension varying fastest.
     pub fn bytes(&self) -> Vec<usize> {
         let mut all = vec![self.element];
         for dim in self.dims {
@@ -40,7 +39,7 @@ impl Lines<'_> {
         all
     }
 
-    /// The line, of sources that lie so.
+    /// Builds the line for sources with these layouts.
     pub fn line(&self, laid: &[Laid]) -> GatherLine {
         let mut line = GatherLine::of(laid.len());
         let top = Above { source: 0, position: 0, to: 0 };
@@ -93,17 +92,17 @@ impl Lines<'_> {
     }
 }
 
-/// Where the dimensions above one are.
+/// Indices of the dimensions above the current one.
 struct Above {
-    /// Their combination of sources.
+    /// Combination of source processes.
     source: usize,
-    /// Their position among what comes from it.
+    /// Position among the elements of that combination.
     position: usize,
-    /// Bytes to where they are in the destination.
+    /// Offset in the destination, in bytes.
     to: usize,
 }
 
-/// Indices into memory that exists fit in usize.
+/// Converts an index into memory, which always fits in usize.
 pub(super) fn index(i: u64) -> usize {
     usize::try_from(i).expect("an index into memory fits in usize")
 }

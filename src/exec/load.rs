@@ -1,4 +1,4 @@
-//! WHAT is one rank's part of a redistribution? A plan and the local arrays that it is carried out with.
+//! A plan together with the local arrays of one execution.
 
 use crate::pack::{Destination, Source, Update};
 use crate::plan::Flats;
@@ -7,34 +7,33 @@ use std::sync::Arc;
 
 /// One array's redistribution, on one rank.
 pub struct Load<'a> {
-    /// What is to be done.
     pub planned: Arc<Planned>,
-    /// The local array that is read, unless this rank is outside the grid; it holds all that the legs name.
+    /// The local array to read; `None` outside the source's grid. It holds all elements that the phases name.
     pub source: Option<Source<'a>>,
-    /// The local array that is written, unless this rank is outside the grid; it holds all that the legs name.
+    /// The local array to write; `None` outside the destination's grid. It holds all elements that the phases name.
     pub destination: Option<Destination<'a>>,
-    /// What becomes of an element that is written, if it is not just copied. All ranks give the same.
+    /// Update of the written elements; `None` copies them. Equal on all ranks.
     pub update: Option<Update>,
 }
 
 impl<'a> Load<'a> {
-    /// Whether what is written is read before. All ranks give the same.
+    /// Returns whether the update reads the old values of the target; equal on all ranks.
     pub(super) fn reads_target(&self) -> bool {
         self.update.as_ref().is_some_and(|update| !update.ignores_target())
     }
 
-    /// Its runs in these arrays, if they are listed.
+    /// Returns the listed runs for these arrays, if there are any.
     pub(super) fn flats(&self) -> Option<Arc<Flats>> {
         let (from, to) = (self.source.as_ref(), self.destination.as_ref());
         self.planned.flats([from.map(Source::shape), to.map(Destination::shape)])
     }
 
-    /// The array that is read, on a rank that sends or keeps something.
+    /// Returns the source, on a rank that sends or keeps elements.
     pub(super) fn read(&self) -> &Source<'a> {
         self.source.as_ref().expect("a rank that sends or keeps something has a source")
     }
 
-    /// The plan, the array that is read if there is one, and the array that is written, on a rank that receives or keeps something.
+    /// Returns the plan, the source if there is one, and the destination, on a rank that receives or keeps elements.
     pub(super) fn ends(&mut self) -> (&Planned, Option<&Source<'a>>, &mut Destination<'a>) {
         let destination = self.destination.as_mut();
         let destination = destination.expect("a rank that receives or keeps something has a destination");

@@ -1,14 +1,18 @@
-//! Carries legs out: here plan, pack and transport meet.
+//! Executes phases: this room joins plan, pack and transport.
 //!
-//! The schedule is an order, not a barrier: as many pieces of messages are in flight as the transport has slots, taken in
-//! one order of all pieces, the same on both sides ([`PieceOrder`]), and no rank waits for a step that it takes no part in. This
-//! cannot deadlock: of all unfinished pieces take the one that is earliest in that order; its sender and its receiver have nothing
-//! earlier left to do, so both have it in their windows. Within a node, if there are enough slots, a message is sent
-//! whenever there is a slot for it ([`gather`] says why that cannot deadlock either), and large arrays are gathered: written
-//! in the order of their addresses, from the messages of all ranks.
+//! The schedule is an order, not a barrier. As many pieces of messages are in flight as the transport has slots, taken
+//! in an order of all pieces that both sides share ([`PieceOrder`]). No rank waits for a step without messages of its
+//! own.
 //!
-//! Several arrays can be moved together, in one set of messages. [`Exchange::advance`] never blocks, so one thread can drive
-//! every rank of a test.
+//! This cannot deadlock: both ends of the earliest unfinished piece have nothing earlier left to do, so both have it in
+//! their windows.
+//!
+//! Within a node, if there are enough slots, a message is sent as soon as there is a slot for it. ([`gather`] explains
+//! why that cannot deadlock either.) Large arrays are then gathered: written in the order of addresses, from the
+//! messages of all ranks.
+//!
+//! Several arrays can be moved together, in one set of messages. [`Exchange::advance`] never blocks, so one thread can
+//! drive all ranks of a test.
 
 mod ahead;
 mod alone;
@@ -43,22 +47,22 @@ pub use load::Load;
 pub use state::Rest;
 use views::{on_view, on_views};
 
-/// Bytes of a run that is written as fast as a longer one, and of one that is read before it is written.
+/// Bytes of a run that is written as fast as a longer one, for copies and for updates that read the target first.
 const RUN: usize = 512;
 const UPDATED: usize = 4 << 10;
 
-/// How far an exchange is.
+/// Result of one call of [`Exchange::advance`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress {
-    /// Everything was sent, received and copied.
+    /// Everything has been sent, received and copied.
     Done,
-    /// Something was done; there may be more to do at once.
+    /// Some work was done; there may be more to do at once.
     Busy,
-    /// Nothing can be done before something arrives or a slot becomes free.
+    /// Nothing can be done until a message arrives or a slot becomes free.
     Waiting,
 }
 
-/// Redistributions under way together, on one rank.
+/// Execution of one phase of one or several redistributions, on one rank.
 pub struct Exchange<'a> {
     items: Items<'a>,
     state: Box<State>,
@@ -67,21 +71,22 @@ pub struct Exchange<'a> {
 }
 
 impl<'a> Exchange<'a> {
-    /// The exchange of leg number `leg` of all `loads`, which have it. `crew` packs, unpacks and copies.
+    /// Prepares phase `leg` of all `loads`, which must have that phase. `crew` packs, unpacks and copies.
     #[inline]
     pub fn new(loads: Vec<Load<'a>>, leg: usize, order: PieceOrder, crew: Crew) -> Self {
         let items = Items::new(loads, leg);
         Self { state: Box::new(State::new(&items, order)), order, tools: Tools::new(crew), items }
     }
 
-    /// The same once more: of the same leg of the same plans, in arrays of the same shapes that lie alike to each other.
+    /// Prepares the repetition of an exchange from its workspace: the same phase of the same plans, with arrays of
+    /// equal shapes at an equal distance.
     #[inline]
     pub fn again(loads: Vec<Load<'a>>, leg: usize, order: PieceOrder, crew: Crew, rest: Rest) -> Self {
         let Rest { state, flats, .. } = rest;
         Self { items: Items::again(loads, leg, flats), state, order, tools: Tools::new(crew) }
     }
 
-    /// Does what can be done now. Local copies fill the time in which nothing arrives, or go along with what is sent.
+    /// Does the work that is possible now. Self copies fill the time while nothing arrives, or alternate with sends.
     pub fn advance<T: Transport>(&mut self, transport: &mut T) -> Result<Progress, T::Error> {
         self.choose(transport);
         while self.state.in_order.is_some() && self.copy() {}
@@ -103,7 +108,7 @@ impl<'a> Exchange<'a> {
         })
     }
 
-    /// Whether everything was received and copied, and nothing is left to send.
+    /// Returns whether everything has been received and copied, and all sends have begun.
     fn is_done(&self) -> bool {
         let received = match &self.state.gather {
             Some(gather) => gather.is_done(),
@@ -112,18 +117,19 @@ impl<'a> Exchange<'a> {
         received && self.state.sending.is_done() && self.state.copies.is_done(&self.items)
     }
 
-    /// The arrays again, once it is done, and what the same exchange need not make again.
+    /// Returns the arrays and the workspace of a finished exchange.
     pub fn into_loads(mut self) -> (Vec<Load<'a>>, Rest) {
         self.state.restart(&self.items);
         (self.items.loads, Rest::new(self.state, self.items.flats))
     }
 
-    /// Whether the arrays that this rank writes are gathered, once that is known.
+    /// Returns whether the arrays are gathered; false until the first call of `advance`.
     pub fn gathers(&self) -> bool {
         self.state.gather.is_some()
     }
 
-    /// Chooses, once, how messages go and how arrays are written: by what all ranks know, as far as they have to agree.
+    /// Chooses, once, how messages are sent and arrays are written. Decisions that ranks must share use only shared
+    /// information.
     fn choose<T: Transport>(&mut self, transport: &T) {
         if self.state.apart.is_some() {
             return;
@@ -131,12 +137,12 @@ impl<'a> Exchange<'a> {
         let loads = &self.items.loads;
         let legs = || (0..loads.len()).map(|item| self.items.leg(item));
         let fits = || {
-            // Of all items together a rank may have so many partners.
+            // Maximum number of a rank's partners over all items.
             let partners = legs().map(|leg| leg.problem.from.size().max(leg.problem.to.size()));
             let others = loads.first().map_or(0, |item| u64::from(item.planned.me.ranks - 1));
             partners.sum::<u64>().min(others) <= transport.room() as u64
         };
-        // Where all runs are listed nobody gathers, and a peer gets one piece: there are no turns to take.
+        // Arrays with listed runs are not gathered, and their peers get one piece each, so turns are irrelevant.
         let listed = self.items.flats.iter().all(Option::is_some);
         let apart = !listed
             && self.state.in_order.is_none()
@@ -170,7 +176,8 @@ impl<'a> Exchange<'a> {
         Ok(any)
     }
 
-    /// One piece, so that what has arrived is unpacked in between, out of a warm cache. Its bytes; 0 if there is none now.
+    /// Sends one piece, so that arrivals are unpacked in between, from a warm cache. Returns its bytes; 0 if none can
+    /// be sent now.
     fn send<T: Transport>(&mut self, transport: &mut T) -> Result<usize, T::Error> {
         let Some((packet, slot)) = self.next_send(transport)? else { return Ok(0) };
         let single =
@@ -235,7 +242,7 @@ impl<'a> Exchange<'a> {
         Ok(true)
     }
 
-    /// Copies one piece of what this rank keeps; where runs are listed, all of it.
+    /// Copies one piece of the self copies; if runs are listed, a whole self copy. Returns whether it copied anything.
     fn copy(&mut self) -> bool {
         let gathers = self.gathers();
         let left_out = |leg: &Leg| gathers && !leg.receives.messages.is_empty();

@@ -1,5 +1,7 @@
-//! WHICH piece is sent next, and through which slot? If each receiver has its own stream, a slot is kept for each receiver
-//! that waits for this rank, whatever the others do. This is why gathering cannot deadlock.
+//! Chooses the next piece to send and its slot.
+//!
+//! If each receiver has its own stream, a slot is kept for each receiver that waits for this rank, independently of the
+//! others. This is why gathering cannot deadlock.
 
 use super::Exchange;
 use super::stream::Packet;
@@ -7,7 +9,7 @@ use crate::layout::distribution::Rank;
 use crate::transport::{Slot, Transport};
 
 impl Exchange<'_> {
-    /// The next piece to send, and a slot for it.
+    /// Returns the next piece to send, and a slot for it.
     pub(super) fn next_send<T: Transport>(
         &mut self,
         transport: &mut T,
@@ -31,17 +33,18 @@ impl Exchange<'_> {
         Ok(None)
     }
 
-    /// A slot for stream number `k`, to `peer`. Each receiver that waits for this rank has one, whatever the others do.
+    /// Returns a slot for stream `k` to `peer`, if enough others remain for the receivers that wait for this rank.
     fn slot_for<T: Transport>(
         &self,
         k: usize,
         peer: Rank,
         transport: &mut T,
     ) -> Result<Option<Slot>, T::Error> {
-        // Mostly there is none: that is found out first, and at the least cost.
+        // In most cases there is no slot, so that is checked first.
         let mut spare = 0;
         while let Some(slot) = transport.free_slot(peer, spare)? {
-            // Who waits is counted after the slots: a receiver may hand its last slot back in between, and that is its own.
+            // Waiting receivers are counted after the free slots: one may return its last slot in between, and that
+            // slot is its own.
             let more = self.spare(k, transport);
             if more <= spare {
                 return Ok(Some(slot));
@@ -51,7 +54,8 @@ impl Exchange<'_> {
         Ok(None)
     }
 
-    /// Slots that stream number `k` leaves free: one for each receiver that waits for this rank, unless it is one of them.
+    /// Returns the number of slots that stream `k` must leave free: one per waiting receiver, unless it is one of
+    /// these.
     fn spare<T: Transport>(&self, k: usize, transport: &mut T) -> usize {
         let streams = self.state.sending.streams();
         if streams == 1 || self.is_idle(k, transport) {
@@ -60,7 +64,8 @@ impl Exchange<'_> {
         (0..streams).filter(|&other| self.is_idle(other, transport)).count()
     }
 
-    /// Whether there is more for a receiver that has none of this rank's messages.
+    /// Returns whether the receiver of stream `k` still needs data, and none of this rank's messages is under way to
+    /// it.
     fn is_idle<T: Transport>(&self, k: usize, transport: &mut T) -> bool {
         !self.state.sending.is_done_at(k) && transport.under_way(self.state.sending.peer(k)) == 0
     }

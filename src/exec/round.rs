@@ -1,17 +1,18 @@
-//! WHICH indices of a dimension does a rank write first? If each process of the source has contiguous indices, and all ranks
-//! began at the lowest, all would wait for the same sender, and then for the next one. So each rank begins behind its own
-//! indices, as in the caterpillar schedule.
+//! Choice of the index of a dimension that a rank writes first.
 //!
-//! The data of one sender still arrives in ascending order: a rank begins only at an index such that no sender has indices
-//! on both sides of it.
+//! If the processes of the source have contiguous indices and all ranks began at the lowest one, all would wait for the
+//! same sender, and then for the next. So each rank begins behind its own indices, as in the caterpillar schedule.
+//!
+//! The data of one sender still arrives in ascending order. So a rank begins only at an index with no sender's indices
+//! on both sides.
 
 use crate::layout::distribution::Rank;
 use crate::plan::{Merged, Stretch};
 
-/// Of each dimension, the stretch to begin with. `own` is the combination of source processes that this rank has itself, that
-/// of the first dimension varying fastest, if there is one.
+/// Returns the first stretch of each dimension. `own` is this rank's own combination of source processes, the first
+/// dimension varying fastest, if it has one.
 pub(super) fn begins(dims: &[Merged], own: Option<usize>, rank: Rank) -> Vec<usize> {
-    // What is left of them for the dimensions behind.
+    // Remainders for the following dimensions.
     let (mut own, mut number) = (own, rank.0 as usize);
     let of = |dim: &Merged| {
         let sources = dim.counts().len().max(1);
@@ -22,7 +23,7 @@ pub(super) fn begins(dims: &[Merged], own: Option<usize>, rank: Rank) -> Vec<usi
     dims.iter().map(of).collect()
 }
 
-/// Behind the stretches of source `mine`; without one, at different places for different `turn`s.
+/// Returns the first possible stretch behind those of source `mine`; without `mine`, one that depends on `turn`.
 fn begin(stretches: &[Stretch], sources: usize, mine: Option<usize>, turn: usize) -> usize {
     let mut last = vec![0; sources];
     stretches.iter().enumerate().for_each(|(k, stretch)| last[stretch.source] = k);
@@ -45,7 +46,7 @@ mod tests {
     use crate::layout::distribution::{Axis, GenBlock};
     use crate::layout::intersect::Overlap;
 
-    /// Stretches of one index from these sources.
+    /// Returns stretches of one index from these sources.
     fn of(sources: &[usize]) -> Vec<Stretch> {
         let stretch = |(k, &source)| Stretch { source, from: 0, to: k, position: 0, len: 1 };
         (0u64..).zip(sources).map(stretch).collect()

@@ -1,4 +1,4 @@
-//! Packs, unpacks and copies pieces; large pieces are divided among the rank's threads.
+//! Packs, unpacks and copies pieces; divides large pieces among the rank's worker threads.
 
 use crate::layout::intersect::Slice;
 use crate::layout::problem::Part;
@@ -7,37 +7,35 @@ use crate::plan::{Piece, Product, Strips};
 use crate::system::crew::Crew;
 use std::cell::RefCell;
 
-/// Bytes for which it is worth while to ask another thread: some µs of copying.
+/// Minimum bytes per thread: some µs of copying, to pay for waking the thread.
 const WORTH_A_THREAD: usize = 32 << 10;
 
 thread_local! {
-    /// Room for the strips that this thread works on.
+    /// Reused strips of this thread.
     static STRIPS: RefCell<(Strips<1>, Strips<2>)> = RefCell::default();
 }
 
-/// What pieces are packed, unpacked and copied with.
+/// Worker threads that pack, unpack and copy pieces.
 pub struct Tools {
     crew: Crew,
 }
 
 impl Tools {
-    /// For so many threads.
     pub fn new(crew: Crew) -> Self {
         Self { crew }
     }
 
-    /// How many threads.
     pub fn threads(&self) -> usize {
         self.crew.threads()
     }
 
-    /// Whether other ranks run on this rank's core, too.
+    /// Returns whether other ranks share this rank's core.
     pub fn is_crowded(&self) -> bool {
         self.crew.is_crowded()
     }
 
-    /// Packs a piece of a product, of which `part` moves, into `buffer`, which has room for just that and which `reader`
-    /// reads next.
+    /// Packs the elements of a piece that move (`part`) into `buffer`, which has exactly their size. `reader` reads it
+    /// next.
     pub fn pack(
         &self,
         product: Product<1>,
@@ -66,7 +64,7 @@ impl Tools {
         self.crew.each(jobs, |(piece, own)| one(&piece, own));
     }
 
-    /// Unpacks a piece of a product, of which `part` moves, from `buffer`, which has just that.
+    /// Unpacks the elements of a piece that move (`part`) from `buffer`, which has exactly their size.
     pub fn unpack(
         &self,
         product: Product<1>,
@@ -97,7 +95,8 @@ impl Tools {
         });
     }
 
-    /// Writes columns like `line`, (bytes to the first one, bytes to the next one, how many), out of `feeds`.
+    /// Writes columns like `line` from `feeds`. The columns are (offset of the first in bytes, stride in bytes,
+    /// number).
     pub fn gather(
         &self,
         to: &mut Destination,
@@ -113,7 +112,7 @@ impl Tools {
         to.gather_by((&self.crew, columns.div_ceil(threads)), line, (at, step, columns), feeds, past);
     }
 
-    /// Copies a piece of a product, of which `part` moves, straight from one array to the other.
+    /// Copies the elements of a piece that move (`part`) from one array to the other.
     pub fn copy(&self, product: Product<2>, piece: &Piece, part: Part, from: &Source, to: &mut Destination) {
         let bytes = usize::try_from(piece.count()).unwrap_or(usize::MAX).saturating_mul(from.element());
         let threads = self.crew.threads().min(bytes / WORTH_A_THREAD);
@@ -126,18 +125,18 @@ impl Tools {
     }
 }
 
-/// As [`Product::for_each_strip`], in this thread's room.
+/// Calls [`Product::for_each_strip`] with this thread's reused strips.
 fn each_strip(product: Product<1>, piece: &Piece, part: Part, strip: impl FnMut(&[Slice<1>])) {
     STRIPS.with_borrow_mut(|(strips, _)| product.for_each_strip(piece, &part, strips, strip));
 }
 
-/// The same of a copy between two arrays.
+/// Calls [`Product::for_each_strip`] for two arrays with this thread's reused strips.
 fn each_strip_of_both(product: Product<2>, piece: &Piece, part: Part, strip: impl FnMut(&[Slice<2>])) {
     STRIPS.with_borrow_mut(|(_, strips)| product.for_each_strip(piece, &part, strips, strip));
 }
 
-/// The part of `to` that each of so many threads writes, where they have nothing in common. Its indices are in the last
-/// coordinate system of `product`.
+/// Returns the part of `to` that each thread writes, if these parts are disjoint. The last coordinate of `product` has
+/// the indices of `to`.
 fn portions<'p, const D: usize>(
     to: &'p mut Destination,
     product: Product<D>,
@@ -149,7 +148,7 @@ fn portions<'p, const D: usize>(
     to.portions(dim, ranges)
 }
 
-/// A piece in parts, each with its bytes.
+/// Splits a piece into parts, each with its bytes.
 fn parts<'a>(
     product: Product<'a, 1>,
     part: Part,

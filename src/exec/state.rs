@@ -1,4 +1,4 @@
-//! WHAT is exchanged, and how far is that? Whoever exchanges the same again needs no new memory for it.
+//! State of an exchange. A later exchange of the same shape reuses it without allocating.
 
 use super::Load;
 use super::copies::LocalCopies;
@@ -12,22 +12,21 @@ use crate::plan::planned::PieceOrder;
 use crate::plan::{Flats, Leg, Piece};
 use std::sync::Arc;
 
-/// What is exchanged: one leg of each of these.
+/// Arrays of an exchange, with the phase that it executes.
 pub(super) struct Items<'a> {
     pub loads: Vec<Load<'a>>,
-    /// Of each, its runs, if they are listed.
+    /// Listed runs of each array, if there are any.
     pub flats: Vec<Option<Arc<Flats>>>,
-    /// Which leg of their routes.
+    /// Number of the phase within each route.
     pub leg: usize,
 }
 
 impl<'a> Items<'a> {
-    /// Leg number `leg` of all `loads`.
     pub fn new(loads: Vec<Load<'a>>, leg: usize) -> Self {
         Self { flats: loads.iter().map(Load::flats).collect(), loads, leg }
     }
 
-    /// The same of other arrays of the same shapes, for which `flats` were listed.
+    /// Reuses the runs `flats` that were listed for arrays of the same shapes.
     pub fn again(loads: Vec<Load<'a>>, leg: usize, mut flats: Vec<Option<Arc<Flats>>>) -> Self {
         assert_eq!(loads.len(), flats.len(), "other arrays");
         for (flats, load) in flats.iter_mut().zip(&loads).filter(|(flats, _)| flats.is_none()) {
@@ -36,45 +35,42 @@ impl<'a> Items<'a> {
         Self { loads, flats, leg }
     }
 
-    /// The leg of an array.
     pub fn leg(&self, item: usize) -> &Leg {
         &self.loads[item].planned.route.legs[self.leg]
     }
 
-    /// Rows of a piece, where the messages of this array are cut in both directions.
+    /// Returns the rows of a piece, if messages of this array are cut in two dimensions.
     pub fn rows(&self, item: usize) -> Option<u64> {
         let load = &self.loads[item];
         let run = if load.reads_target() { UPDATED } else { RUN };
         self.leg(item).problem.turned.then(|| elements(run, load.planned.element))
     }
 
-    /// The runs of an array, if they are listed.
     pub fn flats(&self, item: usize) -> Option<&Flats> {
         self.flats[item].as_deref()
     }
 }
 
-/// How far an exchange is.
 pub(super) struct State {
     pub sending: Cursor,
     pub receiving: Cursor,
-    /// What each slot of the transport will hold when it arrives.
+    /// Expected packet of each slot of the transport.
     pub expected: Vec<Option<Packet>>,
     pub copies: LocalCopies,
-    /// Whether messages to each rank go whenever there is a slot for them; once that is known.
+    /// Whether messages to each rank are sent independently of the others, as slots become free; `None` until it is
+    /// decided.
     pub apart: Option<bool>,
-    /// Whose turn it is then.
+    /// Stream whose turn it is, if so.
     pub turn: usize,
-    /// What gathers the arrays, if that is how they are written.
+    /// Progress of gathering, if the arrays are gathered.
     pub gather: Option<Gather>,
     pub lent: LentProducts,
-    /// What is unpacked in turn, if elements may be written several times.
+    /// Order of unpacking, if elements may be written several times.
     pub in_order: Option<InOrder>,
-    /// Room for the piece that is worked on.
     pub piece: Piece,
 }
 
-/// What is left of an exchange that is done: room for the same again.
+/// Workspace of a finished exchange, for its repetition.
 pub struct Rest {
     pub(super) state: Box<State>,
     pub(super) flats: Vec<Option<Arc<Flats>>>,
@@ -86,12 +82,12 @@ impl Rest {
         Self { state, flats, room: Vec::new() }
     }
 
-    /// Room for the loads of the same exchange.
+    /// Takes the empty list for the loads of the next exchange.
     pub fn room<'a>(&mut self) -> Vec<Load<'a>> {
         std::mem::take(&mut self.room)
     }
 
-    /// Keeps the room of loads that are over: the memory of the list, whatever was in it.
+    /// Keeps the allocation of a list of loads, not its contents.
     pub fn keep_room(&mut self, mut loads: Vec<Load<'_>>) {
         loads.clear();
         self.room = loads.into_iter().map(|_| unreachable!("the list is empty")).collect();
@@ -99,7 +95,6 @@ impl Rest {
 }
 
 impl State {
-    /// Nothing is done yet.
     pub fn new(items: &Items<'_>, order: PieceOrder) -> Self {
         Self {
             sending: Cursor::new(Direction::Send, items, order),
@@ -115,7 +110,7 @@ impl State {
         }
     }
 
-    /// Nothing is done any more of the same exchange, which was done.
+    /// Resets the state so that the same exchange can run again.
     pub fn restart(&mut self, items: &Items<'_>) {
         self.sending.rewind();
         self.receiving.rewind();

@@ -1,8 +1,8 @@
-//! HOW is the data to or from one peer cut into pieces that fit a buffer of the transport? It is always sent in the same
-//! order, and both ends cut it alike.
+//! Cuts the data to or from one peer into packets that fit a buffer of the transport. Both ends cut identically and
+//! keep one order.
 //!
-//! Where several arrays travel together, a stream has the messages of all of them between two ranks; small ones share a
-//! buffer. A message whose runs are listed is one piece, if it fits.
+//! If several arrays move together, a stream has the messages of all of them between two ranks, and small ones share a
+//! buffer. A message with listed runs is a single piece, if it fits.
 
 use super::state::Items;
 use crate::layout::distribution::Rank;
@@ -14,38 +14,35 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::ops::Range;
 
-/// Streams that are compared one by one.
+/// Number of streams that are searched linearly.
 const FEW: usize = 8;
 
-/// Which messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
-    /// What this rank sends.
+    /// Messages that this rank sends.
     Send,
-    /// What this rank receives.
+    /// Messages that this rank receives.
     Receive,
 }
 
-/// What travels in one buffer of the transport: pieces of messages, one after the other.
+/// Contents of one buffer of the transport: pieces of messages, one after the other.
 #[derive(Debug)]
 pub struct Packet {
-    /// The other rank.
+    /// The rank at the other end.
     pub peer: Rank,
-    /// The first piece; there is one.
     first: Fragment,
-    /// More pieces, where several arrays travel together.
+    /// Further pieces, if several arrays move together.
     more: Vec<Fragment>,
-    /// Bytes of all of them.
     pub bytes: usize,
 }
 
 impl Packet {
-    /// The pieces, in order.
+    /// Iterates over the pieces, in order.
     pub fn fragments(&self) -> impl Iterator<Item = &Fragment> {
         std::iter::once(&self.first).chain(&self.more)
     }
 
-    /// The piece, if it is the only one.
+    /// Returns the piece, if there is only one.
     pub fn single(&self) -> Option<&Fragment> {
         self.more.is_empty().then_some(&self.first)
     }
@@ -54,63 +51,59 @@ impl Packet {
 /// A piece of a message of one of the arrays.
 #[derive(Debug)]
 pub struct Fragment {
-    /// Which array.
     pub item: usize,
-    /// Which of its messages in this direction.
+    /// Number of the message in this direction.
     pub message: usize,
-    /// How that is cut into pieces, and which piece this is; `None`: it is all of a message whose runs are listed.
+    /// Division of the message into pieces, and number of this piece; `None` for a whole message with listed runs.
     pub piece: Option<(Pieces, u64)>,
-    /// Bytes of this piece.
     pub bytes: usize,
 }
 
-/// Messages between two ranks, as far as they were cut.
+/// Messages between two ranks, and how far they have been cut.
 pub(super) struct Stream {
-    /// The other rank.
+    /// The rank at the other end.
     pub peer: Rank,
     /// The first message: (array, message).
     first: (usize, usize),
     more: Vec<(usize, usize)>,
-    /// Messages that are begun.
+    /// Number of messages that have been begun.
     begun: usize,
-    /// How the last of them that was cut is cut, and the numbers of its pieces that come after the one below.
+    /// Division of the message that was begun last, and the numbers of its remaining pieces.
     left: Option<(Pieces, Range<u64>)>,
-    /// The piece that comes behind `next`, once it was looked for.
+    /// The piece after `next`: `None` if not searched, `Some(None)` at the end of the stream.
     ahead: Option<Option<Fragment>>,
-    /// What comes next, as far as it was cut.
+    /// The next packet, if it has been cut.
     pub next: Option<Packet>,
 }
 
 impl Stream {
-    /// Nothing of it is cut yet.
     fn new(peer: Rank, first: (usize, usize)) -> Self {
         Self { peer, first, more: Vec::new(), begun: 0, left: None, ahead: None, next: None }
     }
 
-    /// Nothing of it is cut any more.
+    /// Returns to the first message.
     pub fn rewind(&mut self) {
         (self.begun, self.left, self.ahead, self.next) = (0, None, None, None);
     }
 
-    /// Message number `k`: (array, message).
+    /// Returns message `k`: (array, message).
     fn message(&self, k: usize) -> Option<(usize, usize)> {
         if k == 0 { Some(self.first) } else { self.more.get(k - 1).copied() }
     }
 
-    /// The next piece of the message that was begun last.
+    /// Takes the next piece of the message that was begun last.
     fn piece(&mut self) -> Option<(Pieces, u64)> {
         let (pieces, left) = self.left.as_mut()?;
         Some((*pieces, left.next()?))
     }
 
-    /// Whether there is nothing more.
+    /// Returns whether a search has found the end of the stream.
     pub fn is_done(&self) -> bool {
         self.next.is_none() && matches!(self.ahead, Some(None))
     }
 }
 
 impl Direction {
-    /// The messages of this direction.
     pub fn side(self, leg: &Leg) -> &LegSide {
         match self {
             Self::Send => &leg.sends,
@@ -118,7 +111,7 @@ impl Direction {
         }
     }
 
-    /// The lists of the runs of these messages.
+    /// Returns the listed runs of the messages in this direction.
     fn letters(self, flats: &Flats) -> &[Letter] {
         match self {
             Self::Send => &flats.sends,
@@ -126,13 +119,13 @@ impl Direction {
         }
     }
 
-    /// The runs of a fragment, if they are listed.
+    /// Returns the listed runs of a fragment, if there are any.
     pub fn flat<'f>(self, flats: Option<&'f Flats>, fragment: &Fragment) -> Option<&'f Flat> {
         let flats = flats.filter(|_| fragment.piece.is_none())?;
         Some(&self.letters(flats)[fragment.message].flat)
     }
 
-    /// What a fragment is a piece of; makes `piece` its positions.
+    /// Returns the product that a fragment belongs to, and sets `piece` to the fragment's positions.
     pub fn product<'l>(self, leg: &'l Leg, fragment: &Fragment, piece: &mut Piece) -> Product<'l, 1> {
         let side = self.side(leg);
         let message = &side.messages[fragment.message];
@@ -143,7 +136,8 @@ impl Direction {
         side.product(message)
     }
 
-    /// As many fragments as fit, but no two pieces of one message: the next one waits for its turn.
+    /// Cuts the next packet: as many fragments as fit, but only one piece per message, so that the next one waits for
+    /// its turn.
     #[inline]
     pub(super) fn packet(
         self,
@@ -175,7 +169,7 @@ impl Direction {
         }
     }
 
-    /// The next piece that has elements.
+    /// Returns the next piece that has elements.
     #[inline]
     fn fragment(
         self,
@@ -201,7 +195,7 @@ impl Direction {
         }
     }
 
-    /// The next piece of the message that was begun last, if any that is left has elements.
+    /// Cuts the next piece with elements from the message that was begun last, if there is one.
     #[inline(never)]
     fn cut(self, stream: &mut Stream, items: &Items<'_>, piece: &mut Piece) -> Option<Fragment> {
         let (item, message) = stream.message(stream.begun - 1)?;
@@ -221,7 +215,7 @@ impl Direction {
         None
     }
 
-    /// How a message is cut into pieces that fit, and the numbers of all of them.
+    /// Returns the division of a message into pieces that fit, and the numbers of all pieces.
     #[inline(never)]
     fn pieces(
         self,
@@ -237,16 +231,15 @@ impl Direction {
     }
 }
 
-/// Elements that fit in so many bytes: at least one.
+/// Returns the number of elements that fit in `capacity` bytes, at least 1.
 pub fn elements(capacity: usize, element: usize) -> u64 {
     u64::try_from((capacity / element).max(1)).expect("usize fits in u64")
 }
 
-/// The messages of all items, those between the same two ranks together, in an order that both ends know: each stream goes
-/// where the first of its messages would.
+/// Groups the messages of all items by peer. Both ends compute the same order: that of each stream's first message.
 pub(super) fn streams(direction: Direction, items: &Items<'_>) -> Vec<Stream> {
     let messages = |item: usize| direction.side(items.leg(item)).messages.iter().enumerate();
-    // Between boxes two ranks have several messages.
+    // Only arrays in boxes have several messages between two ranks.
     if items.loads.len() == 1 && !items.leg(0).problem.in_boxes() {
         return messages(0).map(|(k, message)| Stream::new(message.peer, (0, k))).collect();
     }
@@ -254,7 +247,7 @@ pub(super) fn streams(direction: Direction, items: &Items<'_>) -> Vec<Stream> {
     let mut of_peer: HashMap<Rank, usize, BuildHasherDefault<WordHasher>> = HashMap::default();
     for item in 0..items.loads.len() {
         for (k, &Message { peer, .. }) in messages(item) {
-            // The first ones are looked for one by one: mostly these are all.
+            // The first streams are searched linearly; usually there are no others.
             let known = streams.iter().take(FEW).position(|stream| stream.peer == peer);
             match known.or_else(|| of_peer.get(&peer).copied()) {
                 Some(at) => streams[at].more.push((item, k)),
@@ -268,7 +261,7 @@ pub(super) fn streams(direction: Direction, items: &Items<'_>) -> Vec<Stream> {
         }
     }
     if items.loads.iter().any(|load| load.planned.in_order) {
-        // Whatever else travels with it, an array's messages come in this order.
+        // The order of an array's messages must not depend on other arrays that move together with it.
         let me = &items.loads[0].planned.me;
         streams.sort_by_key(|stream| match direction {
             Direction::Send => me.ahead(me.rank, stream.peer),

@@ -1,9 +1,9 @@
-//! WHICH array is meant, if a rank's storage has several? It is seen as one by itself while something is done with it.
+//! Temporary views of single arrays within a rank's storage.
 
 use crate::layout::strides::ArrayView;
 use crate::pack::{Destination, Source};
 
-/// Does `work` with the array that is written, which may be a view of a storage.
+/// Calls `work` with the destination, or with a view of it.
 pub fn on_view(view: Option<&ArrayView>, to: &mut Destination<'_>, work: impl FnOnce(&mut Destination<'_>)) {
     match view {
         None => work(to),
@@ -11,7 +11,7 @@ pub fn on_view(view: Option<&ArrayView>, to: &mut Destination<'_>, work: impl Fn
     }
 }
 
-/// The same with the array that is read.
+/// Calls `work` with the source and the destination, or with views of them.
 pub fn on_views(
     [read, written]: [Option<&ArrayView>; 2],
     from: &Source<'_>,

@@ -1,8 +1,8 @@
-//! HOW FAR has the gathering of one array come: which columns are next, and from which sources?
+//! Progress of gathering one array: the next columns and their sources.
 //!
-//! The first dimensions of an array are its *line*, written from one list of runs. The next dimension counts columns. In it
-//! and in the dimensions after it, each index comes from one process of that dimension. So the sources of a column are the
-//! combinations of the line's sources with one process of each further dimension.
+//! The first dimensions of an array are its *line*, written from one list of runs. The next dimension counts columns.
+//! In it and in the dimensions after it, each index comes from one process of that dimension. So the sources of a
+//! column are the combinations of the line's sources with one process of each further dimension.
 
 use super::Load;
 use super::line::{Laid, Lines, index};
@@ -13,47 +13,44 @@ use crate::pack::GatherLine;
 use crate::plan::{Leg, Merged};
 use std::collections::HashMap;
 
-/// Lines of fewer bytes take in the next dimension...
+/// A line shorter than this many bytes includes the next dimension...
 const SHORT: usize = 2 << 10;
-/// ... as long as they have no more runs than this.
+/// ... if it then has at most this many runs.
 const RUNS: usize = 4 << 10;
 
-/// Who has a part of a line.
+/// Holder of a part of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Supplier {
-    /// This rank itself.
     Own,
     /// The peer of this stream.
     Stream(usize),
 }
 
-/// Where it is.
+/// Position of the walk, and the lines built so far.
 pub(super) struct GatherWalk {
-    /// Which array.
     pub item: usize,
-    /// Dimensions of a line.
+    /// Number of dimensions of a line.
     inner: usize,
-    /// Bytes that each source of a line has of it.
+    /// Bytes of a line from each of its sources.
     pub parts: Vec<usize>,
-    /// Bytes of a line.
     pub bytes: usize,
-    /// Bytes of the next column that were written already.
+    /// Bytes of the next column that have been written.
     pub written: usize,
-    /// Who has what, by combination of source processes, that of the first dimension varying fastest.
+    /// Holder of each combination of source processes, the first dimension varying fastest.
     from: Vec<Supplier>,
-    /// The dimensions behind the line.
+    /// Position in each dimension behind the line.
     at: Vec<At>,
-    /// Whether all columns are written.
+    /// Whether all columns have been written.
     pub done: bool,
     lines: Vec<(Vec<Laid>, GatherLine)>,
 }
 
-/// Where the walk is in a dimension behind the line.
+/// Position in one dimension behind the line.
 struct At {
-    /// The stretch that it began with.
+    /// The stretch that the walk began with.
     begin: usize,
     stretch: usize,
-    /// The index within that stretch.
+    /// Index within the current stretch.
     within: u64,
 }
 
@@ -65,16 +62,16 @@ impl At {
 
 /// The next columns of an array.
 pub(super) struct Next {
-    /// Columns, at least one, that come from the same sources.
+    /// Number of columns, at least 1, that come from the same sources.
     pub columns: u64,
-    /// Bytes to the first of them in the destination.
+    /// Offset of the first column in the destination, in bytes.
     pub to: usize,
-    /// Bytes to the next one in the destination.
+    /// Distance between columns in the destination, in bytes.
     pub step: usize,
 }
 
 impl GatherWalk {
-    /// The walk along array number `item`; `None` if it cannot be gathered. `streams` has the peers.
+    /// Creates the walk along array `item`; `None` if it cannot be gathered. `streams` has the stream of each peer.
     pub fn new(item: usize, load: &Load<'_>, leg: &Leg, streams: &HashMap<Rank, usize>) -> Option<Self> {
         let destination = load.destination.as_ref()?;
         let element = load.planned.element;
@@ -101,14 +98,14 @@ impl GatherWalk {
         Some(Self { item, inner, parts, bytes, written: 0, from, at, done: bytes == 0, lines: Vec::new() })
     }
 
-    /// Begins behind what this rank, number `rank`, has itself, and goes round. Only before the first column.
+    /// Begins behind this rank's own elements, and wraps around. To be called only before the first column.
     pub fn turn(&mut self, dims: &[Merged], rank: Rank) {
         let own = self.from.iter().position(|from| *from == Supplier::Own).map(|own| own / self.parts.len());
         let begins = round::begins(&dims[self.inner..], own, rank);
         self.at = begins.into_iter().map(At::beginning).collect();
     }
 
-    /// The next columns, and in `from` who has the parts of their lines.
+    /// Returns the next columns, and sets `from` to the holders of the parts of their lines.
     pub fn next(&self, dims: &[Merged], shape: &Shape, from: &mut Vec<Supplier>) -> Next {
         let (mut place, mut to, mut scale) = (0, 0, 1);
         for ((dim, at), d) in dims[self.inner..].iter().zip(&self.at).zip(&shape.dims()[self.inner..]) {
@@ -126,7 +123,7 @@ impl GatherWalk {
         Next { columns: first.unwrap_or(1), to, step }
     }
 
-    /// Bytes to the next columns in a source that is an array of that shape, and from each to the next.
+    /// Returns the offset of the next columns in a source array of this shape, and their distance, in bytes.
     pub fn place(&self, dims: &[Merged], shape: &Shape) -> (usize, usize) {
         let mut bytes = 0;
         for ((dim, at), d) in dims[self.inner..].iter().zip(&self.at).zip(&shape.dims()[self.inner..]) {
@@ -135,12 +132,12 @@ impl GatherWalk {
         (bytes, shape.dims().get(self.inner).map_or(0, |dim| stride(dim.stride)))
     }
 
-    /// How a source lies that is an array of that shape.
+    /// Returns the layout of a source array of this shape.
     pub fn laid(&self, shape: &Shape) -> Laid {
         Laid::Strides(shape.dims()[..self.inner].iter().map(|dim| stride(dim.stride)).collect())
     }
 
-    /// The line of sources that lie so.
+    /// Returns the line for sources with these layouts; builds it on first use.
     pub fn line(&mut self, dims: &[Merged], shape: &Shape, element: usize, laid: &[Laid]) -> &GatherLine {
         let known = self.lines.iter().position(|(known, _)| known == laid);
         let at = known.unwrap_or_else(|| {
@@ -153,7 +150,6 @@ impl GatherWalk {
         &self.lines[at].1
     }
 
-    /// So many columns are written.
     pub fn advance(&mut self, dims: &[Merged], columns: u64) {
         self.written = 0;
         let mut more = columns;
@@ -171,24 +167,24 @@ impl GatherWalk {
     }
 }
 
-/// Bytes from one index to the next, if all ascend with addresses.
+/// Returns the strides in bytes, if all ascend with addresses.
 fn strides(shape: &Shape) -> Option<Vec<usize>> {
     shape.dims().iter().map(|dim| usize::try_from(dim.stride).ok()).collect()
 }
 
-/// A distance that was looked at by `strides`.
+/// Converts a stride that `strides` has accepted.
 fn stride(bytes: i64) -> usize {
     usize::try_from(bytes).expect("a distance that ascends")
 }
 
-/// Whether what this rank has itself can be read run by run.
+/// Returns whether this rank's own elements can be read run by run.
 fn own_suits(load: &Load<'_>, element: usize) -> bool {
     let Some(source) = &load.source else { return true };
     let to = load.destination.as_ref().map(|destination| destination.address());
     strides(source.shape()).is_some_and(|strides| strides[0] == element) && Some(source.address()) != to
 }
 
-/// How many dimensions make up a line; `None` if one cannot be listed.
+/// Returns the number of dimensions that make up a line; `None` if no line can be listed.
 fn line_dims(dims: &[Merged], strides: &[usize], element: usize) -> Option<usize> {
     let mut end = 0;
     let mut runs = 1;

@@ -1,4 +1,4 @@
-//! A random redistribution: both arrays, and where each element is.
+//! A random redistribution: both arrays, and the location of each element.
 
 use super::*;
 use crate::layout::distribution::{Axis, Cyclic, Dist, GenBlock, Grid, Indirect, Nodes, Rank, places};
@@ -10,13 +10,13 @@ pub struct Array {
     pub axes: Vec<Axis>,
     extents: Vec<u64>,
     pub grid: Grid,
-    /// Dimensions in the order of their strides, the contiguous one first.
+    /// Dimensions in ascending order of their strides.
     order: Vec<usize>,
     slack: u64,
 }
 
 impl Array {
-    /// Of a section, on some of the ranks; now and then in several copies.
+    /// Returns an array for a section on some of the ranks, sometimes in several copies.
     pub fn random(rng: &mut fastrand::Rng, section: &[u64], ranks: u32) -> Self {
         let mut left = ranks;
         let mut extents: Vec<u32> = section.iter().map(|_| draw_off(rng, &mut left)).collect();
@@ -33,7 +33,7 @@ impl Array {
 
     pub fn on(rng: &mut fastrand::Rng, section: &[u64], grid: Grid) -> Self {
         let (mut axes, mut extents) = (Vec::new(), Vec::new());
-        // Half of all arrays are as ScaLAPACK has them.
+        // Half of all arrays have ScaLAPACK's layout.
         let plain = rng.bool();
         for (&len, &procs) in section.iter().zip(grid.extents()) {
             let (start, step) = (rng.u64(0..9), if plain || rng.bool() { 1 } else { rng.u64(1..4) });
@@ -50,7 +50,7 @@ impl Array {
         Self { axes, extents, grid, order, slack: rng.u64(0..3) }
     }
 
-    /// The local array at `at`, where each dimension has some elements more than are the process's.
+    /// Returns the shape of the local array at `at`; each dimension is somewhat larger than needed.
     pub fn shape(&self, at: &[u32], element: usize) -> Shape {
         let mut dims = vec![ArrayDim::default(); self.axes.len()];
         let mut stride = element as i64;
@@ -62,7 +62,7 @@ impl Array {
         Shape::new(element, &dims)
     }
 
-    /// (rank, first byte) of the section's element at `index`, of each copy.
+    /// Returns (rank, first byte) of the section's element at `index`, for each copy.
     pub fn at(&self, index: &[u64], element: usize) -> Vec<(Rank, usize)> {
         let part: Vec<u32> = self.axes.iter().zip(index).map(|(axis, &i)| axis.owner(i)).collect();
         let byte = |shape: &Shape| {
@@ -83,14 +83,14 @@ impl Array {
     }
 }
 
-/// Some of the processes that are left, for one dimension of a grid.
+/// Returns a number of processes for one dimension of a grid, and takes them from `left`.
 fn draw_off(rng: &mut fastrand::Rng, left: &mut u32) -> u32 {
     let procs = rng.u32(1..=*left);
     *left /= procs;
     procs
 }
 
-/// Any distribution of `extent` indices.
+/// Returns a random distribution of `extent` indices.
 fn format(rng: &mut fastrand::Rng, extent: u64, procs: u32, plain: bool) -> Dist {
     match rng.u8(0..6) {
         _ if plain => Cyclic::new(rng.u64(1..9), procs, rng.u32(0..procs)).unwrap().into(),
@@ -108,7 +108,7 @@ pub struct Case {
     pub section: Vec<u64>,
     pub ranks: u32,
     pub element: usize,
-    /// What becomes of elements, where they are not just copied.
+    /// Update of the elements; `None` copies them.
     pub update: Option<Update>,
 }
 
@@ -134,12 +134,12 @@ impl Case {
         let nodes = if rng.bool() { Nodes::default() } else { Nodes::new(&[0, 1, 0, 2, 2, 0, 1, 3, 3]) };
         let whole = Problem::whole((0..axes).map(dim).collect(), from.grid.clone(), to.grid.clone());
         let element = [1, 2, 4, 8, 16][rng.usize(0..5)];
-        // Cut in either way, whatever order the dimensions have in memory: that is a matter of speed.
+        // `turned` may be chosen independently of the order in memory: it only affects speed.
         let problem = Problem { part, nodes, turned: rng.u8(0..5) == 0, ..whole };
         Self { problem, from, to, section, ranks, element, update: None }
     }
 
-    /// The same with an update, if there are numbers of that many bytes.
+    /// Adds an update, if there are numbers of the element's size.
     pub fn updated(self, rng: &mut fastrand::Rng) -> Self {
         let numbers: Vec<Number> = Number::ALL.into_iter().filter(|n| n.bytes() == self.element).collect();
         let Some(&number) = numbers.get(rng.usize(0..3)) else { return self };
@@ -161,13 +161,12 @@ impl Case {
         Self { update, ..self }
     }
 
-    /// A matrix of `extents` elements of 16 bytes, dealt out by blocks of columns before and by blocks of rows after.
+    /// A matrix of `extents` elements of 16 bytes, from blocks of columns to blocks of rows.
     pub fn turned(ranks: u32, extents: [u64; 2], blocks: [u64; 2]) -> Self {
         Self::dealt([[1, ranks], [ranks, 1]], extents, blocks)
     }
 
-    /// The same, dealt out by blocks of `blocks` elements to one grid before and to another one after; their first ranks are
-    /// the same.
+    /// A matrix in blocks of `blocks` elements, from one grid to another; both grids begin with the same ranks.
     pub fn dealt(grids: [[u32; 2]; 2], extents: [u64; 2], blocks: [u64; 2]) -> Self {
         let array = |procs: [u32; 2]| {
             let axis = |k: usize| Axis::new(Cyclic::new(blocks[k], procs[k], 0).unwrap(), 0);
@@ -181,7 +180,7 @@ impl Case {
         Self { problem, from, to, section: extents.to_vec(), ranks, element: 16, update: None }
     }
 
-    /// All indices of the section.
+    /// Returns all indices of the section.
     pub fn indices(&self) -> Vec<Vec<u64>> {
         let mut all = vec![Vec::new()];
         for &len in &self.section {
@@ -200,7 +199,7 @@ impl Case {
         }
     }
 
-    /// Copies of each element after the redistribution.
+    /// Returns the number of copies of each element after the redistribution.
     pub fn copies(&self) -> u64 {
         self.to.grid.extents()[self.section.len()..].iter().map(|&e| u64::from(e)).product()
     }
@@ -209,21 +208,21 @@ impl Case {
         Place::of(&self.problem, Rank(rank), self.ranks)
     }
 
-    /// The way of each rank, by the scheduler asked for; `None` if it cannot run the case.
+    /// Returns the route of each rank by the given scheduler; `None` if it cannot run the case.
     pub fn routes(&self, machine: &Machine, scheduler: Option<&str>) -> Option<Vec<Route>> {
         let route =
             |rank| Route::new(&self.problem, &self.place(rank), self.element as u64, machine, scheduler).ok();
         (0..self.ranks).map(route).collect()
     }
 
-    /// Random arrays of all ranks: the source; the destination before, and as dealt element by element.
+    /// Returns random arrays of all ranks: the source, the destination before, and the expected destination.
     pub fn arrays(&self, rng: &mut fastrand::Rng) -> [Vec<Vec<u8>>; 3] {
         let mut memory = |array: &Array| -> Vec<Vec<u8>> {
             (0..self.ranks).map(|rank| array.memory(Rank(rank), self.element, rng)).collect()
         };
         let (mut a, mut before) = (memory(&self.from), memory(&self.to));
         if self.update.is_some() {
-            // No infinity and no NaN, whose bits nobody promises.
+            // Without infinities and NaNs, whose bits are not specified.
             let finite =
                 |memory: &mut Vec<u8>| memory.iter_mut().skip(3).step_by(4).for_each(|byte| *byte &= 0xBF);
             a.iter_mut().chain(&mut before).for_each(finite);

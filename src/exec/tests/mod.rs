@@ -1,4 +1,4 @@
-//! Whole redistributions, all ranks in this process, against a naive program that deals elements one by one.
+//! Whole redistributions, all ranks in this process, compared with a naive program that copies element by element.
 
 mod boxes;
 mod case;
@@ -32,8 +32,8 @@ fn seed() -> u64 {
     seed
 }
 
-/// Runs cases together, by one transport or the other, and compares whole local arrays. Returns how many ranks gathered them,
-/// and how many had their runs written out.
+/// Runs cases together, on a random transport, and compares whole local arrays. Returns how many ranks gathered them,
+/// and how many had listed runs.
 fn check_together(cases: &[Case], routes: &[Vec<Route>], rng: &mut fastrand::Rng, what: &str) -> [usize; 2] {
     let ranks = cases[0].ranks;
     let arrays: Vec<_> = cases.iter().map(|case| case.arrays(rng)).collect();
@@ -43,7 +43,7 @@ fn check_together(cases: &[Case], routes: &[Vec<Route>], rng: &mut fastrand::Rng
     let (window, capacity) = ([1, 2, 8, 9][rng.usize(0..4)], [16, 64, 1000, 1 << 17][rng.usize(0..4)]);
     let order = [PieceOrder::ByMessage, PieceOrder::ByRegion, PieceOrder::ByRegion][rng.usize(0..3)];
     let crew = Crew::new([1, 1, 1, 3][rng.usize(0..4)]).crowded(rng.bool());
-    // All ranks have their runs written out, or none, or some.
+    // All ranks have listed runs, or none, or some.
     let flat = [0, 0, u64::MAX, rng.u64(..)][rng.usize(0..4)];
     let how = (order, crew, flat == 0 && rng.u8(0..4) > 0, flat);
     let ways = if rng.bool() {
@@ -58,8 +58,8 @@ fn check_together(cases: &[Case], routes: &[Vec<Route>], rng: &mut fastrand::Rng
     ways
 }
 
-/// Everything about one case: arrays before and after. How many ranks gathered, and how many had their runs
-/// written out; `None`: this scheduler cannot run it.
+/// Runs one case and compares its arrays. Returns how many ranks gathered, and how many had listed runs; `None` if this
+/// scheduler cannot run it.
 fn check(
     case: Case,
     rng: &mut fastrand::Rng,
@@ -70,13 +70,13 @@ fn check(
     Some(check_together(&[case], &[routes], rng, scheduler.unwrap_or("the cheapest")))
 }
 
-/// How often `play` took each way, in all of the cases of a seed.
+/// Returns how often `play` took each path, over all cases of a seed.
 fn counted(seed: u64, cases: usize, play: impl Fn(&mut fastrand::Rng) -> [usize; 2]) -> [usize; 2] {
     let mut rng = fastrand::Rng::with_seed(seed);
     (0..cases).map(|_| play(&mut rng)).fold([0; 2], |sum, taken| [0, 1].map(|k| sum[k] + taken[k]))
 }
 
-/// The seed of cases in which what is taken is counted: a random one may take some way too seldom.
+/// Seed of cases whose paths are counted: a random one might take some path too seldom.
 const COUNTED: u64 = 1;
 
 #[test]
@@ -84,7 +84,7 @@ fn random_redistributions_equal_dealing_element_by_element() {
     let play = |rng: &mut fastrand::Rng| {
         check(Case::random(rng), rng, &Machine::NETWORK, None).expect("there is always a way")
     };
-    // Under a sanitizer each takes ten times as long.
+    // Each case takes ten times as long under a sanitizer.
     let cases = if cfg!(sanitized) { 350 } else { 1250 };
     counted(seed(), cases, play);
     let ways = counted(COUNTED, cases, play);
@@ -141,7 +141,7 @@ fn several_arrays_travel_together() {
 fn ranks_that_run_at_the_same_time_do_not_wait_for_each_other() {
     let mut rng = fastrand::Rng::with_seed(seed());
     for _ in 0..4 {
-        // A receiver waits for one sender while others send to it, too: a slot has a column or two, and a block 28.
+        // A receiver waits for one sender while others send to it: a slot holds a column or two, and a block has 28.
         let ranks = rng.u32(3..=5);
         let case = Case::turned(ranks, [35 * u64::from(ranks), 886], [4, 28]);
         let [a, mut got, want] = case.arrays(&mut rng);
@@ -231,7 +231,7 @@ fn a_redistribution_onto_the_same_layout_has_no_message() {
 
 #[test]
 fn what_every_rank_has_already_is_not_sent() {
-    // From a copy on each rank to blocks: each rank has its block.
+    // From a copy on each rank to blocks: each rank already has its block.
     let one = || Axis::new(Cyclic::new(1, 1, 0).unwrap(), 0);
     let block = || Axis::new(Cyclic::new(25, 4, 0).unwrap(), 0);
     let (copies, blocks) = (Grid::row_major(&[1, 4]), Grid::row_major(&[4]));

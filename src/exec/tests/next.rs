@@ -1,11 +1,12 @@
-//! Slots that come back while they are counted.
+//! Slots that are returned while free slots are counted.
 
 use super::case::Case;
 use super::ranks::{planned, source};
 use super::*;
 use crate::pack::BufferReader;
 
-/// Two slots, one on its way to each of two receivers; while slots are looked for, one receiver hands its own back.
+/// Transport with two slots, one under way to each of two receivers. While free slots are searched, one receiver
+/// returns its own.
 struct Hasty {
     under_way: HashMap<Rank, usize>,
     hasty: Rank,

@@ -1,4 +1,4 @@
-//! All ranks of several cases run: by turns, or at the same time.
+//! Runs all ranks of several cases, in turns or concurrently.
 
 use super::case::{Array, Case};
 use super::*;
@@ -9,11 +9,11 @@ use crate::plan::{KnownFlats, Place};
 use crate::system::machine::Machine;
 use std::time::{Duration, Instant};
 
-/// A case with the ways of its ranks and their source arrays.
+/// A case with the routes of its ranks and their source arrays.
 pub type Routed<'a> = (&'a Case, &'a [Route], &'a [Vec<u8>]);
 
-/// Runs all ranks of several cases together, as `drive` does; the arrays of B afterwards. Returns how many ranks
-/// gathered arrays, in all legs, and how many had their runs written out: those of the bits of `flat`, where that can be.
+/// Runs all ranks of several cases together, as `drive` does; `b` has the arrays of B afterwards. Returns how many
+/// ranks gathered arrays, in all phases, and how many had listed runs: those in the bit set `flat`, if possible.
 pub fn run<T: Transport<Error: Debug>>(
     cases: &[Routed],
     b: &mut [Vec<Vec<u8>>],
@@ -58,7 +58,7 @@ pub fn run<T: Transport<Error: Debug>>(
                     update: None,
                 };
                 if flat >> rank & 1 == 1 {
-                    // They are written out for the second time.
+                    // Runs are listed at the second use.
                     let shapes = [
                         load.source.as_ref().map(Source::shape),
                         load.destination.as_ref().map(Destination::shape),
@@ -78,7 +78,7 @@ pub fn run<T: Transport<Error: Debug>>(
             |(exchange, end): &(&Exchange, &T)| exchange.items.flats.iter().all(|flats| fit(flats, *end));
         ways[1] += exchanges.iter().zip(&*ends).filter(written_out).count();
         if ranks % 2 == 1 {
-            // Once more with what is left, which must come to the same.
+            // Repeats the exchange from its workspace; the result must be equal.
             b.clone_from_slice(&before);
             exchanges = exchanges.into_iter().map(|exchange| again(exchange, (leg, order, crew))).collect();
             drive(&mut exchanges, ends);
@@ -89,13 +89,13 @@ pub fn run<T: Transport<Error: Debug>>(
     ways
 }
 
-/// The same exchange from the start, of what is left of one that is done.
+/// Restarts a finished exchange from its workspace.
 fn again(exchange: Exchange, (leg, order, crew): (usize, PieceOrder, Crew)) -> Exchange {
     let (loads, rest) = exchange.into_loads();
     Exchange::again(loads, leg, order, crew, rest)
 }
 
-/// Updates the arrays of B where that needs no source.
+/// Updates the arrays of B whose update needs no source.
 pub fn alone(case: &Case, routes: &[Route], b: &mut [Vec<u8>]) {
     for (rank, b) in (0..case.ranks).zip(b) {
         let place = case.place(rank);
@@ -103,7 +103,7 @@ pub fn alone(case: &Case, routes: &[Route], b: &mut [Vec<u8>]) {
         let update = case.update;
         let mut load = Load {
             planned: planned(case, &routes[rank as usize], &place, false),
-            // Nothing is read of it.
+            // The source is not read.
             source: shape(&case.from).map(nowhere),
             destination: shape(&case.to)
                 .map(|shape| destination(b, shape).updated_by(update.expect("an update"))),
@@ -117,7 +117,7 @@ pub fn alone(case: &Case, routes: &[Route], b: &mut [Vec<u8>]) {
     }
 }
 
-/// Whether the runs of an array are listed, and each message fits in one slot.
+/// Returns whether the runs of an array are listed and each message fits in one slot.
 fn fit<T: Transport>(flats: &Option<Arc<Flats>>, end: &T) -> bool {
     let letters = |flats: &Flats| {
         flats.sends.iter().chain(&flats.receives).all(|letter| letter.room <= end.capacity(Rank(0)))
@@ -149,7 +149,7 @@ pub fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Plan
     })
 }
 
-/// All ranks by turns, until none can go on. Every second one sends ahead.
+/// Runs all ranks in turns until none can continue. Every second one sends ahead.
 pub fn by_turns<T: Transport<Error: Debug>>(ranks: &mut [Exchange], ends: &mut [T]) {
     for (rank, end) in ranks.iter_mut().zip(ends.iter_mut()).step_by(2) {
         rank.send_ahead(end).unwrap();
@@ -161,15 +161,15 @@ pub fn by_turns<T: Transport<Error: Debug>>(ranks: &mut [Exchange], ends: &mut [
         if states.iter().all(|&s| s == Progress::Done) {
             return;
         }
-        // A rank may have sent something with its last act.
+        // A rank may have sent a message in its last call.
         assert!(states.contains(&Progress::Busy) || states != before, "deadlock: {states:?}");
         before = states;
     }
 }
 
-/// All ranks at the same time, each on a thread of its own.
+/// Runs all ranks concurrently, each on its own thread.
 pub fn at_once<T: Transport<Error: Debug> + Send>(ranks: &mut [Exchange], ends: &mut [T]) {
-    /// Longer than any case takes, also where many threads share a core.
+    /// Longer than any case takes, even if many threads share a core.
     const PATIENCE: Duration = Duration::from_secs(60);
     let begin = Instant::now();
     std::thread::scope(|scope| {
@@ -191,7 +191,7 @@ pub fn source<'a>(memory: &[u8], shape: Shape) -> Source<'a> {
     unsafe { Source::new(memory.as_ptr(), shape) }
 }
 
-/// One array as what is read and as what is written; what is read of it must not be written.
+/// Returns one array as source and as destination; elements that are read must not be written.
 #[allow(unsafe_code)]
 pub fn in_place<'a>(memory: &mut [u8], shape: Shape) -> (Source<'a>, Destination<'a>) {
     assert_eq!(memory.len(), shape.bytes());
@@ -202,7 +202,7 @@ pub fn in_place<'a>(memory: &mut [u8], shape: Shape) -> (Source<'a>, Destination
 
 #[allow(unsafe_code)]
 fn nowhere<'a>(shape: Shape) -> Source<'a> {
-    // SAFETY: nothing is read of it.
+    // SAFETY: nothing is read from it.
     unsafe { Source::new(std::ptr::null(), shape) }
 }
 

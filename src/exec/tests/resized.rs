@@ -1,10 +1,11 @@
-//! The processor configurations of Sudarsan and Ribbens (2007), tables 1 and 2, growing and shrinking: every element.
+//! The processor configurations of Sudarsan and Ribbens (2007), tables 1 and 2, growing and shrinking: all elements are
+//! checked.
 
 use super::*;
 use crate::schedule::checkerboard::table_2::{NEARLY_SQUARE, ONE_DIMENSIONAL, SKEWED};
 use num_integer::Integer;
 
-/// A matrix on one grid before and on another one after: a superblock of blocks of 2 x 3 elements, and a part of the next one.
+/// A matrix that moves between two grids: a superblock of blocks of 2 x 3 elements, and a part of the next one.
 fn resized(from: [u32; 2], to: [u32; 2]) -> Case {
     let blocks = [2, 3];
     let extents = [0, 1].map(|d| u64::from(from[d].lcm(&to[d])) * blocks[d] + 1);

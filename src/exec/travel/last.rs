@@ -1,27 +1,29 @@
-//! WHAT has a call left for the next one that moves arrays by the same plan? Nothing of it depends on where an array is, only on how
-//! source and target lie to each other: programs use one plan for several arrays. It never knows what is left.
+//! Workspace of a plan's last execution, for the next one.
 //!
-//! Only a call that succeeded leaves anything, and the next one takes it: two calls that are under way at the same time never share it.
+//! It depends on the relative position of source and target, not on their addresses, because programs use one plan for
+//! several arrays. Only a successful execution stores a workspace, and the next one takes it, so concurrent executions
+//! never share one.
 
 use crate::layout::strides::Shape;
 use crate::pack::{Destination, Source, Update};
 use crate::system::crew::Crew;
 use std::sync::{Mutex, PoisonError};
 
-/// All on which it depends.
+/// Conditions for the reuse of a workspace.
 #[derive(PartialEq)]
 pub struct Likeness {
     session: u64,
     crew: Crew,
     update: Option<Update>,
-    /// The local arrays, absent where there are none, and whether there is memory behind them.
+    /// Shape of each local array, if there is one, and whether its address is null.
     shapes: [Option<(Shape, bool)>; 2],
-    /// Bytes from the source to the target.
+    /// Distance from the source to the target, in bytes.
     distance: Option<usize>,
 }
 
 impl Likeness {
-    /// That of a call on session number `session` which moves `source` to `destination`, pieces of which `crew` packs.
+    /// Creates the key of an execution on session `session` that moves `source` to `destination` with the workers
+    /// `crew`.
     pub fn of(
         session: u64,
         crew: Crew,
@@ -36,7 +38,7 @@ impl Likeness {
     }
 }
 
-/// What the last call of a plan has left, until the next one takes it. Copies of the plan have nothing.
+/// Workspace of a plan's last execution. Clones of the plan begin without one.
 pub struct LastCall<T>(Mutex<Option<(Likeness, T)>>);
 
 impl<T> Default for LastCall<T> {
@@ -52,13 +54,13 @@ impl<T> Clone for LastCall<T> {
 }
 
 impl<T> LastCall<T> {
-    /// What is left for a call like that.
+    /// Takes the workspace, if it was stored by a similar execution.
     pub fn take(&self, likeness: &Likeness) -> Option<T> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         last.take_if(|(like, _)| like == likeness).map(|(_, left)| left)
     }
 
-    /// `left` is for the next call like that.
+    /// Stores a workspace for the next similar execution.
     pub fn leave(&self, likeness: Likeness, left: T) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((likeness, left));
     }

@@ -1,5 +1,5 @@
-//! Carries redistributions out, one leg of their routes after the other, several arrays together. It knows routes and
-//! arrays; it never blocks, and never knows which interface was called.
+//! Executes redistributions phase by phase, several arrays together. It never blocks, and is independent of the
+//! interface that was called.
 
 mod last;
 mod staged;
@@ -16,39 +16,38 @@ use staged::Staged;
 pub use crate::exec::{Load, Rest};
 pub use last::{LastCall, Likeness};
 
-/// Redistributions that travel together.
+/// Execution of redistributions that move together.
 pub struct Journey<'a> {
     loads: Vec<Load<'a>>,
     order: PieceOrder,
     crew: Crew,
-    /// Legs of the longest route.
+    /// Number of phases of the longest route.
     legs: usize,
-    /// Legs that are begun.
+    /// Number of phases that have begun.
     begun: usize,
     exchange: Option<Exchange<'a>>,
-    /// Of one leg: what a former journey left of the same exchange, or this one.
+    /// Single phase only: the workspace of an earlier execution, or of this one when it is done.
     rest: Option<Rest>,
-    /// Of several legs: the loads that are exchanged in the one under way.
+    /// Several phases only: numbers of the loads in the current phase.
     exchanged: Vec<usize>,
-    /// Of several legs, and of each load.
+    /// Several phases only: intermediate arrays of each load.
     between: Vec<Intermediate>,
-    /// Loads with stages before the first leg or after the last.
+    /// Loads with stages before the first phase or after the last one.
     staged: Vec<Staged<'a>>,
 }
 
 /// The intermediate arrays of a load.
 #[derive(Default)]
 struct Intermediate {
-    /// What the leg under way reads, and what it writes, if these are intermediate arrays.
+    /// Intermediate arrays that the current phase reads and writes.
     read: Option<OwnedArray>,
     written: Option<OwnedArray>,
-    /// Those that are not in use.
     free: Vec<OwnedArray>,
 }
 
 impl<'a> Journey<'a> {
-    /// Nothing is under way yet, but all memory is there. All loads are for the same communicator; there may be none. `rest` is what a
-    /// journey has left of the same plans, with arrays of the same shapes that lay alike to each other.
+    /// Allocates all memory, and starts nothing. All loads are for one communicator; there may be none. `rest` is the
+    /// workspace of an execution of the same plans, with arrays of equal shapes at an equal distance.
     pub fn new(mut loads: Vec<Load<'a>>, crew: Crew, rest: Option<Rest>) -> Result<Self, Error> {
         let mut staged = Vec::new();
         for (k, load) in loads.iter_mut().enumerate() {
@@ -79,14 +78,14 @@ impl<'a> Journey<'a> {
         })
     }
 
-    /// What a journey that is over leaves for the same one, if that saves any work.
+    /// Returns the workspace of a finished execution, if it is reusable.
     pub fn into_rest(self) -> Option<Rest> {
         self.rest.filter(|_| self.exchange.is_none() && self.begun == self.legs)
     }
 
-    /// Sends the first of its messages, as far as there is room for them, and writes nothing.
+    /// Sends the first messages, as far as slots are free, and writes nothing.
     pub fn send_ahead<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<(), Error> {
-        // Those that read no source are written when the first leg begins.
+        // Arrays whose update reads no source are written when the first phase begins.
         if self.loads.iter().any(Load::reads_no_source) {
             return Ok(());
         }
@@ -96,12 +95,12 @@ impl<'a> Journey<'a> {
         self.exchange.as_mut().map_or(Ok(()), |exchange| exchange.send_ahead(transport))
     }
 
-    /// What was sent ahead goes to nobody: it is to be sent again.
+    /// Rewinds the messages sent ahead, which their receivers drop.
     pub fn rewind(&mut self) {
         self.exchange.iter_mut().for_each(Exchange::rewind);
     }
 
-    /// Does what can be done now.
+    /// Does the work that is possible now.
     pub fn advance<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<Progress, Error> {
         loop {
             if let Some(exchange) = &mut self.exchange {
@@ -119,7 +118,7 @@ impl<'a> Journey<'a> {
         }
     }
 
-    /// What was written to a destination may be written again.
+    /// Takes the arrays back. A destination may be written again in a later phase.
     fn end_leg(&mut self) {
         let Some(exchange) = self.exchange.take() else { return };
         let (loads, mut rest) = exchange.into_loads();
@@ -137,7 +136,7 @@ impl<'a> Journey<'a> {
         }
     }
 
-    /// Nothing is under way any more.
+    /// Releases the loads, and writes the stages to the program's arrays.
     fn end(&mut self) {
         self.loads.clear();
         self.staged.drain(..).for_each(Staged::finish);
@@ -151,7 +150,7 @@ impl<'a> Journey<'a> {
         if leg == 0 {
             self.loads.iter_mut().filter(|load| load.reads_no_source()).for_each(Load::update_alone);
         }
-        // The usual journey has one leg: the loads are what is exchanged, without any intermediate array.
+        // An execution usually has one phase, which exchanges the loads without intermediate arrays.
         let mut loads = if self.legs > 1 { self.loads_of(leg) } else { std::mem::take(&mut self.loads) };
         loads.retain(|load| !load.reads_no_source());
         self.exchange = Some(match self.rest.take() {
@@ -161,7 +160,7 @@ impl<'a> Journey<'a> {
         self.begun += 1;
     }
 
-    /// What is exchanged in one of several legs.
+    /// Returns the loads of one of several phases.
     fn loads_of(&mut self, leg: usize) -> Vec<Load<'a>> {
         let mut all = Vec::with_capacity(self.loads.len());
         for (k, (load, between)) in self.loads.iter_mut().zip(&mut self.between).enumerate() {
@@ -190,7 +189,7 @@ impl<'a> Journey<'a> {
 }
 
 impl Intermediate {
-    /// As many as the legs from one end of the route to the next need at a time.
+    /// Allocates as many arrays as are needed at a time, between two phases that write the destination.
     fn of(load: &Load<'_>) -> Result<Self, Error> {
         let missing = || Error::Memory("no memory for an intermediate array".into());
         let (plan, mut all) = (&load.planned, Self::default());
@@ -211,13 +210,13 @@ impl Intermediate {
         Some(self.free.swap_remove(at))
     }
 
-    /// What was written is read next.
+    /// Makes the array written last the one to be read.
     fn next(&mut self) {
         self.free.extend(self.read.take());
         self.read = self.written.take();
     }
 
-    /// One that is written next; none outside the grid.
+    /// Returns the array to be written next; `None` outside the grid.
     fn write(&mut self, shape: Option<&Shape>) -> Option<Destination<'static>> {
         self.written =
             shape.map(|shape| self.take(shape).expect("there are as many as are needed at a time"));

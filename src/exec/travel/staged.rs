@@ -1,5 +1,5 @@
-//! WHAT happens to one array before its leg and after it, if elements are named by lists of indices? The leg reads and writes
-//! stages instead of the program's arrays, as [`Stages`](crate::plan::Stages) says.
+//! Stages of an array whose elements are named by lists of indices. The phase reads and writes stages instead of the
+//! program's arrays; see [`Stages`](crate::plan::Stages).
 
 use super::Load;
 use crate::pack::{Destination, OwnedArray, Source, Update};
@@ -7,22 +7,20 @@ use crate::plan::planned::Planned;
 use crate::transport::error::Error;
 use std::sync::Arc;
 
-/// An array with stages.
 pub struct Staged<'a> {
-    /// Which load.
     load: usize,
     planned: Arc<Planned>,
-    /// The stage that is read, and what it is made of.
+    /// The program's source, and the stage that the phase reads.
     read: Option<(Source<'a>, OwnedArray)>,
-    /// The stage that is written, and where it goes.
+    /// The program's destination, and the stage that the phase writes.
     written: Option<(Destination<'a>, OwnedArray)>,
-    /// What the program's array has that does not go through that stage, unless a stage is read.
+    /// The source for elements that bypass the written stage, unless a stage is read.
     own: Option<Source<'a>>,
     update: Option<Update>,
 }
 
 impl<'a> Staged<'a> {
-    /// The stages of load number `number`, if it has any: from now on it writes the stage.
+    /// Allocates the stages of load `number`, if it has any, and replaces its destination by the stage.
     pub fn of(number: usize, load: &mut Load<'a>) -> Result<Option<Self>, Error> {
         let planned = load.planned.clone();
         let Some(stages) = planned.stages.as_ref().filter(|_| !load.reads_no_source()) else {
@@ -55,7 +53,7 @@ impl<'a> Staged<'a> {
         Ok(some.then(|| Self { load: number, planned: planned.clone(), read, written, own, update }))
     }
 
-    /// Makes the stage that its load, one of `loads`, reads.
+    /// Fills the stage that the load reads, one of `loads`.
     pub fn begin(&mut self, loads: &mut [Load<'a>]) {
         let combining = self.planned.stages.as_ref().and_then(|stages| stages.before.as_ref());
         if let (Some(combining), Some((source, stage))) = (combining, &mut self.read) {
@@ -64,7 +62,7 @@ impl<'a> Staged<'a> {
         }
     }
 
-    /// Writes what was received to the program's array, and what this rank had itself.
+    /// Writes the received elements, and those that this rank kept, to the program's array.
     pub fn finish(mut self) {
         let Some(stages) = &self.planned.stages else { return };
         if let (Some(writing), Some((destination, mut stage))) = (&stages.after, self.written) {

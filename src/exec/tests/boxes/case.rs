@@ -1,4 +1,4 @@
-//! A random redistribution of boxes: both arrays, where each element is, and who shares what, found by looking at all.
+//! A random redistribution of boxes, and an oracle that finds elements and shares by inspecting all indices.
 
 use super::super::case::Array;
 use super::super::*;
@@ -9,19 +9,18 @@ use crate::plan::planned::LastManner;
 use crate::plan::{BoxShare, SectionBox, SectionBoxes, Told, ToldBoxes};
 use std::ops::{ControlFlow, Range};
 
-/// A box of array indices, its first byte and its strides in bytes.
+/// A box of array indices, the offset of its first byte, and its strides in bytes.
 type PlacedBox = (Vec<Range<u64>>, u64, Vec<i64>);
 
-/// An array in boxes of array indices, of which a section moves.
+/// An array in boxes; a section of it moves.
 pub struct BoxArray {
-    /// Of each rank, its boxes.
     ranks: Vec<Vec<PlacedBox>>,
     /// Bytes of each rank's storage.
     storage: Vec<usize>,
     section: Vec<(u64, u64)>,
 }
 
-/// An irregular tiling of `whole`, or a regular one.
+/// Returns a random tiling of `whole`, irregular or regular.
 fn tiling(rng: &mut fastrand::Rng, whole: Vec<Range<u64>>, cuts: u32) -> Vec<Vec<Range<u64>>> {
     let d = rng.usize(0..whole.len());
     if cuts == 0 || whole[d].end - whole[d].start < 2 {
@@ -70,7 +69,7 @@ impl BoxArray {
         array
     }
 
-    /// (rank, first byte) of the section's element at `index`.
+    /// Returns (rank, first byte) of the section's element at `index`.
     fn at(&self, index: &[u64]) -> (Rank, usize) {
         let x: Vec<u64> = self.section.iter().zip(index).map(|((start, step), i)| start + step * i).collect();
         for (rank, boxes) in (0u32..).zip(&self.ranks) {
@@ -86,7 +85,7 @@ impl BoxArray {
         panic!("a tiling has every element")
     }
 
-    /// What a rank has of the section of these extents.
+    /// Returns the parts of a rank's boxes in the section, whose extents are `lens`.
     fn sections(&self, rank: usize, lens: &[u64], element: usize) -> SectionBoxes {
         let (mut boxes, mut views) = (Vec::new(), Vec::new());
         for (tile, offset, strides) in &self.ranks[rank] {
@@ -153,7 +152,7 @@ impl Lies {
     }
 }
 
-/// All boxes of the section in which side `k` has indices, with their owners and numbers: its own ones, or all products of runs.
+/// Lists all boxes of the section on side `k` with owners and numbers: real boxes, or all products of runs.
 fn listed(
     side: &Lies,
     lens: &[u64],
@@ -172,7 +171,7 @@ fn listed(
             }
             Lies::Dealt(array) => {
                 let Some(at) = array.grid.find(Rank(rank)) else { continue };
-                // Of copies of a source the first is read.
+                // Of several copies of a source, the first one is read.
                 if k == 0 && at[lens.len()..].iter().any(|&copy| copy > 0) {
                     continue;
                 }
@@ -196,7 +195,7 @@ fn listed(
     (all, owners)
 }
 
-/// What all ranks are told, where both sides are taken as boxes.
+/// Returns the shares of all ranks if both sides are treated as boxes.
 fn told_of_both(sides: &[Lies; 2], lens: &[u64], ranks: u32, element: usize) -> Vec<ToldBoxes> {
     let mut told = all_boxes(sides, lens, ranks, element);
     let [(a, from), (b, to)] = [0, 1].map(|k| listed(&sides[k], lens, ranks, element, k));
@@ -223,7 +222,7 @@ fn all_boxes(sides: &[Lies; 2], lens: &[u64], ranks: u32, element: usize) -> Vec
     (0..ranks).map(told).collect()
 }
 
-/// What all ranks are told, where side `k` has boxes and the other one is dealt out.
+/// Returns the shares of all ranks if side `k` has boxes and the other side is distributed.
 fn told_of_one(problem: &Problem, k: usize, mut told: Vec<ToldBoxes>) -> Vec<ToldBoxes> {
     let ranks = told.len() as u32;
     for rank in 0..ranks {
@@ -240,7 +239,7 @@ fn told_of_one(problem: &Problem, k: usize, mut told: Vec<ToldBoxes>) -> Vec<Tol
     told
 }
 
-/// A case, and the way of each rank.
+/// A case, and the route of each rank.
 pub struct BoxCase {
     pub sides: [Lies; 2],
     pub lens: Vec<u64>,
@@ -283,7 +282,7 @@ impl BoxCase {
         Self { planned: planned.collect(), sides, lens, ranks, element }
     }
 
-    /// Random arrays of all ranks: the source; the destination before, and as dealt element by element.
+    /// Returns random arrays of all ranks: the source, the destination before, and the expected destination.
     pub fn arrays(&self, rng: &mut fastrand::Rng) -> [Vec<Vec<u8>>; 3] {
         let mut memory = |side: &Lies| -> Vec<Vec<u8>> {
             let bytes = |rank| side.shape(rank, self.element).map_or(0, |shape| shape.bytes());

@@ -1,4 +1,4 @@
-//! Arrays in boxes, before, after, or both, against dealing element by element.
+//! Arrays in boxes, as source, destination or both, compared with a naive copy of each element.
 
 mod case;
 
@@ -7,7 +7,7 @@ use super::*;
 use crate::pack::{Combine, Number};
 use case::BoxCase;
 
-/// Runs cases together, by one transport or the other, and compares whole storages.
+/// Runs cases together, on a random transport, and compares whole storages.
 fn check_boxes(cases: &[BoxCase], rng: &mut fastrand::Rng) {
     let ranks = cases[0].ranks;
     let mut arrays: Vec<_> = cases.iter().map(|case| case.arrays(rng)).collect();
@@ -49,7 +49,7 @@ fn check_boxes(cases: &[BoxCase], rng: &mut fastrand::Rng) {
     }
 }
 
-/// `to := alpha * from + 3 * to` of integers, now and then.
+/// Returns `to := alpha * from + 3 * to` on integers in some of the cases.
 fn update_of(case: &BoxCase, rng: &mut fastrand::Rng) -> Option<Update> {
     let number = match case.element {
         4 => Number::Int32,
@@ -60,7 +60,7 @@ fn update_of(case: &BoxCase, rng: &mut fastrand::Rng) -> Option<Update> {
     rng.bool().then(|| Update::new(number, Combine::Add, false, factors))?
 }
 
-/// What comes of an update where elements would be copied, of (before, after).
+/// Replaces the expected copies by expected updates, in (before, after).
 fn updated(case: &BoxCase, update: &Update, [before, after]: [&mut Vec<Vec<u8>>; 2]) {
     let alpha = if update.ignores_source() { 0u64 } else { 2 };
     let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));

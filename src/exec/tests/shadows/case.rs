@@ -1,4 +1,5 @@
-//! A random array with shadows, and which element each of them shows, found by looking at all.
+//! A random array with shadows, and an oracle that finds the element behind each shadow element by inspecting all of
+//! them.
 
 use super::super::*;
 use crate::layout::distribution::{GenBlock, Rank};
@@ -11,7 +12,7 @@ use crate::pack::{Combine, Number};
 use crate::plan::{Told, ToldBoxes};
 use std::fmt;
 
-/// An array, and which of its shadows move.
+/// An array, and the selection of its shadows that move.
 pub struct ShadowCase {
     map: Map,
     layout: Layout,
@@ -24,7 +25,7 @@ pub struct ShadowCase {
     pub planned: Vec<Arc<Planned>>,
 }
 
-/// An element of a local array: the rank, and its number there.
+/// An element of a local array: the rank, and the element's number there.
 type At = (usize, usize);
 
 fn format(rng: &mut fastrand::Rng, extent: u64, procs: u32) -> Format {
@@ -128,7 +129,7 @@ impl ShadowCase {
         Some(Local::of(&self.map, &self.layout, Some(&part)))
     }
 
-    /// The local array of a rank with its shadow, as plans see it.
+    /// Returns the shape of a rank's local array with its shadow, as plans see it.
     pub fn shape(&self, rank: usize) -> Option<Shape> {
         let section = Section::whole(&self.map);
         let end = || End { map: &self.map, layout: &self.layout, section: &section };
@@ -136,7 +137,7 @@ impl ShadowCase {
         Some(made.from.shape(&self.local(rank)?.with_shadow_as_own()).unwrap().0)
     }
 
-    /// Random arrays of all ranks, of numbers that sums of doubles round.
+    /// Returns random arrays of all ranks; the sums of their numbers are inexact as doubles.
     pub fn arrays(&self, rng: &mut fastrand::Rng) -> Vec<Vec<u8>> {
         let array = |rank| {
             let elements = self.local(rank).map_or(0, |local| local.elements().unwrap());
@@ -149,12 +150,12 @@ impl ShadowCase {
         (0..self.ranks as usize).map(array).collect()
     }
 
-    /// Each element of a shadow that moves, and the element that it shows.
+    /// Returns each shadow element that moves, with the element that it replicates.
     fn pairs(&self) -> Vec<(At, At)> {
         let axes = self.map.axes().len();
         let grid = self.layout.whole_grid();
         let extents = self.layout.extents();
-        // Of each rank and axis, its indices.
+        // Indices per rank and axis.
         let own = |rank: usize| -> Option<Vec<Vec<u64>>> {
             let at = grid.find(Rank(rank as u32))?;
             let of =
@@ -206,11 +207,10 @@ impl ShadowCase {
         pairs
     }
 
-    /// What comes of these arrays.
     pub fn moved(&self, before: &[Vec<u8>], update: Option<&Update>) -> Vec<Vec<u8>> {
         let mut after = before.to_vec();
         let mut pairs = self.pairs();
-        // From the own process down, round the ranks; of one process in the order of its local array.
+        // In descending order from the own process on, cyclically; per process in the order of its local array.
         let ranks = self.ranks as usize;
         pairs.sort_by_key(|&((shadow, at), (owner, _))| ((owner + ranks - shadow) % ranks, at));
         for (shadow, owner) in pairs {
@@ -251,7 +251,7 @@ fn combined(update: &Update, from: &[u8], to: &[u8]) -> Vec<u8> {
     }
 }
 
-/// All combinations of numbers below these.
+/// Returns all combinations of numbers below these.
 fn places_of(extents: &[u64]) -> Vec<Vec<u64>> {
     let mut all = vec![Vec::new()];
     for &extent in extents {

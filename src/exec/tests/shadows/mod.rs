@@ -1,4 +1,5 @@
-//! Shadows of arrays, filled and combined with their owners' elements, against a program that looks at every element of a shadow.
+//! Shadows of arrays, filled from or combined into their owners' elements, compared with an oracle for each shadow
+//! element.
 
 mod case;
 
@@ -7,10 +8,10 @@ use super::*;
 use crate::pack::Number;
 use case::ShadowCase;
 
-/// Fills or combines the shadows of all arrays together, by one transport or the other, and compares whole storages.
+/// Fills or combines the shadows of all arrays together, on a random transport, and compares whole storages.
 fn check(cases: &[ShadowCase], rng: &mut fastrand::Rng) {
     let updates: Vec<_> = cases.iter().map(|case| update_of(case, rng)).collect();
-    // Small ones have their runs listed from the second time on.
+    // Small ones have listed runs from the second time on.
     for _ in 0..rng.u32(1..4) {
         check_once(cases, &updates, rng);
     }
@@ -51,7 +52,7 @@ fn check_once(cases: &[ShadowCase], updates: &[Option<Update>], rng: &mut fastra
     }
 }
 
-/// A sum of doubles, whose order counts, or another one.
+/// Returns a sum of doubles, whose order matters, or another update.
 fn update_of(case: &ShadowCase, rng: &mut fastrand::Rng) -> Option<Update> {
     let back = case.planned[0].in_order;
     if !back && rng.bool() {
