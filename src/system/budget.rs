@@ -1,59 +1,59 @@
-//! HOW much memory may a call take for buffers, and how is it divided?
+//! Memory for the buffers of a call, and its division.
 //!
-//! The same on all ranks that exchange messages by it, since both ends cut them alike. It knows bytes; it never knows who
-//! allocates them.
+//! The budget is equal on all ranks that exchange messages, because both ends must cut messages alike.
 //!
 //! | part | for |
 //! |---|---|
 //! | up to a half | the slots that ranks of a node share, made once |
-//! | up to a quarter | messages that MPI carries: a window of them in each direction |
-//! | up to a quarter | intermediate arrays, where data goes in several phases |
+//! | up to a quarter | messages sent by MPI: a window of them in each direction |
+//! | up to a quarter | intermediate arrays, if data moves in several phases |
 
-/// What a call may take unless the environment says otherwise: an eighth of the local data, but not less than this, half
-/// of which has room for the most slots, of [`NODE_SLOT`] bytes...
+/// Default budget of a call, in bytes: an eighth of the local data, at least `LEAST`, at most `MOST`. Half of `LEAST`
+/// is enough for the maximum number of slots of [`NODE_SLOT`] bytes.
 const LEAST: u64 = 8 << 20;
-/// ... and not more than this.
+/// Maximum default budget in bytes; see [`LEAST`].
 const MOST: u64 = 32 << 20;
-/// Bytes of the largest message that MPI is given: beyond, its start-up does not count any more, and waiting for a whole
+/// Maximum message size for MPI, in bytes. For larger messages the start-up is negligible, and waiting for a whole
 /// message costs more.
 const LARGEST_MESSAGE: u64 = 1 << 20;
-/// Slots in memory that ranks of a node share, for each rank's sends: two for each other rank, but no less...
+/// Minimum number of shared slots per rank for its sends. The default is two per other rank.
 const FEWEST_SLOTS: u64 = 4;
-/// ... and no more than these.
+/// Maximum number of shared slots per rank.
 const MOST_SLOTS: u64 = 32;
-/// Bytes of each, if there is room: small enough for a few to stay in a core's cache, and so many that the hand-over does not
-/// count: with a fourth of it, 16 ranks on 2 cores took twice the time.
+/// Bytes of a slot, if there is memory. A few slots stay in a core's cache, yet the cost of handing one over is
+/// negligible: with a quarter of this size, 16 ranks on 2 cores took twice the time.
 pub(crate) const NODE_SLOT: u64 = 120 << 10;
-/// Bytes of the slots of all ranks of a node together, up to 96 ranks, unless the environment says otherwise: containers often
-/// have 64 MiB of shared memory.
+/// Default maximum, in bytes, of the slots of all ranks of a node together, for up to 96 ranks. Containers often have
+/// 64 MiB of shared memory.
 const NODE_MOST: u64 = 48 << 20;
-/// Where not even that is there, and for more ranks, slots are made as if each rank had been given this. Messages and intermediate
-/// arrays of little data are, too.
+/// Assumed budget per rank, in bytes, if there is less memory than that or there are more ranks. Also the minimum for
+/// the size of messages and intermediate arrays in small calls.
 const SCANT: u64 = 1 << 20;
-/// Bytes of what else ranks of a node share: headers, room to agree, the rounding to pages.
+/// Bytes of other memory that ranks of a node share: headers, room for agreement, rounding to pages.
 pub const NODE_REST: u64 = 24 << 10;
-/// The least that can be worked with.
+/// Minimum budget of a call, in bytes.
 pub(crate) const MINIMUM: u64 = 64 << 10;
 
-/// The memory of a call's buffers on one rank.
+/// Memory of a call's buffers on one rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
-    /// All of it, in bytes.
+    /// The whole budget, in bytes.
     pub total: u64,
-    /// Four times what messages have, and intermediate arrays: of little data a call takes less than it may.
+    /// Four times the share of messages, and of intermediate arrays. Small calls use less than the whole budget.
     moving: u64,
     window: u64,
 }
 
 impl Budget {
-    /// For a call that moves `local` bytes on each rank, or as many as `asked`; with so many steps in flight.
+    /// Creates the budget of a call that moves `local` bytes per rank, or of `asked` bytes, with `window` steps in
+    /// flight.
     pub fn new(asked: Option<u64>, local: u64, window: u32) -> Self {
         let at_least = |least| asked.unwrap_or((local / 8).clamp(least, MOST)).max(MINIMUM);
         Self { total: at_least(LEAST), moving: at_least(SCANT), window: window.into() }
     }
 
-    /// (slots, bytes a slot) of what so many ranks of a node share: first what is tried, then what is tried where there is no
-    /// memory for that. Not a matter of the call's size, as it is made once.
+    /// Returns the shared slots per rank, as (number, bytes): first the preferred size, then the one to try if there is
+    /// no memory for it. Independent of a call's size, because slots are made once.
     pub fn node_slots(asked: Option<u64>, ranks: u64) -> impl Iterator<Item = (usize, usize)> {
         let slots = ranks.saturating_mul(2).clamp(FEWEST_SLOTS, MOST_SLOTS);
         let mut of_each = match asked {
@@ -65,18 +65,18 @@ impl Budget {
         of_each.into_iter().map(move |slot| (bytes(slots), bytes(slot)))
     }
 
-    /// Bytes of a message that MPI carries: a multiple of every element's size.
+    /// Returns the maximum message size for MPI, in bytes: a multiple of every element size.
     pub fn message(&self) -> usize {
         bytes(message(self.room(), self.window))
     }
 
-    /// Bytes of intermediate arrays.
+    /// Returns the bytes for intermediate arrays.
     pub fn room(&self) -> u64 {
         self.moving / 4
     }
 }
 
-/// Bytes of a message that MPI carries where `room` bytes are for a window of them in each direction.
+/// Returns the message size for MPI if `room` bytes hold a window of messages in each direction.
 pub(crate) fn message(room: u64, window: u64) -> u64 {
     ((room / (2 * window)).min(LARGEST_MESSAGE) / 64 * 64).max(64)
 }

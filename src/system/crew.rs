@@ -1,46 +1,46 @@
-//! WHO packs, unpacks and copies on a rank: one thread, or several where the rank has cores for them?
+//! Worker threads of a rank, for packing, unpacking and copying.
 //!
-//! It knows independent jobs; it never knows what they do. Threads are started when a rank with several cores first has a
-//! job for them. They never call MPI.
+//! Jobs must be independent. The threads are started when a rank with several cores first has work for them. They never
+//! call MPI.
 
 use std::sync::OnceLock;
 
-/// The threads that a rank may use.
+/// The worker threads that a rank may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Crew {
     threads: usize,
-    /// Whether other ranks run on this rank's core, too.
+    /// Whether other ranks share this rank's core.
     crowded: bool,
 }
 
-/// Without the feature `threads` there is always one.
+/// Maximum number of threads; always 1 without the feature `threads`.
 #[cfg(not(feature = "threads"))]
 const MOST: usize = 1;
 #[cfg(feature = "threads")]
 const MOST: usize = usize::MAX;
 
 impl Crew {
-    /// So many, at least one.
+    /// A pool of `threads` worker threads (at least 1).
     pub fn new(threads: usize) -> Self {
         Self { threads: threads.clamp(1, MOST), crowded: false }
     }
 
-    /// On a core that other ranks need, too, if `crowded`.
+    /// Sets whether other ranks share this rank's core.
     pub fn crowded(self, crowded: bool) -> Self {
         Self { crowded, ..self }
     }
 
-    /// Whether other ranks run on this rank's core, too: to wait for one that does not run costs more than it does elsewhere.
+    /// Returns whether other ranks share this rank's core, so that waiting should yield the core.
     pub fn is_crowded(&self) -> bool {
         self.crowded
     }
 
-    /// How many.
+    /// Returns the number of threads.
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// Does all jobs, the first one in the caller's thread, and waits for the others.
+    /// Runs `work` on all jobs, the first one in the caller's thread, and waits for all.
     #[cfg(feature = "threads")]
     pub fn each<J: Send>(&self, jobs: impl IntoIterator<Item = J>, work: impl Fn(J) + Sync) {
         let mut jobs = jobs.into_iter();
@@ -55,20 +55,20 @@ impl Crew {
         }
     }
 
-    /// Does all jobs.
+    /// Runs `work` on all jobs.
     #[cfg(not(feature = "threads"))]
     pub fn each<J: Send>(&self, jobs: impl IntoIterator<Item = J>, work: impl Fn(J) + Sync) {
         jobs.into_iter().for_each(work);
     }
 }
 
-/// Cores that this process may run on, as its affinity mask had them at first.
+/// Returns the number of cores in the process's affinity mask at the first call.
 pub fn cores() -> usize {
     static CORES: OnceLock<usize> = OnceLock::new();
     *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// The process's threads beside the callers', enough for the first crew; none if they cannot be started.
+/// Returns the process's thread pool, whose size the first caller decides; `None` if it cannot be started.
 #[cfg(feature = "threads")]
 fn pool(threads: usize) -> Option<&'static rayon::ThreadPool> {
     static POOL: OnceLock<Option<rayon::ThreadPool>> = OnceLock::new();

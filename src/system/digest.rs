@@ -1,16 +1,16 @@
-//! WHICH number stands for a value, so that ranks can compare what they have without sending all of it? It knows values; it
-//! never knows what they mean.
+//! Digests, so that ranks can compare values without sending them, and a fast hasher for tables.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A number that tells values apart: the same on all ranks of a job, which run the same program, and not negative.
+/// Returns a digest of `value`, at least 0. Ranks that run the same program compute equal digests.
 pub fn digest(value: &(impl Hash + ?Sized)) -> i64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     i64::try_from(hasher.finish() >> 1).expect("63 bits")
 }
 
-/// The same of a few dozen numbers, in some nanoseconds: products of 128 bits, of which both halves count (Wang Yi's wyhash, 2019).
+/// Returns a digest of a few dozen numbers in some nanoseconds: both halves of 128-bit products (Wang Yi's wyhash,
+/// 2019).
 pub fn quick(numbers: &[i64]) -> i64 {
     let folded = |a: u64, b: u64| {
         let product = (u128::from(a) * u128::from(b)).to_ne_bytes();
@@ -28,7 +28,8 @@ pub fn quick(numbers: &[i64]) -> i64 {
     i64::try_from(folded(lanes[0] ^ numbers.len() as u64, lanes[1] ^ ODD[0]) >> 1).expect("63 bits")
 }
 
-/// A word whose bits all depend on all bits of `word` (the finalizer of Steele, Lea and Flood's SplitMix64, 2014).
+/// Mixes the bits of `word`, so that each result bit depends on all of them (finalizer of Steele, Lea and Flood's
+/// SplitMix64, 2014).
 pub fn mixed(word: u64, seed: u64) -> u64 {
     let word = word.wrapping_add((seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     let word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -36,7 +37,7 @@ pub fn mixed(word: u64, seed: u64) -> u64 {
     word ^ word >> 31
 }
 
-/// Hashes numbers for a table of the process's own, word by word.
+/// Hasher of integers, word by word, for tables within a process.
 #[derive(Clone, Copy, Default)]
 pub struct WordHasher(u64);
 

@@ -1,18 +1,18 @@
-//! HOW much may the memory group that this process is in still take? Groups (cgroups, of version 1 and 2) lie within each
-//! other, and the one with the least left decides.
+//! Memory limits of the process's control groups (cgroups, versions 1 and 2). Groups are nested, and the one with the
+//! least memory left decides.
 //!
-//! It knows the files that the kernel shows; it never opens one itself.
+//! This module opens no files; the caller passes a function that reads them.
 
-/// What is left in a memory group.
+/// Memory left in a control group.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MemoryGroup {
-    /// Where the kernel shows it.
+    /// Path of the group in the kernel's file system.
     pub path: String,
-    /// Bytes that it may still take: what can be dropped at once, the cache of files, is left, too.
+    /// Bytes that the group may still take, including the file cache, which can be dropped at once.
     pub left: u64,
 }
 
-/// How a version of groups calls its files.
+/// File names of one version of control groups.
 struct Version {
     roots: &'static [&'static str],
     limit: &'static str,
@@ -20,7 +20,7 @@ struct Version {
     caches: [&'static str; 2],
 }
 
-/// Version 1 has a number where there is no limit: all that 63 bits hold, in whole pages.
+/// Version 1 shows this much or more if there is no limit: 2⁶³ rounded down to whole pages.
 const UNLIMITED: u64 = 1 << 62;
 
 const FIRST: Version = Version {
@@ -36,12 +36,12 @@ const SECOND: Version = Version {
     caches: ["inactive_file", "active_file"],
 };
 
-/// The group with the least left of those that this process is in, if any has a limit. `read` gives the text of a file.
+/// Returns the process's group with the least memory left, if any has a limit. `read` returns the text of a file.
 pub fn tightest(read: impl Fn(&str) -> Option<String>) -> Option<MemoryGroup> {
     let groups = read("/proc/self/cgroup").unwrap_or_default();
     let memberships = groups.lines().filter_map(membership);
     let limited = memberships.flat_map(|(version, path)| {
-        // In a container the groups above its own are hidden, and its own is shown as the root.
+        // In a container the parent groups are hidden, and its own group appears as the root.
         let own = Some(path.trim_end_matches('/')).filter(|own| !own.is_empty());
         let paths = path.match_indices('/').map(|(at, _)| &path[..at]).chain(own);
         let folders = paths.flat_map(|path| version.roots.iter().map(move |root| format!("{root}{path}")));
@@ -52,7 +52,7 @@ pub fn tightest(read: impl Fn(&str) -> Option<String>) -> Option<MemoryGroup> {
     limited.min_by_key(|group| group.left)
 }
 
-/// The version and the path of a line of /proc/self/cgroup, if it is about memory.
+/// Parses a line of /proc/self/cgroup: version and path of a memory group.
 fn membership(line: &str) -> Option<(&'static Version, &str)> {
     let mut parts = line.splitn(3, ':');
     let (number, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
@@ -62,10 +62,10 @@ fn membership(line: &str) -> Option<(&'static Version, &str)> {
     }
 }
 
-/// Bytes left in the group shown at `folder`, if it has a limit.
+/// Returns the bytes left in the group at `folder`, if it has a limit.
 fn left(version: &Version, folder: &str, read: &impl Fn(&str) -> Option<String>) -> Option<u64> {
     let number = |file: &str| read(&format!("{folder}/{file}"))?.trim().parse::<u64>().ok();
-    // What is used takes longer to tell.
+    // Checks the limit first, because reading the usage takes longer.
     let limit = number(version.limit).filter(|&limit| limit < UNLIMITED)?;
     let usage = number(version.usage)?;
     let stat = read(&format!("{folder}/memory.stat")).unwrap_or_default();
@@ -79,7 +79,7 @@ fn left(version: &Version, folder: &str, read: &impl Fn(&str) -> Option<String>)
 mod tests {
     use super::*;
 
-    /// What `tightest` makes of these files.
+    /// Applies `tightest` to these files.
     fn of(files: &[(&str, &str)]) -> Option<(String, u64)> {
         let read = |path: &str| files.iter().find(|(name, _)| *name == path).map(|(_, text)| (*text).into());
         tightest(read).map(|group| (group.path, group.left))

@@ -1,16 +1,16 @@
-//! HOW much memory do reblock's buffers take in this process, now and at most?
+//! Counts the memory of reblock's buffers in this process: current and maximum bytes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 static NOW: AtomicU64 = AtomicU64::new(0);
 static MOST: AtomicU64 = AtomicU64::new(0);
 
-/// Bytes that are counted as long as this lives.
+/// Bytes that count while this value lives.
 #[derive(Debug)]
 pub struct Held(u64);
 
 impl Held {
-    /// Counts `bytes`.
+    /// Adds `bytes` to the count.
     pub fn new(bytes: usize) -> Self {
         let bytes = bytes as u64;
         let now = NOW.fetch_add(bytes, Ordering::Relaxed) + bytes;
@@ -25,7 +25,7 @@ impl Drop for Held {
     }
 }
 
-/// Counted memory of whole words, so that it is aligned for every element type.
+/// Counted memory in whole words, aligned for every element type.
 #[derive(Debug)]
 pub struct Memory {
     words: Vec<u128>,
@@ -33,7 +33,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// At least `bytes` bytes of zeros; `None` if there is no memory for them.
+    /// Allocates at least `bytes` zero bytes; `None` if there is no memory.
     pub fn new(bytes: usize) -> Option<Self> {
         let count = bytes.div_ceil(size_of::<u128>());
         let mut words = Vec::new();
@@ -42,23 +42,21 @@ impl Memory {
         Some(Self { words, _held: Held::new(count * size_of::<u128>()) })
     }
 
-    /// Its words.
     pub fn words(&self) -> &[u128] {
         &self.words
     }
 
-    /// Its words, to write.
     pub fn words_mut(&mut self) -> &mut [u128] {
         &mut self.words
     }
 }
 
-/// Bytes now.
+/// Returns the bytes counted now.
 pub fn now() -> u64 {
     NOW.load(Ordering::Relaxed)
 }
 
-/// The most bytes so far.
+/// Returns the maximum number of bytes so far.
 pub fn most() -> u64 {
     MOST.load(Ordering::Relaxed)
 }

@@ -1,48 +1,49 @@
-//! WHAT is a machine, as seen by one rank? A few numbers, the same on every rank. What a schedule takes on it is said elsewhere
-//! ([`price`](crate::schedule::price)).
+//! Machine model: the parameters that prices of schedules are computed from ([`price`](crate::schedule::price)). Equal
+//! on all ranks.
 
-/// Bytes of a message that begins only when the one before has been received: as the executor does it.
+/// Maximum bytes of a message that overlaps with others: a longer one begins only when its predecessor has been
+/// received.
 pub const LONG: u64 = 16 << 10;
 
-/// A machine, as seen by one rank.
+/// A machine as one rank sees it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[cfg_attr(feature = "trial", derive(serde::Serialize, serde::Deserialize))]
 pub struct Machine {
-    /// Seconds to start a message.
+    /// Time to start a message, in seconds.
     pub start_up: f64,
-    /// Seconds a byte on the way.
+    /// Transfer time per byte, in seconds.
     pub byte: f64,
-    /// Seconds a byte to pack or unpack.
+    /// Time to pack or unpack a byte, in seconds.
     pub copy: f64,
-    /// Steps in flight.
+    /// Number of steps in flight.
     pub window: u32,
-    /// Bytes by which contention lengthens each message that is not scheduled.
+    /// Bytes that contention adds to each unscheduled message.
     pub contention: f64,
-    /// Bytes that intermediate arrays of a rank may take.
+    /// Maximum bytes of a rank's intermediate arrays.
     pub room: u64,
 }
 
 impl Machine {
-    /// Ranks on different nodes: 2 µs, 10 GB/s, as today's fabrics have it.
+    /// Ranks on different nodes: 2 µs and 10 GB/s, typical of current fabrics.
     pub const NETWORK: Self =
         Self { start_up: 2e-6, byte: 1e-10, copy: 1.5e-10, window: 4, contention: 6e3, room: 32 << 20 };
 
-    /// One on which nothing takes time but steps, and of as many the cost: what the dimensions of a product are ordered for.
+    /// Only steps take time; ties are broken by cost. Used to order the dimensions of a product.
     pub const STEPS: Self =
         Self { start_up: 1.0, byte: 1e-30, copy: 0.0, window: 1, contention: 1.0, room: 0 };
 
-    /// Ranks on one node, through shared memory.
+    /// Ranks on one node that use shared memory.
     pub const NODE: Self =
         Self { start_up: 0.5e-6, byte: 1.5e-10, copy: 1.5e-10, window: 4, contention: 0.0, room: 32 << 20 };
 
-    /// Whether messages contend for ports. Within a node they do not, and steps matter little: what counts there is when
-    /// arrays are read and written.
+    /// Returns whether messages contend for ports. Within a node they do not, and steps matter little; access to the
+    /// arrays does.
     pub fn contends(&self) -> bool {
         self.contention > 0.0
     }
 
-    /// Bytes of a message of which its sender need not hear that it was received: it is on the way for no longer than another
-    /// takes to start, and no long one. Where messages do not contend for ports: of none that is not long.
+    /// Returns the maximum bytes of a message whose sender need not know of its arrival: it travels for no longer than
+    /// another message takes to start, and is at most [`LONG`]. Without contention the limit is [`LONG`].
     pub fn unheard(&self) -> u64 {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
         let meanwhile = (self.start_up / self.byte) as u64;
@@ -50,7 +51,7 @@ impl Machine {
     }
 }
 
-/// Counts as numbers to reckon with; beyond 2^53 they lose their last digits, which does not matter.
+/// Converts a count to a float; numbers above 2^53 lose their last digits, which does not matter here.
 pub(crate) fn real(n: u64) -> f64 {
     #[allow(clippy::cast_precision_loss)]
     let n = n as f64;

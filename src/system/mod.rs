@@ -1,5 +1,5 @@
-//! The ground: settings from the environment, limits of memory, worker threads, digests and lines of output. These modules know
-//! nothing of MPI or of arrays, and every room may use them.
+//! Foundations: settings, memory limits, worker threads, digests and lines of output. They use neither MPI nor arrays,
+//! and every room may import them.
 
 pub mod budget;
 pub(crate) mod crew;

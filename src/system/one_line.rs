@@ -1,9 +1,9 @@
-//! HOW is a text that came from elsewhere, such as a path or a name, shown in one line? Characters that would end the line or hide
-//! it are written as in a string of C or Rust.
+//! Shows a foreign text, such as a path or a name, in one line. Characters that would break the line are escaped as in
+//! C and Rust.
 
 use std::borrow::Cow;
 
-/// The text, with line breaks and other control characters escaped.
+/// Returns the text with line breaks and other control characters escaped.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     if !text.contains(breaks) {
         return text.into();
@@ -12,7 +12,7 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     text.chars().map(shown).collect::<String>().into()
 }
 
-/// Whether a terminal or a reader of lines may take it for the end of the line, or for a command.
+/// Returns whether a terminal or a line reader may take `c` for a line break or a command.
 fn breaks(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
 }

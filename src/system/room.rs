@@ -1,52 +1,52 @@
-//! IS there enough memory for a shared memory object? This must be checked before: the system creates an object of any size,
-//! and missing pages show only when they are used, by a signal or by the kernel killing processes.
+//! Checks whether there is enough memory for a shared memory object.
 //!
-//! It reads what the system reports; it never allocates.
+//! The system creates an object of any size. Missing pages show only when they are used, by a signal or by the kernel
+//! killing processes, so memory must be checked before. This module reads the system's figures and allocates nothing.
 #![allow(unsafe_code)]
 
 use super::group::{MemoryGroup, tightest};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Where shared memory objects lie.
+/// Directory of shared memory objects.
 pub(crate) const OBJECTS: &std::ffi::CStr = c"/dev/shm";
-/// Of memory and addresses a part stays free, for page tables and whatever else the program wants next: so many bytes...
+/// Bytes of memory and addresses that stay free for page tables and other needs of the program: this many...
 const SPARED: u64 = 1 << 20;
-/// ... and one of so many bytes that are taken.
+/// ... plus one for every so-many bytes taken.
 const SPARED_OF: u64 = 64;
 
-/// Bytes that are left on this process's machine, as it sees it.
+/// Bytes available to this process; `u64::MAX` means no limit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Room {
-    /// In the file system of shared memory objects.
+    /// Free bytes in the file system of shared memory objects.
     objects: u64,
-    /// For the largest file that this process may make.
+    /// Maximum size of a file of this process.
     file: u64,
-    /// Of memory.
+    /// Available memory of the machine.
     memory: u64,
-    /// In the memory group with the least left.
+    /// The memory group with the least memory left.
     group: Option<MemoryGroup>,
-    /// Of this process's addresses.
+    /// Free address space of this process.
     addresses: u64,
 }
 
-/// What is to be taken.
+/// Memory that is about to be taken, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
     /// Bytes that this process maps.
     pub mapped: u64,
     /// Bytes that all processes of the node take together.
     pub taken: u64,
-    /// Those of them that are taken in this process's memory group.
+    /// Part of `taken` in this process's memory group.
     pub grouped: u64,
     /// Whether it is a shared memory object of `mapped` bytes.
     pub object: bool,
 }
 
 impl Room {
-    /// What is left now.
+    /// Reads the figures that the system reports now.
     pub fn now() -> Self {
         let read = |path: &str| std::fs::read_to_string(path).ok();
-        // What is mapped counts only where there is a limit.
+        // The mapped size is read only if there is a limit.
         let addresses = Some(limit(libc::RLIMIT_AS)).filter(|&limit| limit < u64::MAX).map(|limit| {
             let mapped = read("/proc/self/statm").and_then(|text| text.split(' ').next()?.parse().ok());
             limit.saturating_sub(mapped.unwrap_or(0u64).saturating_mul(page()))
@@ -60,39 +60,40 @@ impl Room {
         }
     }
 
-    /// Bytes of the largest file that this process may make now, likewise: beyond them the system ends it by a signal.
+    /// Returns the maximum file size of this process in bytes, or `u64::MAX`. Exceeding it ends the process by a
+    /// signal.
     pub fn largest_file() -> u64 {
         limit(libc::RLIMIT_FSIZE)
     }
 
-    /// Free bytes where shared memory objects are made; all that 64 bits hold where there is no limit.
+    /// Returns the free bytes in the file system of shared memory objects, or `u64::MAX`.
     pub fn objects(&self) -> u64 {
         self.objects
     }
 
-    /// Bytes of the largest file that this process may make, likewise.
+    /// Returns the maximum file size of this process in bytes, or `u64::MAX`.
     pub fn file(&self) -> u64 {
         self.file
     }
 
-    /// Addresses that this process may still use, in bytes, likewise.
+    /// Returns the free address space in bytes, or `u64::MAX`.
     pub fn addresses(&self) -> u64 {
         self.addresses
     }
 
-    /// The memory group with the least left, and how many bytes that is.
+    /// Returns the memory group with the least memory left, and its bytes.
     pub fn group_left(&self) -> Option<(&str, u64)> {
         self.group.as_ref().map(|group| (group.path.as_str(), group.left))
     }
 
-    /// A number for the memory group that decides: the same for all processes in it.
+    /// Returns a hash of the deciding memory group, equal in all processes of that group.
     pub fn group(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.group.as_ref().map(|group| &group.path).hash(&mut hasher);
         hasher.finish()
     }
 
-    /// Whether there is room for that.
+    /// Returns whether `wanted` is available.
     pub fn holds(&self, wanted: &Wanted) -> bool {
         let with_rest = |bytes: u64| bytes.saturating_add(bytes / SPARED_OF).saturating_add(SPARED);
         let file = self.objects.min(self.file);
@@ -103,30 +104,30 @@ impl Room {
     }
 }
 
-/// MemAvailable of /proc/meminfo, in bytes.
+/// Parses MemAvailable of /proc/meminfo, in bytes.
 fn available(meminfo: &str) -> Option<u64> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
 fn page() -> u64 {
-    // SAFETY: asks for a number.
+    // SAFETY: only returns a number.
     u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
 }
 
-/// Free bytes where objects are made; none where that is not there.
+/// Returns the free bytes in the file system of objects; 0 if there is none.
 fn objects() -> u64 {
-    // SAFETY: plain numbers, which the call overwrites.
+    // SAFETY: `statvfs` has only integers, so zeros are valid; the call overwrites them.
     let mut status: libc::statvfs = unsafe { std::mem::zeroed() };
     // SAFETY: the path is a C string; `status` outlives the call.
     if unsafe { libc::statvfs(OBJECTS.as_ptr(), &mut status) } != 0 {
         return 0;
     }
-    // One without a limit says that it has no blocks at all.
+    // A file system without a limit reports no blocks.
     if status.f_blocks == 0 { u64::MAX } else { status.f_bavail.saturating_mul(status.f_frsize) }
 }
 
-/// A limit of this process, in bytes.
+/// Returns a resource limit of this process, in bytes.
 fn limit(which: libc::__rlimit_resource_t) -> u64 {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `limit` outlives the call.

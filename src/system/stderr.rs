@@ -1,6 +1,7 @@
-//! HOW does reblock speak to the user? In lines on standard error, each written at once, so that lines of ranks that share a
-//! terminal stay whole (Rust's `eprintln!` writes its pieces one by one). It never knows whether anybody listens: where
-//! standard error is closed or full, the program goes on.
+//! Lines to the user on standard error.
+//!
+//! Each text is written at once, so that lines of ranks that share a terminal stay whole (`eprintln!` writes its pieces
+//! separately). Failures are ignored: if standard error is closed or full, the program goes on.
 
 use crate::system::one_line::one_line;
 use crate::system::room::Room;
@@ -9,12 +10,12 @@ use std::fs::File;
 use std::io::{Seek, Write};
 use std::os::fd::AsFd;
 
-/// Says `what` in a line, which begins with "reblock: ".
+/// Writes `what` as a line that begins with "reblock: ".
 pub fn line(what: Arguments) {
     text(&lined(what));
 }
 
-/// Says all lines of `text` together.
+/// Writes all lines of `text` at once.
 pub fn text(text: &str) {
     let mut out = std::io::stderr().lock();
     if has_room(&out, text.len() as u64) {
@@ -22,8 +23,8 @@ pub fn text(text: &str) {
     }
 }
 
-/// Whether that can be written without a signal that ends the process, where standard error is a file that would become larger
-/// than the process may make it.
+/// Returns whether `bytes` can be written without a signal that ends the process: standard error may be a file that
+/// would exceed the process's file size limit.
 fn has_room(out: &impl AsFd, bytes: u64) -> bool {
     let most = Room::largest_file();
     if most == u64::MAX {
@@ -39,7 +40,7 @@ fn lined(what: Arguments) -> String {
 }
 
 fn say(out: &mut impl Write, text: &str) {
-    // Nothing is left to tell it to.
+    // There is nowhere left to report an error.
     let _ = out.write_all(text.as_bytes());
 }
 
@@ -47,7 +48,7 @@ fn say(out: &mut impl Write, text: &str) {
 mod tests {
     use super::*;
 
-    /// What each call of the system would write.
+    /// Records the text of each system call.
     struct Calls(Vec<String>);
 
     impl Write for Calls {

@@ -1,21 +1,19 @@
-//! DO all ranks have the same settings, and if not, which ones differ? Ranks compare a checksum first, and exchange the
-//! settings as text only if it differs.
-//!
-//! It knows texts; it never knows how they are sent.
+//! Compares the settings of all ranks: a checksum first, and texts only if the checksums differ. Sending is left to the
+//! caller.
 
 use super::{Medium, NodeArrays, Settings};
 use crate::system::one_line::one_line;
 
-/// A text that begins with this says why a rank's settings cannot be used.
+/// First character of a text that reports unusable settings.
 const UNUSABLE: char = '!';
 
-/// A number for what a rank's environment says: other ranks have the same.
+/// Returns the checksum of a rank's settings for comparison with other ranks.
 pub fn number(mine: Result<&Settings, &String>) -> u64 {
-    // No digest of settings is that large.
+    // Larger than the checksum of any valid settings.
     mine.map_or(u64::MAX >> 1, |settings| settings.digest().unsigned_abs() >> 1)
 }
 
-/// What a rank tells the others where the numbers differ.
+/// Returns the text that a rank sends to the others if the checksums differ.
 pub fn told(mine: Result<&Settings, &String>) -> String {
     match mine {
         Ok(settings) => settings.values().map(|(_, value)| value).join("\n"),
@@ -23,7 +21,7 @@ pub fn told(mine: Result<&Settings, &String>) -> String {
     }
 }
 
-/// What is wrong, when each rank has told its text.
+/// Describes the difference between the texts of all ranks.
 pub fn difference(told: &[String]) -> String {
     if let Some((rank, why)) =
         told.iter().enumerate().find_map(|(rank, text)| Some((rank, text.strip_prefix(UNUSABLE)?)))
@@ -37,13 +35,13 @@ pub fn difference(told: &[String]) -> String {
     let named: Vec<_> = differ
         .map(|((a, b), (name, _))| format!("{name} is {a} on rank 0, but {b} on rank {other}"))
         .collect();
-    // What is told is rounded, so it may be the same all the same.
+    // Texts contain rounded numbers, so they may be equal although the settings differ.
     let named = if named.is_empty() { "the settings differ between ranks".into() } else { named.join(", ") };
     format!("{named}: expected the same on all ranks")
 }
 
 impl Settings {
-    /// The settings that have to be the same on all ranks, as names and values.
+    /// Returns names and values of the settings that must be equal on all ranks.
     fn values(&self) -> [(&'static str, String); 16] {
         let rate = |per_unit: f64| rounded(1e-9 / per_unit);
         let pair = |start_up: f64, byte: f64| format!("{},{}", rounded(start_up * 1e6), rate(byte));
@@ -74,7 +72,7 @@ impl Settings {
     }
 }
 
-/// A number as it was written, as far as nine digits tell.
+/// Formats a number, rounded to nine digits.
 fn rounded(n: f64) -> String {
     format!("{n:.8e}").parse().unwrap_or(n).to_string()
 }

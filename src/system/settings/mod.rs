@@ -1,25 +1,25 @@
-//! WHAT does the environment ask for? It is read once; an invalid value is an error at the first call. Ranks compare their
-//! settings like arguments, because settings decide on the order of messages.
+//! Settings from the environment. They are read once; an invalid value is an error at the first call. Ranks compare
+//! their settings like arguments, because settings decide the order of messages.
 //!
 //! | variable | meaning | default |
 //! |---|---|---|
 //! | `REBLOCK_SCHEDULER` | the scheduler to use, by name | the cheapest |
 //! | `REBLOCK_NETWORK` | between nodes: start-up in µs, bandwidth in GB/s | `2,10` |
-//! | `REBLOCK_NODE` | within a node: the same | `0.5,6.7` |
+//! | `REBLOCK_NODE` | within a node: start-up in µs, bandwidth in GB/s | `0.5,6.7` |
 //! | `REBLOCK_COPY` | packing and unpacking, in GB/s | `6.7` |
 //! | `REBLOCK_WINDOW` | steps in flight | `4` |
 //! | `REBLOCK_TRANSPORT` | `mpi`: all messages by MPI; `shm`: all through shared memory | shared memory within a node |
-//! | `REBLOCK_BUFFER` | bytes that a call's buffers may take on each rank | 1/8 of the local data, 8 to 32 MiB |
+//! | `REBLOCK_BUFFER` | maximum bytes of a call's buffers on each rank | 1/8 of the local data, 8 to 32 MiB |
 //! | `REBLOCK_SLOTS` | `streamed`: large messages are always written past the caches, `cached`: never | measured |
-//! | `REBLOCK_ARRAYS` | `node` or `node,BYTES`: the program's arrays from so many bytes on lie where ranks of the node can read them; `xpmem`: these read them anywhere, by XPMEM | no rank reads another's |
+//! | `REBLOCK_ARRAYS` | `node` or `node,BYTES`: the program's arrays of at least BYTES are allocated where ranks of the node can read them; `xpmem`: ranks read them anywhere, by XPMEM | no rank reads another's |
 //! | `REBLOCK_GATHER` | `1`: arrays are always written in the order of their addresses, `0`: message by message | `1` for large arrays |
 //! | `REBLOCK_OWNERS` | if the owners of an INDIRECT axis are given in parts: bytes up to which each rank holds all of them | 4 MiB |
-//! | `REBLOCK_WAIT_SECONDS` | for how long a rank waits for others before the call fails: longer than any rank computes between two calls | for ever |
+//! | `REBLOCK_WAIT_SECONDS` | time that a rank waits for others before the call fails: longer than any rank computes between two calls | for ever |
 //! | `REBLOCK_SPAWNED` | `1`: all processes have reblock, also those that MPI_Comm_spawn started | they may not |
-//! | `REBLOCK_VERBOSE` | `1`: the first call says that reblock is in use | nothing is said |
+//! | `REBLOCK_VERBOSE` | `1`: the first call reports that reblock is in use | no report |
 //! | `REBLOCK_THREADS` | threads that pack and unpack on each rank, at most the cores that it may run on | its own cores, at most `OMP_NUM_THREADS` |
 //!
-//! Reports, trials and resizing read further ones (`trial/wish.rs`, `job`).
+//! Reports, trials and resizing read further ones (`trial/wish.rs`, `resize`).
 
 pub(crate) mod alike;
 mod node_arrays;
@@ -34,29 +34,29 @@ use std::sync::OnceLock;
 use std::time::Duration;
 use variables::{BUFFERS, OPENMP, VARIABLES, WINDOWS, bytes_of, unusable};
 
-/// How messages are to travel.
+/// The ways for messages to travel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Medium {
-    /// Through shared memory within a node, by MPI between nodes.
+    /// Shared memory within a node, MPI between nodes.
     Best,
-    /// By MPI.
+    /// MPI for all messages, also within a node.
     Mpi,
-    /// Through shared memory, or not at all.
+    /// Shared memory for all messages; an error if that is impossible.
     Shm,
 }
 
-/// How many threads are to pack and unpack.
+/// Number of worker threads per rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Threads {
-    /// As many as the rank has cores, up to so many.
+    /// One per core of the rank, up to this number.
     AtMost(usize),
-    /// So many, if the rank may run on as many cores.
+    /// This number, if the rank may run on as many cores.
     Exactly(usize),
 }
 
 impl Threads {
-    /// On a rank with `own` cores to itself, of `all` that it may run on: never more than those, which are asked for only where it
-    /// matters, as that takes longer than a small call.
+    /// Returns the number of threads of a rank with `own` cores to itself, at most all cores that it may run on. `all`
+    /// returns their number; it is called only if needed, because it takes longer than a small call.
     pub fn of(self, own: usize, all: impl FnOnce() -> usize) -> usize {
         match self {
             Self::AtMost(most) if own.min(most) <= 1 => own.min(most),
@@ -66,43 +66,43 @@ impl Threads {
     }
 }
 
-/// What the environment asks for.
+/// The settings of a process.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
-    /// The scheduler to use.
+    /// Name of the scheduler to use; `None` for the cheapest.
     pub scheduler: Option<String>,
-    /// Ranks on different nodes.
+    /// Machine model for messages between nodes.
     pub network: Machine,
-    /// Ranks on one node.
+    /// Machine model for messages within a node.
     pub node: Machine,
-    /// How messages are to travel.
+    /// The ways for messages to travel.
     pub medium: Medium,
-    /// Bytes that a call's buffers may take on each rank.
+    /// Maximum bytes of a call's buffers on each rank.
     pub buffer: Option<u64>,
-    /// Bytes of the owners of an `INDIRECT` axis that ranks give stretches of, up to which each rank holds all of them.
+    /// Maximum bytes of the complete owners of an `INDIRECT` axis on each rank, if ranks give them in parts.
     pub owners: u64,
-    /// How other ranks of the node read the program's arrays; `None`: they do not.
+    /// How other ranks of the node read the program's arrays; `None`: not at all.
     pub arrays: Option<NodeArrays>,
-    /// Whether arrays are gathered from what the ranks of a node bring; `None`: where that is worth while.
+    /// Whether arrays are gathered from messages within a node; `None`: if that is expected to be faster.
     pub gather: Option<bool>,
-    /// Whether slots of shared memory are written past the caches; `None`: where that was found to be faster.
+    /// Whether slots of shared memory are written past the caches; `None`: as measured.
     pub streamed: Option<bool>,
-    /// For how long a rank waits for others before it gives up; `None`: for ever.
+    /// Time that a rank waits for others before the call fails; `None`: for ever.
     pub wait: Option<Duration>,
-    /// The values of `REBLOCK_TRIAL`, `REBLOCK_OFF` and `REBLOCK_ONLY`, so that ranks notice if they differ.
+    /// Values of `REBLOCK_TRIAL`, `REBLOCK_OFF` and `REBLOCK_ONLY`, so that differences between ranks are detected.
     pub trial: [String; 3],
-    /// Whether all processes have reblock, also those that MPI_Comm_spawn started.
+    /// Whether all processes have reblock, including those started by MPI_Comm_spawn.
     pub spawned: bool,
-    /// Threads that pack and unpack; each rank's own affair.
+    /// Worker threads; may differ between ranks.
     pub threads: Threads,
-    /// Whether the first call says that reblock is in use; each rank's own affair.
+    /// Whether the first call reports that reblock is in use; may differ between ranks.
     pub verbose: bool,
-    /// Tells settings apart.
+    /// Digest of all settings that must be equal on all ranks.
     digest: i64,
 }
 
 impl Settings {
-    /// This process's settings.
+    /// Returns this process's settings, read at the first call.
     pub fn of_process() -> Result<&'static Self, String> {
         static READ: OnceLock<Result<Settings, String>> = OnceLock::new();
         READ.get_or_init(Self::of_environment).as_ref().map_err(Clone::clone)
@@ -123,7 +123,7 @@ impl Settings {
         Self::read(|name| said.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone()))
     }
 
-    /// Settings from variables.
+    /// Reads settings from variables; an error names the first invalid one.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
         let [network, node] = variables::machines(&variable)?;
         let mut settings = Self {
@@ -145,18 +145,18 @@ impl Settings {
             digest: 0,
         };
         settings.digest = settings.number();
-        // Threads are no matter of agreement: ranks may have different numbers of cores.
+        // Threads are excluded from the digest, because ranks may have different numbers of cores.
         settings.threads = variables::threads(&variable)?;
         Ok(settings)
     }
 
-    /// The settings of an environment that says nothing.
+    /// Returns the default settings, of an empty environment.
     pub fn plain() -> &'static Self {
         static PLAIN: OnceLock<Settings> = OnceLock::new();
         PLAIN.get_or_init(|| Self::read(|_| None).expect("nothing is said"))
     }
 
-    /// The same with another medium; and, where they are given, another scheduler, bytes for buffers, and messages under way.
+    /// Returns settings with another medium and, if given, another scheduler, buffer size and window.
     pub fn with(
         &self,
         scheduler: Option<String>,
@@ -178,19 +178,19 @@ impl Settings {
             }
             (settings.network.window, settings.node.window) = (window, window);
         }
-        // Mostly nothing else is asked for, and to make the number takes as long as to plan a small redistribution.
+        // Usually nothing changes, and computing the digest takes as long as planning a small redistribution.
         if settings != *self {
             settings.digest = settings.number();
         }
         Ok(settings)
     }
 
-    /// The same for what has no messages: any scheduler will do.
+    /// Returns settings without a scheduler, for operations without messages.
     pub fn with_any_scheduler(&self) -> Self {
         Self { scheduler: None, ..self.clone() }
     }
 
-    /// The number for [`Settings::digest`].
+    /// Computes the digest of the settings.
     fn number(&self) -> i64 {
         let Self {
             scheduler,
@@ -219,7 +219,7 @@ impl Settings {
         ))
     }
 
-    /// A number that tells settings apart: the same on all ranks of a job, which run the same program.
+    /// Returns the digest of the settings, for comparison between ranks.
     pub fn digest(&self) -> i64 {
         self.digest
     }

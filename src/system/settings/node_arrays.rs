@@ -1,16 +1,16 @@
-//! HOW do other ranks of a node read the program's arrays where these are? What `REBLOCK_ARRAYS` says.
+//! The setting `REBLOCK_ARRAYS`: how other ranks of a node read the program's arrays in place.
 
 use super::unusable;
 
-/// Bytes from which on a program's arrays lie in memory of the node, unless something else is asked for, and those of the
-/// smallest that can: a page. As in `arrays/malloc.c`.
+/// Default and minimum size in bytes of arrays that are placed in memory of the node; the minimum is a page. Equal to
+/// those in `arrays/malloc.c`.
 const LARGE: u64 = 1 << 20;
 const LEAST: u64 = 4096;
 
-/// What other ranks can read.
+/// Memory that other ranks can read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NodeArrays {
-    /// Memory that `libreblock_arrays.so` gives the program for arrays of at least so many bytes.
+    /// Arrays of at least this many bytes, allocated by `libreblock_arrays.so`.
     Placed(u64),
     /// All memory of the program, by XPMEM.
     Xpmem,
@@ -35,7 +35,7 @@ impl NodeArrays {
             .ok_or_else(|| unusable("REBLOCK_ARRAYS", &value, &expected()))
     }
 
-    /// As the variable has it.
+    /// Returns the text of the variable.
     pub(super) fn text(self) -> String {
         match self {
             Self::Placed(bytes) => format!("node,{bytes}"),

@@ -1,13 +1,13 @@
-//! Variables that look like reblock's and are not: mostly typing errors, which would change nothing without a word.
+//! Warns of variables that look like reblock's but are not, usually misspelled ones, which would be ignored silently.
 
 use super::variables::VARIABLES;
 use crate::system::one_line::one_line;
 
-/// The beginning of the names of reblock's variables.
+/// Prefix of the names of reblock's variables.
 const PREFIX: &str = "REBLOCK_";
-/// What the library sets for processes that it starts, and `reblock run` for its program.
+/// Variables that the library sets for processes that it starts, and `reblock run` for its program.
 const OWN: [&str; 2] = ["REBLOCK_JOINS", "REBLOCK_RUN"];
-/// Ends of names by which modules, package managers and builds say where a package is and what it is called.
+/// Name endings that modules, package managers and builds use for the location and the name of a package.
 const PLACES: [&str; 17] = [
     "ROOT",
     "HOME",
@@ -27,10 +27,10 @@ const PLACES: [&str; 17] = [
     "MODULE",
     "SUFFIX",
 ];
-/// The most letters that a typing error adds, leaves out, changes or swaps.
+/// Maximum edit distance of a misspelling.
 const LETTERS: usize = 3;
 
-/// A line for each variable of this process that reblock does not know.
+/// Returns a line for each variable of this process with an unknown name, sorted.
 pub fn lines_of_process() -> Vec<String> {
     let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     let mut lines: Vec<String> = names.filter_map(|name| line(&name)).collect();
@@ -38,7 +38,7 @@ pub fn lines_of_process() -> Vec<String> {
     lines
 }
 
-/// What is wrong with the variable called `name`, if it looks like one of reblock's and is none.
+/// Returns the warning for the variable `name`, if it looks like one of reblock's but is none.
 fn line(name: &str) -> Option<String> {
     let rest = name.strip_prefix(PREFIX)?;
     let is_known = VARIABLES.contains(&name) || OWN.contains(&name);
@@ -53,7 +53,7 @@ fn line(name: &str) -> Option<String> {
     Some(format!("{} is set, but reblock has no such variable: {meant}", one_line(name)))
 }
 
-/// Letters to add, leave out, change or swap with their neighbour to get from one name to the other (optimal string alignment).
+/// Returns the number of letters to add, delete, change or swap with a neighbour (optimal string alignment distance).
 fn distance(from: &str, to: &str) -> usize {
     let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
     let mut table = vec![vec![0; to.len() + 1]; from.len() + 1];

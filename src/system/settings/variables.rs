@@ -1,5 +1,4 @@
-//! WHAT does each variable's text say? A value, or why it is none: the variable, its text and what was expected. It never knows what a
-//! value is for.
+//! Parses the environment variables. Errors name the variable, its text and the expected value.
 
 use super::{Medium, Threads};
 use crate::schedule::table::TABLE;
@@ -34,17 +33,16 @@ pub(super) const VARIABLES: [&str; 22] = [
     "REBLOCK_HOST",
     "REBLOCK_WAIT_SECONDS",
 ];
-/// What says how many threads OpenMP has.
+/// OpenMP's variable for the number of threads.
 pub(super) const OPENMP: &str = "OMP_NUM_THREADS";
-/// Messages under way.
+/// Valid numbers of steps in flight.
 pub(super) const WINDOWS: RangeInclusive<u32> = 1..=1024;
-/// Bytes of buffers.
+/// Valid sizes of buffers, in bytes.
 pub(super) const BUFFERS: RangeInclusive<u64> = budget::MINIMUM..=1 << 50;
-/// Bytes of the owners of an axis up to which each rank holds all of them, unless something else is asked for: as much as 100
-/// ranks of a node can well have together.
+/// Default maximum, in bytes, of the complete owners of an axis on each rank: affordable for 100 ranks of a node.
 const OWNERS: u64 = 4 << 20;
 
-/// Ranks on different nodes, and on one.
+/// Returns the machine models between nodes and within a node.
 pub(super) fn machines(variable: &impl Fn(&str) -> Option<String>) -> Result<[Machine; 2], String> {
     let mut machines = [("REBLOCK_NETWORK", Machine::NETWORK), ("REBLOCK_NODE", Machine::NODE)];
     for (name, machine) in &mut machines {
@@ -112,7 +110,7 @@ pub(super) fn wait(variable: &impl Fn(&str) -> Option<String>) -> Result<Option<
     wait.ok_or_else(|| unusable("REBLOCK_WAIT_SECONDS", &value, "a number of seconds of at least 1"))
 }
 
-/// Which of two values, if any.
+/// Parses a choice between two values; `None` if it is not set.
 pub(super) fn choice(
     variable: &impl Fn(&str) -> Option<String>,
     name: &str,
@@ -126,7 +124,7 @@ pub(super) fn choice(
     }
 }
 
-/// What reblock is told, or else what OpenMP is told (the first number, of its outermost level).
+/// Returns the threads of `REBLOCK_THREADS`, or else of OpenMP (the first number, for its outermost level).
 pub(super) fn threads(variable: &impl Fn(&str) -> Option<String>) -> Result<Threads, String> {
     let number = |text: &str| text.trim().parse().ok().filter(|threads| (1..=1024).contains(threads));
     if let Some(value) = variable("REBLOCK_THREADS") {
@@ -135,12 +133,12 @@ pub(super) fn threads(variable: &impl Fn(&str) -> Option<String>) -> Result<Thre
             .map(Threads::Exactly)
             .ok_or_else(|| unusable("REBLOCK_THREADS", &value, "a number from 1 to 1024"));
     }
-    // What OpenMP makes of an unusable value is its own affair.
+    // An invalid value is OpenMP's concern.
     let openmp = variable(OPENMP).and_then(|value| number(value.split(',').next()?));
     Ok(Threads::AtMost(openmp.unwrap_or(usize::MAX)))
 }
 
-/// A number that computations with times stay exact for.
+/// Parses a number within the range that keeps computations with times accurate.
 fn positive(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|n: &f64| (1e-6..=1e6).contains(n))
 }
