@@ -24,7 +24,8 @@ pub struct Grating {
 }
 
 impl Grating {
-    /// Range of addresses from the first byte to the end of the last one, clamped to 64 bits. No extent may be 0.
+    /// Returns the range of addresses from the first byte to the end of the last one, clamped to 64 bits. No extent
+    /// may be 0.
     pub fn span(&self) -> Range<u64> {
         let (mut first, mut end) = (self.first, self.first + i128::from(self.element));
         for dim in &self.dims {
@@ -41,11 +42,11 @@ impl Grating {
 struct Term {
     stride: i128,
     most: i128,
-    /// Maximum sum of the terms behind this one; `unit` is the greatest common divisor of their strides (0 without
+    /// Maximum sum of the terms after this one; `unit` is the greatest common divisor of their strides (0 without
     /// terms).
     behind: i128,
     unit: i128,
-    /// Whether the terms behind reach every multiple of their unit up to the maximum.
+    /// Whether the terms after it reach every multiple of their unit up to the maximum.
     dense: bool,
 }
 
@@ -95,7 +96,7 @@ fn terms(mut strides: Vec<(i128, i128)>) -> Vec<Term> {
 }
 
 impl Term {
-    /// Returns maximum, unit and density of the sums of this term and those behind it.
+    /// Returns maximum, unit and density of the sums of this term and those after it.
     fn with_behind(&self) -> (i128, i128, bool) {
         let reach = self.behind.saturating_add(self.stride.saturating_mul(self.most));
         let unit = gcd(self.unit, self.stride);

@@ -78,12 +78,12 @@ impl Problem {
         self.boxes != [false; 2]
     }
 
-    /// Size of the section in bytes, with elements of `element` bytes (saturating).
+    /// Returns the size of the section in bytes, with elements of `element` bytes (saturating).
     pub fn bytes(&self, element: u64) -> u64 {
         self.dims.iter().fold(element, |bytes, dim| bytes.saturating_mul(dim.len))
     }
 
-    /// Number of parts of the section, before or after, whichever is more.
+    /// Returns the number of parts of the section, before or after, whichever is more.
     pub fn parts(&self) -> u64 {
         let of = |grid: &Grid, boxes: bool| match boxes {
             true => grid.size(),
@@ -117,7 +117,7 @@ impl Problem {
 }
 
 impl Part {
-    /// ScaLAPACK's trapezoid of an `m` x `n` section: `upper` or lower, without the diagonal if `unit`.
+    /// Returns ScaLAPACK's trapezoid of an `m` x `n` section: `upper` or lower, without the diagonal if `unit`.
     ///
     /// ScaLAPACK defines the upper one by `i < max(m-n, 0) + j + (diagonal kept)` and the lower one by `i >= max(0, j
     /// - max(n-m, 0) + (diagonal dropped))`. Both are half planes.
@@ -148,8 +148,8 @@ impl Part {
         }
     }
 
-    /// Number of elements of the product of `rows` and `cols` that move. Takes time proportional to the columns for a
-    /// trapezoid.
+    /// Returns the number of elements of the product of `rows` and `cols` that move. Takes time proportional to the
+    /// columns for a trapezoid.
     pub fn elements(&self, rows: &Runs<1>, cols: &Runs<1>) -> u64 {
         let families = cols.families();
         let runs = families.iter().flat_map(|f| (0..f.count).map(|k| (f.start[0] + k * f.stride[0], f.len)));
@@ -163,7 +163,7 @@ impl Part {
         }
     }
 
-    /// Number of elements of a section of `rows` x `cols` that move.
+    /// Returns the number of elements of a section of `rows` x `cols` that move.
     pub fn size(&self, rows: u64, cols: u64) -> u64 {
         // Rows above the cut in columns 0 to cols, in closed form: columns with none, a slope, and columns with all.
         let above = |shift: i64| {

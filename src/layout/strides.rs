@@ -38,7 +38,7 @@ impl Shape {
         Self { element, rank: dims.len(), few, many: (dims.len() > FEW).then(|| dims.into()) }
     }
 
-    /// A dense array with a contiguous first dimension.
+    /// Creates a dense array with a contiguous first dimension.
     pub fn dense(element: usize, extents: &[u64]) -> Self {
         let mut stride = wide(element as u64);
         let mut dims = [ArrayDim::default(); MOST_DIMS];
@@ -49,7 +49,7 @@ impl Shape {
         Self::new(element, &dims[..extents.len()])
     }
 
-    /// A column-major matrix of `rows` x `cols` elements, with columns `ld` elements apart.
+    /// Creates a column-major matrix of `rows` x `cols` elements, with columns `ld` elements apart.
     pub fn matrix(element: usize, rows: u64, cols: u64, ld: u64) -> Self {
         let bytes = wide(element as u64);
         let column = wide(ld).saturating_mul(bytes);
@@ -68,12 +68,12 @@ impl Shape {
         Self::new(self.element, &dims)
     }
 
-    /// Size of an element in bytes.
+    /// Returns the size of an element in bytes.
     pub fn element(&self) -> usize {
         self.element
     }
 
-    /// Dimensions of the array, in order.
+    /// Returns the dimensions of the array, in order.
     pub fn dims(&self) -> &[ArrayDim] {
         self.many.as_deref().unwrap_or(&self.few[..self.rank.min(FEW)])
     }
@@ -89,8 +89,8 @@ impl Shape {
         self.dims().iter().all(|dim| dim.stride >= 0)
     }
 
-    /// Bytes that the array occupies from its first element on. `None` if it also occupies bytes before, or exceeds
-    /// usize.
+    /// Returns the number of bytes that the array occupies from its first element on. `None` if it also occupies bytes
+    /// before, or exceeds usize.
     pub fn behind(&self) -> Option<usize> {
         let (before, behind) = self.reach()?;
         (before == 0).then(|| usize::try_from(behind).ok())?
@@ -124,7 +124,7 @@ impl Shape {
         Some([i64::try_from(before).ok()?, i64::try_from(behind).ok()?])
     }
 
-    /// Number of bytes from the first to the last byte of the array (saturating).
+    /// Returns the number of bytes from the first to the last byte of the array (saturating).
     pub fn bytes(&self) -> usize {
         let mut bytes = self.element as u64;
         for dim in self.dims() {

@@ -23,40 +23,40 @@ impl Cyclic {
         (block > 0 && first < procs).then_some(Self { block, procs, first })
     }
 
-    /// Indices of a block; at least 1.
+    /// Returns the number of indices of a block; at least 1.
     pub fn block(&self) -> u64 {
         self.block
     }
 
-    /// Number of processes along the grid dimension.
+    /// Returns the number of processes along the grid dimension.
     pub fn procs(&self) -> u32 {
         self.procs
     }
 
-    /// Process that has the first block.
+    /// Returns the process that has the first block.
     pub fn first(&self) -> u32 {
         self.first
     }
 
-    /// Position of process `coord` in a round of blocks, from 0.
+    /// Returns the position of process `coord` in a round of blocks, from 0.
     pub fn place(&self, coord: u32) -> u32 {
         let (procs, first) = (u64::from(self.procs), u64::from(self.first));
         u32::try_from((u64::from(coord) + procs - first) % procs).expect("a remainder of a u32 fits in a u32")
     }
 
-    /// The process that owns global index `i`.
+    /// Returns the process that owns global index `i`.
     pub fn owner(&self, i: Global) -> u32 {
         self.at(i.0 / self.block)
     }
 
-    /// The process that owns block number `b`.
+    /// Returns the process that owns block number `b`.
     pub fn at(&self, b: u64) -> u32 {
         let procs = u64::from(self.procs);
         let owner = (u64::from(self.first) + b % procs) % procs;
         u32::try_from(owner).expect("a remainder of a u32 fits in a u32")
     }
 
-    /// Local index of global index `i` on its owner.
+    /// Returns the local index of global index `i` on its owner.
     pub fn local(&self, i: Global) -> Local {
         Local(i.0 / self.block / u64::from(self.procs) * self.block + i.0 % self.block)
     }

@@ -14,7 +14,7 @@ pub enum Dist {
 }
 
 impl Dist {
-    /// Number of processes along the grid dimension.
+    /// Returns the number of processes along the grid dimension.
     pub fn procs(&self) -> u32 {
         match self {
             Self::Cyclic(d) => d.procs(),
@@ -41,7 +41,7 @@ impl Dist {
         }
     }
 
-    /// The incomplete list of owners that this process has, if it does not have all of them.
+    /// Returns the incomplete list of owners that this process has, if it does not have all of them.
     pub fn part(&self) -> Option<&PartialOwners> {
         match self {
             Self::Indirect(d) => d.part(),
@@ -58,7 +58,7 @@ impl Dist {
         }
     }
 
-    /// Local index of global index `i` on its owner.
+    /// Returns the local index of global index `i` on its owner.
     pub fn local(&self, i: Global) -> Local {
         match self {
             Self::Cyclic(d) => d.local(i),
@@ -68,7 +68,7 @@ impl Dist {
     }
 
     /// Reverses the distribution of `extent` indices, with process c as P - 1 - c. Also returns the original index
-    /// that becomes index 0, which may lie behind the extent.
+    /// that becomes index 0, which may exceed the extent.
     pub fn reversed(&self, extent: u64) -> (Self, u64) {
         match self {
             Self::GenBlock(dist) => (dist.reversed().into(), dist.total().saturating_sub(1)),

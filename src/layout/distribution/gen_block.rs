@@ -11,7 +11,8 @@ pub struct GenBlock {
 }
 
 impl GenBlock {
-    /// Blocks of the given sizes, which may be 0. Returns `None` without processes, or if the sizes overflow 64 bits.
+    /// Creates blocks of the given sizes, which may be 0. Returns `None` without processes, or if the sizes overflow
+    /// 64 bits.
     pub fn new(sizes: &[u64]) -> Option<Self> {
         let mut bounds = Vec::with_capacity(sizes.len() + 1);
         bounds.push(0u64);
@@ -33,17 +34,17 @@ impl GenBlock {
         Self { bounds: self.bounds.iter().rev().map(|bound| total - bound).collect() }
     }
 
-    /// Number of processes, one block each.
+    /// Returns the number of processes, one block each.
     pub fn procs(&self) -> u32 {
         u32::try_from(self.bounds.len() - 1).expect("checked when it was made")
     }
 
-    /// One past the last index of the last block.
+    /// Returns one past the last index of the last block.
     pub fn total(&self) -> u64 {
         *self.bounds.last().expect("starts with 0")
     }
 
-    /// The range of indices of process `coord`.
+    /// Returns the range of indices of process `coord`.
     pub fn span(&self, coord: u32) -> std::ops::Range<u64> {
         self.bounds[coord as usize]..self.bounds[coord as usize + 1]
     }
@@ -53,7 +54,7 @@ impl GenBlock {
         u32::try_from(self.bounds.partition_point(|&b| b <= i.0) - 1).expect("fewer than 2^32 processes")
     }
 
-    /// Local index of index `i` on its owner.
+    /// Returns the local index of index `i` on its owner.
     pub fn local(&self, i: Global) -> Local {
         Local(i.0 - self.bounds[self.owner(i) as usize])
     }

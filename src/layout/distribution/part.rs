@@ -49,7 +49,7 @@ impl OwnIndices {
         Self { coord, starts, local }
     }
 
-    /// Grid coordinate of the process.
+    /// Returns the grid coordinate of the process.
     pub fn coord(&self) -> u32 {
         self.coord
     }
@@ -64,7 +64,7 @@ impl OwnIndices {
         (k < self.starts.len()).then(|| self.run(k))
     }
 
-    /// All runs, in ascending order.
+    /// Returns all runs, in ascending order.
     pub fn runs(&self) -> impl DoubleEndedIterator<Item = Range<u64>> + '_ {
         (0..self.starts.len()).map(|k| self.run(k))
     }
@@ -92,22 +92,22 @@ impl PartialOwners {
         Self { procs, total, identity, own: own.map(Arc::new), told: None }
     }
 
-    /// Number of processes along the grid dimension.
+    /// Returns the number of processes along the grid dimension.
     pub fn procs(&self) -> u32 {
         self.procs
     }
 
-    /// Number of indices of all processes.
+    /// Returns the number of indices of all processes.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Checksum that identifies the owners of all indices; equal on all processes.
+    /// Returns the checksum that identifies the owners of all indices; equal on all processes.
     pub fn identity(&self) -> [u64; 2] {
         self.identity
     }
 
-    /// This process's own indices, if it is one of the processes.
+    /// Returns this process's own indices, if it is one of the processes.
     pub fn own(&self) -> Option<&OwnIndices> {
         self.own.as_deref()
     }
@@ -124,7 +124,7 @@ impl PartialOwners {
         own.expect("a process asks for its own indices only")
     }
 
-    /// Partners received for the section that this value is made for.
+    /// Returns the partners received for the section that this value is made for.
     pub fn told(&self) -> Option<&ToldSection> {
         self.told.as_deref()
     }
@@ -156,7 +156,7 @@ impl PartialOwners {
         Self::new(self.procs, self.total, self.derived([2, 0, 0]), own)
     }
 
-    /// Checksum of owners that are derived from these; `how` identifies the derivation.
+    /// Returns the checksum of owners that are derived from these; `how` identifies the derivation.
     fn derived(&self, how: [u64; 3]) -> [u64; 2] {
         how.into_iter()
             .fold(self.identity, |identity, word| [0, 1].map(|k| mixed(identity[k] ^ word, k as u64)))
@@ -178,7 +178,7 @@ impl Hash for PartialOwners {
     }
 }
 
-/// Returns what one run adds to a checksum of owners. The run has owner `owner` and begins at `start`, behind a run of
+/// Returns what one run adds to a checksum of owners. The run has owner `owner` and begins at `start`, after a run of
 /// another owner. Sums over all runs of two different lists are equal with probability 2^-128.
 pub fn mark(start: u64, owner: u32) -> [u64; 2] {
     [3, 4].map(|seed| mixed(start ^ mixed(u64::from(owner), seed), seed))
@@ -189,7 +189,7 @@ mod tests {
     use super::super::{Global, Indirect};
     use super::*;
 
-    /// The part of process `coord` in a list with an owner per index.
+    /// Returns the part of process `coord` in a list with an owner per index.
     fn part(owners: &[u32], procs: u32, coord: u32) -> PartialOwners {
         let of = |&(i, owner): &(u64, &u32)| (*owner == coord).then_some(i..i + 1);
         let own = OwnIndices::new(coord, (0..).zip(owners).filter_map(|each| of(&each)));

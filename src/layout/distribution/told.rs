@@ -1,6 +1,6 @@
 //! Partners of a process in one section, received from other ranks.
 //!
-//! Used for `INDIRECT` axes that no rank holds in full: each process has only its own indices, and the ranks of a
+//! Used for `INDIRECT` axes that no rank holds in full. Each process has only its own indices. The ranks of a
 //! rendezvous (`arrays/rendezvous.rs`) send it the indices that it shares with others.
 
 use std::ops::Range;
@@ -37,7 +37,7 @@ impl ToldSection {
 }
 
 impl PartnerRuns {
-    /// Appends a run shared with `coord`, behind its earlier runs.
+    /// Appends a run shared with `coord`, after its earlier runs.
     pub fn push(&mut self, coord: u32, run: Range<u64>) {
         let place = self.0.binary_search_by_key(&coord, |(known, _)| *known).unwrap_or_else(|place| {
             self.0.insert(place, (coord, Vec::new()));
@@ -50,17 +50,17 @@ impl PartnerRuns {
         }
     }
 
-    /// Coordinates of the partners, ascending.
+    /// Returns the coordinates of the partners, ascending.
     pub fn coords(&self) -> Vec<u32> {
         self.0.iter().map(|(coord, _)| *coord).collect()
     }
 
-    /// Runs of section indices shared with `coord`.
+    /// Returns the runs of section indices shared with `coord`.
     pub fn with(&self, coord: u32) -> &[Range<u64>] {
         self.0.binary_search_by_key(&coord, |(known, _)| *known).map_or(&[], |place| &self.0[place].1)
     }
 
-    /// Number of indices shared with each partner.
+    /// Returns the number of indices shared with each partner.
     pub fn volumes(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
         self.0.iter().map(|(coord, runs)| (*coord, runs.iter().map(|run| run.end - run.start).sum()))
     }

@@ -17,37 +17,37 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// The blocks of a section of `len` elements. Blocks that reach past the section, and blocks of a single process,
-    /// become one block that just covers the section, so block sizes never exceed `lead + len`.
+    /// Creates the blocks of a section of `len` elements. A block that reaches past the section, and all blocks of a
+    /// single process, become one block that just covers it. So block sizes never exceed `lead + len`.
     pub fn new(dealt: &RoundRobin, len: u64) -> Self {
         let lead = if dealt.procs == 1 { 0 } else { dealt.lead };
         let block = if dealt.procs == 1 { len.max(1) } else { dealt.block.min(lead + len.max(1)) };
         Self { block, procs: dealt.procs.into(), lead, head: dealt.head.into() }
     }
 
-    /// Place of process `coord` in the round.
+    /// Returns the place of process `coord` in the round.
     pub fn place(&self, coord: u32) -> u64 {
         (u64::from(coord) + self.procs - self.head) % self.procs
     }
 
-    /// Process at `place` in the round.
+    /// Returns the process at `place` in the round.
     pub fn coord(&self, place: u64) -> u32 {
         u32::try_from((self.head + place) % self.procs).expect("a remainder of a u32 fits in a u32")
     }
 
-    /// Place of the owner of block `b`.
+    /// Returns the place of the owner of block `b`.
     pub fn place_of(&self, b: u64) -> u32 {
         u32::try_from(b % self.procs).expect("a remainder of a u32 fits in a u32")
     }
 
-    /// The blocks of the process at `place`.
+    /// Returns the blocks of the process at `place`.
     pub fn comb(&self, place: u64) -> Comb {
         // No section reaches beyond 2^63.
         let start = self.block.saturating_mul(place).min(u64::MAX >> 1);
         Comb { start, lead: self.lead, len: self.block, period: self.cycle() }
     }
 
-    /// Returns the section indices below `end` in block `b`; empty if the block lies behind `end`.
+    /// Returns the section indices below `end` in block `b`; empty if the block starts at or after `end`.
     pub fn span(&self, b: u64, end: u64) -> Range<u64> {
         let from = (b * self.block).saturating_sub(self.lead);
         from.min(end)..(b * self.block + self.block - self.lead).min(end)
@@ -63,12 +63,12 @@ impl Blocks {
         (span.start + self.lead) / self.block..(span.end + self.lead).div_ceil(self.block)
     }
 
-    /// Returns the first block at or behind `b` whose owner is at `place`.
+    /// Returns the first block at or after `b` whose owner is at `place`.
     pub fn next_at(&self, b: u64, place: u64) -> u64 {
         b + (place + self.procs - b % self.procs) % self.procs
     }
 
-    /// Elements from a block to the next one of its owner; `None` beyond 64 bits.
+    /// Returns the number of elements from a block to the next one of its owner; `None` beyond 64 bits.
     pub fn cycle(&self) -> Option<u64> {
         self.block.checked_mul(self.procs)
     }

@@ -19,8 +19,8 @@ const DESCENDING: &str = "families that do not ascend";
 
 /// A set under construction, from families that ascend and do not interleave.
 ///
-/// The form is usually decided at the end. If the first families make a good list of pieces of one length, that list
-/// is built directly, until a family comes that is not made of such pieces.
+/// The form is usually decided at the end. But if the first families make a good list of equal pieces, that list is
+/// built directly. It is given up at the first family that does not consist of these pieces.
 pub struct Builder<const D: usize> {
     /// Starts of the pieces of `unit` indices, while the set is a list of pieces.
     pieces: Option<Vec<[u32; D]>>,
@@ -57,7 +57,7 @@ impl<const D: usize> Builder<D> {
         Self { pieces, mixed, runs, regular, last, repeated: 0, total: 0, end: [0; D], unit: 0, begun: 0 }
     }
 
-    /// Appends a family behind all others.
+    /// Appends a family, which must follow all others.
     #[inline(always)]
     pub fn push(&mut self, next: Family<D>) {
         match &mut self.pieces {
@@ -250,7 +250,7 @@ impl<const D: usize> Builder<D> {
     }
 }
 
-/// Whether a run ends below 2^32.
+/// Returns true if a run ends below 2^32.
 #[inline]
 fn narrow<const D: usize>(run: &Family<D>) -> bool {
     (0..D).all(|d| run.start[d].saturating_add(run.len) <= u64::from(u32::MAX))

@@ -4,8 +4,8 @@
 //! Take two combs with periods L and S, and let the teeth of the first one be at least as long as those of the second.
 //! Their common pattern repeats after lcm(L, S). A long tooth meets short ones in at most three families: a cut run,
 //! whole runs every S, a cut run. A congruence says which long teeth meet short ones at all. The last index of the
-//! i-th long tooth lies `x(i) = x(0) + i*L (mod S)` behind the start of a short one. The teeth meet exactly if `x(i)`
-//! is less than the sum of both lengths less 1. Every such value that `gcd(L, S)` allows is one *class* of the pair
+//! i-th long tooth lies `x(i) = x(0) + i*L (mod S)` past the start of a short one. The teeth meet exactly if `x(i)` is
+//! less than the sum of both lengths less 1. Every such value that `gcd(L, S)` allows is one *class* of the pair
 //! (Desprez et al. 1998, section 4.3, there without offsets) and has one solution i. So the cost is proportional to
 //! the result: the runs of one period.
 
@@ -25,7 +25,7 @@ pub(super) struct Comb {
 }
 
 impl Comb {
-    /// The part of run `k` in `span`.
+    /// Returns the part of run `k` in `span`.
     fn tooth(&self, k: u64, span: &Range<u64>) -> Range<u64> {
         let from = self.start + k * self.period.unwrap_or(0);
         let end = (from + self.len - self.lead).min(span.end);
@@ -40,14 +40,14 @@ impl Comb {
         }
     }
 
-    /// Numbers of the runs that intersect `span`, which is not empty.
+    /// Returns the numbers of the runs that intersect `span`, which is not empty.
     fn teeth(&self, span: &Range<u64>) -> Range<u64> {
         let behind = (span.start + self.lead + 1).saturating_sub(self.start + self.len);
         let first = self.period.map_or(u64::from(behind > 0), |period| behind.div_ceil(period));
         first..self.below(span.end).max(first)
     }
 
-    /// All runs below `window`, cut there.
+    /// Returns all runs below `window`, cut there.
     pub fn runs(&self, window: u64) -> impl Iterator<Item = Range<u64>> + use<> {
         let comb = *self;
         (0..comb.below(window)).map(move |k| comb.tooth(k, &(0..window)))
@@ -98,14 +98,14 @@ pub(super) fn shared(a: &Comb, b: &Comb, window: u64, out: &mut Vec<Family<1>>) 
     }
 }
 
-/// Maximum number of runs of the longer comb that [`shared`] examines.
+/// Returns the maximum number of runs of the longer comb that [`shared`] examines.
 pub(super) fn looks(a: &Comb, b: &Comb, window: u64) -> u64 {
     let (long, short) = if a.len >= b.len { (a, b) } else { (b, a) };
     let own = long.below(window);
     BlockClasses::new(long, short).map_or(own, |classes| own.min(classes.count()))
 }
 
-/// Period of the common pattern, if it fits in 64 bits.
+/// Returns the period of the common pattern, if it fits in 64 bits.
 pub(super) fn period(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     let (a, b) = (a?, b?);
     u64::try_from(u128::from(a) / u128::from(a.gcd(&b)) * u128::from(b)).ok()
@@ -138,8 +138,8 @@ impl BlockClasses {
         self.values.end.saturating_sub(self.values.start).div_ceil(self.g)
     }
 
-    /// Numbers below `own` of the long runs that meet short ones. The pattern starts inside a run, so a run that
-    /// crosses the end of a period counts in both periods.
+    /// Returns the numbers below `own` of the long runs that meet short ones. The pattern starts inside a run, so a
+    /// run that crosses the end of a period counts in both periods.
     fn teeth(&self, own: u64) -> impl Iterator<Item = u64> + '_ {
         let inverse = inverse(self.long % self.modulus, self.modulus);
         (0..self.count()).flat_map(move |k| {
@@ -152,7 +152,7 @@ impl BlockClasses {
     }
 }
 
-/// The inverse of `a` modulo `m`; 0 for m = 1.
+/// Returns the inverse of `a` modulo `m`; 0 for m = 1.
 pub fn inverse(a: u64, m: u64) -> u64 {
     let e = i128::from(a % m).extended_gcd(&i128::from(m));
     u64::try_from(e.x.mod_floor(&i128::from(m))).expect("a remainder of a u64 fits in a u64")

@@ -37,7 +37,7 @@ impl BlockPair {
         Runs::periodic(pattern, *period, *len)
     }
 
-    /// Maximum number of blocks that [`BlockPair::shared`] examines for two processes; at least 1.
+    /// Returns the maximum number of blocks that [`BlockPair::shared`] examines for two processes; at least 1.
     pub fn looks(&self) -> u64 {
         comb::looks(&self.long.comb(0), &self.short.comb(0), self.period.unwrap_or(self.len)).max(1)
     }

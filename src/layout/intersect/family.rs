@@ -1,10 +1,10 @@
 //! A family: equal runs of indices at equal distances (a FALLS of Ramaswamy and Banerjee, "Automatic generation of
 //! efficient array redistribution routines", 1995).
 //!
-//! `D` is the number of coordinate systems that describe a family together: one for section indices or one rank's
-//! local indices, two for a copy between two local arrays.
+//! `D` is the number of coordinate systems that describe a family together. It is 1 for section indices or one rank's
+//! local indices, and 2 for a copy between two local arrays.
 
-/// `count` runs of `len` indices. The first run begins at `start`, each other one `stride` behind the one before.
+/// `count` runs of `len` indices. The first run begins at `start`, each other one `stride` after the one before.
 ///
 /// Invariants: `len` and `count` are at least 1; with `count > 1` every stride is at least `len`. Copy kernels rely on
 /// them: they copy in blocks that end at the end of a run. So other crates can create families only by
@@ -30,28 +30,28 @@ impl<const D: usize> Family<D> {
         (len > 0 && apart && (0..D).all(|d| ends(d).is_some())).then_some(Self { start, stride, len, count })
     }
 
-    /// A family of one run.
+    /// Creates a family of one run.
     pub(crate) fn run(start: [u64; D], len: u64) -> Self {
         Self { start, stride: [0; D], len, count: 1 }
     }
 
-    /// Number of indices in all runs.
+    /// Returns the number of indices in all runs.
     pub fn total(&self) -> u64 {
         self.len * self.count
     }
 
-    /// The first index, in coordinate system `d`.
+    /// Returns the first index, in coordinate system `d`.
     pub fn first(&self, d: usize) -> u64 {
         self.start[d]
     }
 
-    /// One past the largest index, in coordinate system `d` (saturating: no array reaches so far).
+    /// Returns one past the largest index, in coordinate system `d` (saturating: no array reaches so far).
     pub fn end(&self, d: usize) -> u64 {
         let last = (self.count - 1).saturating_mul(self.stride[d]).saturating_add(self.start[d]);
         last.saturating_add(self.len)
     }
 
-    /// All indices in order, each in all coordinate systems.
+    /// Returns all indices in order, each in all coordinate systems.
     pub fn indices(self) -> impl Iterator<Item = [u64; D]> {
         let index = move |run, within| add(add(self.start, self.stride, run), [within; D], 1);
         (0..self.count).flat_map(move |run| (0..self.len).map(move |within| index(run, within)))
@@ -71,7 +71,7 @@ impl<const D: usize> Family<D> {
         }
     }
 
-    /// Merges this family and `next`, which lies behind it, if the result is one family.
+    /// Merges this family and `next`, which follows it, if the result is one family.
     #[inline]
     pub(super) fn with(&self, next: &Self) -> Option<Self> {
         let pair =

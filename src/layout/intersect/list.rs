@@ -58,7 +58,6 @@ pub enum NarrowLens<'a> {
 }
 
 impl<const D: usize> RunList<D> {
-    /// Number of indices in all runs.
     pub fn total(&self) -> u64 {
         match self {
             Self::Narrow(table) => table.total,
@@ -66,7 +65,7 @@ impl<const D: usize> RunList<D> {
         }
     }
 
-    /// Approximate size in bytes, without constant parts.
+    /// Returns the approximate size in bytes, without constant parts.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Narrow(table) => table.bytes(),
@@ -74,7 +73,6 @@ impl<const D: usize> RunList<D> {
         }
     }
 
-    /// Number of runs in the list.
     pub fn count(&self) -> usize {
         match self {
             Self::Narrow(table) => table.starts.len(),
@@ -98,7 +96,7 @@ impl<const D: usize> RunList<D> {
         }
     }
 
-    /// One past the largest index, in coordinate system `d`.
+    /// Returns one past the largest index, in coordinate system `d`.
     pub fn end(&self, d: usize) -> u64 {
         self.count().checked_sub(1).map_or(0, |last| self.run(last).end(d))
     }
@@ -161,7 +159,7 @@ impl<W: Copy + Into<u64>> RunTable<W, 1> {
 }
 
 impl<const D: usize> ListSlice<D> {
-    /// The indices at `positions` of `list`, which must exist.
+    /// Creates the slice at `positions` of `list`, which must exist.
     pub(super) fn new(list: &Arc<RunList<D>>, positions: Range<u64>) -> Self {
         let total = positions.end - positions.start;
         let mut listed = Self { list: list.clone(), head: None, whole: 0..0, tail: None, total };
@@ -186,17 +184,17 @@ impl<const D: usize> ListSlice<D> {
         listed
     }
 
-    /// Number of indices in the slice.
+    /// Returns the number of indices in the slice.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Number of runs, cut ones included.
+    /// Returns the number of runs, cut ones included.
     pub fn runs(&self) -> u64 {
         (self.whole.len() + usize::from(self.head.is_some()) + usize::from(self.tail.is_some())) as u64
     }
 
-    /// One past the largest index, in coordinate system `d`.
+    /// Returns one past the largest index, in coordinate system `d`.
     pub fn end(&self, d: usize) -> u64 {
         let whole = || self.whole.clone().next_back().map(|k| self.list.run(k));
         self.tail.or_else(whole).or(self.head).map_or(0, |last| last.end(d))

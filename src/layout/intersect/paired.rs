@@ -17,7 +17,7 @@ impl Runs<2> {
         made.unwrap_or_else(|| zipped(a, b))
     }
 
-    /// A list of pairs of single indices.
+    /// Creates a list of pairs of single indices.
     fn of_pairs(starts: Vec<[u32; 2]>) -> Self {
         let (lens, total) = (Lens::Equal(1), starts.len() as u64);
         Self::of_list(Arc::new(RunList::Narrow(RunTable { starts, lens, total })))
@@ -25,7 +25,7 @@ impl Runs<2> {
 }
 
 impl Runs<1> {
-    /// Start of the set, if it is one run.
+    /// Returns the start of the set, if it is one run.
     pub(crate) fn one_run(&self) -> Option<u64> {
         self.first().filter(|start| self.end() - start == self.total())
     }
@@ -44,7 +44,7 @@ fn listed(list: &Runs<1>, place: impl Fn(u64, u64) -> [u64; 2]) -> Option<Runs<2
     Some(Runs::of_pairs(pairs))
 }
 
-/// The starts of a list of single indices below 2^32; `None` for other sets.
+/// Returns the starts of a list of single indices below 2^32; `None` for other sets.
 fn singles(list: &Runs<1>) -> Option<&[[u32; 1]]> {
     let Form::Listed(list) = list.form() else { return None };
     let RunList::Narrow(RunTable { starts, lens: Lens::Equal(1), .. }) = &**list else { return None };

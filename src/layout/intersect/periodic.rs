@@ -17,8 +17,8 @@ pub(super) struct Periodic<const D: usize> {
 }
 
 impl Periodic<1> {
-    /// The indices below `len` of the families in `pattern`, which repeat every `period`. The families lie in `[0,
-    /// period)`, ascend, and do not interleave. `None`: there is no repetition below `len`.
+    /// Creates the set of indices below `len` of the families in `pattern`, which repeat every `period`. The families
+    /// lie in `[0, period)`, ascend, and do not interleave. `None`: there is no repetition below `len`.
     pub fn repeated(pattern: Vec<Family<1>>, period: Option<u64>, len: u64) -> Self {
         Self::repeated_in(0..len, pattern, period)
     }
@@ -44,12 +44,10 @@ impl Periodic<1> {
         body + self.tail.rank(bound)
     }
 
-    /// The smallest index; `None` for an empty set.
     pub fn first(&self) -> Option<u64> {
         self.body.iter().chain(self.tail.iter()).next().map(|f| f.start[0])
     }
 
-    /// One past the largest index; 0 for an empty set.
     pub fn end(&self) -> u64 {
         match (self.tail.iter().next_back(), self.body.iter().next_back()) {
             (Some(f), _) => f.end(0),
@@ -58,8 +56,8 @@ impl Periodic<1> {
         }
     }
 
-    /// Translates all indices to other coordinates. `to` must keep neighbours within a run adjacent, and must be
-    /// affine from run to run of a family and from period to period, as the map from section indices to local ones is.
+    /// Translates all indices to other coordinates. `to` must keep neighbours within a run adjacent. It must be affine
+    /// from run to run of a family and from period to period, like the map from section indices to local indices.
     pub fn map<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> Periodic<D> {
         let family = |f: &Family<1>| Family {
             start: to(f.start[0]),
@@ -87,12 +85,11 @@ impl Periodic<1> {
         Periodic::assemble(0, body, self.period_in(&to), self.reps, tail)
     }
 
-    /// The families of a set without repetition.
     pub fn once(&self) -> Option<impl Iterator<Item = &Family<1>>> {
         (self.reps == 0).then(|| self.tail.iter())
     }
 
-    /// The period in other coordinates.
+    /// Returns the period in other coordinates.
     fn period_in<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> [u64; D] {
         self.body.iter().next().map_or([1; D], |f| step(to, f.start[0], self.period[0]))
     }
@@ -136,18 +133,15 @@ impl<const D: usize> Periodic<D> {
         Self { origin: 0, body: Families::NONE, period: [1; D], reps: 0, tail }
     }
 
-    /// Number of indices, which is also the number of positions.
     pub fn total(&self) -> u64 {
         self.body.total() * self.reps + self.tail.total()
     }
 
-    /// Number of runs, counting each repetition; adjacent runs count separately.
     pub fn runs(&self) -> u64 {
         let count = |families: &Families<D>| families.iter().map(|f| f.count).sum::<u64>();
         count(&self.body) * self.reps + count(&self.tail)
     }
 
-    /// Number of families in memory, whatever the number of repetitions.
     pub fn stored(&self) -> usize {
         self.body.iter().len() + self.tail.iter().len()
     }
@@ -178,7 +172,6 @@ impl<const D: usize> Periodic<D> {
         out.extend(self.tail.iter().map(|&f| (f, [0; D], 1)));
     }
 
-    /// One past the largest index in coordinate system `d`, which must ascend; 0 for an empty set.
     pub fn extent(&self, d: usize) -> u64 {
         let body = self.body.iter().next_back().map_or(0, |f| f.end(d) + (self.reps - 1) * self.period[d]);
         self.tail.iter().next_back().map_or(body, |f| f.end(d))
@@ -216,7 +209,7 @@ mod tests {
         families(runs).into_iter().flat_map(Family::indices).map(|index| index[d]).collect()
     }
 
-    /// Patterns of one period of 12: one run; several; a progression between partial runs.
+    /// Returns patterns of one period of 12: one run; several; a progression between partial runs.
     fn patterns() -> Vec<Vec<Family<1>>> {
         let many = Family { start: [2], stride: [3], len: 2, count: 3 };
         vec![

@@ -49,7 +49,7 @@ impl IndexSet {
         }
     }
 
-    /// Number of combs that [`IndexSet::meets`] examines.
+    /// Returns the number of combs that [`IndexSet::meets`] examines.
     pub fn combs(&self) -> u64 {
         match self {
             Self::Combs(combs) => combs.len() as u64,
@@ -57,7 +57,7 @@ impl IndexSet {
         }
     }
 
-    /// Number of runs that [`IndexSet::each_run`] visits.
+    /// Returns the number of runs that [`IndexSet::each_run`] visits.
     pub fn runs_below(&self, window: u64) -> u64 {
         match self {
             Self::Combs(combs) => combs.iter().map(|comb| comb.below(window)).sum(),

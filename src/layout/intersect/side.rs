@@ -45,12 +45,12 @@ impl<'a> SectionSide<'a> {
         self.axis.dist.procs()
     }
 
-    /// Number of runs in the list of owners, if there is one.
+    /// Returns the number of runs in the list of owners, if there is one.
     pub fn listed(&self) -> Option<u64> {
         if let SectionDist::Listed(dist) = self.dealt { dist.count() } else { None }
     }
 
-    /// Number of runs or blocks, if these are easily counted.
+    /// Returns the number of runs or blocks, if these are easily counted.
     pub fn blocks(&self) -> Option<u64> {
         match self.dealt {
             SectionDist::Blocks(blocks) => Some(blocks.count(self.len)),
@@ -60,7 +60,7 @@ impl<'a> SectionSide<'a> {
         }
     }
 
-    /// Period of the owners in section indices, if they repeat.
+    /// Returns the period of the owners in section indices, if they repeat.
     pub fn period(&self) -> Option<u64> {
         match self.dealt {
             SectionDist::Blocks(blocks) => blocks.cycle(),
@@ -69,7 +69,7 @@ impl<'a> SectionSide<'a> {
         }
     }
 
-    /// All runs of the section with their owners, in order; `None` for round robins.
+    /// Returns all runs of the section with their owners, in order; `None` for round robins.
     pub fn runs(&self) -> Option<impl Iterator<Item = (u32, Range<u64>)> + use<'a>> {
         let all = match self.dealt {
             SectionDist::Spans(dist) => All::Spans(dist, 0..dist.procs()),
@@ -81,7 +81,7 @@ impl<'a> SectionSide<'a> {
         Some(all.map(inside).filter(|(_, run)| run.start < run.end))
     }
 
-    /// The runs of process `coord` in the section, in order; `None` for round robins.
+    /// Returns the runs of process `coord` in the section, in order; `None` for round robins.
     pub fn runs_of(&self, coord: u32) -> Option<impl Iterator<Item = Range<u64>> + use<'a>> {
         let own = match self.dealt {
             SectionDist::Spans(dist) => OwnRuns::Span(Some(dist.span(coord))),
@@ -92,7 +92,7 @@ impl<'a> SectionSide<'a> {
         Some(own.map(move |run| axis.inside(&run, len)).filter(|run| run.start < run.end))
     }
 
-    /// The section indices of process `coord`.
+    /// Returns the section indices of process `coord`.
     pub fn set(&self, coord: u32) -> IndexSet {
         if let Some(runs) = self.runs_of(coord) {
             return IndexSet::Runs(runs.collect());
@@ -163,7 +163,7 @@ impl<'a> SectionSide<'a> {
         stretches(self.axis, span)
     }
 
-    /// Upper bound of the number of stretches in the first `len` indices.
+    /// Returns an upper bound of the number of stretches in the first `len` indices.
     pub fn stretches_at_most(&self, len: u64) -> u64 {
         let blocks = match self.dealt {
             SectionDist::Blocks(blocks) => blocks.count(len),
@@ -201,7 +201,7 @@ pub fn stretches(axis: &Axis, span: Range<u64>) -> impl Iterator<Item = (u32, Ra
     })
 }
 
-/// A set from ascending runs.
+/// Creates a set from ascending runs.
 pub(super) fn listed(runs: &[Range<u64>]) -> Runs<1> {
     let mut listed = Builder::new();
     runs.iter().for_each(|run| listed.push(Family::run([run.start], run.end - run.start)));
@@ -232,7 +232,7 @@ fn strided(dist: &Cyclic, first: u64, pace: u64, len: u64, coord: u32) -> Vec<Co
     combs
 }
 
-/// Period of `dist` in steps of `pace` template indices, if it fits in 64 bits.
+/// Returns the period of `dist` in steps of `pace` template indices, if it fits in 64 bits.
 fn round(dist: &Cyclic, pace: u64) -> Option<u64> {
     let cycle = u128::from(dist.block()) * u128::from(dist.procs());
     u64::try_from(cycle / cycle.gcd(&u128::from(pace))).ok()

@@ -48,22 +48,22 @@ impl Arrangement {
         Ok(Self { grid })
     }
 
-    /// An arrangement from a valid grid.
+    /// Creates an arrangement from a valid grid.
     pub(super) fn of_grid(grid: Grid) -> Self {
         Self { grid }
     }
 
-    /// Number of processes along each axis.
+    /// Returns the number of processes along each axis.
     pub fn shape(&self) -> &[u32] {
         self.grid.extents()
     }
 
-    /// The grid of the arrangement's ranks.
+    /// Returns the grid of the arrangement's ranks.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// Coordinates of `rank`, if it is in the arrangement.
+    /// Returns the coordinates of `rank`, if it is in the arrangement.
     pub fn coords(&self, rank: u32) -> Option<Vec<u32>> {
         self.grid.find(Rank(rank))
     }

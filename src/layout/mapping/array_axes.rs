@@ -10,7 +10,7 @@ use crate::layout::strides::{ArrayDim, Shape};
 pub struct ArrayAxes {
     /// For each dimension of the problem, its axis of the array, if any.
     pub(super) axes: Vec<Option<usize>>,
-    /// For each dimension, whether its axis is seen from the other end.
+    /// For each dimension, whether its axis is reversed.
     pub(super) reversed: Vec<bool>,
     /// Number of parts of an element; `unit` is the size of a part in bytes.
     pub(super) parts: u64,
@@ -18,7 +18,7 @@ pub struct ArrayAxes {
 }
 
 impl ArrayAxes {
-    /// Puts the axes into this order, behind a dimension for parts if elements of `element` bytes have several. A
+    /// Puts the axes into this order, after a dimension for parts if elements of `element` bytes have several. A
     /// scalar gets one dimension, too.
     pub fn of(order: &[usize], element: u64) -> Self {
         let (unit, parts) = parted(element);
@@ -30,18 +30,18 @@ impl ArrayAxes {
         Self { axes, reversed, parts, unit: usize::try_from(unit).expect("at most 16") }
     }
 
-    /// Size of a part of an element in bytes: 1, 2, 4, 8 or 16.
+    /// Returns the size of a part of an element in bytes: 1, 2, 4, 8 or 16.
     pub fn unit(&self) -> usize {
         self.unit
     }
 
-    /// Number of parts of an element.
+    /// Returns the number of parts of an element.
     pub fn parts(&self) -> u64 {
         self.parts
     }
 
-    /// Returns the shape of a local array as seen by the problem, and the offset in bytes of the first own element
-    /// from the start of the storage. `None` if they exceed 63 bits.
+    /// Returns the shape of a local array as seen by the problem, and the offset of the first own element in the
+    /// storage, in bytes. `None` if they exceed 63 bits.
     pub fn shape(&self, local: &Local) -> Option<(Shape, i64)> {
         if let Some(boxes) = &local.boxes {
             // The shape is that of the storage; boxes are arrays in it.
@@ -58,12 +58,12 @@ impl ArrayAxes {
         Some(ArrayView { offset: u64::try_from(first).ok()?, shape })
     }
 
-    /// Returns true if dimension `d` of the problem is an axis seen from the other end.
+    /// Returns true if dimension `d` of the problem is a reversed axis.
     pub fn is_reversed(&self, d: usize) -> bool {
         self.reversed[d]
     }
 
-    /// The array's axis for dimension `d` of the problem, if any.
+    /// Returns the array's axis for dimension `d` of the problem, if any.
     pub fn axis(&self, d: usize) -> Option<usize> {
         self.axes[d]
     }

@@ -2,10 +2,9 @@
 //!
 //! Both sections have equal extents, except that axes with a single index may be missing on one side. If the program
 //! permutes axes, the extents are equal in the permuted order; a transposition needs nothing else. If the indices of
-//! the sections run in opposite directions along an axis, the source's array is seen from the other end: strides of
-//! its local arrays change sign. Messages always have their elements in ascending order of the target's indices. An
-//! element of any size is several units of 1, 2, 4, 8 or 16 bytes, which are one more dimension, so only bytes are
-//! moved.
+//! the sections run in opposite directions along an axis, the source's array is reversed: strides of its local arrays
+//! change sign. Messages always have their elements in ascending order of the target's indices. An element of any size
+//! is several units of 1, 2, 4, 8 or 16 bytes, which are one more dimension, so only bytes are moved.
 
 use super::array_axes::{ArrayAxes, parted};
 use super::{Layout, Map, Mistake, Section, ensure};
@@ -47,8 +46,8 @@ pub struct End<'a> {
 }
 
 impl End<'_> {
-    /// Distribution of axis `k` in section indices, for ascending or (`reversed`) descending order of the array's
-    /// indices.
+    /// Returns the distribution of axis `k` in section indices, for ascending or (`reversed`) descending order of the
+    /// array's indices.
     fn axis(&self, k: usize, reversed: bool) -> Axis {
         let (start, step) = self.triplet(k, reversed);
         match reversed {

@@ -25,7 +25,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// `CYCLIC(block)` from process 0 on.
+    /// Returns `CYCLIC(block)`, from process 0 on.
     pub fn cyclic(block: u64) -> Self {
         Self::Cyclic { block, first: 0 }
     }

@@ -1,5 +1,5 @@
-//! Layout of a mapped array, from template and alignment: the distribution of each axis with indices from 0, and the
-//! part and the copy that each rank has.
+//! Layout of a mapped array, computed from template and alignment: the distribution of each axis with indices from 0,
+//! and each rank's part and copy.
 
 use super::{Align, Arrangement, Map, Rest, Template};
 use crate::layout::distribution::{Axis, Global, Grid, View};
@@ -43,18 +43,18 @@ impl Layout {
         Self { axes, extents, arrangement, views, copies, at }
     }
 
-    /// Distribution of each axis of the array.
+    /// Returns the distribution of each axis of the array.
     pub fn axes(&self) -> &[Axis] {
         &self.axes
     }
 
-    /// Number of indices along each axis.
+    /// Returns the number of indices along each axis.
     pub fn extents(&self) -> &[u64] {
         &self.extents
     }
 
     /// Returns the grid of the given axes of the array, followed by dimensions that count copies. `None` is an axis
-    /// with a single index. Axes flagged in `reversed` are seen from the other end.
+    /// with a single index. Axes flagged in `reversed` are reversed.
     pub fn grid(&self, axes: &[Option<usize>], reversed: &[bool]) -> Grid {
         let view =
             |(axis, &turn): (&Option<usize>, &bool)| match axis.map_or(View::One, |axis| self.views[axis]) {
@@ -66,12 +66,12 @@ impl Layout {
         self.arrangement.grid().view(&views, &self.at)
     }
 
-    /// The grid of all axes in order.
+    /// Returns the grid of all axes in order.
     pub fn whole_grid(&self) -> Grid {
         self.grid(&(0..self.axes.len()).map(Some).collect::<Vec<_>>(), &vec![false; self.axes.len()])
     }
 
-    /// Coordinates of the part of the array on `rank`, one per axis; `None` if it has none.
+    /// Returns the coordinates of the part of the array on `rank`, one per axis; `None` if it has none.
     pub fn part(&self, rank: u32) -> Option<Vec<u32>> {
         let mut at = self.whole_grid().find(crate::layout::distribution::Rank(rank))?;
         at.truncate(self.axes.len());

@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub struct LocalAxis {
     /// Number of the process's own elements.
     pub len: u64,
-    /// Shadow elements before and behind the process's own.
+    /// Shadow elements before and after the process's own.
     pub shadow: (u64, u64),
     /// Distance of neighbours in the storage, in elements.
     pub stride: i64,
@@ -21,7 +21,7 @@ pub struct LocalAxis {
 }
 
 impl LocalAxis {
-    /// Number of elements, shadow included.
+    /// Returns the number of elements, shadow included.
     pub fn extent(&self) -> u64 {
         self.len + self.shadow.0 + self.shadow.1
     }
@@ -72,7 +72,7 @@ impl Local {
         Self { axes, boxes: None }
     }
 
-    /// The local array of a process with these boxes.
+    /// Creates the local array of a process with these boxes.
     fn in_boxes(map: &Map, boxes: Arc<LocalBoxes>) -> Self {
         let lower = || map.axes().iter().map(|axis| axis.lower);
         let none = |lower| LocalAxis { len: 0, shadow: (0, 0), stride: 0, lower };
@@ -118,13 +118,13 @@ impl Local {
         self.axes.iter().any(|axis| axis.len == 0)
     }
 
-    /// Number of elements in dense storage, shadow included; `None` beyond 63 bits.
+    /// Returns the number of elements in dense storage, shadow included; `None` beyond 63 bits.
     pub fn elements(&self) -> Option<u64> {
         let product = self.axes.iter().try_fold(1u64, |n, axis| n.checked_mul(axis.extent()))?;
         i64::try_from(product).ok().map(|_| product)
     }
 
-    /// Offset of the first own element from the start of the storage, in elements.
+    /// Returns the offset of the first own element from the start of the storage, in elements.
     pub fn origin(&self) -> i64 {
         let before =
             |axis: &LocalAxis| axis.stride.saturating_mul(i64::try_from(axis.shadow.0).unwrap_or(i64::MAX));
@@ -132,7 +132,7 @@ impl Local {
     }
 }
 
-/// First index of a process whose indices are one run; `None` otherwise.
+/// Returns the first index of a process whose indices are one run; `None` otherwise.
 fn first_of_run(axis: &Axis, extent: u64, coord: u32, len: u64) -> Option<u64> {
     let last = axis.global(extent, coord, Index(len.checked_sub(1)?));
     let first = axis.global(extent, coord, Index(0));

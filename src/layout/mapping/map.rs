@@ -38,7 +38,7 @@ pub struct MapAxis {
     pub upper: i64,
     /// Alignment with the template.
     pub align: Align,
-    /// Shadow elements before and behind a process's own elements; a redistribution neither reads nor writes them.
+    /// Shadow elements before and after a process's own elements; a redistribution neither reads nor writes them.
     pub shadow: (u64, u64),
 }
 
@@ -56,7 +56,7 @@ pub struct Map {
 }
 
 impl MapAxis {
-    /// Number of indices along the axis.
+    /// Returns the number of indices along the axis.
     pub fn extent(&self) -> u64 {
         extent(self.lower, self.upper)
     }
@@ -113,7 +113,7 @@ impl Map {
         Ok(Self { axes: axes.iter().map(axis).collect(), template, rest, order, boxes: None })
     }
 
-    /// An array that is its own template: axis k of the array is axis k of the template.
+    /// Creates an array that is its own template: axis k of the array is axis k of the template.
     pub fn whole(template: Arc<Template>) -> Self {
         let with = |axis| Align::With { axis, stride: 1, offset: 0 };
         let axes: Vec<_> =
@@ -121,7 +121,7 @@ impl Map {
         Self::new(template, &axes, None).expect("a template is aligned with itself")
     }
 
-    /// Returns the map with shadows of these widths: (before, behind) for each axis.
+    /// Returns the map with shadows of these widths: (before, after) for each axis.
     pub fn with_shadow(&self, widths: &[(u64, u64)]) -> Result<Self, Mistake> {
         ensure(widths.len() == self.axes.len(), || {
             format!("{} shadow widths for {}", widths.len(), super::axes(self.axes.len()))
@@ -168,27 +168,27 @@ impl Map {
         Self { template: Arc::new(self.template.onto(arrangement)), ..self.clone() }
     }
 
-    /// The template that the array is aligned with.
+    /// Returns the template that the array is aligned with.
     pub fn template(&self) -> &Arc<Template> {
         &self.template
     }
 
-    /// Axes of the array, in order.
+    /// Returns the axes of the array, in order.
     pub fn axes(&self) -> &[MapAxis] {
         &self.axes
     }
 
-    /// Positions along the axes of the template without an aligned axis; other entries have no meaning.
+    /// Returns the positions along the axes of the template without an aligned axis; other entries have no meaning.
     pub fn rest(&self) -> &[Rest] {
         &self.rest
     }
 
-    /// Axes in the order of local arrays, the fastest varying first.
+    /// Returns the axes in the order of local arrays, the fastest varying first.
     pub fn order(&self) -> &[usize] {
         &self.order
     }
 
-    /// The axis of the array that is aligned with axis `k` of the template, if any.
+    /// Returns the axis of the array that is aligned with axis `k` of the template, if any.
     pub fn aligned_with(&self, k: usize) -> Option<usize> {
         self.axes.iter().position(|axis| matches!(axis.align, Align::With { axis, .. } if axis == k))
     }

@@ -42,7 +42,7 @@ pub(super) fn listed(entries: &[String]) -> String {
     if entries.is_empty() { String::new() } else { format!("({})", entries.join(",")) }
 }
 
-/// Name of the index of axis `k` of an array: i, j, k, ...
+/// Returns the name of the index of axis `k` of an array: i, j, k, ...
 pub(crate) fn dummy(k: usize) -> String {
     char::from(b'i' + u8::try_from(k).unwrap_or(0)).to_string()
 }

@@ -7,7 +7,8 @@ use super::{Arrangement, Format, Map, Mistake, Template, TemplateAxis, counted, 
 use std::sync::Arc;
 
 impl Format {
-    /// `CYCLIC(block)` over `procs` processes, or `BLOCK` if `block` is 0. `BLOCK` on one process is not distributed.
+    /// Returns `CYCLIC(block)` over `procs` processes, or `BLOCK` if `block` is 0. `BLOCK` on one process is not
+    /// distributed.
     fn block_cyclic(block: i64, procs: i64) -> Result<Self, Mistake> {
         let block = u64::try_from(block)
             .map_err(|_| Mistake(format!("blocks of {block} indices, expected at least 0 (BLOCK)")))?;
@@ -20,7 +21,7 @@ impl Format {
 }
 
 impl Map {
-    /// An array of `extents` elements with axis k distributed by `formats[k]` over `shape[k]` processes. The
+    /// Creates an array of `extents` elements with axis k distributed by `formats[k]` over `shape[k]` processes. The
     /// arrangement has ranks 0, 1, 2, … of `size` in row-major order of the coordinates. Axes that are not distributed
     /// have one process.
     pub fn plain(extents: &[i64], formats: &[Format], shape: &[i64], size: u32) -> Result<Self, Mistake> {
@@ -66,8 +67,8 @@ impl Map {
         Ok(if row_major { map.row_major() } else { map })
     }
 
-    /// An array of `extents` elements. Each axis has a format and the axis of the arrangement that it is distributed
-    /// over.
+    /// Creates an array of `extents` elements. Each axis has a format and the axis of the arrangement that it is
+    /// distributed over.
     pub(crate) fn from_zero(
         extents: &[i64],
         arrangement: Arrangement,

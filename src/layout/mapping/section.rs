@@ -20,7 +20,7 @@ pub struct Range {
 pub struct Section(Vec<Range>);
 
 impl Range {
-    /// Number of indices in the range.
+    /// Returns the number of indices in the range.
     pub fn extent(&self) -> u64 {
         let (low, high) = if self.stride < 0 { (self.upper, self.lower) } else { (self.lower, self.upper) };
         extent(low, high).div_ceil(self.stride.unsigned_abs().max(1))
@@ -31,7 +31,7 @@ impl Range {
         self.stride < 0 && self.extent() > 1
     }
 
-    /// The smallest and the largest index; `None` if the range is empty.
+    /// Returns the smallest and the largest index; `None` if the range is empty.
     pub fn ends(&self) -> Option<[i64; 2]> {
         let last = last(self)?;
         // Fits in 64 bits: it is not beyond `upper`.
@@ -41,7 +41,7 @@ impl Range {
 }
 
 impl Section {
-    /// The section with all elements of the array.
+    /// Creates the section with all elements of the array.
     pub fn whole(map: &Map) -> Self {
         Self(
             map.axes().iter().map(|axis| Range { lower: axis.lower, upper: axis.upper, stride: 1 }).collect(),
@@ -70,18 +70,18 @@ impl Section {
         Ok(Self(ranges.to_vec()))
     }
 
-    /// The ranges, one per axis.
+    /// Returns the ranges, one per axis.
     pub fn ranges(&self) -> &[Range] {
         &self.0
     }
 
-    /// Number of indices along each axis.
+    /// Returns the number of indices along each axis.
     pub fn extents(&self) -> Vec<u64> {
         self.0.iter().map(Range::extent).collect()
     }
 }
 
-/// Last index of a range; `None` if it is empty.
+/// Returns the last index of a range; `None` if it is empty.
 fn last(range: &Range) -> Option<i128> {
     let (lower, upper, stride) = (i128::from(range.lower), i128::from(range.upper), i128::from(range.stride));
     (range.extent() > 0).then(|| lower + (upper - lower) / stride * stride)

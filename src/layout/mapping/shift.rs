@@ -42,8 +42,8 @@ pub fn within(range: &Range, part: &Span<u64>) -> Range {
     Range { lower: at(part.start), upper: at(part.end - 1), stride: range.stride }
 }
 
-/// Returns the parts of `whole` outside `part`, which has the first or the last indices along each axis: one section
-/// for each axis, with all indices of further axes.
+/// Returns the parts of `whole` outside `part`, as one section for each axis, with all indices of further axes. `part`
+/// must have the first or the last indices along each axis.
 pub fn around(part: &[Range], whole: &[Range]) -> Vec<Vec<Range>> {
     let mut sections = Vec::new();
     for (k, (moved, all)) in part.iter().zip(whole).enumerate() {

@@ -28,18 +28,18 @@ pub struct Template {
 }
 
 impl TemplateAxis {
-    /// An axis with these bounds that is not distributed.
+    /// Creates an axis with these bounds that is not distributed.
     pub fn collapsed(lower: i64, upper: i64) -> Self {
         Self { lower, upper, format: Format::Collapsed, onto: None }
     }
 
-    /// Number of indices along the axis.
+    /// Returns the number of indices along the axis.
     pub fn extent(&self) -> u64 {
         extent(self.lower, self.upper)
     }
 }
 
-/// Number of indices from `lower` to `upper` (saturating); 0 if `upper` is less.
+/// Returns the number of indices from `lower` to `upper` (saturating); 0 if `upper` is less.
 pub(super) fn extent(lower: i64, upper: i64) -> u64 {
     let count = i128::from(upper) - i128::from(lower) + 1;
     u64::try_from(count.max(0)).unwrap_or(u64::MAX)
@@ -89,17 +89,17 @@ impl Template {
         Ok(Self { arrangement, axes, dists })
     }
 
-    /// The arrangement that the template is distributed onto.
+    /// Returns the arrangement that the template is distributed onto.
     pub fn arrangement(&self) -> &Arrangement {
         &self.arrangement
     }
 
-    /// Axes of the template, in order.
+    /// Returns the axes of the template, in order.
     pub fn axes(&self) -> &[TemplateAxis] {
         &self.axes
     }
 
-    /// Distribution of axis `k`, with indices from 0.
+    /// Returns the distribution of axis `k`, with indices from 0.
     pub fn dist(&self, k: usize) -> &Dist {
         &self.dists[k]
     }

@@ -105,7 +105,7 @@ fn one(along: Along, array: (i64, i64), template: &[(i64, i64)]) -> Result<Align
     Ok(Align::With { axis, stride, offset })
 }
 
-/// Number of indices of a triplet, as in Fortran.
+/// Returns the number of indices of a triplet, as in Fortran.
 fn count(first: i64, last: i64, stride: i64) -> i128 {
     ((i128::from(last) - i128::from(first) + i128::from(stride)) / i128::from(stride)).max(0)
 }

@@ -61,7 +61,7 @@ impl Distribution {
         self.formats.iter().map(&mut place).collect()
     }
 
-    /// Number of axes that are not collapsed.
+    /// Returns the number of axes that are not collapsed.
     pub(super) fn dealt_axes(&self) -> usize {
         self.formats.iter().filter(|format| **format != Format::Collapsed).count()
     }
@@ -109,7 +109,6 @@ fn read_target(target: &Pair<'_, Rule>) -> Result<Target, TextError> {
     Ok(Target { name, shape: extents })
 }
 
-/// The shape of an arrangement.
 pub fn shape(pair: &Pair<'_, Rule>) -> Result<Vec<u32>, TextError> {
     let extent = |pair| {
         let extent = natural(pair, 1, MOST_PROCS, "the number of processes")?;

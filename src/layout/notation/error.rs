@@ -19,7 +19,7 @@ pub struct TextError {
 }
 
 impl TextError {
-    /// An error at byte `at` of `text`.
+    /// Creates an error at byte `at` of `text`.
     pub(super) fn new(text: &str, at: usize, message: String) -> Self {
         let before = &text[..at];
         let start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -68,7 +68,7 @@ impl fmt::Display for TextError {
 
 impl std::error::Error for TextError {}
 
-/// The first word or character of `rest`, in quotes.
+/// Returns the first word or character of `rest`, in quotes.
 fn found(rest: &str) -> String {
     let Some(first) = rest.chars().next() else { return "the end".into() };
     let word = |c: &char| c.is_alphanumeric() || *c == '_';
@@ -94,7 +94,7 @@ pub(super) fn either(names: &[&str]) -> String {
     }
 }
 
-/// Name of a grammar rule in errors; `None` for rules that may occur anywhere or never fail.
+/// Returns the name of a grammar rule in errors; `None` for rules that may occur anywhere or never fail.
 fn name(rule: Rule) -> Option<&'static str> {
     Some(match rule {
         Rule::EOI => "the end",

@@ -7,8 +7,8 @@
 //! A(i,*,k) WITH T(-k+20,2*i+1,4), T(BLOCK,CYCLIC(2),*) ONTO P(2,3)
 //! ```
 //!
-//! Case is ignored, and names are returned in upper case. All checks that need no objects behind the names are made
-//! here. This folder has no access to these objects, to processes or to communicators.
+//! Case is ignored, and names are returned in upper case. All checks that do not need the named objects are made here.
+//! This folder has no access to these objects, to processes or to communicators.
 //!
 //! | file | contents |
 //! |---|---|
@@ -70,22 +70,22 @@ fn parse(rule: Rule, text: &str) -> Result<Pair<'_, Rule>, TextError> {
     Ok(pairs.next().expect("a rule that was parsed is there"))
 }
 
-/// An error at the start of `pair`.
+/// Creates an error at the start of `pair`.
 fn mistake(pair: &Pair<'_, Rule>, message: String) -> TextError {
     TextError::new(pair.get_input(), pair.as_span().start(), message)
 }
 
-/// The direct parts of `pair` with rule `rule`.
+/// Returns the direct parts of `pair` with rule `rule`.
 fn all<'a>(pair: &Pair<'a, Rule>, rule: Rule) -> Vec<Pair<'a, Rule>> {
     pair.clone().into_inner().filter(|part| part.as_rule() == rule).collect()
 }
 
-/// The direct part of `pair` with rule `rule`, of which the grammar requires one.
+/// Returns the direct part of `pair` with rule `rule`, of which the grammar requires one.
 fn one<'a>(pair: &Pair<'a, Rule>, rule: Rule) -> Pair<'a, Rule> {
     all(pair, rule).swap_remove(0)
 }
 
-/// The text of `pair` in upper case.
+/// Returns the text of `pair` in upper case.
 fn upper(pair: &Pair<'_, Rule>) -> String {
     pair.as_str().to_ascii_uppercase()
 }

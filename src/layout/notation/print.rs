@@ -25,7 +25,7 @@ impl Display for Target {
 }
 
 impl Alignment {
-    /// The array's list.
+    /// Returns the array's list.
     fn sources(&self) -> String {
         let Some(pattern) = &self.pattern else { return String::new() };
         let source = |(k, along): &(usize, Along)| match along {
@@ -36,7 +36,7 @@ impl Alignment {
         format!("({})", list(&pattern.axes.iter().copied().enumerate().collect::<Vec<_>>(), source))
     }
 
-    /// The template and its list.
+    /// Returns the template and its list.
     fn base(&self) -> String {
         let Some(pattern) = &self.pattern else { return self.template.clone() };
         let mut entries: Vec<String> = pattern.rest.iter().map(rest).collect();
@@ -154,7 +154,7 @@ impl Directive {
         }
     }
 
-    /// Formats the names behind a `::`, with declared bounds.
+    /// Formats the names after a `::`, with declared bounds.
     fn entities(&self) -> String {
         match self {
             Self::Processors(shaped) => list(shaped, Shaped::to_string),

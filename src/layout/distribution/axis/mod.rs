@@ -6,8 +6,8 @@
 //! ascending order, without gaps.
 //!
 //! Strides are positive. An alignment with a negative stride becomes one with a positive stride on a reversed template
-//! and a reversed process dimension ([`Axis::reversed`]). A section with a negative stride is a section of the array
-//! seen from the other end; the local arrays are seen from the other end, too.
+//! and a reversed process dimension ([`Axis::reversed`]). A section with a negative stride becomes a section of the
+//! reversed array, with reversed local arrays.
 
 use super::count::Progression;
 use super::{Cyclic, Dist, Global, Indirect, Local, ToldSection};
@@ -43,18 +43,19 @@ pub struct RoundRobin {
 }
 
 impl Axis {
-    /// An axis with all indices on one process.
+    /// Creates an axis with all indices on one process.
     pub fn alone() -> Self {
         Self::new(Cyclic::ONE, 0)
     }
 
-    /// The section from array index `start` on, of an array that is distributed by `dist`.
+    /// Creates the section from array index `start` on, of an array that is distributed by `dist`.
     pub fn new(dist: impl Into<Dist>, start: u64) -> Self {
         Self { dist: dist.into(), origin: 0, stride: 1, start, step: 1 }
     }
 
-    /// The whole of an array whose element x is aligned with index `origin + stride * x` of a template distributed by
-    /// `dist`. Normalizes, so that axes with the same placement of elements compare equal in the common cases.
+    /// Creates the whole of an array whose element x is aligned with index `origin + stride * x` of a template
+    /// distributed by `dist`. Normalizes, so that axes with the same placement of elements compare equal in the common
+    /// cases.
     pub fn aligned(dist: impl Into<Dist>, origin: u64, stride: u64) -> Self {
         let plain = |dist: Dist| Self::new(dist, 0);
         match dist.into() {
@@ -74,7 +75,7 @@ impl Axis {
         }
     }
 
-    /// The indices `start`, `start + step`, ... of this section, as a section.
+    /// Returns the indices `start`, `start + step`, ... of this section, as a section.
     pub fn section(&self, start: u64, step: u64) -> Self {
         Self { start: self.start + self.step * start, step: self.step * step, ..self.clone() }
     }
@@ -116,13 +117,13 @@ impl Axis {
         self.start + self.step * i
     }
 
-    /// Template index of section index `i`.
+    /// Returns the template index of section index `i`.
     #[inline]
     pub(super) fn template(&self, i: u64) -> u64 {
         self.origin + self.stride * self.array(i)
     }
 
-    /// Distance of neighbouring section indices in template indices.
+    /// Returns the distance of neighbouring section indices in template indices.
     #[inline]
     pub(super) fn pace(&self) -> u64 {
         self.stride * self.step
@@ -144,7 +145,7 @@ impl Axis {
         Self { dist: dist.unwrap_or_else(|| self.dist.clone()), ..self.clone() }
     }
 
-    /// Local index of section index `i` in its owner's local array.
+    /// Returns the local index of section index `i` in its owner's local array.
     pub fn local(&self, i: u64) -> Local {
         if self.stride == 1 {
             let at = Global(self.template(i));
@@ -213,7 +214,7 @@ impl Axis {
     }
 
     /// Returns the array index where the (empty) run of process `coord` would begin among `0..extent`; `extent` if
-    /// behind the last one. Returns 0 if the processes' runs are not in ascending order of coordinates.
+    /// past the last one. Returns 0 if the processes' runs are not in ascending order of coordinates.
     pub fn start_of(&self, extent: u64, coord: u32) -> u64 {
         let in_order = !matches!(self.dist, Dist::Indirect(_)) && self.is_one_run_each(extent) == Some(true);
         if extent == 0 || !in_order || self.owner(0) > self.owner(extent - 1) {
@@ -227,7 +228,7 @@ impl Axis {
         low
     }
 
-    /// Local elements of process `coord` up to its last one in a section of `len` elements.
+    /// Returns the number of local elements of process `coord` up to its last one in a section of `len` elements.
     pub fn held(&self, len: u64, coord: u32) -> u64 {
         if len == 0 { 0 } else { self.local_len(self.array(len - 1) + 1, coord) }
     }
@@ -273,7 +274,7 @@ impl Axis {
         (end - at).div_ceil(self.pace())
     }
 
-    /// Distance in the local array of neighbours within a stretch.
+    /// Returns the distance in the local array of neighbours within a stretch.
     pub fn step(&self) -> u64 {
         self.step
     }

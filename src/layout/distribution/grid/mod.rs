@@ -1,8 +1,7 @@
 //! Process grids: maps coordinates to ranks, and ranks to coordinates.
 //!
 //! Ranks count from 0 in the communicator that encloses the redistribution. In grids made by BLACS, the rank is nearly
-//! always an affine function of the coordinates, so a base and a stride per dimension describe the grid. Only permuted
-//! grids store a list.
+//! always an affine function of the coordinates: a base and a stride per dimension. Only permuted grids store a list.
 
 mod nearly;
 
@@ -79,15 +78,15 @@ impl Grid {
         Some(if same { affine } else { Self::new(extents, RankMap::Listed(ranks.into())) })
     }
 
-    /// A grid with affine ranks. Strides of dimensions with one process are set to 0, so that equal grids compare
-    /// equal.
+    /// Creates a grid with affine ranks. Strides of dimensions with one process are set to 0, so that equal grids
+    /// compare equal.
     pub fn affine(extents: &[u32], base: i64, strides: &[i64]) -> Self {
         assert_eq!(extents.len(), strides.len(), "a stride for every dimension");
         let strides = strides.iter().zip(extents).map(|(&s, &e)| if e > 1 { s } else { 0 }).collect();
         Self::new(extents, RankMap::Affine { base, strides })
     }
 
-    /// A grid of ranks 0, 1, 2, … in row-major order.
+    /// Creates a grid of ranks 0, 1, 2, … in row-major order.
     pub fn row_major(extents: &[u32]) -> Self {
         let mut strides: Vec<i64> = vec![1; extents.len()];
         for d in (1..extents.len()).rev() {
@@ -101,17 +100,17 @@ impl Grid {
         Arc::as_ptr(&self.0).addr()
     }
 
-    /// Number of processes in each dimension.
+    /// Returns the number of processes in each dimension.
     pub fn extents(&self) -> &[u32] {
         &self.0.extents
     }
 
-    /// Number of processes in the grid.
+    /// Returns the number of processes in the grid.
     pub fn size(&self) -> u64 {
         self.0.extents.iter().map(|&e| u64::from(e)).product()
     }
 
-    /// The lowest and the highest rank that the grid may contain.
+    /// Returns the lowest and the highest rank that the grid may contain.
     pub fn span(&self) -> RangeInclusive<i64> {
         match &self.0.map {
             RankMap::Listed(_) => 0..=u32::MAX.into(),
@@ -124,7 +123,7 @@ impl Grid {
         }
     }
 
-    /// The mapping from coordinates to ranks.
+    /// Returns the mapping from coordinates to ranks.
     pub fn map(&self) -> &RankMap {
         &self.0.map
     }
@@ -195,7 +194,7 @@ impl Grid {
         Self::affine(&extents, base, &dims.iter().map(stride).collect::<Vec<_>>())
     }
 
-    /// All places, in row-major order.
+    /// Returns all places, in row-major order.
     pub fn places(&self) -> impl Iterator<Item = Vec<u32>> + use<> {
         places(&self.0.extents)
     }
@@ -216,7 +215,7 @@ impl Grid {
     }
 }
 
-/// All places of a grid with the given extents, in row-major order.
+/// Returns all places of a grid with the given extents, in row-major order.
 pub fn places(extents: &[u32]) -> impl Iterator<Item = Vec<u32>> + use<> {
     let extents = extents.to_vec();
     let size: u64 = extents.iter().map(|&e| u64::from(e)).product();

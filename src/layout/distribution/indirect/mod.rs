@@ -49,14 +49,14 @@ impl Indirect {
             .then(|| Self(KnownOwners::Whole(Arc::new(OwnerTable::new(procs, starts, owners)))))
     }
 
-    /// Bytes that a process needs for a complete list of `runs` runs (saturating).
+    /// Returns the number of bytes that a process needs for a complete list of `runs` runs (saturating).
     pub fn bytes(runs: u64) -> u64 {
         let one = size_of::<u64>() * 2 + size_of::<u32>() * 2;
         runs.saturating_mul(one as u64)
     }
 
-    /// The incomplete list of owners, if this process does not have all of them. Owners, local indices and runs can
-    /// then be looked up only for this process and its own indices.
+    /// Returns the incomplete list of owners, if this process does not have all of them. Owners, local indices and
+    /// runs can then be looked up only for this process and its own indices.
     pub fn part(&self) -> Option<&PartialOwners> {
         match &self.0 {
             KnownOwners::Whole(_) => None,
@@ -87,7 +87,7 @@ impl Indirect {
         Self::new(self.procs(), runs.into_iter().rev()).expect("runs of a valid table")
     }
 
-    /// Number of processes along the grid dimension.
+    /// Returns the number of processes along the grid dimension.
     pub fn procs(&self) -> u32 {
         match &self.0 {
             KnownOwners::Whole(table) => table.procs,
@@ -95,7 +95,7 @@ impl Indirect {
         }
     }
 
-    /// Number of indices of all processes.
+    /// Returns the number of indices of all processes.
     pub fn total(&self) -> u64 {
         match &self.0 {
             KnownOwners::Whole(table) => table.starts[table.owners.len()],
@@ -103,7 +103,7 @@ impl Indirect {
         }
     }
 
-    /// All runs that this process has, in order: (owner, indices).
+    /// Returns all runs that this process has, in order: (owner, indices).
     pub fn runs(&self) -> AllRuns<'_> {
         match &self.0 {
             KnownOwners::Whole(table) => AllRuns::Whole { starts: &table.starts, owners: &table.owners },
@@ -111,7 +111,7 @@ impl Indirect {
         }
     }
 
-    /// Number of runs, if this process has all of them.
+    /// Returns the number of runs, if this process has all of them.
     pub fn count(&self) -> Option<u64> {
         match &self.0 {
             KnownOwners::Whole(table) => Some(table.owners.len() as u64),
@@ -119,7 +119,7 @@ impl Indirect {
         }
     }
 
-    /// Runs of process `coord`, in ascending order.
+    /// Returns the runs of process `coord`, in ascending order.
     pub fn runs_of(&self, coord: u32) -> RunsOf<'_> {
         match &self.0 {
             KnownOwners::Whole(table) => RunsOf::Whole { starts: &table.starts, runs: table.of(coord) },
@@ -156,7 +156,7 @@ impl Indirect {
         self.owner_if_known(i).expect("a process asks for its own indices only")
     }
 
-    /// Local index of index `i` on its owner.
+    /// Returns the local index of index `i` on its owner.
     pub fn local(&self, i: Global) -> Local {
         let (start, before) = match &self.0 {
             KnownOwners::Whole(table) => {

@@ -43,13 +43,12 @@ impl OwnerTable {
         Self { procs, starts, owners, local, runs, first }
     }
 
-    /// Numbers of the runs of process `coord`.
+    /// Returns the numbers of the runs of process `coord`.
     pub fn of(&self, coord: u32) -> &[u32] {
         let coord = coord as usize;
         &self.runs[self.first[coord] as usize..self.first[coord + 1] as usize]
     }
 
-    /// The indices of a run.
     pub fn span(&self, run: u32) -> Range<u64> {
         self.starts[run as usize]..self.starts[run as usize + 1]
     }
@@ -59,7 +58,7 @@ impl OwnerTable {
     #[inline]
     pub fn find_from(&self, run: u32, i: u64) -> u32 {
         for run in run..run.saturating_add(NEAR) {
-            // The last entry lies behind `i`.
+            // Ends at the latest at the last entry, which exceeds `i`.
             if self.starts[run as usize + 1] > i {
                 return run;
             }

@@ -21,7 +21,7 @@ pub struct Boxes {
 }
 
 impl Boxes {
-    /// An empty list of boxes with `dims` dimensions, at least 1.
+    /// Creates an empty list of boxes with `dims` dimensions, at least 1.
     pub fn new(dims: usize) -> Self {
         assert!(dims > 0, "a box has a dimension");
         Self { dims, ranges: Vec::new() }
@@ -33,17 +33,17 @@ impl Boxes {
         assert!(self.ranges.len() % self.dims == 0, "a range in each of {} dimensions", self.dims);
     }
 
-    /// Number of boxes in the list.
+    /// Returns the number of boxes in the list.
     pub fn len(&self) -> usize {
         self.ranges.len() / self.dims.max(1)
     }
 
-    /// The ranges of box number `k`.
+    /// Returns the ranges of box number `k`.
     pub fn get(&self, k: usize) -> &[Range<u64>] {
         &self.ranges[k * self.dims..(k + 1) * self.dims]
     }
 
-    /// All boxes in the order of their numbers.
+    /// Returns all boxes in the order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = &[Range<u64>]> {
         self.ranges.chunks_exact(self.dims.max(1))
     }
@@ -84,7 +84,7 @@ struct Join<'a, F> {
 }
 
 impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
-    /// Box `k` of side `side` along dimension `d`.
+    /// Returns box `k` of side `side` along dimension `d`.
     #[inline]
     fn range(&self, side: usize, k: usize, d: usize) -> &Range<u64> {
         let Boxes { dims, ranges } = self.sides[side];
@@ -109,7 +109,7 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
     }
 
     /// Reports pairs of an interval of side `side` and a point of the other side that intersect. The interval contains
-    /// the point in dimension `d`. All given pairs intersect in the dimensions behind `d`; those before `d` are
+    /// the point in dimension `d`. All given pairs intersect in the dimensions after `d`; those before `d` are
     /// checked.
     fn divide(
         &mut self,

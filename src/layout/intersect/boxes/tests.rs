@@ -19,7 +19,7 @@ fn brute(a: &Boxes, b: &Boxes) -> Vec<(usize, usize)> {
     (0..a.len()).flat_map(|i| (0..b.len()).filter(move |&j| meets(i, j)).map(move |j| (i, j))).collect()
 }
 
-/// Random boxes, which may overlap.
+/// Creates random boxes, which may overlap.
 fn any(rng: &mut Rng, dims: usize, count: usize, most: u64) -> Boxes {
     let mut boxes = Boxes::new(dims);
     for _ in 0..count {
@@ -31,7 +31,7 @@ fn any(rng: &mut Rng, dims: usize, count: usize, most: u64) -> Boxes {
     boxes
 }
 
-/// A tiling: each axis is cut at random positions.
+/// Creates a tiling: each axis is cut at random positions.
 fn tiling(rng: &mut Rng, cuts: &[usize], extent: u64) -> Boxes {
     let axes: Vec<Vec<Range<u64>>> = cuts
         .iter()

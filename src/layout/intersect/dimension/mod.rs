@@ -77,19 +77,19 @@ impl Overlap {
         self.partners(&to, &from, q, false)
     }
 
-    /// Number of section indices that source process `p` holds.
+    /// Returns the number of section indices that source process `p` holds.
     pub fn sends(&self, p: u32) -> u64 {
         self.sides().0.set(p).count(&(0..self.len))
     }
 
-    /// Number of section indices that destination process `q` gets.
+    /// Returns the number of section indices that destination process `q` gets.
     pub fn receives(&self, q: u32) -> u64 {
         self.sides().1.set(q).count(&(0..self.len))
     }
 
-    /// Returns all messages in the order of the indices, as (source, destination, number of indices), if every process
-    /// of both sides has at most one block of the section (HPF's BLOCK and GEN_BLOCK). There are then fewer messages
-    /// than processes.
+    /// Returns all messages in the order of the indices, as (source, destination, number of indices). `None` unless
+    /// every process of both sides has at most one block of the section (HPF's BLOCK and GEN_BLOCK). There are then
+    /// fewer messages than processes.
     pub fn along_the_line(&self) -> Option<Vec<(u32, u32, u64)>> {
         let mut messages = Vec::new();
         self.each_on_the_line(|p, q, shared| messages.push((p, q, shared)));
@@ -104,7 +104,7 @@ impl Overlap {
         }
     }
 
-    /// Approximate maximum number of runs that are examined to count the indices shared by two processes.
+    /// Returns the approximate maximum number of runs that are examined to count the indices shared by two processes.
     pub fn looks(&self) -> u64 {
         let (from, to) = self.sides();
         match (&from.dealt, &to.dealt) {
@@ -113,7 +113,7 @@ impl Overlap {
         }
     }
 
-    /// Number of indices that source process `p` and destination process `q` share.
+    /// Returns the number of indices that source process `p` and destination process `q` share.
     pub fn volume(&self, p: u32, q: u32) -> u64 {
         match self.told().and_then(|told| told.messages.as_ref()) {
             Some(all) => all.binary_search_by_key(&(p, q), |&(p, q, _)| (p, q)).map_or(0, |at| all[at].2),
@@ -148,7 +148,8 @@ impl Overlap {
         Some(volumes.list())
     }
 
-    /// The block of each process that has one, in the order of the indices; `None` if some process may have several.
+    /// Returns the block of each process that has one, in the order of the indices; `None` if some process may have
+    /// several.
     fn single_blocks<'a>(
         &self,
         side: &SectionSide<'a>,
@@ -229,7 +230,7 @@ impl PairVolumes {
         }
     }
 
-    /// (source, destination, number of indices) of all pairs that share any index.
+    /// Returns (source, destination, number of indices) of all pairs that share any index.
     fn list(self) -> Vec<(u32, u32, u64)> {
         match self {
             Self::Few(all, row) => {

@@ -8,7 +8,7 @@ fn axis(block: u64, procs: u32, first: u32, start: u64) -> Axis {
     Axis::new(Cyclic::new(block, procs, first).unwrap(), start)
 }
 
-/// GEN_BLOCK of random sizes that covers `len` indices from `start` on.
+/// Creates a GEN_BLOCK of random sizes that covers `len` indices from `start` on.
 fn gen_block(rng: &mut fastrand::Rng, len: u64, start: u64) -> Axis {
     let procs = rng.u32(1..9);
     Axis::new(GenBlock::random(rng, procs, start + len), start)
@@ -77,7 +77,7 @@ fn check_division(o: &Overlap, want: &[Vec<Vec<u64>>]) {
     }
 }
 
-/// If each process has at most one block, checks the ordered messages against the oracle.
+/// Checks the ordered messages against the oracle, if each process has at most one block.
 fn check_line(o: &Overlap, want: &[Vec<Vec<u64>>]) {
     let Some(line) = o.along_the_line() else { return };
     let mut all: Vec<(u64, (u32, u32, u64))> = Vec::new();
@@ -93,7 +93,7 @@ fn check_line(o: &Overlap, want: &[Vec<Vec<u64>>]) {
     assert_eq!(line, all.into_iter().map(|(_, message)| message).collect::<Vec<_>>(), "{o:?}");
 }
 
-/// If a side is a list, checks the volumes against the oracle.
+/// Checks the volumes of lists against the oracle.
 fn check_lists(o: &Overlap, want: &[Vec<Vec<u64>>]) {
     let Some(list) = o.along_lists() else { return };
     let mut all = Vec::new();
@@ -158,7 +158,7 @@ fn random_overlaps_with_gen_block_are_dealt_like_the_oracle() {
     }
 }
 
-/// A random distribution, alignment and section of `len` indices.
+/// Creates a random distribution, alignment and section of `len` indices.
 fn any(rng: &mut fastrand::Rng, len: u64) -> Axis {
     let (origin, stride) = (rng.u64(0..30), if rng.bool() { 1 } else { rng.u64(1..9) });
     let (start, step) = (rng.u64(0..10), if rng.u8(0..3) > 0 { 1 } else { rng.u64(1..5) });

@@ -46,46 +46,46 @@ impl<const D: usize> Slice<D> {
         self.listed = None;
     }
 
-    /// The part of a list, if the set is one.
+    /// Returns the part of a list, if the set is one.
     pub(crate) fn listed(&self) -> Option<&ListSlice<D>> {
         self.listed.as_ref()
     }
 
-    /// The families; empty if the slice is part of a list.
+    /// Returns the families; empty if the slice is part of a list.
     pub fn families(&self) -> &[Family<D>] {
         &self.families
     }
 
-    /// All families in order; for a list, its runs.
+    /// Returns all families in order; for a list, its runs.
     pub fn each(&self) -> impl Iterator<Item = Family<D>> + '_ {
         self.families.iter().copied().chain(self.listed.iter().flat_map(ListSlice::each))
     }
 
-    /// Number of indices in the slice.
+    /// Returns the number of indices in the slice.
     pub fn total(&self) -> u64 {
         let listed = self.listed.as_ref().map_or(0, ListSlice::total);
         self.families.iter().map(Family::total).fold(listed, u64::saturating_add)
     }
 
-    /// Number of runs in the slice.
+    /// Returns the number of runs in the slice.
     pub fn runs(&self) -> u64 {
         let listed = self.listed.as_ref().map_or(0, ListSlice::runs);
         self.families.iter().map(|f| f.count).sum::<u64>() + listed
     }
 
-    /// The smallest index in coordinate system `d`; `u64::MAX` if the slice is empty.
+    /// Returns the smallest index in coordinate system `d`; `u64::MAX` if the slice is empty.
     pub fn start(&self, d: usize) -> u64 {
         let listed = self.listed.as_ref().and_then(|listed| listed.each().next());
         self.families.iter().chain(&listed).map(|family| family.start[d]).min().unwrap_or(u64::MAX)
     }
 
-    /// One past the largest index, in coordinate system `d`.
+    /// Returns one past the largest index, in coordinate system `d`.
     pub fn end(&self, d: usize) -> u64 {
         let listed = self.listed.as_ref().map_or(0, |listed| listed.end(d));
         self.families.iter().map(|f| f.end(d)).fold(listed, u64::max)
     }
 
-    /// The family, if there is exactly one.
+    /// Returns the family, if there is exactly one.
     #[inline]
     pub fn single(&self) -> Option<Family<D>> {
         match (&self.families[..], &self.listed) {
@@ -124,7 +124,7 @@ impl Runs<1> {
         }
     }
 
-    /// The smallest index; `None` for an empty set.
+    /// Returns the smallest index; `None` for an empty set.
     pub fn first(&self) -> Option<u64> {
         match &self.0 {
             Form::Periodic(runs) => runs.first(),
@@ -132,7 +132,7 @@ impl Runs<1> {
         }
     }
 
-    /// One past the largest index; 0 for an empty set.
+    /// Returns one past the largest index; 0 for an empty set.
     pub fn end(&self) -> u64 {
         match &self.0 {
             Form::Periodic(runs) => runs.end(),
@@ -140,8 +140,8 @@ impl Runs<1> {
         }
     }
 
-    /// Translates all indices to other coordinates. `to` must keep neighbours within a run adjacent, and must be
-    /// affine from run to run of a family and from period to period, as the map from section indices to local ones is.
+    /// Translates all indices to other coordinates. `to` must keep neighbours within a run adjacent. It must be affine
+    /// from run to run of a family and from period to period, like the map from section indices to local indices.
     pub(crate) fn map<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> Runs<D> {
         match &self.0 {
             Form::Periodic(runs) => Runs(Form::Periodic(runs.map(to))),
@@ -178,7 +178,7 @@ impl<const D: usize> Runs<D> {
         Self::built(built)
     }
 
-    /// A set that is stored as a list.
+    /// Creates a set that is stored as a list.
     pub(super) fn of_list(list: Arc<RunList<D>>) -> Self {
         Self(Form::Listed(list))
     }
@@ -187,7 +187,7 @@ impl<const D: usize> Runs<D> {
         &self.0
     }
 
-    /// The set that `builder` has collected.
+    /// Returns the set that `builder` has collected.
     pub(super) fn built(builder: Builder<D>) -> Self {
         Self(match builder.finish() {
             Stored::Families(families) => Form::Periodic(Periodic::flat(families)),
@@ -195,7 +195,7 @@ impl<const D: usize> Runs<D> {
         })
     }
 
-    /// Number of indices, which is also the number of positions.
+    /// Returns the number of indices, which is also the number of positions.
     pub fn total(&self) -> u64 {
         match &self.0 {
             Form::Periodic(runs) => runs.total(),
@@ -203,7 +203,7 @@ impl<const D: usize> Runs<D> {
         }
     }
 
-    /// Approximate size in bytes, whatever the number of repetitions; constant parts are not counted.
+    /// Returns the approximate size in bytes, whatever the number of repetitions; constant parts are not counted.
     pub fn bytes(&self) -> usize {
         match &self.0 {
             Form::Periodic(runs) => runs.stored() * (size_of::<Family<D>>() + size_of::<u64>()),
@@ -211,7 +211,7 @@ impl<const D: usize> Runs<D> {
         }
     }
 
-    /// Number of families in memory, whatever the number of repetitions; runs for a list.
+    /// Returns the number of families in memory, whatever the number of repetitions; runs for a list.
     pub fn stored(&self) -> usize {
         match &self.0 {
             Form::Periodic(runs) => runs.stored(),
@@ -219,7 +219,7 @@ impl<const D: usize> Runs<D> {
         }
     }
 
-    /// Number of runs, counting each repetition; adjacent runs count separately.
+    /// Returns the number of runs, counting each repetition; adjacent runs count separately.
     pub fn runs(&self) -> u64 {
         match &self.0 {
             Form::Periodic(runs) => runs.runs(),
@@ -247,14 +247,14 @@ impl<const D: usize> Runs<D> {
         }
     }
 
-    /// All positions of the set.
+    /// Returns all positions of the set.
     pub fn whole(&self) -> Slice<D> {
         let mut out = Slice::default();
         self.slice(0..self.total(), &mut out);
         out
     }
 
-    /// All families in order, with repetitions written out.
+    /// Returns all families in order, with repetitions written out.
     pub fn families(&self) -> Vec<Family<D>> {
         self.whole().each().collect()
     }
@@ -269,7 +269,7 @@ impl<const D: usize> Runs<D> {
         out
     }
 
-    /// One past the largest index in coordinate system `d`, which must ascend; 0 for an empty set.
+    /// Returns one past the largest index in coordinate system `d`, which must ascend; 0 for an empty set.
     pub fn extent(&self, d: usize) -> u64 {
         match &self.0 {
             Form::Periodic(runs) => runs.extent(d),

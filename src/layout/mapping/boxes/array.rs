@@ -21,12 +21,12 @@ impl ArrayBoxes {
         Self { identity, own: own.map(Arc::new) }
     }
 
-    /// Checksum of the boxes of all processes.
+    /// Returns the checksum of the boxes of all processes.
     pub fn identity(&self) -> [u64; 2] {
         self.identity
     }
 
-    /// Boxes of the calling process, if it has them.
+    /// Returns the boxes of the calling process, if it has them.
     pub fn own(&self) -> Option<&Arc<LocalBoxes>> {
         self.own.as_ref()
     }
@@ -48,8 +48,8 @@ impl Hash for ArrayBoxes {
 }
 
 impl Map {
-    /// An array of `extents` elements in boxes, with indices from 0, on ranks 0, 1, 2, … of `size`. `row_major` sets
-    /// the order of elements in messages.
+    /// Creates an array of `extents` elements in boxes, with indices from 0, on ranks 0, 1, 2, … of `size`.
+    /// `row_major` sets the order of elements in messages.
     pub fn in_boxes(extents: &[i64], boxes: ArrayBoxes, row_major: bool, size: u32) -> Result<Self, Mistake> {
         let axis = |(k, &extent): (usize, &i64)| {
             ensure(extent >= 0, || format!("axis {k} has {extent} elements, expected at least 0"))?;
@@ -67,7 +67,7 @@ impl Map {
         self
     }
 
-    /// The boxes of the array, if it lies in boxes.
+    /// Returns the boxes of the array, if it lies in boxes.
     pub fn boxes(&self) -> Option<&ArrayBoxes> {
         self.boxes.as_ref()
     }

@@ -51,21 +51,21 @@ pub struct LocalBoxes {
 }
 
 impl LocalBox {
-    /// The box's elements in the storage.
+    /// Returns the box's elements in the storage.
     fn dims(&self) -> impl Iterator<Item = ArrayDim> + Clone + '_ {
         let dim =
             |(range, &stride): (&Range<u64>, &i64)| ArrayDim { extent: range.end - range.start, stride };
         self.ranges.iter().zip(&self.strides).map(dim)
     }
 
-    /// Range of storage that the box covers, in elements; `None` if it begins below 0 or exceeds 63 bits.
+    /// Returns the range of storage that the box covers, in elements; `None` if it begins below 0 or exceeds 63 bits.
     fn span(&self) -> Option<Range<u64>> {
         let (before, behind) = reach(1, self.dims())?;
         let end = self.offset.checked_add(behind).filter(|&end| i64::try_from(end).is_ok())?;
         Some(self.offset.checked_sub(before)?..end)
     }
 
-    /// The box's axes as axes of a local array; `lower` has the array's lower bounds.
+    /// Returns the box's axes as axes of a local array; `lower` has the array's lower bounds.
     pub fn axes(&self, lower: impl Iterator<Item = i64>) -> Vec<LocalAxis> {
         let axis = |((range, &stride), lower): ((&Range<u64>, &i64), i64)| LocalAxis {
             len: range.end - range.start,
@@ -110,7 +110,7 @@ impl LocalBoxes {
         Ok(found)
     }
 
-    /// Places box `number` of the list behind the boxes so far; `None` if it is empty.
+    /// Places box `number` of the list after the boxes so far; `None` if it is empty.
     fn next(&self, extents: &[u64], list: &BoxList<'_>, number: usize) -> Result<Option<LocalBox>, Mistake> {
         let axes = extents.len();
         let (begin, end) = (number * axes, (number + 1) * axes);
@@ -175,8 +175,8 @@ impl LocalBoxes {
         })
     }
 
-    /// If all boxes have the strides of one array: their index ranges in that array, which are disjoint exactly if
-    /// their places are.
+    /// Returns the boxes' index ranges in one enclosing array, if all of them have its strides. These ranges are
+    /// disjoint exactly if the boxes' places are.
     fn lattice(&self) -> Option<Boxes> {
         let strides = &self.boxes.first()?.strides;
         if self.boxes.iter().any(|local| local.strides != *strides) || strides.iter().any(|&s| s <= 0) {
@@ -205,17 +205,17 @@ impl LocalBoxes {
         Some(places)
     }
 
-    /// The boxes that have elements.
+    /// Returns the boxes that have elements.
     pub fn boxes(&self) -> &[LocalBox] {
         &self.boxes
     }
 
-    /// The box that is the whole storage: the only one, at offset 0.
+    /// Returns the box that is the whole storage: the only one, at offset 0.
     pub fn single(&self) -> Option<&LocalBox> {
         self.boxes.first().filter(|first| self.boxes.len() == 1 && first.offset == 0)
     }
 
-    /// Size of the storage up to the end of the last box, in elements.
+    /// Returns the size of the storage up to the end of the last box, in elements.
     pub fn elements(&self) -> u64 {
         self.elements
     }
@@ -225,7 +225,7 @@ impl LocalBoxes {
         self.boxes.iter().find(|local| local.ranges.iter().zip(index).all(|(range, i)| range.contains(i)))
     }
 
-    /// The boxes as index ranges only. Those of a scalar have one dimension with one index.
+    /// Returns the boxes as index ranges only. Those of a scalar have one dimension with one index.
     pub(crate) fn indices(&self, axes: usize) -> Boxes {
         let mut all = Boxes::new(axes.max(1));
         let scalar = (axes == 0).then_some(0..1);
@@ -248,7 +248,7 @@ impl LocalBoxes {
     }
 }
 
-/// First common index of two boxes that intersect.
+/// Returns the first common index of two boxes that intersect.
 pub fn first_common(a: &[Range<u64>], b: &[Range<u64>]) -> Vec<u64> {
     common(a, b).map(|range| range.start).collect()
 }
@@ -266,7 +266,7 @@ fn overlapping<'a>(spans: &[(Range<u64>, &'a LocalBox)]) -> Option<(&'a LocalBox
     None
 }
 
-/// Strides of a dense box; `None` if they exceed 63 bits.
+/// Returns the strides of a dense box; `None` if they exceed 63 bits.
 fn dense(ranges: &[Range<u64>], row_major: bool) -> Option<Vec<i64>> {
     let mut strides = vec![0; ranges.len()];
     let mut stride = 1i64;

@@ -1,11 +1,11 @@
 //! Shadow exchange: the elements of other processes in a local array's shadow, and the own elements in other
 //! processes' shadows.
 //!
-//! Along one axis, a shadow holds the indices before and behind a process's own, up to its width. On a periodic axis,
+//! Along one axis, a shadow holds the indices before and after a process's own, up to its width. On a periodic axis,
 //! the last index precedes the first one. The owners of these indices cut them into *pieces*. A share is a product of
 //! pieces, one per axis. It belongs to the shadow if at least one piece does, and to a corner if several do.
 //!
-//! Places count from the start of a local array with its shadow, not in indices of the array: on a periodic axis, an
+//! Places count from the start of a local array with its shadow. Array indices would not do: on a periodic axis, an
 //! index may have several places in one shadow. Every process computes its shares from the regular layout, without
 //! communication, in time proportional to the number of partners.
 
@@ -27,7 +27,7 @@ pub struct ArrayShare {
 /// Elements of an array's shadows to fill, and their sources.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Shadow {
-    /// Shadow elements to fill before and behind a process's own, for each axis: at most the map's.
+    /// Shadow elements to fill before and after a process's own, for each axis: at most the map's.
     widths: Vec<(u64, u64)>,
     /// Whether the last index of an axis precedes the first one.
     periodic: Vec<bool>,
@@ -52,8 +52,7 @@ struct Piece {
 }
 
 impl Shadow {
-    /// Creates the exchange of shadows with these widths (before, behind) for each axis; `None` means the map's
-    /// widths.
+    /// Creates the exchange of shadows with these widths (before, after) for each axis; `None` means the map's widths.
     pub fn new(
         map: &Map,
         layout: &Layout,
@@ -148,7 +147,7 @@ impl Shadow {
         sides
     }
 
-    /// All combinations of pieces, one per axis, that belong to the shadow.
+    /// Returns all combinations of pieces, one per axis, that belong to the shadow.
     fn products<'a>(&'a self, axes: &'a [Vec<Piece>]) -> impl Iterator<Item = Vec<Piece>> + 'a {
         let mut all = vec![(Vec::new(), 0)];
         for (k, pieces) in axes.iter().enumerate() {
@@ -204,7 +203,7 @@ impl Walker<'_> {
         self.layout.axes()[k].local_len(self.layout.extents()[k], coord)
     }
 
-    /// The run of indices of process `coord` along axis `k`.
+    /// Returns the run of indices of process `coord` along axis `k`.
     fn run(&self, k: usize, coord: u32) -> Range<u64> {
         let len = self.len(k, coord);
         let first = self.layout.axes()[k].global(self.layout.extents()[k], coord, Local(0));
@@ -246,7 +245,7 @@ impl Walker<'_> {
         parts
     }
 
-    /// Pieces that process `reader` sees along axis `k`: its own indices and its shadow.
+    /// Returns the pieces that process `reader` sees along axis `k`: its own indices and its shadow.
     fn pieces(&self, k: usize, reader: u32) -> Vec<Piece> {
         let (low, high) = self.shadow.widths[k];
         let (start, len) = (self.map.axes()[k].shadow.0, self.len(k, reader));
@@ -272,7 +271,7 @@ impl Walker<'_> {
         pieces
     }
 
-    /// Pieces of the indices of process `owner` along axis `k` that any process sees, itself included.
+    /// Returns the pieces of the indices of process `owner` along axis `k` that any process sees, itself included.
     fn given(&self, k: usize, owner: u32) -> Vec<Piece> {
         let (low, high) = self.shadow.widths[k];
         if self.len(k, owner) == 0 {

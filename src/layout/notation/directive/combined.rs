@@ -1,8 +1,8 @@
-//! Combined directives: attributes of the names behind a `::`, as in `TEMPLATE, DIMENSION(100), DISTRIBUTE (BLOCK) ::
+//! Combined directives: attributes of the names after a `::`, as in `TEMPLATE, DIMENSION(100), DISTRIBUTE (BLOCK) ::
 //! T, U` (HPF 2.0, section 3.8).
 //!
 //! Each attribute becomes a directive of its own. `DIMENSION` gives bounds to processor arrangements and templates
-//! that have none behind their names. Without one of these attributes it declares arrays.
+//! that have none after their names. Without one of these attributes it declares arrays.
 
 use super::super::distribution;
 use super::super::number::{MOST_PROCS, few};
@@ -86,7 +86,7 @@ pub fn read(statement: &Pair<'_, Rule>) -> Result<Directive, TextError> {
     Ok(if directives.len() == 1 { directives.remove(0) } else { Directive::Combined(directives) })
 }
 
-/// Name of an attribute, if `part` is one.
+/// Returns the name of an attribute, if `part` is one.
 fn kind(part: &Pair<'_, Rule>) -> Option<&'static str> {
     KINDS.iter().find(|(rule, _)| *rule == part.as_rule()).map(|(_, name)| *name)
 }

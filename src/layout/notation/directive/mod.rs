@@ -66,7 +66,7 @@ pub struct Bounded {
 pub struct Widths {
     /// Names of the arrays, in upper case.
     pub names: Vec<String>,
-    /// Shadow elements before and behind, for each axis.
+    /// Shadow elements before and after the own ones, for each axis.
     pub widths: Vec<(u64, u64)>,
 }
 
@@ -135,7 +135,6 @@ fn alignment(statement: &Pair<'_, Rule>) -> Result<Alignment, TextError> {
     alignment::read(part(Rule::sources).as_ref(), &template, part(Rule::subscripts).as_ref())
 }
 
-/// The names of the objects that a statement is about.
 fn names(statement: &Pair<'_, Rule>) -> Result<Vec<String>, TextError> {
     distinct(&all(statement, Rule::name))
 }
@@ -181,12 +180,11 @@ fn bounds(pair: &Pair<'_, Rule>) -> Result<(i64, i64), TextError> {
     })
 }
 
-/// The widths of a shadow.
 fn widths(statement: &Pair<'_, Rule>) -> Result<Vec<(u64, u64)>, TextError> {
     few(all(&one(statement, Rule::widths), Rule::width), "widths")?.iter().map(width).collect()
 }
 
-/// `2` for both sides, or `1:2`.
+/// Parses a width: `2` for both sides, or `1:2`.
 fn width(pair: &Pair<'_, Rule>) -> Result<(u64, u64), TextError> {
     let ends = all(pair, Rule::number)
         .iter()

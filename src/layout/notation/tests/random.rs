@@ -21,7 +21,7 @@ fn random_format(rng: &mut Rng, extent: u64, procs: u32) -> Format {
     }
 }
 
-/// A template whose axes are distributed over the arrangement's axes in order, as far as both go.
+/// Creates a template whose axes are distributed over the arrangement's axes in order, as far as both go.
 pub fn random_template(rng: &mut Rng) -> Template {
     let shape: Vec<u32> = (0..rng.usize(1..4)).map(|_| rng.u32(1..5)).collect();
     let arrangement = Arrangement::new(&shape, None, 64).unwrap();
@@ -43,7 +43,7 @@ pub fn random_template(rng: &mut Rng) -> Template {
     Template::new(arrangement, axes.collect()).unwrap()
 }
 
-/// An array aligned with some axes of the template.
+/// Creates an array aligned with some axes of the template.
 pub fn random_map(rng: &mut Rng, template: &Arc<Template>) -> Map {
     let mut order: Vec<usize> = (0..template.axes().len()).collect();
     rng.shuffle(&mut order);
@@ -129,7 +129,7 @@ fn random_pattern(rng: &mut Rng) -> Option<Pattern> {
     Some(Pattern { axes, rest })
 }
 
-/// A directive that may have no meaning, but can be written.
+/// Creates a directive that may have no meaning, but can be written.
 pub fn random_directive(rng: &mut Rng) -> Directive {
     let bounded = |rng: &mut Rng| {
         let names = random_names(rng).into_iter();
@@ -182,7 +182,7 @@ pub fn random_directive(rng: &mut Rng) -> Directive {
     }
 }
 
-/// A template or an array, declared and distributed in one line.
+/// Creates a template or an array, declared and distributed in one line.
 fn random_combined(rng: &mut Rng) -> Directive {
     let names = random_names(rng);
     let bounded = |rng: &mut Rng, name: &String| {
