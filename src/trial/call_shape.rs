@@ -1,57 +1,57 @@
-//! WHICH calls have the same shape? Those of the same routine that move a section of the same extents between the same
-//! layouts and ranks. All ranks describe a call in the same way, so their counts can be added. It never knows an address or
-//! a time.
+//! Shape of a call: its routine, the extents of the section, the layouts and the ranks. All ranks describe a call
+//! equally, so their counts can be added. Addresses and times are no part of it.
 
 use crate::layout::distribution::{Axis, Dist, Grid, RankMap};
 use crate::layout::problem::{Part, Problem};
 use crate::system::digest::digest;
 use serde::{Deserialize, Serialize};
 
-/// Formats longer than this are cut, and told apart by a number.
+/// Longest format in bytes; the rest is replaced by a digest.
 const LONGEST: usize = 200;
-/// Ranks of a grid that are listed, at the most.
+/// Most ranks of a grid that are listed.
 const LISTED: usize = 256;
 
-/// Calls that are alike.
+/// Key of calls that count together.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct CallShape {
-    /// The routine's name; `EXECUTE` for a plan.
+    /// Name of the routine; `EXECUTE` for a plan.
     pub call: String,
-    /// Ranks of the enclosing communicator.
+    /// Size of the enclosing communicator.
     pub ranks: u32,
-    /// Bytes an element; 1 where an element is itself a dimension.
+    /// Bytes of an element; 1 if an element is itself a dimension.
     pub element: u64,
-    /// Extents of the section.
+    /// Extents of the section, in elements.
     pub extents: Vec<u64>,
-    /// Which part of it moves: `whole`, `upper` or `lower`; and by how much its diagonal is moved.
+    /// Part of the section that moves (`whole`, `upper` or `lower`), and the shift of its diagonal.
     pub part: (String, i64),
-    /// Where it is copied from.
+    /// Layout of the source section.
     pub from: CallLayout,
-    /// Where it is copied to.
+    /// Layout of the target section.
     pub to: CallLayout,
 }
 
-/// One of the two layouts.
+/// Layout of the source or the target.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct CallLayout {
     /// Distribution formats, in HPF's notation.
     pub formats: Vec<String>,
-    /// The process that has the first block, where blocks go round; else 0.
+    /// Process with the first block, for blocks that are dealt in turn; 0 otherwise.
     pub firsts: Vec<u32>,
     /// Index of the section's first element, from 0.
     pub starts: Vec<u64>,
-    /// Processes in each dimension of the grid.
+    /// Number of processes in each dimension of the grid.
     pub grid: Vec<u32>,
-    /// Ranks at its places: the first one and the distances along each dimension, or else a number that stands for the list.
+    /// Ranks of the grid: the first rank and the stride of each dimension; or a digest of the list, if they follow no
+    /// rule.
     pub ranks: Vec<i64>,
-    /// Ranks at its places, in row-major order, where they follow no rule and are not too many.
+    /// Ranks of the grid in row-major order, if they follow no rule and are few enough to be listed.
     pub list: Vec<u32>,
-    /// Stands for what the formats leave out: alignments, steps, long lists.
+    /// Digest of properties that the formats leave out (alignments, steps, long lists); 0 if there are none.
     pub digest: i64,
 }
 
 impl CallShape {
-    /// Of a call of `call` on `ranks` ranks that moves `problem`.
+    /// Describes a call of routine `call` on `ranks` ranks that moves `problem`.
     pub fn of(call: &str, problem: &Problem, element: usize, ranks: u32) -> Self {
         let part = match problem.part {
             Part::Whole => ("whole", 0),
@@ -70,7 +70,7 @@ impl CallShape {
         }
     }
 
-    /// Bytes of the section; what a trapezoid leaves out counts.
+    /// Returns the bytes of the whole section, even if only a trapezoid of it moves.
     pub fn bytes(&self) -> u64 {
         self.extents.iter().fold(self.element, |bytes, &extent| bytes.saturating_mul(extent))
     }
@@ -107,13 +107,13 @@ impl CallLayout {
     }
 }
 
-/// Whether the format and the start tell all of `axis`.
+/// Returns true if the format and the start describe `axis` completely.
 fn is_told(axis: &Axis) -> bool {
     axis.is_plain() && axis.dist.to_string().len() <= LONGEST && axis.dist.to_string() != "INDIRECT"
 }
 
 impl std::fmt::Display for CallLayout {
-    /// `CYCLIC(64),* on 2x1`.
+    /// Writes, for example, `CYCLIC(64),* on 2x1`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let grid: Vec<String> = self.grid.iter().map(u32::to_string).collect();
         write!(f, "{} on {}", self.formats.join(","), grid.join("x"))
@@ -121,7 +121,7 @@ impl std::fmt::Display for CallLayout {
 }
 
 impl std::fmt::Display for CallShape {
-    /// `PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2`.
+    /// Writes, for example, `PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let extents: Vec<String> = self.extents.iter().map(u64::to_string).collect();
         write!(f, "{} {}, {} -> {}", self.call, extents.join("x"), self.from, self.to)
@@ -134,7 +134,7 @@ pub(super) mod tests {
     use crate::layout::distribution::{Axis, Cyclic};
     use crate::layout::intersect::Overlap;
 
-    /// 200 x 100, CYCLIC(64) rows from `start` on to columns in CYCLIC(16), on two ranks.
+    /// Builds a move of 200 x 100 elements from CYCLIC(64) rows, from `start` on, to CYCLIC(16) columns, on two ranks.
     pub fn problem(start: u64) -> Problem {
         let axis = |block, procs, start| Axis::new(Cyclic::new(block, procs, 0).unwrap(), start);
         let rows = Overlap { from: axis(64, 2, start), to: axis(32, 1, 0), len: 200 };

@@ -1,34 +1,36 @@
-//! MAY the times of two libraries differ by chance only? Each call of a trial gives the difference of two times. If it were chance,
-//! each difference would as well have the other sign, as the libraries take turns in going first. Then a sum of differences that is
-//! more than t times the root of the sum of their squares has a probability of at most 2 exp(-t^2 / 2), however few they are and
-//! however they are distributed (Hoeffding, Journal of the American Statistical Association 58, 1963, theorem 2, applied to their
-//! signs). A single disturbance is one large square, so it shows nothing.
+//! Significance test for the times of two libraries.
+//!
+//! Each call of a trial gives the difference of two times. If only chance made it, the opposite sign would be equally
+//! likely, as the libraries take turns in going first. Then the probability that the sum of the differences exceeds t
+//! times the root of the sum of their squares is at most 2 exp(-t^2 / 2). This holds for any number of calls and any
+//! distribution (Hoeffding, Journal of the American Statistical Association 58, 1963, theorem 2, applied to the signs).
+//! A single disturbance is one large square, so it shows nothing.
 
-/// The t that a difference has to have: a probability of at most 2.3 %.
+/// Threshold t of a significant difference: a probability of at most 2.3 %.
 const T: f64 = 3.0;
-/// Calls that a verdict takes at least: with fewer, no sum is more than T times the root of the squares.
+/// Fewest calls for a verdict. With fewer calls, no sum exceeds T times the root of the squares.
 pub const FEWEST: u64 = 10;
-/// The least difference of interest, of the shorter time: `REBLOCK_TRIAL=same` finds less than that by itself.
+/// Smallest difference of interest, relative to the shorter time. `REBLOCK_TRIAL=same` shows smaller ones by itself.
 pub const LEAST: f64 = 0.05;
 
-/// Seconds of two libraries in the same calls, and the sum of the squares of their differences.
+/// Total times of two libraries in the same calls.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Pairs {
-    /// Of reblock.
+    /// Seconds of reblock in all calls.
     pub ours: f64,
-    /// Of ScaLAPACK.
+    /// Seconds of ScaLAPACK in all calls.
     pub theirs: f64,
-    /// Of the difference of each call.
+    /// Sum of the squared differences of single calls.
     pub squares: f64,
 }
 
 impl Pairs {
-    /// One call, in which they took `ours` and `theirs`.
+    /// Creates the times of one call.
     pub fn of(ours: f64, theirs: f64) -> Self {
         Self { ours, theirs, squares: (theirs - ours).powi(2) }
     }
 
-    /// Other calls, too.
+    /// Adds the times of other calls.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -38,12 +40,12 @@ impl Pairs {
         }
     }
 
-    /// Whether they differ too little to matter.
+    /// Returns true if the difference is too small to matter.
     pub fn are_close(self) -> bool {
         (self.theirs - self.ours).abs() <= LEAST * self.ours.min(self.theirs)
     }
 
-    /// Whether one is faster than chance explains.
+    /// Returns true if one library is faster than chance explains.
     pub fn differ(self) -> bool {
         !self.are_close() && (self.theirs - self.ours).powi(2) > T * T * self.squares
     }

@@ -1,28 +1,28 @@
-//! WHERE do two local arrays differ first? All bytes count, also those between columns. It never knows which one is right.
+//! First difference between two local arrays. All bytes count, also those between columns.
 
 use std::fmt;
 
-/// A column-major local array.
+/// Shape of a column-major local array.
 #[derive(Clone, Copy, Debug)]
 pub struct Columns {
-    /// Bytes an element.
+    /// Size of an element in bytes.
     pub element: usize,
-    /// Rows.
+    /// Number of rows on this rank.
     pub rows: u64,
-    /// Elements from a column to the next.
+    /// Leading dimension: elements from one column to the next.
     pub ld: u64,
 }
 
-/// A place where two arrays differ.
+/// First position at which arrays differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Difference {
     /// Local row and column, from 0.
     pub at: [u64; 2],
-    /// Whether the place is below the last row: in no element of the array.
+    /// True if the position is below the last row, outside the array's elements.
     pub padding: bool,
 }
 
-/// The first place where `one` and `other` differ.
+/// Returns the first difference of `one` and `other`. Panics unless both have the same length.
 pub fn difference(one: &[u8], other: &[u8], columns: Columns) -> Option<Difference> {
     assert_eq!(one.len(), other.len(), "the same array twice");
     if one == other {
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn every_byte_counts() {
-        // 3 x 4 elements of 8 bytes, 5 elements from a column to the next.
+        // 3 x 4 elements of 8 bytes, with a leading dimension of 5.
         let columns = Columns { element: 8, rows: 3, ld: 5 };
         let len = (3 * 5 + 3) * 8;
         let one: Vec<u8> = (0..len).map(|k| (k % 251) as u8).collect();

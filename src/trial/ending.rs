@@ -1,6 +1,7 @@
-//! WHO writes the report when the program ends? Each rank sends its counts to the lowest rank of the program with which it
-//! ever shared a call, which passes them on; the last rank writes. This runs when MPI_Finalize begins, as an attribute of
-//! MPI_COMM_SELF, while messages can still be sent. A rank that shared no call waits for no other rank.
+//! Writes the report when the program ends. Each rank sends its counts to the lowest rank that it ever shared a call
+//! with, and that rank passes them on. A rank without a lower partner writes. This runs at the beginning of
+//! MPI_Finalize, as the destructor of an attribute of MPI_COMM_SELF, when messages can still be sent. A rank that
+//! shared no call waits for nobody.
 
 use super::origin::load;
 use super::{Made, Origin, ProgramArrays, Report, TracedJob, Wish, ledger, table};
@@ -14,24 +15,24 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a rank waits for ranks that do not end. The report then says that they are missing.
+/// Longest time without news from ranks that do not end. The report lists them as missing.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 static ENDING: Attribute<Ending> = Attribute::new();
 static MET: Mutex<Met> = Mutex::new(Met { expects: BTreeSet::new(), tells: BTreeSet::new() });
 
-/// Whom this rank met, by their ranks in MPI_COMM_WORLD.
+/// Partners of this rank, by rank in MPI_COMM_WORLD.
 struct Met {
-    /// Those to whom it is the lowest of a communicator.
+    /// Ranks of communicators whose lowest rank is this one.
     expects: BTreeSet<u32>,
-    /// The lowest of its communicators, but for itself.
+    /// Lowest ranks of its communicators, except itself.
     tells: BTreeSet<u32>,
 }
 
-/// Writes the report when it is dropped.
+/// Attribute whose destructor writes the report.
 struct Ending;
 
-/// Notes whom this rank meets on `session`. What cannot be found out is not noted: a report that lacks ranks says so.
+/// Records the partners of this rank on `session`. Errors are ignored: a report that lacks ranks says so.
 pub fn note(session: &Session) {
     if session.is_noted() {
         return;
@@ -40,29 +41,29 @@ pub fn note(session: &Session) {
     let _ = ranks.and_then(noted);
 }
 
-/// Notes that this process has made a call by itself: it is in the report of the ranks that it meets in other calls, or in one of its
-/// own.
+/// Records that this process made a call alone. It appears in the report of its partners in other calls, or in a report
+/// of its own.
 pub fn note_own() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| drop(begun()));
 }
 
-/// Makes sure that a report is written when the program ends.
+/// Ensures that a report is written when the program ends.
 fn begun() -> Result<(), MpiError> {
     ENDING.get_or_make(&Comm::own(), || Ending)?;
-    // Before this job's own calls are part of it.
+    // Read the load before the job's own calls raise it.
     load();
     Ok(())
 }
 
-/// Counts a call that ScaLAPACK makes because processes of other worlds may be without reblock; `here` are the ranks of this world
-/// that make it.
+/// Counts a call that is left to ScaLAPACK because processes of other worlds may lack reblock. `here` are the ranks of
+/// this world that make it.
 pub fn set_aside(here: &[u32]) {
     ledger().set_aside("it was made with processes of another MPI_COMM_WORLD, which may be without reblock");
     let _ = noted(here.iter().copied().collect());
 }
 
-/// Notes that this rank meets `ranks`, of MPI_COMM_WORLD.
+/// Records `ranks` of MPI_COMM_WORLD as partners of this rank.
 fn noted(mut ranks: BTreeSet<u32>) -> Result<(), MpiError> {
     begun()?;
     let me = Comm::world().rank()?;
@@ -82,17 +83,17 @@ impl Drop for Ending {
         if finalized() {
             return;
         }
-        // What is left of reblock's own when the program ends is counted: it is to be nothing.
+        // Release caches first: the count of reblock's remaining communicators should be 0.
         session::let_go();
         let ended = std::panic::catch_unwind(|| {
             end().unwrap_or_else(|why| stderr::line(format_args!("no report: {why}")))
         });
-        // The panic has told what it was; the program ends as it would have.
+        // The panic has printed its message; the program ends as without reblock.
         drop(ended);
     }
 }
 
-/// Hears of those that tell this rank, tells it on or writes it.
+/// Collects the reports sent to this rank, and sends the sum on or writes it.
 fn end() -> Result<(), String> {
     let met = MET.lock().unwrap_or_else(PoisonError::into_inner);
     let text = |error: MpiError| error.to_string();
@@ -133,7 +134,7 @@ fn end() -> Result<(), String> {
     }
 }
 
-/// Adds to `report` what each of `from` tells, and who of them did not.
+/// Adds the reports of the ranks `from` to `report`, and lists missing ranks.
 fn hear(letters: &mut Letters, from: &BTreeSet<u32>, report: &mut Report) -> Result<(), String> {
     let mut missing = from.clone();
     patiently(|| {
@@ -151,7 +152,7 @@ fn hear(letters: &mut Letters, from: &BTreeSet<u32>, report: &mut Report) -> Res
     Ok(())
 }
 
-/// Asks `question` until it is answered, or nothing has happened for long.
+/// Repeats `question` until it is ready, or until nothing has happened for [`PATIENCE`].
 fn patiently(mut question: impl FnMut() -> Result<Answer<()>, String>) -> Result<(), String> {
     let (mut news, mut waiting) = (Instant::now(), Waiting::default());
     while news.elapsed() < PATIENCE {
@@ -175,7 +176,7 @@ fn write(report: &Report, me: u32) -> Result<(), String> {
         stderr::text(&table(report));
     }
     let Some(path) = &wish.report else { return Ok(()) };
-    // Ranks that never met rank 0 have a report of their own: it has a number.
+    // Ranks that never met rank 0 write a report of their own, with a number.
     let written = report.write_new(path, u32::from(me > 0));
     let path = written.map_err(|why| format!("{}: {why}", path.display()))?;
     if !wish.is_run {

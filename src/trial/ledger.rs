@@ -1,5 +1,4 @@
-//! WHICH calls has this process made so far? They are counted by shape, in memory that grows with the number of shapes and
-//! not of calls. It never communicates.
+//! Counts of this process's calls, by shape. Memory grows with the number of shapes, not of calls. Purely local.
 
 use super::{CallShape, Scheduled, Statistics, Transports, Ways};
 use crate::plan::planned::Planned;
@@ -7,42 +6,42 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
-/// Plans that are remembered before those that are gone are forgotten.
+/// Number of remembered plans above which entries of dropped plans are removed.
 const MANY: usize = 1024;
 
-/// Calls by their shapes.
+/// Counts by shape of call.
 #[derive(Default)]
 pub struct Ledger {
     entries: Vec<(CallShape, Statistics)>,
     shapes: HashMap<CallShape, usize>,
-    /// The entry of each plan, by its address, which no other plan gets while this one is remembered.
+    /// By address of a plan: the plan and its entry. An address cannot be reused while the weak reference is kept.
     plans: HashMap<usize, (Weak<Planned>, usize)>,
-    /// The latest of them, which is most often the next one, too.
+    /// Address and entry of the latest plan, often used again.
     latest: Option<(usize, usize)>,
-    /// Calls that a trial did not make twice, by the reason.
+    /// Calls that a trial did not make twice, by reason.
     aside: BTreeMap<String, u64>,
 }
 
-/// One call, as this rank saw it.
+/// One call, as this rank measured it.
 pub struct Measured<'a> {
-    /// The routine.
+    /// Name of the routine called.
     pub what: &'a dyn Display,
-    /// Its plan.
+    /// Plan that the call executed.
     pub planned: &'a Arc<Planned>,
-    /// Rank in the enclosing communicator, and ranks.
+    /// Rank in the enclosing communicator, and its size.
     pub rank: (u32, u32),
-    /// Seconds.
+    /// Duration of the call in seconds.
     pub seconds: f64,
-    /// Seconds of them in which there was nothing to do.
+    /// Seconds of it without anything to do.
     pub waiting: f64,
-    /// How messages could travel: one call.
+    /// Transport of the messages: counts of one call.
     pub transports: Transports,
-    /// How arrays and slots were written: one call.
+    /// Ways of writing arrays and slots: counts of one call.
     pub ways: Ways,
 }
 
 impl Ledger {
-    /// Counts one call.
+    /// Counts one call under its shape.
     pub fn record(&mut self, call: &Measured<'_>) {
         let entry = self.entry(call);
         let figures = &mut self.entries[entry].1;
@@ -56,28 +55,27 @@ impl Ledger {
         figures.ways.add(call.ways);
     }
 
-    /// What is counted of calls like `call`.
+    /// Returns the counts of calls with the shape of `call`.
     pub fn figures(&mut self, call: &Measured<'_>) -> &mut Statistics {
         let entry = self.entry(call);
         &mut self.entries[entry].1
     }
 
-    /// A trial did not make a call twice.
+    /// Counts a call that a trial did not make twice.
     pub fn set_aside(&mut self, why: &str) {
         *self.aside.entry(why.into()).or_default() += 1;
     }
 
-    /// Calls that a trial did not make twice, by the reason.
+    /// Returns the calls that a trial did not make twice, by reason.
     pub fn aside(&self) -> &BTreeMap<String, u64> {
         &self.aside
     }
 
-    /// Calls by their shapes.
     pub fn entries(&self) -> &[(CallShape, Statistics)] {
         &self.entries
     }
 
-    /// Where calls like this one are counted.
+    /// Returns the index of the entry that counts `call`.
     fn entry(&mut self, call: &Measured<'_>) -> usize {
         let address = Arc::as_ptr(call.planned).addr();
         let entry = match self.latest {
@@ -89,7 +87,7 @@ impl Ledger {
         entry
     }
 
-    /// From now on calls of this plan, which is at this address, are counted in the entry of their shape.
+    /// Assigns the plan at `address` to the entry of its shape, which it creates if necessary. Returns the index.
     fn remember(&mut self, call: &Measured<'_>, address: usize) -> usize {
         if self.plans.len() >= MANY {
             self.plans.retain(|_, (plan, _)| plan.strong_count() > 0);
@@ -106,7 +104,7 @@ impl Ledger {
     }
 }
 
-/// What is known of calls of a plan before they are counted; the schedule is told by one rank.
+/// Returns the figures that are fixed by a plan. Only one rank reports the schedule.
 fn described(planned: &Planned, tells: bool) -> Statistics {
     let volume = planned.volume();
     let schedule = || {
@@ -130,7 +128,7 @@ fn described(planned: &Planned, tells: bool) -> Statistics {
     }
 }
 
-/// The ledger of this process.
+/// Locks and returns the ledger of this process.
 pub fn ledger() -> MutexGuard<'static, Ledger> {
     static LEDGER: LazyLock<Mutex<Ledger>> = LazyLock::new(Mutex::default);
     LEDGER.lock().unwrap_or_else(PoisonError::into_inner)

@@ -1,4 +1,4 @@
-//! WHAT was done in one call, in one line?
+//! Trace line of one call.
 
 use crate::layout::distribution::Grid;
 use crate::layout::intersect::Overlap;
@@ -7,8 +7,8 @@ use crate::plan::planned::{Manner, Planned};
 use crate::transport::shm::Stores;
 use std::fmt::Display;
 
-/// The line of a call that took `ms` milliseconds on rank 0 of the enclosing communicator, how that rank writes slots in
-/// memory of the node, if there are some, and whether it lent its array.
+/// Returns the line of a call that took `ms` milliseconds on rank 0 of the enclosing communicator. `slots` is how that
+/// rank writes shared-memory slots, `None` without slots; `lends` is true if it exposed its array.
 pub fn line(
     what: &dyn Display,
     planned: &Planned,

@@ -1,9 +1,8 @@
-//! What a user who runs an existing job under `LD_PRELOAD` can turn on, to see what reblock does for it: one line per call,
-//! or a report of the whole run.
+//! Traces and trials of a job that runs under `LD_PRELOAD`: a line for each call, or a report of the whole run.
 //!
-//! Calls are counted by their [`CallShape`]s in the ledger; when the program ends, ranks add up what they counted, and one of
-//! them writes the [`Report`]. Everything but what touches MPI is pure, so that the command `reblock` reads reports with the
-//! same code.
+//! The ledger counts calls by their [`CallShape`]s. When the program ends, the ranks add up their counts, and one rank
+//! writes the [`Report`]. Everything that needs no MPI is pure, so the command `reblock` reads reports with the same
+//! code.
 
 mod call_shape;
 mod chance;

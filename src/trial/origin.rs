@@ -1,5 +1,5 @@
-//! WHERE, when and by what was a job run? What a reader needs to judge its times: nodes, their cores and their load, libraries, the
-//! launcher and the date. What the system does not tell is empty. It never knows a call.
+//! Circumstances of a run, for readers to judge its times: nodes, their cores and load, libraries, the launcher, the
+//! date. Values that the system does not report are empty.
 
 use super::table::counted;
 use serde::{Deserialize, Serialize};
@@ -7,26 +7,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Programs that start ranks, by the beginnings of their names.
+/// Programs that start ranks; names may have a suffix after `.` or `-`.
 const LAUNCHERS: [&str; 7] = ["mpirun", "mpiexec", "orterun", "prterun", "prun", "srun", "aprun"];
 
-/// The origin of a report.
+/// Circumstances of a run, summed over its ranks.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Origin {
-    /// When the report was written, in UTC: `2026-11-23T11:55:25Z`.
+    /// Time of the report in UTC: `2026-11-23T11:55:25Z`.
     pub date: String,
-    /// What MPI calls itself.
+    /// Name and version reported by MPI.
     pub mpi: String,
-    /// The file of the program's own ScaLAPACK.
+    /// File of the program's own ScaLAPACK.
     pub scalapack: String,
-    /// The launcher and its arguments.
+    /// Command line of the launcher.
     pub launcher: Vec<String>,
-    /// The same in all reports of one launch, and not in those of others.
+    /// Identifier of the launch: equal in all of its reports, and different from other launches.
     pub launch: String,
-    /// The rank in MPI_COMM_WORLD that wrote this.
+    /// Rank in MPI_COMM_WORLD that wrote the report.
     pub rank: u32,
-    /// Nodes by their names.
+    /// Nodes of the job, by name.
     pub nodes: BTreeMap<String, Node>,
 }
 
@@ -34,21 +34,21 @@ pub struct Origin {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Node {
-    /// Ranks on it that reported.
+    /// Number of its ranks that reported.
     pub ranks: u32,
-    /// Cores that they may run on.
+    /// Cores that these ranks may use.
     pub cores: Cores,
-    /// Its load, the mean of a minute: when the calls began or when the program ended, whichever was more.
+    /// Load average of one minute: the largest of the values at the first call and at the end.
     pub load: f64,
 }
 
-/// Cores by their numbers; written as Linux does, for instance `0-3,8`.
+/// Set of core numbers, written as in Linux: `0-3,8`.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(into = "String", from = "String")]
 pub struct Cores(BTreeSet<u32>);
 
 impl Origin {
-    /// Of this process, which runs under `mpi` with the ScaLAPACK in the file `scalapack`.
+    /// Describes this process, which uses `mpi` and the ScaLAPACK in the file `scalapack`.
     pub fn of_process(mpi: String, scalapack: String) -> Self {
         let ancestor = launcher();
         let node = Node { ranks: 1, cores: Cores::of_process(), load: load() };
@@ -64,7 +64,7 @@ impl Origin {
         }
     }
 
-    /// What another rank says of the same job.
+    /// Adds the circumstances of another rank of the same job.
     pub fn add(&mut self, other: &Self) {
         for (mine, theirs) in [
             (&mut self.date, &other.date),
@@ -86,7 +86,7 @@ impl Origin {
         }
     }
 
-    /// Cores, ranks and load of the node on which ranks had the least of a core, in words; empty where nothing is known.
+    /// Describes the ranks, cores and load of the most crowded node; empty if nothing is known.
     pub fn room(&self) -> String {
         let crowd = |node: &Node| node.load.max(f64::from(node.ranks)) / f64::from(node.cores.count().max(1));
         let nodes = self.nodes.values().filter(|node| node.cores.count() > 0);
@@ -95,7 +95,8 @@ impl Origin {
         format!("{ranks} on {cores}, load {:.1}", node.load)
     }
 
-    /// Why times of this run say little, if so: ranks share cores, among themselves or with other programs.
+    /// Returns the reason why times of this run are unreliable: ranks share cores with each other or with other
+    /// programs.
     pub fn crowded(&self) -> Option<&'static str> {
         let any = |is: &dyn Fn(&Node, f64) -> bool| {
             let known = self.nodes.values().filter(|node| node.cores.count() > 0);
@@ -118,16 +119,16 @@ impl Cores {
         list.unwrap_or_default().to_string().into()
     }
 
-    /// How many there are.
+    /// Returns the number of cores.
     pub fn count(&self) -> u32 {
         u32::try_from(self.0.len()).unwrap_or(u32::MAX)
     }
 }
 
 impl From<String> for Cores {
-    /// What is no list of numbers has none.
+    /// Parses a list of ranges; unreadable parts count as empty.
     fn from(list: String) -> Self {
-        /// More than any node has: a forged list takes no more memory.
+        /// More cores than any node has: limits the memory that a forged list can take.
         const MOST: u32 = 1 << 16;
         let range = |part: &str| {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -155,7 +156,7 @@ impl From<Cores> for String {
     }
 }
 
-/// The load of this node, if it is more than at any time when this was asked before.
+/// Returns the largest load of this node in all calls of this function so far.
 pub fn load() -> f64 {
     static MOST: Mutex<f64> = Mutex::new(0.0);
     let now = read("/proc/loadavg").split(' ').next().and_then(|load| load.parse().ok()).unwrap_or(0.0);
@@ -164,9 +165,8 @@ pub fn load() -> f64 {
     *most
 }
 
-/// The nearest ancestor of this process that starts ranks: its number and its words.
+/// Returns the nearest ancestor of this process that is a launcher: its process number and its command line.
 fn launcher() -> Option<(u32, Vec<String>)> {
-    /// Ancestors that are looked at.
     const MOST: usize = 32;
     let mut pid = std::process::id();
     for _ in 0..MOST {
@@ -188,11 +188,12 @@ fn is_launcher(word: &str) -> bool {
 }
 
 fn parent(pid: u32) -> Option<u32> {
-    // The name, in parentheses, may have blanks; the parent is the second entry behind it.
+    // The name, in parentheses, may contain blanks. The parent is the second entry after it.
     read(&format!("/proc/{pid}/stat")).rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// What stands for a launch on the node `host` by the process `launcher`; the launcher's own name for it is the same on all nodes.
+/// Returns the identifier of the launch by process `launcher` on node `host`. The launcher's own identifier is
+/// preferred: it is equal on all nodes.
 fn launch(host: &str, launcher: Option<u32>, variable: impl Fn(&str) -> Option<String>) -> String {
     let named = variable("PMIX_NAMESPACE");
     let by_slurm = || Some(format!("{}.{}", variable("SLURM_JOB_ID")?, variable("SLURM_STEP_ID")?));
@@ -200,13 +201,13 @@ fn launch(host: &str, launcher: Option<u32>, variable: impl Fn(&str) -> Option<S
     named.or_else(by_slurm).unwrap_or_else(by_process)
 }
 
-/// Text of a file of the system, without the end of its line; empty where it cannot be read.
+/// Returns the text of a system file without trailing white space; empty if it cannot be read.
 fn read(path: &str) -> String {
     let bytes = std::fs::read(path).unwrap_or_default();
     String::from_utf8_lossy(&bytes).trim_end().into()
 }
 
-/// A time since 1970 as the calendar has it, in UTC.
+/// Formats a time since 1970 as a date in UTC.
 fn date(since: Duration) -> String {
     let (days, second) = (since.as_secs() / 86_400, since.as_secs() % 86_400);
     let leap = |year: u64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);

@@ -1,19 +1,19 @@
-//! HOW do two libraries make one call fairly? Ranks start together, the order alternates, and the slowest rank's time counts.
-//! It knows when, and what was found; it never knows an argument.
+//! Fair timing of a call that two libraries make. Ranks start together, the order of the libraries alternates, and the
+//! time of the slowest rank counts.
 
 use crate::mpi::Arrival;
 use crate::runtime::session::{Answer, Session};
 use crate::transport::error::Error;
 use std::time::{Duration, Instant};
 
-/// Why a call is not made twice: the first one that holds on any rank.
+/// Reason why a call is not made twice. If ranks have different reasons, the smallest number counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Obstacle {
-    /// There is no other library.
+    /// The program has no other ScaLAPACK.
     NoOther = 1,
-    /// The other library cannot make it: its counts have 32 bits.
+    /// The call exceeds the other library's 32-bit counts.
     TooLarge = 2,
-    /// Another thread of the process is making its call twice.
+    /// Another thread of the process is in a trial.
     NotAlone = 3,
     /// There is no memory for a second result.
     NoMemory = 4,
@@ -22,7 +22,7 @@ pub enum Obstacle {
 impl Obstacle {
     const ALL: [Self; 4] = [Self::NoOther, Self::TooLarge, Self::NotAlone, Self::NoMemory];
 
-    /// In words.
+    /// Describes the reason in words.
     pub fn text(self) -> &'static str {
         match self {
             Self::NoOther => "there is no other ScaLAPACK in this program",
@@ -35,11 +35,11 @@ impl Obstacle {
     }
 }
 
-/// Calls that are made twice, on one communicator.
+/// Trials of calls on one communicator.
 pub struct Pairing<'a>(pub &'a Session);
 
 impl Pairing<'_> {
-    /// What stands in the way on any rank. All ranks get the same answer.
+    /// Returns the first obstacle of any rank, the same on all ranks. Collective.
     pub fn obstacle(&self, mine: Option<Obstacle>) -> Result<Option<Obstacle>, Error> {
         let number = mine.map_or(u64::MAX, |obstacle| obstacle as u64);
         let least = self.least(number)?;
@@ -50,19 +50,19 @@ impl Pairing<'_> {
         Ok(told)
     }
 
-    /// Whether any rank says yes.
+    /// Returns true if `mine` is true on any rank. Collective.
     pub fn any(&self, mine: bool) -> Result<bool, Error> {
         Ok(self.least(u64::from(!mine))? == 0)
     }
 
-    /// What `call` returned, and the seconds that it took on the slowest rank, from when all ranks had come. For what it did
-    /// before, this rank took the time `before`.
+    /// Runs `call`, and returns its result and the seconds that it took on the slowest rank, from the arrival of the
+    /// last rank. This rank's preparation time `before` is added. Collective.
     pub fn timed<R>(
         &self,
         before: Duration,
         call: impl FnOnce() -> Result<R, Error>,
     ) -> Result<(R, f64), Error> {
-        // A rank that waited long for the last one may sleep when that comes. After that all are awake.
+        // A rank that waited long may be asleep when the last rank arrives. After the second round all ranks are awake.
         self.least(0)?;
         self.least(0)?;
         let start = Instant::now();
@@ -72,15 +72,15 @@ impl Pairing<'_> {
         Ok((result, Duration::from_nanos(slowest).as_secs_f64()))
     }
 
-    /// Whether the first library of a pair goes first in trial number `number`: in half of all trials, also in half of every
-    /// second or third one, as multiples of the golden ratio are spread evenly between whole numbers.
+    /// Returns true if the first library of a pair starts in trial `number`. That is half of all trials, and also half
+    /// of every second or third one: multiples of the golden ratio are spread evenly modulo 1.
     pub fn first(number: u64) -> bool {
-        /// The fraction of the golden ratio, times 2^64.
+        /// Fraction of the golden ratio, times 2^64.
         const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
         number.wrapping_mul(GOLDEN) >> 63 == 0
     }
 
-    /// The least number of any rank, once all have come. What is under way elsewhere goes on meanwhile.
+    /// Returns the smallest number of all ranks. Collective; communication elsewhere goes on meanwhile.
     fn least(&self, mine: u64) -> Result<u64, Error> {
         let mut arrival = Arrival::start(self.0.comm(), [mine])?;
         self.0.until(|_| Ok(arrival.test()?.map_or(Answer::NotYet, |[least]| Answer::Ready(least))))

@@ -1,9 +1,8 @@
-//! HOW MUCH memory did a call take, at most? As Linux counts it for this process.
+//! Peak memory of a call, from Linux's counters of this process.
 
-/// What `body` returned, and the bytes by which the resident memory of this process was larger at its height than before;
-/// 0 where the system does not tell.
+/// Runs `body`; returns its result and the growth of the peak resident memory in bytes, 0 if the system has no counter.
 pub fn grown<R>(body: impl FnOnce() -> R) -> (R, u64) {
-    // Sets the peak to what is resident now.
+    // Resets the peak to the present resident memory.
     let reset = std::fs::write("/proc/self/clear_refs", "5").is_ok();
     let before = peak();
     let result = body();
@@ -11,7 +10,7 @@ pub fn grown<R>(body: impl FnOnce() -> R) -> (R, u64) {
     (result, if reset { grown } else { 0 })
 }
 
-/// The most that was resident since the last reset, in bytes.
+/// Returns the peak resident memory in bytes since the last reset.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

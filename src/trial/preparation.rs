@@ -1,24 +1,22 @@
-//! HOW LONG did a rank prepare a call: check its arguments, ask BLACS, look up kept plans? This is part of the call's time,
-//! although it ends before ranks start together. Waiting for other ranks during it is not. It knows two readings of clocks;
-//! it never knows what was prepared.
+//! Time that a rank takes to prepare a call: to check arguments, ask BLACS and look up cached plans. It is part of the
+//! call's time, although it ends before ranks start together. Waiting for other ranks is excluded.
 
 use super::Wish;
 use crate::runtime::waiting;
 use std::time::{Duration, Instant};
 
-/// A call that is prepared, if anybody wants to know how long that takes.
+/// Start of a call's preparation; `None` inside if nothing is measured.
 pub struct Preparation(Option<Reading>);
 
-/// What the clocks said.
 #[derive(Clone, Copy)]
 struct Reading {
     now: Instant,
-    /// What this thread had waited.
+    /// Time that this thread had waited before.
     waited: Duration,
 }
 
 impl Preparation {
-    /// Begins to prepare a call. Where nothing was turned on, no clock is read.
+    /// Starts the measurement. Reads no clock unless `wish` traces or collects calls.
     pub fn start(wish: &Wish) -> Self {
         if wish.collects() {
             waiting::watch();
@@ -26,7 +24,7 @@ impl Preparation {
         Self((wish.lines || wish.collects()).then(Reading::take))
     }
 
-    /// The call is prepared: what this rank did for that.
+    /// Returns the time since the start, without waiting; 0 if nothing was measured.
     pub fn took(self) -> Duration {
         self.0.map_or(Duration::ZERO, |begin| Reading::take().since(begin))
     }
@@ -37,7 +35,7 @@ impl Reading {
         Self { now: Instant::now(), waited: waiting::waited() }
     }
 
-    /// Time since `begin` in which this thread did not wait.
+    /// Returns the time since `begin`, without the time that this thread waited.
     fn since(self, begin: Self) -> Duration {
         (self.now - begin.now).saturating_sub(self.waited.saturating_sub(begin.waited))
     }

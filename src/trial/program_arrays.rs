@@ -1,23 +1,23 @@
-//! WHERE did large arrays of the program lie? Under `REBLOCK_ARRAYS`, in memory that other ranks of the node read, or, where there was
-//! none, in the usual memory. By XPMEM, ranks read the usual memory.
+//! Location of the program's large arrays under `REBLOCK_ARRAYS`: in memory that other ranks of the node can read, or
+//! in usual memory if there was no other. With XPMEM, ranks read usual memory.
 
 use super::table::counted;
 use serde::{Deserialize, Serialize};
 
-/// Arrays that a program allocated, on all ranks together.
+/// Large arrays that a program allocated, summed over all ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct ProgramArrays {
-    /// In memory that other ranks read.
+    /// Arrays in memory that other ranks can read.
     pub node: u64,
-    /// Those for which there was no such memory.
+    /// Arrays in usual memory, for lack of shared memory.
     pub usual: u64,
-    /// Other ranks could read all of them where they lay.
+    /// True if other ranks could read all arrays in place, by XPMEM.
     #[serde(default)]
     pub xpmem: bool,
 }
 
 impl ProgramArrays {
-    /// Of this process, if its arrays are to lie there.
+    /// Counts the arrays of this process; `None` unless `REBLOCK_ARRAYS` is set.
     #[cfg(feature = "mpi")]
     pub(super) fn of_process() -> Option<Self> {
         use crate::system::settings::{NodeArrays, Settings};
@@ -28,7 +28,7 @@ impl ProgramArrays {
         counts.map(|[node, usual]| Self { node, usual, xpmem: false })
     }
 
-    /// Those of another rank, too.
+    /// Adds the counts of another rank.
     pub(super) fn add(this: &mut Option<Self>, other: Option<Self>) {
         let Some(other) = other else { return };
         let sum = this.get_or_insert_default();
@@ -37,7 +37,7 @@ impl ProgramArrays {
         sum.xpmem |= other.xpmem;
     }
 
-    /// In words.
+    /// Describes the counts in words.
     pub fn text(&self) -> String {
         if self.xpmem {
             return "ranks of a node read each other's arrays by XPMEM".into();

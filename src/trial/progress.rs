@@ -1,35 +1,35 @@
-//! How far a trial is, for `reblock run`, which started the program and says so now and then: calls so far and those of which results
-//! differed, in a file beside the report to come.
+//! Progress of a trial: numbers of calls, in a file beside the report. `reblock run`, which started the program, prints
+//! them now and then.
 
 use std::path::{Path, PathBuf};
 
-/// Counts of a run that is under way.
+/// Counts of a run under way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
-    /// Calls that reblock made.
+    /// Calls that reblock made so far.
     pub calls: u64,
-    /// Calls that both libraries made.
+    /// Calls that both libraries made so far.
     pub compared: u64,
-    /// Calls of which results differed.
+    /// Compared calls whose results differed.
     pub different: u64,
 }
 
 impl Progress {
-    /// The file for the run whose report goes to `report`.
+    /// Returns the progress file of the run whose report goes to `report`.
     pub fn file(report: &Path) -> PathBuf {
         let mut name = report.as_os_str().to_owned();
         name.push(".progress");
         name.into()
     }
 
-    /// From the text of the file; `None` while it is not whole.
+    /// Parses the text of the file; `None` if it is incomplete.
     pub fn read(text: &str) -> Option<Self> {
         let mut numbers = text.strip_suffix('\n')?.split(' ').map(|number| number.parse().ok());
         let mut next = || numbers.next().flatten();
         Some(Self { calls: next()?, compared: next()?, different: next()? })
     }
 
-    /// The text of the file.
+    /// Returns the text of the file.
     pub(super) fn text(self) -> String {
         format!("{} {} {}\n", self.calls, self.compared, self.different)
     }

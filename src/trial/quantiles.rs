@@ -1,35 +1,35 @@
-//! HOW are many times distributed? Their number, sum, extremes and quantiles, in memory that grows with how far they differ and not
-//! with their number. It knows seconds; it never knows what they measure.
+//! Histogram of times with logarithmic buckets: count, sum, extremes and quantiles. Memory grows with the spread of the
+//! times, not with their number.
 
 use serde::{Deserialize, Serialize};
 
-/// Leading bits of a time that are kept: two decimal digits of it are right.
+/// Leading bits of a time in nanoseconds that are kept: two exact decimal digits.
 const BITS: u32 = 8;
 
-/// Times of many calls.
+/// Distribution of the times of many calls.
 #[derive(Clone, Debug, Default)]
 pub struct Quantiles {
-    /// Nanoseconds, each the greatest with the same leading bits, and how often; in ascending order.
+    /// (Largest nanoseconds with these leading bits, number of times), ascending.
     times: Vec<(u64, u64)>,
-    /// Seconds.
+    /// Sum of all times in seconds.
     total: f64,
 }
 
 impl Quantiles {
-    /// One more time, in seconds.
+    /// Adds a time in seconds.
     pub fn record(&mut self, seconds: f64) {
         self.total += seconds;
         let nanoseconds = std::time::Duration::try_from_secs_f64(seconds).unwrap_or_default().as_nanos();
         self.count_in(u64::try_from(nanoseconds).unwrap_or(u64::MAX), 1);
     }
 
-    /// All times of `other`, too.
+    /// Adds all times of `other`.
     pub fn add(&mut self, other: &Self) {
         self.total += other.total;
         other.times.iter().for_each(|&(time, times)| self.count_in(time, times));
     }
 
-    /// So many more times of `nanoseconds`. Counts stay at what 64 bits hold.
+    /// Adds a number of equal times. Counts saturate at 64 bits.
     fn count_in(&mut self, nanoseconds: u64, times: u64) {
         let greatest = nanoseconds | rest(nanoseconds);
         match self.times.binary_search_by_key(&greatest, |&(time, _)| time) {
@@ -39,17 +39,18 @@ impl Quantiles {
         }
     }
 
-    /// Times recorded.
+    /// Returns the number of recorded times.
     pub fn count(&self) -> u64 {
         self.times.iter().fold(0, |all, &(_, times)| all.saturating_add(times))
     }
 
-    /// Their sum, in seconds.
+    /// Returns the sum of all times, in seconds.
     pub fn total(&self) -> f64 {
         self.total
     }
 
-    /// The time that a share of `quantile` of all times does not exceed, in seconds, to two digits; 0 of no times.
+    /// Returns the time that a share `quantile` of all times does not exceed, in seconds, to two digits. 0 without
+    /// times.
     pub fn quantile(&self, quantile: f64) -> f64 {
         #[allow(clippy::cast_precision_loss, reason = "two digits are told")]
         let wanted = quantile * self.count() as f64;
@@ -62,18 +63,18 @@ impl Quantiles {
         seconds(found.or(self.times.last()).map_or(0, |&(time, _)| time))
     }
 
-    /// The least, in seconds, to two digits.
+    /// Returns the smallest time in seconds, to two digits.
     pub fn least(&self) -> f64 {
         seconds(self.times.first().map_or(0, |&(time, _)| time & !rest(time)))
     }
 
-    /// The greatest, in seconds, to two digits.
+    /// Returns the largest time in seconds, to two digits.
     pub fn greatest(&self) -> f64 {
         seconds(self.times.last().map_or(0, |&(time, _)| time))
     }
 }
 
-/// The bits of `time` behind the leading ones, all set.
+/// Returns the bits of `time` after the leading ones, all set.
 fn rest(time: u64) -> u64 {
     let bits = (u64::BITS - time.leading_zeros()).saturating_sub(BITS);
     (1 << bits) - 1
@@ -84,8 +85,7 @@ fn seconds(nanoseconds: u64) -> f64 {
     nanoseconds as f64 * 1e-9
 }
 
-/// As it is told to another process, or written: figures to read, and the times that occurred with how often they did, from
-/// which the whole is made again.
+/// JSON form, for reports and messages: figures for readers, and the histogram that restores the whole.
 #[derive(Serialize, Deserialize)]
 struct Written {
     count: u64,
@@ -94,7 +94,7 @@ struct Written {
     median: f64,
     p99: f64,
     max: f64,
-    /// Nanoseconds, and how often.
+    /// Nanoseconds and number of times.
     times: Vec<(u64, u64)>,
 }
 
@@ -146,7 +146,7 @@ mod tests {
             spread.count_in(time, u64::MAX);
         }
         assert_eq!((spread.count(), spread.least(), spread.greatest()), (u64::MAX, 0.0, seconds(u64::MAX)));
-        // As many as differ in their leading bits, however many there are: 12 of 4096 ns up to 2^20, and 7 of 8192 ns behind that.
+        // As many buckets as there are leading bits: 12 of 4096 ns up to 2^20, and 7 of 8192 ns above.
         let mut many = Quantiles::default();
         (0..100_000).for_each(|k| many.count_in(1_000_000 + k, 1));
         assert_eq!((many.count(), many.times.len()), (100_000, 19));

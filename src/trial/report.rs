@@ -1,5 +1,5 @@
-//! WHAT is written when a program ends: the job, and its calls by their shapes, added up over ranks. As JSON of a schema with a
-//! version, which later versions only add to.
+//! Report of a program's run: the job, and its calls by shape, added up over ranks. JSON with a schema and a version;
+//! later versions only add fields.
 
 use super::{CallShape, Statistics, TracedJob};
 use crate::system::one_line::one_line;
@@ -8,37 +8,35 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// What [`Report::schema`] is.
 const SCHEMA: &str = "reblock trace";
-/// What [`Report::version`] is.
 const VERSION: u32 = 2;
 
-/// A run of a program.
+/// Report of a program's run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
-    /// `reblock trace`.
+    /// Name of the schema, `reblock trace`.
     pub schema: String,
-    /// 2.
+    /// Version of the schema, 2.
     pub version: u32,
-    /// The job.
+    /// Description and totals of the job.
     pub job: TracedJob,
-    /// Calls by their shapes.
+    /// Shapes of calls with their counts.
     pub shapes: Vec<Entry>,
 }
 
-/// Calls that are alike.
+/// Calls of one shape, as a record of the report.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Entry {
-    /// Which.
+    /// Shape that the calls share.
     #[serde(flatten)]
     pub shape: CallShape,
-    /// What was counted.
+    /// Counts and times of these calls.
     #[serde(flatten)]
     pub figures: Statistics,
 }
 
 impl Report {
-    /// What one rank counted.
+    /// Builds the report of one rank.
     pub fn of(job: TracedJob, entries: &[(CallShape, Statistics)]) -> Self {
         let entry = |(shape, figures): &(CallShape, Statistics)| Entry {
             shape: shape.clone(),
@@ -48,7 +46,7 @@ impl Report {
         Self { schema: SCHEMA.into(), version: VERSION, job, shapes }
     }
 
-    /// What another rank counted, too.
+    /// Adds the report of another rank.
     pub fn add(&mut self, other: &Self) {
         self.job.add(&other.job);
         let mut places: BTreeMap<CallShape, usize> =
@@ -64,8 +62,8 @@ impl Report {
         }
     }
 
-    /// From JSON; an error says what is the matter with it. Anybody may have written the text: control characters in its strings, which
-    /// a terminal would obey, are escaped.
+    /// Parses a report; the error says what is wrong. The text is not trusted: control characters in its strings are
+    /// escaped before they can reach a terminal.
     pub fn read(text: &str) -> Result<Self, String> {
         let not = |why: serde_json::Error| format!("not a report of reblock: {why}");
         let mut value: serde_json::Value = serde_json::from_str(text).map_err(not)?;
@@ -78,13 +76,13 @@ impl Report {
         }
     }
 
-    /// Writes it as JSON to `path`, whatever is there.
+    /// Writes the report as JSON to `path`, and replaces an existing file.
     pub fn write(&self, path: &Path) -> io::Result<()> {
         self.written(path, |beside| std::fs::rename(beside, path))
     }
 
-    /// Writes it as JSON to `path`, or where a file is there already, with the first number behind it that is free, from 1 or
-    /// `number`: a report of another launch or of other ranks is not lost. Where it was written.
+    /// Writes the report as JSON without replacing any file, and returns its path. Tries `path` if `number` is 0, then
+    /// `path.n` for n from 1 or `number` on. So reports of other launches and ranks are preserved.
     pub fn write_new(&self, path: &Path, number: u32) -> io::Result<PathBuf> {
         let numbered = |number: u32| match number {
             0 => path.to_path_buf(),
@@ -92,7 +90,7 @@ impl Report {
         };
         self.written(path, |beside| {
             for place in (number..=u32::MAX).map(numbered) {
-                // Only one process makes a file; its own report then takes the file's place.
+                // Only one process can create a file; its report then replaces that empty file.
                 match std::fs::File::create_new(&place) {
                     Ok(_) => {
                         let moved = std::fs::rename(beside, &place);
@@ -106,10 +104,12 @@ impl Report {
         })
     }
 
-    /// Writes it to a file beside `path` first, which `take` then gives its name, so that there is never a part of a report.
+    /// Writes to a temporary file beside `path` first, which `take` renames. So no incomplete report ever appears under
+    /// the name.
     fn written<R>(&self, path: &Path, take: impl FnOnce(&Path) -> io::Result<R>) -> io::Result<R> {
         let mut beside = path.as_os_str().to_owned();
-        // No number at the end, as other reports have; processes of the same number may be on several nodes.
+        // Not with a number at the end, as other reports have one. The node's name is included: process numbers repeat
+        // on other nodes.
         beside.push(format!(
             ".{}.{}.part",
             self.job.origin.nodes.keys().next().map_or("", String::as_str),
@@ -136,7 +136,7 @@ impl Report {
     }
 }
 
-/// Bytes of the largest file that this process may make: beyond them the system would end it by a signal.
+/// Returns the size limit of files in bytes. A larger write would end the process by a signal.
 fn largest_file() -> u64 {
     #[cfg(feature = "mpi")]
     return crate::system::room::Room::largest_file();
@@ -144,7 +144,7 @@ fn largest_file() -> u64 {
     u64::MAX
 }
 
-/// Escapes control characters in all strings of `value`, also in names of nodes and of reasons, which are keys.
+/// Escapes control characters in all strings of `value`, keys included: names of nodes and reasons are keys.
 fn escape(value: &mut serde_json::Value) {
     use serde_json::Value;
     match value {
@@ -207,7 +207,7 @@ mod tests {
         written.write(&path).unwrap();
         let read = Report::read(&std::fs::read_to_string(&path).unwrap()).unwrap();
         assert_eq!((&read.shapes[0].shape, read.shapes[0].figures.calls), (&written.shapes[0].shape, 3));
-        // Others that have the same name are numbered; none is lost.
+        // Further reports of the same name are numbered; none is lost.
         let places = [0, 0, 3, 0, 2].map(|number| report(0, 3).write_new(&path, number).unwrap());
         assert_eq!(places, [1, 2, 3, 4, 5].map(|n| folder.join(format!("trace.json.{n}"))));
         assert!(places.iter().all(|place| Report::read(&std::fs::read_to_string(place).unwrap()).is_ok()));

@@ -1,38 +1,39 @@
-//! HOW FAR apart may two results of one update be, of which one was rounded once more or once less than the other? Libraries differ
-//! in this where a product and a sum are one operation in one of them. It knows numbers; it never knows who computed them.
+//! Bound on the distance of two results of one update that differ in the number of roundings. Libraries differ in this
+//! if one of them fuses a product and a sum into one operation.
 
 use crate::pack::{Number, Scalar, Update};
 
-/// What rounding may come to in an update: `alpha · op(from) + beta · to`.
+/// Rounding in the update `alpha · op(from) + beta · to`.
 #[derive(Clone, Copy, Debug)]
 pub struct Rounding {
     number: Number,
-    /// The absolute value of beta.
+    /// Absolute value of beta.
     beta: f64,
-    /// Of what is added, the part that two results may be apart; 0 where at most one operation is rounded.
+    /// Largest distance of two results relative to the terms; 0 if at most one operation is rounded.
     share: f64,
-    /// Whether anything is computed.
+    /// True if anything is computed.
     sums: bool,
 }
 
-/// What two results of one element are.
+/// Relation of two results of one element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Apart {
-    /// The same bits.
+    /// Equal in every bit.
     Equal,
-    /// As near as rounding explains, or the same number or no number in other bits.
+    /// As close as rounding explains; or the same number, or both NaN, in other bits.
     Rounded,
-    /// Further apart.
+    /// Further apart than rounding explains.
     Different,
 }
 
 impl Rounding {
-    /// Of an update that adds; where a library `adds` in any case, also to 0.
+    /// Derives the bound for `update`. `adds`: the library adds in any case, even to 0.
     ///
-    /// Let u be half the distance of 1 to the next number, x = alpha · op(from), y = beta · to, and r a result. Each product is wrong by at
-    /// most u|x| or u|y|, the sum by at most u|r|, in either result, and |x| is at most |r| + |y|: so two results are apart by at most
-    /// 4u(|y| + |r|), but for terms in u². Parts of a complex product are wrong by at most the root of 5 times as much (Brent, Percival and
-    /// Zimmermann 2007), and there a single product is rounded more than once.
+    /// Let u be half the distance from 1 to the next number, x = alpha · op(from), y = beta · to, and r a result. In
+    /// either result each product is wrong by at most u|x| or u|y|, the sum by at most u|r|, and |x| is at most |r| +
+    /// |y|. So two results differ by at most 4u(|y| + |r|), up to terms in u². The parts of a complex product are wrong
+    /// by at most √5 times as much (Brent, Percival and Zimmermann 2007), and a single complex product is rounded more
+    /// than once.
     pub fn of(update: &Update, adds: bool) -> Self {
         let number = update.number();
         let (half, complex) = match number {
@@ -54,17 +55,17 @@ impl Rounding {
         Self { number, beta: re.hypot(im), share, sums: adds || !update.is_copy() }
     }
 
-    /// The same where nothing is rounded: only the same numbers are the same.
+    /// Returns the bound without any rounding: only equal numbers are equal.
     pub fn unrounded(self) -> Self {
         Self { share: 0.0, sums: false, ..self }
     }
 
-    /// Whether it matters what was there before.
+    /// Returns true if the result depends on the previous value of the element.
     pub fn reads_target(&self) -> bool {
         self.share > 0.0 && self.beta > 0.0
     }
 
-    /// What `one` and `other` are, two results of an element that was `before`.
+    /// Compares two results of an element whose previous value was `before`.
     pub fn judge(&self, one: &[u8], other: &[u8], before: &[u8]) -> Apart {
         if one == other {
             return Apart::Equal;
@@ -86,8 +87,9 @@ impl Rounding {
         if near { Apart::Rounded } else { Apart::Different }
     }
 
-    /// Whether results of which one is infinite or no number may be those of the same element. In a complex product the infinity of
-    /// one part makes the other one no number, where a library multiplies by the 0 in 1 + 0i. Real ones must be nearly too large.
+    /// Returns true if results may belong to the same element although one is infinite or NaN. An infinite part of a
+    /// complex product makes the other part NaN if a library multiplies by the 0 in 1 + 0i. Real results must be close
+    /// to overflow.
     fn may_leave_the_numbers(&self, one: [f64; 2], other: [f64; 2], y: f64) -> bool {
         match self.number {
             Number::Complex | Number::DoubleComplex => self.sums,
@@ -100,7 +102,7 @@ impl Rounding {
         }
     }
 
-    /// What results that are nearly 0 may be apart, as numbers become sparse there.
+    /// Returns the distance of results near 0, where numbers are sparse.
     fn least(&self) -> f64 {
         match self.number {
             Number::Float | Number::Complex => 8.0 * f64::from(f32::from_bits(1)),
@@ -131,7 +133,7 @@ mod tests {
         let mut apart = 0;
         for case in 0..20_000 {
             let [alpha, beta, a] = [number(), number(), number()];
-            // Sums that nearly cancel, too.
+            // Includes sums that nearly cancel.
             let c = if case % 2 == 0 { number() } else { -alpha * a / beta * (1.0 + number() * 1e-14) };
             let results = [alpha * a + beta * c, alpha.mul_add(a, beta * c), beta.mul_add(c, alpha * a)];
             for other in results {

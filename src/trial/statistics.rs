@@ -1,94 +1,94 @@
-//! WHAT is counted for calls of the same shape? Sums, distributions and greatest values, which can be added over ranks. It
-//! never knows which calls they are.
+//! Counts of calls of one shape: sums, distributions and maxima, which can be added over ranks.
 
 use super::table::{bytes, counted};
 use super::{Quantiles, Versus};
 use crate::system::machine::Machine;
 use serde::{Deserialize, Serialize};
 
-/// What is counted of calls that are alike. Bytes and messages are of one call, on one rank or, once they are added, on all.
+/// Counts of calls of one shape. Bytes and messages are those of one call, on one rank or, after [`Statistics::add`],
+/// on all ranks.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Statistics {
-    /// Calls, on the rank with most of them.
+    /// Calls, on the rank with the most.
     pub calls: u64,
-    /// Ranks that took part.
+    /// Number of ranks that took part.
     pub participants: u64,
-    /// Seconds of the first call, in which plans are made and memory is taken, on the slowest rank; it is not among `time`.
+    /// Seconds of the first call on the slowest rank, with planning and allocation; not included in `time`.
     pub first: f64,
-    /// Seconds of each later call of each rank.
+    /// Seconds of each later call on each rank.
     pub time: Quantiles,
-    /// Seconds of all calls of all ranks in which a rank had nothing to do but wait for others.
+    /// Seconds that ranks only waited for others, summed over all calls and ranks.
     pub waiting: f64,
     /// Bytes sent to other ranks.
     pub sent: u64,
-    /// Bytes kept by their rank.
+    /// Bytes that ranks copied to themselves.
     pub kept: u64,
-    /// Messages.
+    /// Number of messages sent to other ranks.
     pub messages: u64,
-    /// Bytes that buffers may take on a rank.
+    /// Upper limit of the message buffers of a rank, in bytes.
     pub buffers: u64,
-    /// Calls of all ranks by transport.
+    /// Calls of all ranks, by transport.
     pub transports: Transports,
-    /// Calls of all ranks by how arrays were written.
+    /// Calls of all ranks, by the way of writing arrays.
     #[serde(default)]
     pub ways: Ways,
-    /// The schedule, told by one rank.
+    /// Figures of the schedule, from one rank.
     pub schedule: Option<Scheduled>,
-    /// What the trial found, told by one rank.
+    /// Results of the trial, from one rank.
     pub versus: Option<Versus>,
 }
 
-/// Calls by how their messages could travel.
+/// Calls by the transport of their messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Transports {
-    /// All through memory that ranks of a node share.
+    /// All messages through shared memory.
     pub memory: u64,
-    /// All by MPI.
+    /// All messages through MPI, none through memory.
     pub mpi: u64,
-    /// Within nodes through memory, between them by MPI.
+    /// Shared memory within nodes, MPI between them.
     pub both: u64,
 }
 
 impl Transports {
-    /// Other calls, too.
+    /// Adds the counts of other calls.
     pub fn add(&mut self, other: Self) {
         self.memory = self.memory.saturating_add(other.memory);
         self.mpi = self.mpi.saturating_add(other.mpi);
         self.both = self.both.saturating_add(other.both);
     }
 
-    /// In words, without those that no call took.
+    /// Describes the counts in words, without transports that no call took.
     pub fn text(&self) -> String {
         taken(&[("shared memory", self.memory), ("MPI", self.mpi), ("shared memory and MPI", self.both)])
     }
 }
 
-/// Ways with the calls that took them, but for those that no call took.
+/// Joins names and counts, without zero counts.
 fn taken(ways: &[(&str, u64)]) -> String {
     let taken = ways.iter().filter(|(_, calls)| *calls > 0).map(|(way, calls)| format!("{way} {calls}"));
     taken.collect::<Vec<_>>().join(", ")
 }
 
-/// Calls by how ranks wrote their arrays, and those with slots in memory of the node by how a rank wrote these.
+/// Calls by the way ranks wrote their arrays; and calls with shared-memory slots, by the way a rank wrote its slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Ways {
-    /// Arrays message by message.
+    /// Arrays written message by message.
     pub by_message: u64,
-    /// Arrays gathered, line by line.
+    /// Arrays gathered line by line.
     pub gathered: u64,
-    /// Arrays by runs that are written out.
+    /// Arrays written by precomputed runs.
     pub written_out: u64,
-    /// Slots in the caches.
+    /// Slots written through the caches.
     pub cached: u64,
-    /// Slots past the caches.
+    /// Slots written with streaming stores.
     pub streamed: u64,
-    /// The rank's own array lent to others, which copied straight out of it.
+    /// Calls with an exposed array: others copied straight out of the rank's own array.
     #[serde(default)]
     pub lent: u64,
 }
 
 impl Ways {
-    /// Other calls, too.
+    /// Adds the counts of other calls.
     pub fn add(&mut self, other: Self) {
         self.by_message = self.by_message.saturating_add(other.by_message);
         self.gathered = self.gathered.saturating_add(other.gathered);
@@ -98,7 +98,7 @@ impl Ways {
         self.lent = self.lent.saturating_add(other.lent);
     }
 
-    /// In words, without those that no call took.
+    /// Describes the counts in words, without ways that no call took.
     pub fn text(&self) -> String {
         taken(&[
             ("by message", self.by_message),
@@ -111,24 +111,24 @@ impl Ways {
     }
 }
 
-/// A schedule's figures.
+/// Figures of a schedule, and the machine it was chosen for.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Scheduled {
-    /// The scheduler.
+    /// Name of the scheduler chosen.
     pub scheduler: String,
-    /// Why it was taken; empty in reports of former versions.
+    /// Reason of the choice; empty in reports of former versions.
     #[serde(default)]
     pub why: String,
-    /// Steps, and the fewest that there can be; `None` where they were not counted.
+    /// Steps, and their lower bound; `None` if not counted.
     pub steps: Option<[u64; 2]>,
-    /// Sum over the steps of the longest message, in bytes, and what it is at least.
+    /// Sum over the steps of the longest message, in bytes, and its lower bound.
     pub cost: Option<[u64; 2]>,
-    /// The machine that it was chosen for: what it takes to draw it again.
+    /// Machine that it was chosen for; needed to draw the schedule again.
     pub machine: Machine,
 }
 
 impl Scheduled {
-    /// In words: the scheduler, why it was taken, its steps and its cost beside the least that there can be.
+    /// Describes the scheduler, the reason, the steps and the cost with their lower bounds.
     pub fn text(&self) -> String {
         let mut text = self.scheduler.clone();
         if !self.why.is_empty() {
@@ -145,7 +145,7 @@ impl Scheduled {
 }
 
 impl Statistics {
-    /// What another rank counted of the same calls. Counts stay at what 64 bits hold: a trace may say anything.
+    /// Adds the counts of another rank for the same calls. Counts saturate: a trace file may contain anything.
     pub fn add(&mut self, other: &Self) {
         self.calls = self.calls.max(other.calls);
         self.participants = self.participants.saturating_add(other.participants);

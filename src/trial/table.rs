@@ -1,11 +1,10 @@
-//! HOW does a report look in a terminal? Shapes in the order of the time that they took, the longest first, a few short lines
-//! each.
+//! Report as text for a terminal. Shapes with the longest total time come first, a few short lines each.
 
 use super::{Entry, Origin, Report, Scheduled, Versus};
 use crate::system::one_line::one_line;
 use std::fmt::Write;
 
-/// The table: a few lines for the job, and up to six for each shape.
+/// Formats a report: a few lines for the job, and up to six for each shape.
 pub fn table(report: &Report) -> String {
     let job = &report.job;
     let mut text = format!(
@@ -40,7 +39,7 @@ pub fn table(report: &Report) -> String {
     text
 }
 
-/// Where, when and by what it was run, in lines.
+/// Formats the circumstances of the run in up to two lines.
 fn place(origin: &Origin) -> String {
     let nodes = match origin.nodes.len() {
         0 => String::new(),
@@ -64,7 +63,7 @@ fn place(origin: &Origin) -> String {
     text
 }
 
-/// Seconds that calls of a shape took all ranks together.
+/// Returns the seconds that all ranks together spent in calls of a shape.
 fn spent(entry: &Entry) -> f64 {
     entry.figures.time.total() + entry.figures.first
 }
@@ -93,7 +92,7 @@ fn lines(entry: &Entry) -> String {
     text
 }
 
-/// When calls of a shape were made, in a line.
+/// Formats the number and times of a shape's calls.
 fn times(entry: &Entry) -> String {
     let figures = &entry.figures;
     let (time, all) = (&figures.time, spent(entry));
@@ -110,7 +109,7 @@ fn times(entry: &Entry) -> String {
     text
 }
 
-/// What the trial found, in a line.
+/// Formats the results of the trial.
 fn beside(versus: &Versus) -> String {
     let equal = match versus.different {
         0 if versus.rounded > 0 => {
@@ -134,17 +133,17 @@ fn listed(ranks: &[u32]) -> String {
     ranks.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// So many of what one is called.
+/// Formats a count with its noun, for example "3 ranks".
 pub fn counted(n: u64, one: &str) -> String {
     format!("{n} {one}{}", if n == 1 { "" } else { "s" })
 }
 
-/// A ratio, to two digits at least.
+/// Formats a ratio with at least two digits.
 pub fn ratio(ratio: f64) -> String {
     if ratio < 1.0 { format!("{ratio:.2}") } else { format!("{ratio:.1}") }
 }
 
-/// To three decimals, with a unit.
+/// Formats seconds to three decimals, with a suitable unit.
 pub fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 1e-3 => format!("{:.3} µs", s * 1e6),
@@ -154,7 +153,7 @@ pub fn duration(seconds: f64) -> String {
 }
 
 #[allow(clippy::cast_precision_loss, reason = "three digits are shown")]
-/// To one decimal, with a unit.
+/// Formats bytes to one decimal, with a suitable unit.
 pub fn bytes(bytes: u64) -> String {
     match bytes {
         b if b < 1_000 => format!("{b} B"),

@@ -1,14 +1,14 @@
-//! Writes how far a trial is: the process that is rank 0 of MPI_COMM_WORLD does, at most once a second.
+//! Progress file of a trial, written by rank 0 of MPI_COMM_WORLD at most once a second.
 
 use super::{Progress, Wish, ledger};
 use crate::mpi;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// From one time of writing to the next.
+/// Shortest time between two writes.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// To be called after each call that was counted.
+/// Writes the progress if it is due. To be called after each counted call.
 pub fn tell_progress() {
     static LATEST: Mutex<Option<Instant>> = Mutex::new(None);
     let Ok(Wish { report: Some(report), is_run: true, .. }) = Wish::of_process() else { return };
@@ -18,7 +18,7 @@ pub fn tell_progress() {
     }
     *latest = Some(Instant::now());
     if mpi::world_rank() == Some(0) {
-        // Without it the run says less, no more.
+        // A write that fails only costs a line of `reblock run`.
         let _ = std::fs::write(Progress::file(report), now().text());
     }
 }

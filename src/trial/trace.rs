@@ -1,5 +1,5 @@
-//! One call that is timed: from its beginning to its end, and how long this rank only waited. If no trace or trial is turned
-//! on, no clock is read.
+//! Measurement of one call, from its beginning to its end, with the time that this rank only waited. Without a trace or
+//! a trial no clock is read.
 
 use super::line::line;
 use super::{Measured, Transports, Ways, Wish, ending, ledger, tell_progress};
@@ -13,22 +13,23 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A call that is watched.
+/// Start of the measurement of a call.
 pub struct Trace {
     lines: bool,
-    /// What this rank took to prepare the call.
+    /// Time that this rank took to prepare the call.
     before: Duration,
     start: Instant,
-    /// What this thread had waited before.
+    /// Time that this thread had waited before the call.
     waited: Duration,
-    /// How often this rank had lent arrays before.
+    /// Number of arrays that this rank had exposed before the call.
     lent: u64,
 }
 
 impl Trace {
-    /// Begins to watch a call on `session`, if that was turned on, which this rank took the time `before` to prepare.
+    /// Starts the measurement of a call on `session`, which this rank prepared in the time `before`. `None` if nothing
+    /// is to be measured.
     pub fn start(session: &Session, before: Duration) -> Option<Self> {
-        // An unusable value was an error of this call before.
+        // The call itself has already reported an unusable value.
         let wish = Wish::of_process().ok()?;
         let lines = wish.lines && session.rank == 0;
         if !lines && !wish.collects() {
@@ -41,7 +42,8 @@ impl Trace {
         Some(Self { lines, before, start: Instant::now(), waited: waiting::waited(), lent: session.lent() })
     }
 
-    /// The call is over: what it was called, its plans, which all travelled together.
+    /// Ends the measurement: writes the lines and counts the call `what` with its `plans`, which all moved together.
+    /// They share its time evenly.
     pub fn finish(&self, what: &dyn Display, session: &Session, plans: &[Arc<Planned>]) {
         let seconds = self.before + self.start.elapsed();
         let waited = waiting::waited().saturating_sub(self.waited);
@@ -79,7 +81,7 @@ impl Trace {
     }
 }
 
-/// Writes the line of a call that this process made by itself, and counts it, as far as that was turned on.
+/// Writes the line of a call that this process made alone, and counts it, if requested.
 pub fn record_own(what: &dyn Display, planned: &Arc<Planned>, time: Duration) {
     let Ok(wish) = Wish::of_process() else { return };
     let (rank, seconds) = ((planned.me.rank.0, planned.me.ranks), time.as_secs_f64());
@@ -93,7 +95,7 @@ pub fn record_own(what: &dyn Display, planned: &Arc<Planned>, time: Duration) {
     }
 }
 
-/// How a rank wrote its arrays in one call, and its slots, and whether it lent its own.
+/// Describes how a rank wrote its arrays and slots in one call, and whether it exposed its array.
 fn ways(manner: Manner, slots: Option<Stores>, lends: bool) -> Ways {
     let arrays = |way| u64::from(manner == way);
     let with = |way| u64::from(slots == Some(way));
@@ -107,7 +109,7 @@ fn ways(manner: Manner, slots: Option<Stores>, lends: bool) -> Ways {
     }
 }
 
-/// How messages of one call on `session` could travel.
+/// Returns the transport that messages of one call on `session` could take.
 pub fn transports(session: &Session) -> Transports {
     let by_mpi = Settings::of_process().is_ok_and(|settings| settings.medium == Medium::Mpi);
     let (memory, both) = match session.node_info() {

@@ -1,55 +1,55 @@
-//! WHAT is told of the job whose calls were counted?
+//! Description of the job whose calls were counted.
 
 use super::table::counted;
 use super::{Origin, ProgramArrays, Trial};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A job.
+/// A job and its totals over all ranks.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct TracedJob {
-    /// reblock's version.
+    /// Version of reblock in this run.
     pub reblock: String,
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// The processor.
+    /// Model name of the processor.
     pub processor: String,
-    /// What `REBLOCK_TRIAL` was, if there was a trial.
+    /// Value of `REBLOCK_TRIAL`; `None` without a trial.
     pub trial: Option<String>,
-    /// Ranks of MPI_COMM_WORLD.
+    /// Number of ranks in MPI_COMM_WORLD.
     pub ranks: u32,
-    /// Ranks that told what they counted.
+    /// Number of ranks whose counts are included.
     pub reported: u32,
-    /// Ranks that were waited for in vain.
+    /// Ranks that did not report in time.
     pub missing: Vec<u32>,
-    /// Seconds that the program ran, on the rank that wrote this.
+    /// Seconds that the program ran, on the rank that wrote the report.
     pub seconds: f64,
-    /// Calls that a trial did not make twice, on the rank with most of them, by the reason.
+    /// Calls that a trial did not make twice, by reason, on the rank with the most.
     pub aside: BTreeMap<String, u64>,
-    /// Communicators of the program that reblock kept something for, on the rank with most of them; contexts of the same ranks
-    /// share one.
+    /// Communicators of the program with cached data, on the rank with the most. BLACS contexts of the same ranks share
+    /// one.
     pub communicators: u64,
-    /// Communicators that reblock made.
+    /// Communicators that reblock created for itself.
     #[serde(default)]
     pub own_communicators: Made,
-    /// Where large arrays of the program lay, if that was asked for.
+    /// Location of the program's large arrays, if `REBLOCK_ARRAYS` was set.
     #[serde(default)]
     pub arrays: Option<ProgramArrays>,
-    /// Where, when and by what it was run; empty in reports of former versions.
+    /// Circumstances of the run; empty in reports of former versions.
     #[serde(default)]
     pub origin: Origin,
 }
 
-/// Communicators that reblock made, each number on the rank where it is largest.
+/// Communicators that reblock created; each number is that of the rank with the most.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Made {
     /// Duplicates of the program's communicators.
     pub duplicates: u64,
-    /// Those of the ranks of a node.
+    /// Communicators of the ranks of a node.
     pub of_nodes: u64,
-    /// The most of both that there were at a time.
+    /// The most that existed at a time.
     pub most: u64,
-    /// Both that there were when the program ended.
+    /// Number that existed when the program ended.
     pub left: u64,
 }
 
@@ -61,7 +61,7 @@ impl Made {
         self.left = self.left.max(other.left);
     }
 
-    /// In words.
+    /// Describes the numbers in words.
     pub fn text(&self) -> String {
         let Self { duplicates, of_nodes, most, left } = self;
         format!(
@@ -72,7 +72,7 @@ impl Made {
 }
 
 impl TracedJob {
-    /// What another rank told of it, too.
+    /// Adds the figures of another rank.
     pub(super) fn add(&mut self, other: &Self) {
         self.reported = self.reported.saturating_add(other.reported);
         self.missing.extend(&other.missing);
@@ -86,8 +86,8 @@ impl TracedJob {
         }
     }
 
-    /// The job of this process, which is one of `ranks`, knew `communicators`, made some of its own and set calls `aside`; run at
-    /// `origin`.
+    /// Describes the job from this process, one of `ranks`, with its numbers of communicators and its calls set
+    /// `aside`.
     pub fn of_process(
         trial: Option<Trial>,
         ranks: u32,
@@ -116,13 +116,13 @@ impl TracedJob {
     }
 }
 
-/// Seconds since this process began: its start and the present time are told in different units.
+/// Returns the seconds since this process began. Linux reports its start in ticks and the present time in seconds.
 fn age() -> Option<f64> {
     let uptime: f64 = std::fs::read_to_string("/proc/uptime").ok()?.split(' ').next()?.parse().ok()?;
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name, in parentheses, may have blanks; the start is the 22nd entry, the 20th behind the name.
+    // The name, in parentheses, may contain blanks. The start is entry 22, the 20th after the name.
     let start: f64 = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
-    /// Of a second: what Linux counts in for every program, whatever the kernel's own clock.
+    /// Ticks a second in Linux's user interface, whatever the kernel's own clock.
     const TICKS: f64 = 100.0;
     Some(uptime - start / TICKS)
 }

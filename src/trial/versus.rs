@@ -1,38 +1,37 @@
-//! WHAT did a trial find in calls of the same shape? Times of both libraries, and results that differed. It never knows which calls
-//! they are.
+//! Results of a trial for calls of one shape: the times of both libraries, and the calls whose results differed.
 
 use super::Quantiles;
 use super::chance::Pairs;
 use serde::{Deserialize, Serialize};
 
-/// ScaLAPACK beside reblock. Times are of the slowest rank of a call, from when all had come.
+/// ScaLAPACK beside reblock. A call's time is that of its slowest rank, counted from the arrival of the last rank.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Versus {
-    /// Seconds of reblock, after the first call.
+    /// Seconds of reblock in each call after the first.
     pub ours: Quantiles,
-    /// Seconds of ScaLAPACK, after the first call.
+    /// Seconds of ScaLAPACK in each call after the first.
     pub theirs: Quantiles,
-    /// Seconds of both in the first call.
+    /// Seconds of the first call: reblock, ScaLAPACK.
     pub first: [f64; 2],
-    /// The sum of the squares of what ScaLAPACK took more than reblock, after the first call; none in reports of former versions.
+    /// Sum of the squared differences of both times, after the first call, in s². Absent in reports of former versions.
     #[serde(default)]
     pub squares: Option<f64>,
-    /// Seconds of all these calls, also for copying and comparing, on the rank with most.
+    /// Seconds of all these calls, with copying and comparing, on the rank with the most.
     pub spent: f64,
-    /// Bytes that a call took at most beyond what the rank had before, on the rank with most: reblock, ScaLAPACK.
+    /// Most bytes that a call added to the memory of a rank: reblock, ScaLAPACK.
     pub memory: [u64; 2],
-    /// Calls that were compared.
+    /// Number of calls that were compared.
     pub compared: u64,
-    /// Calls of which results differed on some rank.
+    /// Number of calls whose results differed on some rank.
     pub different: u64,
-    /// Elements of all ranks that the libraries rounded differently; none in reports of former versions.
+    /// Elements of all ranks that the libraries rounded differently. Absent in reports of former versions.
     #[serde(default)]
     pub rounded: u64,
 }
 
 impl Versus {
-    /// One more call: seconds and bytes of memory of reblock and of ScaLAPACK, seconds of the whole trial, and whether results
-    /// differed.
+    /// Adds a call. `seconds` and `memory` (bytes) are those of reblock and of ScaLAPACK. `spent` is the seconds of the
+    /// whole trial of this call.
     pub fn record(&mut self, seconds: [f64; 2], memory: [u64; 2], spent: f64, different: bool) {
         if self.compared == 0 {
             self.first = seconds;
@@ -47,24 +46,24 @@ impl Versus {
         self.different = self.different.saturating_add(u64::from(different));
     }
 
-    /// So many elements of this rank were rounded differently in a call.
+    /// Adds elements of this rank that were rounded differently in a call.
     pub fn add_rounded(&mut self, elements: u64) {
         self.rounded = self.rounded.saturating_add(elements);
     }
 
-    /// Times of the calls after the first one; none in reports of former versions.
+    /// Returns the times of the calls after the first one. `None` for reports of former versions.
     fn later(&self) -> Option<Pairs> {
         Some(Pairs { ours: self.ours.total(), theirs: self.theirs.total(), squares: self.squares? })
     }
 
-    /// Times of all calls.
+    /// Returns the times of all calls. `None` for reports of former versions.
     pub(super) fn pairs(&self) -> Option<Pairs> {
         let first = Pairs::of(self.first[0], self.first[1]);
         if self.ours.count() == 0 { Some(first) } else { Some(first.and(self.later()?)) }
     }
 
-    /// Whether the calls after the first one, which is not like the others, show a difference that is more than chance; none in
-    /// reports of former versions.
+    /// Returns true if the calls after the first one show a difference beyond chance. The first call is not comparable
+    /// with the others. `None` for reports of former versions.
     pub fn shown(&self) -> Option<bool> {
         if self.ours.count() == 0 { Some(false) } else { Some(self.later()?.differ()) }
     }
@@ -73,11 +72,11 @@ impl Versus {
         self.memory = [self.memory[0].max(other[0]), self.memory[1].max(other[1])];
     }
 
-    /// What another rank that took part in other calls was told; of the same calls all ranks are told the same.
+    /// Adds the results of another rank. All ranks of a call have the same results, so those with more calls are kept.
     pub(super) fn add(&mut self, other: &Self) {
         self.most_memory(other.memory);
         let (memory, spent) = (self.memory, self.spent.max(other.spent));
-        // Calls of ranks that never met: what differed for some of them is not forgotten.
+        // Ranks that share no calls have different results: no difference may get lost.
         let different = self.different.max(other.different);
         let rounded = self.rounded.saturating_add(other.rounded);
         if other.compared > self.compared {

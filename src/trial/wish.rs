@@ -1,52 +1,52 @@
-//! WHAT did the user turn on? Read once from the environment; an invalid value is an error at the first call.
+//! Options of traces and trials, read once from the environment. An invalid value is an error of the first call.
 //!
 //! | variable | value | meaning |
 //! |---|---|---|
 //! | `REBLOCK_TRACE` | `1` | one line a call, from rank 0, on standard error |
 //! | | a path | a report of all calls, by their shapes, written when the program ends |
-//! | `REBLOCK_TRIAL` | `1` | each call is also made by the program's own ScaLAPACK, compared and timed; its result counts |
-//! | | `use` | the same, and reblock's result counts |
+//! | `REBLOCK_TRIAL` | `1` | each call is also made by the program's own ScaLAPACK, compared and timed; ScaLAPACK's result counts |
+//! | | `use` | as `1`, but reblock's result counts |
 //! | | `strict` | as `1`, and a difference ends the job |
 //! | | `same` | as `1`, but ScaLAPACK takes reblock's place: it is compared with itself |
 //! | `REBLOCK_OFF` | `1` | each call goes to the program's own ScaLAPACK, untouched |
-//! | `REBLOCK_ONLY` | names | the same for calls of other routines than these |
+//! | `REBLOCK_ONLY` | names | calls of other routines go to the program's own ScaLAPACK |
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// What was turned on.
+/// Options of traces and trials in this process.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Wish {
-    /// One line a call.
+    /// True to write a line for each call.
     pub lines: bool,
-    /// Where the report goes.
+    /// Path of the report, absolute.
     pub report: Option<PathBuf>,
-    /// Whether ScaLAPACK makes each call, too.
+    /// Kind of the trial; `None` if ScaLAPACK makes no calls for comparison.
     pub trial: Option<Trial>,
-    /// Whether ScaLAPACK makes each call alone.
+    /// True if ScaLAPACK makes all calls alone.
     pub off: bool,
-    /// The routines that reblock makes the calls of; `None`: all.
+    /// Routines that reblock handles; `None` for all.
     pub only: Option<Vec<String>>,
-    /// Whether `reblock run` started the program: it shows the report itself, and asks how far the program is.
+    /// True under `reblock run`, which prints the report itself and watches the progress file.
     pub is_run: bool,
 }
 
-/// Names of routines without `p` and the letter of a type, as they are chosen: `tran` stands for `tranu` and `tranc`, too, and
-/// `gemr2d` and `trmr2d` for their older variants.
+/// Names of routines in `REBLOCK_ONLY`, without `p` and the letter of a type. `tran` includes `tranu` and `tranc`;
+/// `gemr2d` and `trmr2d` include their older variants.
 pub const ROUTINES: [&str; 6] = ["gemr2d", "trmr2d", "tran", "geadd", "tradd", "lacpy"];
 
-/// How a trial goes on.
+/// Kind of a trial: whose result counts, and what a difference does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Trial {
-    /// Whether the program gets reblock's result, not ScaLAPACK's.
+    /// True if the program gets reblock's result, false if ScaLAPACK's.
     pub ours: bool,
-    /// Whether a difference ends the job.
+    /// True if a difference ends the job.
     pub strict: bool,
-    /// Whether ScaLAPACK makes reblock's calls, too: what the trial finds then is the trial's own doing.
+    /// True if ScaLAPACK makes reblock's calls, too: any difference is then an effect of the trial itself.
     pub same: bool,
 }
 
-/// Trials by their names.
+/// Kinds of trials, by value of `REBLOCK_TRIAL`.
 const TRIALS: [(&str, Trial); 4] = [
     ("1", Trial { ours: false, strict: false, same: false }),
     ("use", Trial { ours: true, strict: false, same: false }),
@@ -55,25 +55,25 @@ const TRIALS: [(&str, Trial); 4] = [
 ];
 
 impl Trial {
-    /// The trial called `name`.
+    /// Finds the kind called `name`.
     fn named(name: &str) -> Option<Self> {
         TRIALS.iter().find(|(other, _)| *other == name).map(|&(_, trial)| trial)
     }
 
-    /// What it is called.
+    /// Returns the value of `REBLOCK_TRIAL` for this kind.
     pub fn name(self) -> &'static str {
         TRIALS.iter().find(|&&(_, trial)| trial == self).map_or("1", |(name, _)| name)
     }
 }
 
 impl Wish {
-    /// Of this process.
+    /// Returns the options of this process, which are read once. An error names the variable with an invalid value.
     pub fn of_process() -> Result<&'static Self, String> {
         static READ: OnceLock<Result<Wish, String>> = OnceLock::new();
         READ.get_or_init(|| Self::read(|name| std::env::var(name).ok())).as_ref().map_err(Clone::clone)
     }
 
-    /// From variables.
+    /// Reads the options by `variable`, which returns the value of an environment variable.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
         let value = |name| variable(name).filter(|value: &String| !value.is_empty() && value != "0");
         let mut wish = Self::default();
@@ -106,18 +106,18 @@ impl Wish {
         Ok(wish)
     }
 
-    /// Whether reblock makes calls of the routine that is chosen as `name`.
+    /// Returns true if reblock handles calls of routine `name`, one of [`ROUTINES`].
     pub fn takes(&self, name: &str) -> bool {
         !self.off && self.only.as_ref().is_none_or(|only| only.iter().any(|other| other == name))
     }
 
-    /// Whether calls are counted and reported when the program ends.
+    /// Returns true if calls are counted and reported at the end.
     pub fn collects(&self) -> bool {
         self.report.is_some() || self.trial.is_some()
     }
 }
 
-/// Names of routines that are separated by commas.
+/// Parses a list of routines, separated by commas.
 fn names(list: &str) -> Result<Vec<String>, String> {
     let name = |name: &str| {
         let name = name.trim().to_ascii_lowercase();

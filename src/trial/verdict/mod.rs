@@ -1,47 +1,48 @@
-//! WHAT does a run say, in a sentence? Seconds in redistribution by each library, their share of the run, what reblock saves,
-//! and whether results were equal. It adds up what was counted; what it cannot know is none.
+//! Summary of a run in a sentence: the seconds that each library spent in redistributions, their share of the run, the
+//! gain by reblock, and the equality of results. Unknown figures are `None`.
 
 use super::chance::{FEWEST, LEAST, Pairs};
 use super::table::{counted, ratio as factor};
 use super::{Report, TracedJob, Versus, duration};
 use serde::Serialize;
 
-/// What a run says.
+/// Summary of a run, in numbers and words.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Verdict {
     /// Calls that reblock made, alone or beside ScaLAPACK.
     pub calls: u64,
     /// Calls that both libraries made.
     pub compared: u64,
-    /// Calls of which results differed on some rank.
+    /// Compared calls whose results differed on some rank.
     pub different: u64,
     /// Elements of all ranks that the libraries rounded differently.
     pub rounded: u64,
-    /// Calls that a trial left to one library. Where that is reblock, they are among `calls`, too.
+    /// Calls that a trial left to one library. If that is reblock, `calls` includes them.
     pub aside: u64,
-    /// Seconds in the calls that both made, by ScaLAPACK; `None` where no call was compared.
+    /// Seconds of ScaLAPACK in the compared calls; `None` if no call was compared.
     pub scalapack: Option<f64>,
-    /// The same by reblock; where no call was compared, seconds in all calls, on the mean of the ranks that made them.
+    /// Seconds of reblock in the compared calls. If there are none: in all calls, as the mean of the ranks that made
+    /// them.
     pub reblock: f64,
-    /// Seconds of the run; where calls were compared, about as it would be with ScaLAPACK alone.
+    /// Seconds of the run; after a comparison, an estimate of the run with ScaLAPACK alone.
     pub run: f64,
-    /// Its share in these calls: by ScaLAPACK where they were compared, else by reblock.
+    /// Fraction of the run in these calls: by ScaLAPACK if they were compared, otherwise by reblock.
     pub share: f64,
-    /// How many times as fast reblock is.
+    /// ScaLAPACK's time divided by reblock's.
     pub ratio: Option<f64>,
     /// Seconds that reblock saves; negative if it takes more.
     pub saved: Option<f64>,
-    /// Whether that is more than chance: if not, nobody should repeat the ratio. None where no call was compared, and in reports of
-    /// former versions.
+    /// True if the difference is beyond chance; otherwise the ratio should not be quoted. `None` without comparison,
+    /// and for reports of former versions.
     pub shown: Option<bool>,
-    /// Ranks, cores and load, and what of it makes times vary; empty where it is not known.
+    /// Ranks, cores and load, and the cause of varying times; empty if unknown.
     pub conditions: String,
-    /// All this, in a sentence or two.
+    /// The summary in a sentence or two.
     pub sentence: String,
 }
 
 impl Verdict {
-    /// Of a run.
+    /// Summarises the counts of `report`.
     pub fn of(report: &Report) -> Self {
         let figures = || report.shapes.iter().map(|entry| &entry.figures);
         let made = |versus: &&Versus| versus.compared > 0;
@@ -131,7 +132,7 @@ impl Verdict {
         )
     }
 
-    /// That times differ by chance only, as far as this run can show, and why it can show no more.
+    /// Explains that chance may explain the difference, and why the run shows no more.
     fn nothing_shown(&self, pairs: Pairs) -> String {
         let why = match self.compared {
             few if few < FEWEST => format!("{}, and a verdict takes at least {FEWEST}", counted(few, "call")),
@@ -165,13 +166,13 @@ impl Verdict {
     }
 }
 
-/// Ranks, cores and load, and what makes times vary.
+/// Describes ranks, cores and load, and the cause of varying times.
 fn conditions(job: &TracedJob) -> String {
     let crowded = job.origin.crowded().map_or(String::new(), |why| format!(": {why}"));
     job.origin.room() + &crowded
 }
 
-/// What makes times vary, in a sentence, if anything does.
+/// Returns a sentence that warns of varying times, if there is a cause.
 fn warning(job: &TracedJob) -> String {
     match job.origin.crowded() {
         Some(_) => format!(" Times may be others in the next run ({}).", conditions(job)),
@@ -179,7 +180,7 @@ fn warning(job: &TracedJob) -> String {
     }
 }
 
-/// Why calls of a trial were not compared, and how many.
+/// Lists the reasons why calls of a trial were not compared, with their numbers.
 fn reasons(job: &TracedJob) -> String {
     if job.aside.is_empty() {
         return "ScaLAPACK has no routine for what the program called".into();
@@ -188,12 +189,12 @@ fn reasons(job: &TracedJob) -> String {
     reasons.collect::<Vec<_>>().join("; ")
 }
 
-/// All of them together; what a forged trace counts may be more than there are numbers.
+/// Adds counts; saturates, since a forged trace may contain any number.
 fn all(counts: impl Iterator<Item = u64>) -> u64 {
     counts.fold(0, u64::saturating_add)
 }
 
-/// Percent, to two digits where there are few.
+/// Formats a share in percent, with two digits if it is small.
 pub fn percent(share: f64) -> String {
     match 100.0 * share {
         p if p < 0.1 => "less than 0.1 %".into(),

@@ -8,7 +8,7 @@ fn report(seconds: f64, figures: Statistics) -> Report {
     Report::of(TracedJob { seconds, trial, ..TracedJob::default() }, &[(shape, figures)])
 }
 
-/// So many calls, each of which takes both libraries such times; the first one's results may differ.
+/// Builds a report of `calls` calls with these times of both libraries; the results of the first call may differ.
 fn trial(calls: u64, times: [f64; 2], different: bool) -> Report {
     let mut versus = Versus::default();
     for call in 0..calls {
@@ -17,7 +17,7 @@ fn trial(calls: u64, times: [f64; 2], different: bool) -> Report {
     report(90.0, Statistics { calls, participants: 2, versus: Some(versus), ..Statistics::default() })
 }
 
-/// Two ranks on one of these cores, at such a load.
+/// Builds a node with two ranks on `cores` at this load.
 fn on(cores: &str, load: f64) -> Origin {
     let node = Node { ranks: 2, cores: cores.to_string().into(), load };
     Origin { nodes: [("here".to_string(), node)].into(), ..Origin::default() }
@@ -25,7 +25,7 @@ fn on(cores: &str, load: f64) -> Origin {
 
 #[test]
 fn a_trial_says_what_is_gained() {
-    // 90 s are 10 x (1 + 4 + 1) s of the trial and 30 s of the rest, to which ScaLAPACK adds 40 s.
+    // 90 s are 10 x (1 + 4 + 1) s of the trial and 30 s outside it. ScaLAPACK adds 40 s to these.
     let verdict = Verdict::of(&trial(10, [1.0, 4.0], false));
     assert_eq!((verdict.scalapack, verdict.reblock, verdict.run), (Some(40.0), 10.0, 70.0));
     assert_eq!((verdict.ratio, verdict.saved, verdict.different), (Some(4.0), Some(30.0), 0));
