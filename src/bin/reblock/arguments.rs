@@ -1,4 +1,4 @@
-//! The command line: subcommands, options, help. It never knows what layouts mean.
+//! The command line: subcommands, options, help. Layouts are only texts here.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
@@ -146,7 +146,7 @@ pub struct Extents(pub Vec<u64>);
 impl std::str::FromStr for Extents {
     type Err = String;
 
-    /// Numbers of at least 1, with commas or crosses between them.
+    /// Reads numbers of at least 1, separated by commas or crosses.
     fn from_str(text: &str) -> Result<Self, String> {
         let extent = |part: &str| {
             let number = part.trim().parse().ok().filter(|&n: &u64| n > 0);

@@ -1,6 +1,6 @@
-//! HOW are numbers and tables written for people? It never knows what they mean.
+//! Numbers and tables as text.
 
-/// Digits in groups of three.
+/// Formats digits in groups of three.
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
@@ -13,7 +13,7 @@ pub fn grouped(n: u64) -> String {
     text
 }
 
-/// A number of bytes in a unit that suits it.
+/// Formats a number of bytes in the largest unit that fits.
 pub fn bytes(n: u64) -> String {
     let mut unit = "B";
     #[allow(clippy::cast_precision_loss)]
@@ -27,32 +27,30 @@ pub fn bytes(n: u64) -> String {
     if unit == "B" { format!("{n} B") } else { format!("{size:.1} {unit}") }
 }
 
-/// Microseconds, with as many decimals as make sense.
+/// Formats microseconds, with a decimal below 100.
 pub fn microseconds(us: f64) -> String {
     if us < 100.0 {
         return format!("{us:.1}");
     }
-    // Saturates, which no real price reaches.
+    // Saturates, far beyond any real time.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let whole = us.round() as u64;
     grouped(whole)
 }
 
-/// `one` of a thing, or many.
+/// Formats a count with its noun, in the plural unless it is 1.
 pub fn count(n: u64, one: &str) -> String {
     format!("{} {one}{}", grouped(n), if n == 1 { "" } else { "s" })
 }
 
-/// Where the text of a column stands.
+/// Alignment of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
-    /// At its left.
     Left,
-    /// At its right.
     Right,
 }
 
-/// Rows of text in aligned columns, two spaces apart.
+/// Formats rows in aligned columns, two spaces apart.
 pub fn table(sides: &[Side], rows: &[Vec<String>]) -> String {
     let width = |c: usize| rows.iter().filter_map(|row| row.get(c)).map(|cell| cell.chars().count()).max();
     let widths: Vec<usize> = (0..sides.len()).map(|c| width(c).unwrap_or(0)).collect();

@@ -1,24 +1,23 @@
-//! WHICH manual pages and completions does the command have? They are made from the same definition as its help. It knows where a
-//! prefix has them, and nothing else about installing.
+//! Manual pages and completions for shells, made from the definition of the command line and placed in a prefix.
 
 use crate::arguments::Arguments;
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use std::path::Path;
 
-/// Each shell's folder for completions, in `share`.
+/// Folders in `share` for the completions of each shell.
 const SHELLS: &[(Shell, &str)] = &[
     (Shell::Bash, "bash-completion/completions"),
     (Shell::Zsh, "zsh/site-functions"),
     (Shell::Fish, "fish/vendor_completions.d"),
 ];
 
-/// Writes them into `prefix`: one page for the command, and one for each subcommand.
+/// Writes them into `prefix`: a page for the command, and one for each subcommand.
 pub fn generate(prefix: &Path) -> Result<(), String> {
     let share = prefix.join("share");
     let command = shown(Arguments::command());
     let pages = made(&share.join("man/man1"))?;
-    // Names of subcommands' pages and their synopses are known once it is built.
+    // The build sets the names of the subcommands' pages, and their synopses.
     let mut built = command.clone().disable_help_subcommand(true);
     built.build();
     for page in std::iter::once(&built).chain(built.get_subcommands()) {
@@ -36,19 +35,19 @@ pub fn generate(prefix: &Path) -> Result<(), String> {
     std::fs::rename(bash.join("reblock.bash"), bash.join("reblock")).map_err(|error| failed(&bash, &error))
 }
 
-/// The manual page of the command or of one of its subcommands, and its file's name.
+/// Returns the manual page of the command or a subcommand, and the name of its file.
 fn manual(command: &Command) -> std::io::Result<(String, String)> {
     let page = clap_mangen::Man::new(command.clone())
         .source(concat!("reblock ", env!("CARGO_PKG_VERSION")))
         .manual("reblock");
     let mut text = Vec::new();
     page.render(&mut text)?;
-    // What is behind the options begins with examples.
+    // The section after the options begins with examples.
     let text = String::from_utf8_lossy(&text).replace(".SH EXTRA\n", ".SH \"EXAMPLES AND NOTES\"\n");
     Ok((page.get_filename(), text))
 }
 
-/// The command without what its help hides.
+/// Returns the command without its hidden parts.
 fn shown(command: Command) -> Command {
     let whole = command.clone();
     let empty = Command::new("reblock").version(env!("CARGO_PKG_VERSION"));

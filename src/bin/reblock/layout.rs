@@ -1,16 +1,16 @@
-//! WHAT is one side of a redistribution, as a user writes it? Formats and a processor arrangement; from them follow the
-//! library's axes and grid for an array of given extents, and the same layout on more processes. It never knows texts.
+//! One side of a redistribution as a user writes it: formats and a processor arrangement. Gives the library's axes
+//! and grid for an array of given extents, and the same layout on twice the processes. Texts are read in `notation`.
 
 use reblock::layout::distribution::{Axis, Cyclic, GenBlock, Grid, Indirect};
 use std::fmt;
 
-/// Ranks of one side, at the most: more than any machine has, few enough for a list.
+/// Maximum number of ranks of one side: more than any machine has, few enough for a list.
 pub const MOST_RANKS: u64 = 1 << 22;
 
 /// A distribution format of HPF.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// One block a process, as equal as can be.
+    /// One block a process, of equal sizes as far as possible.
     Block,
     /// One block of the given size a process.
     BlockOf(u64),
@@ -18,36 +18,32 @@ pub enum Format {
     Cyclic(u64),
     /// One block a process, of the given sizes.
     GenBlock(Vec<u64>),
-    /// Runs of neighbours with the same owner: (process, elements).
+    /// Runs of neighbours with one owner: (process, elements).
     Indirect(Vec<(u32, u64)>),
-    /// All on one process.
+    /// All elements on one process.
     Collapsed,
 }
 
-/// One dimension of a layout.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dim {
-    /// Its format.
     pub format: Format,
-    /// Processes of the arrangement's dimension; 1 where it is collapsed.
+    /// Processes of the arrangement's dimension; 1 if the dimension is collapsed.
     pub procs: u32,
-    /// The process that has the first block.
+    /// Process of the first block.
     pub first: u32,
-    /// Index, from 0, at which the section starts in the whole array.
+    /// Index, from 0, of the section's start in the whole array.
     pub start: u64,
 }
 
-/// One side of a redistribution.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
-    /// Its dimensions.
     pub dims: Vec<Dim>,
-    /// The rank of the first process; the others follow in row-major order.
+    /// Rank of the first process; the others follow in row-major order.
     pub at: u32,
 }
 
 impl Dim {
-    /// Whether `len` elements fit; or why they do not.
+    /// Checks that `len` elements fit; the error says why they do not.
     pub fn fits(&self, len: u64) -> Result<(), String> {
         match &self.format {
             Format::BlockOf(block) if block.checked_mul(self.procs.into()).is_some_and(|n| n < len) => {
@@ -79,7 +75,7 @@ impl Dim {
         }
     }
 
-    /// How `len` elements of this dimension are dealt out. `None`: they do not fit.
+    /// Returns the distribution of `len` elements; `None` if they do not fit.
     pub fn axis(&self, len: u64) -> Option<Axis> {
         self.fits(len).ok()?;
         let block = match &self.format {
@@ -89,14 +85,14 @@ impl Dim {
                 return Some(Axis::new(dist, self.start));
             }
             Format::Block => len.div_ceil(self.procs.into()),
-            // A block that reaches past the section might as well end there.
+            // A block that extends past the section is cut at its end.
             Format::BlockOf(block) | Format::Cyclic(block) => (*block).min(self.start + len),
             Format::Collapsed => len,
         };
         Some(Axis::new(Cyclic::new(block, self.procs, self.first)?, self.start))
     }
 
-    /// The block size, where it does not depend on the extent and blocks go round.
+    /// Returns the block size of a round-robin format that does not depend on the extent.
     pub fn cyclic(&self) -> Option<u64> {
         match self.format {
             Format::Cyclic(block) => Some(block),
@@ -104,7 +100,8 @@ impl Dim {
         }
     }
 
-    /// The same on twice the processes; GEN_BLOCK's sizes are repeated, and so are INDIRECT's runs on the other processes.
+    /// Returns the layout on twice the processes. The sizes of GEN_BLOCK are repeated, and so are the runs of
+    /// INDIRECT, on the other processes.
     pub fn doubled(&self) -> Option<Self> {
         let format = match &self.format {
             Format::GenBlock(sizes) => Format::GenBlock(sizes.repeat(2)),
@@ -119,17 +116,17 @@ impl Dim {
 }
 
 impl Layout {
-    /// Processes in each dimension of the array.
+    /// Returns the processes in each dimension of the array.
     pub fn extents(&self) -> Vec<u32> {
         self.dims.iter().map(|dim| dim.procs).collect()
     }
 
-    /// Processes.
+    /// Returns the number of processes.
     pub fn ranks(&self) -> u64 {
         self.dims.iter().map(|dim| u64::from(dim.procs)).product()
     }
 
-    /// Which rank sits where.
+    /// Returns the rank of each place.
     pub fn grid(&self) -> Grid {
         let extents = self.extents();
         let mut strides = vec![1; extents.len()];
@@ -141,7 +138,7 @@ impl Layout {
 }
 
 impl fmt::Display for Layout {
-    /// In HPF's notation; what HPF has no words for follows.
+    /// Writes HPF's notation, followed by the properties that HPF cannot express.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let formats: Vec<String> = self.dims.iter().map(|dim| dim.format.to_string()).collect();
         let dealt = self.dims.iter().filter(|dim| dim.format != Format::Collapsed);

@@ -1,5 +1,4 @@
-//! WHICH message goes when? A schedule message by message, for `--schedule` and for drawings; docs/explain.md has its fields.
-//! It never knows why the schedule was taken.
+//! A schedule message by message, for `--schedule` and for drawings. docs/explain.md describes the fields.
 
 use reblock::layout::distribution::{Grid, place};
 use reblock::schedule::course::Course;
@@ -11,75 +10,68 @@ use serde::Serialize;
 /// A schedule message by message.
 #[derive(Serialize, Debug)]
 pub struct Listing {
-    /// Raised when a field changes its meaning.
+    /// Version of the format; rises when a field changes its meaning.
     pub version: u32,
     /// The scheduler that made it.
     pub scheduler: &'static str,
-    /// One redistribution, or the phases of a chain, one after the other.
+    /// The phases: one, or those of a chain in their order.
     pub phases: Vec<Phase>,
 }
 
-/// One redistribution.
+/// A redistribution without intermediate arrays.
 #[derive(Serialize, Debug)]
 pub struct Phase {
-    /// The distribution of each dimension before.
+    /// Distribution of each dimension before.
     pub from: Vec<String>,
-    /// The distribution of each dimension after.
+    /// Distribution of each dimension after.
     pub to: Vec<String>,
     /// Processes in each dimension before; ports are numbered in row-major order.
     pub senders: Vec<u32>,
     /// Processes in each dimension after.
     pub receivers: Vec<u32>,
-    /// Steps are less than this; some may carry no message.
+    /// Upper bound of the step numbers; some steps may carry no message.
     pub steps: u64,
-    /// All messages.
     pub messages: Vec<Message>,
-    /// What ranks keep for themselves.
+    /// Data that ranks keep.
     pub kept: Vec<Kept>,
 }
 
-/// A message.
 #[derive(Serialize, PartialEq, Eq, Debug)]
 pub struct Message {
-    /// The number of the process that sends.
+    /// Port of the sender.
     pub sender: u64,
-    /// The rank of that process.
+    /// Rank of the sender.
     pub sender_rank: u32,
-    /// The number of the process that receives.
+    /// Port of the receiver.
     pub receiver: u64,
-    /// The rank of that process.
+    /// Rank of the receiver.
     pub receiver_rank: u32,
-    /// All of its bytes.
     pub bytes: u64,
-    /// When they go: one part, unless the message is cut.
+    /// The steps: one part, unless the message is cut.
     pub parts: Vec<Part>,
 }
 
-/// A part of a message.
+/// A part of a message, sent in one step.
 #[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Part {
-    /// The step in which it goes.
     pub step: u64,
-    /// Bytes of the message before it.
+    /// Offset in the message.
     pub first_byte: u64,
-    /// Its own.
     pub bytes: u64,
 }
 
-/// What a rank has before and after.
+/// Data that stays on a rank.
 #[derive(Serialize, PartialEq, Eq, Debug)]
 pub struct Kept {
-    /// The rank.
     pub rank: u32,
-    /// The number of its process before.
+    /// Its port as a sender.
     pub sender: u64,
-    /// The number of its process after.
+    /// Its port as a receiver.
     pub receiver: u64,
-    /// How much.
     pub bytes: u64,
 }
 
-/// `schedule`, which is one of `traffic`; `None` if there are too many messages to list.
+/// Lists `schedule` of `traffic`; `None` if there are too many messages.
 pub fn listing(traffic: &Traffic, schedule: &Schedule) -> Option<Listing> {
     let phases = match &schedule.course {
         Course::Direct(order) => vec![phase(traffic, order.as_ref())?],
@@ -106,7 +98,7 @@ fn phase(traffic: &Traffic, order: &dyn Order) -> Option<Phase> {
     })
 }
 
-/// What ranks keep; `None` if there are too many messages to list.
+/// Lists the data that ranks keep; `None` if there are too many messages.
 pub fn kept(traffic: &Traffic) -> Option<Vec<Kept>> {
     let keeps = |&(sender, receiver): &(u32, u32)| {
         let (from, to) = (at(&traffic.from, sender.into()), at(&traffic.to, receiver.into()));
@@ -122,7 +114,7 @@ pub fn kept(traffic: &Traffic) -> Option<Vec<Kept>> {
     Some(traffic.listed()?.kept.iter().map(keeps).collect())
 }
 
-/// All messages of `traffic` with their steps in `order`; `None` if they are too many to list.
+/// Lists all messages of `traffic` with their steps in `order`; `None` if there are too many.
 pub fn messages(traffic: &Traffic, order: &dyn Order) -> Option<Vec<Message>> {
     let message = |e: &reblock::schedule::graph::Edge| {
         let (sender, receiver) = (e.sender.into(), e.receiver.into());

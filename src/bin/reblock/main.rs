@@ -1,20 +1,21 @@
-//! The command `reblock`: it explains what the library would do and what it did, without MPI.
+//! The command `reblock`: explains what the library would do or has done, checks a machine, and runs programs under
+//! trial. Works without MPI.
 //!
-//! | file | the question it answers |
+//! | file | contents |
 //! |---|---|
-//! | `arguments` | what does the command line ask for? |
-//! | `notation` | which layout does a text mean? |
-//! | `layout` | what is one side of a redistribution? |
-//! | `redistribution` | who sends how much to whom, between two layouts of an array? |
-//! | `report` | which schedules do the rivals find, and which one does the router take? |
-//! | `listing` | which message goes when? |
-//! | `growth` | how do steps, cost and contention grow with the ranks? |
-//! | `drawing` | how do schedules, growth and times look? |
-//! | `trace` | what does the report of a run say? |
-//! | `launch` | how is a program run under trial? |
-//! | `doctor` | what would a job on this machine get, and what would slow it down? |
-//! | `generate` | which manual pages and completions does the command have? |
-//! | `columns` | how are numbers and tables written? |
+//! | `arguments` | command line, help |
+//! | `notation` | layouts as text |
+//! | `layout` | one side of a redistribution |
+//! | `redistribution` | an array and two layouts, and the traffic between them |
+//! | `report` | all schedules of a redistribution, and the choice among them |
+//! | `listing` | a schedule message by message |
+//! | `growth` | steps, cost and contention by number of ranks |
+//! | `drawing` | drawings of schedules, growth and times |
+//! | `trace` | reports of runs, as text, JSON or a page |
+//! | `launch` | a program run under trial |
+//! | `doctor` | checks of this machine |
+//! | `generate` | manual pages and completions |
+//! | `columns` | numbers and tables as text |
 #![cfg_attr(
     test,
     allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
@@ -58,9 +59,9 @@ fn main() -> ExitCode {
     })
 }
 
-/// A mistake in the command line.
+/// Exit status for a mistake in the command line.
 const MISTAKE: u8 = 2;
-/// What a run with different results ends with.
+/// Exit status for a run whose results differ.
 const DIFFERENT: u8 = 3;
 
 fn explain(arguments: &Explain) -> Result<ExitCode, String> {
@@ -76,7 +77,7 @@ fn explain(arguments: &Explain) -> Result<ExitCode, String> {
     write(&explained(arguments, &subject)?)
 }
 
-/// The text for standard output.
+/// Returns the text for standard output.
 fn explained(arguments: &Explain, subject: &Redistribution) -> Result<String, String> {
     let settings = Settings::read(|name| std::env::var(name).ok())?;
     let ranks = subject.from.ranks().max(subject.to.ranks()).max(1);
@@ -113,14 +114,14 @@ fn json(value: &impl serde::Serialize) -> Result<String, String> {
     serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(|error| error.to_string())
 }
 
-/// Shows reports; where results differ, that is no success.
+/// Shows reports; the exit status is [`DIFFERENT`] if results differ.
 fn report(arguments: &Read) -> Result<ExitCode, String> {
     let (text, different) = trace::report(arguments)?;
     let written = write(&text)?;
     Ok(if different { DIFFERENT.into() } else { written })
 }
 
-/// Writes to standard output; that nobody reads on is no error.
+/// Writes to standard output. A reader that closed the pipe is no error.
 fn write(text: &str) -> Result<ExitCode, String> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.to_string()),

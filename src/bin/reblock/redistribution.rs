@@ -1,5 +1,5 @@
-//! WHAT is to be explained? An array, two layouts, and the traffic between them; refused where figures would not fit in 64
-//! bits or lists in memory. It never knows texts.
+//! An array and two layouts, as a user writes them, and the traffic between them. Refused if figures would not fit in
+//! 64 bits, or lists in memory.
 
 use crate::layout::{Dim, Layout};
 use num_integer::Integer;
@@ -7,24 +7,20 @@ use reblock::layout::distribution::Dist;
 use reblock::layout::intersect::Overlap;
 use reblock::schedule::traffic::Traffic;
 
-/// Bytes of an array whose last period is whole, at the most: sums of them fit in 64 bits.
+/// Maximum bytes of an array, rounded up to whole periods: sums of them fit in 64 bits.
 const MOST_BYTES: u128 = 1 << 58;
 
-/// A redistribution as a user writes it.
 #[derive(Clone, Debug)]
 pub struct Redistribution {
     /// Elements in each dimension.
     pub shape: Vec<u64>,
-    /// Bytes an element.
     pub element: u64,
-    /// Where the array lies now.
     pub from: Layout,
-    /// Where it goes.
     pub to: Layout,
 }
 
 impl Redistribution {
-    /// Who owes whom how much; or why that cannot be said.
+    /// Returns the bytes between each pair of ranks; the error says why they cannot be computed.
     pub fn traffic(&self) -> Result<Traffic, String> {
         let mut dims = Vec::new();
         for ((from, to), &len) in self.from.dims.iter().zip(&self.to.dims).zip(&self.shape) {
@@ -38,13 +34,13 @@ impl Redistribution {
         Ok(Traffic::new(dims, self.element, self.from.grid(), self.to.grid()))
     }
 
-    /// Bytes of the array.
+    /// Returns the bytes of the array.
     pub fn bytes(&self) -> u64 {
         self.shape.iter().fold(self.element, |n, &len| n.saturating_mul(len))
     }
 }
 
-/// Elements after which both sides begin anew; `None` where a side is no round robin of blocks.
+/// Returns the elements after which both sides repeat; `None` if a side is no round robin of blocks.
 pub fn period(dim: &Overlap) -> Option<u128> {
     let cycle = |dist: &Dist| match dist {
         Dist::Cyclic(dist) if dist.procs() == 1 => Some(1),
@@ -55,7 +51,7 @@ pub fn period(dim: &Overlap) -> Option<u128> {
     Some((from / from.gcd(&to)).saturating_mul(to))
 }
 
-/// The length of a dimension whose last period is whole, as figures in closed form take it.
+/// Returns the length rounded up to whole periods, as in closed formulas.
 fn rounded(dim: &Overlap) -> u128 {
     let len = u128::from(dim.len);
     match period(dim) {

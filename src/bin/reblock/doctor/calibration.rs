@@ -1,5 +1,5 @@
-//! WHAT do messages and copies cost here? The program of benches/calibrate.c, compiled with the MPI's own compiler and run
-//! on two ranks of this node; and whether reblock's default figures are far from that.
+//! Prices of messages and copies on this machine: compiles benches/calibrate.c with the MPI's own compiler, runs it
+//! on two ranks of this node, and compares reblock's default figures.
 
 use super::{Finding, Launcher};
 use crate::launch::{Links, Mpi, find_executable};
@@ -9,23 +9,23 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const PROGRAM: &str = include_str!("../../../../benches/calibrate.c");
-/// The most that it may take.
+/// Maximum run time.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How far off a figure may be: schedules that are chosen with it are chosen well.
+/// Largest factor between a default figure and the measured one for which schedules are still chosen well.
 const FAR: f64 = 2.0;
 const ABOUT: &str = "calibration";
 
-/// A folder that goes when this does.
+/// A folder that is removed when this is dropped.
 struct Folder(PathBuf);
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What cannot be removed is in the folder for such files.
+        // If that fails, the system clears the folder for temporary files.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-/// The program of benches/calibrate.c, in a folder that goes with this.
+/// The compiled program of benches/calibrate.c, in a temporary folder.
 pub struct Compiled {
     _folder: Folder,
     program: PathBuf,
@@ -33,8 +33,8 @@ pub struct Compiled {
     pub mpi: Option<Mpi>,
 }
 
-/// The figures, or why there are none; `busy`: whether others use the cores, too. Nothing is measured where the compiler is of
-/// another MPI than the launcher.
+/// Returns the measured figures, or the reason why there are none. `busy`: other work uses the cores. Nothing is
+/// measured if the compiler is of another MPI than the launcher.
 pub fn findings(
     launcher: &Launcher,
     compiled: Result<Compiled, String>,
@@ -49,7 +49,7 @@ pub fn findings(
     }
 }
 
-/// A compiler of `mpi`, which the launcher is not of.
+/// Returns the finding that the compiler is of `mpi` and the launcher is not.
 fn strange(launcher: &Launcher, mpi: &Mpi) -> Finding {
     let (compiler, mpirun) = (launcher.compiler().unwrap_or_default(), launcher.name());
     Finding::slow(
@@ -87,7 +87,7 @@ fn finding(launcher: &Launcher, busy: bool, compiled: Result<Compiled, String>) 
     }
 }
 
-/// The program, compiled with the compiler beside the launcher.
+/// Compiles the program with the compiler beside the launcher.
 pub fn compiled(launcher: &Launcher) -> Result<Compiled, String> {
     let compiler =
         launcher.compiler().ok_or_else(|| format!("no compiler is known for {}", launcher.name()))?;
@@ -117,7 +117,7 @@ fn run(launcher: &Launcher, program: &Path) -> Result<String, String> {
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    // What it writes is little, and is in the pipes by now.
+    // The output is short and is in the pipes by now.
     let output = child.wait_with_output().map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     match output.status.success() {
@@ -134,7 +134,7 @@ fn ended(mut child: Child) -> String {
     }
 }
 
-/// `text` are settings, as a shell reads them.
+/// Compares reblock's figures with `text`, settings as a shell reads them.
 fn judged(text: &str) -> Finding {
     let found: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
     let values: Vec<(&str, &str)> =

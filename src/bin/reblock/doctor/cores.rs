@@ -1,18 +1,18 @@
-//! HOW many cores has a job here, and who else uses them?
+//! Cores for a job on this machine, and other work on them.
 
 use super::Finding;
 use crate::columns::count;
 use crate::launch::Mpi;
 
-/// Whether others use the cores.
+/// Name of the finding about other work.
 pub const OTHER: &str = "other work";
 
-/// Cores that this process may run on.
+/// Returns the number of cores that this process may run on.
 pub fn usable() -> u64 {
     std::thread::available_parallelism().map_or(1, |n| n.get() as u64)
 }
 
-/// For so many ranks of `mpi`.
+/// Returns the findings for `ranks` ranks of `mpi`.
 pub fn findings(ranks: u64, mpi: Option<&Mpi>) -> Vec<Finding> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let info = read("/proc/cpuinfo").unwrap_or_default();
@@ -22,13 +22,13 @@ pub fn findings(ranks: u64, mpi: Option<&Mpi>) -> Vec<Finding> {
     findings
 }
 
-/// Cores of the machine.
+/// Returns the number of cores of the machine.
 fn present(info: &str) -> u64 {
     let all = info.lines().filter(|line| line.starts_with("processor")).count() as u64;
     all.max(usable())
 }
 
-/// What makes ranks of `mpi` that wait give their core to others.
+/// Returns advice that makes waiting ranks of `mpi` yield their core.
 fn yielding(mpi: Option<&Mpi>) -> &'static str {
     match mpi {
         Some(mpi) if mpi.library == "libmpi.so.12" => {
@@ -70,7 +70,7 @@ fn cores(info: &str, ranks: u64, mpi: Option<&Mpi>) -> Finding {
     }
 }
 
-/// Other work, of the last minute: the load is that of the whole machine, whose cores are so many.
+/// Judges other work by the load of the last minute, which is that of the whole machine with its `all` cores.
 fn load(average: Option<&str>, all: u64) -> Option<Finding> {
     let load: f64 = average?.split_whitespace().next()?.parse().ok()?;
     #[allow(clippy::cast_precision_loss, reason = "there are few cores")]

@@ -1,19 +1,18 @@
-//! The launcher that the user names: with options, as in `mpirun --allow-run-as-root`, or one of a batch system, as srun, which starts
-//! programs of any MPI.
+//! The launcher that the user names: with options, as in `mpirun --allow-run-as-root`, or of a batch system, as srun,
+//! which starts programs of any MPI.
 
 use crate::launch::{Mpi, find_executable, of_launcher};
 use std::path::Path;
 use std::process::Command;
 
-/// A launcher.
 pub struct Launcher {
     words: Vec<String>,
-    /// Its MPI; an error if it is of none, or not there.
+    /// Its MPI; an error if it belongs to none, or does not exist.
     pub mpi: Result<Mpi, String>,
 }
 
 impl Launcher {
-    /// From a command line; a path with blanks is one word if there is such a program.
+    /// Reads a command line. A path with blanks is one word if there is such a program.
     pub fn read(text: &str) -> Self {
         let words: Vec<String> = match find_executable(text) {
             Some(_) => vec![text.into()],
@@ -27,18 +26,18 @@ impl Launcher {
         Self { words, mpi }
     }
 
-    /// Its name, without options.
+    /// Returns its name without options.
     pub fn name(&self) -> &str {
         self.words.first().map_or("", String::as_str)
     }
 
-    /// Whether it starts programs of any MPI.
+    /// Returns whether it starts programs of any MPI.
     pub fn is_of_any_mpi(&self) -> bool {
         let name = Path::new(self.name()).file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.mpi.is_err() && find_executable(self.name()).is_some() && !name.starts_with("mpi")
     }
 
-    /// The compiler beside it: `mpicc.openmpi` beside `mpirun.openmpi`; of any MPI, the one in PATH.
+    /// Returns the compiler beside it, `mpicc.openmpi` beside `mpirun.openmpi`; for any MPI, the one in PATH.
     pub fn compiler(&self) -> Option<String> {
         let path = self.name();
         let name = Path::new(path).file_name()?.to_str()?;
@@ -50,7 +49,7 @@ impl Launcher {
         Some(format!("{}{compiler}", path.strip_suffix(name)?))
     }
 
-    /// A command that starts two ranks of `program`.
+    /// Returns a command that starts two ranks of `program`.
     pub fn two_ranks(&self, program: &Path) -> Command {
         let mut command = Command::new(self.name());
         command.args(&self.words[1..]).args(["-n", "2"]).arg(program);

@@ -1,4 +1,4 @@
-//! IS there memory for what ranks of a node share, and are its pages large? The checks are those of the library itself.
+//! Memory that ranks of a node share, and the size of its pages. The checks are those of the library itself.
 
 use super::Finding;
 use reblock::system::budget::{Budget, NODE_REST};
@@ -7,12 +7,11 @@ use reblock::trial::bytes;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// What is at `/dev/shm`.
+/// The file system at `/dev/shm`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Place {
-    /// Nothing.
     Missing,
-    /// A directory of the file system of `/dev`.
+    /// A directory in the file system of `/dev`.
     Directory,
     /// A file system of its own.
     Mounted,
@@ -29,7 +28,7 @@ impl Place {
     }
 }
 
-/// What `ranks` ranks of a node share, all together: what they try first, and what they make do with.
+/// Returns the bytes that `ranks` ranks of a node share in all: the library's first try, and its last.
 fn shared(ranks: u64) -> [u64; 2] {
     let all = |(slots, slot): (usize, usize)| {
         let part = slots.saturating_mul(slot) as u64 + NODE_REST;
@@ -40,7 +39,7 @@ fn shared(ranks: u64) -> [u64; 2] {
     [first, tried.last().unwrap_or(first)]
 }
 
-/// What `ranks` ranks lose that have no more than `left` bytes to share.
+/// Returns the loss of `ranks` ranks that can share only `left` bytes, if any.
 fn lost(left: u64, ranks: u64) -> Option<&'static str> {
     let [first, least] = shared(ranks);
     match left {
@@ -50,7 +49,7 @@ fn lost(left: u64, ranks: u64) -> Option<&'static str> {
     }
 }
 
-/// For so many ranks of a node.
+/// Returns the findings for `ranks` ranks on a node.
 pub fn findings(ranks: u64) -> Vec<Finding> {
     let room = Room::now();
     let read = |path: &str| std::fs::read_to_string(path).ok();
@@ -93,7 +92,7 @@ fn objects(place: Place, there: u64, ranks: u64) -> Finding {
 
 fn group(room: &Room, ranks: u64) -> Option<Finding> {
     const ABOUT: &str = "memory group";
-    // Without a limit, version 1 of groups names one that no machine has.
+    // Without a limit, version 1 of memory groups reports one that no machine has.
     let (path, left) = room.group_left().filter(|&(_, left)| left < 1 << 60)?;
     let found = format!("{} left in {path}", bytes(left));
     Some(match lost(left, ranks) {
@@ -102,7 +101,7 @@ fn group(room: &Room, ranks: u64) -> Option<Finding> {
     })
 }
 
-/// Limits of this process, which its children have, too.
+/// Checks the limits of this process, which its children inherit.
 fn limits(room: &Room, ranks: u64) -> Option<Finding> {
     let found = [("addresses (ulimit -v)", room.addresses()), ("a file (ulimit -f)", room.file())];
     let tight: Vec<String> = found
@@ -120,7 +119,7 @@ fn limits(room: &Room, ranks: u64) -> Option<Finding> {
 
 const ARRAYS: &str = "REBLOCK_ARRAYS";
 
-/// Whether ranks of the node can read each other's memory.
+/// Checks whether ranks of the node can read each other's memory.
 fn xpmem(module: bool) -> Finding {
     match module {
         true => Finding::good(
@@ -135,8 +134,8 @@ fn xpmem(module: bool) -> Finding {
     }
 }
 
-/// Whether arrays of programs can lie where other ranks of the node read them, as `libreblock_arrays.so` finds out, too. What became of
-/// a run's arrays is in its report.
+/// Checks whether programs' arrays can lie in memory that other ranks of the node read; `libreblock_arrays.so` checks
+/// the same. The report of a run says how its arrays fared.
 fn arrays([overcommit, limits]: [Option<&str>; 2], asked: bool) -> Finding {
     let is_limited = |what: &&str| {
         let line = limits.and_then(|text| text.lines().find_map(|line| line.strip_prefix(what)));
@@ -168,7 +167,7 @@ fn arrays([overcommit, limits]: [Option<&str>; 2], asked: bool) -> Finding {
     }
 }
 
-/// `always [madvise] never`: what is in brackets is the case.
+/// Reads text such as `always [madvise] never`; the mode in brackets is active.
 fn pages(enabled: Option<&str>) -> Finding {
     const ABOUT: &str = "huge pages";
     let now = enabled.and_then(|text| text.split_once('[')?.1.split_once(']')).map(|(now, _)| now);

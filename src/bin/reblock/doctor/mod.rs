@@ -1,13 +1,13 @@
-//! WHAT would a job on this machine get, and what would slow it down? Each thing that is checked is a finding. A finding
-//! that costs time says what it costs and how to mend it. Nothing is changed, and little memory and time is used.
+//! Checks of this machine for a job. Each check gives a finding; one that costs time says so, and how to fix it.
+//! Nothing is changed, and little memory and time is used.
 //!
-//! | file | what it looks at |
+//! | file | checks |
 //! |---|---|
 //! | `software` | MPI, reblock, ScaLAPACK and BLACS, variables |
 //! | `memory` | shared memory, memory groups, limits, huge pages |
 //! | `launcher` | the launcher that the user names |
-//! | `cores` | cores, quotas, what else runs |
-//! | `calibration` | the MPI's compiler, and what messages and copies cost |
+//! | `cores` | cores, quotas, other work |
+//! | `calibration` | the MPI's compiler, and the prices of messages and copies |
 
 mod calibration;
 mod cores;
@@ -21,26 +21,25 @@ use crate::json;
 use launcher::Launcher;
 use serde::Serialize;
 
-/// Something that was looked at.
+/// The result of a check.
 #[derive(Serialize, PartialEq, Eq, Debug)]
 pub struct Finding {
-    /// What it is.
+    /// Subject of the check.
     pub about: &'static str,
-    /// What was found.
     pub found: String,
     /// Why that is slow, or does not work at all.
     pub slow: Option<String>,
-    /// How to mend it.
+    /// How to fix it.
     pub mend: Option<String>,
 }
 
 impl Finding {
-    /// As it should be.
+    /// Creates a finding without a fault.
     pub fn good(about: &'static str, found: impl Into<String>) -> Self {
         Self { about, found: found.into(), slow: None, mend: None }
     }
 
-    /// Not as it should be.
+    /// Creates a finding that costs time.
     pub fn slow(
         about: &'static str,
         found: impl Into<String>,
@@ -51,17 +50,16 @@ impl Finding {
     }
 }
 
-/// Everything that was looked at.
 #[derive(Serialize)]
 struct Findings {
-    /// Raised when a field changes its meaning.
+    /// Version of the format; rises when a field changes its meaning.
     version: u32,
-    /// Ranks of a node that were counted with.
+    /// Ranks of a node that the checks assume.
     ranks: u64,
     findings: Vec<Finding>,
 }
 
-/// The text for standard output.
+/// Returns the text for standard output.
 pub fn doctor(arguments: &Examine) -> Result<String, String> {
     let ranks = arguments.ranks.unwrap_or_else(cores::usable);
     let launcher = Launcher::read(&arguments.mpirun);

@@ -1,5 +1,5 @@
-//! WHICH MPI, reblock, ScaLAPACK and BLACS would a job have, and what does the environment say? If a program is named, what
-//! it links counts; otherwise what is installed.
+//! MPI, reblock, ScaLAPACK and BLACS of a job, and the environment. If a program is named, its libraries are checked,
+//! otherwise the installed ones.
 
 use super::{Finding, Launcher};
 use crate::launch::{Fit, Links, Mpi, choose, folders, libraries};
@@ -8,8 +8,8 @@ use reblock::trial::Wish;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What was found, and the MPI of a job; an error only if the program that was named is not there. `near` is the MPI of the compiler
-/// that goes with the launcher.
+/// Returns the findings, and the MPI of a job; an error only if the named program does not exist. `near` is the MPI
+/// of the compiler that goes with the launcher.
 pub fn findings(
     launcher: &Launcher,
     near: Option<Mpi>,
@@ -17,7 +17,7 @@ pub fn findings(
 ) -> Result<(Vec<Finding>, Option<Mpi>), String> {
     let links = program.map(Links::of).transpose()?;
     let own = links.as_ref().and_then(|links| links.mpi.clone());
-    // A launcher of a batch system starts programs of any MPI: that of the program counts, or of the compiler.
+    // A batch system's launcher starts programs of any MPI; take that of the program, or of the compiler.
     let known = match launcher.is_of_any_mpi() {
         true => own.clone().or(near),
         false => launcher.mpi.as_ref().ok().cloned(),
@@ -103,7 +103,8 @@ fn scalapack(links: Option<&Links>) -> Finding {
     }
 }
 
-/// Shared libraries where the environment says that the loader looks, and in MKL's own folders, which its loader's list has not.
+/// Returns the shared libraries in the loader's path of the environment and in MKL's folders, which are not in the
+/// loader's list.
 fn told_folders() -> Vec<String> {
     let list = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&list).filter(|path| path.is_absolute()).collect();
@@ -117,7 +118,7 @@ fn told_folders() -> Vec<String> {
         .collect()
 }
 
-/// What the environment says that costs time, or that cannot be.
+/// Checks the environment for settings that cost time or are wrong.
 fn variables() -> Vec<Finding> {
     let variable = |name: &str| std::env::var(name).ok();
     let wish = Wish::read(variable);

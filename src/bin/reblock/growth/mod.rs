@@ -1,6 +1,6 @@
-//! HOW do steps, cost and contention grow with the ranks? Both grids are doubled repeatedly, and the steps, cost and
-//! contention of each rival are counted from the messages themselves, not taken from its own figures. What takes too long to
-//! count is left out, and the report says so. It never knows how the figures are drawn.
+//! Growth of steps, cost and contention with the ranks. Both grids are doubled repeatedly. The figures of each
+//! scheduler are counted from the messages, not taken from its certificate. Counts that would take too long are left
+//! out, with the reason.
 
 mod ports;
 mod stage;
@@ -16,21 +16,21 @@ use num_integer::Integer;
 use reblock::system::machine::Machine;
 use serde::Serialize;
 
-/// Last rank of a side, so that MPI can number all of them.
+/// Largest number of a rank that MPI can have.
 const LAST_RANK: u64 = (1 << 31) - 1;
 
 /// Figures by number of ranks.
 #[derive(Serialize, Debug)]
 pub struct Growth {
-    /// Raised when a field changes its meaning.
+    /// Version of the format; rises when a field changes its meaning.
     pub version: u32,
-    /// From the given layouts on, each with twice the ranks of the one before.
+    /// The given layouts first; each later stage has twice the ranks of the one before.
     pub stages: Vec<Stage>,
     /// Why there are no more stages.
     pub ended: String,
 }
 
-/// The growth of `subject` up to `most` ranks a side.
+/// Returns the growth of `subject` up to `most` ranks a side.
 pub fn growth(subject: &Redistribution, machine: &Machine, most: u64) -> Result<Growth, String> {
     let ranks = |at: &Redistribution| at.from.ranks().max(at.to.ranks());
     let mut here = with_whole_periods(subject.clone())?;
@@ -51,7 +51,8 @@ pub fn growth(subject: &Redistribution, machine: &Machine, most: u64) -> Result<
     if stages.is_empty() { Err(ended) } else { Ok(Growth { version: 1, stages, ended }) }
 }
 
-/// Both grids with twice the processes, in the dimension whose turn it is on each side; the array grows with them.
+/// Doubles the processes of both grids, each side in the dimension number `turn`, cyclically; the array grows with
+/// them.
 fn doubled(subject: &Redistribution, turn: usize) -> Result<Redistribution, String> {
     let which = |layout: &Layout| {
         let dealt: Vec<usize> =
@@ -81,7 +82,7 @@ fn doubled(subject: &Redistribution, turn: usize) -> Result<Redistribution, Stri
     Ok(next)
 }
 
-/// A dimension of twice the elements, on twice the processes if `wider`.
+/// Returns a dimension of twice the elements, on twice the processes if `wider`.
 fn grown(dim: &Dim, wider: bool) -> Result<Dim, String> {
     let too_large = "block sizes do not fit in 64 bits";
     if wider {
@@ -100,7 +101,7 @@ fn grown(dim: &Dim, wider: bool) -> Result<Dim, String> {
     Ok(Dim { format, ..dim.clone() })
 }
 
-/// The array grown to whole periods, where both sides deal out blocks of fixed sizes round robin.
+/// Rounds the array up to whole periods, in dimensions whose blocks go round robin on both sides.
 fn with_whole_periods(mut subject: Redistribution) -> Result<Redistribution, String> {
     for ((from, to), len) in subject.from.dims.iter().zip(&subject.to.dims).zip(&mut subject.shape) {
         let cycle = |dim: &Dim| Some(u128::from(dim.cyclic()?) * u128::from(dim.procs));

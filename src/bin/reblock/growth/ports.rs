@@ -1,5 +1,5 @@
-//! WHAT does one port send or receive? Its messages one by one, port after port, without a list of all of them: first the
-//! destinations of every sender, then the sources of every receiver.
+//! The messages of each port, without a list of all messages: first the destinations of every sender, then the
+//! sources of every receiver.
 
 use crate::redistribution::period;
 use reblock::layout::distribution::{Grid, place};
@@ -9,36 +9,35 @@ use reblock::schedule::traffic::Traffic;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// A process of the other side, and the elements shared with it.
+/// A process of the other side, and the number of shared elements.
 type Partner = (u32, u64);
 
 /// One side's processes with their partners on the other side.
 pub struct Ports<'a> {
     traffic: &'a Traffic,
     sending: bool,
-    /// Dimension by dimension, except for the first one: the partners of each process.
+    /// The partners of each process, by dimension from the second on.
     inner: Vec<Vec<Vec<Partner>>>,
     first: View<'a>,
 }
 
 /// The messages of a port.
 pub struct Port<'a> {
-    /// The port's own place.
     pub mine: &'a [u32],
-    /// Places of the others, one behind the other.
+    /// Places of the partners, concatenated.
     others: &'a [u32],
     elements: &'a [u64],
 }
 
 impl<'a> Port<'a> {
-    /// The places of the others, with the elements for each.
+    /// Returns each partner's place and number of elements.
     pub fn messages(&self) -> impl Iterator<Item = (&'a [u32], u64)> {
         self.others.chunks_exact(self.mine.len()).zip(self.elements.iter().copied())
     }
 }
 
 impl<'a> Ports<'a> {
-    /// The senders of `traffic`, or its receivers.
+    /// Returns the senders of `traffic`, or its receivers.
     pub fn new(traffic: &'a Traffic, sending: bool) -> Self {
         let view = |dim: &'a Rc<Dimension>| View::new(dim, sending);
         let all = |dim: &'a Rc<Dimension>| {
@@ -49,7 +48,7 @@ impl<'a> Ports<'a> {
         Self { traffic, sending, inner, first: view(&traffic.dims[0]) }
     }
 
-    /// Shows all ports to `look`, what ranks keep for themselves left out.
+    /// Passes each port to `look`, without the data that ranks keep.
     pub fn each(&self, mut look: impl FnMut(&Port<'_>)) {
         let grid: &Grid = if self.sending { &self.traffic.from } else { &self.traffic.to };
         let mut first = (u32::MAX, Vec::new());
@@ -67,7 +66,7 @@ impl<'a> Ports<'a> {
         }
     }
 
-    /// What is left for others when the message from `mine` to itself is taken out. Both grids are in row-major order.
+    /// Removes the message from `mine` to its own rank. Both grids are in row-major order.
     fn take_out_home(&self, mine: &[u32], others: &mut Vec<u32>, elements: &mut Vec<u64>) {
         let (from, to) = (&self.traffic.from, &self.traffic.to);
         let (near, far) = if self.sending { (from, to) } else { (to, from) };
@@ -82,7 +81,7 @@ impl<'a> Ports<'a> {
     }
 }
 
-/// Places of `d` coordinates, each with each of the `partners` behind it.
+/// Returns the product of places of `d` coordinates with the `partners` in the next dimension.
 fn product(d: usize, others: &[u32], elements: &[u64], partners: &[Partner]) -> (Vec<u32>, Vec<u64>) {
     let count = elements.len() * partners.len();
     let (mut places, mut shared) = (Vec::with_capacity(count * (d + 1)), Vec::with_capacity(count));
@@ -96,18 +95,18 @@ fn product(d: usize, others: &[u32], elements: &[u64], partners: &[Partner]) -> 
     (places, shared)
 }
 
-/// One dimension, as one side sees it.
+/// One side's partners in one dimension.
 pub struct View<'a> {
     dim: &'a Dimension,
     sending: bool,
-    /// Where classes tell lengths exactly.
+    /// Classes, if they give exact lengths.
     classes: Option<&'a Classes>,
-    /// Partners of each process, where they are on a line.
+    /// Partners of each process, if every process has at most one block.
     on_line: Option<HashMap<u32, Vec<Partner>>>,
 }
 
 impl<'a> View<'a> {
-    /// `dim` as senders see it, or receivers.
+    /// Creates the view of the senders in `dim`, or of the receivers.
     pub fn new(dim: &'a Dimension, sending: bool) -> Self {
         let whole = period(&dim.overlap).is_some_and(|period| u128::from(dim.overlap.len) % period == 0);
         let on_line = dim.overlap.along_the_line().map(|messages| {
@@ -121,7 +120,7 @@ impl<'a> View<'a> {
         Self { dim, sending, classes: dim.classes().filter(|_| whole), on_line }
     }
 
-    /// The partners of process `coord`.
+    /// Returns the partners of process `coord`.
     pub fn partners(&self, coord: u32) -> Vec<Partner> {
         if let Some(partners) = &self.on_line {
             return partners.get(&coord).cloned().unwrap_or_default();

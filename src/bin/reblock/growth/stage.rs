@@ -1,5 +1,5 @@
-//! WHAT does every rival do at one number of ranks? It is counted message by message if that is quick. If not, schedules
-//! that are products are counted dimension by dimension, and others are left out, with the reason.
+//! All schedulers at one number of ranks. Messages are counted one by one if that is quick. Otherwise schedules that
+//! are products are counted dimension by dimension, and others are left out, with the reason.
 
 use super::tally::{Tally, by_dimension, tally};
 use crate::columns::grouped;
@@ -14,56 +14,53 @@ use reblock::schedule::traffic::Traffic;
 use reblock::system::machine::Machine;
 use serde::Serialize;
 
-/// Messages that are counted one by one, at the most.
+/// Maximum number of messages that are counted one by one.
 const COUNTED: u64 = 1 << 26;
 
-/// Messages whose lengths are looked up block by block, at the most.
+/// Maximum number of messages whose lengths are looked up block by block.
 const LOOKED_UP: u64 = 1 << 22;
 
-/// One number of ranks.
+/// The figures at one number of ranks.
 #[derive(Serialize, Debug)]
 pub struct Stage {
-    /// Where the array lies.
+    /// The source's layout.
     pub from: String,
-    /// Where it goes.
+    /// The target's layout.
     pub to: String,
     /// Elements in each dimension.
     pub shape: Vec<u64>,
     /// Ranks of the larger side.
     pub ranks: u64,
-    /// Messages with what ranks keep for themselves; where nothing can be counted, pairs of ranks.
+    /// Messages, with the data that ranks keep; pairs of ranks if nothing can be counted.
     pub messages: u64,
-    /// The rival that the router takes.
+    /// The scheduler that the chooser takes.
     pub taken: &'static str,
-    /// All rivals.
     pub rivals: Vec<Counted>,
 }
 
-/// What was counted of a rival.
+/// The figures of one scheduler.
 #[derive(Serialize, Debug)]
 pub struct Counted {
-    /// Its name.
     pub name: &'static str,
-    /// Its figures.
     pub count: Option<Count>,
-    /// Why there are none.
+    /// Why there are no figures.
     pub left_out: Option<String>,
 }
 
-/// Figures of a rival; of a chain, sums over its phases, and the most contention.
+/// Counts of a schedule. For a chain, sums over its phases, and the maximum of the contention.
 #[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Count {
     /// Steps that carry a message.
     pub steps: u64,
-    /// The sum over the steps of the most bytes that one port has to move in it.
+    /// Sum over the steps of the maximum bytes that one port moves in the step.
     pub cost_bytes: u64,
-    /// The most messages of one port in one step.
+    /// Maximum messages of one port in one step.
     pub contention: u64,
-    /// Whether messages were looked at dimension by dimension, with what ranks keep, and not one by one.
+    /// Set if messages were counted dimension by dimension, with the data that ranks keep.
     pub by_dimension: bool,
 }
 
-/// The figures of `traffic`, which is that of `subject`.
+/// Counts all schedulers for `traffic`, which is that of `subject`.
 pub fn stage(subject: &Redistribution, traffic: &Traffic, machine: &Machine) -> Stage {
     let counted = |rival: &'static Scheduler| {
         let (count, left_out) = match count(rival, traffic, machine) {
@@ -85,7 +82,7 @@ pub fn stage(subject: &Redistribution, traffic: &Traffic, machine: &Machine) -> 
 
 fn count(rival: &'static Scheduler, traffic: &Traffic, machine: &Machine) -> Result<Count, String> {
     affordable(rival, traffic)?;
-    // What needs no list of messages.
+    // Orders that need no list of messages.
     if let Some(order) = rival.unlisted {
         return counted(traffic, order(traffic).as_ref());
     }
@@ -106,7 +103,7 @@ fn count(rival: &'static Scheduler, traffic: &Traffic, machine: &Machine) -> Res
     }
 }
 
-/// Whether lengths of messages have to be looked up block by block, and there are many.
+/// Returns whether many lengths of messages must be looked up block by block.
 fn slow(dim: &Dimension) -> bool {
     let exact = dim.classes().is_some_and(|classes| classes.periods().1);
     dim.messages() > LOOKED_UP && !exact && !dim.overlap.is_on_a_line()

@@ -1,7 +1,7 @@
-//! WHAT does a schedule do, counted port by port? Steps that carry a message; cost, the sum over the steps of the most
-//! bytes that one port has to move in it; contention, the most messages of one port in one step.
+//! Counts of a schedule, port by port: the steps that carry a message; the cost, a sum over the steps of the maximum
+//! bytes that one port moves in the step; the contention, the maximum messages of one port in one step.
 //!
-//! In a matching a port has one message, so the cost of a step is its longest message, and contention is 1.
+//! In a matching each port has one message, so the cost of a step is its longest message, and the contention is 1.
 
 use super::ports::{Port, Ports, View};
 use reblock::schedule::dimension::Dimension;
@@ -9,23 +9,22 @@ use reblock::schedule::order::Order;
 use reblock::schedule::traffic::Traffic;
 use std::sync::Arc;
 
-/// Counts of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tally {
     /// Steps that carry a message.
     pub steps: u64,
-    /// The sum over the steps of the most bytes at one port.
+    /// Sum over the steps of the maximum bytes of one port.
     pub cost: u64,
-    /// The most messages at one port in one step.
+    /// Maximum messages of one port in one step.
     pub contention: u64,
-    /// Messages, or parts of messages.
+    /// Messages, counting each part of a cut message.
     pub messages: u64,
 }
 
-/// The most steps that are counted.
+/// Maximum number of steps that are counted.
 const MOST_STEPS: u64 = 1 << 24;
 
-/// Counts `order` message by message; `None` where it has too many steps or leaves a message out.
+/// Counts `order` message by message; `None` if it has too many steps or leaves a message out.
 pub fn tally(traffic: &Traffic, order: &dyn Order) -> Option<Tally> {
     let mut counter = Counter::new(order.steps())?;
     let mut complete = true;
@@ -36,8 +35,8 @@ pub fn tally(traffic: &Traffic, order: &dyn Order) -> Option<Tally> {
     complete.then(|| counter.tally())
 }
 
-/// Counts the product of the dimensions' own orders dimension by dimension, with what ranks keep: steps, costs and
-/// contention of a product are products.
+/// Counts the product of the dimensions' own orders, with the data that ranks keep. Steps, costs and contention of a
+/// product are products of those of its factors.
 pub fn by_dimension(traffic: &Traffic, orders: &[Arc<dyn Order>]) -> Option<Tally> {
     let mut all = Tally { steps: 1, cost: traffic.element, contention: 1, messages: 1 };
     for (dim, order) in traffic.dims.iter().zip(orders) {
@@ -68,7 +67,7 @@ fn dimension(dim: &Dimension, order: &dyn Order) -> Option<Tally> {
     Some(counter.tally())
 }
 
-/// What one port does in a step.
+/// Activity of one port in a step.
 #[derive(Clone, Copy)]
 struct Busy {
     port: u64,
@@ -77,9 +76,9 @@ struct Busy {
 }
 
 struct Counter {
-    /// By step, the most bytes of a port.
+    /// By step, the maximum bytes of a port.
     longest: Vec<u64>,
-    /// By step, what the port that is looked at does.
+    /// By step, the activity of the current port.
     busy: Vec<Busy>,
     port: u64,
     contention: u64,
@@ -93,7 +92,7 @@ impl Counter {
         Some(Self { longest: vec![0; steps], busy: vec![idle; steps], port: 0, contention: 0, messages: 0 })
     }
 
-    /// All messages of a port; false if `order` has no step for one of them.
+    /// Adds all messages of a port. Returns false if `order` has no step for one of them.
     fn add(&mut self, traffic: &Traffic, order: &dyn Order, port: &Port<'_>, sending: bool) -> bool {
         self.next_port();
         for (other, elements) in port.messages() {

@@ -1,4 +1,4 @@
-//! Counts against the schedules' own figures, and how layouts grow.
+//! Counts compared with the schedules' own figures, and the growth of layouts.
 
 use super::ports::Ports;
 use super::tally::{by_dimension, tally};
@@ -70,7 +70,7 @@ fn counts_are_what_schedules_say_of_themselves() {
             );
             match c.exact && !c.kept {
                 true => assert_eq!((tally.steps, tally.cost), (c.steps, c.cost), "{name} {from} -> {to}"),
-                // These count what ranks keep, and the last period whole.
+                // These certificates include the data that ranks keep, and the whole last period.
                 false => assert!(tally.steps <= c.steps && tally.cost <= c.cost, "{name} {from} -> {to}"),
             }
             counted += 1;
@@ -81,7 +81,7 @@ fn counts_are_what_schedules_say_of_themselves() {
 
 #[test]
 fn products_are_counted_by_dimension() {
-    // On other ranks, so that nobody keeps anything.
+    // On other ranks, so that no rank keeps anything.
     let apart =
         subject(&[120, 120], "CYCLIC(3),CYCLIC(4) ONTO P(4,6)", "CYCLIC(5),CYCLIC(2) ONTO Q(4,6) AT 24");
     let traffic = with_whole_periods(apart).unwrap().traffic().unwrap();

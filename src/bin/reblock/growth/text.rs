@@ -1,11 +1,10 @@
-//! HOW does growth read? A row for each number of ranks and rival; what was left out, and why, below.
+//! Growth as text: a row for each number of ranks and scheduler, and the reasons for missing ones below.
 
 use super::{Growth, Stage};
 use crate::columns::Side::{Left, Right};
 use crate::columns::{grouped, table};
 use reblock::schedule::table::TABLE;
 
-/// The figures as text.
 pub fn text(growth: &Growth) -> String {
     let head = ["ranks", "messages", "", "", "steps", "cost, bytes", "contention"];
     let mut rows = vec![head.map(String::from).to_vec()];
@@ -56,7 +55,7 @@ fn stage_rows(stage: &Stage) -> Vec<Vec<String>> {
     rows
 }
 
-/// Rivals with the reasons why they were left out, each with the ranks at which it was.
+/// Returns the schedulers that were left out, each with the reason and its range of ranks.
 fn left_out(stages: &[Stage]) -> Vec<Vec<String>> {
     let mut reasons: Vec<(&str, &str, u64, u64)> = Vec::new();
     for stage in stages {

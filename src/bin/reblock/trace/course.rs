@@ -1,5 +1,5 @@
-//! WHICH schedule did the calls of a shape have? It is computed again from the trace, with the machine for which it was
-//! chosen. If the trace is incomplete or has impossible values, this is an error.
+//! The schedule of the calls of a shape, computed again from the trace with the machine for which it was chosen. A
+//! trace that is incomplete or has impossible values is an error.
 
 use crate::layout::{Dim, Format, Layout, MOST_RANKS};
 use crate::notation;
@@ -11,17 +11,15 @@ use reblock::schedule::router::route;
 use reblock::schedule::traffic::Traffic;
 use reblock::trial::{CallLayout, CallShape, Entry};
 
-/// A schedule, and why it was taken.
+/// A schedule, and the reason for its choice.
 pub struct Course {
-    /// Who owes whom how much.
+    /// Bytes between each pair of ranks.
     pub traffic: Traffic,
-    /// The schedule.
     pub schedule: Schedule,
-    /// Why it was taken.
     pub choice: Choice,
 }
 
-/// The course of the calls of `entry`.
+/// Returns the schedule of the calls of `entry`.
 pub fn course(entry: &Entry) -> Result<Course, String> {
     let told = entry.figures.schedule.as_ref().ok_or("no rank told the schedule")?;
     let machine = &told.machine;
@@ -37,7 +35,7 @@ pub fn course(entry: &Entry) -> Result<Course, String> {
     Ok(Course { traffic, schedule, choice })
 }
 
-/// The traffic of one call.
+/// Returns the traffic of one call.
 fn traffic(shape: &CallShape) -> Result<Traffic, String> {
     if shape.element == 0 || shape.extents.contains(&0) {
         return Err("the trace describes an array of no bytes".into());
@@ -75,7 +73,7 @@ fn layout(side: &CallLayout, extents: &[u64]) -> Result<Layout, String> {
     Ok(Layout { dims, at: 0 })
 }
 
-/// Which rank sits where.
+/// Returns the rank of each place of a grid.
 fn grid(side: &CallLayout) -> Result<Grid, String> {
     let size = side.grid.iter().fold(1u64, |n, &extent| n.saturating_mul(extent.into()));
     if size > MOST_RANKS {

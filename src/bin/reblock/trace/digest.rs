@@ -1,13 +1,14 @@
-//! WHAT is the result of a run, as JSON for other programs? The verdict and a few figures of each shape; the trace has all.
+//! The result of a run as JSON for other programs: the verdict and a few figures of each shape. The trace has all of
+//! them.
 
 use super::row::{spent, theirs};
 use reblock::trial::{Report, TracedJob, Verdict};
 use serde::Serialize;
 
-/// The document. Seconds; what there is not is null.
+/// The document of one launch. Times are in seconds; absent values are null.
 #[derive(Serialize)]
 pub struct Digest<'a> {
-    /// Raised when a field changes its meaning.
+    /// Version of the format; rises when a field changes its meaning.
     version: u32,
     job: &'a TracedJob,
     verdict: Verdict,
@@ -17,22 +18,21 @@ pub struct Digest<'a> {
 /// The documents of several launches.
 #[derive(Serialize)]
 pub struct Digests<'a> {
-    /// Raised when a field changes its meaning.
+    /// Version of the format; rises when a field changes its meaning.
     version: u32,
     launches: Vec<Digest<'a>>,
 }
 
-/// Of several launches.
 pub fn digests(reports: &[Report]) -> Digests<'_> {
     Digests { version: 1, launches: reports.iter().map(digest).collect() }
 }
 
-/// Calls that are alike, by the time that they took.
+/// Figures of the calls of one shape; the longest times come first.
 #[derive(Serialize)]
 struct Line {
     shape: String,
     calls: u64,
-    /// All calls, by reblock; in a trial each on its slowest rank.
+    /// Seconds of all calls by reblock; in a trial, of each call on its slowest rank.
     reblock: f64,
     scalapack: Option<f64>,
     compared: u64,
@@ -40,7 +40,6 @@ struct Line {
     rounded: u64,
 }
 
-/// Of a run.
 pub fn digest(report: &Report) -> Digest<'_> {
     let mut entries: Vec<_> = report.shapes.iter().collect();
     entries.sort_by(|a, b| spent(b).total_cmp(&spent(a)));

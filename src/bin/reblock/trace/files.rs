@@ -1,11 +1,12 @@
-//! WHICH files have the reports of a run, and which reports are of one launch? A report that finds its name taken has a number behind
-//! it, from 1; so have those of ranks that never met rank 0. One file may have the reports of several launches, as a list.
+//! Files with the reports of a run, and the reports of one launch. A report whose name is taken gets a number after
+//! it, from 1; so do the reports of ranks that never met rank 0. A file may have the reports of several launches, as
+//! a list.
 
 use reblock::trial::Report;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// `path` if it is there, and the files of the same name with a number behind it, in ascending order.
+/// Returns `path` if it exists, and the files of that name with a number after it, in ascending order.
 pub fn numbered(path: &Path) -> Vec<PathBuf> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let folder = match path.parent() {
@@ -16,7 +17,7 @@ pub fn numbered(path: &Path) -> Vec<PathBuf> {
     let ranked = beside.filter_map(|entry| {
         let found = entry.file_name();
         let suffix = found.to_str()?.strip_prefix(&name)?.strip_prefix('.')?;
-        // Nobody writes a number with zeros before it.
+        // reblock writes no leading zeros.
         let number = suffix.parse().ok().filter(|n: &u64| *n > 0 && n.to_string() == suffix)?;
         Some((number, path.with_file_name(found)))
     });
@@ -24,7 +25,7 @@ pub fn numbered(path: &Path) -> Vec<PathBuf> {
     path.exists().then(|| path.to_path_buf()).into_iter().chain(ranked.into_values()).collect()
 }
 
-/// The reports at `path`.
+/// Reads the reports at `path`.
 pub fn read(path: &Path) -> Result<Vec<Report>, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let text = String::from_utf8(bytes).map_err(|_| {
@@ -40,14 +41,15 @@ pub fn read(path: &Path) -> Result<Vec<Report>, String> {
     reports.map_err(|why| format!("{}: {why}", path.display()))
 }
 
-/// Those of a list.
+/// Reads a list of reports.
 fn listed(text: &str) -> Result<Vec<Report>, String> {
     let all: Vec<serde_json::Value> =
         serde_json::from_str(text).map_err(|why| format!("no list of reports of reblock: {why}"))?;
     all.into_iter().map(|one| Report::read(&one.to_string())).collect()
 }
 
-/// The reports at all of `paths`, and at those with numbers beside them that can be read; which these are is told.
+/// Reads the reports at all of `paths`, and the readable ones with numbers beside them, which it names on standard
+/// error.
 pub fn read_all(paths: &[PathBuf]) -> Result<Vec<Report>, String> {
     let (mut reports, mut seen) = (Vec::new(), BTreeSet::new());
     let named: BTreeSet<PathBuf> = paths.iter().filter_map(|path| path.canonicalize().ok()).collect();
@@ -75,7 +77,7 @@ pub fn read_all(paths: &[PathBuf]) -> Result<Vec<Report>, String> {
     Ok(reports)
 }
 
-/// One report of each launch: those of ranks of it that never met are added up.
+/// Returns one report for each launch: adds up the reports of ranks that never met.
 pub fn launches(reports: Vec<Report>) -> Vec<Report> {
     let mut launches: Vec<(Report, BTreeSet<u32>)> = Vec::new();
     for report in reports {
@@ -85,7 +87,7 @@ pub fn launches(reports: Vec<Report>) -> Vec<Report> {
             let is_known = !job.origin.launch.is_empty();
             job.origin.launch == other.origin.launch
                 && job.ranks == other.ranks
-                // Reports of former versions do not tell the launch or the rank.
+                // Reports of former versions have neither the launch nor the rank.
                 && if is_known { !ranks.contains(&rank) } else { job.command == other.command }
                 && job.reported.saturating_add(other.reported) <= job.ranks
         });
@@ -103,7 +105,7 @@ pub fn launches(reports: Vec<Report>) -> Vec<Report> {
 /// Writes the reports of a run to `path`: one, or a list.
 pub fn write(reports: &[Report], path: &Path) -> Result<(), String> {
     let listed = || {
-        // Beside it first, so that there is never a part of a list.
+        // Beside it first, so that the list is never incomplete.
         let beside = path.with_extension(format!("json.{}.part", std::process::id()));
         let text = serde_json::to_string_pretty(reports)? + "\n";
         let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));

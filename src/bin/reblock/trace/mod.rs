@@ -1,12 +1,12 @@
-//! WHAT does the report of a run say? As text, as JSON, or as a page.
+//! Reports of runs: as text, as JSON, or as a page.
 //!
-//! | file | the question it answers |
+//! | file | contents |
 //! |---|---|
-//! | `course` | which schedule did the calls of a shape have? |
-//! | `digest` | what is the result of the run, as JSON? |
-//! | `files` | which files have the reports of a run, and which reports are of one launch? |
-//! | `page` | how does it look in a browser? |
-//! | `row` | what is said of the calls of a shape? |
+//! | `course` | schedule of the calls of a shape |
+//! | `digest` | result of a run, as JSON |
+//! | `files` | files with reports, and the reports of one launch |
+//! | `page` | page for a browser |
+//! | `row` | a shape's row in the page |
 
 mod course;
 mod digest;
@@ -22,7 +22,7 @@ use files::read_all;
 use reblock::trial::{Report, Verdict, table};
 use std::path::{Path, PathBuf};
 
-/// The text for standard output, and whether results differ; the page is written beside it.
+/// Returns the text for standard output, and whether results differ. Also writes the page, if asked for.
 pub fn report(arguments: &Read) -> Result<(String, bool), String> {
     let reports = launches(read_all(&arguments.traces)?);
     if let Some(file) = &arguments.output {
@@ -44,7 +44,7 @@ pub fn report(arguments: &Read) -> Result<(String, bool), String> {
     Ok((text, differ(&reports)))
 }
 
-/// Whether results differ anywhere.
+/// Returns whether results differ anywhere.
 pub fn differ(reports: &[Report]) -> bool {
     reports.iter().any(|report| Verdict::of(report).different > 0)
 }
@@ -55,7 +55,7 @@ pub fn write(reports: &[Report], file: &Path) -> Result<(), String> {
     std::fs::write(file, page).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-/// The verdict, and the table; of several launches, one after the other.
+/// Returns the verdict and the table, for one launch after the other.
 pub fn text(reports: &[Report]) -> String {
     let of = |(k, report): (usize, &Report)| {
         let title = match reports.len() {

@@ -1,5 +1,5 @@
-//! HOW does a run look in a browser? One page that needs no network and no script to be read: the verdict, the shapes of calls
-//! in a table that a script sorts, and each shape's drawings.
+//! The page of a run: the verdict, the shapes of calls in a table, and drawings of each shape. It needs no network,
+//! and only the sorting of the table needs a script.
 
 use super::row::{Row, columns, different, row, spent, theirs};
 use crate::drawing::{Time, times};
@@ -11,17 +11,17 @@ use serde::Serialize;
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-/// Shapes that have drawings, at the most: those that took most time.
+/// Maximum number of shapes with drawings: those of the longest times.
 const DRAWN: usize = 24;
-/// Shapes that have a row, at the most: those that differ, and those that took most time.
+/// Maximum number of shapes with a row: those that differ, then those of the longest times.
 const ROWS: usize = 1000;
-/// Rows of a launch, however many launches there are.
+/// Minimum rows of a launch, for any number of launches.
 const FEWEST: usize = 20;
 
-/// Nodes that are named.
+/// Maximum number of nodes that are named.
 const NODES: usize = 8;
 
-/// A large figure beneath the verdict.
+/// A large figure below the verdict.
 #[derive(Serialize)]
 struct Headline {
     name: &'static str,
@@ -29,10 +29,9 @@ struct Headline {
     note: String,
 }
 
-/// A launch.
 #[derive(Serialize)]
 struct Launch {
-    /// What its parts are called beyond their numbers, where there are several launches.
+    /// Prefix of the names of its parts if there are several launches.
     prefix: String,
     program: String,
     command: String,
@@ -46,11 +45,11 @@ struct Launch {
     /// Bars of the total times.
     totals: String,
     rows: Vec<Row>,
-    /// What is said of shapes that have no row.
+    /// Summary of the shapes without a row.
     rest: String,
 }
 
-/// The page.
+/// Returns the page as HTML.
 pub fn page(reports: &[Report]) -> Result<String, String> {
     let many = reports.len().max(1);
     let launch = |(k, report): (usize, &Report)| {
@@ -59,7 +58,7 @@ pub fn page(reports: &[Report]) -> Result<String, String> {
     };
     let launches = reports.iter().enumerate().map(launch).collect::<Result<Vec<Launch>, String>>()?;
     let mut environment = Environment::new();
-    // The name's ending makes texts safe in HTML.
+    // The suffix .html of the name switches escaping on.
     environment.add_filter("breakable", |text: String| Value::from_safe_string(breakable(&text)));
     environment.add_template("page.html", PAGE).map_err(|error| error.to_string())?;
     let template = environment.get_template("page.html").map_err(|error| error.to_string())?;
@@ -67,7 +66,7 @@ pub fn page(reports: &[Report]) -> Result<String, String> {
     page.map_err(|error| error.to_string())
 }
 
-/// HTML of a text that may be broken after commas.
+/// Returns HTML of a text that may be broken after commas.
 fn breakable(text: &str) -> String {
     let escaped = text.chars().map(|c| match c {
         '&' => "&amp;".into(),
@@ -81,13 +80,13 @@ fn breakable(text: &str) -> String {
     escaped.collect()
 }
 
-/// What is said of a launch, with no more than so many rows and shapes that are drawn.
+/// Returns the contents for a launch, with at most `most` rows, the first `drawn` of them with drawings.
 fn launch(report: &Report, prefix: String, most: usize, drawn: usize) -> Result<Launch, String> {
     let verdict = Verdict::of(report);
     let was_compared = verdict.scalapack.is_some();
     let mut entries: Vec<&Entry> = report.shapes.iter().collect();
     let time = |entry: &Entry| theirs(entry).unwrap_or(0.0).max(spent(entry));
-    // What differs comes first.
+    // Shapes whose results differ come first.
     entries.sort_by(|a, b| (different(b) > 0).cmp(&(different(a) > 0)).then(time(b).total_cmp(&time(a))));
     let (shown, others) = entries.split_at(most.min(entries.len()));
     let rows = shown.iter().enumerate().map(|(k, entry)| row(k + 1, entry, was_compared, k < drawn));
@@ -112,7 +111,7 @@ fn launch(report: &Report, prefix: String, most: usize, drawn: usize) -> Result<
     })
 }
 
-/// What is said of shapes that have no row.
+/// Returns the summary of the shapes without a row.
 fn rest(others: &[&Entry]) -> String {
     if others.is_empty() {
         return String::new();
@@ -125,13 +124,13 @@ fn rest(others: &[&Entry]) -> String {
     )
 }
 
-/// The program's name, without its folder.
+/// Returns the program's name without its folder.
 fn program(report: &Report) -> String {
     let path = report.job.command.first().map_or("a program", String::as_str);
     path.rsplit('/').next().unwrap_or(path).into()
 }
 
-/// How the verdict is marked: the word beside it, and its class.
+/// Returns the word beside the verdict, and its CSS class.
 fn state(verdict: &Verdict, was_trial: bool) -> (&'static str, &'static str) {
     match (verdict.scalapack, verdict.different) {
         (None, _) if was_trial => ("Not compared", "plain"),
@@ -169,7 +168,7 @@ fn headlines(verdict: &Verdict) -> Vec<Headline> {
     ]
 }
 
-/// What was found in the calls that were compared.
+/// Returns the findings in the compared calls.
 fn found(verdict: &Verdict) -> String {
     match verdict.rounded {
         0 => format!("{} different", verdict.different),
@@ -177,7 +176,7 @@ fn found(verdict: &Verdict) -> String {
     }
 }
 
-/// Ranks, cores and load, and what makes times vary.
+/// Returns ranks, cores and load, and the reason for varying times.
 fn conditions(origin: &Origin) -> String {
     origin.room() + &origin.crowded().map_or(String::new(), |why| format!(": {why}"))
 }

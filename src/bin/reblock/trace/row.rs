@@ -1,39 +1,39 @@
-//! WHAT is said of the calls of a shape? Figures as texts, with the numbers to sort by, and drawings.
+//! A row of the page's table: the calls of one shape. Figures are texts with the numbers to sort by.
 
 use super::course::course;
 use crate::drawing::{Time, parts, times};
 use reblock::trial::{Entry, Quantiles, Statistics, Versus, bytes, counted, duration, percent};
 use serde::Serialize;
 
-/// A row of the page's table, and what is told beneath it.
+/// A row of the page's table, and the details below it.
 #[derive(Serialize)]
 pub struct Row {
-    /// From 1.
+    /// Number of the row, from 1.
     number: usize,
     call: String,
     extents: String,
     from: String,
     to: String,
-    /// The cells of the table that are numbers.
+    /// Cells with numbers.
     cells: Vec<Cell>,
     /// Bars of the times.
     bars: String,
     result: String,
     differs: bool,
     facts: Vec<(&'static str, String)>,
-    /// The matrix of messages and the chart of steps by port.
+    /// The matrix of messages, and the chart of steps by port.
     drawings: Vec<String>,
-    /// Why there are none.
+    /// Reason for missing drawings.
     not_drawn: String,
 }
 
-/// A cell of the table that is a number.
+/// A cell with a number.
 #[derive(Serialize)]
 struct Cell {
     text: String,
     /// A second line.
     note: String,
-    /// What to sort by.
+    /// Sort key.
     key: f64,
 }
 
@@ -43,7 +43,7 @@ impl Cell {
     }
 }
 
-/// What the columns of [`Row::cells`] are called, where calls were compared and where none was.
+/// Returns the heads of [`Row::cells`], for a launch with compared calls or without.
 pub fn columns(was_compared: bool) -> Vec<&'static str> {
     match was_compared {
         true => {
@@ -54,7 +54,8 @@ pub fn columns(was_compared: bool) -> Vec<&'static str> {
     }
 }
 
-/// Seconds that reblock took in calls of a shape: on their slowest rank in a trial, else on the mean of the ranks.
+/// Returns the seconds that reblock took in calls of a shape: in a trial on the slowest rank of each, otherwise the
+/// mean of the ranks.
 pub fn spent(entry: &Entry) -> f64 {
     let figures = &entry.figures;
     match &figures.versus {
@@ -63,17 +64,17 @@ pub fn spent(entry: &Entry) -> f64 {
     }
 }
 
-/// Calls of which results differed.
+/// Returns the number of calls whose results differed.
 pub fn different(entry: &Entry) -> u64 {
     entry.figures.versus.as_ref().map_or(0, |versus| versus.different)
 }
 
-/// Seconds that ScaLAPACK took in them.
+/// Returns the seconds that ScaLAPACK took, if the calls were compared.
 pub fn theirs(entry: &Entry) -> Option<f64> {
     entry.figures.versus.as_ref().map(|versus| versus.first[1] + versus.theirs.total())
 }
 
-/// The row of `entry`; `was_compared`: whether any is compared; `drawn`: whether it is to have drawings.
+/// Returns the row of `entry`, with drawings if `drawn`. `was_compared`: some shape of the launch was compared.
 pub fn row(number: usize, entry: &Entry, was_compared: bool, drawn: bool) -> Result<Row, String> {
     let Entry { shape, figures } = entry;
     let extents: Vec<String> = shape.extents.iter().map(u64::to_string).collect();
@@ -100,7 +101,7 @@ pub fn row(number: usize, entry: &Entry, was_compared: bool, drawn: bool) -> Res
     };
     let course =
         if drawn { course(entry) } else { Err("a page has drawings of the first shapes only".into()) };
-    // The reason that the run had stands beside the schedule. One that is found here, with other prices, might contradict it.
+    // The reason from the run is shown with the schedule; one found here, with other prices, might contradict it.
     if figures.schedule.as_ref().is_some_and(|schedule| schedule.why.is_empty()) {
         let why = course.as_ref().ok().map(|course| course.choice.why.clone());
         row.facts.extend(why.filter(|why| !why.is_empty()).map(|why| ("why this schedule", why)));
@@ -115,7 +116,7 @@ pub fn row(number: usize, entry: &Entry, was_compared: bool, drawn: bool) -> Res
     Ok(row)
 }
 
-/// The layout, with what its notation leaves out.
+/// Returns the layout in `notation`, followed by the properties that it leaves out.
 fn side(side: &reblock::trial::CallLayout, notation: &str) -> String {
     let list = |text: &str, numbers: Vec<String>| format!("{text} ({})", numbers.join(","));
     let mut text = notation.to_string();
@@ -151,7 +152,7 @@ fn cells(entry: &Entry, was_compared: bool) -> Vec<Cell> {
     vec![calls, time(theirs), time(ours), ratio, saved(versus)]
 }
 
-/// What reblock saved: in later calls, as medians and ratios are of these, and in the first one.
+/// Returns the time that reblock saved in later calls, as medians and ratios are of these, and in the first call.
 fn saved(versus: &Versus) -> Cell {
     let signed = |saved: f64| format!("{}{}", if saved < 0.0 { "−" } else { "" }, duration(saved.abs()));
     let (later, first) = (versus.theirs.total() - versus.ours.total(), versus.first[1] - versus.first[0]);
@@ -159,7 +160,7 @@ fn saved(versus: &Versus) -> Cell {
     Cell { text, note: format!("({})", signed(first)), key: later + first }
 }
 
-/// The median and the 99th percentile; where there was only a first call, that.
+/// Returns the median and the 99th percentile of later calls; of a single call, its time.
 fn typical(spread: &Quantiles, first: f64) -> (f64, f64) {
     match spread.count() {
         0 => (first, first),
@@ -171,7 +172,7 @@ fn medians(versus: &Versus) -> [f64; 2] {
     [typical(&versus.ours, versus.first[0]).0, typical(&versus.theirs, versus.first[1]).0]
 }
 
-/// ScaLAPACK's bar above reblock's.
+/// Returns ScaLAPACK's bar above reblock's.
 fn bars(figures: &Statistics) -> Result<String, String> {
     let bar = |colour, spread: &Quantiles, first| {
         let (median, p99) = typical(spread, first);
@@ -251,7 +252,7 @@ fn first(figures: &Statistics) -> String {
     }
 }
 
-/// A number to sort by.
+/// Converts a number for sorting.
 #[allow(clippy::cast_precision_loss)]
 fn real(n: u64) -> f64 {
     n as f64

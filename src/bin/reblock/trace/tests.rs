@@ -1,5 +1,5 @@
-//! Reports that no library wrote: with a value of another type or size anywhere, or without one. They are shown or refused, and
-//! nothing else.
+//! Reports that no library wrote: each value in turn is missing or of another type or size. They must be shown or
+//! refused, without a panic.
 
 use super::*;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 const SAMPLE: &str = include_str!("../../../../tests/report/sample.json");
 
-/// Text and page.
+/// Makes text, digest and page.
 fn shown(report: &str) -> Result<(), String> {
     let report = [Report::read(report)?];
     text(&report);
@@ -15,13 +15,13 @@ fn shown(report: &str) -> Result<(), String> {
     page::page(&report).map(drop)
 }
 
-/// Panics if that does, and says of what.
+/// Returns whether the report was shown; panics with `what` if that panics.
 fn survived(report: &str, what: &str) -> bool {
     let ended = catch_unwind(AssertUnwindSafe(|| shown(report)));
     ended.unwrap_or_else(|_| panic!("{what}")).is_ok()
 }
 
-/// Every value in `value`, by its path; of long lists the first two.
+/// Lists the path of every value in `value`; of long lists only the first two.
 fn paths(value: &Value, at: &str, all: &mut Vec<String>) {
     let mut inside = |name: &str, value| paths(value, &format!("{at}/{name}"), all);
     match value {
@@ -37,7 +37,7 @@ fn paths(value: &Value, at: &str, all: &mut Vec<String>) {
 #[test]
 fn reports_with_a_wrong_value_are_shown_or_refused() {
     let mut sample: Value = serde_json::from_str(SAMPLE).unwrap();
-    // One shape has everything, and takes less time than all of them.
+    // One shape has all fields, and takes less time than all shapes.
     sample["shapes"].as_array_mut().unwrap().truncate(1);
     let mut all = Vec::new();
     paths(&sample, "", &mut all);
