@@ -10,17 +10,17 @@ pub const MOST_RANKS: u64 = 1 << 22;
 /// A distribution format of HPF.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// One block a process, of equal sizes as far as possible.
+    /// A block a process, of equal sizes as far as possible.
     Block,
-    /// One block of the given size a process.
+    /// A block of the given size a process.
     BlockOf(u64),
     /// Blocks of the given size, round robin.
     Cyclic(u64),
-    /// One block a process, of the given sizes.
+    /// A block a process, of the given sizes.
     GenBlock(Vec<u64>),
     /// Runs of neighbours with one owner: (process, elements).
     Indirect(Vec<(u32, u64)>),
-    /// All elements on one process.
+    /// Undistributed: one process has all elements.
     Collapsed,
 }
 

@@ -29,7 +29,7 @@ pub struct Finding {
     pub found: String,
     /// Why that is slow, or does not work at all.
     pub slow: Option<String>,
-    /// How to fix it.
+    /// The remedy, in words or as a command.
     pub mend: Option<String>,
 }
 

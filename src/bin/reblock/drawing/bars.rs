@@ -1,44 +1,39 @@
-//! WHEN does each message go, if every step waits for the one before it? Each message is a bar at its sender and at its
-//! receiver, with a length in proportion to its bytes.
+//! A schedule as bars in time, if every step waits for the one before it. Each message is a bar at its sender and one
+//! at its receiver; the length is proportional to its bytes.
 
 use crate::listing::{Kept, Message, kept, messages};
 use reblock::schedule::order::Order;
 use reblock::schedule::traffic::Traffic;
 use std::collections::{BTreeMap, HashMap};
 
-/// A schedule as bars.
 #[derive(Default, PartialEq, Eq, Debug)]
 pub struct Bars {
     /// Senders and receivers of each phase.
     pub ports: Vec<(u64, u64)>,
-    /// All bars.
     pub bars: Vec<Bar>,
-    /// What ranks keep in each phase.
+    /// Data that ranks keep in each phase.
     pub kept: Vec<Vec<Kept>>,
     /// Steps that carry a message.
     pub steps: u64,
-    /// When the last step ends, in bytes.
+    /// End of the last step, in bytes.
     pub end: u64,
 }
 
-/// A message, or part of one.
+/// A message, or a part of one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bar {
-    /// The redistribution of a chain that it belongs to.
+    /// Its phase of a chain.
     pub phase: usize,
-    /// Who sends.
     pub sender: u64,
-    /// Who receives.
     pub receiver: u64,
-    /// The step, counted over all phases; steps without messages are not.
+    /// The step, counted over all phases, without steps that carry no message.
     pub step: u64,
-    /// When it starts at its sender and at its receiver: with the step, or after what the port has before it in that.
+    /// Start at its sender and at its receiver: that of the step, or the end of the port's bar before it in the step.
     pub start: (u64, u64),
-    /// Its length.
     pub bytes: u64,
 }
 
-/// The bars of phases that follow each other; `None` if there are too many messages.
+/// Returns the bars of successive phases; `None` if there are too many messages.
 pub fn bars(phases: &[(&Traffic, &dyn Order)]) -> Option<Bars> {
     let mut all = Bars::default();
     for (phase, &(traffic, order)) in phases.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! HOW does a schedule look? Above, the matrix of senders and receivers, in the colours of the steps; below, what each
-//! port does when. Schedules stand side by side, on one scale of time.
+//! Drawing of a schedule: above, the matrix of senders and receivers in the colours of the steps; below, the activity
+//! of each port over time. Schedules stand side by side, on one scale of time.
 
 use super::bars::Bars;
 use super::{Drawn, FONT};
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 type Area<'a, 'b> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Colours of the key, at the most.
+/// Maximum number of colours of the key.
 const KEY: u64 = 240;
 
 /// Draws schedules, each with its name.
@@ -32,7 +32,7 @@ pub fn chart(area: &Area<'_, '_>, schedules: &[(&str, &Bars)]) -> Drawn {
     Ok(())
 }
 
-/// From red for the first step to violet for the last one.
+/// Returns the colour of a step, from red for the first one to violet for the last one.
 fn colour(step: u64, steps: u64) -> HSLColor {
     HSLColor(0.8 * real(step) / real(steps.max(2) - 1), 0.7, 0.5)
 }
@@ -41,15 +41,15 @@ fn colour(step: u64, steps: u64) -> HSLColor {
 const LEFT: i32 = 70;
 const BENEATH: i32 = 44;
 const AROUND: i32 = 10;
-/// Pixels of a cell that has its bytes written in it, at least.
+/// Minimum pixels of a cell that shows its bytes.
 const WRITTEN: (f64, f64) = (46.0, 14.0);
 
-/// Text centred on a place.
+/// Returns the style of a text that is centred on its place.
 fn centred(size: i32) -> TextStyle<'static> {
     TextStyle::from((FONT, size).into_font()).pos(Pos::new(HPos::Center, VPos::Center))
 }
 
-/// Every how many numbers there is a label, if each has `each` pixels and a label takes `least`.
+/// Returns the distance of labels, in numbers, if a number has `each` pixels and a label takes `least`.
 fn every(each: f64, least: f64) -> usize {
     // At most the width of a drawing.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -57,7 +57,6 @@ fn every(each: f64, least: f64) -> usize {
     every.max(1)
 }
 
-/// A pixel.
 fn pixel(x: f64) -> i32 {
     // At most the size of a drawing.
     #[allow(clippy::cast_possible_truncation)]
@@ -65,7 +64,8 @@ fn pixel(x: f64) -> i32 {
     pixel
 }
 
-/// Who sends to whom in a phase: in the colour of the step, the stronger the more bytes; what ranks keep is grey.
+/// Draws the senders and receivers of a phase, in the colour of the step, stronger for more bytes. Data that ranks
+/// keep is grey.
 pub fn matrix(area: &Area<'_, '_>, bars: &Bars, phase: usize) -> Drawn {
     let (senders, receivers) = bars.ports.get(phase).copied().unwrap_or((1, 1));
     let (width, height) = area.dim_in_pixel();
@@ -77,7 +77,7 @@ pub fn matrix(area: &Area<'_, '_>, bars: &Bars, phase: usize) -> Drawn {
     let at = |sender: f64, receiver: f64| (LEFT + pixel(receiver * cell.0), AROUND + pixel(sender * cell.1));
     let (end_x, end_y) = at(real(senders), real(receivers));
     area.draw(&Rectangle::new([(LEFT, AROUND), (end_x, end_y)], RGBColor(150, 150, 150).stroke_width(1)))?;
-    // Parts of one message are one cell.
+    // Parts of one message share a cell.
     let mut cells: BTreeMap<(u64, u64), (u64, RGBAColor)> = BTreeMap::new();
     let sent = bars.bars.iter().filter(|bar| bar.phase == phase);
     for bar in sent {
@@ -114,12 +114,12 @@ pub fn matrix(area: &Area<'_, '_>, bars: &Bars, phase: usize) -> Drawn {
     Ok(())
 }
 
-/// Bytes in few characters.
+/// Formats bytes in few characters.
 fn short(bytes: u64) -> String {
     reblock::trial::bytes(bytes)
 }
 
-/// The colours of the steps.
+/// Draws the colours of the steps.
 pub fn colour_key(area: &Area<'_, '_>, steps: u64) -> Drawn {
     let (width, height) = area.dim_in_pixel();
     let (room, colours) = (f64::from(width) - f64::from(LEFT + AROUND), steps.clamp(1, KEY));
@@ -137,12 +137,12 @@ pub fn colour_key(area: &Area<'_, '_>, steps: u64) -> Drawn {
     Ok(())
 }
 
-/// Labels along so many whole numbers: no more than there are.
+/// Returns the number of labels along `numbers` whole numbers, at most one for each.
 fn labels(numbers: u64) -> usize {
     usize::try_from(numbers + 1).map_or(11, |labels| labels.clamp(2, 11))
 }
 
-/// What each port does when, up to `end`.
+/// Draws the activity of each port up to `end`.
 pub fn ports(area: &Area<'_, '_>, bars: &Bars, end: u64) -> Drawn {
     let senders = bars.ports.iter().map(|ports| ports.0).max().unwrap_or(1);
     let receivers = bars.ports.iter().map(|ports| ports.1).max().unwrap_or(1);
@@ -190,18 +190,17 @@ pub fn ports(area: &Area<'_, '_>, bars: &Bars, end: u64) -> Drawn {
     Ok(())
 }
 
-/// The label of a whole number.
+/// Formats a whole number as a label.
 pub fn whole(n: &f64) -> String {
     if *n < 0.0 {
         return String::new();
     }
-    // Labels are of counts that were u64 before.
+    // Labels are counts that were u64 before.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let whole = n.round() as u64;
     grouped(whole)
 }
 
-/// A number to draw with.
 pub fn real(n: u64) -> f64 {
     #[allow(clippy::cast_precision_loss)]
     let n = n as f64;

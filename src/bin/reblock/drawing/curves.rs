@@ -1,5 +1,5 @@
-//! HOW does growth look? Steps, cost and contention by ranks, on logarithmic scales: those of the schedule that the router
-//! takes, of the caterpillars, and of sending everything at once.
+//! Drawing of growth: steps, cost and contention by ranks, on logarithmic scales, for the chosen schedule, the
+//! caterpillars, and sending everything at once.
 
 use super::chart::{real, whole};
 use super::{Drawn, FONT};
@@ -8,12 +8,12 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 type Area<'a, 'b> = DrawingArea<SVGBackend<'a>, Shift>;
-/// What a panel shows.
+/// The figure that a panel shows.
 type Figure = fn(&Count) -> u64;
-/// A curve: what it is called, its colour, and its rival, which is the one taken if there is no name.
+/// A curve: title, colour, and scheduler (`None` for the chosen one).
 type Curve = (&'static str, RGBColor, Option<&'static str>);
 
-/// Later ones are drawn over earlier ones.
+/// Later curves are drawn over earlier ones.
 const CURVES: [Curve; 4] = [
     ("unscheduled", RGBColor(150, 150, 150), Some("unscheduled")),
     ("caterpillar, p + q = d", RGBColor(230, 150, 40), Some("caterpillar-sum")),
@@ -79,13 +79,13 @@ fn panel(area: &Area<'_, '_>, growth: &Growth, title: &str, figure: Figure) -> D
     Ok(())
 }
 
-/// A figure by ranks, where it was counted.
+/// Returns a figure by ranks, for the stages that counted it.
 fn points(stages: &[Stage], rival: Option<&str>, figure: Figure) -> Vec<(f64, f64)> {
     let count = |stage: &Stage| {
         let name = rival.unwrap_or(stage.taken);
         stage.rivals.iter().find(|rival| rival.name == name)?.count
     };
     let at = |stage: &Stage| Some((real(stage.ranks), real(figure(&count(stage)?))));
-    // A logarithm has no place for nothing.
+    // Zero has no place on a logarithmic scale.
     stages.iter().filter_map(at).filter(|&(_, y)| y > 0.0).collect()
 }

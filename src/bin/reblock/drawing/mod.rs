@@ -1,4 +1,4 @@
-//! HOW do schedules, growth and times look? Drawings as SVG. It never knows how schedules are found.
+//! Drawings of schedules, growth and times, as SVG.
 
 mod bars;
 mod chart;
@@ -19,13 +19,14 @@ use reblock::schedule::traffic::Traffic;
 use std::error::Error;
 use std::path::Path;
 
-/// Messages that are drawn, at the most.
+/// Maximum number of messages in a drawing.
 const MOST: u64 = 20_000;
 const FONT: &str = "sans-serif";
 
 type Drawn = Result<(), Box<dyn Error>>;
 
-/// Draws the schedule that is taken beside the caterpillar: who sends to whom in which step, and what each port does when.
+/// Draws the chosen schedule beside the caterpillar: sender, receiver and step of each message, and the activity of
+/// each port.
 pub fn schedule(file: &Path, traffic: &Traffic, schedule: &Schedule) -> Result<(), String> {
     let messages = traffic.messages();
     if messages > MOST {
@@ -42,7 +43,7 @@ pub fn schedule(file: &Path, traffic: &Traffic, schedule: &Schedule) -> Result<(
     write(file, (1400, 1000), |area| chart::chart(area, &sides))
 }
 
-/// The bars of the schedule that is taken.
+/// Returns the bars of the chosen schedule.
 fn taken(traffic: &Traffic, schedule: &Schedule) -> Option<bars::Bars> {
     match &schedule.course {
         Course::Direct(order) => bars::bars(&[(traffic, order.as_ref())]),
@@ -68,7 +69,7 @@ fn write(
     std::fs::write(file, text).map_err(|error| format!("--svg {}: {error}", file.display()))
 }
 
-/// A drawing without a background.
+/// Returns a drawing without a background.
 fn svg(
     size: (u32, u32),
     draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, plotters::coord::Shift>) -> Drawn,

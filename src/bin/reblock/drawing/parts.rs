@@ -1,5 +1,5 @@
-//! HOW does a schedule look on a page that has its own colours and width? The matrix of messages and the chart of steps by port,
-//! each by itself, text and axes in the colour of the page's text.
+//! Drawings for a page with its own colours and width: the matrix of messages, and the chart of steps by port. Text
+//! and axes have the colour of the page's text.
 
 use super::chart::{colour_key, matrix, ports};
 use super::{svg, taken};
@@ -7,10 +7,10 @@ use crate::columns::grouped;
 use reblock::schedule::router::Schedule;
 use reblock::schedule::traffic::Traffic;
 
-/// Messages that are drawn on a page, at the most.
+/// Maximum number of messages in a drawing on a page.
 const MOST: u64 = 4_000;
 
-/// The matrix of messages, and the chart of steps by port; or why they are not drawn.
+/// Returns the matrix of messages and the chart of steps by port; the error says why they are not drawn.
 pub fn parts(traffic: &Traffic, schedule: &Schedule) -> Result<[String; 2], String> {
     let messages = traffic.messages();
     if messages > MOST {
@@ -33,7 +33,7 @@ pub fn parts(traffic: &Traffic, schedule: &Schedule) -> Result<[String; 2], Stri
     Ok([inked(&text(who)?), inked(&text(when)?)])
 }
 
-/// What is black takes the colour of the text around the drawing.
+/// Gives black parts the colour of the text around the drawing.
 pub(super) fn inked(svg: &str) -> String {
     svg.replace("\"#000000\"", "\"currentColor\"")
 }

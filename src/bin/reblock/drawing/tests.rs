@@ -1,4 +1,4 @@
-//! Bars against the schedule, and drawings that are well formed.
+//! Bars compared with the schedule, and well-formed drawings.
 
 use super::bars::bars;
 use super::*;

@@ -1,29 +1,27 @@
-//! Times of libraries side by side: a bar up to the median, and a line from the least to the 99th percentile. So that a few slow calls
-//! leave something to be seen of the bars, the scale ends at [`CUT`] times the longest bar; a line that goes on has an arrow there.
+//! Drawing of the times of libraries: a bar up to the median, and a line from the minimum to the 99th percentile. The
+//! scale ends at [`CUT`] times the longest bar, so that a few slow calls do not hide the bars; a longer line ends in
+//! an arrow.
 
 use super::svg;
 use plotters::prelude::*;
 
 /// Pixels across, and of each bar.
 const SIZE: (u32, u32) = (240, 18);
-/// The end of the scale, as a multiple of the longest bar.
+/// End of the scale, as a multiple of the longest bar.
 const CUT: f64 = 3.0;
 
 /// The times of one library, in any unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Time {
-    /// Its colour.
     pub colour: RGBColor,
-    /// The length of the bar.
+    /// Length of the bar.
     pub median: f64,
-    /// The ends of the line.
+    /// Ends of the line.
     pub spread: (f64, f64),
 }
 
 impl Time {
-    /// ScaLAPACK's colour.
     pub const SCALAPACK: RGBColor = RGBColor(194, 105, 28);
-    /// reblock's colour.
     pub const REBLOCK: RGBColor = RGBColor(47, 127, 214);
 }
 
@@ -43,7 +41,7 @@ pub fn times(times: &[Time]) -> Result<String, String> {
             area.draw(&Rectangle::new(bar, time.colour.filled()))?;
             let (from, to, middle) = (x(time.spread.0), x(time.spread.1), top + height / 2);
             if to > from {
-                // Its end, or an arrow.
+                // The end of the line, or an arrow.
                 let back = if time.spread.1 > end { 4 } else { 0 };
                 for line in [
                     vec![(from, middle), (to, middle)],

@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// A process of the other side, and the number of shared elements.
 type Partner = (u32, u64);
 
-/// One side's processes with their partners on the other side.
+/// The processes of one side, with their partners on the other side.
 pub struct Ports<'a> {
     traffic: &'a Traffic,
     sending: bool,
@@ -95,7 +95,7 @@ fn product(d: usize, others: &[u32], elements: &[u64], partners: &[Partner]) -> 
     (places, shared)
 }
 
-/// One side's partners in one dimension.
+/// The partners of one side in one dimension.
 pub struct View<'a> {
     dim: &'a Dimension,
     sending: bool,

@@ -1,31 +1,29 @@
-//! WHICH libreblock matches the program? One that links the same MPI and has integers of the same width. It is looked for
-//! beside this command, where it was built or installed, and where the loader looks.
+//! Search for the libreblock that matches the program: it links the same MPI and has integers of the same width. The
+//! search covers the folders beside this command, as built or installed, and those of the loader.
 
 use super::{Links, Mpi};
 use std::path::{Path, PathBuf};
 
-/// A reblock that was found.
 #[derive(Clone, Debug)]
 pub struct Library {
-    /// Its file.
     pub path: PathBuf,
     /// The MPI that it links.
     pub mpi: Mpi,
-    /// Whether its integers have 64 bits.
+    /// Set if its integers have 64 bits.
     pub ilp64: bool,
 }
 
-/// The answer.
+/// Result of the search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fit {
-    /// This one fits.
+    /// A library that fits.
     Found(PathBuf),
-    /// None does, and what can be done.
+    /// None fits; the text says what can be done.
     None(String),
 }
 
-/// Where libraries may be: beside this command as it is installed (`bin`; `lib`, `lib64` or `lib/*-linux-gnu`) or built
-/// (`target/*/lib`), and where the loader is told to look.
+/// Returns the folders to search: beside this command as installed (`bin`; `lib`, `lib64` or `lib/*-linux-gnu`) or
+/// built (`target/*/lib`), and those of the loader.
 pub fn folders() -> Vec<PathBuf> {
     let mut folders = Vec::new();
     if let Some(own) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
@@ -46,7 +44,7 @@ pub fn folders() -> Vec<PathBuf> {
     folders
 }
 
-/// What is in a folder, in the order of the names.
+/// Returns the entries of a folder, sorted by name.
 fn inside(folder: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> =
         std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
@@ -54,7 +52,7 @@ fn inside(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The libraries in `folders`.
+/// Returns the libraries in `folders`.
 pub fn libraries(folders: &[PathBuf]) -> Vec<Library> {
     let mut found: Vec<Library> = Vec::new();
     for folder in folders {
@@ -69,15 +67,15 @@ pub fn libraries(folders: &[PathBuf]) -> Vec<Library> {
     found
 }
 
-/// What the names of libraries of this version end with, as build.rs says.
+/// Returns the version at the end of library names, as in build.rs.
 pub fn abi() -> &'static str {
     let version = env!("CARGO_PKG_VERSION");
     let numbers = if version.starts_with("0.") { 2 } else { 1 };
     version.match_indices('.').nth(numbers - 1).map_or(version, |(at, _)| &version[..at])
 }
 
-/// Whether the file at `path` goes by the name of a library with 64-bit integers; `None` if it is no library of ScaLAPACK's routines,
-/// or one of another version. Behind `libreblock` comes what its packager calls the MPI: `libreblock-mpich.so.0.2`.
+/// Returns whether `path` has the name of a library with 64-bit integers; `None` if it is no library of ScaLAPACK's
+/// routines, or of another version. A packager may put the MPI after `libreblock`: `libreblock-mpich.so.0.2`.
 fn width(path: &Path) -> Option<bool> {
     let (name, version) = path.file_name()?.to_str()?.split_once(".so")?;
     let wanted = version.is_empty() || version.strip_prefix('.') == Some(abi());
@@ -86,11 +84,11 @@ fn width(path: &Path) -> Option<bool> {
     (!is_other).then(|| rest.ends_with("_ilp64"))
 }
 
-/// The first of `libraries` that fits.
+/// Returns the first of `libraries` that fits.
 pub fn choose(libraries: &[Library], wanted: &Mpi, ilp64: bool) -> Fit {
     let wide = |library: &&Library| library.ilp64 == ilp64;
     let same = libraries.iter().filter(wide).find(|library| library.mpi.library == wanted.library);
-    // A launcher does not tell by which name its library goes.
+    // A launcher does not report the name of its library.
     let like =
         || libraries.iter().filter(wide).find(|library| wanted.guessed && library.mpi.has_abi_of(wanted));
     if let Some(library) = same.or_else(like) {

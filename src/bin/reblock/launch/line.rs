@@ -1,25 +1,25 @@
-//! WHERE in a launcher's command line are the programs? Launchers differ in how they take variables, but all of them run
-//! `env NAME=VALUE program` on each rank. So options and their values are passed over, and `env` goes before each program.
-//! It never looks at a file.
+//! Search for the programs in a launcher's command line. Launchers take variables in different ways, but all of them
+//! run `env NAME=VALUE program` on each rank. So options and their values are skipped, and `env` is inserted before
+//! each program. No file is read here.
 
 use super::options::Family;
 
-/// Programs that run another one.
+/// Programs that run another program.
 const WRAPPERS: [&str; 7] = ["env", "numactl", "taskset", "nice", "time", "stdbuf", "timeout"];
 
 const PRELOAD: &str = "LD_PRELOAD=";
 
-/// A command line.
+/// A command line with its programs.
 #[derive(Debug)]
 pub struct Line<'a> {
     words: &'a [String],
-    /// Where programs are, and where those are that they wrap.
+    /// Positions of each program, and of the program that it wraps.
     programs: Vec<(usize, usize)>,
 }
 
 impl<'a> Line<'a> {
-    /// Finds the programs, one or one for each part between colons: those that are `named`, or the first ones behind the options
-    /// of the launcher, if there is one. `exists`: whether a word is a program on this machine.
+    /// Finds the programs, one in each part between colons: those that are `named`, or the first words after the
+    /// options of the launcher, if there is one. `exists` tests whether a word is a program on this machine.
     pub fn read(
         words: &'a [String],
         launcher: Option<Family>,
@@ -49,7 +49,7 @@ impl<'a> Line<'a> {
         Ok(line)
     }
 
-    /// The program at `at`, of the words `begin..end`.
+    /// Adds the program at `at`, in the words `begin..end`.
     fn add(
         &mut self,
         at: Option<usize>,
@@ -68,12 +68,12 @@ impl<'a> Line<'a> {
         Ok(())
     }
 
-    /// The programs that make the calls.
+    /// Returns the programs that make the calls.
     pub fn inspected(&self) -> impl Iterator<Item = &'a str> {
         self.programs.iter().map(|&(_, inner)| self.words[inner].as_str())
     }
 
-    /// The line with `before` before each program.
+    /// Returns the line with `before` inserted before each program.
     pub fn with(&self, before: &[String]) -> Vec<String> {
         let mut line = Vec::new();
         for (k, word) in self.words.iter().enumerate() {
@@ -85,7 +85,7 @@ impl<'a> Line<'a> {
         line
     }
 
-    /// Word `k`, if it would undo what `before` preloads: a wrapper's own list, with that in front.
+    /// Returns word `k` with the preloads of `before` in front, if it is a wrapper's own list, which would undo them.
     fn with_preloaded(&self, k: usize, before: &[String]) -> Option<String> {
         let inside = self.programs.iter().any(|&(outer, inner)| outer < k && k < inner);
         let list = self.words[k].strip_prefix(PRELOAD).filter(|_| inside)?;
@@ -94,8 +94,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The first word of `begin..end` that is neither an option nor its value, and is a program; or stands where only a program can, so that
-/// its name has a typing error.
+/// Returns the first word of `begin..end` that is neither an option nor a value of one, if it is a program, or stands
+/// where only a program can be (its name is misspelt).
 fn program(
     words: &[String],
     begin: usize,
@@ -104,7 +104,7 @@ fn program(
     exists: &impl Fn(&str) -> bool,
 ) -> Option<usize> {
     let mut at = begin;
-    // Whether the word at `at` cannot be the value of an option that is not known here.
+    // Set if the word at `at` cannot be the value of an unknown option.
     let mut is_program = family != Family::Other;
     while at < end {
         at += match words[at].as_str() {
@@ -120,16 +120,16 @@ fn program(
     None
 }
 
-/// Options of env that take a value as the next word.
+/// Options of env whose value is the next word.
 const ENV: [&str; 4] = ["-u", "--unset", "-C", "--chdir"];
 
-/// The program that the one at `at` runs, or `at` if it runs no other.
+/// Returns the position of the program that the one at `at` runs; `at` if it runs none.
 fn wrapped(words: &[String], at: usize, end: usize, exists: &impl Fn(&str) -> bool) -> usize {
     let name = words[at].rsplit('/').next().unwrap_or_default();
     if !WRAPPERS.contains(&name) {
         return at;
     }
-    // Behind env's options and variables there is the program, also if its name has a typing error.
+    // After env's options and variables comes the program, even if its name is misspelt.
     let is_env = name == "env";
     let inner = (at + 1..end).find(|&k| {
         let word = words[k].as_str();
@@ -239,7 +239,7 @@ mod tests {
             let read = read(&words, &[]).unwrap_or_else(|why| panic!("{line}: {why}"));
             assert_eq!(read.inspected().collect::<Vec<_>>(), ["./nothing"], "{line}");
         }
-        // The value of an option that is not known, and a subcommand of a launcher.
+        // The value of an unknown option, and a subcommand of a launcher.
         for line in ["mpirun --unknown value ./solve", "flux run -n 4 ./solve"] {
             let words = words(line);
             assert_eq!(read(&words, &[]).unwrap().inspected().collect::<Vec<_>>(), ["./solve"], "{line}");

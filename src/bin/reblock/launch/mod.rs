@@ -1,17 +1,17 @@
-//! HOW is a program run under trial? The matching library is preloaded on all ranks, with any launcher; the report is shown
-//! when the run ends.
+//! A program under trial: preloads the matching library on all ranks, with any launcher, and shows the report when
+//! the run ends.
 //!
-//! | file | the question it answers |
+//! | file | contents |
 //! |---|---|
-//! | `line` | where in a launcher's command line are the programs? |
-//! | `options` | which options of a launcher take values? |
-//! | `program` | what does a program link? |
-//! | `mpi` | which MPI is that, or a launcher's? |
-//! | `library` | which libreblock matches? |
-//! | `signals` | which signals does a run pass on to its command? |
+//! | `line` | programs in a launcher's command line |
+//! | `options` | options of launchers that take values |
+//! | `program` | libraries that a program links |
+//! | `mpi` | the MPI of a program or a launcher |
+//! | `library` | search for the matching libreblock |
+//! | `signals` | signals passed on to the command |
 //! | `names` | names of the page and its data |
 //! | `waiting` | waiting for the command, and lines meanwhile |
-//! | `outcome` | what the user reads at the end |
+//! | `outcome` | lines at the end of a run |
 
 mod library;
 mod line;
@@ -40,15 +40,15 @@ use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus};
 
-/// Writes a line on standard error, without control characters that came with a name.
+/// Writes a line on standard error, without the control characters that a name may have.
 fn say(what: &str) {
     eprintln!("reblock: {}", one_line(what));
 }
 
-/// Runs the command; the status is its own, but that of a run without a report is never 0.
+/// Runs the command. The status is that of the command, but never 0 for a run without a report.
 pub fn run(arguments: &Run) -> Result<ExitCode, String> {
     let first = &arguments.command[0];
-    // Asked only where it is needed: it runs the launcher.
+    // Lazy, because it runs the launcher.
     let told = LazyCell::new(|| is_launcher(first).then(|| of_launcher(first)));
     let family = Family::of(first, || (*told).clone()?.ok());
     let is_program = |word: &str| find_executable(word).is_some();
@@ -59,7 +59,7 @@ pub fn run(arguments: &Run) -> Result<ExitCode, String> {
     };
     let library = library_for(arguments, &links, || (*told).clone())?;
     let wanted = names::wanted(&arguments.output)?;
-    // No file has this name yet, so all that have it afterwards, or a number behind it, are of this run.
+    // No file has this name yet, so all files of this name, or with a number after it, belong to this run.
     let trace = wanted[1].with_extension(format!("json.run-{}", std::process::id()));
     let preload = preload(&library)?;
     let words = line.with(&variables(arguments, &preload, &trace)?);
@@ -76,13 +76,13 @@ pub fn run(arguments: &Run) -> Result<ExitCode, String> {
         return Ok(if status.success() { ExitCode::FAILURE } else { code(status) });
     }
     let places = names::free(&wanted)?;
-    // What was written for this run stays where it is if it cannot be read.
+    // The files of this run stay in place if they cannot be read.
     let reports = collected(&written, &places[1]).inspect_err(|_| names::give_up(&places))?;
     outcome::show(&reports, &places, &line.with(&["env".into(), preload]))?;
     Ok(if status.success() && trace::differ(&reports) { DIFFERENT.into() } else { code(status) })
 }
 
-/// What is in all of `written`, one report of each launch; they are in `data` then, and nowhere else.
+/// Moves the reports from `written` to `data`, merged to one for each launch, and returns them.
 fn collected(written: &[PathBuf], data: &Path) -> Result<Vec<Report>, String> {
     let all = written.iter().map(|path| trace::read(path)).collect::<Result<Vec<_>, String>>()?;
     let reports = launches(all.into_iter().flatten().collect());
@@ -99,7 +99,7 @@ fn collected(written: &[PathBuf], data: &Path) -> Result<Vec<Report>, String> {
     Ok(reports)
 }
 
-/// Who makes the calls in a trial of this mode.
+/// Returns words for the libraries that make the calls in this mode.
 fn who_makes(trial: &str) -> &'static str {
     match trial {
         "0" => "it makes each call, and ScaLAPACK makes none",
@@ -108,7 +108,7 @@ fn who_makes(trial: &str) -> &'static str {
     }
 }
 
-/// What the program called `word` links; or why it cannot be tried.
+/// Returns the libraries of the program `word`; the error says why it cannot be tried.
 fn inspected(word: &str) -> Result<Links, String> {
     let path = find_executable(word).ok_or_else(|| no_such_program(word))?;
     let links = Links::of(&path)?;
@@ -118,7 +118,7 @@ fn inspected(word: &str) -> Result<Links, String> {
     Ok(links)
 }
 
-/// What to say of a program that is not there: most often its name has a typing error.
+/// Returns the error for a program that does not exist; its name is usually misspelt.
 fn no_such_program(word: &str) -> String {
     let why = match Path::new(word).metadata() {
         Ok(file) if file.is_dir() => "is a folder, not a program".into(),
@@ -130,7 +130,7 @@ fn no_such_program(word: &str) -> String {
     format!("{word}: {why} (if it is on other machines only: --program {word} --no-inspect --library FILE)")
 }
 
-/// The library that the user names, or the one that fits the programs and the launcher.
+/// Returns the library that the user names, or the one that fits the programs and the launcher.
 fn library_for(
     arguments: &Run,
     links: &[Links],
@@ -147,7 +147,8 @@ fn library_for(
     }
 }
 
-/// The MPI of the program, if it links one, else that of the launcher; an error if both are known and differ.
+/// Returns the MPI of the program if it links one, otherwise that of the launcher; an error if both are known and
+/// differ.
 fn agreed(program: Option<Mpi>, launcher: Option<Result<Mpi, String>>) -> Result<Mpi, String> {
     match (program, launcher) {
         (Some(program), Some(Ok(launcher))) if !program.is_like(&launcher) => Err(format!(
@@ -162,14 +163,14 @@ fn agreed(program: Option<Mpi>, launcher: Option<Result<Mpi, String>>) -> Result
     }
 }
 
-/// The variable that preloads `library`, with what the user preloads.
+/// Returns the variable that preloads `library` and the user's own libraries.
 fn preload(library: &Path) -> Result<String, String> {
     if in_utf8(library)?.contains([' ', ':']) {
         let why = "LD_PRELOAD cannot name a path with a blank or a colon: copy or link the library elsewhere";
         return Err(format!("{}: {why}", library.display()));
     }
     let mut preload = vec![in_utf8(library)?];
-    // By XPMEM, arrays are read where they are.
+    // With XPMEM, arrays are read in place.
     if std::env::var_os("REBLOCK_ARRAYS").is_some_and(|value| !value.is_empty() && value != "xpmem") {
         let names = ["libreblock_arrays.so".into(), format!("libreblock_arrays.so.{}", abi())];
         let places = names.map(|name| library.with_file_name(name));
@@ -188,21 +189,21 @@ fn in_utf8(path: &Path) -> Result<String, String> {
         .ok_or_else(|| format!("{}: a path that is not in UTF-8", path.display()))
 }
 
-/// What goes before the program under trial.
+/// Returns the words before the program under trial.
 fn variables(arguments: &Run, preload: &str, trace: &Path) -> Result<Vec<String>, String> {
     Ok(vec![
         "env".into(),
         preload.into(),
         format!("REBLOCK_TRIAL={}", arguments.trial),
         format!("REBLOCK_TRACE={}", in_utf8(trace)?),
-        // The library leaves what it found to this command, and says how far it is.
+        // The library leaves its findings to this command, and reports its progress.
         "REBLOCK_RUN=1".into(),
-        // Whatever the shell has: no mode is without reblock, and a trial with this set is an error.
+        // Overrides the shell's value: every mode needs reblock, and a trial with this set is an error.
         "REBLOCK_OFF=0".into(),
     ])
 }
 
-/// As a shell would tell it.
+/// Returns the exit status as a shell reports it.
 fn code(status: ExitStatus) -> ExitCode {
     use std::os::unix::process::ExitStatusExt;
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));

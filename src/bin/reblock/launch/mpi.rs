@@ -1,53 +1,53 @@
-//! WHICH MPI is this? A program or a libreblock is recognized by the name of the MPI library that it links, a launcher by
-//! what it prints about itself.
+//! Recognizes an MPI: that of a program or a libreblock by the name of the MPI library that it links, that of a
+//! launcher by its version text.
 
 use std::process::Command;
 
-/// An MPI, by the name that the loader knows its library by.
+/// An MPI, identified by the file name of its library.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mpi {
-    /// As in `libmpi.so.40`.
+    /// Name such as `libmpi.so.40`.
     pub library: String,
-    /// Whether that is only the usual name, as nothing but the launcher is known.
+    /// Set if that is only the usual name, because only the launcher is known.
     pub guessed: bool,
 }
 
 impl Mpi {
-    /// By a library's file name, whatever it is.
+    /// Creates the MPI with a library of any name.
     pub fn of_name(library: &str) -> Self {
         Self { library: library.into(), guessed: false }
     }
 
-    /// If `library`, a file name, is the C library of an MPI.
+    /// Returns the MPI whose C library has the file name `library`, if there is one.
     pub fn of(library: &str) -> Option<Self> {
         let is = |name: &str| library.strip_prefix(name).is_some_and(|rest| rest.starts_with(".so"));
         let is_any = ["libmpi", "libmpi_abi", "libmpich", "libmvapich"].into_iter().any(is);
         (is_any || is_of_cray(library)).then(|| Self::of_name(library))
     }
 
-    /// Whether programs of one can be started by the launcher of the other: all that share MPICH's ABI are one family, and any
-    /// launcher may be that of a library with the standard ABI.
+    /// Returns whether the launcher of one can start programs of the other. All MPIs with MPICH's ABI are one family,
+    /// and any launcher may belong to a library with the standard ABI.
     pub fn is_like(&self, other: &Self) -> bool {
         self.is_standard() || other.is_standard() || self.has_abi_of(other)
     }
 
-    /// Whether programs of one can load the library of the other, by whatever name.
+    /// Returns whether programs of one can load the library of the other, under any name.
     pub fn has_abi_of(&self, other: &Self) -> bool {
         (self.is_standard(), self.is_of_mpich()) == (other.is_standard(), other.is_of_mpich())
     }
 
-    /// Whether it has the ABI of the MPI standard.
+    /// Returns whether it has the ABI of the MPI standard.
     pub fn is_standard(&self) -> bool {
         self.library.starts_with("libmpi_abi.")
     }
 
-    /// Whether it has MPICH's ABI, and a launcher like MPICH's.
+    /// Returns whether it has MPICH's ABI, and a launcher like MPICH's.
     pub fn is_of_mpich(&self) -> bool {
         let starts = ["libmpich", "libmvapich"].iter().any(|name| self.library.starts_with(name));
         starts || self.library == "libmpi.so.12" || is_of_cray(&self.library)
     }
 
-    /// What people call it.
+    /// Returns its common name.
     pub fn name(&self) -> &'static str {
         match self.library.as_str() {
             library if library.starts_with("libmpi_abi.") => "an MPI with the standard ABI",
@@ -60,7 +60,8 @@ impl Mpi {
     }
 }
 
-/// Whether `library` is Cray MPICH's, which names the compiler that it was built for: `libmpi_cray.so.12`, `libmpi_gnu_123.so.12`.
+/// Returns whether `library` is Cray MPICH's, which names the compiler that it is for: `libmpi_cray.so.12`,
+/// `libmpi_gnu_123.so.12`.
 fn is_of_cray(library: &str) -> bool {
     const COMPILERS: [&str; 8] = ["amd", "aocc", "cray", "crayclang", "gnu", "intel", "nvidia", "pgi"];
     let name = library.strip_prefix("libmpi_").and_then(|rest| rest.split_once(".so"));
@@ -71,7 +72,7 @@ fn is_of_cray(library: &str) -> bool {
     })
 }
 
-/// The MPI of `launcher`, as its `--version` tells.
+/// Returns the MPI of `launcher`, read from its `--version`.
 pub fn of_launcher(launcher: &str) -> Result<Mpi, String> {
     let output = Command::new(launcher).arg("--version").output();
     let output = output.map_err(|error| format!("{launcher}: {error}"))?;

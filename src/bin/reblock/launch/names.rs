@@ -1,9 +1,9 @@
-//! Names of the page and its data that no file has yet: no report takes the place of another one.
+//! Unused names for the page and its data, so that no report replaces another one.
 
 use std::path::{Path, PathBuf};
 
-/// The page that the user asks for, and its data: the same name with `.json`. What would be found out only when the job is over is an
-/// error now.
+/// Returns the page that the user asks for, and its data: the same name with `.json`. Checks now for errors that
+/// would otherwise appear only after the job.
 pub fn wanted(page: &Path) -> Result<[PathBuf; 2], String> {
     let data = std::path::absolute(page.with_extension("json")).map_err(|error| error.to_string())?;
     if page.extension().is_some_and(|extension| extension == "json") {
@@ -15,8 +15,8 @@ pub fn wanted(page: &Path) -> Result<[PathBuf; 2], String> {
     Ok([page.to_path_buf(), data])
 }
 
-/// `page` and `data`, or with the first number behind their names for which there is neither file: `report-1.html`, `report-1.json`.
-/// The file for the data is there then, empty, so that two runs that end together take different names.
+/// Returns `page` and `data`, with the first number for which neither file exists: `report-1.html`, `report-1.json`.
+/// Creates the file for the data, empty, so that two runs that end together take different names.
 pub fn free([page, data]: &[PathBuf; 2]) -> Result<[PathBuf; 2], String> {
     for number in 0.. {
         let [page, data] = [page, data].map(|path| numbered(path, number));
@@ -32,7 +32,7 @@ pub fn free([page, data]: &[PathBuf; 2]) -> Result<[PathBuf; 2], String> {
     unreachable!("some number is free")
 }
 
-/// Takes the empty file for the data away again.
+/// Removes the file for the data if it is still empty.
 pub fn give_up([_, data]: &[PathBuf; 2]) {
     if data.metadata().is_ok_and(|file| file.len() == 0) {
         let _ = std::fs::remove_file(data);

@@ -1,5 +1,5 @@
-//! WHICH options of a launcher take values? Launchers use the same letters for different things: in `-s ./program`, srun
-//! sees a program, mpiexec the value of the option. It never looks at a file.
+//! Options of launchers that take values. Launchers use the same letters for different things: in `-s ./program`,
+//! srun sees a program, mpiexec the value of the option.
 
 use super::Mpi;
 
@@ -12,13 +12,12 @@ pub enum Family {
     Hydra,
     /// An `mpirun` or `mpiexec` that may be of either: an option takes a value if it does so in both.
     Unknown,
-    /// srun.
     Slurm,
     /// Launchers of some machines.
     Other,
 }
 
-/// Launchers, by the beginnings of their names; `Unknown` ones by their MPI, too.
+/// Launchers, by the beginnings of their names. `Unknown` ones are then distinguished by their MPI.
 const LAUNCHERS: [(&str, Family); 9] = [
     ("mpirun", Family::Unknown),
     ("mpiexec", Family::Unknown),
@@ -31,22 +30,23 @@ const LAUNCHERS: [(&str, Family); 9] = [
     ("flux", Family::Other),
 ];
 
-/// Options, without their dashes, that take two words.
+/// Options, without dashes, that take two words.
 const OPEN_MPI_TWO: &str = "mca gmca omca gomca prtemca gprtemca pmixmca gpmixmca";
-/// Options that take one word: of `mpirun --help all` (4.1) and prterun(1) (3.0).
+/// Options that take one word, from `mpirun --help all` (4.1) and prterun(1) (3.0).
 const OPEN_MPI: &str = "n np c N H host hostfile machinefile default-hostfile add-host add-hostfile map-by bind-to rank-by ppr \
     npernode npersocket cpus-per-proc cpus-per-rank cpu-list cpu-set slot-list rf rankfile cf cartofile x wd wdir path prefix \
     preload-files am tune personality launch-agent exec-agent debugger hnp dvm-uri ompi-server server-wait-time namespace pset \
     max-restarts max-vm-size num-connect-retries timeout spawn-timeout stdin xterm xml-file output output-filename display \
     runtime-options forward-signals stream-buffering with-ft memory-alloc-kinds report-events report-pid report-uri tmpdir";
-/// Those that take two unless the first one has an equals sign.
+/// Options that take two words, or one that has an equals sign.
 const HYDRA_TWO: &str = "env genv";
-/// Of `mpiexec --help` (MPICH 4.0) and Intel MPI's reference.
+/// Options that take one word, from `mpiexec --help` (MPICH 4.0) and Intel MPI's reference.
 const HYDRA: &str = "n np f host hosts hostfile machinefile ppn perhost grr wdir path envlist genvlist launcher launcher-exec \
     bootstrap bootstrap-exec rmk topolib bind-to map-by membind demux iface prepend-pattern outfile-pattern errfile-pattern \
     nameserver order-nodes localhost usize gpus-per-proc umask tmpdir gtool gtoolfile branch-count arch soft s \
     tune cpu-bind hosts-group gdb-args ckpoint-interval ckpoint-prefix ckpointlib";
-/// Of srun(1) (22.05): with an equals sign or as the next word. Those whose value may be left out take it with an equals sign only.
+/// Options with a value after an equals sign or in the next word, from srun(1) (22.05). Options with an optional
+/// value, which take it only after an equals sign, are left out.
 const SLURM: &str = "accel-bind account acctg-freq bb bbf bcast-exclude begin chdir cluster-constraint clusters comment constraint \
     container core-spec cores-per-socket cpu-bind cpu-freq cpus-per-gpu cpus-per-task deadline delay-boot dependency \
     distribution epilog error exclude export extra-node-info gid gpu-bind gpu-freq gpus gpus-per-node gpus-per-socket \
@@ -55,14 +55,14 @@ const SLURM: &str = "accel-bind account acctg-freq bb bbf bcast-exclude begin ch
     ntasks-per-node ntasks-per-socket open-mode output partition power prefer priority profile prolog qos relative \
     reservation signal slurmd-debug sockets-per-node switches task-epilog task-prolog thread-spec threads threads-per-core \
     time time-min tmp tres-bind tres-per-task uid wait wckey";
-/// Its letters that take a value, in the same word or as the next one.
+/// Letters of srun that take a value, in the same word or the next one.
 const SLURM_LETTERS: &str = "ABCDFGJLMNSTWbcdeimnopqrtwx";
-/// What aprun, jsrun, ibrun and flux have in common, as far as they do.
+/// Common options of aprun, jsrun, ibrun and flux.
 const OTHER: &str = "n np N c d g r a S cc L host hosts hostfile nodes ntasks nrs tasks_per_rs cpu_per_rs gpu_per_rs rs_per_host";
-/// Options by which programs are in a file.
+/// Options that name a file with the programs.
 const FILES: [&str; 3] = ["app", "configfile", "multi-prog"];
 
-/// Whether `word` names a launcher.
+/// Returns whether `word` names a launcher.
 pub fn is_launcher(word: &str) -> bool {
     named(word).is_some()
 }
@@ -85,7 +85,7 @@ fn among(list: &str, option: &str) -> bool {
 }
 
 impl Family {
-    /// Of the launcher called `word`, if it is one; `mpi` is asked whose it is where the name does not tell.
+    /// Returns the family of the launcher called `word`, if it is one. `mpi` is called if the name leaves it open.
     pub fn of(word: &str, mpi: impl FnOnce() -> Option<Mpi>) -> Option<Self> {
         Some(match named(word)? {
             Self::Unknown => match mpi() {
@@ -97,7 +97,8 @@ impl Family {
         })
     }
 
-    /// How many words the option at the front of `words` is, with its values; `None` if it says that programs are in a file.
+    /// Returns the number of words of the option at the front of `words`, with its values; `None` if a file has the
+    /// programs.
     pub fn length(self, words: &[String]) -> Option<usize> {
         let word = words.first().map_or("", String::as_str);
         let option = word.trim_start_matches('-');
@@ -115,7 +116,7 @@ impl Family {
         })
     }
 
-    /// Whether `option` takes one word.
+    /// Returns whether `option` takes one word.
     fn takes(self, option: &str) -> bool {
         match self {
             Self::OpenMpi => among(OPEN_MPI, option),
@@ -127,7 +128,8 @@ impl Family {
     }
 }
 
-/// Whether srun's `letters`, as in `-ln4` or `-ln 4`, go on in the next word: the first one that takes a value is the last.
+/// Returns whether the value of srun's `letters` is the next word, as in `-ln 4` but not `-ln4`: the first letter
+/// that takes a value is the last option.
 fn wants_next(letters: &str) -> bool {
     let takes = |letter: char| SLURM_LETTERS.contains(letter);
     letters.find(takes).is_some_and(|at| at + 1 == letters.len())

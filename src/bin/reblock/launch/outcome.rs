@@ -1,5 +1,5 @@
-//! The end of a run, as the user reads it: the verdict first, then where the report is and how to use reblock without a trial, then
-//! the details.
+//! Lines at the end of a run: the verdict first, then the place of the report and the use of reblock without a trial,
+//! then the details.
 
 use super::say;
 use super::signals::Signals;
@@ -9,7 +9,7 @@ use reblock::trial::{Report, Verdict, table};
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
-/// Writes the page, and says what the run found. `production`: the command line without a trial.
+/// Writes the page, and the findings of the run. `production` is the command line without a trial.
 pub fn show(reports: &[Report], [page, data]: &[PathBuf; 2], production: &[String]) -> Result<(), String> {
     trace::write(reports, page)?;
     eprintln!();
@@ -29,14 +29,14 @@ pub fn show(reports: &[Report], [page, data]: &[PathBuf; 2], production: &[Strin
     Ok(())
 }
 
-/// Whether reblock may be of use to the program: it made calls, and ScaLAPACK was not shown to be faster.
+/// Returns whether the program may profit from reblock: it made calls, and ScaLAPACK was not shown to be faster.
 fn is_for_use(report: &Report) -> bool {
     let verdict = Verdict::of(report);
     let is_slower = verdict.shown == Some(true) && verdict.saved.is_some_and(|saved| saved < 0.0);
     verdict.calls > 0 && !is_slower && report.job.trial.as_deref() != Some("same")
 }
 
-/// Why there is no report.
+/// Returns the reason why there is no report.
 pub fn why_none(status: ExitStatus, signals: &Signals) -> String {
     match (signals.latest(), status.success()) {
         (Some(name), _) => format!("{name} came before the program called MPI_Finalize"),
@@ -59,7 +59,7 @@ fn told(status: ExitStatus) -> String {
     }
 }
 
-/// A command line that a shell reads as `words`.
+/// Formats a command line that a shell reads as `words`.
 fn quoted(words: &[String]) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
     let quote = |word: &String| match !word.is_empty() && word.chars().all(is_plain) {

@@ -1,5 +1,5 @@
-//! WHAT does a program link? The libraries that the loader would load, as the loader reports them; and whether ScaLAPACK is
-//! linked statically, so that a preloaded library cannot replace it.
+//! Libraries that a program links, as the loader reports them. Detects statically linked ScaLAPACK, which a preloaded
+//! library cannot replace.
 
 use super::Mpi;
 use object::{Object, ObjectSymbol};
@@ -7,25 +7,25 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What a program links.
+/// The linked libraries of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Links {
     /// Its MPI, if it links one.
     pub mpi: Option<Mpi>,
-    /// The file names of its ScaLAPACK and its BLACS, which MKL has in libraries of their own.
+    /// The file names of its ScaLAPACK and its BLACS (a library of its own in MKL).
     pub scalapack: Option<String>,
     /// Its BLACS, if that is a library of its own.
     blacs: Option<String>,
-    /// Whether these have integers of 64 bits.
+    /// Set if these have integers of 64 bits.
     pub ilp64: bool,
-    /// Whether it is an executable that the loader has no part in.
+    /// Set for a static executable, which the loader does not touch.
     is_static: bool,
-    /// Whether it has ScaLAPACK's routines in itself.
+    /// Set if it contains ScaLAPACK's routines itself.
     has_own: bool,
 }
 
 impl Links {
-    /// Of the executable at `path`; a script links nothing.
+    /// Reads the executable at `path`. A script links nothing.
     pub fn of(path: &Path) -> Result<Self, String> {
         let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let Ok(file) = object::File::parse(&*bytes) else { return Ok(Self::default()) };
@@ -37,7 +37,7 @@ impl Links {
         Ok(Self { is_static, has_own, ..Self::among(&names) })
     }
 
-    /// Of file names of libraries.
+    /// Recognizes libraries by their file names.
     fn among(names: &[String]) -> Self {
         let of_scalapack = |name: &&String| name.contains("scalapack") || name.contains("blacs");
         let found: Vec<_> = names.iter().filter(of_scalapack).map(String::as_str).collect();
@@ -53,7 +53,7 @@ impl Links {
         Self { mpi: names.iter().find_map(|name| Mpi::of(name)), scalapack, blacs, ilp64, ..Self::default() }
     }
 
-    /// Its BLACS, if that is one of MKL's for another MPI.
+    /// Returns its BLACS, if that is MKL's for another MPI.
     pub fn strange_blacs(&self) -> Option<&str> {
         let (blacs, mpi) = (self.blacs.as_deref()?, self.mpi.as_ref().filter(|mpi| !mpi.is_standard())?);
         let is_open_mpi = match blacs {
@@ -64,7 +64,7 @@ impl Links {
         (is_open_mpi == mpi.is_of_mpich()).then_some(blacs)
     }
 
-    /// Why the program cannot be tried, if it cannot.
+    /// Returns the reason why the program cannot be tried, if there is one.
     pub fn obstacle(&self) -> Option<&'static str> {
         if self.has_own {
             return Some(
@@ -78,7 +78,7 @@ impl Links {
     }
 }
 
-/// Whether reblock takes the place of the routine called `symbol`, as C and Fortran compilers name it.
+/// Returns whether reblock replaces the routine called `symbol` by C and Fortran compilers.
 fn is_routine(symbol: &str) -> bool {
     let name = symbol.strip_prefix('C').filter(|rest| rest.starts_with('p')).unwrap_or(symbol);
     let name = name.trim_end_matches('_').to_ascii_lowercase();
@@ -94,13 +94,14 @@ fn is_routine(symbol: &str) -> bool {
     letters.contains(letter)
 }
 
-/// File names of the libraries that the loader would load for the program at `path`.
+/// Returns the file names of the libraries that the loader would load for the program at `path`.
 fn loaded(path: &Path) -> Result<Vec<String>, String> {
     let output = Command::new("ldd").arg(path).output().map_err(|error| format!("ldd: {error}"))?;
     Ok(names(&String::from_utf8_lossy(&output.stdout)))
 }
 
-/// `libmpi.so.40 => /usr/lib/libmpi.so.40 (0x0)`: what the loader is asked for counts.
+/// Returns the first names in lines such as `libmpi.so.40 => /usr/lib/libmpi.so.40 (0x0)`, which the program asks
+/// for.
 fn names(text: &str) -> Vec<String> {
     let first = |line: &str| {
         line.split_whitespace().next().map(|name| name.rsplit('/').next().unwrap_or(name).into())
@@ -108,7 +109,7 @@ fn names(text: &str) -> Vec<String> {
     text.lines().filter_map(first).collect()
 }
 
-/// The executable file that `word` stands for, by itself or along PATH.
+/// Returns the executable file `word`, as a path or found along PATH.
 pub fn find_executable(word: &str) -> Option<PathBuf> {
     let executable = |path: PathBuf| {
         let file = std::fs::metadata(&path).ok()?;
@@ -190,7 +191,7 @@ mod tests {
         }
     }
 
-    /// The links of a program of this source, compiled with these options.
+    /// Compiles a program from `source`, and returns its links.
     fn compiled(name: &str, source: &str, options: &[&str]) -> Links {
         let folder = std::env::temp_dir().join(format!("reblock-{name}-{}", std::process::id()));
         std::fs::create_dir(&folder).unwrap();

@@ -1,6 +1,6 @@
-//! WHICH signals does a run pass on to its command? Those by which users and batch systems ask a program to end, or tell it
-//! something. The terminal sends its own to the command, too, so these are not passed on. What this process was started to ignore
-//! (nohup) stays ignored, here and in the command.
+//! Signals that a run passes on to its command: those that users and batch systems send to a program. The terminal
+//! sends its signals to the command, too, so these are not passed on. Signals that this process was started to ignore
+//! (nohup) stay ignored, here and in the command.
 
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
@@ -9,7 +9,7 @@ use signal_hook::iterator::exfiltrator::WithOrigin;
 use signal_hook::low_level::siginfo::{Cause, Origin};
 use std::process::Child;
 
-/// With their names.
+/// The signals that are passed on, with their names.
 const PASSED: [(i32, Signal, &str); 6] = [
     (SIGHUP, Signal::HUP, "SIGHUP"),
     (SIGINT, Signal::INT, "SIGINT"),
@@ -19,15 +19,14 @@ const PASSED: [(i32, Signal, &str); 6] = [
     (SIGUSR2, Signal::USR2, "SIGUSR2"),
 ];
 
-/// Those that come from now on.
+/// The signals that have arrived since [`Signals::catch`].
 pub struct Signals {
     arrived: SignalsInfo<WithOrigin>,
-    /// The latest one.
     latest: Option<&'static str>,
 }
 
 impl Signals {
-    /// Must be called before the command starts, so that none is lost in between.
+    /// Starts catching. Must be called before the command starts, so that no signal is lost in between.
     pub fn catch() -> Result<Self, String> {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let ignored = ignored(&status);
@@ -37,7 +36,7 @@ impl Signals {
         Ok(Self { arrived, latest: None })
     }
 
-    /// Passes on to `child`, which has not been waited for, what has arrived.
+    /// Passes the arrived signals on to `child`, which has not been waited for.
     pub fn pass_on(&mut self, child: &Child) {
         for Origin { signal, cause, .. } in self.arrived.pending() {
             let Some(&(_, passed, name)) = PASSED.iter().find(|(number, ..)| *number == signal) else {
@@ -53,13 +52,13 @@ impl Signals {
         }
     }
 
-    /// The name of the latest one, if there was any.
+    /// Returns the name of the latest signal, if any.
     pub fn latest(&self) -> Option<&'static str> {
         self.latest
     }
 }
 
-/// The set of signals that a process ignores, by its `status` in /proc; bit 0 is signal 1.
+/// Returns the set of signals that a process ignores, from its `status` in /proc; bit 0 is signal 1.
 fn ignored(status: &str) -> u64 {
     let set = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     set.and_then(|set| u64::from_str_radix(set.trim(), 16).ok()).unwrap_or(0)

@@ -1,4 +1,4 @@
-//! Waits for the command: passes signals on, and says now and then how far the trial is.
+//! Waits for the command: passes signals on, and reports the progress of the trial now and then.
 
 use super::say;
 use super::signals::Signals;
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
-/// Seconds after which a line is written; after the last one, each minute.
+/// Seconds after which lines are written; after the last one, a line each minute.
 const LINES: [u64; 3] = [10, 30, 60];
 
 /// Waits for `child`, whose report goes to `trace`.
@@ -27,12 +27,12 @@ pub fn wait(child: &mut Child, signals: &mut Signals, trace: &Path) -> Result<Ex
         }
         std::thread::sleep(Duration::from_millis(50));
     };
-    // There is none if no call was made.
+    // The file does not exist if no call was made.
     let _ = std::fs::remove_file(&progress);
     Ok(status)
 }
 
-/// After how many seconds line number `k` is written.
+/// Returns the seconds after which line number `k` is written.
 fn time_of(k: u64) -> u64 {
     let first = usize::try_from(k).ok().and_then(|k| LINES.get(k).copied());
     first.unwrap_or_else(|| 60 * (k + 2 - LINES.len() as u64))

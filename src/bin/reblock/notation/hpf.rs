@@ -1,12 +1,12 @@
-//! HPF's notation: a distribution format for each dimension of the array, and the processor arrangement that the
-//! dimensions with a format other than `*` are dealt onto.
+//! HPF's notation: a distribution format for each dimension of the array, and the processor arrangement onto which
+//! the dimensions with a format other than `*` are distributed.
 
 use super::{Format, Layout, Mistake, Rule, checked, first_rank, mistake, number};
 use crate::layout::{Dim, MOST_RANKS};
 use pest::Span;
 use pest::iterators::Pair;
 
-/// The layout that `hpf` means.
+/// Returns the layout of the text `hpf`.
 pub fn layout(hpf: Pair<'_, Rule>, shape: &[u64]) -> Result<Layout, Mistake> {
     let span = hpf.as_span();
     let mut formats = Vec::new();
@@ -51,7 +51,7 @@ fn read_format(pair: &Pair<'_, Rule>) -> Result<Format, Mistake> {
     })
 }
 
-/// An owner and how many times.
+/// Reads an owner and its repeat count.
 fn run(pair: &Pair<'_, Rule>) -> Result<(u32, u64), Mistake> {
     let numbers = numbers(pair);
     let times = match &numbers[..] {
@@ -62,7 +62,7 @@ fn run(pair: &Pair<'_, Rule>) -> Result<(u32, u64), Mistake> {
     Ok((narrow(owner), times))
 }
 
-/// The dimensions of the layout and the rank that its arrangement starts at.
+/// Returns the dimensions of the layout, and the first rank of its arrangement.
 fn arrangement(
     pair: Pair<'_, Rule>,
     formats: &[(Format, Span<'_>)],

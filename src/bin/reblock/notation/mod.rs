@@ -1,6 +1,5 @@
-//! WHICH layout does a text mean? Reads HPF's notation and ScaLAPACK's numbers; an error says where the text goes wrong
-//! and what was expected there. The layout is checked against the extents of the array. This file knows texts; what can be
-//! done with a layout is in [`crate::layout`], and it never knows the other side of a redistribution.
+//! Layouts as text: HPF's notation and ScaLAPACK's numbers, checked against the extents of the array. An error shows
+//! the place of the mistake, and what was expected there. [`crate::layout`] has the operations on layouts.
 //!
 //! ```text
 //! (CYCLIC(128), *, GEN_BLOCK(5,0,7)) ONTO P(4,3) AT 16
@@ -27,10 +26,10 @@ use grammar::{Grammar, Rule};
 
 type Mistake = Box<Error<Rule>>;
 
-/// Characters of a text that an error shows on either side of the place, at the most.
+/// Maximum characters of the text that an error shows on either side of the mistake.
 const AROUND: usize = 40;
 
-/// The layout that `text` means, of an array of the given extents. The message of an error names the text by `source`.
+/// Reads the layout of an array of extents `shape`. Errors name the text by `source`.
 pub fn read(text: &str, source: &str, shape: &[u64]) -> Result<Layout, String> {
     let layout = Grammar::parse(Rule::layout, text).map_err(Box::new).and_then(|mut pairs| {
         let whole = pairs.next().expect("a layout is one of both notations");
@@ -45,7 +44,7 @@ pub fn read(text: &str, source: &str, shape: &[u64]) -> Result<Layout, String> {
     })
 }
 
-/// What to say of a text in which `ONTO` is missing, which the library takes and this command cannot.
+/// Returns advice for a text without `ONTO`, which the library accepts and this command cannot.
 fn without_onto(text: &str, shown: &str) -> &'static str {
     match shown.contains("expected ONTO") && !text.to_ascii_uppercase().contains("ONTO") {
         true => {
@@ -56,7 +55,7 @@ fn without_onto(text: &str, shown: &str) -> &'static str {
     }
 }
 
-/// The place of the mistake, and what is expected there. Of a long line there is only what surrounds the place.
+/// Shows the place of the mistake, and what is expected there. Of a long line, only the surroundings are shown.
 fn shown(error: &Error<Rule>) -> String {
     let (line, column, end) = match error.line_col {
         LineColLocation::Pos((line, column)) => (line, column, None),
@@ -86,7 +85,7 @@ fn shown(error: &Error<Rule>) -> String {
     )
 }
 
-/// What an error calls a piece of the grammar.
+/// Returns the name of a piece of the grammar in errors.
 fn name(rule: &Rule) -> String {
     let name = match rule {
         Rule::EOI => "the end",
@@ -116,12 +115,12 @@ fn name(rule: &Rule) -> String {
     name.into()
 }
 
-/// An error of meaning at `span`.
+/// Creates an error of meaning at `span`.
 fn mistake(span: Span<'_>, message: impl Display) -> Mistake {
     Box::new(Error::new_from_span(ErrorVariant::CustomError { message: message.to_string() }, span))
 }
 
-/// The number that `pair` is, no less than `least` and no more than `most`.
+/// Reads the number `pair`, which must be between `least` and `most`.
 fn number(pair: &Pair<'_, Rule>, least: u64, most: u64, what: &str) -> Result<u64, Mistake> {
     let digits = pair.as_str();
     let number = digits.parse().ok().filter(|n| (least..=most).contains(n));
@@ -134,17 +133,17 @@ fn number(pair: &Pair<'_, Rule>, least: u64, most: u64, what: &str) -> Result<u6
     })
 }
 
-/// The last rank that MPI can number.
+/// Largest number of a rank that MPI can have.
 const LAST_RANK: u64 = (1 << 31) - 1;
 
-/// The rank that an arrangement starts at; 0 if `at`, which has a number, is not given.
+/// Reads the first rank of an arrangement; 0 if `at` is not given.
 fn first_rank(at: Option<Pair<'_, Rule>>) -> Result<u32, Mistake> {
     let rank = at.and_then(|at| at.into_inner().find(|part| part.as_rule() == Rule::number));
     let rank = rank.map_or(Ok(0), |rank| number(&rank, 0, LAST_RANK - MOST_RANKS, "the first rank"))?;
     Ok(u32::try_from(rank).expect("checked to be a rank"))
 }
 
-/// Checks what concerns the whole of a layout.
+/// Checks the properties of a layout as a whole.
 fn checked(layout: Layout, span: Span<'_>) -> Result<Layout, Mistake> {
     let ranks = layout.dims.iter().try_fold(1u64, |n, dim| n.checked_mul(dim.procs.into()));
     match ranks {

@@ -1,5 +1,5 @@
-//! ScaLAPACK's numbers: those of an array descriptor, of the process grid, and where the section starts, from 1. `AT` is the rank of the
-//! grid's first process; the others follow in row-major order.
+//! ScaLAPACK's numbers: those of an array descriptor and of the process grid, and the start of the section, from 1.
+//! `AT` is the rank of the grid's first process; the others follow in row-major order.
 
 use super::{Format, Layout, Mistake, Rule, checked, first_rank, mistake, number};
 use crate::layout::{Dim, MOST_RANKS};
@@ -7,13 +7,13 @@ use pest::Span;
 use pest::iterators::Pair;
 use std::collections::HashMap;
 
-/// The most that the start of a section may be.
+/// Maximum start of a section.
 const FARTHEST: u64 = 1 << 53;
 
-/// A number that was given, and where.
+/// The given numbers by key, with their places in the text.
 type Given<'a> = HashMap<String, (Pair<'a, Rule>, Span<'a>)>;
 
-/// The layout that `pairs` means.
+/// Returns the layout of the text `pairs`.
 pub fn layout(pairs: &Pair<'_, Rule>, shape: &[u64]) -> Result<Layout, Mistake> {
     if shape.len() != 2 {
         let message = format!("ScaLAPACK's arrays have 2 dimensions, this one has {}", shape.len());

@@ -1,4 +1,4 @@
-//! Texts and what they mean; where wrong ones go wrong.
+//! Texts and their layouts, and the places of mistakes.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn good(text: &str, shape: &[u64]) -> Layout {
     read(text, "--from", shape).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The position and the reason of an error.
+/// Returns the position and the reason of an error.
 fn bad(text: &str, shape: &[u64]) -> (String, String) {
     let error = read(text, "--from", shape).unwrap_err();
     let mut lines = error.lines();
@@ -225,7 +225,7 @@ fn no_text_makes_it_panic() {
         let text: String = (0..rng.usize(0..14)).map(|_| pieces[rng.usize(0..pieces.len())]).collect();
         read_well += usize::from(read(&text, "--to", &[7]).is_ok());
     }
-    // And those that are nearly right.
+    // Texts with one wrong character.
     for _ in 0..20_000 {
         let mut text: Vec<char> = "(CYCLIC(18),*) ONTO P(40) AT 3".chars().collect();
         let at = rng.usize(0..text.len());

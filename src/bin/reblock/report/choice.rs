@@ -1,4 +1,5 @@
-//! WHICH rival is taken, and why? The router's answer, beside the next best of those that it asks.
+//! The choice of a schedule, with its reason: the chooser's answer, compared with the next best scheduler that it
+//! asks.
 
 use super::Rival;
 use crate::columns::{bytes, count, microseconds};
@@ -10,33 +11,29 @@ use reblock::schedule::why::Why;
 use reblock::system::machine::Machine;
 use serde::Serialize;
 
-/// A rival that the user asks for.
+/// A scheduler that the user asks for.
 #[derive(Clone, Copy, Debug)]
 pub struct Wish<'a> {
-    /// Its name.
     pub name: &'a str,
     /// The option or variable that names it.
     pub by: &'static str,
 }
 
-/// What is taken.
 #[derive(Serialize, Debug)]
 pub struct Choice {
-    /// The rival.
     pub scheduler: &'static str,
-    /// What it takes by the machine's model; null if that cannot be reckoned.
+    /// Its time by the machine's model; null if that cannot be computed.
     pub price_us: Option<f64>,
-    /// The option or variable that asked for it, if the router did not choose.
+    /// The option or variable that asked for it; null if the chooser took it.
     pub asked_for_by: Option<&'static str>,
-    /// The cheapest other one that the router asks.
+    /// The cheapest other scheduler that the chooser asks.
     pub next_best: Option<&'static str>,
-    /// What that takes.
     pub next_best_price_us: Option<f64>,
     /// The reason, as a sentence.
     pub why: String,
 }
 
-/// What is taken, and its schedule.
+/// Returns the choice, and its schedule.
 pub fn choice(
     traffic: &Traffic,
     machine: &Machine,
@@ -45,7 +42,7 @@ pub fn choice(
 ) -> Result<(Choice, Schedule), String> {
     let (schedule, why) =
         chosen(traffic, machine, wish.map(|wish| wish.name)).map_err(|refusal| refused(&refusal, wish))?;
-    // Less than that of the rival's own order of steps, where another one was found.
+    // Cheaper than the scheduler's own order of steps if a better one was found.
     let priced_at = |schedule: &Schedule| {
         let rival = rivals.iter().find(|rival| rival.name == schedule.rival.name)?;
         let price = Some(schedule.price * 1e6).filter(|price| price.is_finite());

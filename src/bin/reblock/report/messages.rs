@@ -1,41 +1,39 @@
-//! WHO owes whom how much, in figures? Message by message where they can be listed, without what ranks keep; otherwise in
-//! closed form, where what ranks keep counts as messages.
+//! Figures of the messages: counted one by one without the data that ranks keep, if they can be listed; otherwise in
+//! closed form, with the data that ranks keep.
 
 use crate::redistribution::Redistribution;
 use reblock::schedule::graph::Bounds;
 use reblock::schedule::traffic::{Listed, Traffic};
 use serde::Serialize;
 
-/// Figures of a message graph. A rank is two ports: it can send and receive at the same time.
+/// Figures of a message graph. A rank has two ports, as it can send and receive at the same time.
 #[derive(Serialize, PartialEq, Eq, Debug)]
 pub struct Messages {
-    /// Whether messages were listed one by one. If not, what ranks keep for themselves counts as messages.
+    /// Set if messages were listed one by one. Otherwise the data that a rank keeps counts as a message.
     pub listed: bool,
     /// Ranks of both sides.
     pub ranks: u64,
     /// Ports that send a message.
     pub senders: Option<u64>,
-    /// Ports that receive one.
+    /// Ports that receive a message.
     pub receivers: Option<u64>,
-    /// Messages; where nothing can be counted, pairs of ranks.
+    /// Messages; pairs of ranks if nothing can be counted.
     pub messages: u64,
-    /// Messages that a rank would send to itself: taken out, and copied.
+    /// Messages from a rank to itself: not counted, and copied.
     pub local_copies: Option<u64>,
-    /// Fewest and most messages of a sender.
+    /// Minimum and maximum messages of a sender.
     pub sends: Option<(u32, u32)>,
-    /// Fewest and most messages of a receiver.
+    /// Minimum and maximum messages of a receiver.
     pub receives: Option<(u32, u32)>,
     /// Bytes in messages.
     pub bytes_moved: Option<u64>,
     /// Bytes that ranks keep.
     pub bytes_kept: Option<u64>,
-    /// Bytes of the shortest message.
     pub shortest_bytes: Option<u64>,
-    /// Bytes of the longest message.
     pub longest_bytes: Option<u64>,
 }
 
-/// The figures, and what no schedule can do without, if that is known.
+/// Returns the figures, and the lower bounds of all schedules, if known.
 pub fn messages(subject: &Redistribution, traffic: &Traffic) -> (Messages, Option<Bounds>) {
     match traffic.listed() {
         Some(list) => (counted(subject, list), Some(list.graph.bounds((1, 1)))),
@@ -87,7 +85,7 @@ fn counted(subject: &Redistribution, list: &Listed) -> Messages {
     }
 }
 
-/// Ranks of both sides: each has consecutive ones.
+/// Returns the number of ranks of both sides; those of a side are consecutive.
 fn ranks(subject: &Redistribution) -> u64 {
     let span = |layout: &crate::layout::Layout| {
         let first = u64::from(layout.at);

@@ -1,5 +1,5 @@
-//! WHAT do the rivals make of a redistribution, and which one does the router take? All figures in one document, which is
-//! written as text or as JSON; docs/explain.md has its fields. It never knows how it is written.
+//! All schedulers on a redistribution, and the choice among them: the document that is written as text or as JSON.
+//! docs/explain.md describes its fields.
 
 mod choice;
 mod front;
@@ -22,70 +22,64 @@ use reblock::schedule::traffic::Traffic;
 use reblock::system::machine::Machine;
 use serde::Serialize;
 
-/// The whole report. Bytes are bytes, prices microseconds; what is not known is null.
+/// The whole report. Sizes are in bytes, prices in microseconds; unknown values are null.
 #[derive(Serialize, Debug)]
 pub struct Report {
-    /// Raised when a field changes its meaning.
+    /// Version of the format; rises when a field changes its meaning.
     pub version: u32,
     /// Elements in each dimension.
     pub shape: Vec<u64>,
-    /// Bytes an element.
     pub element_bytes: u64,
-    /// Bytes of the array.
     pub array_bytes: u64,
-    /// Where the array lies.
+    /// The source's layout.
     pub from: Place,
-    /// Where it goes.
+    /// The target's layout.
     pub to: Place,
-    /// What prices are reckoned with.
+    /// The machine that prices assume.
     pub machine: MachineFigures,
-    /// Who owes whom how much.
     pub messages: Messages,
-    /// What no schedule of whole messages can do without; null if nothing can be counted.
+    /// Lower bounds of schedules of whole messages; null if nothing can be counted.
     pub bounds: Option<BoundFigures>,
-    /// Every rival, in the order in which the router asks.
+    /// The figures of all schedulers, in the chooser's order.
     pub rivals: Vec<Rival>,
-    /// Steps against cost: schedules of which none has both no more steps and a lower cost, fewest steps first.
+    /// The Pareto-optimal schedules in steps and cost, fewest steps first.
     pub front: Vec<Point>,
-    /// What is taken.
     pub choice: Choice,
-    /// Its schedule message by message, if that was asked for.
+    /// The chosen schedule message by message, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Listing>,
 }
 
-/// One side.
+/// A side's ranks and layout.
 #[derive(Serialize, Debug)]
 pub struct Place {
-    /// In HPF's notation.
+    /// The layout in HPF's notation.
     pub layout: String,
-    /// Its first rank.
     pub first_rank: u32,
-    /// Its ranks.
+    /// Number of ranks.
     pub ranks: u64,
 }
 
-/// A machine.
 #[derive(Serialize, Clone, Copy, Debug)]
 pub struct MachineFigures {
-    /// To start a message.
+    /// Start-up time of a message.
     pub start_up_us: f64,
-    /// Between two ranks.
+    /// Bandwidth between two ranks.
     pub bandwidth_gb_per_s: f64,
-    /// To pack or unpack.
+    /// Rate of packing and unpacking.
     pub copy_gb_per_s: f64,
     /// Steps in flight.
     pub window: u32,
 }
 
-/// Bounds.
+/// Lower bounds of all schedules.
 #[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BoundFigures {
     /// Messages of the busiest port.
     pub steps: u64,
-    /// Least cost of whole messages that can be proven.
+    /// Proven lower bound of the cost with whole messages.
     pub cost_bytes: u64,
-    /// Bytes of the busiest port: least cost even where messages are cut.
+    /// Bytes of the busiest port: a lower bound of the cost even if messages are cut.
     pub load_bytes: u64,
 }
 
@@ -112,7 +106,7 @@ impl From<&Layout> for Place {
     }
 }
 
-/// The report on `traffic`, which is that of `subject`, and the schedule that is taken.
+/// Returns the report on `traffic`, which is that of `subject`, and the chosen schedule.
 pub fn report(
     subject: &Redistribution,
     traffic: &Traffic,
@@ -122,7 +116,7 @@ pub fn report(
     let (messages, bounds) = messages::messages(subject, traffic);
     let mut rivals = rivals::rivals(traffic, machine, bounds, wish.map(|wish| wish.name));
     let (choice, schedule) = choice::choice(traffic, machine, &rivals, wish)?;
-    // One may be asked because of what others took.
+    // The chooser may ask a scheduler only because of the schedules of others.
     rivals.iter_mut().filter(|rival| wish.is_none() && rival.name == choice.scheduler).for_each(|rival| {
         rival.asked_by_router = true;
     });
@@ -144,7 +138,7 @@ pub fn report(
     Ok((report, schedule))
 }
 
-/// What is taken of `traffic` and why, and its schedule.
+/// Returns the choice for `traffic`, and its schedule.
 pub fn taken(
     traffic: &Traffic,
     machine: &Machine,

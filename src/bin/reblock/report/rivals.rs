@@ -1,6 +1,7 @@
-//! WHAT does each rival take? Its figures, how they compare with what no schedule can do without, or why there are none.
+//! Figures of each scheduler, compared with the lower bounds, or the reason why it has none.
 //!
-//! Figures are those of what is sent, wherever messages can be listed; else closed forms, in which what ranks keep counts.
+//! Figures are those of the sent messages if these can be listed; otherwise closed forms, which include the data that
+//! ranks keep.
 
 use crate::columns::grouped;
 use reblock::schedule::certificate::Certificate;
@@ -14,54 +15,54 @@ use reblock::schedule::traffic::Traffic;
 use reblock::system::machine::Machine;
 use serde::Serialize;
 
-/// One rival.
+/// A scheduler on one redistribution.
 #[derive(Serialize, Debug)]
 pub struct Rival {
-    /// For `--scheduler` and `REBLOCK_SCHEDULER`.
+    /// Name for `--scheduler` and `REBLOCK_SCHEDULER`.
     pub name: &'static str,
-    /// What it does, and whose it is.
+    /// Description and source.
     pub about: &'static str,
-    /// Whether the router asks for its price at so many messages; otherwise it runs by name only.
+    /// Set if the chooser asks its price at this number of messages; otherwise it runs by name only.
     pub asked_by_router: bool,
-    /// Whether its steps are matchings of whole messages, so that no port is twice in a step.
+    /// Set if its steps are matchings of whole messages: each port is at most once in a step.
     pub matchings: bool,
-    /// The same in full.
+    /// The kind of its steps.
     #[serde(skip)]
     pub how: How,
     /// Why there are no figures.
     pub why_not: Option<String>,
-    /// Figures.
     pub figures: Option<Figures>,
 }
 
-/// Figures of a rival's schedule. Those of a chain are sums over its phases.
+/// Figures of a scheduler's schedule; for a chain, sums over its phases.
 #[derive(Serialize, Debug)]
 pub struct Figures {
     /// Steps that carry a message.
     pub steps: u64,
-    /// No schedule of the rival's own messages has fewer; null where there are no steps.
+    /// Lower bound of the steps for the scheduler's own messages; null without steps.
     pub steps_at_least: Option<u64>,
-    /// The sum of each step's longest message; of what is sent at once, the bytes of the busiest port.
+    /// Sum of each step's longest message; without steps, the bytes of the busiest port.
     pub cost_bytes: u64,
-    /// No schedule of the rival's own messages costs less: whole ones, or where it cuts them, cut ones; null where there
-    /// are no steps.
+    /// Lower bound of the cost for the scheduler's own messages, whole or cut as the scheduler does; null without
+    /// steps.
     pub cost_at_least_bytes: Option<u64>,
-    /// Messages, or parts of messages where it cuts them; with what ranks keep if not exact.
+    /// Messages, or parts of cut messages; with the data that ranks keep if not exact.
     pub messages: u64,
-    /// Whether the figures are those of the messages as they are. If not, there are too many to count them: steps, cost and
-    /// messages are no more, and what no schedule can do without is no less than told; what ranks keep counts as messages.
+    /// Set if the figures were counted from the messages. Otherwise there are too many: steps, cost and messages are
+    /// upper bounds, the lower bounds may be lower than given, and the data that ranks keep counts as messages.
     pub exact: bool,
-    /// What it takes by the machine's model; null if that cannot be reckoned.
+    /// Time by the machine's model; null if that cannot be computed.
     pub price_us: Option<f64>,
     /// Proven: no schedule of the redistribution has fewer steps.
     pub fewest_steps: bool,
-    /// Proven: no schedule of the redistribution costs less; whole messages, or where it cuts them, cut ones.
+    /// Proven: no schedule of the redistribution costs less, with whole messages, or with cut ones if the scheduler
+    /// cuts them.
     pub least_cost: bool,
-    /// The distributions that a chain goes through, the last one being the target.
+    /// The distributions of a chain's phases; the last one is the target.
     pub through: Vec<String>,
 }
 
-/// Whether a rival takes seconds at the most; or what it takes long with.
+/// Checks that a scheduler takes seconds at the most; the error says why it would take longer.
 pub fn affordable(rival: &Scheduler, traffic: &Traffic) -> Result<(), String> {
     let (messages, ports) = rival.bearable;
     if traffic.messages() > messages {
@@ -73,7 +74,8 @@ pub fn affordable(rival: &Scheduler, traffic: &Traffic) -> Result<(), String> {
     }
 }
 
-/// All rivals on `traffic`, whose graph has `bounds`; the one called `wish` whatever it takes.
+/// Returns the figures of all schedulers on `traffic`, whose graph has `bounds`; of the one called `wish` even if it
+/// takes long.
 pub fn rivals(
     traffic: &Traffic,
     machine: &Machine,
@@ -136,7 +138,7 @@ fn figures(traffic: &Traffic, schedule: &Schedule, bounds: Option<Bounds>) -> Op
     })
 }
 
-/// The distribution that a traffic leads to.
+/// Returns the distribution that a traffic leads to.
 fn target(traffic: &Traffic) -> String {
     let formats: Vec<String> = traffic.dims.iter().map(|dim| dim.overlap.to.dist.to_string()).collect();
     format!("({})", formats.join(","))

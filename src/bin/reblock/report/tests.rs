@@ -1,4 +1,4 @@
-//! The papers' figures in the report, and its text.
+//! Figures of the papers in the report, and its text.
 
 use super::*;
 use crate::notation::read;
@@ -33,7 +33,7 @@ fn price(of: Option<f64>) -> f64 {
 
 #[test]
 fn examples_of_desprez_et_al() {
-    // (P, r), (Q, s), elements; messages, steps and load that nobody can do without; cost in the fewest steps.
+    // (P, r), (Q, s), elements; messages; lower bounds of steps and load; cost in the fewest steps.
     type Case = ((u32, u64), (u32, u64), u64, u64, (u64, u64), u64);
     let cases: [Case; 5] = [
         ((16, 3), (16, 5), 240, 112, (7, 15), 15),
@@ -58,7 +58,8 @@ fn examples_of_desprez_et_al() {
 
 #[test]
 fn examples_of_park_and_of_yu_and_tsai() {
-    // 28 processes of 2 elements, 36 of 28: a period of 1008 elements; half of one takes half of the steps.
+    // 28 processes with blocks of 2, 36 with blocks of 28: a period of 1008 elements; half a period takes half of the
+    // steps.
     let park = report_on(&[504], 1, "CYCLIC(2) ONTO P(28)", "CYCLIC(28) ONTO Q(36) AT 28", None).unwrap();
     let f = figures(&park, park.choice.scheduler);
     assert!(f.exact && f.fewest_steps && f.steps < 18, "{f:?}");
@@ -74,7 +75,7 @@ fn examples_of_park_and_of_yu_and_tsai() {
 
 #[test]
 fn what_ranks_keep_is_taken_out() {
-    // Sudarsan and Ribbens, 8 -> 16: 8 local copies, 8 messages; one step once copies are taken out.
+    // Sudarsan and Ribbens, 8 -> 16: 8 local copies, 8 messages; one step after the copies are taken out.
     let grow = report_on(&[4, 4], 8, "CYCLIC,CYCLIC ONTO P(2,4)", "CYCLIC,CYCLIC ONTO Q(4,4)", None).unwrap();
     let m = &grow.messages;
     assert_eq!((m.messages, m.local_copies, m.ranks), (8, Some(8), 16));
@@ -169,15 +170,15 @@ fn what_is_too_large_is_refused() {
 #[test]
 fn what_the_library_plans_is_explained() {
     let explained = |len: u64, from: &str, to: &str| report_on(&[len], 8, from, to, None).unwrap();
-    // However many blocks there are.
+    // For any number of blocks.
     let even = explained(1_000_000_000, "BLOCK ONTO P(64)", "CYCLIC ONTO Q(64)");
     assert_eq!((even.messages.messages, even.messages.local_copies), (64 * 63, Some(64)));
     let uneven = explained(100_000_000, "GEN_BLOCK(40000000,60000000) ONTO P(2)", "CYCLIC ONTO Q(3)");
     assert_eq!((uneven.messages.messages, uneven.messages.local_copies), (4, Some(2)));
-    // All messages of one process, in time that is in proportion to them.
+    // All messages of one process, in time proportional to their number.
     let star = explained(100_000, "GEN_BLOCK(100000,0) ONTO P(2)", "BLOCK ONTO Q(100000)");
     assert_eq!((star.messages.messages, star.bounds.unwrap().steps), (99_999, 99_999));
-    // Pairs of processes that share runs without a rule are not looked at one by one.
+    // Pairs of processes whose shared runs follow no rule are not examined one by one.
     for (from, to, len) in [
         ("CYCLIC(10000019) ONTO P(2)", "CYCLIC(10000079) ONTO Q(3)", 1 << 50),
         ("CYCLIC(1000) ONTO P(1000)", "CYCLIC(999) ONTO Q(1001)", 1_000_000_000_000),
@@ -195,7 +196,7 @@ fn what_ranks_keep_is_in_no_bound() {
         assert!(!report.messages.listed && of.iter().all(|f| !f.fewest_steps && !f.least_cost && !f.exact));
         report.bounds.unwrap()
     };
-    // One message of 8 bytes each way at the most; a step less than there are processes.
+    // At most one message of 8 bytes each way; one step less than processes.
     let one = bounds(2_200_000, "CYCLIC ONTO P(1100000)", "CYCLIC ONTO Q(1200000)");
     assert_eq!((one.steps, one.cost_bytes), (1, 8));
     let all = bounds(9_000_000, "CYCLIC ONTO P(1500)", "CYCLIC(1500) ONTO Q(1500)");

@@ -1,4 +1,4 @@
-//! HOW does a report read?
+//! The report as text.
 
 use super::{BoundFigures, Messages, Point, Report, Rival};
 use crate::columns::Side::{Left, Right};
@@ -6,7 +6,6 @@ use crate::columns::{bytes, count, grouped, microseconds, table};
 use reblock::schedule::price::How;
 use std::fmt::Write;
 
-/// The report as text.
 pub fn text(report: &Report) -> String {
     let shape: Vec<String> = report.shape.iter().map(|&n| grouped(n)).collect();
     let mut text = format!(
@@ -123,7 +122,7 @@ fn rivals(report: &Report) -> String {
     text
 }
 
-/// What more steps save, if they save anything.
+/// Returns the front, if more steps save anything.
 fn front(report: &Report) -> String {
     if report.front.len() < 2 {
         return String::new();
@@ -136,7 +135,7 @@ fn front(report: &Report) -> String {
     String::from("\nSteps against cost\n") + &table(&[Right, Right, Right, Left], &rows)
 }
 
-/// What is proven of a rival's schedule, and what to know of its figures.
+/// Returns the proven properties of a scheduler's schedule, and remarks on its figures.
 fn verdict(report: &Report, rival: &Rival) -> String {
     let Some(f) = &rival.figures else { return String::new() };
     let mut remarks = vec![

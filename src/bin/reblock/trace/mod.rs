@@ -49,7 +49,6 @@ pub fn differ(reports: &[Report]) -> bool {
     reports.iter().any(|report| Verdict::of(report).different > 0)
 }
 
-/// Writes the page.
 pub fn write(reports: &[Report], file: &Path) -> Result<(), String> {
     let page = page::page(reports)?;
     std::fs::write(file, page).map_err(|error| format!("{}: {error}", file.display()))
