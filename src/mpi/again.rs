@@ -1,6 +1,6 @@
-//! Calls that are made again if they fail. All ranks make the same calls of MPI, and others may wait inside one already.
+//! Retries of MPI calls. All ranks make the same calls, so after a failure other ranks may already wait inside the
+//! call.
 
-/// Attempts at a call.
 const ATTEMPTS: usize = 3;
 
 /// Makes a call until it succeeds, at most [`ATTEMPTS`] times. Returns the last result.

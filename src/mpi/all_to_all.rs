@@ -1,7 +1,7 @@
-//! Data from each rank to each other rank, in a nonblocking collective.
+//! Personalized exchange of numbers between all ranks, as a nonblocking collective.
 //!
-//! Each rank also sends the next one a number without meaning: in Open MPI 4.1, a rank that has nothing to send or receive
-//! does not count the collective, and then matches messages of later collectives wrongly.
+//! Each rank also sends an idle number to the next rank. In Open MPI 4.1, a rank with nothing to send or receive does
+//! not count the collective, and then matches messages of later collectives wrongly.
 
 use super::comm::Comm;
 use super::error::MpiError;
@@ -10,14 +10,14 @@ use super::pending::Pending;
 use mpi_sys::*;
 use std::ffi::c_int;
 
-/// Numbers on their way from each rank to each other one.
+/// An exchange of numbers under way.
 pub struct AllToAll {
     under_way: Pending<Numbers>,
-    /// Where the number that means nothing is among those that come.
+    /// Position of the idle number among the received ones.
     idle: usize,
 }
 
-/// Of what a rank sends, and of what it receives, rank by rank.
+/// Numbers, counts and displacements of the send side and the receive side, rank by rank.
 struct Numbers {
     numbers: [Vec<u64>; 2],
     counts: [Vec<c_int>; 2],
@@ -25,8 +25,8 @@ struct Numbers {
 }
 
 impl AllToAll {
-    /// Collective over `comm`, in which this is rank `rank`: the numbers in `lists` go to each rank, and `expected` numbers come from each. Neither has more
-    /// than an `int` counts.
+    /// Starts the exchange; collective over `comm`, whose rank `rank` this is. Sends `lists[r]` to rank r, and receives
+    /// `expected[r]` numbers from it. The totals must fit in an `int`.
     pub fn start(comm: Comm, rank: usize, lists: &[&[u64]], expected: &[usize]) -> Result<Self, MpiError> {
         let ranks = lists.len();
         let (next, before) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);
@@ -68,7 +68,7 @@ impl AllToAll {
         Ok(Self { under_way, idle })
     }
 
-    /// What came, rank by rank, once all of it is there; asked for until then.
+    /// Returns the received numbers, rank by rank, once all have arrived. Not to be called again afterwards.
     pub fn test(&mut self) -> Result<Option<Vec<u64>>, MpiError> {
         Ok(self.under_way.test()?.map(|Numbers { numbers: [_, mut came], .. }| {
             came.remove(self.idle);

@@ -1,5 +1,5 @@
-//! Values that live as long as a communicator: kept as its attribute, dropped when it is freed, never copied to a
-//! duplicate.
+//! Values that live as long as a communicator: stored as its attribute, dropped when it is freed, not copied to
+//! duplicates.
 
 use super::comm::Comm;
 use super::error::{MpiError, check, success};
@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// A key under which communicators keep values of type `T`.
+/// A key for values of type `T` on communicators.
 pub struct Attribute<T> {
     key: OnceLock<Result<c_int, MpiError>>,
     value: PhantomData<fn() -> T>,
@@ -21,7 +21,7 @@ impl<T: Send + Sync + 'static> Default for Attribute<T> {
 }
 
 impl<T: Send + Sync + 'static> Attribute<T> {
-    /// A key that is made with MPI when it is first used.
+    /// Creates a key, which is registered with MPI at its first use.
     pub const fn new() -> Self {
         Self { key: OnceLock::new(), value: PhantomData }
     }
@@ -38,7 +38,7 @@ impl<T: Send + Sync + 'static> Attribute<T> {
         self.key.get_or_init(make).clone()
     }
 
-    /// The value that `comm` keeps.
+    /// Returns the value of `comm`, if it has one.
     pub fn get(&self, comm: &Comm) -> Result<Option<Arc<T>>, MpiError> {
         Ok(self.address(comm)?.map(|value| {
             // SAFETY: `set` stored an Arc<T>, whose count stays; see `address`.
@@ -49,15 +49,15 @@ impl<T: Send + Sync + 'static> Attribute<T> {
         }))
     }
 
-    /// What `body` makes of the value that `comm` keeps.
+    /// Applies `body` to the value of `comm`, if it has one.
     pub fn with<R>(&self, comm: &Comm, body: impl FnOnce(&T) -> R) -> Result<Option<R>, MpiError> {
         // SAFETY: the value stays as long as the communicator, which is in use; see `address`.
         Ok(self.address(comm)?.map(|value| body(unsafe { &*value })))
     }
 
-    /// Where the value is that `comm` keeps. Under this key only `set` stores, and it stores an Arc<T>, which is not
-    /// replaced; so the attribute's own count stays until the communicator is freed, which its user does not do while
-    /// others use it.
+    /// Returns the address of the value of `comm`. Only `set` stores under this key. It stores an Arc<T> that is never
+    /// replaced, so the attribute's own count lasts until the communicator is freed, which its user does not do while
+    /// it is in use.
     fn address(&self, comm: &Comm) -> Result<Option<*const T>, MpiError> {
         let mut value: *mut c_void = std::ptr::null_mut();
         let mut found = 0;
@@ -68,8 +68,8 @@ impl<T: Send + Sync + 'static> Attribute<T> {
         Ok((found != 0).then(|| value.cast_const().cast::<T>()))
     }
 
-    /// The value that `comm` keeps, or the one that `make` makes for it to keep. Threads take turns, so no value is ever
-    /// replaced; `make` must not wait for other ranks.
+    /// Returns the value of `comm`, or stores the result of `make`. Threads take turns, so no value is ever replaced;
+    /// `make` must not wait for other ranks.
     pub fn get_or_make(&self, comm: &Comm, make: impl FnOnce() -> T) -> Result<Arc<T>, MpiError> {
         static TURN: Mutex<()> = Mutex::new(());
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -81,7 +81,8 @@ impl<T: Send + Sync + 'static> Attribute<T> {
         Ok(value)
     }
 
-    /// Lets `comm` keep `value` until it is freed. It keeps none yet, and no other thread asks meanwhile.
+    /// Stores `value` on `comm` until it is freed. It must have no value yet, and no other thread may store one at the
+    /// same time.
     pub fn set(&self, comm: &Comm, value: Arc<T>) -> Result<(), MpiError> {
         let key = self.key()?;
         let value = Arc::into_raw(value);
@@ -102,7 +103,7 @@ unsafe extern "C" fn no_copy(
     _: *mut c_void,
     flag: *mut c_int,
 ) -> c_int {
-    // SAFETY: MPI passes a valid place for the answer.
+    // SAFETY: MPI passes a valid address for the result.
     unsafe { *flag = 0 };
     success()
 }

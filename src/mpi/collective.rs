@@ -1,5 +1,5 @@
-//! The collectives that reblock needs: nonblocking ones, so that the caller decides how to wait, and can stop where another rank
-//! says that it cannot go on.
+//! Nonblocking collectives. The caller decides how to wait, and can stop when another rank reports that it cannot go
+//! on.
 
 use super::comm::Comm;
 use super::error::MpiError;
@@ -7,17 +7,19 @@ use super::int;
 use super::pending::Pending;
 use mpi_sys::*;
 
-/// Numbers of one rank, told to all.
+/// A broadcast of numbers from one rank to all.
 pub struct Broadcast(Pending<Vec<i64>>);
 
 // SAFETY: as for `Comm`; the buffer is this value's own.
 unsafe impl Send for Broadcast {}
 
 impl Broadcast {
-    /// Collective over `comm`: all ranks give as many numbers; those of `root` count.
+    /// Starts a broadcast from rank `root`; collective over `comm`. All ranks pass equally many numbers; those of
+    /// `root` count.
     pub fn start(comm: Comm, root: u32, numbers: Vec<i64>) -> Result<Self, MpiError> {
         let root = int(root as usize);
-        // SAFETY: the buffer has as many numbers as MPI is told, and is kept untouched until the call is complete.
+        // SAFETY: the buffer has the number of elements passed to MPI, and is kept untouched until the call is
+        // complete.
         let begin = |numbers: &mut Vec<i64>, request: &mut MPI_Request| unsafe {
             let (buffer, count) = (numbers.as_mut_ptr().cast(), int(numbers.len()));
             MPI_Ibcast(buffer, count, RSMPI_INT64_T, root, comm.0, request)
@@ -25,23 +27,22 @@ impl Broadcast {
         Pending::start("MPI_Ibcast", numbers, begin).map(Self)
     }
 
-    /// The numbers, once they are there; asked for until then.
+    /// Returns the numbers, once they have arrived. Not to be called again afterwards.
     pub fn test(&mut self) -> Result<Option<Vec<i64>>, MpiError> {
         self.0.test()
     }
 }
 
-/// Numbers of each rank, told to all.
 pub struct Gathering(
-    /// Those of this rank, and those of all in the order of the ranks.
+    /// Numbers of this rank, and of all ranks in their order.
     Pending<Box<[Vec<u64>; 2]>>,
 );
 
 impl Gathering {
-    /// Collective over `comm`, of `ranks` ranks: all give as many numbers.
+    /// Starts an allgather; collective over `comm`, which has `ranks` ranks. All pass equally many numbers.
     pub fn start(comm: Comm, ranks: usize, mine: &[u64]) -> Result<Self, MpiError> {
         let count = int(mine.len());
-        // SAFETY: both buffers are as long as MPI is told, and are kept untouched until the call is complete.
+        // SAFETY: both buffers have the lengths passed to MPI, and are kept untouched until the call is complete.
         let begin = |numbers: &mut Box<[Vec<u64>; 2]>, request: &mut MPI_Request| unsafe {
             let [mine, all] = &mut **numbers;
             let (from, to) = (mine.as_ptr().cast(), all.as_mut_ptr().cast());
@@ -51,7 +52,7 @@ impl Gathering {
         Pending::start("MPI_Iallgather", numbers, begin).map(Self)
     }
 
-    /// The numbers of all, told once: when they are there.
+    /// Returns the numbers of all ranks, once they have arrived.
     pub fn test(&mut self) -> Result<Option<Vec<u64>>, MpiError> {
         Ok(self.0.test()?.map(|numbers| {
             let [_, all] = *numbers;
@@ -60,24 +61,24 @@ impl Gathering {
     }
 }
 
-/// Numbers are compared with a sign, as MPICH 4.0 takes those without one for such: in the same order.
+/// Maps unsigned to signed numbers in equal order, because MPICH 4.0 compares unsigned numbers as signed ones.
 fn signed(n: u64) -> i64 {
     i64::from_ne_bytes((n ^ 1 << 63).to_ne_bytes())
 }
 
-/// What `signed` made a number of.
+/// Inverts `signed`.
 fn unsigned(n: i64) -> u64 {
     u64::from_ne_bytes(n.to_ne_bytes()) ^ 1 << 63
 }
 
-/// Whether all ranks of a communicator have come, and the least of the numbers that they brought: asked for without waiting.
+/// A nonblocking barrier that also computes the minimum of each of `N` numbers over all ranks.
 pub struct Arrival<const N: usize>(
-    /// What this rank brought, and what is the least.
+    /// Numbers of this rank, and the minima.
     Pending<Box<[[i64; N]; 2]>>,
 );
 
 impl<const N: usize> Arrival<N> {
-    /// Collective over `comm`.
+    /// Starts the reduction; collective over `comm`.
     pub fn start(comm: Comm, mine: [u64; N]) -> Result<Self, MpiError> {
         // SAFETY: both buffers have N numbers, and are kept untouched until the call is complete.
         let begin = |numbers: &mut Box<[[i64; N]; 2]>, request: &mut MPI_Request| unsafe {
@@ -88,7 +89,7 @@ impl<const N: usize> Arrival<N> {
         Pending::start("MPI_Iallreduce", Box::new([mine.map(signed), [0; N]]), begin).map(Self)
     }
 
-    /// The least of each number, told once: when all have come.
+    /// Returns the minima, once all ranks have arrived.
     pub fn test(&mut self) -> Result<Option<[u64; N]>, MpiError> {
         Ok(self.0.test()?.map(|numbers| numbers[1].map(unsigned)))
     }

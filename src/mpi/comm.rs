@@ -1,4 +1,4 @@
-//! Communicators: handles that belong to the host, and duplicates that belong to reblock.
+//! Communicators: handles of the host program's communicators, and duplicates that reblock owns.
 
 use super::again::again;
 use super::count;
@@ -9,49 +9,48 @@ use super::int;
 use mpi_sys::*;
 use std::marker::PhantomData;
 
-/// A communicator as MPI's C functions have it.
+/// A communicator handle as in MPI's C functions.
 pub type Handle = MPI_Comm;
 
-/// A communicator that is not freed as long as `'c` lasts: one of the host, or a [`Duplicate`]'s. Copying the handle does not copy
-/// the communicator.
+/// A communicator that is not freed during `'c`: one of the host program, or one of a [`Duplicate`]. Copying the handle
+/// does not copy the communicator.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Comm<'c>(pub(super) MPI_Comm, PhantomData<&'c ()>);
 
-// SAFETY: a handle is a number or an address that MPI itself looks up; which threads may use it is decided by the thread
-// level that the host asked for, and reblock calls MPI only from the thread that called reblock.
+// SAFETY: a handle is a number or an address that MPI looks up. The host's thread level decides which threads may use
+// it, and reblock calls MPI only from the thread that called reblock.
 unsafe impl Send for Comm<'_> {}
 // SAFETY: as for Send.
 unsafe impl Sync for Comm<'_> {}
 
 impl Comm<'_> {
-    /// `MPI_COMM_WORLD`.
+    /// Returns `MPI_COMM_WORLD`, which has all initial processes.
     pub fn world() -> Self {
         // SAFETY: a constant of mpi-sys, set when the library was loaded.
         Self::of(unsafe { RSMPI_COMM_WORLD })
     }
 
-    /// `MPI_COMM_SELF`.
+    /// Returns `MPI_COMM_SELF`, which has only the calling process.
     pub fn own() -> Self {
         // SAFETY: a constant of mpi-sys, set when the library was loaded.
         Self::of(unsafe { RSMPI_COMM_SELF })
     }
 
-    /// The communicator with Fortran handle `handle`. Registers nothing, so there is nothing to free.
+    /// Converts the Fortran handle `handle`. Registers nothing, so there is nothing to free.
     ///
-    /// # Safety
-    /// As for [`Comm::from_handle`].
+    /// # Safety As for [`Comm::from_handle`].
     pub unsafe fn from_fortran(handle: i32) -> Self {
         // SAFETY: it is a handle, or what MPI takes for one, by this fn's contract.
         Self::of(unsafe { RSMPI_Comm_f2c(handle) })
     }
 
-    /// Whether this is `MPI_COMM_NULL`.
+    /// Returns whether this is `MPI_COMM_NULL`.
     pub fn is_null(&self) -> bool {
         // SAFETY: a constant of mpi-sys.
         self.0 == unsafe { RSMPI_COMM_NULL }
     }
 
-    /// Whether it is an intercommunicator, whose messages and collectives go between two groups of processes.
+    /// Returns whether it is an intercommunicator, whose messages go between two groups of processes.
     pub fn is_intercommunicator(&self) -> Result<bool, MpiError> {
         let mut flag = 0;
         // SAFETY: `flag` outlives the call.
@@ -59,7 +58,7 @@ impl Comm<'_> {
         Ok(flag != 0)
     }
 
-    /// The calling process's rank.
+    /// Returns the calling process's rank.
     pub fn rank(&self) -> Result<u32, MpiError> {
         let mut rank = 0;
         // SAFETY: `rank` outlives the call.
@@ -67,7 +66,7 @@ impl Comm<'_> {
         Ok(u32::try_from(rank).expect("ranks are not negative"))
     }
 
-    /// The number of ranks.
+    /// Returns the number of ranks.
     pub fn size(&self) -> Result<u32, MpiError> {
         let mut size = 0;
         // SAFETY: `size` outlives the call.
@@ -75,9 +74,9 @@ impl Comm<'_> {
         Ok(u32::try_from(size).expect("sizes are not negative"))
     }
 
-    /// Lets MPI go on with whatever is under way in this process, and tell of a failure. Whatever message is found stays there.
+    /// Lets MPI progress operations of this process and report a failure. Receives no message.
     pub fn progress(&self) -> Result<(), MpiError> {
-        /// No message has it: if one were found, MPI would say so at once and do nothing else.
+        /// Tag that no message has: if MPI found one, it would return without progressing anything.
         const TAG: std::ffi::c_int = 3;
         let mut found = 0;
         // SAFETY: `found` outlives the call; no status is asked for.
@@ -86,7 +85,8 @@ impl Comm<'_> {
         })
     }
 
-    /// Whether a message of rank `from` with tag `tag` is there that no receive has taken. The communicator is reblock's own.
+    /// Returns whether a message from rank `from` with tag `tag` has arrived and not been received. For reblock's own
+    /// communicators.
     pub fn holds(&self, from: u32, tag: i32) -> Result<bool, MpiError> {
         let mut found = 0;
         // SAFETY: `found` outlives the call; no status is asked for.
@@ -96,22 +96,20 @@ impl Comm<'_> {
         Ok(found != 0)
     }
 
-    /// Whether `other` has the same processes in the same order. A local operation.
+    /// Returns whether `other` has the same processes in the same order. A local operation.
     pub fn is_congruent(&self, other: &Comm) -> Result<bool, MpiError> {
         Group::of(self)?.is_like(&Group::of(other)?)
     }
 
-    /// The rank in `other` of each rank of this communicator; `None` where it has none. A local operation.
+    /// Returns the rank in `other` of each rank, or `None` if it is not in `other`. A local operation.
     pub fn ranks_in(&self, other: &Comm) -> Result<Vec<Option<u32>>, MpiError> {
         Group::of(self)?.ranks_in(other)
     }
 
-    /// The communicator with that handle: a [`Handle`], or that of another binding of the same MPI, such as rsmpi's
-    /// `world.as_raw().0`.
+    /// Wraps a handle: a [`Handle`], or that of another binding of the same MPI, such as rsmpi's `world.as_raw().0`.
     ///
-    /// # Safety
-    /// The handle is that of a communicator, which is not freed as long as the value, or what is made for it, is used; or it
-    /// is `MPI_COMM_NULL`, and nothing but [`Comm::is_null`] is asked of it.
+    /// # Safety The handle is that of a communicator, which is not freed while the value, or anything made for it, is
+    /// in use. It may be `MPI_COMM_NULL` if only [`Comm::is_null`] is called.
     pub unsafe fn from_handle(handle: impl Into<Handle>) -> Self {
         Self::of(handle.into())
     }
@@ -120,19 +118,20 @@ impl Comm<'_> {
         Self(handle, PhantomData)
     }
 
-    /// The same for whoever goes with the communicator, as what is kept in its attributes does, or keeps the duplicate.
+    /// Removes the lifetime, for values that live as long as the communicator, such as its attributes, or that own the
+    /// duplicate.
     pub(crate) fn unbound(self) -> Comm<'static> {
         Comm(self.0, PhantomData)
     }
 }
 
-/// A duplicate of a host's communicator: reblock's own traffic on it meets no message of the host's, and its errors
-/// come back as codes. Freed when dropped.
+/// A duplicate of a host's communicator, freed when dropped. Its traffic is separate from the host's, and its errors
+/// are returned as codes.
 #[derive(Debug)]
 pub struct Duplicate(pub(super) Comm<'static>);
 
 impl Duplicate {
-    /// Collective over `comm`.
+    /// Duplicates `comm`. Collective over `comm`.
     pub fn of(comm: &Comm) -> Result<Self, MpiError> {
         // SAFETY: a constant of mpi-sys.
         let mut own = unsafe { RSMPI_COMM_NULL };
@@ -141,7 +140,8 @@ impl Duplicate {
         Self::with_errors_returned(own)
     }
 
-    /// The ranks of `comm` that give the same `color`, which stands for their node, in their order. Collective over `comm`.
+    /// Splits `comm` into communicators of the ranks with equal `color`, their node, in the order of ranks. Collective
+    /// over `comm`.
     pub fn of_color(comm: &Comm, color: u32) -> Result<Self, MpiError> {
         // SAFETY: a constant of mpi-sys.
         let mut own = unsafe { RSMPI_COMM_NULL };
@@ -152,7 +152,7 @@ impl Duplicate {
         Self::with_errors_returned(own)
     }
 
-    /// The communicator stays, and what was begun on it: no other one of MPI's is mistaken for it.
+    /// Leaks the communicator with its pending operations, so that MPI reuses its identity for no other one.
     pub fn keep(self) {
         std::mem::forget(self);
     }
@@ -164,15 +164,15 @@ impl Duplicate {
         Ok(own)
     }
 
-    /// The communicator.
+    /// Returns the communicator, borrowed from this owner.
     pub fn comm(&self) -> Comm<'_> {
         self.0
     }
 }
 
 impl Drop for Duplicate {
-    /// Runs when the host frees its communicator, which all ranks do together. After MPI_Finalize there is nothing left
-    /// to free.
+    /// Frees the communicator. Runs when the host frees its own one, which all ranks do together. After MPI_Finalize
+    /// there is nothing to free.
     fn drop(&mut self) {
         let mut over = 1;
         // SAFETY: MPI_Finalized may be called at any time; the communicator is freed once.

@@ -1,5 +1,5 @@
-//! A duplicate of a host's communicator that is being made. No rank waits inside MPI for it: one that cannot go on can still say so
-//! when there is a duplicate.
+//! Nonblocking duplication of a host's communicator. No rank waits inside MPI, so a rank that cannot go on can still
+//! report it once the duplicate exists.
 
 use super::comm::{Comm, Duplicate};
 use super::count;
@@ -9,7 +9,8 @@ use super::noted::Noted;
 use super::pending::Pending;
 use mpi_sys::*;
 
-/// A duplicate under way. While it is, errors on the host's communicator come back as codes, whatever the host wants to happen.
+/// A duplication under way. Meanwhile errors on the host's communicator are returned as codes, whatever its error
+/// handler is.
 pub struct Duplicating<'h> {
     host: Comm<'h>,
     before: Handler,
@@ -17,7 +18,7 @@ pub struct Duplicating<'h> {
 }
 
 impl<'h> Duplicating<'h> {
-    /// Collective over `host`.
+    /// Starts the duplication. Collective over `host`.
     pub fn start(host: Comm<'h>, noted: &mut Noted) -> Result<Self, MpiError> {
         let before = noted.twice(|| Handler::of(&host))?;
         noted.twice(|| return_errors(&host))?;
@@ -34,7 +35,7 @@ impl<'h> Duplicating<'h> {
         Ok(Self { host, before, under_way: under_way? })
     }
 
-    /// The duplicate, told once: when it is made.
+    /// Returns the duplicate, once it exists.
     pub fn test(&mut self, noted: &mut Noted) -> Result<Option<Duplicate>, MpiError> {
         let made = noted.twice(|| self.under_way.test());
         if !matches!(made, Ok(None)) {

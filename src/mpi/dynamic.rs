@@ -1,9 +1,10 @@
-//! HOW do processes join a running job? By MPI_Comm_spawn: running and new processes get one communicator, in which the
-//! running ones come first, in their order.
+//! Processes that join a running job, by MPI_Comm_spawn. Running and new processes get one communicator; the running
+//! ones come first, in their order.
 //!
-//! There are two ways. If all ranks spawn together, as MPI intends it, ranks other than the first never learn of a failure
-//! in Open MPI 4. So there the first rank spawns alone, and the others connect to the new processes through it. Open MPI 5
-//! gives the resulting communicator a context that is already in use, so there all ranks spawn together.
+//! There are two ways. MPI intends all ranks to spawn together. In Open MPI 4, ranks other than the first then never
+//! learn of a failure, so there the first rank spawns alone, and the others connect to the new processes through it. In
+//! Open MPI 5, that would give the resulting communicator a context that is already in use, so there all ranks spawn
+//! together.
 
 use super::again::again;
 use super::comm::{Comm, Duplicate};
@@ -18,7 +19,7 @@ use std::ffi::{CString, OsString, c_char, c_int};
 use std::os::unix::ffi::OsStringExt;
 
 const SPAWN: &str = "MPI_Comm_spawn";
-/// Of the messages by which both sides meet.
+/// Tag of the messages that connect both sides.
 const TAG: c_int = 5;
 
 /// A program and its arguments.
@@ -29,7 +30,7 @@ pub struct Command {
 }
 
 impl Command {
-    /// `None` if there is a zero byte in one of them.
+    /// Creates a command; `None` if one of the texts contains a zero byte.
     pub fn new(program: &str, arguments: impl IntoIterator<Item = OsString>) -> Option<Self> {
         let text = |argument: OsString| CString::new(argument.into_vec());
         let arguments = arguments.into_iter().map(text).collect::<Result<_, _>>();
@@ -37,9 +38,9 @@ impl Command {
     }
 }
 
-/// Processes that were started and that this rank has not met yet.
+/// Processes that were started and that this rank is not connected to yet.
 pub struct Started {
-    /// With the new processes on the other side; null on ranks that took no part.
+    /// Intercommunicator with the new processes; null on ranks that did not spawn.
     inter: Bridge,
     alone: bool,
 }
@@ -53,12 +54,11 @@ impl Bridge {
         Self(unsafe { RSMPI_COMM_NULL })
     }
 
-    /// That one, which is this value's from now on.
     fn new(inter: MPI_Comm) -> Self {
         Self(inter)
     }
 
-    /// Both sides in one communicator, those that come behind.
+    /// Merges both sides into one communicator; the side with `comes` true is ordered last.
     fn merged(&self, comes: bool) -> Result<Duplicate, MpiError> {
         let mut merged = Self::none().0;
         // SAFETY: the handler is a constant of mpi-sys; `merged` outlives the call.
@@ -69,7 +69,7 @@ impl Bridge {
         Duplicate::with_errors_returned(merged)
     }
 
-    /// Between `near` and those that the leader of the far side is with in `peers`, at rank `leader`.
+    /// Connects `near` with the group of rank `leader` of `peers`.
     fn between(near: Comm, peers: Comm, leader: c_int) -> Result<Self, MpiError> {
         let mut inter = Self::none().0;
         // SAFETY: `inter` outlives the call; both communicators are in use.
@@ -89,8 +89,8 @@ impl Drop for Bridge {
     }
 }
 
-/// Collective over `within`: starts `count` processes. Where the first rank spawns alone, the others come back at once; where
-/// not, all have the same result. MPI is told what the first rank has in `info`.
+/// Starts `count` processes; collective over `within`. If the first rank spawns alone, the others return at once;
+/// otherwise all have the same result. Only the first rank's `info` is used.
 pub fn spawn(within: &Duplicate, command: &Command, count: u32, info: &Info) -> Result<Started, MpiError> {
     let alone = spawns_alone();
     if !alone {
@@ -107,14 +107,15 @@ pub fn spawn(within: &Duplicate, command: &Command, count: u32, info: &Info) -> 
     Ok(Started { inter: start(own.comm(), command, count, info)?, alone })
 }
 
-/// Processes of the program beside those that come: those that are not in the job have slots, too.
+/// Returns the number of processes beside the new ones. Processes of the world that are not in the job also occupy
+/// slots.
 fn present(own: Comm) -> Result<u32, MpiError> {
     let world = Comm::world();
     let of_world = own.ranks_in(&world)?.iter().flatten().count();
     Ok(own.size()? + world.size()? - u32::try_from(of_world).expect("ranks are 32 bits"))
 }
 
-/// Why processes were not started, where MPI does not say it: Open MPI 5 calls it an unknown error that there are no slots.
+/// Adds the lack of slots to an error. Open MPI 5 reports it as an unknown error.
 fn explained(why: MpiError, own: Comm, count: u32) -> MpiError {
     let missing = present(own).and_then(|present| lacking(present, count)).ok().flatten();
     let text = missing.map_or_else(|| why.text.clone(), |missing| format!("{}: {missing}", why.text));
@@ -124,7 +125,7 @@ fn explained(why: MpiError, own: Comm, count: u32) -> MpiError {
 fn start(within: Comm, command: &Command, count: u32, info: &Info) -> Result<Bridge, MpiError> {
     let arguments = command.arguments.iter().map(|argument| argument.as_ptr().cast_mut());
     let mut arguments: Vec<*mut c_char> = arguments.chain([std::ptr::null_mut()]).collect();
-    // After a failure there is anything in it.
+    // A failed call leaves an unspecified value in it.
     let mut inter = Bridge::none().0;
     // SAFETY: the strings and the list, which ends with a null pointer, and the info outlive the call; no error codes are asked for.
     check(SPAWN, unsafe {
@@ -143,7 +144,8 @@ fn start(within: Comm, command: &Command, count: u32, info: &Info) -> Result<Bri
 }
 
 impl Started {
-    /// Collective over `within` and the new processes, which call [`joined`]: one communicator of all of them.
+    /// Connects to the new processes, which call [`joined`]; collective over `within` and these. Returns one
+    /// communicator of all.
     pub fn merge(self, within: &Duplicate) -> Result<Duplicate, MpiError> {
         if !self.alone {
             return self.inter.merged(false);
@@ -156,7 +158,7 @@ impl Started {
     }
 }
 
-/// Of a process that was spawned: the communicator of those that spawned it and its own world. `None` if it was not spawned.
+/// Returns the communicator of the spawning processes and this spawned process's world; `None` if it was not spawned.
 pub fn joined() -> Result<Option<Duplicate>, MpiError> {
     let mut parent = Bridge::none().0;
     // SAFETY: `parent` outlives the call.
@@ -177,8 +179,8 @@ fn spawns_alone() -> bool {
 }
 
 impl Duplicate {
-    /// Collective: the ranks that give their place among them, whose errors are handled as those of `like`. `None` on others. Ranks
-    /// wait inside MPI.
+    /// Returns a communicator of the ranks that pass their `place` in it, with the error handler of `like`; `None` on
+    /// other ranks. Collective; ranks wait inside MPI.
     pub fn part(&self, place: Option<u32>, like: Comm) -> Result<Option<Self>, MpiError> {
         let (color, key) = place.map_or((MPI_UNDEFINED, 0), |place| (0, int(place as usize)));
         let mut part = Bridge::none().0;
@@ -195,7 +197,7 @@ impl Duplicate {
 }
 
 impl Comm<'_> {
-    /// Wakes rank `to`, which asks [`Comm::woken`]. The communicator is reblock's own.
+    /// Sends a wake-up to rank `to`, which polls [`Comm::woken`]. For reblock's own communicators.
     pub fn wake(&self, to: u32) -> Result<(), MpiError> {
         // SAFETY: a message without bytes.
         check("MPI_Send", unsafe {
@@ -203,7 +205,7 @@ impl Comm<'_> {
         })
     }
 
-    /// Whether rank `from` has called [`Comm::wake`] for this one; told once.
+    /// Returns whether rank `from` has called [`Comm::wake`] for this rank, and consumes that call.
     pub fn woken(&self, from: u32) -> Result<bool, MpiError> {
         if !self.holds(from, TAG)? {
             return Ok(false);
@@ -223,12 +225,12 @@ impl Comm<'_> {
         Ok(true)
     }
 
-    /// The handle, as C has it.
+    /// Returns the handle for calls in C.
     pub fn handle(&self) -> MPI_Comm {
         self.0
     }
 
-    /// The handle, as Fortran has it.
+    /// Returns the handle for calls in Fortran.
     pub fn fortran(&self) -> i32 {
         // SAFETY: the communicator is in use.
         unsafe { RSMPI_Comm_c2f(self.0) }

@@ -1,4 +1,4 @@
-//! What an MPI call said when it failed.
+//! Errors of MPI calls.
 
 use mpi_sys::{MPI_Error_string, MPI_MAX_ERROR_STRING, MPI_SUCCESS};
 use std::ffi::{CStr, c_char, c_int};
@@ -7,7 +7,7 @@ use std::fmt;
 /// An MPI call that did not return `MPI_SUCCESS`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MpiError {
-    /// The call.
+    /// Name of the MPI function.
     pub call: &'static str,
     /// MPI's text for the error, in one line.
     pub text: String,
@@ -21,7 +21,7 @@ impl fmt::Display for MpiError {
 
 impl std::error::Error for MpiError {}
 
-/// `Ok` iff `code` is `MPI_SUCCESS`.
+/// Converts a return code; `call` is the name of the function.
 pub(super) fn check(call: &'static str, code: c_int) -> Result<(), MpiError> {
     if code == success() {
         return Ok(());
@@ -37,7 +37,7 @@ pub(super) fn check(call: &'static str, code: c_int) -> Result<(), MpiError> {
     Err(MpiError { call, text })
 }
 
-/// `MPI_SUCCESS` as the type that calls return.
+/// Returns `MPI_SUCCESS` in the type of return codes.
 pub(super) fn success() -> c_int {
     MPI_SUCCESS.try_into().expect("MPI_SUCCESS is 0")
 }

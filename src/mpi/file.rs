@@ -1,4 +1,4 @@
-//! Files, each opened by one rank for itself: by MPI, and by the system's own calls where MPI cannot.
+//! Files, each opened by one rank: through MPI, or through the system if MPI cannot open it.
 
 use super::error::{MpiError, check};
 use super::int;
@@ -10,15 +10,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-/// Bytes that one call of MPI's reads or writes at the most.
+/// Maximum bytes of one MPI read or write.
 const MOST: usize = 1 << 30;
 
-/// What a file is opened for.
+/// Purpose of opening a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
-    /// To be read.
     Read,
-    /// To be written; it is there already.
+    /// Writing; the file must exist.
     Write,
 }
 
@@ -33,9 +32,9 @@ enum Opened {
 }
 
 impl File {
-    /// The file at `path`; or why it cannot be opened, in the system's words.
+    /// Opens the file at `path`; an error has the system's text.
     pub fn open(path: &Path, access: Access) -> Result<Self, String> {
-        // MPI writes files of its own when it opens one. Where files must not be long, that may end the process.
+        // MPI writes files of its own when it opens one. With a file size limit, that may end the process.
         if Room::largest_file() == u64::MAX {
             if let Ok(handle) = by_mpi(path, access) {
                 return Ok(Self(Opened::Mpi(handle)));
@@ -46,7 +45,7 @@ impl File {
         opened.map(|file| Self(Opened::Plain(file))).map_err(|e| e.to_string())
     }
 
-    /// Its bytes.
+    /// Returns the size of the file in bytes.
     pub fn size(&self) -> Result<u64, String> {
         match &self.0 {
             Opened::Plain(file) => file.metadata().map(|data| data.len()).map_err(|e| e.to_string()),
@@ -59,7 +58,7 @@ impl File {
         }
     }
 
-    /// Fills `bytes` from byte `at` of the file on.
+    /// Fills `bytes` from offset `at` of the file.
     pub fn read(&self, at: u64, bytes: &mut [u8]) -> Result<(), String> {
         let handle = match &self.0 {
             Opened::Plain(file) => return file.read_exact_at(bytes, at).map_err(|e| e.to_string()),
@@ -75,9 +74,9 @@ impl File {
         Ok(())
     }
 
-    /// Writes `bytes` to byte `at` of the file and those behind.
+    /// Writes `bytes` at offset `at` of the file.
     pub fn write(&self, at: u64, bytes: &[u8]) -> Result<(), String> {
-        // Beyond that the system would end the process.
+        // Beyond this size the system would end the process.
         let (end, most) = (at.saturating_add(bytes.len() as u64), Room::largest_file());
         if end > most {
             return Err(format!(
@@ -98,7 +97,7 @@ impl File {
         Ok(())
     }
 
-    /// Whatever was written is on the disk when this returns.
+    /// Writes all data to the disk before it returns.
     pub fn sync(&self) -> Result<(), String> {
         match &self.0 {
             Opened::Plain(file) => file.sync_all().map_err(|e| e.to_string()),
@@ -107,7 +106,7 @@ impl File {
         }
     }
 
-    /// Closes it; what MPI still had to write may fail now.
+    /// Closes the file, and returns an error of writes that MPI had deferred.
     pub fn close(self) -> Result<(), String> {
         let mut this = std::mem::ManuallyDrop::new(self);
         // SAFETY: `this` is not used again, and not dropped.
@@ -122,7 +121,8 @@ impl File {
 impl Drop for File {
     fn drop(&mut self) {
         if let Opened::Mpi(handle) = &mut self.0 {
-            // SAFETY: the handle is open, and closed once. Who drops a file has failed already.
+            // SAFETY: the handle is open, and closed once. An error is ignored, because a file is dropped only after a
+            // failure.
             unsafe { MPI_File_close(handle) };
         }
     }
@@ -130,7 +130,7 @@ impl Drop for File {
 
 fn by_mpi(path: &Path, access: Access) -> Result<MPI_File, MpiError> {
     let refused = |text: &str| MpiError { call: "MPI_File_open", text: text.into() };
-    // A name that begins with a directory is none of a file system's prefixes, which some MPI libraries look for.
+    // With a leading directory, no name looks like a file system prefix (`ufs:`), which some MPI libraries interpret.
     let path = if path.is_absolute() { path.to_owned() } else { Path::new(".").join(path) };
     let name = CString::new(path.as_os_str().as_bytes()).map_err(|_| refused("a name with a zero byte"))?;
     let mode: c_int = match access {
@@ -153,7 +153,7 @@ fn by_mpi(path: &Path, access: Access) -> Result<MPI_File, MpiError> {
     Ok(handle)
 }
 
-/// Whether `call` read or wrote `count` bytes.
+/// Runs `call`, and checks that it has read or written `count` bytes.
 fn transfer(
     name: &'static str,
     count: c_int,

@@ -1,6 +1,8 @@
-//! WHERE is each process of one group in another one? MPIs look for each among all, which takes time in proportion to the square of
-//! the ranks. In nearly all communicators, neighbours are at equal distances in others as well. So a few at a time are looked for where
-//! they are if that is so, and only others among all.
+//! Translation of ranks between groups.
+//!
+//! MPI libraries search each process among all, which is quadratic in the number of ranks. In nearly all communicators,
+//! neighbours have equal distances in others as well. So a few ranks at a time are searched where these distances
+//! predict them, and only the others among all.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};
@@ -9,12 +11,12 @@ use super::over::finalized;
 use mpi_sys::*;
 use std::ffi::c_int;
 
-/// Processes that are looked for together.
+/// Number of processes that are searched together.
 const TOGETHER: usize = 8;
-/// Processes of a group in which each is looked for among all.
+/// Largest group whose processes are always searched among all.
 const FEW: usize = 4;
 
-/// The processes of a communicator, also when that is freed.
+/// Processes of a communicator; outlives the communicator.
 pub struct Group {
     group: MPI_Group,
     size: usize,
@@ -26,7 +28,7 @@ unsafe impl Send for Group {}
 unsafe impl Sync for Group {}
 
 impl Group {
-    /// Those of `comm`.
+    /// Returns the group of `comm`.
     pub fn of(comm: &Comm) -> Result<Self, MpiError> {
         let size = comm.size()? as usize;
         // SAFETY: a constant of mpi-sys.
@@ -36,12 +38,12 @@ impl Group {
         Ok(Self { group, size })
     }
 
-    /// The rank in `comm` of each process; `None` where it has none. A local operation.
+    /// Returns the rank in `comm` of each process, or `None` if it is not in `comm`. A local operation.
     pub fn ranks_in(&self, comm: &Comm) -> Result<Vec<Option<u32>>, MpiError> {
         self.ranks_among(&Self::of(comm)?)
     }
 
-    /// Whether both are the same processes in the same order. A local operation.
+    /// Returns whether both groups are the same processes in the same order. A local operation.
     pub fn is_like(&self, other: &Self) -> Result<bool, MpiError> {
         let same = |ranks: Vec<Option<u32>>| ranks.into_iter().eq((0..).take(self.size).map(Some));
         Ok(self.size == other.size && same(self.ranks_among(other)?))
@@ -49,7 +51,7 @@ impl Group {
 
     fn ranks_among(&self, theirs: &Self) -> Result<Vec<Option<u32>>, MpiError> {
         let mut ranks: Vec<Option<u32>> = Vec::with_capacity(self.size);
-        // Where the next one is expected, and how far from there the one behind it.
+        // Predicted rank of the next process, and the distance to the one behind it.
         let (mut next, mut apart) = (0, 1);
         while ranks.len() < self.size {
             let left = self.size - ranks.len();
@@ -69,7 +71,7 @@ impl Group {
                     continue;
                 }
             }
-            // Two that are not where they were expected say where others may be.
+            // After a wrong prediction, two processes give the next one.
             let two = self.found(ranks.len(), 2.min(self.size - ranks.len()), theirs)?;
             if let [Some(one), Some(other)] = two[..] {
                 let [one, other] = [one, other].map(|rank| int(rank as usize));
@@ -80,7 +82,7 @@ impl Group {
         Ok(ranks)
     }
 
-    /// The rank among `theirs` of each of `count` processes from rank `first` on.
+    /// Returns the rank among `theirs` of each of `count` processes from rank `first` on.
     fn found(&self, first: usize, count: usize, theirs: &Self) -> Result<Vec<Option<u32>>, MpiError> {
         let ranks: Vec<c_int> = (int(first)..int(first + count)).collect();
         let mut found = vec![0; count];
@@ -92,11 +94,12 @@ impl Group {
         Ok(found.into_iter().map(|rank| u32::try_from(rank).ok()).collect())
     }
 
-    /// The processes of these ranks, which are there.
+    /// Returns the group of the processes with these ranks, which must be valid.
     fn taking(&self, ranks: &[c_int]) -> Result<Self, MpiError> {
         // SAFETY: a constant of mpi-sys.
         let mut group = unsafe { RSMPI_GROUP_NULL };
-        // SAFETY: the list has so many entries, each a rank of the group, all different; `group` outlives the call.
+        // SAFETY: the list has this number of entries, each a rank of the group, all different; `group` outlives the
+        // call.
         check("MPI_Group_incl", unsafe {
             MPI_Group_incl(self.group, int(ranks.len()), ranks.as_ptr(), &mut group)
         })?;
@@ -109,7 +112,7 @@ impl Drop for Group {
         if finalized() {
             return;
         }
-        // SAFETY: the group came from MPI_Comm_group or MPI_Group_incl and is freed once. A failure leaves a group behind, no more.
+        // SAFETY: the group came from MPI_Comm_group or MPI_Group_incl and is freed once. A failure only leaks it.
         unsafe { MPI_Group_free(&mut self.group) };
     }
 }

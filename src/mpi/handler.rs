@@ -1,4 +1,4 @@
-//! WHAT happens to a communicator's errors? A handler is taken from one communicator and given to another, or back.
+//! Error handlers of communicators: read from one communicator and set on another, or restored.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};
@@ -6,20 +6,19 @@ use super::over::finalized;
 use mpi_sys::*;
 use std::mem::MaybeUninit;
 
-/// A handler of errors. Freed when dropped; communicators that have it keep it.
+/// An error handler, freed when dropped; communicators that have it keep it.
 pub(super) struct Handler(MPI_Errhandler);
 
 impl Handler {
-    /// That of `comm`.
+    /// Returns the error handler of `comm`.
     pub fn of(comm: &Comm) -> Result<Self, MpiError> {
         let mut handler = MaybeUninit::uninit();
         // SAFETY: `handler` outlives the call.
         check("MPI_Comm_get_errhandler", unsafe { MPI_Comm_get_errhandler(comm.0, handler.as_mut_ptr()) })?;
-        // SAFETY: MPI has written it.
+        // SAFETY: MPI has initialized it.
         Ok(Self(unsafe { handler.assume_init() }))
     }
 
-    /// Gives it to `comm`.
     pub fn set(&self, comm: &Comm) -> Result<(), MpiError> {
         // SAFETY: the handler is valid until it is dropped.
         check("MPI_Comm_set_errhandler", unsafe { MPI_Comm_set_errhandler(comm.0, self.0) })
@@ -31,12 +30,12 @@ impl Drop for Handler {
         if finalized() {
             return;
         }
-        // SAFETY: the handler came from MPI_Comm_get_errhandler and is freed once. A failure leaves a handler behind, no more.
+        // SAFETY: the handler came from MPI_Comm_get_errhandler and is freed once. A failure only leaks it.
         unsafe { MPI_Errhandler_free(&mut self.0) };
     }
 }
 
-/// From now on errors on `comm` come back as codes.
+/// Makes errors on `comm` return as codes.
 pub(super) fn return_errors(comm: &Comm) -> Result<(), MpiError> {
     // SAFETY: the handler is a constant of mpi-sys.
     check("MPI_Comm_set_errhandler", unsafe { MPI_Comm_set_errhandler(comm.0, RSMPI_ERRORS_RETURN) })

@@ -1,11 +1,10 @@
-//! WHAT has a program to tell MPI about how it should do something? Keys and values in a copy of the program's MPI_Info. It knows a
-//! handle; of keys it knows those that say where processes start.
+//! Hints for MPI: a copy of the program's MPI_Info, or hints for spawning processes on a node.
 
 use super::error::{MpiError, check};
 use mpi_sys::*;
 use std::ffi::CString;
 
-/// Keys and values for MPI, which this value owns.
+/// An MPI_Info that this value owns.
 pub struct Info(MPI_Info);
 
 // SAFETY: a handle may be used by any thread; a value is used by one at a time.
@@ -17,17 +16,16 @@ fn null() -> MPI_Info {
 }
 
 impl Info {
-    /// MPI_INFO_NULL.
+    /// Returns MPI_INFO_NULL, without any hints.
     pub fn none() -> Self {
         Self(null())
     }
 
-    /// A copy of what `handle` has.
+    /// Copies `handle`.
     ///
-    /// # Safety
-    /// `handle` is that of an info, or MPI_INFO_NULL.
+    /// # Safety `handle` is that of an info, or MPI_INFO_NULL.
     pub unsafe fn copy_of(handle: MPI_Info) -> Result<Self, MpiError> {
-        // Where MPI fails there is no copy to free.
+        // If MPI fails, there is no copy to free.
         let mut copy = null();
         if handle != null() {
             // SAFETY: the handle is that of an info, by this fn's contract; `copy` outlives the call.
@@ -36,16 +34,15 @@ impl Info {
         Ok(Self(copy))
     }
 
-    /// The same of a handle in Fortran.
+    /// Copies the info with the Fortran handle `handle`.
     ///
-    /// # Safety
-    /// As for [`Info::copy_of`].
+    /// # Safety As for [`Info::copy_of`].
     pub unsafe fn copy_of_fortran(handle: i32) -> Result<Self, MpiError> {
         // SAFETY: the handle is that of an info or MPI_INFO_NULL, by this fn's contract.
         unsafe { Self::copy_of(RSMPI_Info_f2c(handle)) }
     }
 
-    /// For a start of processes on `node`, which has room for so many. Open MPI has to be told of a node that is new to it.
+    /// Spawn hints for `node` with `ranks` slots. Open MPI needs `add-host` for a node that is new to it.
     pub fn on(node: &str, ranks: u32) -> Result<Self, MpiError> {
         let value = format!("{node}:{ranks}");
         let refused = |_| MpiError { call: "MPI_Info_set", text: "a node's name with a zero byte".into() };

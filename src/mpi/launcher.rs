@@ -1,5 +1,5 @@
-//! HOW MANY more processes can the launcher start? With Open MPI 4 this is checked before a start is tried: after the
-//! launcher has refused a start, MPI_Finalize never returns.
+//! Free slots of the launcher. With Open MPI 4 they are checked before a spawn: after the launcher has refused one,
+//! MPI_Finalize never returns.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};
@@ -8,7 +8,7 @@ use super::library::is_intel_standard;
 use mpi_sys::*;
 use std::ffi::c_int;
 
-/// Why `count` processes beside the `present` ones will not be started, where that is known.
+/// Explains why `count` processes beside the `present` ones cannot be started; `None` if they may be.
 pub(super) fn refusal(present: u32, count: u32) -> Result<Option<String>, MpiError> {
     let settings = std::env::vars_os();
     let settings = settings.filter_map(|(name, value)| Some((name.to_str()?.into(), value.to_str()?.into())));
@@ -19,28 +19,28 @@ pub(super) fn refusal(present: u32, count: u32) -> Result<Option<String>, MpiErr
     )))
 }
 
-/// How many slots there are, where they are too few for `count` processes beside the `present` ones.
+/// Returns a text with the number of slots if they are too few for `count` processes beside the `present` ones.
 pub(super) fn lacking(present: u32, count: u32) -> Result<Option<String>, MpiError> {
     let wanted = i64::from(present) + i64::from(count);
     let slots = slots()?.filter(|&slots| wanted > slots);
     Ok(slots.map(|slots| format!("{wanted} processes in {slots} slots")))
 }
 
-/// Processes for which the launcher has room, if it says so.
+/// Returns the number of the launcher's slots, if it is known.
 fn slots() -> Result<Option<i64>, MpiError> {
     let (mut value, mut found): (*mut c_int, c_int) = (std::ptr::null_mut(), 0);
-    // Intel MPI 2021.18 has the number of a draft of the standard ABI, where 507 is another attribute.
+    // Intel MPI 2021.18 uses the number of a draft of the standard ABI; 507 is another attribute there.
     let attribute = if is_intel_standard() { 505 } else { int(MPI_UNIVERSE_SIZE as usize) };
     // SAFETY: both outlive the call; the attribute is the address of an int.
     check("MPI_Comm_get_attr", unsafe {
         let place = (&raw mut value).cast();
         MPI_Comm_get_attr(Comm::world().0, attribute, place, &mut found)
     })?;
-    // SAFETY: where it is found, MPI keeps the number.
+    // SAFETY: MPI keeps the number if it is found.
     Ok((found != 0 && !value.is_null()).then(|| i64::from(unsafe { *value })))
 }
 
-/// Whether the launcher's options, which Open MPI passes on in the environment, let it start more processes than it has slots.
+/// Returns whether options of Open MPI's launcher, which are in the environment, allow more processes than slots.
 fn oversubscribes(mut settings: impl Iterator<Item = (String, String)>) -> bool {
     settings.any(|(name, value)| {
         let value = value.to_ascii_lowercase();

@@ -1,5 +1,6 @@
-//! Messages of any length that no rank waits for: sent without waiting, received in any order. Ranks of MPI_COMM_WORLD send them
-//! when the program ends, and ranks of reblock's own communicators when they cannot go on; ranks that have waited for long for others to come, too.
+//! Messages of any length, sent without waiting and received in any order. They are used between ranks of
+//! MPI_COMM_WORLD when the program ends, between ranks of reblock's own communicators to report that one cannot go on,
+//! and by ranks that have waited long for others.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};
@@ -8,12 +9,13 @@ use super::pending::Pending;
 use mpi_sys::*;
 use std::ffi::c_int;
 
-/// The host's own messages are over when the program ends; still it is a tag that few would use.
+/// Tag at the end of the program. The host's own messages are over by then; still, few programs would use it.
 const LAST: c_int = 31_741;
-/// No other message on a communicator of reblock's own has it.
+/// Tag of failures; no other message on reblock's own communicators has it.
 const FAULT: c_int = 3;
 
-/// A tag that the program's own messages on a context's communicator, BLACS's, do not have: BLACS takes low numbers.
+/// Tag on a context's communicator, which is BLACS's. The program's own messages do not have it, because BLACS uses low
+/// numbers.
 const ARRIVAL: c_int = 31_742;
 
 /// Messages on one communicator with one tag.
@@ -24,25 +26,25 @@ pub struct Letters<'c> {
 }
 
 impl<'c> Letters<'c> {
-    /// Between ranks of MPI_COMM_WORLD, when the program ends.
+    /// Creates the channel between ranks of MPI_COMM_WORLD for the end of the program.
     pub fn last() -> Self {
         Self { comm: Comm::world(), tag: LAST, under_way: Vec::new() }
     }
 
-    /// Between ranks of `comm`, which is reblock's own, about those that cannot go on.
+    /// Creates the channel for failures between ranks of `comm`, which is reblock's own.
     pub fn of_faults(comm: Comm<'c>) -> Self {
         Self { comm, tag: FAULT, under_way: Vec::new() }
     }
 
-    /// Between ranks of `comm`, which may be the program's, that wait for others to come.
+    /// Creates the channel between ranks of `comm`, which may be the program's, that wait for others.
     pub fn of_arrivals(comm: Comm<'c>) -> Self {
         Self { comm, tag: ARRIVAL, under_way: Vec::new() }
     }
 
-    /// Begins to send `bytes` to rank `to`.
+    /// Starts to send `bytes` to rank `to`.
     pub fn send(&mut self, to: u32, bytes: Vec<u8>) -> Result<(), MpiError> {
         let (to, tag, comm) = (int(to as usize), self.tag, self.comm.0);
-        // SAFETY: the bytes are kept, where they are, until the message is sent.
+        // SAFETY: the bytes are neither moved nor freed until the message is sent.
         let begin = |bytes: &mut Vec<u8>, request: &mut MPI_Request| unsafe {
             let (start, count) = (bytes.as_ptr().cast(), int(bytes.len()));
             MPI_Isend(start, count, RSMPI_UINT8_T, to, tag, comm, request)
@@ -51,7 +53,7 @@ impl<'c> Letters<'c> {
         Ok(())
     }
 
-    /// Whether all messages are sent.
+    /// Returns whether all messages have been sent.
     pub fn all_sent(&mut self) -> Result<bool, MpiError> {
         while let Some(last) = self.under_way.last_mut() {
             if last.test()?.is_none() {
@@ -62,7 +64,7 @@ impl<'c> Letters<'c> {
         Ok(true)
     }
 
-    /// A message that has come, and the rank that sent it. MPI goes on meanwhile with whatever is under way in this process.
+    /// Receives a message that has arrived, with its sender's rank. Also lets MPI progress other operations.
     pub fn receive(&self) -> Result<Option<(u32, Vec<u8>)>, MpiError> {
         let mut found = 0;
         // SAFETY: a status is plain integers that MPI overwrites.
@@ -89,7 +91,7 @@ impl<'c> Letters<'c> {
 }
 
 impl Drop for Letters<'_> {
-    /// What is not sent by now is leaked.
+    /// Leaks messages that have not been sent.
     fn drop(&mut self) {
         let _ = self.all_sent();
     }

@@ -1,5 +1,5 @@
-//! Which MPI library runs in this process, and is it the one that reblock was built for? Another MPI has other handles and
-//! constants; without this check the program would crash.
+//! Checks that the MPI library in this process is the one that reblock was built for. Another library has other handles
+//! and constants; without this check the program would crash.
 
 use super::comm::Comm;
 use super::error::success;
@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 static GOOD: OnceLock<()> = OnceLock::new();
 
-/// Says in one line why MPI cannot be used, if it cannot.
+/// Checks that MPI can be used; an error is one line.
 pub fn check_library() -> Result<(), String> {
     match foreign() {
         Some(why) => Err(why),
@@ -19,13 +19,14 @@ pub fn check_library() -> Result<(), String> {
     }
 }
 
-/// Why the MPI that runs in this process is not the one that reblock was built for, if it is not. The first good answer is kept.
+/// Explains why the MPI library in this process is not the one that reblock was built for; `None` if it is. A positive
+/// result is kept.
 pub fn foreign() -> Option<String> {
     if GOOD.get().is_some() {
         return None;
     }
     let built = built_for();
-    // Others may wait for this process: it does not give up at the first failure.
+    // Retries, because others may wait for this process.
     let Some(found) = running().or_else(running) else {
         return Some("MPI_Get_library_version failed".into());
     };
@@ -50,31 +51,31 @@ pub fn foreign() -> Option<String> {
     None
 }
 
-/// Whether a job of the MPI that reblock was built for started the program that started this one: then its settings came here with
-/// the environment.
+/// Returns whether the program that started this one belongs to a job of reblock's MPI: then this process has inherited
+/// the job's settings with its environment.
 pub fn is_inherited() -> bool {
     let told = |rank| std::env::var_os(rank).is_some();
     match built_for() {
         "Open MPI" => told(RANKS[0]),
-        // Any launcher's.
+        // The standard ABI works with every launcher.
         STANDARD => RANKS.into_iter().any(told),
         _ => told(RANKS[1]),
     }
 }
 
-/// What launchers of Open MPI and of MPICH tell each process: its rank.
+/// Environment variables for the rank, of Open MPI's and of MPICH's launchers.
 const RANKS: [&str; 2] = ["OMPI_COMM_WORLD_RANK", "PMI_RANK"];
 
-/// What the shim calls any MPI that programs call by the ABI of MPI 5.
+/// The shim's name for an MPI that is called by the ABI of MPI 5.
 const STANDARD: &str = "MPI's standard ABI";
 
-/// "Open MPI", "MPICH" for that and all that share its ABI, or [`STANDARD`].
+/// Returns "Open MPI", "MPICH" (also for MPIs that share its ABI) or [`STANDARD`].
 fn built_for() -> &'static str {
     // SAFETY: the shim returns a constant string.
     unsafe { CStr::from_ptr(reblock_mpi_family()) }.to_str().expect("the family is ASCII")
 }
 
-/// The version text of the library that runs.
+/// Returns the version text of the library in this process.
 fn running() -> Option<String> {
     let mut text = [0u8; 8192 + 1];
     let mut length: c_int = 0;
@@ -85,19 +86,19 @@ fn running() -> Option<String> {
     (code == success()).then(|| text.to_string_lossy().into_owned())
 }
 
-/// What the library that runs calls itself, without what it says behind its version; empty where it does not tell.
+/// Returns the name and version of the library in this process, without further details; empty if unknown.
 pub fn name() -> String {
     let text = running().unwrap_or_default();
     let first = text.split([',', '\n']).next().unwrap_or_default();
     first.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether reblock was built for the standard ABI, and runs with Intel's MPI.
+/// Returns whether reblock was built for the standard ABI and runs with Intel's MPI.
 pub(super) fn is_intel_standard() -> bool {
     built_for() == STANDARD && running().is_some_and(|text| text.starts_with("Intel"))
 }
 
-/// Whether the library that runs is an Open MPI before version `major`.
+/// Returns whether the library in this process is an Open MPI before version `major`.
 pub(super) fn is_open_mpi_before(major: u32) -> bool {
     static VERSION: OnceLock<Option<u32>> = OnceLock::new();
     let version = VERSION.get_or_init(|| {
@@ -108,7 +109,7 @@ pub(super) fn is_open_mpi_before(major: u32) -> bool {
     version.is_some_and(|version| version < major)
 }
 
-/// Where MPI cannot say so, it is: others may wait for this process.
+/// Returns whether MPI is initialized; true if MPI cannot answer, because others may wait for this process.
 fn initialized() -> bool {
     let mut yes = 1;
     // SAFETY: may be called at any time.
@@ -116,7 +117,7 @@ fn initialized() -> bool {
     yes != 0
 }
 
-/// This process's rank among all of the program's: from MPI, or where that cannot be asked from the launcher.
+/// Returns this process's rank in MPI_COMM_WORLD: from MPI, or else from the launcher.
 pub fn world_rank() -> Option<u32> {
     if check_library().is_ok() {
         return Comm::world().rank().ok();
@@ -125,24 +126,24 @@ pub fn world_rank() -> Option<u32> {
     RANKS.into_iter().find_map(told)
 }
 
-/// Ends the whole job, by MPI if it runs and if it is reblock's own, else by ending this process.
+/// Ends the whole job by MPI, if it runs and is reblock's; otherwise ends this process.
 pub fn abort() -> ! {
     if check_library().is_ok() {
-        // SAFETY: MPI is initialized and not finalized. Does not return, as far as MPI can help it.
+        // SAFETY: MPI is initialized and not finalized. In general the call does not return.
         unsafe { MPI_Abort(RSMPI_COMM_WORLD, 1) };
     }
     std::process::exit(1)
 }
 
-/// Ends this process at once, also while another of its threads is within MPI; launchers end the job then.
+/// Ends this process at once, even while another of its threads is inside MPI; launchers then end the job.
 pub fn end_process() -> ! {
-    // SAFETY: does not return, and runs nothing of the program's.
+    // SAFETY: does not return, and runs no exit handlers of the program.
     unsafe { libc::_exit(1) }
 }
 
 unsafe extern "C" {
-    /// The family that src/shim.c was compiled with.
+    /// Returns the MPI family that src/mpi/shim.c was compiled with.
     fn reblock_mpi_family() -> *const c_char;
-    /// Whether the MPI that runs has the standard ABI.
+    /// Returns whether the MPI in this process has the standard ABI.
     fn reblock_mpi_is_standard() -> c_int;
 }

@@ -1,8 +1,8 @@
-//! A thin safe layer over `mpi-sys`: only the calls that reblock makes. Each return code is checked, except where a value is
-//! dropped and no caller can be told.
+//! A thin safe layer over `mpi-sys`, with only the calls that reblock makes. Return codes are checked, except while a
+//! value is dropped, when no caller can be informed.
 //!
-//! It never initializes or finalizes MPI and changes nothing on communicators that are not its own, save attributes
-//! under its own keys and, while it makes a duplicate, what happens on an error. This folder knows handles, ranks and bytes; it never knows arrays.
+//! This room never initializes or finalizes MPI. On communicators that it does not own, it changes only attributes
+//! under its own keys and, during a duplication, the error handler.
 #![allow(unsafe_code)]
 
 mod again;
@@ -52,7 +52,7 @@ pub(crate) use over::finalized;
 pub(crate) use requests::Requests;
 pub(crate) use threads::threads_overlap;
 
-/// `usize` and MPI's `int` meet here only; what reblock counts at this border is far below 2³¹.
+/// Converts a count to MPI's `int`, only here; reblock's counts are far below 2³¹.
 fn int(n: usize) -> std::ffi::c_int {
     std::ffi::c_int::try_from(n).expect("a count for MPI fits in an int")
 }

@@ -1,5 +1,5 @@
-//! WHAT does a rank do that fails where it has no communicator yet on which to say so? It takes part all the same, so that others
-//! do not wait for it, and notes that it failed.
+//! Records an MPI failure until there is a communicator to report it on. The rank takes part nevertheless, so that
+//! others do not wait for it.
 
 use super::error::MpiError;
 
@@ -8,7 +8,7 @@ use super::error::MpiError;
 pub struct Noted(Option<MpiError>);
 
 impl Noted {
-    /// What `call` comes to. If it fails that is noted, and it is made once more, only for others to be told.
+    /// Makes a call. If it fails, records the failure and makes the call once more, only for the sake of other ranks.
     pub fn twice<T>(&mut self, mut call: impl FnMut() -> Result<T, MpiError>) -> Result<T, MpiError> {
         call().or_else(|why| {
             self.0.get_or_insert(why);
@@ -16,7 +16,7 @@ impl Noted {
         })
     }
 
-    /// The first failure: one that noted any does not go on.
+    /// Returns the first failure; a rank with a failure must not go on.
     pub fn failure(&self) -> Option<&MpiError> {
         self.0.as_ref()
     }

@@ -1,8 +1,8 @@
-//! IS MPI finalized? Then nothing of MPI may be freed or called any more.
+//! State of MPI: after MPI_Finalize nothing of it may be freed or called.
 
 use mpi_sys::MPI_Finalized;
 
-/// Whether MPI_Finalize has returned. Where MPI cannot say so, it has not: others may wait for a call of this process.
+/// Returns whether MPI_Finalize has returned; false if MPI cannot answer, because others may wait for this process.
 pub fn finalized() -> bool {
     let mut over = 0;
     // SAFETY: may be called at any time.

@@ -1,18 +1,18 @@
-//! WHEN is a call complete that MPI carries on by itself, and what must stay untouched until then?
+//! Nonblocking MPI calls, and ownership of their buffers until they complete.
 
 use super::error::{MpiError, check};
 use mpi_sys::*;
 use std::ffi::c_int;
 
-/// A call under way, and the buffers that MPI reads and writes meanwhile. They are on the heap, so this can be moved.
+/// A call under way, and the buffers that MPI uses meanwhile. These are on the heap, so the value can be moved.
 pub(super) struct Pending<B> {
     request: MPI_Request,
-    /// `None` once the call is complete and they are given back.
+    /// `None` once the call is complete and the buffers are returned.
     buffers: Option<B>,
 }
 
 impl<B> Pending<B> {
-    /// Lets `begin`, which calls the MPI function `name`, start. What MPI is told to use lies in `buffers`, behind a pointer of
+    /// Starts the MPI function `name` by `begin`. The memory passed to MPI must be in `buffers`, behind a pointer of
     /// theirs: a `Vec` or a `Box`.
     pub fn start(
         name: &'static str,
@@ -27,7 +27,7 @@ impl<B> Pending<B> {
         check(name, code).map(|()| this)
     }
 
-    /// The buffers, told once: when the call is complete.
+    /// Returns the buffers, once the call is complete.
     pub fn test(&mut self) -> Result<Option<B>, MpiError> {
         let mut done = 0;
         // SAFETY: the request is this struct's own; no status is asked for.
@@ -37,7 +37,7 @@ impl<B> Pending<B> {
 }
 
 impl<B> Drop for Pending<B> {
-    /// What MPI still uses is leaked: that happens only where an error ends the job.
+    /// Leaks buffers that MPI still uses, which happens only if an error ends the job.
     fn drop(&mut self) {
         // SAFETY: a constant of mpi-sys.
         if self.request != unsafe { RSMPI_REQUEST_NULL } {

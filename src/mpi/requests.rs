@@ -1,4 +1,4 @@
-//! Buffers with at most one message in flight in each: sends and receives that can be started and polled safely, because a
+//! Buffers with at most one message in flight in each. Sends and receives are started and polled safely, because a
 //! buffer cannot be accessed or freed while MPI uses it.
 
 use super::buffers::{Buffer, User};
@@ -7,21 +7,21 @@ use super::error::{MpiError, check};
 use super::int;
 use mpi_sys::*;
 
-/// Bytes of a buffer that others may need.
+/// Minimum bytes of a buffer that is returned to the pool.
 const WORTH_LENDING: usize = 4096;
 
-/// Slots for messages of at most `capacity` bytes, a buffer and a request each; each has memory only while a call uses it.
+/// Slots for messages of at most `capacity` bytes, each with a request. A slot has a buffer only while a call uses it.
 pub struct Requests {
     user: User,
     buffers: Vec<Option<Buffer>>,
-    /// Slots that have memory.
+    /// Number of slots with memory.
     held: usize,
     capacity: usize,
     requests: Vec<MPI_Request>,
-    /// Whether what is under way in a slot is a receive.
+    /// Whether the operation in a slot is a receive.
     receiving: Vec<bool>,
     active: usize,
-    /// What MPI_Testsome completed and [`Requests::completed`] has not told yet: (slot, bytes).
+    /// Completions that MPI_Testsome has reported and [`Requests::completed`] has not: (slot, bytes).
     ready: Vec<(usize, usize)>,
     indices: Vec<std::ffi::c_int>,
     statuses: Vec<MPI_Status>,
@@ -31,7 +31,7 @@ pub struct Requests {
 unsafe impl Send for Requests {}
 
 impl Requests {
-    /// `count` slots, for which no memory is allocated yet.
+    /// Creates `count` slots without memory.
     pub fn new(count: usize) -> Self {
         // SAFETY: a status is plain integers that MPI overwrites; the null request is a constant of mpi-sys.
         let (status, null) = unsafe { (std::mem::zeroed::<MPI_Status>(), RSMPI_REQUEST_NULL) };
@@ -49,22 +49,22 @@ impl Requests {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of slots.
     pub fn count(&self) -> usize {
         self.buffers.len()
     }
 
-    /// Bytes of a message at most.
+    /// Returns the maximum message size in bytes.
     pub fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// From now on messages have `capacity` bytes at most.
+    /// Sets the maximum message size to `capacity` bytes.
     pub fn fit(&mut self, capacity: usize) {
         self.capacity = capacity;
     }
 
-    /// Makes sure that an idle slot has memory: whether there is any.
+    /// Ensures that an idle slot has memory; returns false if there is none.
     pub fn allocate(&mut self, slot: usize) -> bool {
         if !self.has_memory(slot) {
             let buffer = &mut self.buffers[slot];
@@ -78,12 +78,12 @@ impl Requests {
         self.has_memory(slot)
     }
 
-    /// Whether a slot has memory for any message.
+    /// Returns whether a slot has memory for a message of maximum size.
     pub fn has_memory(&self, slot: usize) -> bool {
         self.buffers[slot].as_ref().is_some_and(|buffer| buffer.bytes().len() >= self.capacity)
     }
 
-    /// Gives the memory of all idle slots back, for others; small ones are not worth it.
+    /// Returns the memory of all idle slots to the pool, except small buffers.
     pub fn give_back(&mut self) {
         if self.capacity < WORTH_LENDING || self.held == 0 {
             return;
@@ -98,12 +98,12 @@ impl Requests {
         }
     }
 
-    /// Whether nothing is under way in a slot, and its completion has been told.
+    /// Returns whether nothing is under way in a slot, and its completion has been reported.
     pub fn is_idle(&self, slot: usize) -> bool {
         !self.under_way(slot) && !self.ready.iter().any(|&(done, _)| done == slot)
     }
 
-    /// Whether no slot has anything under way.
+    /// Returns whether nothing is under way in any slot.
     pub fn all_idle(&self) -> bool {
         self.active == 0 && self.ready.is_empty()
     }
@@ -113,19 +113,20 @@ impl Requests {
         self.requests[slot] != unsafe { RSMPI_REQUEST_NULL }
     }
 
-    /// The bytes of a slot that MPI does not use and that has memory.
+    /// Returns the buffer of a slot, which must have memory and not be in use by MPI.
     pub fn buffer(&mut self, slot: usize) -> &mut [u8] {
         assert!(!self.under_way(slot), "the buffer of slot {slot} is MPI's");
         self.buffers[slot].as_mut().expect("a slot with memory").bytes_mut()
     }
 
-    /// The same, to read.
+    /// Returns the buffer of a slot for reading, which must have memory and not be in use by MPI.
     pub fn filled(&self, slot: usize) -> &[u8] {
         assert!(!self.under_way(slot), "the buffer of slot {slot} is MPI's");
         self.buffers[slot].as_ref().expect("a slot with memory").bytes()
     }
 
-    /// Starts to send the first `bytes` of an idle slot; if `taken`, it is complete only when they are being received.
+    /// Starts to send the first `bytes` of an idle slot. With `taken`, the send completes only when the receiver
+    /// receives it.
     pub fn send(
         &mut self,
         slot: usize,
@@ -174,7 +175,8 @@ impl Requests {
         Ok(())
     }
 
-    /// A slot whose send or receive is complete, told once, with the bytes received (0 of a send); `None` if there is none now.
+    /// Returns a slot whose operation is complete, with the bytes received (0 for a send); `None` if there is none now.
+    /// Reports each completion once.
     pub fn completed(&mut self) -> Result<Option<(usize, usize)>, MpiError> {
         if self.ready.is_empty() && self.active > 0 {
             self.test()?;
@@ -194,7 +196,7 @@ impl Requests {
                 self.statuses.as_mut_ptr(),
             )
         };
-        // MPI_UNDEFINED, which is negative: no slot is in use.
+        // MPI_UNDEFINED, which is negative, means that no slot is in use.
         let done = usize::try_from(done).unwrap_or(0);
         if code == int(MPI_ERR_IN_STATUS as usize) {
             let failed = self.statuses[..done].iter().map(|status| status.MPI_ERROR);
@@ -220,7 +222,7 @@ impl Requests {
 }
 
 impl Drop for Requests {
-    /// What MPI still uses is leaked: that happens only where an error ends the job.
+    /// Leaks buffers that MPI still uses, which happens only if an error ends the job.
     fn drop(&mut self) {
         for slot in 0..self.buffers.len() {
             if self.under_way(slot) {

@@ -1,5 +1,6 @@
-/* What Rust cannot express: the family of the MPI that reblock is compiled with, whether the MPI that runs has the standard ABI, and
- * weak references to the host's BLACS, which the static or dynamic linker resolves where it can. */
+/* Parts that Rust cannot express: the family of the MPI that reblock is compiled with, whether the MPI in the process
+ * has the standard ABI, and weak references to the host's BLACS, which the static or dynamic linker resolves if it
+ * can. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -18,11 +19,11 @@ __attribute__((visibility("hidden"))) const char *reblock_mpi_family(void) {
 #endif
 }
 
-/* An MPI has this function since MPI 5. Its library with an ABI of its own has it, too, and says that it has no version. */
+/* Available since MPI 5. An MPI library with an ABI of its own has it, too, and reports no version. */
 extern int PMPI_Abi_get_version(int *, int *) __attribute__((weak));
 
-/* Whether calls of MPI go to a library of the standard ABI: whether one of them does that tools do not replace. Where two libraries of
- * MPI are loaded, the function above may be the other one's. */
+/* Returns whether MPI calls go to a library of the standard ABI. It looks at a PMPI function, which tools do not
+ * replace. If two MPI libraries are loaded, the function above may belong to the other one. */
 __attribute__((visibility("hidden"))) int reblock_mpi_is_standard(void) {
   Dl_info told, called;
   int version = -1, less;

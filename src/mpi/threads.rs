@@ -1,9 +1,9 @@
-//! MAY several threads of this process call MPI at the same time?
+//! Thread level of the MPI library.
 
 use super::error::{MpiError, check};
 use mpi_sys::{MPI_Query_thread, MPI_THREAD_MULTIPLE};
 
-/// Whether they may, by what the host asked for and MPI granted.
+/// Returns whether several threads may call MPI at the same time (MPI_THREAD_MULTIPLE).
 pub fn threads_overlap() -> Result<bool, MpiError> {
     let mut level = 0;
     // SAFETY: `level` outlives the call.

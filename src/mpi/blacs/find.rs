@@ -1,11 +1,11 @@
-//! Looks for BLACS in this process: first where the linker put it (weak references), then in the global scope, then in every loaded
-//! library, because a Python extension loads ScaLAPACK with RTLD_LOCAL, which hides it from the global scope. If several libraries have
-//! copies of their own, each with contexts of its own, the caller's library says which one is meant: the first one up the stack whose
-//! dependencies have BLACS.
+//! Finds BLACS in this process: first where the linker put it (weak references), then in the global scope, then in each
+//! loaded library. The last step is needed because a Python extension loads ScaLAPACK with RTLD_LOCAL, which hides it
+//! from the global scope. If several libraries have BLACS copies with contexts of their own, the caller's library
+//! decides: the first one up the stack whose dependencies have BLACS.
 //!
-//! The Fortran names come first, because the C routine that returns a context's communicator enters it in a table. But a
-//! program that calls BLACS from C only, and links it from an archive, has only the C names: weak references take nothing
-//! out of archives.
+//! The Fortran names come first, because the C routine that returns a context's communicator enters it in a table. But
+//! a program that calls BLACS only from C, and links it from an archive, has only the C names: weak references extract
+//! nothing from archives.
 
 use super::Int;
 use crate::mpi::Handle;
@@ -13,7 +13,7 @@ use std::ffi::{CStr, CString, OsStr, c_int, c_void};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-/// The functions that reblock needs, by the names that the program has.
+/// The BLACS functions that reblock needs, under the names that the program has.
 pub(super) enum Functions {
     /// `blacs_gridinfo_`, `blacs_get_`.
     Fortran { gridinfo: FortranGridInfo, get: FortranGet },
@@ -29,11 +29,11 @@ type Communicator = unsafe extern "C" fn(Int) -> Handle;
 
 pub(super) type Address = *mut c_void;
 
-/// The Fortran names.
+/// Names of the Fortran functions.
 const NAMES: [&CStr; 2] = [c"blacs_gridinfo_", c"blacs_get_"];
 
 impl Functions {
-    /// Functions at the addresses of the Fortran names.
+    /// Creates the functions from the addresses of the Fortran names.
     fn fortran([gridinfo, get]: [Address; 2]) -> Self {
         // SAFETY: functions of these names have these signatures; reblock's build fixes the width of their integers.
         unsafe {
@@ -44,7 +44,7 @@ impl Functions {
         }
     }
 
-    /// Whether both are of the same library.
+    /// Returns whether both are from one library.
     pub fn is(&self, other: &Self) -> bool {
         let address = |of: &Self| match of {
             Self::Fortran { gridinfo, .. } => *gridinfo as usize,
@@ -54,7 +54,7 @@ impl Functions {
     }
 }
 
-/// Returns the BLACS of the whole process, where the linker put it or in the global scope.
+/// Returns the BLACS of the whole process: resolved by the linker, or in the global scope.
 pub(super) fn find_global() -> Option<Functions> {
     // SAFETY: all return an address or null, and have no other effect.
     let weak = unsafe { [reblock_weak_blacs_gridinfo(), reblock_weak_blacs_get()] };
@@ -86,12 +86,12 @@ pub(super) fn find_hidden() -> Result<(Functions, bool), String> {
     Ok((Functions::fortran(found), is_only))
 }
 
-/// How many libraries this process has loaded so far: while that is the same there are no others.
+/// Returns the number of libraries loaded so far; while it does not change, there are no new ones.
 pub(super) fn loads() -> u64 {
     unsafe extern "C" fn note(info: *mut libc::dl_phdr_info, _: libc::size_t, loads: *mut c_void) -> c_int {
         // SAFETY: the loader passes a valid entry; `loads` is the number of `loads`.
         unsafe { *loads.cast::<u64>() = (*info).dlpi_adds };
-        // Each entry has it.
+        // Every entry has the number, so the first one suffices.
         1
     }
     let mut loads = 0_u64;
@@ -100,8 +100,8 @@ pub(super) fn loads() -> u64 {
     loads
 }
 
-/// The names of all loaded libraries. They are looked into only afterwards: the loader holds a lock while it lists them,
-/// which another thread that loads a library would take in the other order.
+/// Returns the names of all loaded libraries. They are inspected only afterwards: the loader holds a lock while it
+/// lists them, and another thread that loads a library would take the locks in the other order.
 pub(super) fn loaded() -> Vec<CString> {
     let mut names: Vec<CString> = Vec::new();
     // SAFETY: `note` gets `names` back as its last argument, while it is alive and not otherwise used.
@@ -120,7 +120,7 @@ unsafe extern "C" fn note(info: *mut libc::dl_phdr_info, _: libc::size_t, names:
     0
 }
 
-/// Returns what `look` finds in the library `name`, if that is loaded.
+/// Returns the result of `look` on the library `name`, if that is loaded.
 pub(super) fn in_library<R>(name: &CStr, look: impl FnOnce(Address) -> Option<R>) -> Option<R> {
     // SAFETY: NOLOAD: only takes a reference to a library that is loaded already.
     let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOLOAD | libc::RTLD_LAZY) };
@@ -133,7 +133,7 @@ pub(super) fn in_library<R>(name: &CStr, look: impl FnOnce(Address) -> Option<R>
     found
 }
 
-/// Makes sure that the library that has `address` stays loaded.
+/// Keeps the library with `address` loaded.
 pub(super) fn keep_loaded(address: *const c_void) {
     let name = file(address).and_then(|file| CString::new(file.into_os_string().into_vec()).ok());
     if let Some(name) = name {
@@ -142,8 +142,8 @@ pub(super) fn keep_loaded(address: *const c_void) {
     }
 }
 
-/// Returns the addresses of all `names` in one scope: the global one, or a loaded library that has them all; an error if several have, and
-/// the caller's is none of them.
+/// Returns the addresses of all `names` in one scope: the global one, or a loaded library that has them all. Fails if
+/// several libraries do, and the caller's is none of them.
 pub(super) fn find_all<const N: usize>(names: [&CStr; N]) -> Result<Option<[Address; N]>, String> {
     match in_scope(libc::RTLD_DEFAULT, names) {
         Some(found) => Ok(Some(found)),
@@ -151,7 +151,8 @@ pub(super) fn find_all<const N: usize>(names: [&CStr; N]) -> Result<Option<[Addr
     }
 }
 
-/// Returns the addresses of all `names` in the loaded libraries, and whether only one has them. Of several that of the caller counts.
+/// Returns the addresses of all `names` in the loaded libraries, and whether only one has them. Of several, the
+/// caller's is returned.
 fn hidden<const N: usize>(names: [&CStr; N]) -> Result<Option<([Address; N], bool)>, String> {
     let look = |library: &CString| in_library(library, |handle| in_scope(handle, names));
     let mut copies: Vec<[Address; N]> = Vec::new();
@@ -181,7 +182,7 @@ fn hidden<const N: usize>(names: [&CStr; N]) -> Result<Option<([Address; N], boo
     Ok(Some(found))
 }
 
-/// The names of the libraries with the functions that called this one, but for this library; the nearest one first.
+/// Returns the names of the libraries on the call stack, except this one, the nearest first.
 pub(super) fn callers() -> Vec<CString> {
     let own = base(callers as fn() -> Vec<CString> as *const c_void);
     let mut names: Vec<CString> = Vec::new();
@@ -192,16 +193,16 @@ pub(super) fn callers() -> Vec<CString> {
     names
 }
 
-/// Where the functions that called this one go on.
+/// Returns the return addresses on the call stack.
 fn frames() -> Vec<Address> {
-    /// More than there are between a routine of ScaLAPACK and an interpreter that calls it.
+    /// Maximum depth: more than between a routine of ScaLAPACK and an interpreter that calls it.
     #[cfg(target_env = "gnu")]
     const MOST: usize = 128;
     let mut frames: Vec<Address> = Vec::new();
     #[cfg(target_env = "gnu")]
     {
         frames.resize(MOST, std::ptr::null_mut());
-        // SAFETY: the list has so many entries.
+        // SAFETY: the list has this number of entries.
         let count = unsafe { libc::backtrace(frames.as_mut_ptr(), int(MOST)) };
         frames.truncate(usize::try_from(count).unwrap_or(0));
     }
@@ -213,16 +214,16 @@ fn int(n: usize) -> c_int {
     c_int::try_from(n).unwrap_or(c_int::MAX)
 }
 
-/// The addresses of all `names` in the scope of a handle.
+/// Returns the addresses of all `names` in the scope of a handle.
 pub(super) fn in_scope<const N: usize>(handle: Address, names: [&CStr; N]) -> Option<[Address; N]> {
     // SAFETY: the handle is RTLD_DEFAULT or from dlopen, the names are strings.
     let found = names.map(|name| unsafe { libc::dlsym(handle, name.as_ptr()) });
     found.iter().all(|address| !address.is_null()).then_some(found)
 }
 
-/// Where the library lies that has `address`.
+/// Returns the base address of the library with `address`.
 pub(super) fn base(address: *const c_void) -> *const c_void {
-    // SAFETY: an entry is plain addresses, which dladdr overwrites where it finds the library.
+    // SAFETY: an entry is plain addresses, which dladdr overwrites if it finds the library.
     unsafe {
         let mut info: libc::Dl_info = std::mem::zeroed();
         libc::dladdr(address, &mut info);
@@ -230,16 +231,16 @@ pub(super) fn base(address: *const c_void) -> *const c_void {
     }
 }
 
-/// The file of this library, or of the program that it is linked into.
+/// Returns the file of this library, or of the program that it is linked into.
 pub fn own_file() -> Option<PathBuf> {
     let file = file((own_file as fn() -> Option<PathBuf>) as *const c_void)?;
     Some(file.canonicalize().unwrap_or(file))
 }
 
-/// The file of the library that has `address`, as the loader found it.
+/// Returns the file of the library with `address`, as the loader found it.
 pub(super) fn file(address: *const c_void) -> Option<PathBuf> {
-    // SAFETY: an entry is plain addresses, which dladdr overwrites where it finds the library; then the name is a string that
-    // stays while the library is loaded.
+    // SAFETY: an entry is plain addresses, which dladdr overwrites if it finds the library; then the name is a string
+    // that stays valid while the library is loaded.
     unsafe {
         let mut info: libc::Dl_info = std::mem::zeroed();
         if libc::dladdr(address, &mut info) == 0 || info.dli_fname.is_null() {
@@ -250,14 +251,14 @@ pub(super) fn file(address: *const c_void) -> Option<PathBuf> {
 }
 
 unsafe extern "C" {
-    /// `blacs_gridinfo_` as the linker resolved it, or null; of src/shim.c.
+    /// `blacs_gridinfo_` as the linker resolved it, or null; from src/mpi/shim.c.
     fn reblock_weak_blacs_gridinfo() -> Address;
-    /// `blacs_get_` as the linker resolved it, or null; of src/shim.c.
+    /// `blacs_get_` as the linker resolved it, or null; from src/mpi/shim.c.
     fn reblock_weak_blacs_get() -> Address;
-    /// `Cblacs_gridinfo`, likewise.
+    /// `Cblacs_gridinfo` as the linker resolved it, or null.
     fn reblock_weak_c_gridinfo() -> Address;
-    /// `Cblacs_get`, likewise.
+    /// `Cblacs_get` as the linker resolved it, or null.
     fn reblock_weak_c_get() -> Address;
-    /// `Cblacs2sys_handle`, likewise.
+    /// `Cblacs2sys_handle` as the linker resolved it, or null.
     fn reblock_weak_c_communicator() -> Address;
 }

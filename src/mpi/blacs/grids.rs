@@ -1,7 +1,8 @@
-//! HOW does a program get a process grid on a communicator that has more ranks than its first world? Netlib's BLACS refuses
-//! grids larger than the MPI_COMM_WORLD that it first saw (`BI_Np` in blacs_map_.c), and has a request and a status for each
-//! of its processes (`BI_AuxBuff.Aops`, `BI_Stats`). Where these symbols are found, reblock raises the limit and enlarges
-//! the lists ([`Limits`]).
+//! Process grids on communicators with more ranks than the first MPI_COMM_WORLD.
+//!
+//! Netlib's BLACS refuses grids larger than the MPI_COMM_WORLD that it first saw (`BI_Np` in blacs_map_.c). It has a
+//! request and a status for each of its processes (`BI_AuxBuff.Aops`, `BI_Stats`). If these symbols are found, reblock
+//! raises the limit and enlarges the lists ([`Limits`]).
 
 use super::find::{Address, find_all};
 use super::limits::Limits;
@@ -14,7 +15,7 @@ type Gridexit = unsafe extern "C" fn(*const Int);
 type Pinfo = unsafe extern "C" fn(*mut Int, *mut Int);
 type SystemHandle = unsafe extern "C" fn(*const Int) -> Int;
 
-/// The host's functions that make and leave grids.
+/// The host's functions that create and leave grids.
 pub struct Grids {
     gridmap: Gridmap,
     gridexit: Gridexit,
@@ -24,16 +25,16 @@ pub struct Grids {
     limits: Option<Limits>,
 }
 
-// SAFETY: addresses of functions and variables that live as long as the program; those are used in turn, see `TURN`.
+// SAFETY: addresses of functions and variables that live as long as the program; threads take turns, see `TURN`.
 unsafe impl Send for Grids {}
-// SAFETY: the same.
+// SAFETY: as for Send.
 unsafe impl Sync for Grids {}
 
-/// One thread at a time changes what BLACS has of its own. Whether it is allocated: only the first grid does that.
+/// Lock for changes to BLACS's variables. Its value is whether they are allocated, which only the first grid does.
 static TURN: Mutex<bool> = Mutex::new(false);
 
 impl Grids {
-    /// Those of this process, found once; why there are none.
+    /// Returns the functions of this process, found once; an error explains why there are none.
     pub fn of_host() -> Result<&'static Self, String> {
         static FOUND: OnceLock<Grids> = OnceLock::new();
         if let Some(grids) = FOUND.get() {
@@ -62,7 +63,7 @@ impl Grids {
         Ok(FOUND.get_or_init(|| grids))
     }
 
-    /// Makes sure that a grid of `ranks` processes can be made; or says why none can. Asks no other rank.
+    /// Ensures that a grid of `ranks` processes can be created, or explains why not. Local.
     pub fn make_room(&self, ranks: u32) -> Result<(), String> {
         let mut allocated = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         if !*allocated {
@@ -78,7 +79,7 @@ impl Grids {
             return Ok(());
         }
         match &self.limits {
-            // SAFETY: a grid was made, so both lists are allocated, for `known` processes.
+            // SAFETY: a grid was created, so both lists are allocated, for `known` processes.
             Some(limits) => unsafe { limits.raise(known, wanted) },
             None => Err(format!(
                 "the program's BLACS makes no grid of more than the {known} processes that it began with, because it does not export \
@@ -87,8 +88,8 @@ impl Grids {
         }
     }
 
-    /// Collective over `comm`: the context of a grid of that shape, of the first ranks in row-major order. The calling process
-    /// is one of them, and there is room for so many.
+    /// Creates a grid of that shape from the first ranks in row-major order, and returns its context. Collective over
+    /// `comm`. The calling process must be one of these ranks, and [`Grids::make_room`] must have succeeded.
     pub fn make(&self, comm: Comm, shape: [u32; 2]) -> Result<Int, String> {
         let context = self.map(comm, shape);
         match Blacs::of_host()?.grid_info(context)? {
@@ -113,7 +114,7 @@ impl Grids {
         }
     }
 
-    /// Collective over the processes of a grid: leaves it.
+    /// Leaves a grid. Collective over its processes.
     pub fn exit(&self, context: Int) {
         // SAFETY: the signature is that of BLACS_GRIDEXIT.
         unsafe { (self.gridexit)(&context) };

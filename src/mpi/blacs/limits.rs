@@ -1,13 +1,14 @@
-//! WHAT in BLACS has the size of the first MPI_COMM_WORLD, and how is it enlarged? The number of processes `BI_Np`, and two
-//! scratch lists of that length that all grids use: `BI_Stats` and `BI_AuxBuff.Aops` (blacs_map_.c of Netlib). MKL's BLACS
-//! has the same source, with its own functions for allocation and MPI.
+//! Enlarges the variables of BLACS that have the size of the first MPI_COMM_WORLD.
+//!
+//! These are the number of processes `BI_Np`, and two scratch lists of that length that all grids use: `BI_Stats` and
+//! `BI_AuxBuff.Aops` (blacs_map_.c of Netlib). MKL's BLACS has the same source, with its own functions for allocation
+//! and MPI.
 
 use super::Int;
 use super::find::{Address, base, find_all};
 use mpi_sys::{MPI_Request, MPI_Status};
 use std::ffi::{c_char, c_void};
 
-/// Where they are.
 pub(super) struct Limits {
     processes: *mut Int,
     statuses: *mut *mut c_void,
@@ -24,22 +25,22 @@ struct Buffer {
     list: *mut c_void,
 }
 
-/// Where the lists are allocated, and BLACS frees them when it ends.
+/// Allocator of the lists, which BLACS frees when it ends.
 enum Heap {
-    /// By malloc.
+    /// The allocator of C, malloc.
     Netlib,
-    /// By functions of MKL's, as mkl 2026.2 has them. They take a name, for error lines.
+    /// MKL's functions, as of mkl 2026.2. They take a name, for error lines.
     Mkl { allocate: MklAllocate, release: MklRelease },
 }
 
 type MklAllocate = unsafe extern "C" fn(*const c_char, usize) -> *mut c_void;
 type MklRelease = unsafe extern "C" fn(*mut c_void);
 
-/// Bytes of a status and of a request in MKL's BLACS, which serves every MPI.
+/// Bytes of a status and of a request in MKL's BLACS, which is independent of the MPI.
 const MKL_ENTRIES: [usize; 2] = [64, 8];
 
 impl Limits {
-    /// Those of this process, where its BLACS shows them.
+    /// Returns the addresses in this process, if its BLACS exports them.
     pub fn of_host() -> Option<Self> {
         let [processes, statuses, buffer] = find_all([c"BI_Np", c"BI_Stats", c"BI_AuxBuff"]).ok()??;
         let heap = match find_all([c"MKL_BLACS_ALLOCATE", c"MKL_BLACS_Deallocate"]) {
@@ -57,8 +58,9 @@ impl Limits {
         Some(Self { processes: processes.cast(), statuses: statuses.cast(), buffer: buffer.cast(), heap })
     }
 
-    /// # Safety
-    /// BLACS has allocated both lists, for `known` processes, and does not run meanwhile.
+    /// Raises the limit from `known` to `processes` processes.
+    ///
+    /// # Safety BLACS has allocated both lists, for `known` processes, and does not run meanwhile.
     pub unsafe fn raise(&self, known: Int, processes: Int) -> Result<(), String> {
         let entries = match self.heap {
             Heap::Netlib => [size_of::<MPI_Status>(), size_of::<MPI_Request>()],
@@ -80,10 +82,10 @@ impl Limits {
 }
 
 impl Heap {
-    /// A list with the same beginning, of `to` bytes; null, and the old one is good, if there is no memory.
+    /// Copies a list to a longer one of `to` bytes, and frees it. Returns null, and leaves the old list, if there is no
+    /// memory.
     ///
-    /// # Safety
-    /// `list` has `from` bytes, fewer than `to`, and was allocated here.
+    /// # Safety `list` has `from` bytes, fewer than `to`, and was allocated here.
     unsafe fn lengthened(&self, list: *mut c_void, from: usize, to: usize) -> *mut c_void {
         // SAFETY: this fn's contract.
         unsafe {

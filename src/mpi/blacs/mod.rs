@@ -1,8 +1,8 @@
-//! WHICH processes does a BLACS context stand for? The BLACS functions that reblock needs are those of the program, found at
-//! run time: reblock itself is not linked with a BLACS. For jobs that change their size it also makes grids ([`Grids`]).
+//! BLACS contexts and their processes. The BLACS functions are those of the program, found at run time; reblock is not
+//! linked with a BLACS. For jobs that change their size, this room also creates grids ([`Grids`]).
 //!
-//! Context numbers belong to the program. They differ from rank to rank and are reused after `gridexit`, so nothing is ever
-//! stored under one.
+//! Context numbers belong to the program. They differ between ranks and are reused after `gridexit`, so nothing is
+//! stored under them.
 #![allow(unsafe_code)]
 
 mod find;
@@ -21,40 +21,39 @@ pub use find::own_file;
 pub use grids::Grids;
 pub use original::{Arguments, Language, Original, is_inside};
 
-/// The host's integers: 32 bits, or 64 in the ILP64 build.
+/// Integer of the host's BLACS: 32 bits, or 64 in the ILP64 build.
 #[cfg(not(feature = "ilp64"))]
 pub type Int = i32;
-/// The host's integers: 32 bits, or 64 in the ILP64 build.
+/// Integer of the host's BLACS: 32 bits, or 64 in the ILP64 build.
 #[cfg(feature = "ilp64")]
 pub type Int = i64;
 
-/// The host's BLACS.
 pub struct Blacs(Functions);
 
-/// A process grid, as a member of it sees it.
+/// A process grid, as one of its members sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GridInfo {
     /// Process rows of the grid.
     pub rows: u32,
     /// Process columns of the grid.
     pub cols: u32,
-    /// The calling process's place: row and column.
+    /// Row and column of the calling process.
     pub at: [u32; 2],
 }
 
 impl Blacs {
-    /// Returns the BLACS of this process; an error text if there is none (it may yet be loaded). Of several that are hidden in libraries, it
-    /// is that of the library that calls.
+    /// Returns the BLACS of this process; an error if there is none (it may yet be loaded). If several are hidden in
+    /// libraries, it is that of the calling library.
     pub fn of_host() -> Result<&'static Self, String> {
         static GLOBAL: OnceLock<Blacs> = OnceLock::new();
-        /// How many libraries had been loaded when the only hidden BLACS was found; 0 where there are several.
+        /// Number of libraries loaded when the only hidden BLACS was found; 0 if there are several.
         static ONLY_AT: AtomicU64 = AtomicU64::new(0);
         static HIDDEN: Mutex<Vec<&Blacs>> = Mutex::new(Vec::new());
         if let Some(blacs) = GLOBAL.get() {
             return Ok(blacs);
         }
         let known = || HIDDEN.lock().unwrap_or_else(PoisonError::into_inner);
-        // The loader has a lock of its own, so none is held while it is asked.
+        // The loader has a lock of its own, so no lock may be held during this call.
         let loads = find::loads();
         if ONLY_AT.load(Ordering::Relaxed) == loads
             && let Some(&only) = known().last()
@@ -75,8 +74,8 @@ impl Blacs {
         Ok(blacs)
     }
 
-    /// The grid of `context` and the calling process's place in it; `None` if the context is no grid or the process
-    /// is not in it. An error text if BLACS has integers of another width.
+    /// Returns the grid of `context`; `None` if the context is no grid or the process is not in it. Fails if BLACS has
+    /// integers of another width.
     pub fn grid_info(&self, context: Int) -> Result<Option<GridInfo>, String> {
         let cells = self.ask(context);
         if let Some(why) = misfit(&cells) {
@@ -90,49 +89,50 @@ impl Blacs {
         Ok(info())
     }
 
-    /// Why this reblock cannot work with the BLACS, if the answer for one of these contexts shows it.
+    /// Explains why this reblock cannot work with the BLACS, if its results for one of these contexts show it.
     pub fn misfit(&self, contexts: &[Int]) -> Option<String> {
         contexts.iter().find_map(|&context| misfit(&self.ask(context)))
     }
 
-    /// Rows and columns of a context's grid, and the calling process's.
+    /// Returns rows and columns of a context's grid, and row and column of the calling process.
     fn ask(&self, context: Int) -> [Cell; 4] {
         let mut cells = [-1; 4].map(Cell::new);
         let [rows, cols, row, col] = cells.each_mut().map(Cell::address);
         match self.0 {
             Functions::Fortran { gridinfo, .. } => {
                 let mut context = Cell::new(context);
-                // SAFETY: the signature is that of BLACS_GRIDINFO; what is pointed to has room for integers of either
-                // width and outlives the call.
+                // SAFETY: the signature is that of BLACS_GRIDINFO; all arguments have room for integers of either width
+                // and outlive the call.
                 unsafe { gridinfo(context.address(), rows, cols, row, col) }
             }
-            // SAFETY: the same for Cblacs_gridinfo.
+            // SAFETY: as above, for Cblacs_gridinfo.
             Functions::C { gridinfo, .. } => unsafe { gridinfo(context, rows, cols, row, col) },
         }
         cells
     }
 
-    /// The communicator of a context that [`Blacs::grid_info`] found. Its rank `row * cols + col` is the process at
-    /// (row, col), in whatever order the grid was made.
+    /// Returns the communicator of a context that [`Blacs::grid_info`] has found. Its rank `row * cols + col` is the
+    /// process at (row, col), independently of how the grid was created.
     pub fn communicator(&self, context: Int) -> Option<Comm<'static>> {
-        /// `what` of BLACS_GET: the communicator.
+        /// The request of BLACS_GET for the communicator.
         const COMMUNICATOR: Int = 10;
         let mut handle = Cell::new(0);
         let comm = match self.0 {
             Functions::Fortran { get, .. } => {
-                // SAFETY: the signature is that of BLACS_GET; what is pointed to outlives the call.
+                // SAFETY: the signature is that of BLACS_GET; all arguments outlive the call.
                 unsafe {
                     get(Cell::new(context).address(), Cell::new(COMMUNICATOR).address(), handle.address());
                 }
-                // An MPI_Fint is 32 bits wide in both families, also where the host's integers are not.
+                // An MPI_Fint is 32 bits wide in both families, even if the host's integers are not.
                 #[allow(clippy::useless_conversion, clippy::unnecessary_fallible_conversions)]
                 let handle = i32::try_from(handle.value()).ok()?;
-                // SAFETY: BLACS gives the communicator of a context, which lives as long as the context, or that of none.
+                // SAFETY: BLACS returns the communicator of a context, which lives as long as the context, or the null
+                // handle.
                 unsafe { Comm::from_fortran(handle) }
             }
             Functions::C { get, communicator, .. } => {
-                // SAFETY: the signatures are those of Cblacs_get and Cblacs2sys_handle; `handle` outlives the call. They give the
-                // communicator of a context, which lives as long as the context, or that of none.
+                // SAFETY: the signatures are those of Cblacs_get and Cblacs2sys_handle; `handle` outlives the call.
+                // They return the communicator of a context, which lives as long as the context, or the null handle.
                 unsafe {
                     get(context, COMMUNICATOR, handle.address());
                     Comm::from_handle(communicator(handle.value()))
@@ -143,7 +143,7 @@ impl Blacs {
     }
 }
 
-/// An integer of the host's in the width that reblock reckons in.
+/// Converts a host integer to 64 bits.
 #[allow(clippy::useless_conversion)]
 pub fn wide(n: Int) -> i64 {
     i64::from(n)

@@ -1,6 +1,6 @@
-//! WHERE in this process is the ScaLAPACK that reblock replaces? It is the next library with a routine of that name, in the
-//! loader's order; if there is none, the one of the calling library, or any loaded library with it, such as that of a Python extension,
-//! which the loader hides.
+//! Finds and calls the ScaLAPACK routine that reblock replaces: in the next library with that name, in the loader's
+//! order. If there is none, it takes the one of the calling library, or of any loaded library, such as that of a Python
+//! extension, which the loader hides.
 
 use super::Int;
 use super::find::{base, callers, file, in_library, in_scope, keep_loaded, loaded};
@@ -12,12 +12,12 @@ thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// By which of a routine's two names it is called.
+/// Which of a routine's two names is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Language {
-    /// `pdgemr2d_`, all arguments by reference.
+    /// `pdgemr2d_`, with all arguments by reference.
     Fortran,
-    /// `Cpdgemr2d`, scalars by value.
+    /// `Cpdgemr2d`, with scalars by value.
     C,
 }
 
@@ -28,7 +28,7 @@ pub struct Original {
     language: Language,
 }
 
-/// The arguments of a call; those that a routine does not have are absent.
+/// Arguments of a call; `None` for those that the routine does not have.
 pub struct Arguments {
     /// UPLO, DIAG and TRANS.
     pub options: [Option<*const u8>; 3],
@@ -40,7 +40,6 @@ pub struct Arguments {
     pub a: (*mut u8, [Int; 2], *const Int),
     /// B, (IB, JB) and DESCB, or those of C.
     pub b: (*mut u8, [Int; 2], *const Int),
-    /// ICTXT.
     pub context: Option<Int>,
 }
 
@@ -54,7 +53,7 @@ macro_rules! invoke {
     }};
 }
 
-/// Calls the function at an address with as many addresses as there are in a list, of so many.
+/// Calls the function at an address with the addresses of a list, for each supported length.
 macro_rules! invoke_list {
     ($address:expr, $list:expr, $($count:literal: $($k:literal)+;)+) => {
         match $list.len() {
@@ -65,7 +64,7 @@ macro_rules! invoke_list {
 }
 
 impl Original {
-    /// The routine called `name`, in lower case, in another library than this one.
+    /// Finds the routine `name`, in lower case, in a library other than this one.
     pub fn find(name: &str, language: Language) -> Option<Self> {
         let symbol = match language {
             Language::Fortran => format!("{name}_"),
@@ -82,7 +81,7 @@ impl Original {
         let here =
             |handle| in_scope(handle, [symbol.as_c_str()]).and_then(|[found]| other(found.cast_const()));
         other(next).or_else(|| {
-            // Of several copies that are hidden in libraries, the caller's.
+            // Of several hidden copies, the caller's is preferred.
             let libraries = callers().into_iter().chain(loaded());
             let found = libraries.into_iter().find_map(|library| in_library(&library, here))?;
             keep_loaded(found.address);
@@ -90,22 +89,22 @@ impl Original {
         })
     }
 
-    /// By which name it is called.
+    /// Returns which of its names was found.
     pub fn language(self) -> Language {
         self.language
     }
 
-    /// The file of the library that has it, if that is known.
+    /// Returns the file of its library, if that is known.
     pub fn library(self) -> Option<PathBuf> {
         let file = file(self.address)?;
-        // What the linker's name stands for has the version in its own.
+        // Resolves the linker's name to the file name, which has the version.
         Some(file.canonicalize().unwrap_or(file))
     }
 
-    /// Calls it. What it calls under one of reblock's names is its own, too: see [`is_inside`].
+    /// Calls the routine. Calls that it makes under one of reblock's names are its own; see [`is_inside`].
     ///
-    /// # Safety
-    /// The arguments are what the caller of the routine of that name gave, or another B of the same shape.
+    /// # Safety The arguments are those that the caller passed to the routine of that name, or another B of the same
+    /// shape.
     pub unsafe fn call(self, with: &Arguments) {
         let before = INSIDE.replace(true);
         // SAFETY: this fn's contract.
@@ -118,8 +117,9 @@ impl Original {
         INSIDE.set(before);
     }
 
-    /// # Safety
-    /// That of [`Original::call`].
+    /// Calls the routine with all arguments by reference, as Fortran does.
+    ///
+    /// # Safety As for [`Original::call`].
     unsafe fn by_reference(self, with: &Arguments) {
         let Arguments { options, extent: [m, n], scalars, a, b, context } = with;
         let integer = |n: &Int| std::ptr::from_ref(n).cast::<c_void>();
@@ -132,7 +132,7 @@ impl Original {
             options().map(|option| option.cast()).chain([integer(m), integer(n)]).collect();
         list.extend(scalar(0).into_iter().chain(matrix(a)).chain(scalar(1)).chain(matrix(b)));
         list.extend(context.as_ref().map(integer));
-        // Behind all arguments Fortran expects the lengths of strings.
+        // Fortran passes the lengths of strings after all arguments.
         list.extend(options().map(|_| std::ptr::without_provenance::<c_void>(1)));
         // SAFETY: Fortran routines of these names take addresses of these; the rest is this fn's contract.
         unsafe {
@@ -148,8 +148,9 @@ impl Original {
         }
     }
 
-    /// # Safety
-    /// That of [`Original::call`].
+    /// Calls the routine with scalars by value, as C does.
+    ///
+    /// # Safety As for [`Original::call`].
     unsafe fn by_value(self, with: &Arguments) {
         let &Arguments { options, extent: [m, n], a: (a, [ia, ja], desca), b: (b, [ib, jb], descb), .. } =
             with;
@@ -178,8 +179,8 @@ impl Original {
     }
 }
 
-/// Whether this thread is inside a routine of the host's ScaLAPACK that reblock called: its Fortran routines call its C
-/// routines by name, and the loader sends them here.
+/// Returns whether this thread is inside a ScaLAPACK routine that reblock has called. ScaLAPACK's Fortran routines call
+/// its C routines by name, and the loader resolves these to reblock.
 pub fn is_inside() -> bool {
     INSIDE.get()
 }

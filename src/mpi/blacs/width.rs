@@ -1,14 +1,15 @@
-//! HOW wide are the integers of the program's BLACS? A reblock for the other width would read and write too much or too
-//! little. So BLACS gets variables with room for both widths; the bytes that it leaves unchanged show its width.
+//! Detects the integer width of the program's BLACS. A reblock of the other width would read and write too much or too
+//! little. So BLACS gets variables with room for both widths, and the bytes that it leaves unchanged show its width.
 
 use super::Int;
 
-/// A place for an integer of 32 or 64 bits, which is -1 at first in either width.
+/// A variable for an integer of 32 or 64 bits, initially -1 in either width.
 #[repr(C, align(8))]
 pub(super) struct Cell([i32; 2]);
 
 impl Cell {
-    /// With a value. As far as it fits in 32 bits it is there in either width, on machines whose lower half comes first.
+    /// Creates a variable with a value. A value that fits in 32 bits is valid in either width on little-endian
+    /// machines.
     pub fn new(value: Int) -> Self {
         let mut cell = Self([if value < 0 { -1 } else { 0 }; 2]);
         // SAFETY: a cell has room for an integer and is aligned for it.
@@ -25,7 +26,7 @@ impl Cell {
         unsafe { self.0.as_ptr().cast::<Int>().read() }
     }
 
-    /// Bits of the integer that was written in place of -1, if that can be told: -1 cannot.
+    /// Returns the width in bits of the integer that was written over -1; `None` if it was -1 itself.
     fn bits(&self) -> Option<u32> {
         match self.0 {
             [-1, -1] => None,
@@ -35,7 +36,7 @@ impl Cell {
     }
 }
 
-/// Why a BLACS that filled these cells cannot be used by this reblock, if it cannot.
+/// Explains why this reblock cannot use the BLACS that filled these variables; `None` if it can.
 pub(super) fn misfit(cells: &[Cell]) -> Option<String> {
     let bits = cells.iter().find_map(Cell::bits)?;
     (bits != Int::BITS).then(|| {
