@@ -33,7 +33,7 @@ struct ArrayState {
     storage: Option<KeptStorage>,
     /// Number of calls in progress that move, save or load the array.
     moving: usize,
-    /// Which shadows are filled when the array moves; `None` leaves them.
+    /// Options for filling shadows when the array moves; `None` leaves them.
     filled: Option<FilledShadows>,
 }
 
@@ -65,8 +65,7 @@ impl Array {
         Self::within(&map.procs().session()?, Ok((map, element)))
     }
 
-    /// Makes an array as [`Self::create`] does. A caller that has failed already passes its failure, which all ranks
-    /// then return. `map` is any map of the same communicator.
+    /// Makes an array as [`Self::create`] does; `Err` makes all ranks fail. `map` is any map of the communicator.
     pub fn of_map(map: &Map, given: Result<(&Map, usize), Failure>) -> Result<Arc<Self>, Failure> {
         Self::within(&map.procs().session()?, given)
     }

@@ -10,7 +10,7 @@ use crate::layout::mapping::{Format, TemplateAxis, below, counted};
 use std::sync::Arc;
 
 impl Template {
-    /// Leaves axis `axis` undistributed.
+    /// Leaves axis `axis` undistributed: every process has all its indices.
     pub fn collapsed(&self, axis: usize) -> Result<(), Failure> {
         self.describe(axis, None, |_| Ok(Format::Collapsed))
     }

@@ -23,11 +23,11 @@ use std::sync::Arc;
 /// An array and its file, as one rank passes them to [`super::save`] and [`super::load`].
 #[derive(Clone, Copy)]
 pub struct Filed<'a> {
-    /// Path of the file.
+    /// Path of the file on this rank.
     pub path: &'a Path,
     /// Map of the array, if the rank knows it.
     pub map: Option<&'a Map>,
-    /// Bytes of an element.
+    /// Bytes of an element, at least 1.
     pub element: usize,
     /// Element type in NumPy's notation; `None` is an untyped element of `element` bytes.
     pub dtype: Option<&'a str>,

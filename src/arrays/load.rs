@@ -52,7 +52,6 @@ pub(super) fn load_within(
 
 /// Header and trailer of the file, as the first rank reads them.
 struct FileFrame {
-    /// Bytes before the data.
     data: u64,
     fortran: bool,
     /// Checksum of the file, if it has one.
@@ -140,7 +139,7 @@ struct Parts<'a> {
     order: Vec<usize>,
     /// The file, on a rank that reads.
     file: Option<File>,
-    /// Bytes before the data.
+    /// Bytes of the file before the data.
     data: u64,
 }
 

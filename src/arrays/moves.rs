@@ -56,8 +56,7 @@ pub fn move_section_update<T: Numeric>(
     })
 }
 
-/// Moves as [`move_section`] does. A caller that has failed already passes its failure; `cargo` makes the arrays to
-/// move from the plan.
+/// Moves as [`move_section`] does, with the cargo that `cargo` makes of the plan; `Err` makes all ranks fail.
 pub(crate) fn moved<'a>(
     comm: &Comm,
     given: Result<(Side<'_>, Side<'_>, usize), Failure>,

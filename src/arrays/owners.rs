@@ -32,11 +32,8 @@ struct StretchSummary {
     last: u64,
 }
 
-/// An `INDIRECT` axis.
 pub struct IndirectAxis<'a> {
-    /// Its first index.
     pub lower: i64,
-    /// Number of indices.
     pub extent: u64,
     /// The ranks that hold a part, by their coordinate along the axis of the arrangement.
     pub holders: &'a [Vec<u32>],

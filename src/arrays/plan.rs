@@ -86,8 +86,7 @@ impl Plan {
         Self::of_result(comm, Ok((from, to, element, options)))
     }
 
-    /// Plans as [`Self::create`] does. A caller that has failed already passes its failure, which all ranks then
-    /// return.
+    /// Plans as [`Self::create`] does; `Err` makes all ranks fail.
     pub fn of_result(
         comm: &Comm,
         given: Result<(Side<'_>, Side<'_>, usize, &Options), Failure>,

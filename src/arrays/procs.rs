@@ -33,8 +33,7 @@ impl Procs {
         Self::of_result(comm, Ok((shape, ranks)))
     }
 
-    /// Makes an arrangement as [`Self::create`] does. A caller that has failed already passes its failure, which all
-    /// ranks then return.
+    /// Makes an arrangement as [`Self::create`] does; `Err` makes all ranks fail.
     pub fn of_result(
         comm: &Comm,
         given: Result<(&[i64], Option<&[i64]>), Failure>,

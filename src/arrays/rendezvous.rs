@@ -82,7 +82,6 @@ struct Rendezvous<'a> {
     session: &'a Session,
     dim: &'a Overlap,
     axes: [AxisRanks<'a>; 2],
-    /// Indices of a block.
     block: u64,
 }
 
@@ -230,7 +229,7 @@ fn joined([first, second]: [Vec<Vec<u64>>; 2]) -> Vec<Vec<u64>> {
     first.into_iter().zip(second).map(join).collect()
 }
 
-/// Splits a list that [`joined`] made.
+/// Splits a list that `joined` made.
 fn apart(words: &[u64]) -> [&[u64]; 2] {
     let Some((&first, rest)) = words.split_first() else { return [&[], &[]] };
     let (first, second) = rest.split_at(usize::try_from(first).expect("a count in memory"));

@@ -19,8 +19,7 @@ impl Plan {
         self.reverse_if(Ok(()))
     }
 
-    /// Plans as [`Self::reverse`] does. A caller that has failed already passes its failure, which all ranks then
-    /// return.
+    /// Plans as [`Self::reverse`] does; `Err` makes all ranks fail.
     pub fn reverse_if(&self, able: Result<(), Failure>) -> Result<Arc<Self>, Failure> {
         let session = &self.session()?;
         let _intact = session.intact();

@@ -32,8 +32,7 @@ impl Scope {
         Self::create_if(comm, None)
     }
 
-    /// Makes a scope as [`Self::create`] does. A caller that has failed already passes its failure, which all ranks
-    /// then return.
+    /// Makes a scope as [`Self::create`] does; a failure makes all ranks fail.
     pub fn create_if(comm: &Comm, failure: Option<Failure>) -> Result<Arc<Self>, Failure> {
         let session = session(comm)?;
         agreed(&session, Operation::Scope, &[], able(failure.map_or(Ok(()), Err)))?;
@@ -51,8 +50,7 @@ impl Scope {
         self.directive_if(Ok(line))
     }
 
-    /// Carries out a directive as [`Self::directive`] does. A caller that has failed already passes its failure,
-    /// which all ranks then return.
+    /// Carries out a directive as [`Self::directive`] does; `Err` makes all ranks fail.
     pub fn directive_if(&self, line: Result<&str, Failure>) -> Result<(), Failure> {
         let session = self.session()?;
         let read = able(line).and_then(|line| Ok((line, crate::layout::notation::directive(line)?)));
@@ -139,8 +137,7 @@ impl Scope {
         self.array_if(Ok((name, element)))
     }
 
-    /// Returns an array as [`Self::array`] does. A caller that has failed already passes its failure, which all ranks
-    /// then return.
+    /// Returns an array as [`Self::array`] does; `Err` makes all ranks fail.
     pub fn array_if(&self, given: Result<(&str, usize), Failure>) -> Result<Arc<Array>, Failure> {
         let session = self.session()?;
         let known = able(given).and_then(|(name, element)| {

@@ -22,7 +22,7 @@ use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::Arc;
 
-/// Shadows that [`Plan::shadow`] fills.
+/// Selection of the shadows that [`Plan::shadow`] fills.
 #[derive(Clone, Copy, Default)]
 pub struct Shadow<'a> {
     /// The array. A rank without a part of it need not pass it.
@@ -47,8 +47,8 @@ impl Plan {
     /// on processes without elements of their own. Collective over `comm`.
     ///
     /// The plan back, [`Plan::reverse`], is executed by [`Plan::fill_update`] with a `beta` of 1. It combines each
-    /// element with its copies in all shadows, always in the same order: first that of its own process, r, then those
-    /// of ranks r - 1, r - 2, … of `comm`, down to 0 and on from the last rank.
+    /// element with its copies in all shadows, always in the same order. That of the owner's own process, rank r,
+    /// comes first, then those of ranks r - 1, r - 2, … of `comm`, continued after rank 0 by the last one.
     pub fn shadow(
         comm: &Comm,
         shadow: Shadow<'_>,
@@ -59,7 +59,7 @@ impl Plan {
     }
 }
 
-/// Plans as [`Plan::shadow`] does. A caller that has failed already passes its failure, which all ranks then return.
+/// Plans as [`Plan::shadow`] does; `Err` makes all ranks fail.
 pub(crate) fn shadow_plan(
     comm: &Comm,
     given: Result<(Shadow<'_>, usize, &Options), Failure>,

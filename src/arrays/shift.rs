@@ -44,7 +44,7 @@ pub(crate) enum Incoming {
 
 /// A pair of sections, or a section of the target that is filled.
 struct SectionPair {
-    /// `None`: the boundary value.
+    /// `None` stands for the boundary value.
     from: Option<Vec<Range>>,
     to: Vec<Range>,
 }
@@ -81,8 +81,7 @@ impl Plan {
         Self::shifted(comm, Ok((from, to, element, options)), Ok(shift))
     }
 
-    /// Plans a shift. A caller that has failed already passes its failure, which all ranks then return. Collective
-    /// over `comm`.
+    /// Plans a shift; `Err` makes all ranks fail. Collective over `comm`.
     pub(crate) fn shifted(
         comm: &Comm,
         given: Result<(Side<'_>, Side<'_>, usize, &Options), Failure>,

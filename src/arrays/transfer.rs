@@ -41,7 +41,6 @@ pub struct Transfer<'a> {
     torn: Option<Error>,
 }
 
-/// Progress of a transfer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stage {
     /// The rank has not announced its call; messages sent now can be taken back.
@@ -263,7 +262,6 @@ impl Traced {
         Some(Self { trace, plans })
     }
 
-    /// Ends the trace.
     pub fn finish(&self, what: &dyn Display, session: &Session) {
         self.trace.finish(what, session, &self.plans);
     }

@@ -6,12 +6,12 @@ use crate::collective::failure::Failure;
 use std::fmt;
 use std::ops::Range;
 
-/// Purpose of registered memory.
+/// Purpose for which memory is registered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
     /// Storage of an array, which a resize frees.
     Storage,
-    /// Address of a storage.
+    /// Variable that has the address of a storage.
     Pointer,
     /// Descriptor of a matrix; several matrices may share one.
     Descriptor,

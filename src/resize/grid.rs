@@ -83,7 +83,7 @@ pub(super) fn exit_grid(grid: JobGrid) {
     }
 }
 
-/// Checks that a process grid of that many ranks can be made.
+/// Makes sure that BLACS can make a process grid of that many ranks.
 pub(super) fn room(ranks: u32) -> Result<(), Failure> {
     Grids::of_host().and_then(|grids| grids.make_room(ranks)).map_err(|why| Failure::new(Code::State, why))
 }

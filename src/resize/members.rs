@@ -17,13 +17,13 @@ use crate::system::digest::digest;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Arguments of [`Job::begin`].
+/// Arguments of [`Job::begin`] besides the communicator.
 pub struct Begin<M> {
-    /// Equal on all ranks.
+    /// Options, equal on all ranks.
     pub options: Options,
-    /// Source of new processes.
+    /// Supply that starts new processes.
     pub supply: Box<dyn Supply>,
-    /// Allocator for storage.
+    /// Allocator for the storage of arrays.
     pub allocate: Box<Allocate<M>>,
     /// Decides on the number of ranks.
     pub policy: Box<dyn Policy>,
@@ -65,8 +65,8 @@ impl<M: Allocation> Job<M> {
             return Ok(job);
         }
         HAS_JOINED.store(true, Ordering::Relaxed);
-        // If the job has a process grid, the other ranks wait for this rank to load BLACS. A missing BLACS does no
-        // harm otherwise.
+        // Prepares BLACS, since the other ranks wait for this rank if the job has a process grid. Without BLACS
+        // there is no grid.
         let _ = room(host.size()?);
         let (world, role) = World::joined(*host, supply)?;
         let mut job = new(world, true);

@@ -15,9 +15,9 @@ use crate::scalapack::Descriptor;
 use crate::system::digest::digest;
 use std::sync::Arc;
 
-/// A registered item.
+/// An item that a program has registered.
 pub enum Registered<M> {
-    /// A distributed array.
+    /// An array, distributed over the ranks.
     Array(Box<DealtArray<M>>),
     /// A value that is equal on all ranks.
     Value(Value),
@@ -25,7 +25,7 @@ pub enum Registered<M> {
 
 /// A distributed array as seen by one rank.
 pub struct DealtArray<M> {
-    /// Bytes of an element.
+    /// Bytes of an element of the array.
     pub element: usize,
     /// The descriptor of a ScaLAPACK matrix, without context and leading dimension.
     pub matrix: Option<Descriptor>,

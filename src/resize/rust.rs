@@ -145,7 +145,7 @@ impl<T: Element> Array<T> {
 }
 
 impl<T: Element> Copied<T> {
-    /// Returns the current value.
+    /// Returns the current value on this rank.
     pub fn get(&self) -> T {
         *lock(&self.0)
     }

@@ -5,9 +5,9 @@ use std::time::Duration;
 /// Durations of the last resize on this rank.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
-    /// Number of ranks before.
+    /// Number of active ranks before the resize.
     pub before: u32,
-    /// Number of ranks afterwards.
+    /// Number of active ranks after the resize.
     pub after: u32,
     /// Agreement on the size, with the other ranks and the policy.
     pub ask: Duration,
@@ -19,6 +19,6 @@ pub struct Times {
     pub plan: Duration,
     /// Transfer of all arrays, and release of their old storage.
     pub transfer: Duration,
-    /// The whole resize point.
+    /// Time in all resize points of the resize.
     pub total: Duration,
 }

@@ -9,7 +9,6 @@ use crate::collective::failure::{Code, Failure};
 use crate::mpi::Info;
 use crate::runtime::session::Session;
 
-/// A decision.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Wanted {
     /// Number of active ranks after the resize.

@@ -9,7 +9,6 @@ use crate::layout::mapping::Map;
 use crate::runtime::session::Session;
 use crate::scalapack::Descriptor;
 
-/// The message.
 pub struct Welcome {
     /// For each rank, the spawn call that started it.
     pub calls: Vec<u32>,
@@ -19,11 +18,9 @@ pub struct Welcome {
     pub ranks: u32,
     /// Shape of the new process grid, if there is one.
     pub grid: Option<[u32; 2]>,
-    /// The registered items.
     pub items: Vec<WelcomeItem>,
 }
 
-/// A registered item.
 #[allow(clippy::large_enum_variant, reason = "there are as many as a program registers")]
 pub enum WelcomeItem {
     /// An array with its relocation.

@@ -31,11 +31,9 @@ struct MetBoxes {
 pub struct Paired {
     /// Number of the own box.
     pub own: usize,
-    /// The other rank.
     pub peer: Rank,
     /// Number of its box there.
     pub other: usize,
-    /// The intersection.
     pub span: Vec<Range<u64>>,
 }
 
@@ -57,7 +55,6 @@ impl Cells {
         Self { dims: extents.iter().zip(counts).map(dim).collect(), ranks: ranks.into() }
     }
 
-    /// Returns the rank of a cell.
     fn rank(&self, cell: u64) -> usize {
         usize::try_from(cell % self.ranks).expect("one of the ranks")
     }

@@ -28,8 +28,7 @@ impl Map {
     }
 }
 
-/// Makes a map of boxes. A caller that has failed already returns its failure from `given`, and all ranks then return
-/// it. Collective over `comm`.
+/// Makes a map of boxes; an `Err` of `given` makes all ranks fail. Collective over `comm`.
 pub(crate) fn boxes_map<'a>(
     comm: &Comm,
     given: impl FnOnce() -> Result<(&'a [i64], BoxList<'a>), Failure>,

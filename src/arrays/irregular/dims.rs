@@ -9,7 +9,6 @@ use crate::layout::mapping::{ArrayAxes, Local, LocalAxis};
 use crate::layout::problem::Problem;
 use crate::layout::strides::{ArrayDim, Shape, reach};
 
-/// One dimension.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Along {
     /// The parts of an element.

@@ -16,7 +16,6 @@ use crate::runtime::session::Session;
 /// Limit on the runs of an axis in a table of owners.
 const STRETCHES: usize = 1 << 12;
 
-/// The keys of a list.
 #[derive(Default)]
 pub(super) struct Found {
     /// Part times `span` plus the place within the part.
@@ -40,7 +39,6 @@ struct Column<'a> {
 }
 
 enum Places {
-    /// Computed from the axis.
     Computed,
     /// By runs with one owner: first index, owner, local index of the first index.
     Stretches(Vec<(u64, u32, u64)>),

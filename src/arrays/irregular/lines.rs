@@ -65,8 +65,7 @@ impl Plan {
         Self::lines_shifted(comm, Ok((from, to, element, options)), Ok(lines))
     }
 
-    /// Plans as [`Self::shift_lines`] does. A caller that has failed already passes its failure, which all ranks then
-    /// return.
+    /// Plans as [`Self::shift_lines`] does; `Err` makes all ranks fail.
     pub(crate) fn lines_shifted(
         comm: &Comm,
         given: Result<(Side<'_>, Side<'_>, usize, &Options), Failure>,

@@ -65,7 +65,6 @@ fn marked(radices: &[u64], bits: &[u64], first: u64) -> Vec<u64> {
 
 /// Received local indices, in the order of travel.
 pub(super) enum Told {
-    /// Ascending runs.
     Ascending(Runs<1>),
     /// Runs in any order: the strides of the local array do not ascend in the order of its axes.
     Anywhere(Vec<([u64; 1], u64)>),

@@ -15,7 +15,6 @@ impl Marks {
         Self { first, words: vec![0; index((greatest - first) / 64) + 1] }
     }
 
-    /// Adds a number.
     #[inline]
     pub fn put(&mut self, number: u64) {
         let at = number - self.first;
@@ -91,7 +90,6 @@ impl Marks {
         Some(self.first + 64 * word as u64 + u64::from(bits.trailing_zeros()))
     }
 
-    /// Returns all numbers, ascending.
     pub fn list(&self) -> Vec<u64> {
         let mut list = Vec::new();
         each_run(&self.words, |start, len| list.extend((start..start + len).map(|at| self.first + at)));

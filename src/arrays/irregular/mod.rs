@@ -76,8 +76,7 @@ impl Plan {
         Self::listed(comm, Direction::Scatter, list)
     }
 
-    /// Plans a gather or a scatter. A caller that has failed already passes its failure, which all ranks then return.
-    /// Collective over `comm`.
+    /// Plans a gather or a scatter; `Err` makes all ranks fail. Collective over `comm`.
     pub(crate) fn listed(
         comm: &Comm,
         direction: Direction,

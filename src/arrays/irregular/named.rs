@@ -39,7 +39,6 @@ impl Direction {
     }
 }
 
-/// A program's arguments.
 pub(crate) struct Given<'a> {
     /// The array, if this rank knows it.
     pub map: Option<&'a Map>,
@@ -48,7 +47,6 @@ pub(crate) struct Given<'a> {
     /// Number of entries: elements, or indices along the axis.
     pub count: usize,
     pub indices: &'a [i64],
-    /// Bytes of an element.
     pub element: usize,
     pub options: &'a Options,
 }
@@ -82,7 +80,6 @@ pub(super) struct NamedList<'a> {
     pub count: usize,
     /// Places of these entries in the program's list; `None` if it has no others.
     pub kept: Option<Vec<u64>>,
-    /// Indices, entry after entry.
     pub indices: Cow<'a, [i64]>,
     /// Lower bound of each column's axis.
     pub lower: Vec<i64>,
@@ -122,9 +119,7 @@ pub(super) struct Target {
     pub places: Vec<u64>,
     /// Places that receive a constant in a gather, each with the number of the constant.
     pub free: Vec<(u64, u64)>,
-    /// The constants, as elements.
     pub constants: Vec<u8>,
-    /// The shift of lines.
     pub lines: Arc<Lines>,
 }
 

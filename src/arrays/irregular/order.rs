@@ -8,8 +8,8 @@ use crate::pack::{RowNumbers, RowPart, RowTargets};
 const LONG: u64 = 32;
 
 /// Returns the targets of the rows of `lists`, list after list, with the first row of each index marked. Indices are
-/// below `most`. The rows of a list are consecutive in a stage, after those of the list before, or, if a row is
-/// given, from that row on in the array that is read. `None` if no index is in two lists and each list ascends.
+/// below `most`. The rows of a list are consecutive. They begin after those of the list before in a stage, or, if a
+/// row is given, at that row of the array that is read. `None` if no index is in two lists and each list ascends.
 pub(super) fn in_order(lists: &[(&Told, Option<u64>)], most: u64) -> Option<(RowNumbers, Vec<RowPart>)> {
     let total: u64 = lists.iter().map(|(told, _)| told.total()).sum();
     let in_runs = lists.iter().map(|(told, _)| told.runs()).sum::<u64>() <= total / LONG;

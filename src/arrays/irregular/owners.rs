@@ -91,9 +91,8 @@ impl<'a> Owners<'a> {
         copies.map(|copy| self.grid.rank(&[at, &copy].concat())).collect()
     }
 
-    /// Returns, for each rank that receives a list, its runs along those whole axes of which processes know only
-    /// their own indices, in the order of the dimensions. `told` has the lists that this rank has received.
-    /// Collective.
+    /// Returns the runs of each rank that receives a list, along whole axes whose indices each process knows only for
+    /// itself, in the order of the dimensions. `told` has the lists that this rank has received. Collective.
     pub fn runs_of_others(
         &self,
         session: &Session,

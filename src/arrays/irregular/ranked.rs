@@ -37,9 +37,8 @@ pub(super) enum Keys {
 
 /// Keys from a multiple of the span to the next one.
 pub(super) struct KeysOfPart {
-    /// The multiple.
+    /// Which multiple it is.
     pub number: u64,
-    /// Range among all keys.
     pub range: Range<usize>,
 }
 
@@ -51,7 +50,6 @@ impl Keys {
         }
     }
 
-    /// Returns all keys.
     pub fn list(self) -> Vec<u64> {
         match self {
             Self::Listed(keys) => keys,

@@ -18,7 +18,6 @@ pub struct Cut {
     /// Ranks along each axis, in that order. An axis before `split` has one rank, with all indices.
     ranks: Vec<u32>,
     split: usize,
-    /// Bytes of an element.
     element: u64,
 }
 
@@ -29,7 +28,7 @@ pub struct FileWindow(pub Vec<Range<u64>>);
 /// Consecutive bytes of the data that one rank reads or writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FileStretch {
-    /// Offset in the data.
+    /// Offset in the data, in bytes.
     pub start: u64,
     /// Length in bytes, at least 1.
     pub bytes: u64,

@@ -6,7 +6,7 @@ use super::literal::Literal;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dtype {
     literal: Literal,
-    /// Text in a header.
+    /// Its text in a header.
     text: String,
     bytes: u64,
 }

@@ -14,7 +14,6 @@ const LONGEST: usize = 1 << 20;
 /// Contents of an array file's header.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileHeader {
-    /// Type of an element.
     pub dtype: Dtype,
     /// Whether the first index varies fastest; otherwise the last one does.
     pub fortran: bool,

@@ -1,6 +1,5 @@
 //! Parser of Python literals in `.npy` headers: strings, numbers, truth values, tuples, lists and dictionaries.
 
-/// A Python literal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Literal {
     /// A string such as `'text'`; headers have no escapes.

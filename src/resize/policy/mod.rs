@@ -19,7 +19,7 @@ pub const MOST: u32 = i32::MAX.unsigned_abs();
 /// State of the job at a resize point.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Now {
-    /// Number of active ranks.
+    /// Number of active ranks of the job.
     pub ranks: u32,
     /// Seconds of an iteration on the slowest rank, on average since the last resize point.
     pub seconds: f64,

@@ -32,7 +32,6 @@ struct Goal {
     wanted: Wanted,
     /// Shape of the new process grid, if there is one.
     shape: Option<[u32; 2]>,
-    /// Relocations of all arrays.
     relocations: Vec<Relocation>,
 }
 

@@ -25,12 +25,10 @@ pub struct World {
     supply: Box<dyn Supply>,
     /// The host's communicator, with its error handling.
     host: Comm<'static>,
-    /// All ranks.
     roster: Roster,
     /// The communicator of all ranks; during a resize, followed by those after each spawn call.
     levels: Vec<Duplicate>,
     rank: u32,
-    /// Number of active ranks.
     active: u32,
     /// Number of active ranks before the last order.
     before: u32,
@@ -119,7 +117,6 @@ impl World {
         self.rank
     }
 
-    /// Returns all ranks.
     pub fn roster(&self) -> &Roster {
         &self.roster
     }
@@ -157,7 +154,6 @@ impl World {
         self.take_over(ranks);
     }
 
-    /// Returns the number of all ranks, active and parked.
     fn total(&self) -> u32 {
         self.roster.total()
     }

@@ -23,7 +23,7 @@ pub(super) enum JobOrder {
     Go { ranks: u32, leaving: Vec<u32> },
     /// Return to the previous configuration.
     Back,
-    /// End the job.
+    /// End the job: all processes leave it.
     End,
 }
 

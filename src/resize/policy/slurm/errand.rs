@@ -8,7 +8,7 @@ use std::time::Duration;
 /// The lines that a command prints, or the reason of its failure.
 pub type Answer = Result<Vec<String>, String>;
 
-/// A running command.
+/// A command that runs in the background.
 pub struct Errand(Receiver<Answer>);
 
 impl Errand {

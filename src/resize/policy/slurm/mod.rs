@@ -32,7 +32,7 @@ pub struct Slurm {
     spare: BTreeSet<String>,
     /// Nodes on which no rank could be started.
     lost: BTreeSet<String>,
-    /// The running command.
+    /// The command that runs in the background.
     errand: Option<(Verb, Errand)>,
     /// Time of the last query for nodes.
     asked: Option<Instant>,
@@ -46,7 +46,6 @@ pub struct Slurm {
     told: bool,
 }
 
-/// Access to Slurm.
 struct Setting {
     job: Option<String>,
     /// Ranks of a node, if the job's user has set them.
@@ -190,8 +189,8 @@ impl Slurm {
         there.find_map(|node| Some((node.clone(), free(node))).filter(|&(_, free)| free > 0))
     }
 
-    /// Grows towards `goal`, which is more ranks than there are, by one node at each resize point, so that the ranks
-    /// of a node join and leave together.
+    /// Grows towards `goal`, which is more ranks than there are. Starts ranks on one node at each resize point, so
+    /// that the ranks of a node join and leave together.
     fn grow(&mut self, goal: u32, now: &Now, placement: &Placement) -> Option<u32> {
         if self.nodes.is_empty() {
             if self.errand.is_none() {
