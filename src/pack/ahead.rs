@@ -7,17 +7,17 @@
 use super::block::{CopyRun, LINE, prefetch};
 
 /// Shortest average run, in bytes, that is prefetched: more than one or two cache lines.
-pub(super) const WORTH: usize = 128;
+pub(super) const MIN_PREFETCHED_RUN: usize = 128;
 /// Smallest array, in bytes, that is assumed to lie in memory rather than in a core's own cache.
-pub(super) const FAR: usize = 2 << 20;
+pub(super) const MIN_FAR_ARRAY: usize = 2 << 20;
 /// Smallest array, in bytes, that is written with streaming stores. Usually this is more than a core's share of the
 /// last-level cache. The cache size that the system reports is often wrong on virtual machines.
-pub(super) const STREAMED: usize = 16 << 20;
+pub(super) const MIN_STREAMED_ARRAY: usize = 16 << 20;
 /// Smallest buffer for another core, in bytes, that is written with streaming stores.
-pub(super) const PAST: usize = 16 << 10;
+pub(super) const MIN_STREAMED_BUFFER: usize = 16 << 10;
 
 /// Position of the prefetches: it walks through the same runs as the copy, column by column, ahead of it.
-pub(super) struct Ahead<'a> {
+pub(super) struct Prefetcher<'a> {
     runs: &'a [CopyRun],
     /// The present column and the number of columns from it on.
     column: *const u8,
@@ -30,7 +30,7 @@ pub(super) struct Ahead<'a> {
     lead: usize,
 }
 
-impl<'a> Ahead<'a> {
+impl<'a> Prefetcher<'a> {
     /// Wanted lead in bytes: about the data that arrives during one memory latency.
     const LEAD: usize = 16 << 10;
 
@@ -42,7 +42,7 @@ impl<'a> Ahead<'a> {
     /// Prefetches for `bytes` bytes that are about to be copied: as many again, or twice as many until the lead is long
     /// enough.
     #[inline(always)]
-    pub fn go_on(&mut self, bytes: usize) {
+    pub fn advance(&mut self, bytes: usize) {
         let mut more = if self.lead < Self::LEAD { 2 * bytes } else { bytes };
         self.lead = (self.lead + more).saturating_sub(bytes);
         while more > 0 && self.columns > 0 {

@@ -20,9 +20,9 @@
 /// Bytes of a cache line.
 pub(super) const LINE: usize = 64;
 /// Shortest run, in bytes, that is streamed: a partial line at either end costs more than a whole line between them.
-pub(super) const STREAM: usize = 512;
+pub(super) const MIN_STREAMED_RUN: usize = 512;
 /// Shortest run, in bytes, that is left to the C library, which has the best loop for the processor.
-pub(super) const LONG: usize = 2 << 10;
+pub(super) const MIN_MEMMOVE_RUN: usize = 2 << 10;
 
 /// A run within a column: offsets in bytes from the start of the column on both sides, and the length in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,7 +56,7 @@ pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, len: usize) {
             16.. => pair::<16>(src, dst, len),
             8.. => pair::<8>(src, dst, len),
             4.. => pair::<4>(src, dst, len),
-            _ => few(src, dst, len),
+            _ => up_to_3(src, dst, len),
         }
     }
 }
@@ -66,7 +66,7 @@ pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, len: usize) {
 /// # Safety
 /// As for [`copy`].
 #[cold]
-unsafe fn few(src: *const u8, dst: *mut u8, len: usize) {
+unsafe fn up_to_3(src: *const u8, dst: *mut u8, len: usize) {
     // SAFETY: this fn's contract.
     unsafe {
         match len {
@@ -98,7 +98,7 @@ pub(super) unsafe fn pair<const N: usize>(src: *const u8, dst: *mut u8, len: usi
 /// As for [`copy`]; `N <= len`.
 #[inline(always)]
 unsafe fn blocks<const N: usize>(src: *const u8, dst: *mut u8, len: usize) {
-    if len >= LONG {
+    if len >= MIN_MEMMOVE_RUN {
         // SAFETY: this fn's contract.
         return unsafe { dst.copy_from(src, len) };
     }

@@ -2,14 +2,14 @@
 //! possible.
 
 use super::block::CopyRun;
-use super::short::{SHORT, Short};
+use super::short::{MAX_SHORT_RUN, Short};
 use std::cell::RefCell;
 use std::ops::Range;
 
 /// Fewest short runs that get a loop of their own.
-const MANY: usize = 8;
+const MIN_LOOP_RUNS: usize = 8;
 /// Largest family, in runs, that is listed at once instead of waiting for equal families.
-const FEW: usize = 2;
+const MAX_LISTED_RUNS: usize = 2;
 /// A step of the copy of a column.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum ColumnPart {
@@ -57,10 +57,10 @@ impl Column {
     /// if rows are irregular.
     #[inline]
     pub fn add(&mut self, family: Short) {
-        if family.count <= FEW || family.len > SHORT {
+        if family.count <= MAX_LISTED_RUNS || family.len > MAX_SHORT_RUN {
             self.flush();
             self.list(&family);
-        } else if !self.pending.as_mut().is_some_and(|pending| pending.takes(&family)) {
+        } else if !self.pending.as_mut().is_some_and(|pending| pending.merge(&family)) {
             self.flush();
             self.pending = Some(family);
         }
@@ -69,12 +69,12 @@ impl Column {
     #[inline]
     fn flush(&mut self) {
         let Some(family) = self.pending.take() else { return };
-        if family.count * family.times >= MANY {
+        if family.count * family.times >= MIN_LOOP_RUNS {
             self.parts.push(ColumnPart::Short(family));
             return;
         }
         for time in 0..family.times {
-            self.list(&family.moved(time));
+            self.list(&family.repetition(time));
         }
     }
 
@@ -106,14 +106,14 @@ impl Column {
 
 impl Short {
     /// Returns repetition number `times` of the family, as a family without repetitions.
-    fn moved(&self, times: usize) -> Self {
+    fn repetition(&self, times: usize) -> Self {
         let start = [0, 1].map(|d| self.start[d].wrapping_add(times.wrapping_mul(self.step[d])));
         Self { start, step: [0; 2], times: 1, ..*self }
     }
 
     /// Merges `next` into this family if it is the next repetition; returns whether it did.
     #[inline]
-    fn takes(&mut self, next: &Self) -> bool {
+    fn merge(&mut self, next: &Self) -> bool {
         if (next.len, next.count, next.stride) != (self.len, self.count, self.stride) {
             return false;
         }

@@ -16,7 +16,7 @@ use crate::layout::intersect::Slice;
 use crate::layout::strides::Shape;
 
 /// Largest number of runs in a list; they take 48 KiB.
-const MOST: usize = 2048;
+const MAX_RUNS: usize = 2048;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum FlatEnds {
@@ -99,7 +99,7 @@ impl Flat {
         if self.full || nest.is_empty() {
             return;
         }
-        self.full = nest.runs(element).saturating_add(self.runs.len() as u64) > MOST as u64;
+        self.full = nest.runs(element).saturating_add(self.runs.len() as u64) > MAX_RUNS as u64;
         if self.full {
             return;
         }
@@ -157,7 +157,7 @@ impl Flat {
         let best = Instructions::for_copy(self.bytes);
         let Some(update) = update else {
             // SAFETY: the runs are elements that a nest selected, within both ends; this fn's contract.
-            return unsafe { rectangle::written_out(from, to, &self.runs, self.equal(), best) };
+            return unsafe { rectangle::copy_runs(from, to, &self.runs, self.equal(), best) };
         };
         let rows = RowUpdate::new(update, best);
         let element = update.number().bytes();
@@ -289,11 +289,11 @@ mod tests {
 
     #[test]
     fn too_many_runs_are_not_written_out() {
-        let shape = Shape::dense(1, &[2 * MOST as u64 + 2]);
+        let shape = Shape::dense(1, &[2 * MAX_RUNS as u64 + 2]);
         let every_other = |count: usize| -> Slice<1> {
             vec![Family { start: [0], stride: [2], len: 1, count: count as u64 }].into()
         };
-        for (count, whole) in [(MOST, true), (MOST + 1, false)] {
+        for (count, whole) in [(MAX_RUNS, true), (MAX_RUNS + 1, false)] {
             let mut flat = Flat::pack(&shape);
             flat.add(&[every_other(count)]);
             assert_eq!(flat.is_whole(), whole);

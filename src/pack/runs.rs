@@ -9,11 +9,11 @@
 //!    destination.
 //! 3. A long run is cut at each prefetch, at a line boundary of the destination.
 
-use super::ahead::Ahead;
-use super::block::{self, CopyRun, LINE, STREAM};
+use super::ahead::Prefetcher;
+use super::block::{self, CopyRun, LINE, MIN_STREAMED_RUN};
 
 /// Bytes copied between two prefetches.
-const STRIDE: usize = 1 << 10;
+const PREFETCH_INTERVAL: usize = 1 << 10;
 
 /// How a copy treats the caches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -113,26 +113,26 @@ unsafe fn near(columns: &CopyColumns, runs: &[CopyRun]) {
 #[inline(always)]
 unsafe fn far<const AHEAD: bool, const STREAMED: bool>(columns: &CopyColumns, runs: &[CopyRun]) {
     let [src_ld, dst_ld] = columns.ld;
-    let mut ahead = Ahead::new(runs, columns.src, columns.count, src_ld);
+    let mut ahead = Prefetcher::new(runs, columns.src, columns.count, src_ld);
     for c in 0..columns.count {
         let src = columns.src.wrapping_add(c.wrapping_mul(src_ld));
         let dst = columns.dst.wrapping_add(c.wrapping_mul(dst_ld));
         for run in runs {
             let (src, dst) = (src.wrapping_add(run.src), dst.wrapping_add(run.dst));
-            let streamed = STREAMED && run.len >= STREAM;
+            let streamed = STREAMED && run.len >= MIN_STREAMED_RUN;
             let mut at = 0;
             while at < run.len {
-                let end = if run.len - at < 2 * STRIDE {
+                let end = if run.len - at < 2 * PREFETCH_INTERVAL {
                     run.len
                 } else {
-                    at + STRIDE - dst.wrapping_add(at).addr() % LINE
+                    at + PREFETCH_INTERVAL - dst.wrapping_add(at).addr() % LINE
                 };
                 if AHEAD {
-                    ahead.go_on(end - at);
+                    ahead.advance(end - at);
                 }
                 let (src, dst) = (src.wrapping_add(at), dst.wrapping_add(at));
-                // SAFETY: bytes at..end of the run; this fn's contract. A streamed part has at least `STREAM` bytes, or
-                // `STRIDE` less a line.
+                // SAFETY: bytes at..end of the run; this fn's contract. A streamed part has at least `MIN_STREAMED_RUN`
+                // bytes, or `PREFETCH_INTERVAL` less a line.
                 unsafe {
                     if streamed {
                         block::stream(src, dst, end - at);

@@ -12,12 +12,12 @@ use super::block::{LINE, block, pair, prefetch};
 use std::ops::Range;
 
 /// Longest run, in bytes, that counts as short.
-pub(super) const SHORT: usize = 64;
+pub(super) const MAX_SHORT_RUN: usize = 64;
 /// Distances of runs, in bytes, at which runs are prefetched. Runs this far apart escape the hardware prefetchers. If
 /// each run has a page of its own, address translation dominates, and prefetching took an eighth longer.
-const APART: Range<usize> = 1 << 10..1 << 12;
+const PREFETCHED_STRIDES: Range<usize> = 1 << 10..1 << 12;
 /// Number of runs between the copied run and the prefetched one.
-const LEAD: usize = 24;
+const PREFETCH_LEAD: usize = 24;
 
 /// Equal runs at equal distances; the whole group is repeated `times` times. All numbers are bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,7 +42,7 @@ impl Default for Short {
 ///
 /// # Safety
 /// Each run is readable in `src` and writable in `dst`. The bytes between runs are readable if the family says so. Runs
-/// have 1..=[`SHORT`] bytes.
+/// have 1..=[`MAX_SHORT_RUN`] bytes.
 #[inline(always)]
 pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, family: &Short) {
     let (src, dst) = (src.wrapping_add(family.start[0]), dst.wrapping_add(family.start[1]));
@@ -86,7 +86,7 @@ unsafe fn odd(src: *const u8, dst: *mut u8, family: &Short) {
 #[inline(always)]
 fn each(src: *const u8, dst: *mut u8, family: &Short, run: impl Fn(*const u8, *mut u8, usize)) {
     let [from, to] = family.stride;
-    if !APART.contains(&from) {
+    if !PREFETCHED_STRIDES.contains(&from) {
         for t in 0..family.times {
             let at = |d: usize, k: usize| {
                 t.wrapping_mul(family.step[d]).wrapping_add(k.wrapping_mul(family.stride[d]))
@@ -103,7 +103,7 @@ fn each(src: *const u8, dst: *mut u8, family: &Short, run: impl Fn(*const u8, *m
             dst.wrapping_add(t.wrapping_mul(family.step[1])),
         );
         for k in 0..family.count {
-            prefetch(src.wrapping_add((k + LEAD).wrapping_mul(from)));
+            prefetch(src.wrapping_add((k + PREFETCH_LEAD).wrapping_mul(from)));
             run(src.wrapping_add(k.wrapping_mul(from)), dst.wrapping_add(k.wrapping_mul(to)), family.len);
         }
     }

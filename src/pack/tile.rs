@@ -17,9 +17,9 @@ struct Span {
 }
 
 /// Number of spans that are handled together.
-const SPANS: usize = 32;
+const MAX_SPANS: usize = 32;
 /// Shortest run, in elements, that is a span of its own although its family has more runs than elements per run.
-const WHOLE: u64 = 8;
+const MIN_WHOLE_RUN: u64 = 8;
 
 /// A rectangle of elements: address of the first one, and distances in bytes to the next row and column, on both sides.
 #[derive(Clone, Copy, Debug)]
@@ -98,10 +98,10 @@ fn each_block(spans: &[Span], most: usize, mut body: impl FnMut(Span)) {
     }
 }
 
-/// Calls `use_them` with the spans of a level, up to `SPANS` at a time. Without a level there is one span of one
+/// Calls `use_them` with the spans of a level, up to `MAX_SPANS` at a time. Without a level there is one span of one
 /// element.
 fn spans(level: Option<&Level<'_>>, mut use_them: impl FnMut(&[Span])) {
-    let mut some = [Span::default(); SPANS];
+    let mut some = [Span::default(); MAX_SPANS];
     let Some(level) = level else {
         some[0].len = 1;
         return use_them(&some[..1]);
@@ -111,13 +111,13 @@ fn spans(level: Option<&Level<'_>>, mut use_them: impl FnMut(&[Span])) {
     let mut push = |span| {
         some[used] = span;
         used += 1;
-        if used == SPANS {
+        if used == MAX_SPANS {
             use_them(&some);
             used = 0;
         }
     };
     level.each(|f| {
-        let whole = f.len >= WHOLE || f.len >= f.count;
+        let whole = f.len >= MIN_WHOLE_RUN || f.len >= f.count;
         let (spans, len) = if whole { (f.count, f.len) } else { (f.len, f.count) };
         let to_next = |d: usize| [stride[d], signed(f.stride[d]) * stride[d]];
         let [apart, step] = [usize::from(whole), usize::from(!whole)].map(|k| [0, 1].map(|d| to_next(d)[k]));

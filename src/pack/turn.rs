@@ -99,16 +99,16 @@ unsafe fn squares<S: Square>(tile: &Tile, ahead: Option<&Tile>) {
     while r < rows {
         let pair = r + 2 * S::SIDE <= rows;
         let next = r + if pair { 2 * S::SIDE } else { S::SIDE };
-        let coming = ahead.map(|then| match next < rows {
-            true => Coming::new(tile, next, 2 * S::SIDE, S::ELEMENT),
-            false => Coming::new(then, 0, 2 * S::SIDE, S::ELEMENT),
+        let next_rows = ahead.map(|then| match next < rows {
+            true => NextRows::new(tile, next, 2 * S::SIDE, S::ELEMENT),
+            false => NextRows::new(then, 0, 2 * S::SIDE, S::ELEMENT),
         });
         let at = r.min(rows - S::SIDE);
         // SAFETY: the squares lie within the tile; this fn's contract.
         unsafe {
             match pair {
-                true => along::<S, 2>(first(at, 0), apart, cols, coming),
-                false => along::<S, 1>(first(at, 0), apart, cols, coming),
+                true => along::<S, 2>(first(at, 0), apart, cols, next_rows),
+                false => along::<S, 1>(first(at, 0), apart, cols, next_rows),
             }
         }
         r = next;
@@ -125,23 +125,23 @@ unsafe fn along<S: Square, const HIGH: usize>(
     (src, dst): (*const u8, *mut u8),
     apart: [usize; 2],
     cols: usize,
-    mut coming: Option<Coming>,
+    mut next_rows: Option<NextRows>,
 ) {
     let line = (LINE / S::ELEMENT).max(S::SIDE);
     let mut c = 0;
     // SAFETY: no square extends beyond the last column; this fn's contract.
     unsafe {
         while c + line <= cols {
-            if let Some(coming) = &mut coming {
-                coming.ask(1);
+            if let Some(next_rows) = &mut next_rows {
+                next_rows.prefetch_lines(1);
             }
             for k in 0..line / S::SIDE {
                 column::<S, HIGH>((src, dst), apart, c + k * S::SIDE);
             }
             c += line;
         }
-        if let Some(coming) = &mut coming {
-            coming.ask(usize::MAX);
+        if let Some(next_rows) = &mut next_rows {
+            next_rows.prefetch_lines(usize::MAX);
         }
         while c < cols {
             column::<S, HIGH>((src, dst), apart, c.min(cols - S::SIDE));
@@ -173,7 +173,7 @@ unsafe fn column<S: Square, const HIGH: usize>(
 }
 
 /// Source rows to be read next, and the part of them not yet prefetched.
-struct Coming {
+struct NextRows {
     /// Next line of the first row to prefetch.
     line: *const u8,
     rows: usize,
@@ -182,7 +182,7 @@ struct Coming {
     left: usize,
 }
 
-impl Coming {
+impl NextRows {
     /// At most `most` rows of a tile, from row `first` on.
     #[inline(always)]
     fn new(tile: &Tile, first: usize, most: usize, element: usize) -> Self {
@@ -199,7 +199,7 @@ impl Coming {
 
     /// Prefetches the next lines of each row, at most `most` per row.
     #[inline(always)]
-    fn ask(&mut self, most: usize) {
+    fn prefetch_lines(&mut self, most: usize) {
         for _ in 0..most.min(self.left) {
             for r in 0..self.rows {
                 prefetch(self.line.wrapping_add(r.wrapping_mul(self.apart)));

@@ -6,7 +6,7 @@
 use std::ffi::c_uchar;
 
 /// Upper limit of the page size, in bytes: an interval twice as long contains a whole page.
-const PAGE: usize = 64 << 10;
+const MAX_PAGE_BYTES: usize = 64 << 10;
 /// Number of pages that are sampled.
 const SAMPLES: usize = 4;
 
@@ -14,13 +14,13 @@ const SAMPLES: usize = 4;
 /// exist counts as touched, as does memory whose state the system does not report.
 pub fn is_untouched(base: *const u8, bytes: usize) -> bool {
     let apart = bytes / SAMPLES;
-    apart >= 2 * PAGE && (0..SAMPLES).all(|k| is_missing(base.wrapping_add(k * apart + apart / 2)))
+    apart >= 2 * MAX_PAGE_BYTES && (0..SAMPLES).all(|k| is_missing(base.wrapping_add(k * apart + apart / 2)))
 }
 
 /// Returns whether the page that contains `place` is not mapped yet.
 fn is_missing(place: *const u8) -> bool {
     let mut there: c_uchar = 1;
-    let page = place.wrapping_sub(place.addr() % PAGE).cast_mut();
+    let page = place.wrapping_sub(place.addr() % MAX_PAGE_BYTES).cast_mut();
     // SAFETY: the call queries one byte of memory, at any address, and writes one byte, `there`.
     !cfg!(miri) && unsafe { libc::mincore(page.cast(), 1, &raw mut there) } == 0 && there & 1 == 0
 }
@@ -41,7 +41,7 @@ mod tests {
         // SAFETY: the mapping has `BYTES` bytes and belongs to this test.
         unsafe { base.write_bytes(1, BYTES) };
         assert!(!is_untouched(base, BYTES));
-        assert!(!is_untouched(std::ptr::null(), BYTES) && !is_untouched(base, PAGE));
+        assert!(!is_untouched(std::ptr::null(), BYTES) && !is_untouched(base, MAX_PAGE_BYTES));
         // SAFETY: the mapping is not used after this call.
         assert_eq!(unsafe { libc::munmap(memory, BYTES) }, 0);
     }

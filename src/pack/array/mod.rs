@@ -1,7 +1,7 @@
 //! The local array of one rank, as source or destination of a copy.
 
-use super::ahead::{FAR, PAST, STREAMED};
-use super::block::STREAM;
+use super::ahead::{MIN_FAR_ARRAY, MIN_STREAMED_ARRAY, MIN_STREAMED_BUFFER};
+use super::block::MIN_STREAMED_RUN;
 use super::column::index;
 use super::nest::Nest;
 use super::rectangle::{self, CopyHow, Instructions};
@@ -118,12 +118,12 @@ impl Source<'_> {
         let bytes = bytes(dims, self.element());
         assert!(bytes <= out.len(), "{bytes} bytes do not fit in {}", out.len());
         let out = out.as_mut_ptr();
-        let past = reader == BufferReader::FarCore && bytes >= PAST;
+        let past = reader == BufferReader::FarCore && bytes >= MIN_STREAMED_BUFFER;
         let mut nest = Nest::new();
         nest.pack(self.element(), dimensions(&self.shape, dims));
         // SAFETY: the families lie within the array (asserted) and, as positions, within `out` (asserted) or the stage.
         unsafe {
-            if past && bytes / index(nest.runs(self.element())).max(1) < STREAM {
+            if past && bytes / index(nest.runs(self.element())).max(1) < MIN_STREAMED_RUN {
                 stage::through(out, bytes, |stage| self.pack_dense(&nest, stage, false));
             } else {
                 self.pack_dense(&nest, out, past);
@@ -135,7 +135,7 @@ impl Source<'_> {
     /// # Safety
     /// The elements that `nest` selects lie in the array, and `out` has room for them.
     unsafe fn pack_dense(&self, nest: &Nest, out: *mut u8, stream: bool) {
-        let distance = Distance { ahead: self.shape.bytes() >= FAR, stream };
+        let distance = Distance { ahead: self.shape.bytes() >= MIN_FAR_ARRAY, stream };
         // SAFETY: this fn's contract.
         unsafe { rectangle::copy(self.base, out, nest, self.shape.how(distance)) };
     }
@@ -155,7 +155,7 @@ impl Destination<'_> {
     /// Announces that `bytes` bytes will be written. If array and bytes are large, queries whether the memory is fresh;
     /// for large copies the query costs nothing.
     pub fn expect(&mut self, bytes: u64) {
-        let large = bytes >= FAR as u64 && self.shape.bytes() >= FAR;
+        let large = bytes >= MIN_FAR_ARRAY as u64 && self.shape.bytes() >= MIN_FAR_ARRAY;
         self.untouched = large && self.shape.behind().is_some_and(|bytes| is_untouched(self.base, bytes));
     }
 
@@ -218,7 +218,7 @@ impl Destination<'_> {
 
     /// Returns whether the array is large enough for streaming stores, and not known to be fresh memory.
     pub fn is_streamed(&self) -> bool {
-        self.shape.bytes() >= STREAMED && !self.untouched
+        self.shape.bytes() >= MIN_STREAMED_ARRAY && !self.untouched
     }
 
     /// Returns whether the array is known to be large and fresh: none of its sampled pages was mapped.
@@ -275,7 +275,7 @@ pub fn copy(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
     if in_place && to.update.is_none() {
         return;
     }
-    let distance = Distance { ahead: from.shape.bytes() >= FAR, stream: to.is_streamed() };
+    let distance = Distance { ahead: from.shape.bytes() >= MIN_FAR_ARRAY, stream: to.is_streamed() };
     let strides = pairs().map(|(a, b)| [a.stride, b.stride]);
     let mut nest = Nest::new();
     nest.both(strides.zip(dims));

@@ -180,7 +180,7 @@ unsafe fn each<T: Arithmetic, const HOW: u8, const CONJUGATE: bool>(
 ) {
     let (from, to) = (from.cast::<T>(), to.cast::<T>());
     // SAFETY: the factors have type `T`.
-    let factors = unsafe { of_type(factors) };
+    let factors = unsafe { typed_factors(factors) };
     for k in 0..len {
         // SAFETY: number `k` is readable if the loop reads it, and writable; this fn's contract.
         unsafe { one::<T, HOW, CONJUGATE>(from.add(k), to.add(k), factors) };
@@ -197,7 +197,7 @@ unsafe fn each_number<T: Arithmetic, const MARKED: u8, const OTHER: u8, const CO
     factors: [&[Scalar; 2]; 2],
 ) {
     // SAFETY: the factors have type `T`.
-    let [of_marked, of_others] = factors.map(|factors| unsafe { of_type(factors) });
+    let [of_marked, of_others] = factors.map(|factors| unsafe { typed_factors(factors) });
     for (k, &number) in numbers.iter().enumerate() {
         let from = from.wrapping_add(k.wrapping_mul(strides[0])).cast::<T>();
         let to = to.wrapping_add(((number & u32::MAX >> 1) as usize).wrapping_mul(strides[1])).cast::<T>();
@@ -218,7 +218,7 @@ unsafe fn each_number<T: Arithmetic, const MARKED: u8, const OTHER: u8, const CO
 /// # Safety
 /// The first bytes of each factor are a number of type `T`.
 #[inline(always)]
-unsafe fn of_type<T: Arithmetic>(factors: &[Scalar; 2]) -> [T; 2] {
+unsafe fn typed_factors<T: Arithmetic>(factors: &[Scalar; 2]) -> [T; 2] {
     // SAFETY: this fn's contract.
     [0, 1].map(|k| unsafe { factors[k].bytes().as_ptr().cast::<T>().read_unaligned() })
 }

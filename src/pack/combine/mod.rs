@@ -14,17 +14,17 @@
 
 mod loops;
 
-use super::block::{self, STREAM};
+use super::block::{self, MIN_STREAMED_RUN};
 use super::rectangle::Instructions;
 use super::update::{Combine, Number, Scalar, Update};
 use loops::{NumberLoop, RowLoop, how, number_loop, row_loop};
 use std::mem::MaybeUninit;
 
 /// Size of a part of a row, in bytes.
-const PART: usize = 4 << 10;
+const PART_BYTES: usize = 4 << 10;
 
 #[repr(C, align(64))]
-struct RowPart(MaybeUninit<[u8; PART]>);
+struct RowPart(MaybeUninit<[u8; PART_BYTES]>);
 
 /// The loops that update rows, chosen for one update.
 pub(super) struct RowUpdate {
@@ -40,9 +40,9 @@ pub(super) struct RowUpdate {
     conjugate: bool,
     number: Number,
     /// Whether the old values are read.
-    keeps: bool,
+    reads_target: bool,
     /// Whether `from` is read.
-    takes: bool,
+    reads_source: bool,
     /// Whether the update leaves the row as it is.
     idle: bool,
 }
@@ -51,7 +51,7 @@ impl RowUpdate {
     /// Chooses the loops for `update`; the instructions must be available.
     pub fn new(update: &Update, instructions: Instructions) -> Self {
         let (number, conjugate) = (update.number(), update.conjugates());
-        let (takes, keeps) = (!update.ignores_source(), !update.ignores_target());
+        let (reads_source, reads_target) = (!update.ignores_source(), !update.ignores_target());
         let [alpha, beta] = [update.alpha(), update.beta()].map(|factor| !factor.is_one(number));
         let of = |how, conjugate| row_loop(number, how, conjugate, instructions);
         let combined = match update.combine() {
@@ -61,14 +61,14 @@ impl RowUpdate {
             Combine::And => Some(how::AND),
             Combine::Or => Some(how::OR),
         };
-        let (first, (how, conjugate)) = match (takes, keeps, combined) {
+        let (first, (how, conjugate)) = match (reads_source, reads_target, combined) {
             (true, true, Some(how)) => {
                 // Both sides may be the same memory, so x is saved before y is multiplied in place.
                 let x = (alpha || beta).then(|| of(if alpha { how::SCALE } else { how::TAKE }, conjugate));
                 ([x, beta.then(|| of(how::KEEP, false))], (how, false))
             }
             _ => {
-                let how = match (takes, keeps) {
+                let how = match (reads_source, reads_target) {
                     (false, false) => how::ZERO,
                     (false, true) => how::KEEP,
                     (true, false) => [how::TAKE, how::SCALE][usize::from(alpha)],
@@ -83,16 +83,17 @@ impl RowUpdate {
             }
         };
         let factors = [*update.alpha(), *update.beta()];
-        let (element, last, idle) = (number.bytes(), of(how, conjugate), !takes && keeps && !beta);
-        Self { factors, element, first, last, how, conjugate, number, keeps, takes, idle }
+        let (element, last, idle) =
+            (number.bytes(), of(how, conjugate), !reads_source && reads_target && !beta);
+        Self { factors, element, first, last, how, conjugate, number, reads_target, reads_source, idle }
     }
 
-    pub fn takes(&self) -> bool {
-        self.takes
+    pub fn reads_source(&self) -> bool {
+        self.reads_source
     }
 
-    pub fn keeps(&self) -> bool {
-        self.keeps
+    pub fn reads_target(&self) -> bool {
+        self.reads_target
     }
 
     /// Updates `len` numbers at `to` with those at `from`. Streams the results if `stream` is set and old values are
@@ -105,7 +106,7 @@ impl RowUpdate {
         if self.idle {
             return;
         }
-        let stream = stream && !self.keeps && len * self.element >= STREAM;
+        let stream = stream && !self.reads_target && len * self.element >= MIN_STREAMED_RUN;
         // SAFETY: this fn's contract.
         unsafe {
             if stream || self.first[0].is_some() {
@@ -124,12 +125,12 @@ impl RowUpdate {
     unsafe fn in_parts(&self, from: *const u8, to: *mut u8, len: usize) {
         let mut part = RowPart(MaybeUninit::uninit());
         let part = part.0.as_mut_ptr().cast::<u8>();
-        let most = PART / self.element;
+        let most = PART_BYTES / self.element;
         let mut at = 0;
         while at < len {
             // A rest must stay long enough to be streamed.
             let left = len - at;
-            let some = if left <= most || (left - most) * self.element >= STREAM {
+            let some = if left <= most || (left - most) * self.element >= MIN_STREAMED_RUN {
                 left.min(most)
             } else {
                 most / 2

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 /// Longest run, in bytes; longer runs are split.
-const LONGEST: usize = 8 << 10;
+const MAX_RUN_BYTES: usize = 8 << 10;
 /// Longest chunk, in bytes.
-pub(super) const CHUNK: usize = 16 << 10;
+pub(super) const MAX_CHUNK_BYTES: usize = 16 << 10;
 
 /// Bytes that are contiguous both in their source and in the column.
 #[derive(Clone, Copy, Debug)]
@@ -82,11 +82,11 @@ impl LineBuilder {
         line.whole &= line.runs.is_empty() || dst == line.end;
         let mut at = 0;
         if let Some(last) = line.runs.last_mut().filter(|last| last.is_followed_by(source, src, dst)) {
-            at = len.min(LONGEST - last.bytes());
+            at = len.min(MAX_RUN_BYTES - last.bytes());
             last.len += narrow(at);
         }
-        for at in (at..len).step_by(LONGEST) {
-            let len = narrow(LONGEST.min(len - at));
+        for at in (at..len).step_by(MAX_RUN_BYTES) {
+            let len = narrow(MAX_RUN_BYTES.min(len - at));
             let dst = u32::try_from(dst + at).expect("a line of no more than `BYTES`");
             line.runs.push(LineRun { src: src + at, dst, len, source: from });
         }
@@ -101,7 +101,7 @@ impl LineBuilder {
         let mut before = 0;
         for (k, run) in line.runs.iter().enumerate() {
             let (start, bytes) = (run.place(), run.bytes());
-            match line.chunks.last_mut().filter(|chunk| chunk.bytes + bytes <= CHUNK) {
+            match line.chunks.last_mut().filter(|chunk| chunk.bytes + bytes <= MAX_CHUNK_BYTES) {
                 Some(chunk) => (chunk.runs.end, chunk.bytes) = (k + 1, chunk.bytes + bytes),
                 None => line.chunks.push(Chunk { runs: k..k + 1, start, bytes, before }),
             }

@@ -23,7 +23,7 @@ use line::{Chunk, LineRun};
 use writer::Writer;
 
 /// Shortest average run, in bytes, that is copied directly from its source; shorter runs go through the stage.
-const DIRECT: usize = 192;
+const MIN_DIRECT_RUN: usize = 192;
 
 /// A source of a line: its position for the first column, and the bytes from column to column.
 #[derive(Clone, Copy, Debug)]
@@ -130,7 +130,7 @@ impl Destination<'_> {
             (feed.base(columns, reach).expect("a line outside its source"), step)
         };
         let from = feeds.iter().zip(line.reaches()).map(base).collect();
-        let stores = match (past && line.is_whole(), line.average() >= DIRECT) {
+        let stores = match (past && line.is_whole(), line.average() >= MIN_DIRECT_RUN) {
             (false, _) => Stores::InPlace,
             (true, true) => Stores::Direct,
             (true, false) => Stores::Staged,

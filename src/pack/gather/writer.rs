@@ -2,16 +2,16 @@
 //! *stage*). The lines at both ends also contain other data, so they are written through the caches.
 
 use super::super::block::{self, LINE, fence};
-use super::line::CHUNK;
+use super::line::MAX_CHUNK_BYTES;
 use std::cell::RefCell;
 
 /// Number of staged bytes from which the stage is streamed.
-const FULL: usize = 8 << 10;
+const STREAM_THRESHOLD_BYTES: usize = 8 << 10;
 /// Size of the stage in bytes: a chunk, behind staged bytes that are too few to be streamed.
-const STAGE: usize = FULL + CHUNK + LINE;
+const STAGE_BYTES: usize = STREAM_THRESHOLD_BYTES + MAX_CHUNK_BYTES + LINE;
 
 #[repr(C, align(64))]
-struct StageBuffer([u8; STAGE]);
+struct StageBuffer([u8; STAGE_BYTES]);
 
 /// The staged bytes and their destination.
 pub(super) struct Writer {
@@ -34,7 +34,7 @@ impl Writer {
     pub fn with(use_it: impl FnOnce(&mut Self)) {
         WRITER.with_borrow_mut(|writer| {
             let new = || Self {
-                stage: Box::new(StageBuffer([0; STAGE])),
+                stage: Box::new(StageBuffer([0; STAGE_BYTES])),
                 to: std::ptr::null_mut(),
                 skip: 0,
                 used: 0,
@@ -101,10 +101,10 @@ impl Writer {
     /// Returns room in the stage for the next `bytes` bytes, at most a chunk.
     #[inline(always)]
     pub fn room<const N: usize>(&mut self, bytes: usize) -> *mut u8 {
-        if self.used >= FULL {
+        if self.used >= STREAM_THRESHOLD_BYTES {
             self.flush_lines::<N>();
         }
-        assert!(self.used + bytes <= STAGE);
+        assert!(self.used + bytes <= STAGE_BYTES);
         self.at(self.used)
     }
 

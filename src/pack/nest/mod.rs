@@ -12,7 +12,7 @@ use crate::layout::strides::MOST_DIMS;
 use std::mem::MaybeUninit;
 
 /// Fewest elements per loop for which two loops are transposed together.
-const SQUARE: u64 = 4;
+const MIN_TRANSPOSED: u64 = 4;
 
 /// All loops of a copy, the innermost first.
 pub(super) struct Nest<'a> {
@@ -130,12 +130,12 @@ impl<'a> Nest<'a> {
 
     /// Returns whether the copy is a transposition: the innermost loop is contiguous in the destination, the next one
     /// in the source.
-    pub fn is_turned(&self, element: usize) -> bool {
+    pub fn is_transposition(&self, element: usize) -> bool {
         let one = signed(element as u64);
         let [rows, cols, ..] = self.levels() else { return false };
         rows.stride[1] == one
             && cols.stride[0] == one
-            && [rows, cols].iter().all(|level| level.total() >= SQUARE)
+            && [rows, cols].iter().all(|level| level.total() >= MIN_TRANSPOSED)
     }
 }
 

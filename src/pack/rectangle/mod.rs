@@ -12,19 +12,19 @@
 //! 6. The same source is compiled for several instruction sets; the machine's best one runs. (AVX-512 with masked loads
 //!    and stores was no faster than AVX2 on a Zen 4, so it is left out.)
 
-use super::ahead::WORTH;
-use super::block::{CopyRun, LONG, STREAM, fence};
+use super::ahead::MIN_PREFETCHED_RUN;
+use super::block::{CopyRun, MIN_MEMMOVE_RUN, MIN_STREAMED_RUN, fence};
 use super::column::{Column, ColumnPart, index};
 use super::level::Level;
 use super::listed::{self, ListedLevel};
 use super::nest::{Nest, distance, signed};
 use super::runs::{self, CopyColumns, Distance};
-use super::short::{self, SHORT, Short};
+use super::short::{self, MAX_SHORT_RUN, Short};
 use super::turned;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes that a process copies before it queries the processor's instruction sets.
-const UNASKED: usize = 256 << 10;
+const QUERY_THRESHOLD_BYTES: usize = 256 << 10;
 
 /// An instruction set that the kernels are compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,11 +57,11 @@ impl Instructions {
     pub fn for_copy(bytes: usize) -> Self {
         static COPIED: AtomicUsize = AtomicUsize::new(0);
         let before = COPIED.load(Ordering::Relaxed);
-        if before < UNASKED {
+        if before < QUERY_THRESHOLD_BYTES {
             let copied = before.saturating_add(bytes);
             // If two threads add at the same time, one sum may get lost; then the query comes a little later.
             COPIED.store(copied, Ordering::Relaxed);
-            if copied < UNASKED {
+            if copied < QUERY_THRESHOLD_BYTES {
                 return Self::Portable;
             }
         }
@@ -90,7 +90,7 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
     if nest.is_empty() {
         return;
     }
-    if nest.is_turned(how.element) {
+    if nest.is_transposition(how.element) {
         // SAFETY: this fn's contract.
         return unsafe { turned::copy(from, to, nest, how) };
     }
@@ -105,7 +105,7 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
         count: 1,
     };
     let short = |rows: &'a Level<'a>| {
-        rows.listed(how.element).filter(|(lists, unit)| lists.are_shorter(STREAM, *unit))
+        rows.listed(how.element).filter(|(lists, unit)| lists.are_shorter(MIN_STREAMED_RUN, *unit))
     };
     if let Some((lists, unit)) = rows.and_then(short) {
         return each(outer, nest.offset, &mut |at| {
@@ -116,9 +116,11 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
     }
     let list = |column: &mut Column| nest.rows_in_bytes(how.element, |family| column.add(family));
     Column::with(list, |column| {
-        let stream = how.distance.stream && column.at_least(STREAM);
+        let stream = how.distance.stream && column.at_least(MIN_STREAMED_RUN);
         // Hardware prefetchers follow long runs by themselves, but are too late if these are streamed.
-        let ahead = how.distance.ahead && column.at_least(WORTH) && (stream || !column.at_least(LONG));
+        let ahead = how.distance.ahead
+            && column.at_least(MIN_PREFETCHED_RUN)
+            && (stream || !column.at_least(MIN_MEMMOVE_RUN));
         let distance = Distance { ahead, stream };
         let how = CopyHow { distance, ..how };
         let rows = Rows::Column(column);
@@ -137,7 +139,7 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
 /// # Safety
 /// Each run is readable at `src` and writable at `dst`, and has `equal` bytes if that is given. The instructions are
 /// available.
-pub(super) unsafe fn written_out(
+pub(super) unsafe fn copy_runs(
     src: *const u8,
     dst: *mut u8,
     runs: &[CopyRun],
@@ -238,7 +240,7 @@ unsafe fn neighbours(columns: &CopyColumns, column: &Column, distance: Distance)
     // SAFETY: every arm copies the elements that the last arm would; this fn's contract.
     unsafe {
         match (&*column.parts, &*column.runs) {
-            (_, [run]) if run.len <= SHORT && column.parts.len() == 1 => {
+            (_, [run]) if run.len <= MAX_SHORT_RUN && column.parts.len() == 1 => {
                 let family = Short {
                     start: [run.src, run.dst],
                     stride: ld,

@@ -7,7 +7,7 @@ use super::numbers::RowNumber;
 use std::mem::MaybeUninit;
 
 /// Bytes of rows that are updated together.
-pub(super) const PART: usize = 4 << 10;
+pub(super) const PART_BYTES: usize = 4 << 10;
 
 /// Maps a word of a list to the address of its row, on one side.
 pub(super) trait RowPlace<W: Copy>: Copy {
@@ -53,7 +53,7 @@ impl<N: RowNumber, const SECOND: usize> RowPlace<[N; 2]> for OfPair<SECOND> {
 /// # Safety
 /// Each piece is readable at its place in `from` and writable at its place in `to`.
 #[inline(always)]
-pub(super) unsafe fn copied<W: Copy>(
+pub(super) unsafe fn copy_rows<W: Copy>(
     from: impl RowPlace<W>,
     to: impl RowPlace<W>,
     words: &[W],
@@ -90,7 +90,7 @@ fn each<W: Copy>(
 /// Copies pieces of `B` bytes.
 ///
 /// # Safety
-/// As for [`copied`].
+/// As for [`copy_rows`].
 #[inline(always)]
 unsafe fn alike<const B: usize, W: Copy>(from: impl RowPlace<W>, to: impl RowPlace<W>, words: &[W]) {
     // SAFETY: this fn's contract.
@@ -98,13 +98,13 @@ unsafe fn alike<const B: usize, W: Copy>(from: impl RowPlace<W>, to: impl RowPla
 }
 
 /// Buffer for some rows, side by side.
-type Part = MaybeUninit<[u8; PART]>;
+type Part = MaybeUninit<[u8; PART_BYTES]>;
 
 /// Updates consecutive rows of `to` with rows of `from`, `part` rows at a time; `element` is the bytes per number.
 ///
 /// # Safety
-/// As for [`copied`]. The rows of `to` are readable, and `part` of them lie side by side.
-pub(super) unsafe fn taken<N: RowNumber>(
+/// As for [`copy_rows`]. The rows of `to` are readable, and `part` of them lie side by side.
+pub(super) unsafe fn update_in_order<N: RowNumber>(
     from: Numbered,
     to: Counted,
     numbers: &[N],
@@ -122,7 +122,7 @@ pub(super) unsafe fn taken<N: RowNumber>(
         let to = to.0.wrapping_add(k * part * bytes);
         // SAFETY: the buffer has room for these pieces and is read only as far as it was written; this fn's contract.
         unsafe {
-            copied(from, Counted(room, bytes), some, bytes);
+            copy_rows(from, Counted(room, bytes), some, bytes);
             update.row(room, to, some.len() * bytes / element, false);
         }
     }
@@ -132,7 +132,7 @@ pub(super) unsafe fn taken<N: RowNumber>(
 ///
 /// # Safety
 /// Each piece is readable at its place in `from`, and readable and writable at its place in `to`.
-pub(super) unsafe fn written<W: Copy>(
+pub(super) unsafe fn write_in_order<W: Copy>(
     from: impl RowPlace<W>,
     to: impl RowPlace<W>,
     words: &[W],
@@ -142,7 +142,7 @@ pub(super) unsafe fn written<W: Copy>(
     // SAFETY: this fn's contract.
     unsafe {
         match update {
-            None => copied(from, to, words, bytes),
+            None => copy_rows(from, to, words, bytes),
             Some(update) => each(from, to, words, |a, b, _| update.row(a, b, bytes / element, false)),
         }
     }
@@ -151,8 +151,8 @@ pub(super) unsafe fn written<W: Copy>(
 /// Writes consecutive rows of `from` to the rows of `to` that `numbers` lists; marked rows have their own update.
 ///
 /// # Safety
-/// As for [`written`].
-pub(super) unsafe fn sent<N: RowNumber>(
+/// As for [`write_in_order`].
+pub(super) unsafe fn write_listed<N: RowNumber>(
     from: Counted,
     to: Numbered,
     numbers: &[N],
@@ -161,7 +161,7 @@ pub(super) unsafe fn sent<N: RowNumber>(
 ) {
     // SAFETY: this fn's contract.
     unsafe {
-        let Some(updates) = updates else { return copied(from, to, numbers, bytes) };
+        let Some(updates) = updates else { return copy_rows(from, to, numbers, bytes) };
         match (N::narrow(numbers), updates.numbers()) {
             (Some(narrow), Some(run)) if bytes == element => run.run(from.0, to.0, narrow, [from.1, to.1]),
             _ => each(from, to, numbers, |a, b, number| {
@@ -174,8 +174,8 @@ pub(super) unsafe fn sent<N: RowNumber>(
 /// Writes or updates consecutive rows of `to` with consecutive rows of `from`.
 ///
 /// # Safety
-/// As for [`written`].
-pub(super) unsafe fn sent_run(
+/// As for [`write_in_order`].
+pub(super) unsafe fn write_run(
     from: Counted,
     to: Counted,
     rows: usize,

@@ -26,7 +26,10 @@ use super::nest::distance;
 use super::rectangle::Instructions;
 use super::update::Update;
 use crate::layout::strides::Shape;
-use loops::{Counted, Numbered, OfPair, PART, copied, sent, sent_run, taken, written};
+use loops::{
+    Counted, Numbered, OfPair, PART_BYTES, copy_rows, update_in_order, write_in_order, write_listed,
+    write_run,
+};
 use numbers::{PairWords, RowNumber, Words};
 use std::ops::Range;
 
@@ -154,7 +157,7 @@ impl Destination<'_> {
         let inside = pairs.ends[0] <= pair.rows[1] && pairs.ends[1] <= pair.rows[0];
         assert!(inside, "rows below {:?}, of {:?}", pairs.ends, pair.rows);
         let element = self.element();
-        let update = update.filter(|update| !update.is_copy()).map(|update| numbers_of(update, element));
+        let update = update.filter(|update| !update.is_copy()).map(|update| row_update(update, element));
         pair.each_piece(|[a, b]| {
             let from = OfPair::<1>(Numbered(from.base().wrapping_add(a).cast_mut(), pair.strides[0]));
             let to = OfPair::<0>(Numbered(self.base().wrapping_add(b), pair.strides[1]));
@@ -162,8 +165,8 @@ impl Destination<'_> {
             // SAFETY: each listed row exists in its array (asserted), and the pieces of a row lie in the array.
             unsafe {
                 match &pairs.words {
-                    PairWords::Narrow(words) => written(from, to, words, bytes, update.as_ref()),
-                    PairWords::Wide(words) => written(from, to, words, bytes, update.as_ref()),
+                    PairWords::Narrow(words) => write_in_order(from, to, words, bytes, update.as_ref()),
+                    PairWords::Wide(words) => write_in_order(from, to, words, bytes, update.as_ref()),
                 }
             }
         });
@@ -182,7 +185,7 @@ impl Destination<'_> {
         let element = self.element();
         let updates = updates.filter(|updates| !updates.iter().all(Update::is_copy));
         let updates =
-            updates.map(|updates| RowUpdates::new(updates.map(|update| numbers_of(&update, element))));
+            updates.map(|updates| RowUpdates::new(updates.map(|update| row_update(&update, element))));
         let end = numbers.end;
         let pairs = from.map(|from| from.map(|from| (from, RowPair::new(from.shape(), self.shape(), dim))));
         for part in parts {
@@ -207,15 +210,15 @@ impl Destination<'_> {
                                 pair.strides[1],
                             );
                             let update = updates.as_ref().map(|updates| updates.of(marked));
-                            sent_run(from, to, index(len), pair, element, update);
+                            write_run(from, to, index(len), pair, element, update);
                         }
                         (RowTargets::Numbers(range), Words::Narrow(words)) => {
                             let to = Numbered(to, pair.strides[1]);
-                            sent(from, to, &words[range.clone()], bytes, updates.as_ref());
+                            write_listed(from, to, &words[range.clone()], bytes, updates.as_ref());
                         }
                         (RowTargets::Numbers(range), Words::Wide(words)) => {
                             let to = Numbered(to, pair.strides[1]);
-                            sent(from, to, &words[range.clone()], bytes, updates.as_ref());
+                            write_listed(from, to, &words[range.clone()], bytes, updates.as_ref());
                         }
                     }
                 }
@@ -225,7 +228,7 @@ impl Destination<'_> {
 }
 
 /// Returns the update of rows of numbers with `element` bytes. Panics if the sizes differ.
-fn numbers_of(update: &Update, element: usize) -> RowUpdate {
+fn row_update(update: &Update, element: usize) -> RowUpdate {
     assert_eq!(update.number().bytes(), element, "an update of other elements");
     RowUpdate::new(update, Instructions::best())
 }
@@ -243,12 +246,12 @@ unsafe fn take<N: RowNumber>(
     update: Option<&RowUpdate>,
 ) {
     // Rows that are not side by side are updated one by one.
-    let part = if to.1 == pair.piece { PART / pair.piece } else { 1 };
+    let part = if to.1 == pair.piece { PART_BYTES / pair.piece } else { 1 };
     // SAFETY: this fn's contract.
     unsafe {
         match update {
-            None => copied(from, to, numbers, pair.piece),
-            Some(update) => taken(from, to, numbers, pair.piece, (part, element), update),
+            None => copy_rows(from, to, numbers, pair.piece),
+            Some(update) => update_in_order(from, to, numbers, pair.piece, (part, element), update),
         }
     }
 }

@@ -99,10 +99,10 @@ impl RowNumbers {
 
 /// Marks the first occurrence of each number; all numbers are below `end`.
 fn mark_firsts<W: RowNumber>(words: &mut [W], end: u64) {
-    let mut met = vec![0u64; usize::try_from(end / 64).expect("numbers of rows in memory") + 1];
+    let mut seen = vec![0u64; usize::try_from(end / 64).expect("numbers of rows in memory") + 1];
     for word in words {
         let number = word.index();
-        let (bits, bit) = (&mut met[number / 64], 1 << (number % 64));
+        let (bits, bit) = (&mut seen[number / 64], 1 << (number % 64));
         *word = W::of((number as u64, *bits & bit == 0));
         *bits |= bit;
     }

@@ -11,7 +11,7 @@
 //! 4. Updates need rows without gaps on both sides ([`combine`](super::combine)); a side with gaps goes through a
 //!    buffer.
 
-use super::block::{self, LINE, STREAM, fence, prefetch};
+use super::block::{self, LINE, MIN_STREAMED_RUN, fence, prefetch};
 use super::combine::RowUpdate;
 use super::level::Level;
 use super::nest::{Nest, distance, signed};
@@ -22,18 +22,18 @@ use super::update::Update;
 use std::mem::MaybeUninit;
 
 /// Bytes per row of a tile.
-const ROW: usize = 512;
+const ROW_BYTES: usize = 512;
 /// Columns per tile.
 const COLS: usize = 32;
 /// Bytes from row to row of the buffer. Not a power of two, which would put all rows in the same few cache sets.
-const APART: usize = ROW + LINE;
+const BUFFER_ROW_BYTES: usize = ROW_BYTES + LINE;
 /// Largest destination, in bytes, that is taken to stay in the second-level cache: a message buffer.
-const NEAR: usize = 256 << 10;
-const BUFFER: usize = COLS * APART;
+const MAX_CACHED_BYTES: usize = 256 << 10;
+const BUFFER_BYTES: usize = COLS * BUFFER_ROW_BYTES;
 
 /// Buffer for a tile whose rows have no gaps.
 #[repr(C, align(64))]
-struct TileBuffer(MaybeUninit<[u8; BUFFER]>);
+struct TileBuffer(MaybeUninit<[u8; BUFFER_BYTES]>);
 
 impl TileBuffer {
     fn new() -> Self {
@@ -54,14 +54,14 @@ impl TileBuffer {
 pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: CopyHow) {
     let CopyHow { element, distance: far, instructions } = how;
     let mut buffer = TileBuffer::new();
-    let tiles = match far.stream || !is_near(nest) {
-        true => ([ROW / element, COLS], TileOrder::AlongRows),
+    let tiles = match far.stream || !fits_in_cache(nest) {
+        true => ([ROW_BYTES / element, COLS], TileOrder::AlongRows),
         false => ([LINE / element, usize::MAX], TileOrder::AlongColumns),
     };
     each_tile((from, to), nest, tiles, |tile, next| {
         let ahead = next.filter(|_| far.ahead);
         let bytes = tile.rows * element;
-        let streamed = far.stream && bytes >= STREAM && tile.row[1] == signed(element as u64);
+        let streamed = far.stream && bytes >= MIN_STREAMED_RUN && tile.row[1] == signed(element as u64);
         // SAFETY: the nest contains the elements of the tile, for which the buffer has room; this fn's contract.
         unsafe {
             if !streamed {
@@ -70,13 +70,13 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: Co
             let staged = Tile {
                 dst: buffer.start(),
                 row: [tile.row[0], tile.row[1]],
-                col: [tile.col[0], signed(APART as u64)],
+                col: [tile.col[0], signed(BUFFER_ROW_BYTES as u64)],
                 ..*tile
             };
             turn::copy(&staged, element, ahead, instructions);
             for c in 0..tile.cols {
                 let to = tile.dst.wrapping_add(c.wrapping_mul(distance(tile.col[1])));
-                block::stream(buffer.start().wrapping_add(c * APART), to, bytes);
+                block::stream(buffer.start().wrapping_add(c * BUFFER_ROW_BYTES), to, bytes);
             }
         }
     });
@@ -86,9 +86,9 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: Co
 }
 
 /// Returns whether the destination fits in the second-level cache.
-fn is_near(nest: &Nest<'_>) -> bool {
+fn fits_in_cache(nest: &Nest<'_>) -> bool {
     let reach = |level: &Level<'_>| level.total().saturating_mul(level.stride()[1].unsigned_abs() as u64);
-    nest.levels().iter().all(|level| reach(level) <= NEAR as u64)
+    nest.levels().iter().all(|level| reach(level) <= MAX_CACHED_BYTES as u64)
 }
 
 /// Updates the elements of `nest` in the array at `to` with those of the array at `from`.
@@ -104,10 +104,10 @@ pub(super) unsafe fn update(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: 
     let one = signed(element as u64);
     let mut buffers = [TileBuffer::new(), TileBuffer::new()];
     let dense = nest.levels().first().is_none_or(|rows| rows.stride()[0] == one);
-    let most = if dense { [BUFFER / element, 1] } else { [ROW / element, COLS] };
+    let most = if dense { [BUFFER_BYTES / element, 1] } else { [ROW_BYTES / element, COLS] };
     each_tile((from, to), nest, (most, TileOrder::AlongRows), |tile, next| {
         let ahead = next.filter(|_| far.ahead);
-        let in_buffer = signed(if dense { BUFFER } else { APART } as u64);
+        let in_buffer = signed(if dense { BUFFER_BYTES } else { BUFFER_ROW_BYTES } as u64);
         let [x, y] = buffers.each_mut().map(TileBuffer::start);
         let there = Tile {
             src: tile.dst.cast_const(),
@@ -122,10 +122,10 @@ pub(super) unsafe fn update(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: 
         // SAFETY: the nest contains the elements of the tile, for which the buffers have room; this fn's contract.
         unsafe {
             let gaps = tile.row[1] != one && tile.rows > 1;
-            let (from, from_apart) = match rows.takes() && (tile.row[0] != one && tile.rows > 1) {
+            let (from, from_apart) = match rows.reads_source() && (tile.row[0] != one && tile.rows > 1) {
                 true => {
-                    if rows.keeps() && !gaps {
-                        ask(tile, element);
+                    if rows.reads_target() && !gaps {
+                        prefetch_destination(tile, element);
                     }
                     turn::copy(&here, element, ahead, instructions);
                     (x.cast_const(), in_buffer)
@@ -133,7 +133,7 @@ pub(super) unsafe fn update(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: 
                 false => (tile.src, tile.col[0]),
             };
             let (to, to_apart) = if gaps { (y, in_buffer) } else { (tile.dst, tile.col[1]) };
-            if gaps && rows.keeps() {
+            if gaps && rows.reads_target() {
                 turn::copy(&there, element, None, instructions);
             }
             for c in 0..tile.cols {
@@ -152,7 +152,7 @@ pub(super) unsafe fn update(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: 
 }
 
 /// Prefetches the destination rows of a tile, which are read after the tile is transposed.
-fn ask(tile: &Tile, element: usize) {
+fn prefetch_destination(tile: &Tile, element: usize) {
     for c in 0..tile.cols {
         let row = tile.dst.wrapping_add(c.wrapping_mul(distance(tile.col[1])));
         for at in (0..tile.rows * element).step_by(LINE) {
