@@ -29,12 +29,12 @@ impl<'a> Joined<'a> {
 }
 
 /// Returns the node's transport if `rank` is on this node.
-fn near<'n, 'a>(node: &'n mut Option<NodeSlots<'a>>, rank: Rank) -> Option<&'n mut NodeSlots<'a>> {
+fn node_of<'n, 'a>(node: &'n mut Option<NodeSlots<'a>>, rank: Rank) -> Option<&'n mut NodeSlots<'a>> {
     node.as_mut().filter(|node| node.reaches(rank))
 }
 
 /// Returns the node's transport if `slot` is below `first`; otherwise the slot's number among those of MPI.
-fn of_slot<N>(node: Option<N>, first: usize, Slot(slot): Slot) -> Result<N, Slot> {
+fn node_or_network<N>(node: Option<N>, first: usize, Slot(slot): Slot) -> Result<N, Slot> {
     node.filter(|_| slot < first).ok_or(Slot(slot.wrapping_sub(first)))
 }
 
@@ -63,12 +63,12 @@ impl Transport for Joined<'_> {
 
     #[inline]
     fn under_way(&mut self, to: Rank) -> usize {
-        near(&mut self.node, to).map_or(0, |node| node.under_way(to))
+        node_of(&mut self.node, to).map_or(0, |node| node.under_way(to))
     }
 
     #[inline]
     fn free_slot(&mut self, to: Rank, spare: usize) -> Result<Option<Slot>, Error> {
-        match near(&mut self.node, to) {
+        match node_of(&mut self.node, to) {
             Some(node) => Ok(node.free_slot(to, spare)?),
             None => Ok(self.network.free_slot(to)?.map(|Slot(slot)| Slot(self.first + slot))),
         }
@@ -76,7 +76,7 @@ impl Transport for Joined<'_> {
 
     #[inline]
     fn fill(&mut self, slot: Slot) -> &mut [u8] {
-        match of_slot(self.node.as_mut(), self.first, slot) {
+        match node_or_network(self.node.as_mut(), self.first, slot) {
             Ok(node) => node.fill(slot),
             Err(slot) => self.network.fill(slot),
         }
@@ -84,12 +84,13 @@ impl Transport for Joined<'_> {
 
     #[inline]
     fn reader(&self, slot: Slot) -> BufferReader {
-        of_slot(self.node.as_ref(), self.first, slot).map_or(BufferReader::NearCore, |node| node.reader(slot))
+        node_or_network(self.node.as_ref(), self.first, slot)
+            .map_or(BufferReader::NearCore, |node| node.reader(slot))
     }
 
     #[inline]
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Error> {
-        match of_slot(self.node.as_mut(), self.first, slot) {
+        match node_or_network(self.node.as_mut(), self.first, slot) {
             Ok(node) => Ok(node.send(slot, to, bytes)?),
             Err(slot) => self.network.send(self.comm, slot, to, bytes),
         }
@@ -97,7 +98,7 @@ impl Transport for Joined<'_> {
 
     #[inline]
     fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
-        match near(&mut self.node, from) {
+        match node_of(&mut self.node, from) {
             Some(node) => Ok(node.expect(from, bytes)?),
             None => {
                 let slot = self.network.expect(self.comm, from, bytes)?;
@@ -118,7 +119,7 @@ impl Transport for Joined<'_> {
 
     #[inline]
     fn received(&self, slot: Slot) -> &[u8] {
-        match of_slot(self.node.as_ref(), self.first, slot) {
+        match node_or_network(self.node.as_ref(), self.first, slot) {
             Ok(node) => node.received(slot),
             Err(slot) => self.network.received(slot),
         }
@@ -126,7 +127,7 @@ impl Transport for Joined<'_> {
 
     #[inline]
     fn lend(&mut self, slot: Slot, to: Rank, bytes: usize, source: &Source) -> Result<bool, Error> {
-        match of_slot(self.node.as_mut(), self.first, slot) {
+        match node_or_network(self.node.as_mut(), self.first, slot) {
             Ok(node) => Ok(node.lend(slot, to, bytes, source)?),
             Err(_) => Ok(false),
         }
@@ -134,12 +135,12 @@ impl Transport for Joined<'_> {
 
     #[inline]
     fn lent(&self, slot: Slot) -> Option<Source<'_>> {
-        of_slot(self.node.as_ref(), self.first, slot).ok()?.lent(slot)
+        node_or_network(self.node.as_ref(), self.first, slot).ok()?.lent(slot)
     }
 
     #[inline]
     fn release(&mut self, slot: Slot) {
-        match of_slot(self.node.as_mut(), self.first, slot) {
+        match node_or_network(self.node.as_mut(), self.first, slot) {
             Ok(node) => node.release(slot),
             Err(slot) => self.network.release(slot),
         }

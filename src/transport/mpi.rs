@@ -17,7 +17,7 @@ use crate::system::machine::LONG;
 use crate::transport::error::Error;
 
 /// Bytes in flight to one rank while a message to another rank may begin; schedules are priced for this value.
-const AHEAD: u64 = LONG;
+const MAX_OVERLAP_BYTES: u64 = LONG;
 
 /// One kind of messages of a call over MPI. Later calls reuse its buffers.
 pub struct PointToPoint {
@@ -26,7 +26,7 @@ pub struct PointToPoint {
     sends: Requests,
     receives: Requests,
     /// Bytes in flight of each send slot.
-    flying: Vec<usize>,
+    in_flight: Vec<usize>,
     /// Receiver of the last send.
     latest: Option<Rank>,
     /// Bytes expected in each receive slot; `None` if the slot is free.
@@ -39,8 +39,16 @@ impl PointToPoint {
     /// Creates a transport with `window` slots in each direction.
     pub fn new(window: usize) -> Self {
         let slots = || Requests::new(window);
-        let (flying, expected) = (vec![0; window], vec![None; window]);
-        Self { tag: 0, sends: slots(), receives: slots(), flying, latest: None, expected, pace: Pace::AtOnce }
+        let (in_flight, expected) = (vec![0; window], vec![None; window]);
+        Self {
+            tag: 0,
+            sends: slots(),
+            receives: slots(),
+            in_flight,
+            latest: None,
+            expected,
+            pace: Pace::AtOnce,
+        }
     }
 
     /// Begins a call: sets the tag (unique among calls in progress), the largest message in bytes, and the pace.
@@ -54,10 +62,10 @@ impl PointToPoint {
     /// becomes scarce.
     pub fn provide(&mut self, sends: bool, receives: bool) -> Result<(), Error> {
         if sends {
-            provided(&mut self.sends, Requests::is_idle)?;
+            allocate_free_slot(&mut self.sends, Requests::is_idle)?;
         }
         if receives {
-            provided(&mut self.receives, Requests::is_idle)?;
+            allocate_free_slot(&mut self.receives, Requests::is_idle)?;
         }
         Ok(())
     }
@@ -75,7 +83,7 @@ impl PointToPoint {
 
     fn retire_sends(&mut self) -> Result<(), MpiError> {
         while let Some((slot, _)) = self.sends.completed()? {
-            self.flying[slot] = 0;
+            self.in_flight[slot] = 0;
         }
         Ok(())
     }
@@ -89,10 +97,10 @@ impl PointToPoint {
     pub fn free_slot(&mut self, to: Rank) -> Result<Option<Slot>, Error> {
         self.retire_sends()?;
         let overlaps = self.pace == Pace::AtOnce || self.latest == Some(to);
-        if !overlaps && self.flying.iter().sum::<usize>() as u64 > AHEAD {
+        if !overlaps && self.in_flight.iter().sum::<usize>() as u64 > MAX_OVERLAP_BYTES {
             return Ok(None);
         }
-        Ok(provided(&mut self.sends, Requests::is_idle)?.map(Slot))
+        Ok(allocate_free_slot(&mut self.sends, Requests::is_idle)?.map(Slot))
     }
 
     pub fn fill(&mut self, slot: Slot) -> &mut [u8] {
@@ -100,7 +108,7 @@ impl PointToPoint {
     }
 
     pub fn send(&mut self, comm: Comm, slot: Slot, to: Rank, bytes: usize) -> Result<(), Error> {
-        (self.flying[slot.0], self.latest) = (bytes, Some(to));
+        (self.in_flight[slot.0], self.latest) = (bytes, Some(to));
         let synchronous = matches!(self.pace, Pace::InSteps { unheard } if bytes > unheard);
         Ok(self.sends.send(slot.0, comm, to.0, self.tag, bytes, synchronous)?)
     }
@@ -108,7 +116,7 @@ impl PointToPoint {
     /// Expects the next `bytes` bytes from `from`; returns their slot, or `None` while no slot is free.
     pub fn expect(&mut self, comm: Comm, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
         let Self { tag, receives, expected, .. } = self;
-        let free = provided(receives, |_, slot| expected[slot].is_none())?;
+        let free = allocate_free_slot(receives, |_, slot| expected[slot].is_none())?;
         if let Some(slot) = free {
             // Room for the largest message, so that a wrong length is reported here instead of as MPI's fatal error.
             receives.receive(slot, comm, from.0, *tag, receives.capacity())?;
@@ -140,7 +148,7 @@ impl PointToPoint {
 }
 
 /// Returns a free slot with memory; `None` if there is none now. If memory is short, fewer messages are in flight.
-fn provided(
+fn allocate_free_slot(
     slots: &mut Requests,
     is_free: impl Fn(&Requests, usize) -> bool,
 ) -> Result<Option<usize>, Error> {

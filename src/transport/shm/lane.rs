@@ -3,9 +3,9 @@
 //! Several calls may be in progress and use the same slots. A later call leaves one free slot per other rank to the
 //! earlier calls of the sender, if there are enough slots. So the earliest call always advances, and then the others.
 
-use super::lent::LentArray;
+use super::lent::ExposedArray;
 use super::turn::{Inbox, Outbox, Stamp};
-use super::{Endpoint, LENT};
+use super::{EXPOSED_LENGTH, Endpoint};
 use crate::layout::distribution::Rank;
 use crate::pack::{BufferReader, Source};
 use crate::transport::{Length, Slot, Transport};
@@ -36,7 +36,7 @@ struct Expected {
     /// The sender's slot, once the message has arrived.
     at: Option<usize>,
     /// The array that the sender exposed in place of bytes, if it did.
-    lent: Option<LentArray>,
+    lent: Option<ExposedArray>,
 }
 
 /// The slots of a node, as one call uses them.
@@ -71,7 +71,7 @@ impl Lane {
         self.sent.clear();
         self.lending.clear();
         self.seen.clear();
-        end.past.pause();
+        end.store_policy.pause();
         self.outbox.begin(call);
         self.inbox.begin(call);
         end.open.push(call);
@@ -135,7 +135,7 @@ impl Transport for NodeSlots<'_> {
 
     #[inline]
     fn room(&self) -> usize {
-        self.end.kept()
+        self.end.reserved_slots()
     }
 
     #[inline]
@@ -151,32 +151,32 @@ impl Transport for NodeSlots<'_> {
     fn free_slot(&mut self, _: Rank, spare: usize) -> Result<Option<Slot>, Length> {
         let Self { end, lane } = self;
         let earliest = end.open.iter().all(|&call| lane.call <= call);
-        let spare = if earliest { spare } else { spare.max(end.kept()) };
+        let spare = if earliest { spare } else { spare.max(end.reserved_slots()) };
         Ok(Outbox::free(end.headers(end.me), spare).map(Slot))
     }
 
     #[inline]
     fn fill(&mut self, slot: Slot) -> &mut [u8] {
-        self.end.own(slot.0)
+        self.end.own_buffer(slot.0)
     }
 
     #[inline]
     fn reader(&self, _: Slot) -> BufferReader {
-        if self.end.past.is_past() { BufferReader::FarCore } else { BufferReader::NearCore }
+        if self.end.store_policy.streams() { BufferReader::FarCore } else { BufferReader::NearCore }
     }
 
     #[inline]
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Length> {
         let Self { end, lane } = self;
-        assert!(bytes <= end.area.capacity || bytes == LENT);
+        assert!(bytes <= end.area.capacity || bytes == EXPOSED_LENGTH);
         lane.lending.retain(|&lent| lent != slot.0);
         let number = end.number(to);
         let stamp = lane.outbox.next(number);
         lane.sent.retain(|(sent, ..)| *sent != slot.0);
         lane.sent.push((slot.0, number, stamp));
         end.headers(end.me)[slot.0].hand_over(stamp, bytes);
-        if bytes != LENT {
-            end.past.sent(bytes, Instant::now);
+        if bytes != EXPOSED_LENGTH {
+            end.store_policy.record_send(bytes, Instant::now);
         }
         Ok(())
     }
@@ -206,8 +206,8 @@ impl Transport for NodeSlots<'_> {
             let Some(at) = Inbox::find(headers, expected.stamp) else { continue };
             let mut came = headers[at].bytes();
             expected.at = Some(at);
-            if came == LENT {
-                let told = LentArray::read(end.arrived(expected.from, at, LentArray::BYTES));
+            if came == EXPOSED_LENGTH {
+                let told = ExposedArray::read(end.received_bytes(expected.from, at, ExposedArray::BYTES));
                 came = usize::try_from(told.bytes).unwrap_or(usize::MAX);
                 expected.lent = Some(told);
             }
@@ -220,8 +220,8 @@ impl Transport for NodeSlots<'_> {
     #[inline]
     fn received(&self, slot: Slot) -> &[u8] {
         let Expected { from, at, bytes, lent, .. } = self.expected(slot);
-        let bytes = if lent.is_some() { LentArray::BYTES } else { *bytes };
-        self.end.arrived(*from, at.unwrap_or(0), bytes)
+        let bytes = if lent.is_some() { ExposedArray::BYTES } else { *bytes };
+        self.end.received_bytes(*from, at.unwrap_or(0), bytes)
     }
 
     #[inline]
@@ -231,11 +231,11 @@ impl Transport for NodeSlots<'_> {
         let seen = &mut self.lane.seen;
         let lent = self.end.arrays.iter().rev().find_map(|arrays| arrays.lend(source, bytes, seen));
         let Some(lent) = lent.flatten() else { return Ok(false) };
-        if self.end.area.capacity < LentArray::BYTES {
+        if self.end.area.capacity < ExposedArray::BYTES {
             return Ok(false);
         }
         lent.write(self.fill(slot));
-        self.send(slot, to, LENT)?;
+        self.send(slot, to, EXPOSED_LENGTH)?;
         self.lane.lending.push(slot.0);
         self.end.lent += 1;
         Ok(true)

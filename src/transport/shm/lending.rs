@@ -10,67 +10,67 @@ use std::ops::Range;
 /// Up to this number of ranks, arrays are read in place from the first time on, since each rank reads many bytes per
 /// page. For every further group of this size, page tables take about as long as sending the array once more. Measured
 /// on 16 ranks: the first call in place took 0.3 s longer, each later one 0.05 to 0.1 s less.
-const FEW: usize = 4;
+const EAGER_RANKS: usize = 4;
 /// Up to this number of ranks, exposed memory is unlimited: all page tables take 3 % of it.
-const SEVERAL: usize = 16;
+const UNLIMITED_RANKS: usize = 16;
 /// With more ranks, the bytes for which each rank may have page tables, which then take 8 MiB.
-const KEPT: usize = 4 << 30;
+const MAX_MAPPED_BYTES: usize = 4 << 30;
 /// Number of arrays sent through slots that are remembered: more than a program redistributes in turn.
-const REMEMBERED: usize = 32;
+const MAX_REMEMBERED: usize = 32;
 
 /// Record of the memory that one process exposes on its node, in a group of arrays or in the memory of its program.
-pub struct Lending {
+pub struct Exposure {
     ranks: usize,
-    kept: usize,
+    limit: usize,
     /// Exposed memory, ascending; adjacent ranges are merged.
-    lent: Vec<Range<usize>>,
+    exposed: Vec<Range<usize>>,
     /// Arrays that are not exposed, and the bytes sent of each; the last used one is last.
     sent: Vec<(Range<usize>, usize)>,
 }
 
-impl Lending {
+impl Exposure {
     /// Creates an empty record for this number of ranks.
     pub fn new(ranks: usize) -> Self {
-        Self { ranks, kept: KEPT, lent: Vec::new(), sent: Vec::new() }
+        Self { ranks, limit: MAX_MAPPED_BYTES, exposed: Vec::new(), sent: Vec::new() }
     }
 
     /// Decides whether the array in this address range is exposed; if not, records that `bytes` bytes of it are sent.
-    pub fn lends(&mut self, array: Range<usize>, bytes: usize) -> bool {
-        if self.ranks <= FEW || self.is_lent(&array) {
+    pub fn exposes(&mut self, array: Range<usize>, bytes: usize) -> bool {
+        if self.ranks <= EAGER_RANKS || self.is_exposed(&array) {
             return true;
         }
         let known = self.sent.iter().position(|(known, _)| *known == array);
         let before = known.map_or(0, |at| self.sent.remove(at).1);
-        let least = array.len().saturating_mul(self.ranks.div_ceil(FEW) - 1);
+        let least = array.len().saturating_mul(self.ranks.div_ceil(EAGER_RANKS) - 1);
         if before >= least && self.has_room_for(&array) {
-            self.lend(array);
+            self.expose(array);
             return true;
         }
-        if self.sent.len() == REMEMBERED {
+        if self.sent.len() == MAX_REMEMBERED {
             self.sent.remove(0);
         }
         self.sent.push((array, before.saturating_add(bytes)));
         false
     }
 
-    fn is_lent(&self, array: &Range<usize>) -> bool {
-        let at = self.lent.partition_point(|known| known.end < array.end);
-        self.lent.get(at).is_some_and(|known| known.start <= array.start && array.end <= known.end)
+    fn is_exposed(&self, array: &Range<usize>) -> bool {
+        let at = self.exposed.partition_point(|known| known.end < array.end);
+        self.exposed.get(at).is_some_and(|known| known.start <= array.start && array.end <= known.end)
     }
 
     /// Returns whether all ranks may expose as much as this one would with `array`.
     fn has_room_for(&self, array: &Range<usize>) -> bool {
-        let all = self.lent.iter().fold(array.len(), |sum, known| sum.saturating_add(known.len()));
-        self.ranks <= SEVERAL || all.saturating_mul(self.ranks) <= self.kept
+        let all = self.exposed.iter().fold(array.len(), |sum, known| sum.saturating_add(known.len()));
+        self.ranks <= UNLIMITED_RANKS || all.saturating_mul(self.ranks) <= self.limit
     }
 
-    fn lend(&mut self, array: Range<usize>) {
-        let from = self.lent.partition_point(|known| known.end < array.start);
-        let to = self.lent.partition_point(|known| known.start <= array.end);
-        let joined = self.lent[from..to]
+    fn expose(&mut self, array: Range<usize>) {
+        let from = self.exposed.partition_point(|known| known.end < array.start);
+        let to = self.exposed.partition_point(|known| known.start <= array.end);
+        let joined = self.exposed[from..to]
             .iter()
             .fold(array, |joined, known| joined.start.min(known.start)..joined.end.max(known.end));
-        self.lent.splice(from..to, [joined]);
+        self.exposed.splice(from..to, [joined]);
     }
 }
 
@@ -79,54 +79,54 @@ mod tests {
     use super::*;
 
     /// Returns how often an array of 1000 bytes is sent, in pieces of 100 bytes, before it is exposed.
-    fn sent(lending: &mut Lending, array: Range<usize>) -> Option<usize> {
-        (0..2000).find(|_| lending.lends(array.clone(), 100)).map(|pieces| pieces / 10)
+    fn sent(lending: &mut Exposure, array: Range<usize>) -> Option<usize> {
+        (0..2000).find(|_| lending.exposes(array.clone(), 100)).map(|pieces| pieces / 10)
     }
 
     #[test]
     fn the_more_ranks_the_longer_an_array_goes_through_slots() {
-        let times = [1, 4, 5, 7, 8, 16, 64, 192].map(|ranks| sent(&mut Lending::new(ranks), 5000..6000));
+        let times = [1, 4, 5, 7, 8, 16, 64, 192].map(|ranks| sent(&mut Exposure::new(ranks), 5000..6000));
         assert_eq!(times, [0, 0, 1, 1, 1, 3, 15, 47].map(Some));
     }
 
     #[test]
     fn many_ranks_lend_no_more_than_the_limit() {
-        let mut lending = Lending { kept: 20 * 2500, ..Lending::new(20) };
+        let mut lending = Exposure { limit: 20 * 2500, ..Exposure::new(20) };
         assert_eq!(sent(&mut lending, 0..1000), Some(4));
         assert_eq!(sent(&mut lending, 7000..8000), Some(4));
         assert_eq!(sent(&mut lending, 3000..4000), None, "3000 bytes in all");
         assert_eq!(sent(&mut lending, 7000..8000), Some(0), "it still is lent");
         assert_eq!(sent(&mut lending, 7200..7300), Some(0), "a part of it");
         assert_eq!(sent(&mut lending, 1000..1300), Some(1), "there is room for it, and it is smaller");
-        assert_eq!(lending.lent, [0..1300, 7000..8000]);
-        let mut few = Lending { kept: 0, ..Lending::new(SEVERAL) };
-        assert_eq!(sent(&mut few, 0..1000), Some(3), "no limit");
-        assert!(!Lending::new(192).has_room_for(&(0..usize::MAX)));
+        assert_eq!(lending.exposed, [0..1300, 7000..8000]);
+        let mut several = Exposure { limit: 0, ..Exposure::new(UNLIMITED_RANKS) };
+        assert_eq!(sent(&mut several, 0..1000), Some(3), "no limit");
+        assert!(!Exposure::new(192).has_room_for(&(0..usize::MAX)));
     }
 
     #[test]
     fn arrays_that_overlap_are_one() {
-        let mut lending = Lending::new(8);
+        let mut lending = Exposure::new(8);
         for array in [10..20, 40..50, 70..80, 20..30, 0..5, 45..75, 31..32] {
-            lending.lend(array);
+            lending.expose(array);
         }
-        assert_eq!(lending.lent, [0..5, 10..30, 31..32, 40..80]);
-        let inside = [0..5, 12..30, 40..80, 30..30].map(|array| lending.is_lent(&array));
-        let outside = [0..6, 9..12, 29..32, 85..86].map(|array| lending.is_lent(&array));
+        assert_eq!(lending.exposed, [0..5, 10..30, 31..32, 40..80]);
+        let inside = [0..5, 12..30, 40..80, 30..30].map(|array| lending.is_exposed(&array));
+        let outside = [0..6, 9..12, 29..32, 85..86].map(|array| lending.is_exposed(&array));
         assert_eq!((inside, outside), ([true; 4], [false; 4]));
     }
 
     #[test]
     fn arrays_that_were_sent_long_ago_are_forgotten() {
-        let mut lending = Lending::new(16);
-        assert!(!lending.lends(0..1000, 3000));
-        for k in 1..REMEMBERED {
-            assert!(!lending.lends(k * 1000..(k + 1) * 1000, 3000));
+        let mut lending = Exposure::new(16);
+        assert!(!lending.exposes(0..1000, 3000));
+        for k in 1..MAX_REMEMBERED {
+            assert!(!lending.exposes(k * 1000..(k + 1) * 1000, 3000));
         }
-        assert!(lending.lends(0..1000, 0), "still known");
-        for k in 0..=REMEMBERED {
-            assert!(!lending.lends(100_000 + k..200_000, 0));
+        assert!(lending.exposes(0..1000, 0), "still known");
+        for k in 0..=MAX_REMEMBERED {
+            assert!(!lending.exposes(100_000 + k..200_000, 0));
         }
-        assert!(!lending.lends(1000..2000, 0), "no more");
+        assert!(!lending.exposes(1000..2000, 0), "no more");
     }
 }

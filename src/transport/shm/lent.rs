@@ -1,7 +1,7 @@
 //! Exposed arrays in shared memory of the node. Instead of packing a message, the sender exposes the array; the
 //! receiver copies elements directly from it and then returns the slot.
 
-use super::lending::Lending;
+use super::lending::Exposure;
 use super::{Segment, programs};
 use crate::layout::strides::{ArrayDim, MOST_DIMS, Shape};
 use crate::pack::Source;
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Smallest piece of a program's array, in bytes, that is exposed. Packing a smaller piece is as fast, and its sender
 /// need not wait.
-const LEAST: usize = 4 << 10;
+const MIN_EXPOSED_PIECE: usize = 4 << 10;
 
 /// Arrays that the ranks of a node allocated together, one per rank, or the memory of each rank's program.
 pub struct Arrays {
@@ -25,13 +25,13 @@ pub struct Arrays {
     /// Whether this rank's part has a storage.
     claimed: AtomicBool,
     /// Records which memory of this rank the others read in place.
-    lending: Mutex<Lending>,
+    lending: Mutex<Exposure>,
 }
 
 /// Description of an exposed array as sent in a slot: group number, offset of the first element in the sender's part,
 /// shape, and the bytes of the piece to copy.
 #[derive(Clone)]
-pub struct LentArray {
+pub struct ExposedArray {
     number: u64,
     offset: u64,
     shape: Shape,
@@ -65,7 +65,7 @@ impl Arrays {
         me: usize,
         program: Option<u64>,
     ) -> Arc<Self> {
-        let lending = Lending::new(parts.len()).into();
+        let lending = Exposure::new(parts.len()).into();
         Arc::new(Self { number, parts, me, program, claimed: AtomicBool::new(program.is_some()), lending })
     }
 
@@ -90,13 +90,13 @@ impl Arrays {
         source: &Source,
         bytes: usize,
         seen: &mut Vec<(Range<usize>, bool)>,
-    ) -> Option<Option<LentArray>> {
-        if self.program.is_some_and(|number| !programs::is_current(number) || bytes < LEAST) {
+    ) -> Option<Option<ExposedArray>> {
+        if self.program.is_some_and(|number| !programs::is_current(number) || bytes < MIN_EXPOSED_PIECE) {
             return None;
         }
         let shape = source.shape().clone();
         let offset = u64::try_from(source.address().checked_sub(self.own().addr())?).ok()?;
-        let lent = LentArray { number: self.number, offset, shape, bytes: bytes as u64 };
+        let lent = ExposedArray { number: self.number, offset, shape, bytes: bytes as u64 };
         let taken = lent.shape.within(offset, self.bytes())?;
         if let Some(number) = self.program {
             let base = self.own().addr();
@@ -112,11 +112,11 @@ impl Arrays {
             }
         }
         let mut lending = self.lending.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(lending.lends(taken, bytes).then_some(lent))
+        Some(lending.exposes(taken, bytes).then_some(lent))
     }
 }
 
-impl LentArray {
+impl ExposedArray {
     /// Largest size in bytes of a written description.
     pub const BYTES: usize = (5 + 2 * MOST_DIMS) * size_of::<u64>();
 

@@ -26,7 +26,7 @@ pub use own::OwnArray;
 pub(crate) use segment::{Location, Name, Segment, Unnamed, Unreserved};
 
 use crate::layout::distribution::Rank;
-use past::Past;
+use past::StorePolicy;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use turn::Header;
@@ -34,7 +34,7 @@ use turn::Header;
 /// Alignment in bytes of ranks' parts and of their areas: a page.
 const ALIGN: usize = 4096;
 /// Length of a message that stands for an exposed array.
-const LENT: usize = usize::MAX >> 1;
+const EXPOSED_LENGTH: usize = usize::MAX >> 1;
 
 /// Location of one kind of slots in a rank's part of a segment.
 #[derive(Clone, Copy, Debug)]
@@ -83,7 +83,7 @@ pub(crate) struct Endpoint {
     /// Groups of arrays that may be exposed.
     arrays: Vec<Arc<Arrays>>,
     /// Chooses between cached and streaming stores.
-    past: Past,
+    store_policy: StorePolicy,
     /// Number of messages that were replaced by an exposed array.
     lent: u64,
 }
@@ -106,8 +106,8 @@ impl Endpoint {
         assert!(segment.claim(own + area.headers..own + end), "a second end of the same slots");
         static MADE: AtomicU64 = AtomicU64::new(0);
         let id = MADE.fetch_add(1, Ordering::Relaxed);
-        let (open, arrays, past) = (Vec::new(), Vec::new(), Past::new(streamed));
-        Self { id, segment, area, part, me, ranks, open, arrays, past, lent: 0 }
+        let (open, arrays, store_policy) = (Vec::new(), Vec::new(), StorePolicy::new(streamed));
+        Self { id, segment, area, part, me, ranks, open, arrays, store_policy, lent: 0 }
     }
 
     /// Returns whether `rank` is on this node.
@@ -127,7 +127,7 @@ impl Endpoint {
 
     /// Returns how this rank writes its slots now.
     pub fn stores(&self) -> Stores {
-        if self.past.is_past() { Stores::Streamed } else { Stores::Cached }
+        if self.store_policy.streams() { Stores::Streamed } else { Stores::Cached }
     }
 
     /// Returns how many messages were replaced by an exposed array.
@@ -152,7 +152,7 @@ impl Endpoint {
 
     /// Number of slots that later calls leave to earlier ones: one for each other rank if the area has more slots than
     /// that, otherwise one.
-    fn kept(&self) -> usize {
+    fn reserved_slots(&self) -> usize {
         let others = self.ranks.len() - 1;
         if others < self.area.slots { others.max(1) } else { 1 }
     }
@@ -175,7 +175,7 @@ impl Endpoint {
     }
 
     /// Returns the bytes of one of this rank's slots. Panics while the slot is in flight.
-    fn own(&mut self, slot: usize) -> &mut [u8] {
+    fn own_buffer(&mut self, slot: usize) -> &mut [u8] {
         assert!(self.headers(self.me)[slot].is_senders(), "slot {slot} is on its way");
         // SAFETY: the bytes are within the segment. The slot is the sender's (asserted) until it is handed over, which
         // this borrow prevents; until then no receiver touches the bytes.
@@ -183,7 +183,7 @@ impl Endpoint {
     }
 
     /// Returns the first `bytes` bytes of an arrived slot of rank number `from` that was not handed back.
-    fn arrived(&self, from: usize, slot: usize, bytes: usize) -> &[u8] {
+    fn received_bytes(&self, from: usize, slot: usize, bytes: usize) -> &[u8] {
         assert!(bytes <= self.area.capacity);
         // SAFETY: the bytes are within the segment and the slot. The slot is this receiver's until `release` hands it
         // back, which this borrow prevents.

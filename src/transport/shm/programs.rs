@@ -41,7 +41,7 @@ struct Allocator {
 ///
 /// # Safety
 /// `handle` is a handle of the loader.
-pub(super) unsafe fn exported<const N: usize>(
+pub(super) unsafe fn look_up<const N: usize>(
     handle: *mut libc::c_void,
     names: [&CStr; N],
 ) -> Option<[*mut libc::c_void; N]> {
@@ -63,7 +63,7 @@ impl Allocator {
                 c"reblock_arrays_shown",
             ];
             // SAFETY: this handle stands for all loaded libraries.
-            let found = unsafe { exported(libc::RTLD_DEFAULT, names) }?;
+            let found = unsafe { look_up(libc::RTLD_DEFAULT, names) }?;
             // SAFETY: only this library exports these names, with these types; it is never unloaded.
             Some(unsafe {
                 Self {
@@ -89,7 +89,7 @@ pub struct ProgramSpace {
 }
 
 /// Number of memory that stays readable for others whatever the process does.
-const LASTING: u64 = 0;
+const PERMANENT: u64 = 0;
 
 impl NodeArrays {
     /// Returns the number of memory stretches that hold a process's arrays.
@@ -103,25 +103,25 @@ impl NodeArrays {
     /// Returns why other ranks cannot read any of the program's arrays; `None` if they can.
     pub(crate) fn obstacle(self) -> Option<&'static str> {
         match self {
-            Self::Placed(_) => unplaced(),
-            Self::Xpmem => xpmem::known().err(),
+            Self::Placed(_) => allocator_obstacle(),
+            Self::Xpmem => xpmem::exported_memory().err(),
         }
     }
 
     /// Returns the memory that holds new arrays of the program; `None` if others cannot read it.
     pub(crate) fn own(self) -> Option<Vec<ProgramSpace>> {
         match self {
-            Self::Placed(_) => Some(vec![space()?]),
+            Self::Placed(_) => Some(vec![allocator_space()?]),
             Self::Xpmem => {
-                let known = xpmem::known().ok()?;
-                let number = known.number.unsigned_abs();
+                let exported = xpmem::exported_memory().ok()?;
+                let number = exported.number.unsigned_abs();
                 let whole = |stretch: &Range<usize>| {
                     let base = NonNull::new(std::ptr::without_provenance_mut(stretch.start))?;
-                    let segment = Segment::of_others(base, stretch.len()).into();
+                    let segment = Segment::unowned(base, stretch.len()).into();
                     let told = [number, stretch.start as u64, 0, 0];
-                    Some(ProgramSpace { number: LASTING, told, segment })
+                    Some(ProgramSpace { number: PERMANENT, told, segment })
                 };
-                known.stretches.iter().map(whole).collect()
+                exported.stretches.iter().map(whole).collect()
             }
         }
     }
@@ -138,10 +138,10 @@ impl NodeArrays {
         }
         let bytes = usize::try_from(bytes).map_err(Error::other)?;
         let segment = Arc::new(match self {
-            Self::Placed(_) => Segment::to_read(&Location::of(told), bytes)?,
+            Self::Placed(_) => Segment::map_for_reading(&Location::of(told), bytes)?,
             Self::Xpmem => {
                 let start = usize::try_from(told[1]).map_err(Error::other)?;
-                xpmem::attached(
+                xpmem::attach(
                     i64::try_from(told[0]).map_err(Error::other)?,
                     start..start.saturating_add(bytes),
                 )?
@@ -153,7 +153,7 @@ impl NodeArrays {
 }
 
 /// Returns why `libreblock_arrays.so` places no arrays.
-fn unplaced() -> Option<&'static str> {
+fn allocator_obstacle() -> Option<&'static str> {
     let Some(allocator) = Allocator::get() else {
         return Some("libreblock_arrays.so is not preloaded (LD_PRELOAD)");
     };
@@ -163,12 +163,12 @@ fn unplaced() -> Option<&'static str> {
 }
 
 /// Returns the memory that `libreblock_arrays.so` uses for new arrays.
-fn space() -> Option<ProgramSpace> {
+fn allocator_space() -> Option<ProgramSpace> {
     let mut space = Space::default();
     // SAFETY: the function fills in `space`.
     (unsafe { (Allocator::get()?.space)(&mut space) } != 0).then_some(())?;
     let base = NonNull::new(std::ptr::without_provenance_mut(usize::try_from(space.base).ok()?))?;
-    let segment = Arc::new(Segment::of_others(base, usize::try_from(space.bytes).ok()?));
+    let segment = Arc::new(Segment::unowned(base, usize::try_from(space.bytes).ok()?));
     let told = Location::here(space.descriptor, space.file).ok()?.numbers();
     Some(ProgramSpace { number: space.number, told, segment })
 }
@@ -176,7 +176,7 @@ fn space() -> Option<ProgramSpace> {
 /// Returns whether the memory with that number still is what others have mapped: a fork may have ended that.
 pub fn is_current(number: u64) -> bool {
     // SAFETY: the function takes nothing.
-    number == LASTING || Allocator::get().is_some_and(|allocator| unsafe { (allocator.number)() } == number)
+    number == PERMANENT || Allocator::get().is_some_and(|allocator| unsafe { (allocator.number)() } == number)
 }
 
 /// Returns whether processes that map the memory with that number see the same data in these bytes as this process.
@@ -184,13 +184,13 @@ pub fn is_current(number: u64) -> bool {
 pub fn is_shown(number: u64, bytes: &Range<usize>) -> bool {
     // SAFETY: the function takes numbers.
     let shown = |all: Allocator| unsafe { (all.shown)(bytes.start as u64, bytes.len() as u64) } != 0;
-    number == LASTING || Allocator::get().is_some_and(shown)
+    number == PERMANENT || Allocator::get().is_some_and(shown)
 }
 
 /// Returns the number of arrays that were placed in such memory so far, and of large arrays that were not; `None`
 /// without the allocator.
 pub fn counts() -> Option<[u64; 2]> {
-    if unplaced().is_some() {
+    if allocator_obstacle().is_some() {
         return None;
     }
     let mut counts = [0; 2];

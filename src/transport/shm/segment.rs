@@ -173,7 +173,7 @@ impl Segment {
     }
 
     /// Maps `len` bytes of another process's object at `place` for reading.
-    pub fn to_read(place: &Location, len: usize) -> Result<Self> {
+    pub fn map_for_reading(place: &Location, len: usize) -> Result<Self> {
         let fd = place.open(false)?;
         let flags = libc::MAP_SHARED | libc::MAP_NORESERVE;
         // Inaccessible at first: a process that locks its memory would otherwise get all pages at once.
@@ -189,12 +189,12 @@ impl Segment {
     }
 
     /// Wraps memory of this process that its owner unmaps.
-    pub(super) fn of_others(base: NonNull<u8>, len: usize) -> Self {
+    pub(super) fn unowned(base: NonNull<u8>, len: usize) -> Self {
         Self { base, len, owned: false, _attachment: None, claimed: Mutex::default() }
     }
 
     /// Wraps attached memory of another process.
-    pub(super) fn attached(attachment: Attachment, base: NonNull<u8>, len: usize) -> Self {
+    pub(super) fn from_attachment(attachment: Attachment, base: NonNull<u8>, len: usize) -> Self {
         Self { base, len, owned: false, _attachment: Some(attachment), claimed: Mutex::default() }
     }
 

@@ -5,7 +5,7 @@
 //! exposed array never fails, and no call waits for a mapping. Tested with a stand-in only (`ctest/xpmem.c`).
 
 use super::Segment;
-use super::programs::exported;
+use super::programs::look_up;
 use std::ffi::{CStr, c_void};
 use std::io::{Error, Result};
 use std::mem::transmute;
@@ -65,7 +65,7 @@ impl Library {
             let handle = [c"libxpmem.so.0", c"libxpmem.so"].into_iter().find_map(open)?;
             let names = [c"xpmem_make", c"xpmem_get", c"xpmem_attach", c"xpmem_detach", c"xpmem_release"];
             // SAFETY: the handle is open.
-            let [make, get, attach, detach, release] = unsafe { exported(handle, names) }?;
+            let [make, get, attach, detach, release] = unsafe { look_up(handle, names) }?;
             // SAFETY: these are the types of the functions in `xpmem.h`; the library is never unloaded.
             Some(unsafe {
                 Self {
@@ -81,21 +81,25 @@ impl Library {
 }
 
 /// The memory of this process that other processes may attach.
-pub struct Known {
+pub struct ExportedMemory {
     pub number: i64,
     pub stretches: [Range<usize>; STRETCHES],
 }
 
 /// Makes this process's memory accessible, once in its life; the number ends with the process. `Err` gives the reason
 /// why it is impossible.
-pub fn known() -> std::result::Result<&'static Known, &'static str> {
-    static KNOWN: OnceLock<std::result::Result<Known, &'static str>> = OnceLock::new();
-    let made = KNOWN.get_or_init(|| {
+pub fn exported_memory() -> std::result::Result<&'static ExportedMemory, &'static str> {
+    static EXPORTED: OnceLock<std::result::Result<ExportedMemory, &'static str>> = OnceLock::new();
+    let made = EXPORTED.get_or_init(|| {
         let library = Library::get().ok_or("there is no libxpmem.so")?;
         let stretches = stretches().ok_or("the system does not say where the stack is")?;
         // SAFETY: the call reads and writes no memory; others access it only as agreed with this process.
         let number = unsafe { (library.make)(null_mut(), ALL, BY_MODE, without_provenance_mut(THIS_USER)) };
-        if number > 0 { Ok(Known { number, stretches }) } else { Err("XPMEM cannot be used (/dev/xpmem)") }
+        if number > 0 {
+            Ok(ExportedMemory { number, stretches })
+        } else {
+            Err("XPMEM cannot be used (/dev/xpmem)")
+        }
     });
     made.as_ref().map_err(|why| *why)
 }
@@ -153,7 +157,7 @@ impl Drop for Attachment {
 }
 
 /// Attaches a stretch of the memory of the process with that number.
-pub fn attached(number: i64, stretch: Range<usize>) -> Result<Segment> {
+pub fn attach(number: i64, stretch: Range<usize>) -> Result<Segment> {
     let failed = Error::last_os_error;
     let library = Library::get().ok_or_else(|| Error::other("there is no libxpmem.so"))?;
     // SAFETY: the module checks the number.
@@ -170,7 +174,7 @@ pub fn attached(number: i64, stretch: Range<usize>) -> Result<Segment> {
     let at = unsafe { (library.attach)(address, stretch.len(), null_mut()) };
     let at =
         NonNull::new(at.cast::<u8>()).filter(|at| at.as_ptr().addr() != usize::MAX).ok_or_else(failed)?;
-    Ok(Segment::attached(Attachment { at, permit }, at, stretch.len()))
+    Ok(Segment::from_attachment(Attachment { at, permit }, at, stretch.len()))
 }
 
 #[cfg(test)]

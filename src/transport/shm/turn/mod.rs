@@ -75,7 +75,7 @@ impl Header {
     }
 
     /// Returns whether the slot has a message with the same call and receiver as this stamp.
-    pub fn holds_one_like(&self, stamp: Stamp) -> bool {
+    pub fn holds_same_call(&self, stamp: Stamp) -> bool {
         // SYNC POINT slot-full: as in `holds`.
         self.word.load(Ordering::Acquire) >> COUNT_BITS == stamp.0 >> COUNT_BITS
     }
@@ -155,7 +155,7 @@ impl Inbox {
     /// Hands back each of a sender's slots that has a message of this call to this rank.
     pub fn hand_all_back<'a>(&self, slots: impl IntoIterator<Item = &'a Header>) {
         let any = Stamp::new(self.me, self.call, 0);
-        slots.into_iter().filter(|slot| slot.holds_one_like(any)).for_each(Header::hand_back);
+        slots.into_iter().filter(|slot| slot.holds_same_call(any)).for_each(Header::hand_back);
     }
 
     /// Returns the sender's slot that has the message, once it has arrived.
