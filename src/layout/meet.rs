@@ -10,7 +10,7 @@ use num_integer::gcd;
 use std::ops::Range;
 
 /// Sums to try before the answer is "may share". Nested strides need a few sums per dimension.
-const LOOKS: u32 = 1 << 14;
+const MAX_SUMS: u32 = 1 << 14;
 
 /// Elements in memory: an origin and strided dimensions.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,7 +50,7 @@ struct Term {
     dense: bool,
 }
 
-/// Returns whether they may share a byte. `false` is always certain; `true` is certain unless [`LOOKS`] sums were
+/// Returns whether they may share a byte. `false` is always certain; `true` is certain unless [`MAX_SUMS`] sums were
 /// tried.
 pub fn meet(a: &Grating, b: &Grating) -> bool {
     if a.dims.iter().chain(&b.dims).any(|dim| dim.extent == 0) {
@@ -71,7 +71,7 @@ pub fn meet(a: &Grating, b: &Grating) -> bool {
     let terms = terms(strides);
     // Elements overlap if the distance is less than the length of the lower one.
     let (low, high) = (1 - i128::from(a.element) - apart, i128::from(b.element) - 1 - apart);
-    reaches(&terms, (low, high), &mut { LOOKS })
+    reaches(&terms, (low, high), &mut { MAX_SUMS })
 }
 
 /// Builds the terms, the longest stride first. Equal strides become one term.
@@ -106,7 +106,7 @@ impl Term {
 }
 
 /// Returns true if some sum of the terms is between `low` and `high`.
-fn reaches(terms: &[Term], (low, high): (i128, i128), looks: &mut u32) -> bool {
+fn reaches(terms: &[Term], (low, high): (i128, i128), sums_left: &mut u32) -> bool {
     let Some((term, rest)) = terms.split_first() else { return low <= 0 && high >= 0 };
     let (reach, unit, dense) = term.with_behind();
     let (low, high) = (low.max(0), high.min(reach));
@@ -120,8 +120,8 @@ fn reaches(terms: &[Term], (low, high): (i128, i128), looks: &mut u32) -> bool {
     let times =
         (low - term.behind + term.stride - 1).max(0) / term.stride..=(high / term.stride).min(term.most);
     for n in times {
-        *looks = looks.saturating_sub(1);
-        if *looks == 0 || reaches(rest, (low - n * term.stride, high - n * term.stride), looks) {
+        *sums_left = sums_left.saturating_sub(1);
+        if *sums_left == 0 || reaches(rest, (low - n * term.stride, high - n * term.stride), sums_left) {
             return true;
         }
     }

@@ -16,15 +16,15 @@ pub struct ArrayDim {
 }
 
 /// Number of dimensions stored inline. Others are on the heap, so that usual shapes stay small.
-const FEW: usize = 4;
+const INLINE_DIMS: usize = 4;
 
 /// The shape of a local array.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shape {
     element: usize,
     rank: usize,
-    few: [ArrayDim; FEW],
-    /// All dimensions, if there are more than [`FEW`].
+    few: [ArrayDim; INLINE_DIMS],
+    /// All dimensions, if there are more than [`INLINE_DIMS`].
     many: Option<Arc<[ArrayDim]>>,
 }
 
@@ -33,9 +33,9 @@ impl Shape {
     pub fn new(element: usize, dims: &[ArrayDim]) -> Self {
         assert!(matches!(element, 1 | 2 | 4 | 8 | 16), "elements have 1, 2, 4, 8 or 16 bytes, not {element}");
         assert!(dims.len() <= MOST_DIMS, "{} dimensions, at most {MOST_DIMS}", dims.len());
-        let mut few = [ArrayDim::default(); FEW];
+        let mut few = [ArrayDim::default(); INLINE_DIMS];
         few.iter_mut().zip(dims).for_each(|(place, dim)| *place = *dim);
-        Self { element, rank: dims.len(), few, many: (dims.len() > FEW).then(|| dims.into()) }
+        Self { element, rank: dims.len(), few, many: (dims.len() > INLINE_DIMS).then(|| dims.into()) }
     }
 
     /// Creates a dense array with a contiguous first dimension.
@@ -75,7 +75,7 @@ impl Shape {
 
     /// Returns the dimensions of the array, in order.
     pub fn dims(&self) -> &[ArrayDim] {
-        self.many.as_deref().unwrap_or(&self.few[..self.rank.min(FEW)])
+        self.many.as_deref().unwrap_or(&self.few[..self.rank.min(INLINE_DIMS)])
     }
 
     /// Returns the bytes that the array occupies before its first element (index 0 in all dimensions), and from that

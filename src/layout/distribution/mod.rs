@@ -13,7 +13,7 @@ mod grid;
 mod indirect;
 mod nodes;
 mod part;
-mod told;
+mod partners;
 mod walk;
 
 pub use axis::{Axis, RoundRobin};
@@ -26,8 +26,8 @@ pub use indirect::{AllRuns, Indirect, RunsOf};
 pub use nodes::Nodes;
 pub(crate) use part::mark;
 pub use part::{OwnIndices, PartialOwners};
-pub(crate) use told::SharedCount;
-pub use told::{PartnerRuns, ToldSection};
+pub(crate) use partners::SharedCount;
+pub use partners::{PartnerRuns, ToldSection};
 pub(crate) use walk::AxisWalk;
 
 /// 0-based index into the whole array along one dimension, in elements.

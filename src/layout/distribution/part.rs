@@ -3,7 +3,7 @@
 //! A process holds the list of its own indices. About other processes it holds only the partners received for one
 //! section ([`ToldSection`]).
 
-use super::told::ToldSection;
+use super::partners::ToldSection;
 use crate::system::digest::mixed;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -17,7 +17,7 @@ pub struct PartialOwners {
     /// Checksum that identifies the owners of all indices; equal on all processes.
     identity: [u64; 2],
     own: Option<Arc<OwnIndices>>,
-    told: Option<Arc<ToldSection>>,
+    received: Option<Arc<ToldSection>>,
 }
 
 /// The indices of one process, as runs.
@@ -89,7 +89,7 @@ impl PartialOwners {
     /// Takes the number of processes and of indices, and this process's own indices if it is one of the processes.
     pub fn new(procs: u32, total: u64, identity: [u64; 2], own: Option<OwnIndices>) -> Self {
         assert!(procs > 0 && own.as_ref().is_none_or(|own| own.coord < procs), "a process is one of those");
-        Self { procs, total, identity, own: own.map(Arc::new), told: None }
+        Self { procs, total, identity, own: own.map(Arc::new), received: None }
     }
 
     /// Returns the number of processes along the grid dimension.
@@ -126,12 +126,12 @@ impl PartialOwners {
 
     /// Returns the partners received for the section that this value is made for.
     pub fn told(&self) -> Option<&ToldSection> {
-        self.told.as_deref()
+        self.received.as_deref()
     }
 
     /// Attaches the partners received for a section.
     pub fn telling(&self, told: Arc<ToldSection>) -> Self {
-        Self { told: Some(told), ..self.clone() }
+        Self { received: Some(told), ..self.clone() }
     }
 
     /// Replaces the list of own indices by that of another process.

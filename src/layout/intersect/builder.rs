@@ -7,13 +7,13 @@ use super::family::Family;
 use super::list::{Lens, RunList, RunTable};
 
 /// Minimum number of families in a list; fewer stay families.
-const FEW: usize = 16;
+const MIN_LISTED_FAMILIES: usize = 16;
 
 /// Number of families from which the form of the set is predicted.
-const SHOWN: usize = 64;
+const PREDICTION_FAMILIES: usize = 64;
 
 /// Maximum average number of pieces per run in a list of equal pieces.
-const PIECES: u64 = 8;
+const MAX_PIECES_PER_RUN: u64 = 8;
 
 const DESCENDING: &str = "families that do not ascend";
 
@@ -75,7 +75,7 @@ impl<const D: usize> Builder<D> {
 
     #[inline(never)]
     fn push_any(&mut self, next: Family<D>) {
-        if self.pieces.is_some() && self.list(&next) {
+        if self.pieces.is_some() && self.push_pieces(&next) {
             return;
         }
         if let Some(last) = &mut self.last {
@@ -92,12 +92,13 @@ impl<const D: usize> Builder<D> {
 
     /// Appends `next` as pieces. If that is not possible, turns the pieces into runs and returns false.
     #[inline]
-    fn list(&mut self, next: &Family<D>) -> bool {
+    fn push_pieces(&mut self, next: &Family<D>) -> bool {
         let Some(pieces) = &mut self.pieces else { return false };
         let each = if self.unit == 1 { next.len } else { next.len / self.unit };
-        let long = each > PIECES && pieces.len() as u64 + each > PIECES * self.begun as u64;
+        let long =
+            each > MAX_PIECES_PER_RUN && pieces.len() as u64 + each > MAX_PIECES_PER_RUN * self.begun as u64;
         if next.count > 1 || long || each * self.unit != next.len || !narrow(next) {
-            self.list_no_more();
+            self.give_up_pieces();
             return false;
         }
         assert!((0..D).all(|d| next.start[d] >= self.end[d]), "{DESCENDING}");
@@ -112,7 +113,7 @@ impl<const D: usize> Builder<D> {
 
     /// Turns pieces into runs, and stores all further families as runs.
     #[cold]
-    pub(super) fn list_no_more(&mut self) {
+    pub(super) fn give_up_pieces(&mut self) {
         let Some(pieces) = self.pieces.take() else { return self.mixed = true };
         let unit = self.unit;
         *self = Self { mixed: true, ..Self::new() };
@@ -142,14 +143,14 @@ impl<const D: usize> Builder<D> {
                 (0..D).for_each(|d| start[d] += last.stride[d]);
             }
         }
-        if self.begun == SHOWN && !self.mixed {
-            self.look();
+        if self.begun == PREDICTION_FAMILIES && !self.mixed {
+            self.predict_form();
         }
     }
 
     /// Continues as a list of pieces if that form is smaller.
     #[cold]
-    fn look(&mut self) {
+    fn predict_form(&mut self) {
         if let Some(Some(unit)) = self.as_list().filter(|_| self.is_narrow()) {
             self.pieces = Some(self.table(Some(unit), low).starts);
         }
@@ -157,7 +158,7 @@ impl<const D: usize> Builder<D> {
 
     /// Returns the set as families, whatever their size.
     pub(super) fn families(mut self) -> Vec<Family<D>> {
-        self.list_no_more();
+        self.give_up_pieces();
         self.flush();
         compressed(self.all().collect())
     }
@@ -190,7 +191,7 @@ impl<const D: usize> Builder<D> {
             (self.total / self.unit.max(1)).saturating_mul(word * D as u64),
             runs.saturating_mul(word * (D as u64 + 1)),
         );
-        let fewer = equal.min(each) < self.begun as u64 * family && self.begun >= FEW;
+        let fewer = equal.min(each) < self.begun as u64 * family && self.begun >= MIN_LISTED_FAMILIES;
         // Equal short pieces are copied faster than runs of different lengths.
         fewer.then(|| (equal <= 2 * each).then_some(self.unit))
     }

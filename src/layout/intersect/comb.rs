@@ -99,7 +99,7 @@ pub(super) fn shared(a: &Comb, b: &Comb, window: u64, out: &mut Vec<Family<1>>) 
 }
 
 /// Returns the maximum number of runs of the longer comb that [`shared`] examines.
-pub(super) fn looks(a: &Comb, b: &Comb, window: u64) -> u64 {
+pub(super) fn max_examined(a: &Comb, b: &Comb, window: u64) -> u64 {
     let (long, short) = if a.len >= b.len { (a, b) } else { (b, a) };
     let own = long.below(window);
     BlockClasses::new(long, short).map_or(own, |classes| own.min(classes.count()))

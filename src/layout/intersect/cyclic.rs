@@ -5,7 +5,7 @@
 
 use super::blocks::Blocks;
 use super::comb;
-use super::met::MetProcesses;
+use super::process_set::ProcessSet;
 use super::runs::Runs;
 
 /// The two sides of one dimension; `long` has the longer blocks.
@@ -38,8 +38,8 @@ impl BlockPair {
     }
 
     /// Returns the maximum number of blocks that [`BlockPair::shared`] examines for two processes; at least 1.
-    pub fn looks(&self) -> u64 {
-        comb::looks(&self.long.comb(0), &self.short.comb(0), self.period.unwrap_or(self.len)).max(1)
+    pub fn max_examined(&self) -> u64 {
+        comb::max_examined(&self.long.comb(0), &self.short.comb(0), self.period.unwrap_or(self.len)).max(1)
     }
 
     /// Returns the processes of the other side that share indices with `coord`, which is a source if `source`.
@@ -50,9 +50,9 @@ impl BlockPair {
         let place = mine.place(coord);
         let every_long_block_meets = short.cycle().is_some_and(|cycle| long.block + short.block > cycle);
         let places = if !coord_is_long && every_long_block_meets {
-            met_by_all(long, short, place, *len)
+            partner_places_at_ends(long, short, place, *len)
         } else {
-            met_by_own(mine, theirs, place, self.period.unwrap_or(*len))
+            partner_places(mine, theirs, place, self.period.unwrap_or(*len))
         };
         let mut coords: Vec<_> = places.into_iter().map(|place| theirs.coord(place)).collect();
         coords.sort_unstable();
@@ -62,8 +62,8 @@ impl BlockPair {
 }
 
 /// Returns the places whose blocks intersect blocks of `place` below `window`, by a walk along the blocks of `place`.
-fn met_by_own(mine: &Blocks, theirs: &Blocks, place: u64, window: u64) -> Vec<u64> {
-    let mut places = MetProcesses::new(u32::try_from(theirs.procs).expect("a number of processes"));
+fn partner_places(mine: &Blocks, theirs: &Blocks, place: u64, window: u64) -> Vec<u64> {
+    let mut places = ProcessSet::new(u32::try_from(theirs.procs).expect("a number of processes"));
     let blocks = mine.count(window);
     let mut block = place;
     while block < blocks {
@@ -79,9 +79,9 @@ fn met_by_own(mine: &Blocks, theirs: &Blocks, place: u64, window: u64) -> Vec<u6
     places.list().into_iter().map(u64::from).collect()
 }
 
-/// Like [`met_by_own`] for a short block's `place`, if every whole long block intersects blocks of all places. Only
+/// Like [`partner_places`] for a short block's `place`, if every whole long block intersects blocks of all places. Only
 /// the first and the last long block of the section may be cut, so only these are examined.
-fn met_by_all(long: &Blocks, short: &Blocks, place: u64, len: u64) -> Vec<u64> {
+fn partner_places_at_ends(long: &Blocks, short: &Blocks, place: u64, len: u64) -> Vec<u64> {
     let blocks = long.count(len);
     let meets = |block: u64| {
         let met = short.touching(&long.span(block, len));

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// Maximum ratio of the blocks of a regular side to the runs of the list: beyond it, arithmetic is faster than the
 /// walk.
-const MORE: u64 = 4;
+const MAX_BLOCKS_PER_RUN: u64 = 4;
 
 impl Overlap {
     /// Returns the processes of the other side that process `coord` shares indices with, ascending, and the local
@@ -23,7 +23,9 @@ impl Overlap {
         let (mine, theirs) = if source { (from, to) } else { (to, from) };
         let (own, other) = if source { (&self.from, &self.to) } else { (&self.to, &self.from) };
         let listed = [&mine, &theirs].iter().filter_map(|side| side.listed()).max()?;
-        let few = [&mine, &theirs].iter().all(|side| side.blocks().is_some_and(|runs| runs / MORE <= listed));
+        let few = [&mine, &theirs]
+            .iter()
+            .all(|side| side.blocks().is_some_and(|runs| runs / MAX_BLOCKS_PER_RUN <= listed));
         if self.is_partial() || !few || own.step() != 1 || other.step() != 1 {
             return None;
         }

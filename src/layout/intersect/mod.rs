@@ -2,7 +2,7 @@
 //!
 //! Source and destination distribute the same section differently. The indices that source process `p` and destination
 //! process `q` share form a periodic set, stored as [`Runs`]: families of equal runs at equal distances. Only
-//! irregular owners need lists of runs. This folder handles one dimension at a time, without MPI; [`Boxes`] are the
+//! irregular owners need lists of runs. This folder handles one dimension at a time, without MPI; `Boxes` are the
 //! exception.
 
 mod blocks;
@@ -16,9 +16,9 @@ mod families;
 mod family;
 mod list;
 mod merge;
-mod met;
 mod paired;
 mod periodic;
+mod process_set;
 mod runs;
 mod set;
 mod side;

@@ -12,15 +12,15 @@ impl Runs<2> {
             (Some(start), _) => listed(b, |at, k| [start + k, at]),
             _ => singles(a)
                 .zip(singles(b))
-                .map(|(a, b)| Self::of_pairs(a.iter().zip(b).map(|(&[a], &[b])| [a, b]).collect())),
+                .map(|(a, b)| Self::from_pairs(a.iter().zip(b).map(|(&[a], &[b])| [a, b]).collect())),
         };
         made.unwrap_or_else(|| zipped(a, b))
     }
 
     /// Creates a list of pairs of single indices.
-    fn of_pairs(starts: Vec<[u32; 2]>) -> Self {
+    fn from_pairs(starts: Vec<[u32; 2]>) -> Self {
         let (lens, total) = (Lens::Equal(1), starts.len() as u64);
-        Self::of_list(Arc::new(RunList::Narrow(RunTable { starts, lens, total })))
+        Self::from_list(Arc::new(RunList::Narrow(RunTable { starts, lens, total })))
     }
 }
 
@@ -41,7 +41,7 @@ fn listed(list: &Runs<1>, place: impl Fn(u64, u64) -> [u64; 2]) -> Option<Runs<2
     }
     let low = |at: u64| u32::try_from(at).expect("no more than the last");
     let pairs = (0..).zip(starts).map(|(k, &[at])| place(at.into(), k).map(low)).collect();
-    Some(Runs::of_pairs(pairs))
+    Some(Runs::from_pairs(pairs))
 }
 
 /// Returns the starts of a list of single indices below 2^32; `None` for other sets.

@@ -5,14 +5,14 @@ use super::runs::{Form, Runs};
 use std::sync::Arc;
 
 /// Minimum number of single indices that are stored as a list directly.
-const SINGLES: usize = 64;
+const MIN_SINGLES: usize = 64;
 
 impl<const D: usize> Runs<D> {
     /// Builds a set from ascending runs. Single indices become a list without a search for families.
     pub(crate) fn of_listed(runs: &[([u64; D], u64)]) -> Self {
         let narrow = |runs: &[([u64; D], u64)]| {
             let last = runs.last().is_some_and(|(start, _)| start.iter().all(|&at| at < u64::from(u32::MAX)));
-            last && runs.len() >= SINGLES && runs.iter().all(|&(_, len)| len == 1)
+            last && runs.len() >= MIN_SINGLES && runs.iter().all(|&(_, len)| len == 1)
         };
         if !narrow(runs) {
             return Self::of_runs(runs.iter().copied());
@@ -22,21 +22,21 @@ impl<const D: usize> Runs<D> {
         let low = |at: u64| u32::try_from(at).expect("below the last");
         let starts = runs.iter().map(|(start, _)| start.map(low)).collect();
         let table = RunTable { starts, lens: Lens::Equal(1), total: runs.len() as u64 };
-        Self::of_list(Arc::new(RunList::Narrow(table)))
+        Self::from_list(Arc::new(RunList::Narrow(table)))
     }
 }
 
 impl Runs<1> {
     /// Builds a set of single indices; `None` if they do not ascend.
     pub(crate) fn of_singles(indices: Vec<u32>) -> Option<Self> {
-        if indices.len() < SINGLES {
+        if indices.len() < MIN_SINGLES {
             let ascend = indices.is_sorted_by(|a, b| a < b);
             return ascend.then(|| Self::of_runs(indices.iter().map(|&at| ([at.into()], 1))));
         }
         let total = indices.len() as u64;
         let starts: Vec<[u32; 1]> = indices.into_iter().map(|at| [at]).collect();
         let table = RunTable { starts, lens: Lens::Equal(1), total };
-        table.ascends().then(|| Self::of_list(Arc::new(RunList::Narrow(table))))
+        table.ascends().then(|| Self::from_list(Arc::new(RunList::Narrow(table))))
     }
 
     /// Calls `body` with the first index and the length of each run, in order.

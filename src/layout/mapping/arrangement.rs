@@ -49,7 +49,7 @@ impl Arrangement {
     }
 
     /// Creates an arrangement from a valid grid.
-    pub(super) fn of_grid(grid: Grid) -> Self {
+    pub(super) fn from_grid(grid: Grid) -> Self {
         Self { grid }
     }
 

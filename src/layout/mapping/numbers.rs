@@ -188,7 +188,7 @@ impl Reader<'_> {
     }
 
     fn map(&mut self) -> Option<Map> {
-        let arrangement = Arrangement::of_grid(self.grid()?);
+        let arrangement = Arrangement::from_grid(self.grid()?);
         let axes = self.small()?;
         let axes = self.list(axes, |r| {
             let (lower, upper, onto) = (r.next()?, r.next()?, r.onto()?);

@@ -2,7 +2,7 @@
 //!
 //! Parsing does not need the bounds of array and template; [`Alignment::between`] applies an alignment to them.
 
-use super::number::few;
+use super::number::at_most_axes;
 use super::subscript::{self, Subscript};
 use super::{Rule, TextError, mistake, upper};
 use crate::layout::mapping::axes;
@@ -166,7 +166,7 @@ impl<'a> Source<'a> {
 
 fn read_sources<'a>(list: &Pair<'a, Rule>) -> Result<Vec<Source<'a>>, TextError> {
     let mut sources: Vec<Source<'a>> = Vec::new();
-    for entry in few(entries(list), "axes of an array")? {
+    for entry in at_most_axes(entries(list), "axes of an array")? {
         let part = entry.clone().into_inner().next().expect("an entry has a part");
         let source = match part.as_rule() {
             Rule::colon => Source::Whole,
@@ -194,7 +194,7 @@ fn read_subscripts<'a>(
     list: &Pair<'a, Rule>,
     dummies: &[Option<&str>],
 ) -> Result<Vec<(Subscript, Pair<'a, Rule>)>, TextError> {
-    let entries = few(entries(list), "subscripts")?;
+    let entries = at_most_axes(entries(list), "subscripts")?;
     entries.into_iter().map(|pair| Ok((subscript::read(&pair, dummies)?, pair))).collect()
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Parsing does not need the arrangement; [`Distribution::dealt`] applies a distribution to one.
 
-use super::number::{MOST, MOST_PROCS, few, natural};
+use super::number::{MAX_COUNT, MAX_PROCS, at_most_axes, natural};
 use super::{Rule, TextError, all, mistake, upper};
 use crate::layout::distribution::{GenBlock, Indirect};
 use crate::layout::mapping::axes;
@@ -10,7 +10,7 @@ use crate::layout::mapping::{Format, Mistake};
 use pest::iterators::Pair;
 
 /// Maximum owner in a list: more than the processes of any machine along one axis, and small enough for a list.
-const MOST_OWNER: u64 = (1 << 22) - 1;
+const MAX_OWNER: u64 = (1 << 22) - 1;
 
 /// Formats of a template's axes, and the target arrangement.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,7 +84,7 @@ fn extents(shape: &[u32]) -> String {
 /// Builds the distribution of parsed `formats` and `target`.
 pub fn read(formats: &Pair<'_, Rule>, target: Option<&Pair<'_, Rule>>) -> Result<Distribution, TextError> {
     let list: Vec<_> = formats.clone().into_inner().filter(|pair| pair.as_rule() != Rule::comma).collect();
-    let formats = few(list, "formats")?.iter().map(format).collect::<Result<_, _>>()?;
+    let formats = at_most_axes(list, "formats")?.iter().map(format).collect::<Result<_, _>>()?;
     let onto = target.map(read_target).transpose()?;
     let read = Distribution { formats, onto };
     let shape = read.onto.as_ref().and_then(|onto| onto.shape.as_ref());
@@ -111,15 +111,15 @@ fn read_target(target: &Pair<'_, Rule>) -> Result<Target, TextError> {
 
 pub fn shape(pair: &Pair<'_, Rule>) -> Result<Vec<u32>, TextError> {
     let extent = |pair| {
-        let extent = natural(pair, 1, MOST_PROCS, "the number of processes")?;
+        let extent = natural(pair, 1, MAX_PROCS, "the number of processes")?;
         Ok(u32::try_from(extent).expect("at most 31 bits"))
     };
-    few(all(pair, Rule::number), "axes")?.iter().map(extent).collect()
+    at_most_axes(all(pair, Rule::number), "axes")?.iter().map(extent).collect()
 }
 
 fn format(pair: &Pair<'_, Rule>) -> Result<Format, TextError> {
     let numbers = all(pair, Rule::number);
-    let block = || numbers.first().map(|n| natural(n, 1, MOST, "the block size")).transpose();
+    let block = || numbers.first().map(|n| natural(n, 1, MAX_COUNT, "the block size")).transpose();
     Ok(match pair.as_rule() {
         Rule::block => Format::Block(block()?),
         Rule::cyclic => Format::cyclic(block()?.unwrap_or(1)),
@@ -131,28 +131,28 @@ fn format(pair: &Pair<'_, Rule>) -> Result<Format, TextError> {
 
 fn gen_block(pair: &Pair<'_, Rule>, numbers: &[Pair<'_, Rule>]) -> Result<GenBlock, TextError> {
     let sizes: Vec<u64> =
-        numbers.iter().map(|n| natural(n, 0, MOST, "the block size")).collect::<Result<_, _>>()?;
+        numbers.iter().map(|n| natural(n, 0, MAX_COUNT, "the block size")).collect::<Result<_, _>>()?;
     GenBlock::new(&sizes)
-        .filter(|dist| dist.total() <= MOST)
-        .ok_or_else(|| mistake(pair, format!("the block sizes add up to more than {MOST}")))
+        .filter(|dist| dist.total() <= MAX_COUNT)
+        .ok_or_else(|| mistake(pair, format!("the block sizes add up to more than {MAX_COUNT}")))
 }
 
 fn indirect(pair: &Pair<'_, Rule>) -> Result<Indirect, TextError> {
     let runs = all(pair, Rule::owner).iter().map(run).collect::<Result<Vec<_>, _>>()?;
     let procs = runs.iter().map(|&(owner, _)| owner + 1).max().unwrap_or(1);
     Indirect::new(procs, runs)
-        .filter(|dist| dist.total() <= MOST)
-        .ok_or_else(|| mistake(pair, format!("more than {MOST} owners")))
+        .filter(|dist| dist.total() <= MAX_COUNT)
+        .ok_or_else(|| mistake(pair, format!("more than {MAX_COUNT} owners")))
 }
 
 /// Returns an owner and its repeat count.
 fn run(pair: &Pair<'_, Rule>) -> Result<(u32, u64), TextError> {
     let numbers = all(pair, Rule::number);
     let times = match &numbers[..] {
-        [times, _] => natural(times, 1, MOST, "the repeat count")?,
+        [times, _] => natural(times, 1, MAX_COUNT, "the repeat count")?,
         _ => 1,
     };
     let owner = numbers.last().expect("an owner is a number");
-    let owner = natural(owner, 0, MOST_OWNER, "the owner")?;
+    let owner = natural(owner, 0, MAX_OWNER, "the owner")?;
     Ok((u32::try_from(owner).expect("at most 22 bits"), times))
 }

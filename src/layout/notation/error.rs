@@ -5,7 +5,7 @@ use pest::error::{ErrorVariant, InputLocation};
 use std::fmt;
 
 /// Maximum number of characters that an error quotes.
-const QUOTED: usize = 30;
+const MAX_QUOTED: usize = 30;
 
 /// An error in a text, with its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,7 +28,7 @@ impl TextError {
     }
 
     /// Translates an error of the parser for `text`.
-    pub(super) fn of(text: &str, error: &pest::error::Error<Rule>) -> Self {
+    pub(super) fn from_parser(text: &str, error: &pest::error::Error<Rule>) -> Self {
         let at = match error.location {
             InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
         };
@@ -72,14 +72,17 @@ impl std::error::Error for TextError {}
 fn found(rest: &str) -> String {
     let Some(first) = rest.chars().next() else { return "the end".into() };
     let word = |c: &char| c.is_alphanumeric() || *c == '_';
-    let token: String =
-        if word(&first) { rest.chars().take_while(word).take(QUOTED + 1).collect() } else { first.into() };
+    let token: String = if word(&first) {
+        rest.chars().take_while(word).take(MAX_QUOTED + 1).collect()
+    } else {
+        first.into()
+    };
     format!("{:?}", short(&token))
 }
 
-/// Shortens `text` to [`QUOTED`] characters.
+/// Shortens `text` to [`MAX_QUOTED`] characters.
 pub(super) fn short(text: &str) -> String {
-    match text.char_indices().nth(QUOTED) {
+    match text.char_indices().nth(MAX_QUOTED) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.into(),
     }

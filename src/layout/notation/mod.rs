@@ -66,7 +66,7 @@ pub fn mapping(text: &str) -> Result<Mapping, TextError> {
 }
 
 fn parse(rule: Rule, text: &str) -> Result<Pair<'_, Rule>, TextError> {
-    let mut pairs = Grammar::parse(rule, text).map_err(|error| TextError::of(text, &error))?;
+    let mut pairs = Grammar::parse(rule, text).map_err(|error| TextError::from_parser(text, &error))?;
     Ok(pairs.next().expect("a rule that was parsed is there"))
 }
 

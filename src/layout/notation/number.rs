@@ -6,9 +6,9 @@ use crate::layout::mapping::MOST_AXES;
 use pest::iterators::Pair;
 
 /// Maximum of a count or a size.
-pub const MOST: u64 = i64::MAX as u64;
+pub const MAX_COUNT: u64 = i64::MAX as u64;
 /// Maximum number of processes along an axis: MPI numbers ranks by 32-bit integers.
-pub const MOST_PROCS: u64 = i32::MAX as u64;
+pub const MAX_PROCS: u64 = i32::MAX as u64;
 
 /// Parses the digits of `pair` as a number from `least` to `most`. `what` names it in errors.
 pub fn natural(pair: &Pair<'_, Rule>, least: u64, most: u64, what: &str) -> Result<u64, TextError> {
@@ -49,7 +49,7 @@ pub fn narrow(pair: &Pair<'_, Rule>, value: Option<i128>) -> Result<i64, TextErr
 }
 
 /// Checks that `list` has at most [`MOST_AXES`] entries.
-pub fn few<'a>(list: Vec<Pair<'a, Rule>>, what: &str) -> Result<Vec<Pair<'a, Rule>>, TextError> {
+pub fn at_most_axes<'a>(list: Vec<Pair<'a, Rule>>, what: &str) -> Result<Vec<Pair<'a, Rule>>, TextError> {
     match list.get(MOST_AXES) {
         Some(pair) => Err(mistake(pair, format!("{} {what}, expected at most {MOST_AXES}", list.len()))),
         None => Ok(list),

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use table::OwnerTable;
 
 /// Maximum number of runs that `Display` writes out.
-const MOST_WRITTEN: usize = 16;
+const MAX_WRITTEN_RUNS: usize = 16;
 
 /// The owner of each index.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -122,7 +122,7 @@ impl Indirect {
     /// Returns the runs of process `coord`, in ascending order.
     pub fn runs_of(&self, coord: u32) -> RunsOf<'_> {
         match &self.0 {
-            KnownOwners::Whole(table) => RunsOf::Whole { starts: &table.starts, runs: table.of(coord) },
+            KnownOwners::Whole(table) => RunsOf::Whole { starts: &table.starts, runs: table.runs_of(coord) },
             KnownOwners::Part(part) => RunsOf::Part(part.list(coord), 0),
         }
     }
@@ -207,7 +207,7 @@ impl Indirect {
     /// partial.
     pub fn global(&self, coord: u32, Local(own): Local) -> Option<Global> {
         let KnownOwners::Whole(table) = &self.0 else { return None };
-        let runs = table.of(coord);
+        let runs = table.runs_of(coord);
         let run = *runs.get(runs.partition_point(|&run| table.local[run as usize] <= own).checked_sub(1)?)?;
         let (span, within) = (table.span(run), own - table.local[run as usize]);
         (within < span.end - span.start).then_some(Global(span.start + within))
@@ -219,7 +219,7 @@ impl Indirect {
             KnownOwners::Whole(table) => table,
             KnownOwners::Part(part) => return part.list(coord).local_len(n),
         };
-        let runs = table.of(coord);
+        let runs = table.runs_of(coord);
         let below = runs.partition_point(|&run| table.starts[run as usize] < n);
         let Some(&last) = below.checked_sub(1).and_then(|k| runs.get(k)) else { return 0 };
         let span = table.span(last);
@@ -237,7 +237,7 @@ impl fmt::Display for Indirect {
     /// Writes HPF's notation: `INDIRECT(/0,3*1/)` is owner 0 once, then owner 1 three times. Long and partial lists
     /// are left out.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.part().is_some() || self.runs().nth(MOST_WRITTEN).is_some() {
+        if self.part().is_some() || self.runs().nth(MAX_WRITTEN_RUNS).is_some() {
             return f.write_str("INDIRECT");
         }
         let run = |(owner, run): (u32, Range<u64>)| match run.end - run.start {

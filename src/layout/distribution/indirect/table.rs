@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Number of runs that [`OwnerTable::find_from`] tries one by one, before its steps double.
-const NEAR: u32 = 8;
+const LINEAR_STEPS: u32 = 8;
 
 /// The owners of all indices, as runs.
 #[derive(PartialEq, Eq, Hash, Debug)]
@@ -44,7 +44,7 @@ impl OwnerTable {
     }
 
     /// Returns the numbers of the runs of process `coord`.
-    pub fn of(&self, coord: u32) -> &[u32] {
+    pub fn runs_of(&self, coord: u32) -> &[u32] {
         let coord = coord as usize;
         &self.runs[self.first[coord] as usize..self.first[coord + 1] as usize]
     }
@@ -57,16 +57,16 @@ impl OwnerTable {
     /// galloping search.
     #[inline]
     pub fn find_from(&self, run: u32, i: u64) -> u32 {
-        for run in run..run.saturating_add(NEAR) {
+        for run in run..run.saturating_add(LINEAR_STEPS) {
             // Ends at the latest at the last entry, which exceeds `i`.
             if self.starts[run as usize + 1] > i {
                 return run;
             }
         }
-        self.find_behind(run + NEAR, i)
+        self.gallop(run + LINEAR_STEPS, i)
     }
 
-    fn find_behind(&self, run: u32, i: u64) -> u32 {
+    fn gallop(&self, run: u32, i: u64) -> u32 {
         let runs = self.owners.len();
         let (mut low, mut step) = (run as usize, 1);
         // `low` starts at or before `i`.

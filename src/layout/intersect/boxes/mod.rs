@@ -11,7 +11,7 @@
 use std::ops::{ControlFlow, Range};
 
 /// Up to this many boxes on one side, all pairs are tried.
-const FEW: usize = 12;
+const ALL_PAIRS_THRESHOLD: usize = 12;
 
 /// Boxes of indices: a non-empty range in each dimension.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -66,7 +66,7 @@ pub fn each_pair(a: &Boxes, b: &Boxes, meet: impl FnMut(usize, usize) -> Control
 }
 
 /// Moves the items that satisfy `has` to the front. Returns these, and the others.
-fn parted<T: Copy>(list: &mut [T], mut has: impl FnMut(T) -> bool) -> (&mut [T], &mut [T]) {
+fn partition<T: Copy>(list: &mut [T], mut has: impl FnMut(T) -> bool) -> (&mut [T], &mut [T]) {
     let mut front = 0;
     for k in 0..list.len() {
         if has(list[k]) {
@@ -104,7 +104,7 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
         starts && point < interval.end
     }
 
-    fn tell(&mut self, side: usize, i: usize, p: usize) -> ControlFlow<()> {
+    fn report(&mut self, side: usize, i: usize, p: usize) -> ControlFlow<()> {
         if side == 0 { (self.meet)(i, p) } else { (self.meet)(p, i) }
     }
 
@@ -125,18 +125,18 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
                 (first, last) = (first.min(at), last.max(at));
             }
             // Intervals without a point between the first and the last one are done.
-            let (near, _) = parted(intervals, |i| {
+            let (near, _) = partition(intervals, |i| {
                 let own = self.range(side, i, d);
                 own.start <= last && first < own.end
             });
-            if near.len().min(points.len()) <= FEW {
+            if near.len().min(points.len()) <= ALL_PAIRS_THRESHOLD {
                 return self.all_pairs(side, near, points, d);
             }
             if d == 0 {
                 return self.scan(side, near, points);
             }
             let (whole, part) =
-                parted(near, |i| self.holds(side, i, first, d) && self.holds(side, i, last, d));
+                partition(near, |i| self.holds(side, i, first, d) && self.holds(side, i, last, d));
             if !whole.is_empty() {
                 self.divide(side, whole, points, d - 1)?;
                 self.divide(1 - side, points, whole, d - 1)?;
@@ -149,8 +149,8 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
             let at = |this: &Self, p: usize| this.range(1 - side, p, d).start;
             let (_, &mut median, _) = points.select_nth_unstable_by_key(middle, |&p| at(self, p));
             let median = at(self, median).max(first + 1);
-            let (left, right) = parted(points, |p| at(self, p) < median);
-            let (mine, _) = parted(part, |i| self.range(side, i, d).start < median);
+            let (left, right) = partition(points, |p| at(self, p) < median);
+            let (mine, _) = partition(part, |i| self.range(side, i, d).start < median);
             self.divide(side, mine, left, d)?;
             (intervals, points) = (part, right);
         }
@@ -164,7 +164,7 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
                     a.start < b.end && b.start < a.end
                 };
                 if self.contains(side, i, p, d) && (0..d).all(meets) {
-                    self.tell(side, i, p)?;
+                    self.report(side, i, p)?;
                 }
             }
         }
@@ -185,7 +185,7 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
                     break;
                 }
                 if self.contains(side, i, p, 0) {
-                    self.tell(side, i, p)?;
+                    self.report(side, i, p)?;
                 }
             }
         }

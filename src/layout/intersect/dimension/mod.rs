@@ -2,7 +2,7 @@
 
 use super::cyclic::BlockPair;
 use super::merge::{both, merge};
-use super::met::MetProcesses;
+use super::process_set::ProcessSet;
 use super::runs::Runs;
 use super::side::{SectionDist, SectionSide, listed};
 use crate::layout::distribution::{Axis, ToldSection};
@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Steps of a walk that cost as much as one look-up.
-const LOOK_UP: u32 = 32;
+const LOOK_UP_STEPS: u32 = 32;
 
 /// One dimension of a redistribution: `len` section indices, distributed by `from` before and by `to` after.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -35,7 +35,7 @@ impl Overlap {
         self.from.dist.part().is_some() || self.to.dist.part().is_some()
     }
 
-    fn told(&self) -> Option<&ToldSection> {
+    fn received(&self) -> Option<&ToldSection> {
         self.from.dist.part().or(self.to.dist.part())?.told()
     }
 
@@ -46,7 +46,7 @@ impl Overlap {
 
     /// Returns the section indices that source process `p` holds and destination process `q` gets.
     pub fn shared(&self, p: u32, q: u32) -> Runs<1> {
-        if let Some(runs) = self.told().and_then(|told| told.shared(p, q)) {
+        if let Some(runs) = self.received().and_then(|told| told.shared(p, q)) {
             return listed(runs);
         }
         let (from, to) = self.sides();
@@ -61,7 +61,7 @@ impl Overlap {
 
     /// Returns the destination processes that source process `p` shares indices with, ascending.
     pub fn destinations(&self, p: u32) -> Vec<u32> {
-        if let Some((_, partners)) = self.told().and_then(|told| told.sends.as_ref()) {
+        if let Some((_, partners)) = self.received().and_then(|told| told.sends.as_ref()) {
             return partners.coords();
         }
         let (from, to) = self.sides();
@@ -70,7 +70,7 @@ impl Overlap {
 
     /// Returns the source processes that destination process `q` shares indices with, ascending.
     pub fn sources(&self, q: u32) -> Vec<u32> {
-        if let Some((_, partners)) = self.told().and_then(|told| told.receives.as_ref()) {
+        if let Some((_, partners)) = self.received().and_then(|told| told.receives.as_ref()) {
             return partners.coords();
         }
         let (from, to) = self.sides();
@@ -108,14 +108,16 @@ impl Overlap {
     pub fn looks(&self) -> u64 {
         let (from, to) = self.sides();
         match (&from.dealt, &to.dealt) {
-            (SectionDist::Blocks(a), SectionDist::Blocks(b)) => BlockPair::new(*a, *b, self.len).looks(),
+            (SectionDist::Blocks(a), SectionDist::Blocks(b)) => {
+                BlockPair::new(*a, *b, self.len).max_examined()
+            }
             _ => 1,
         }
     }
 
     /// Returns the number of indices that source process `p` and destination process `q` share.
     pub fn volume(&self, p: u32, q: u32) -> u64 {
-        match self.told().and_then(|told| told.messages.as_ref()) {
+        match self.received().and_then(|told| told.messages.as_ref()) {
             Some(all) => all.binary_search_by_key(&(p, q), |&(p, q, _)| (p, q)).map_or(0, |at| all[at].2),
             None => self.shared(p, q).total(),
         }
@@ -135,7 +137,7 @@ impl Overlap {
     /// along it, or as received. `None` if there is no list, or no process has all of it and no result was received.
     pub fn along_lists(&self) -> Option<Vec<(u32, u32, u64)>> {
         if self.is_partial() {
-            return self.told().and_then(|told| told.messages.clone());
+            return self.received().and_then(|told| told.messages.clone());
         }
         let (from, to) = self.sides();
         let mut volumes = PairVolumes::new(from.procs(), to.procs());
@@ -176,9 +178,9 @@ impl Overlap {
             let (from, to) = if source { (*a, *b) } else { (*b, *a) };
             return BlockPair::new(from, to, self.len).partners(coord, source);
         }
-        let mut met = MetProcesses::new(theirs.procs());
+        let mut met = ProcessSet::new(theirs.procs());
         // For few runs, the owners of blocks are looked up instead of walking along all blocks.
-        let few = theirs.is_spans() && mine.has_few_runs(coord, theirs.procs() / LOOK_UP);
+        let few = theirs.is_spans() && mine.has_few_runs(coord, theirs.procs() / LOOK_UP_STEPS);
         match (mine.runs_of(coord), theirs.runs().filter(|_| !few)) {
             (Some(own), Some(all)) => met.along(own, all),
             (None, Some(mut all)) => {
@@ -206,40 +208,40 @@ impl Overlap {
 /// Number of shared indices by pair of processes.
 enum PairVolumes {
     /// Counts of all pairs, row by row for each source process, and the length of a row.
-    Few(Vec<u64>, usize),
+    Dense(Vec<u64>, usize),
     /// Counts of the pairs that share any index.
-    Many(BTreeMap<(u32, u32), u64>),
+    Sparse(BTreeMap<(u32, u32), u64>),
 }
 
 impl PairVolumes {
     /// Maximum number of pairs for an array of all counts.
-    const FEW: usize = 1 << 16;
+    const MAX_DENSE: usize = 1 << 16;
 
     fn new(sources: u32, destinations: u32) -> Self {
         match (sources as usize).checked_mul(destinations as usize) {
-            Some(pairs) if pairs <= Self::FEW => Self::Few(vec![0; pairs], destinations as usize),
-            _ => Self::Many(BTreeMap::new()),
+            Some(pairs) if pairs <= Self::MAX_DENSE => Self::Dense(vec![0; pairs], destinations as usize),
+            _ => Self::Sparse(BTreeMap::new()),
         }
     }
 
     #[inline]
     fn add(&mut self, p: u32, q: u32, shared: u64) {
         match self {
-            Self::Few(all, row) => all[p as usize * *row + q as usize] += shared,
-            Self::Many(some) => *some.entry((p, q)).or_default() += shared,
+            Self::Dense(all, row) => all[p as usize * *row + q as usize] += shared,
+            Self::Sparse(some) => *some.entry((p, q)).or_default() += shared,
         }
     }
 
     /// Returns (source, destination, number of indices) of all pairs that share any index.
     fn list(self) -> Vec<(u32, u32, u64)> {
         match self {
-            Self::Few(all, row) => {
+            Self::Dense(all, row) => {
                 let rows = (0u32..).zip(all.chunks(row.max(1)));
                 let pairs =
                     rows.flat_map(|(p, row)| (0u32..).zip(row).map(move |(q, &shared)| (p, q, shared)));
                 pairs.filter(|&(.., shared)| shared > 0).collect()
             }
-            Self::Many(some) => some.into_iter().map(|((p, q), shared)| (p, q, shared)).collect(),
+            Self::Sparse(some) => some.into_iter().map(|((p, q), shared)| (p, q, shared)).collect(),
         }
     }
 }

@@ -179,7 +179,7 @@ impl<const D: usize> Runs<D> {
     }
 
     /// Creates a set that is stored as a list.
-    pub(super) fn of_list(list: Arc<RunList<D>>) -> Self {
+    pub(super) fn from_list(list: Arc<RunList<D>>) -> Self {
         Self(Form::Listed(list))
     }
 
@@ -284,7 +284,7 @@ impl<const D: usize> Runs<D> {
     pub fn listed(families: &[Family<D>], wide: bool, equal: bool) -> Self {
         let mut builder = Builder::new();
         families.iter().for_each(|&family| builder.push(family));
-        builder.list_no_more();
+        builder.give_up_pieces();
         builder.flush();
         let unit = families.iter().fold(0, |unit, f| num_integer::gcd(unit, f.len));
         Self(Form::Listed(Arc::new(builder.listed(!wide, (equal && unit > 0).then_some(unit)))))

@@ -127,20 +127,22 @@ impl Shadow {
     }
 
     /// Returns the shares that process `me` reads and those that it writes: its own elements in shadows, and its
-    /// shadow. On a periodic axis a process may be its own partner. `made` redistributes `end`'s array to itself.
-    pub fn shares(&self, end: &End<'_>, made: &Between, me: Rank) -> [Vec<ArrayShare>; 2] {
+    /// shadow. On a periodic axis a process may be its own partner. `to_itself` redistributes `end`'s array to itself.
+    pub fn shares(&self, end: &End<'_>, to_itself: &Between, me: Rank) -> [Vec<ArrayShare>; 2] {
         let grid = end.layout.whole_grid();
         let Some(place) = grid.find(me) else { return [Vec::new(), Vec::new()] };
-        let walker = Walker { shadow: self, map: end.map, layout: end.layout };
+        let finder = NeighbourFinder { shadow: self, map: end.map, layout: end.layout };
         let axes = 0..end.map.axes().len();
         // Each copy of the array is complete by itself.
         let (coords, copy) = place.split_at(axes.len());
-        let sharer = Sharer { grid: &grid, copy, made };
-        let seen: Vec<_> = axes.clone().map(|k| walker.pieces(k, coords[k])).collect();
-        let given: Vec<_> = axes.map(|k| walker.given(k, coords[k])).collect();
-        let seen = self.products(&seen).map(|pieces| sharer.share(&pieces, |of| (of.owner, of.shown)));
-        let given = self.products(&given).map(|pieces| sharer.share(&pieces, |of| (of.reader, of.owned)));
-        let mut sides = [given.collect(), seen.collect()];
+        let builder = ShareBuilder { grid: &grid, copy, to_itself };
+        let seen: Vec<_> = axes.clone().map(|k| finder.seen_pieces(k, coords[k])).collect();
+        let owned: Vec<_> = axes.map(|k| finder.owned_pieces(k, coords[k])).collect();
+        let seen =
+            self.products(&seen).map(|pieces| builder.share(&pieces, |piece| (piece.owner, piece.shown)));
+        let owned =
+            self.products(&owned).map(|pieces| builder.share(&pieces, |piece| (piece.reader, piece.owned)));
+        let mut sides = [owned.collect(), seen.collect()];
         if self.back {
             sides.reverse();
         }
@@ -167,38 +169,38 @@ impl Shadow {
 }
 
 /// Builds shares from pieces.
-struct Sharer<'a> {
+struct ShareBuilder<'a> {
     grid: &'a Grid,
     /// Coordinates of the copy that the process has.
     copy: &'a [u32],
-    made: &'a Between,
+    to_itself: &'a Between,
 }
 
-impl Sharer<'_> {
+impl ShareBuilder<'_> {
     /// Builds the product of these pieces, one per axis. `other` returns the other process along an axis, and the
     /// place of the first index in the calling process's array.
     fn share(&self, pieces: &[Piece], other: impl Fn(&Piece) -> (u32, u64)) -> ArrayShare {
         let at: Vec<u32> =
             pieces.iter().map(|piece| other(piece).0).chain(self.copy.iter().copied()).collect();
-        let along = |(d, len)| match self.made.from.axis(d).map(|k| &pieces[k]) {
+        let along = |(d, len)| match self.to_itself.from.axis(d).map(|k| &pieces[k]) {
             Some(piece) => (piece.shown..piece.shown + piece.len, other(piece).1),
             // Parts of an element.
             None => (0..len, 0),
         };
-        let lens = self.made.problem.dims.iter().map(|dim| dim.len);
+        let lens = self.to_itself.problem.dims.iter().map(|dim| dim.len);
         let (span, first) = lens.enumerate().map(along).unzip();
         ArrayShare { peer: self.grid.rank(&at), span, first }
     }
 }
 
 /// Finds the neighbours along an axis.
-struct Walker<'a> {
+struct NeighbourFinder<'a> {
     shadow: &'a Shadow,
     map: &'a Map,
     layout: &'a Layout,
 }
 
-impl Walker<'_> {
+impl NeighbourFinder<'_> {
     fn len(&self, k: usize, coord: u32) -> u64 {
         self.layout.axes()[k].local_len(self.layout.extents()[k], coord)
     }
@@ -228,7 +230,7 @@ impl Walker<'_> {
         parts
     }
 
-    /// Like [`Walker::before`] for the indices from `from` on.
+    /// Like [`NeighbourFinder::before`] for the indices from `from` on.
     fn behind(&self, k: usize, mut from: u64, mut count: u64) -> Vec<(u32, u64, u64)> {
         let (extent, mut parts) = (self.layout.extents()[k], Vec::new());
         while count > 0 {
@@ -246,7 +248,7 @@ impl Walker<'_> {
     }
 
     /// Returns the pieces that process `reader` sees along axis `k`: its own indices and its shadow.
-    fn pieces(&self, k: usize, reader: u32) -> Vec<Piece> {
+    fn seen_pieces(&self, k: usize, reader: u32) -> Vec<Piece> {
         let (low, high) = self.shadow.widths[k];
         let (start, len) = (self.map.axes()[k].shadow.0, self.len(k, reader));
         if len == 0 {
@@ -272,7 +274,7 @@ impl Walker<'_> {
     }
 
     /// Returns the pieces of the indices of process `owner` along axis `k` that any process sees, itself included.
-    fn given(&self, k: usize, owner: u32) -> Vec<Piece> {
+    fn owned_pieces(&self, k: usize, owner: u32) -> Vec<Piece> {
         let (low, high) = self.shadow.widths[k];
         if self.len(k, owner) == 0 {
             return Vec::new();
@@ -286,7 +288,7 @@ impl Walker<'_> {
             readers.sort_unstable();
             readers.dedup();
         }
-        let seen = readers.into_iter().flat_map(|reader| self.pieces(k, reader));
+        let seen = readers.into_iter().flat_map(|reader| self.seen_pieces(k, reader));
         seen.filter(|piece| piece.owner == owner).collect()
     }
 }

@@ -5,7 +5,7 @@
 //! that have none after their names. Without one of these attributes it declares arrays.
 
 use super::super::distribution;
-use super::super::number::{MOST_PROCS, few};
+use super::super::number::{MAX_PROCS, at_most_axes};
 use super::super::{Rule, TextError, all, mistake, one};
 use super::{Bounded, Directive, Shaped, Widths, alignment, bounds, distinct, widths};
 use pest::iterators::Pair;
@@ -133,7 +133,7 @@ fn each_shape<T>(
                 format!("{name} has no bounds: expected {name}(...), or the attribute DIMENSION(...)"),
             )
         })?;
-        read(&few(all(&list, Rule::bounds), "axes")?)
+        read(&at_most_axes(all(&list, Rule::bounds), "axes")?)
     };
     entities.iter().map(shape).collect()
 }
@@ -146,9 +146,9 @@ fn procs(list: &[Pair<'_, Rule>]) -> Result<Vec<u32>, TextError> {
             return Err(mistake(pair, why.into()));
         }
         let (_, count) = bounds(pair)?;
-        let procs = u32::try_from(count).ok().filter(|&n| n > 0 && u64::from(n) <= MOST_PROCS);
+        let procs = u32::try_from(count).ok().filter(|&n| n > 0 && u64::from(n) <= MAX_PROCS);
         procs.ok_or_else(|| {
-            mistake(pair, format!("the number of processes is {count}, expected 1 to {MOST_PROCS}"))
+            mistake(pair, format!("the number of processes is {count}, expected 1 to {MAX_PROCS}"))
         })
     };
     list.iter().map(extent).collect()

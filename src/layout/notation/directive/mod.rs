@@ -4,7 +4,7 @@ mod combined;
 
 use super::alignment::{self, Alignment};
 use super::distribution::{self, Distribution};
-use super::number::{MOST, few, integer, natural};
+use super::number::{MAX_COUNT, at_most_axes, integer, natural};
 use super::{Rule, TextError, all, mistake, one, upper};
 use pest::iterators::Pair;
 
@@ -168,7 +168,7 @@ fn shaped(name: String, entry: &Pair<'_, Rule>) -> Result<Shaped, TextError> {
 }
 
 fn bounded(name: String, entry: &Pair<'_, Rule>) -> Result<Bounded, TextError> {
-    let list = few(all(entry, Rule::bounds), "axes")?;
+    let list = at_most_axes(all(entry, Rule::bounds), "axes")?;
     Ok(Bounded { name, bounds: list.iter().map(bounds).collect::<Result<_, _>>()? })
 }
 
@@ -181,14 +181,14 @@ fn bounds(pair: &Pair<'_, Rule>) -> Result<(i64, i64), TextError> {
 }
 
 fn widths(statement: &Pair<'_, Rule>) -> Result<Vec<(u64, u64)>, TextError> {
-    few(all(&one(statement, Rule::widths), Rule::width), "widths")?.iter().map(width).collect()
+    at_most_axes(all(&one(statement, Rule::widths), Rule::width), "widths")?.iter().map(width).collect()
 }
 
 /// Parses a width: `2` for both sides, or `1:2`.
 fn width(pair: &Pair<'_, Rule>) -> Result<(u64, u64), TextError> {
     let ends = all(pair, Rule::number)
         .iter()
-        .map(|number| natural(number, 0, MOST, "the width"))
+        .map(|number| natural(number, 0, MAX_COUNT, "the width"))
         .collect::<Result<Vec<_>, _>>()?;
     Ok((ends[0], ends[ends.len() - 1]))
 }

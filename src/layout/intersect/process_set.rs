@@ -1,44 +1,44 @@
-//! Collects the distinct processes that a walk meets. Memory is proportional to the processes met, or to all once many
-//! are met.
+//! Set of the processes that a walk meets: a list while it has few, then a flag for every process. Memory is in
+//! proportion to the processes met.
 
 use std::ops::Range;
 
-/// Up to one process in this many, met processes are kept as a list instead of flags.
-const FEW: usize = 16;
+/// The list is replaced by flags once at least one process in this many is met.
+const FLAGS_SHARE: usize = 16;
 
 /// Set of the processes met so far.
-pub(super) struct MetProcesses {
+pub(super) struct ProcessSet {
     procs: usize,
     /// Met processes while they are few: in any order, possibly repeated.
-    few: Vec<u32>,
+    listed: Vec<u32>,
     /// Flag of each process once they are many; `count` is the number of flags set.
-    is: Vec<bool>,
+    flags: Vec<bool>,
     count: usize,
 }
 
-impl MetProcesses {
+impl ProcessSet {
     pub fn new(procs: u32) -> Self {
-        Self { procs: procs as usize, few: Vec::new(), is: Vec::new(), count: 0 }
+        Self { procs: procs as usize, listed: Vec::new(), flags: Vec::new(), count: 0 }
     }
 
     /// Adds a process; returns true if all are met now. May return false for a short list.
     pub fn add(&mut self, coord: u32) -> bool {
-        if self.is.is_empty() {
-            if self.few.last() != Some(&coord) {
-                self.few.push(coord);
+        if self.flags.is_empty() {
+            if self.listed.last() != Some(&coord) {
+                self.listed.push(coord);
             }
-            if self.few.len() * FEW < self.procs {
+            if self.listed.len() * FLAGS_SHARE < self.procs {
                 return false;
             }
-            self.is = vec![false; self.procs];
-            std::mem::take(&mut self.few).into_iter().for_each(|coord| self.note(coord));
+            self.flags = vec![false; self.procs];
+            std::mem::take(&mut self.listed).into_iter().for_each(|coord| self.note(coord));
         }
         self.note(coord);
         self.is_full()
     }
 
     fn note(&mut self, coord: u32) {
-        let known = std::mem::replace(&mut self.is[coord as usize], true);
+        let known = std::mem::replace(&mut self.flags[coord as usize], true);
         self.count += usize::from(!known);
     }
 
@@ -47,12 +47,12 @@ impl MetProcesses {
     }
 
     pub fn list(mut self) -> Vec<u32> {
-        if self.is.is_empty() {
-            self.few.sort_unstable();
-            self.few.dedup();
-            return self.few;
+        if self.flags.is_empty() {
+            self.listed.sort_unstable();
+            self.listed.dedup();
+            return self.listed;
         }
-        (0u32..).zip(self.is).filter_map(|(coord, met)| met.then_some(coord)).collect()
+        (0u32..).zip(self.flags).filter_map(|(coord, met)| met.then_some(coord)).collect()
     }
 
     /// Adds the owners of those runs of `all` that intersect runs of `own`. Both lists ascend.
