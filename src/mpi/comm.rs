@@ -38,7 +38,8 @@ impl Comm<'_> {
 
     /// Converts the Fortran handle `handle`. Registers nothing, so there is nothing to free.
     ///
-    /// # Safety As for [`Comm::from_handle`].
+    /// # Safety
+    /// As for [`Comm::from_handle`].
     pub unsafe fn from_fortran(handle: i32) -> Self {
         // SAFETY: it is a handle, or what MPI takes for one, by this fn's contract.
         Self::of(unsafe { RSMPI_Comm_f2c(handle) })
@@ -108,7 +109,8 @@ impl Comm<'_> {
 
     /// Wraps a handle: a [`Handle`], or that of another binding of the same MPI, such as rsmpi's `world.as_raw().0`.
     ///
-    /// # Safety The handle is that of a communicator, which is not freed while the value, or anything made for it, is
+    /// # Safety
+    /// The handle is that of a communicator, which is not freed while the value, or anything made for it, is
     /// in use. It may be `MPI_COMM_NULL` if only [`Comm::is_null`] is called.
     pub unsafe fn from_handle(handle: impl Into<Handle>) -> Self {
         Self::of(handle.into())

@@ -23,7 +23,8 @@ impl Info {
 
     /// Copies `handle`.
     ///
-    /// # Safety `handle` is that of an info, or MPI_INFO_NULL.
+    /// # Safety
+    /// `handle` is that of an info, or MPI_INFO_NULL.
     pub unsafe fn copy_of(handle: MPI_Info) -> Result<Self, MpiError> {
         // If MPI fails, there is no copy to free.
         let mut copy = null();
@@ -36,7 +37,8 @@ impl Info {
 
     /// Copies the info with the Fortran handle `handle`.
     ///
-    /// # Safety As for [`Info::copy_of`].
+    /// # Safety
+    /// As for [`Info::copy_of`].
     pub unsafe fn copy_of_fortran(handle: i32) -> Result<Self, MpiError> {
         // SAFETY: the handle is that of an info or MPI_INFO_NULL, by this fn's contract.
         unsafe { Self::copy_of(RSMPI_Info_f2c(handle)) }

@@ -3,7 +3,7 @@
 //! Such a redistribution is no product of dimensions, but two ranks share a union of small products. A *share* is a box
 //! of section indices that lies in one box of each side that has boxes. On a side without boxes, a rank has a product
 //! of index sets within the share. So each dimension of a share is an [`Overlap`], and each share becomes a
-//! [`Message`](super::Message) that refers to index tables as usual. There are two differences:
+//! [`Message`] that refers to index tables as usual. There are two differences:
 //!
 //! - Several messages go to one peer. They travel as one stream, in the order of the shares, which both ends know.
 //! - A message has a view of the storage, because each box has its own address and strides.

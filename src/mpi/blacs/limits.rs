@@ -60,7 +60,8 @@ impl Limits {
 
     /// Raises the limit from `known` to `processes` processes.
     ///
-    /// # Safety BLACS has allocated both lists, for `known` processes, and does not run meanwhile.
+    /// # Safety
+    /// BLACS has allocated both lists, for `known` processes, and does not run meanwhile.
     pub unsafe fn raise(&self, known: Int, processes: Int) -> Result<(), String> {
         let entries = match self.heap {
             Heap::Netlib => [size_of::<MPI_Status>(), size_of::<MPI_Request>()],
@@ -85,7 +86,8 @@ impl Heap {
     /// Copies a list to a longer one of `to` bytes, and frees it. Returns null, and leaves the old list, if there is no
     /// memory.
     ///
-    /// # Safety `list` has `from` bytes, fewer than `to`, and was allocated here.
+    /// # Safety
+    /// `list` has `from` bytes, fewer than `to`, and was allocated here.
     unsafe fn lengthened(&self, list: *mut c_void, from: usize, to: usize) -> *mut c_void {
         // SAFETY: this fn's contract.
         unsafe {

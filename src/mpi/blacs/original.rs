@@ -103,7 +103,8 @@ impl Original {
 
     /// Calls the routine. Calls that it makes under one of reblock's names are its own; see [`is_inside`].
     ///
-    /// # Safety The arguments are those that the caller passed to the routine of that name, or another B of the same
+    /// # Safety
+    /// The arguments are those that the caller passed to the routine of that name, or another B of the same
     /// shape.
     pub unsafe fn call(self, with: &Arguments) {
         let before = INSIDE.replace(true);
@@ -119,7 +120,8 @@ impl Original {
 
     /// Calls the routine with all arguments by reference, as Fortran does.
     ///
-    /// # Safety As for [`Original::call`].
+    /// # Safety
+    /// As for [`Original::call`].
     unsafe fn by_reference(self, with: &Arguments) {
         let Arguments { options, extent: [m, n], scalars, a, b, context } = with;
         let integer = |n: &Int| std::ptr::from_ref(n).cast::<c_void>();
@@ -150,7 +152,8 @@ impl Original {
 
     /// Calls the routine with scalars by value, as C does.
     ///
-    /// # Safety As for [`Original::call`].
+    /// # Safety
+    /// As for [`Original::call`].
     unsafe fn by_value(self, with: &Arguments) {
         let &Arguments { options, extent: [m, n], a: (a, [ia, ja], desca), b: (b, [ib, jb], descb), .. } =
             with;
