@@ -101,7 +101,6 @@ fn turned(steps: &[u32], order: &[u32]) -> Vec<u32> {
 struct Dice(u64);
 
 impl Dice {
-    /// Returns a number below `count`.
     fn below(&mut self, count: u32) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

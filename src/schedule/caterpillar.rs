@@ -12,7 +12,6 @@ use super::traffic::Traffic;
 use crate::layout::distribution::{Grid, number};
 use std::sync::Arc;
 
-/// Steps by the sum or the difference of ports.
 #[derive(Debug)]
 struct Caterpillar {
     from: Grid,

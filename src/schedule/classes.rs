@@ -44,11 +44,9 @@ pub struct Classes {
     whole: (u64, bool),
 }
 
-/// One side of the structure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct ClassSide {
     procs: u64,
-    /// The process at place 0.
     head: u64,
     /// Kinds of processes: s' or r'.
     kinds: u64,
@@ -218,7 +216,6 @@ fn shared(r: u64, s: u64, z: i128, step: i128) -> i128 {
     ramp(z + r) - ramp(z + r - least) - ramp(z - s + least)
 }
 
-/// Returns a * b mod m.
 fn mul(a: u64, b: u64, m: u64) -> u64 {
     u64::try_from(u128::from(a) * u128::from(b) % u128::from(m)).expect("a remainder of a u64 fits in a u64")
 }

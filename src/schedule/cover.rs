@@ -12,7 +12,6 @@ const NONE: u32 = u32::MAX;
 /// The messages of a graph that are not removed yet. Ports are numbered: senders, then receivers.
 pub struct Remaining<'a> {
     graph: &'a Graph,
-    /// Remaining messages, heaviest first.
     edges: Vec<u32>,
     /// Messages of each port, removed ones included.
     at: Vec<Vec<u32>>,
@@ -41,12 +40,10 @@ impl<'a> Remaining<'a> {
         self.at.len()
     }
 
-    /// Returns the remaining messages, heaviest first.
     pub fn edges(&self) -> &[u32] {
         &self.edges
     }
 
-    /// Returns the sender's and the receiver's port of a message.
     pub fn ports_of(&self, edge: u32) -> [usize; 2] {
         ports_of(self.graph, edge)
     }
@@ -141,7 +138,6 @@ fn ports_of(graph: &Graph, edge: u32) -> [usize; 2] {
     [e.sender as usize, (graph.senders() + e.receiver) as usize]
 }
 
-/// Breadth-first search for an alternating path.
 #[derive(Default)]
 struct Search {
     /// By port: the message that reached it.

@@ -31,7 +31,6 @@ pub fn expected(graph: &Graph, steps: &[u32], machine: &Machine, parts_of: Optio
     each.sum::<f64>() / real(count)
 }
 
-/// Returns the bytes of a message in simulation `number`.
 fn about(e: &Edge, number: u64) -> u64 {
     let ends = u64::from(e.sender) << 32 | u64::from(e.receiver);
     // From 1000 - 1000 / DELAY to 1000 + 1000 / DELAY thousandths of its bytes.

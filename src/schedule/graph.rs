@@ -166,7 +166,6 @@ pub(super) mod tests {
         Graph::new(dim.from.dist.procs(), dim.to.dist.procs(), met.into_iter().map(edge).collect())
     }
 
-    /// Builds a graph from (sender, receiver, bytes).
     pub fn graph(senders: u32, receivers: u32, edges: &[(u32, u32, u64)]) -> Graph {
         let edge = |&(sender, receiver, bytes)| Edge { sender, receiver, bytes };
         Graph::new(senders, receivers, edges.iter().map(edge).collect())

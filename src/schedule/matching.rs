@@ -36,7 +36,6 @@ pub fn colour(graph: &Graph, strategy: Strategy) -> Vec<u32> {
     steps
 }
 
-/// Returns the messages of the heaviest matching among those `left`.
 fn heaviest(graph: &Graph, left: &[u32], strategy: Strategy) -> Vec<u32> {
     let n = graph.senders().max(graph.receivers()) as usize;
     let mut degrees = (vec![0u32; n], vec![0u32; n]);
@@ -122,7 +121,6 @@ mod tests {
     use super::super::graph::tests::random;
     use super::*;
 
-    /// Returns the greatest worth of all permutations.
     fn exhaustive(n: usize, worth: &[i128]) -> i128 {
         fn place(n: usize, worth: &[i128], row: usize, used: u32) -> i128 {
             let free = (0..n).filter(|j| used & (1 << j) == 0);

@@ -22,7 +22,6 @@ use super::traffic::Traffic;
 use crate::layout::distribution::Grid;
 use std::collections::HashMap;
 
-/// Parts of all messages, by (sender, receiver).
 #[derive(Debug)]
 struct Split {
     steps: u64,

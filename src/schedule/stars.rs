@@ -20,7 +20,6 @@ use super::order::Order;
 use crate::layout::distribution::places;
 use std::sync::Arc;
 
-/// The kind of stars that a dimension is divided into.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Star {
     /// True if a star is several senders around a receiver.
@@ -35,7 +34,6 @@ struct ListedDim<'a> {
     most: (u64, u64),
 }
 
-/// The forests of all dimensions.
 #[derive(Debug)]
 struct Stars {
     dims: Vec<Forests>,

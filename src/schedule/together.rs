@@ -33,7 +33,6 @@ struct Factor {
     copies: (u64, u64),
 }
 
-/// Kind of the small graph of a dimension.
 #[derive(Debug)]
 enum TakenAs {
     Classes(Classes),

@@ -20,7 +20,6 @@ pub struct Walked {
     pub cost_bound: u64,
 }
 
-/// Accumulates the messages of one process after the other.
 #[derive(Default)]
 struct PortWalk {
     port: Option<u32>,

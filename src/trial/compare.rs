@@ -2,18 +2,14 @@
 
 use std::fmt;
 
-/// Shape of a column-major local array.
 #[derive(Clone, Copy, Debug)]
 pub struct Columns {
-    /// Size of an element in bytes.
     pub element: usize,
-    /// Number of rows on this rank.
     pub rows: u64,
     /// Leading dimension: elements from one column to the next.
     pub ld: u64,
 }
 
-/// First position at which arrays differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Difference {
     /// Local row and column, from 0.

@@ -63,7 +63,6 @@ pub fn set_aside(here: &[u32]) {
     let _ = noted(here.iter().copied().collect());
 }
 
-/// Records `ranks` of MPI_COMM_WORLD as partners of this rank.
 fn noted(mut ranks: BTreeSet<u32>) -> Result<(), MpiError> {
     begun()?;
     let me = Comm::world().rank()?;

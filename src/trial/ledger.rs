@@ -9,7 +9,6 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 /// Number of remembered plans above which entries of dropped plans are removed.
 const MANY: usize = 1024;
 
-/// Counts by shape of call.
 #[derive(Default)]
 pub struct Ledger {
     entries: Vec<(CallShape, Statistics)>,
@@ -24,9 +23,7 @@ pub struct Ledger {
 
 /// One call, as this rank measured it.
 pub struct Measured<'a> {
-    /// Name of the routine called.
     pub what: &'a dyn Display,
-    /// Plan that the call executed.
     pub planned: &'a Arc<Planned>,
     /// Rank in the enclosing communicator, and its size.
     pub rank: (u32, u32),
@@ -41,7 +38,6 @@ pub struct Measured<'a> {
 }
 
 impl Ledger {
-    /// Counts one call under its shape.
     pub fn record(&mut self, call: &Measured<'_>) {
         let entry = self.entry(call);
         let figures = &mut self.entries[entry].1;
@@ -55,7 +51,6 @@ impl Ledger {
         figures.ways.add(call.ways);
     }
 
-    /// Returns the counts of calls with the shape of `call`.
     pub fn figures(&mut self, call: &Measured<'_>) -> &mut Statistics {
         let entry = self.entry(call);
         &mut self.entries[entry].1
@@ -128,7 +123,6 @@ fn described(planned: &Planned, tells: bool) -> Statistics {
     }
 }
 
-/// Locks and returns the ledger of this process.
 pub fn ledger() -> MutexGuard<'static, Ledger> {
     static LEDGER: LazyLock<Mutex<Ledger>> = LazyLock::new(Mutex::default);
     LEDGER.lock().unwrap_or_else(PoisonError::into_inner)

@@ -22,7 +22,6 @@ pub enum Obstacle {
 impl Obstacle {
     const ALL: [Self; 4] = [Self::NoOther, Self::TooLarge, Self::NotAlone, Self::NoMemory];
 
-    /// Describes the reason in words.
     pub fn text(self) -> &'static str {
         match self {
             Self::NoOther => "there is no other ScaLAPACK in this program",

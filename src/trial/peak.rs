@@ -10,7 +10,6 @@ pub fn grown<R>(body: impl FnOnce() -> R) -> (R, u64) {
     (result, if reset { grown } else { 0 })
 }
 
-/// Returns the peak resident memory in bytes since the last reset.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -11,7 +11,6 @@ pub struct Preparation(Option<Reading>);
 #[derive(Clone, Copy)]
 struct Reading {
     now: Instant,
-    /// Time that this thread had waited before.
     waited: Duration,
 }
 

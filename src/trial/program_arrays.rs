@@ -28,7 +28,6 @@ impl ProgramArrays {
         counts.map(|[node, usual]| Self { node, usual, xpmem: false })
     }
 
-    /// Adds the counts of another rank.
     pub(super) fn add(this: &mut Option<Self>, other: Option<Self>) {
         let Some(other) = other else { return };
         let sum = this.get_or_insert_default();

@@ -29,7 +29,6 @@ impl Progress {
         Some(Self { calls: next()?, compared: next()?, different: next()? })
     }
 
-    /// Returns the text of the file.
     pub(super) fn text(self) -> String {
         format!("{} {} {}\n", self.calls, self.compared, self.different)
     }

@@ -7,7 +7,6 @@ use crate::pack::{Number, Scalar, Update};
 #[derive(Clone, Copy, Debug)]
 pub struct Rounding {
     number: Number,
-    /// Absolute value of beta.
     beta: f64,
     /// Largest distance of two results relative to the terms; 0 if at most one operation is rounded.
     share: f64,

@@ -109,7 +109,6 @@ fn times(entry: &Entry) -> String {
     text
 }
 
-/// Formats the results of the trial.
 fn beside(versus: &Versus) -> String {
     let equal = match versus.different {
         0 if versus.rounded > 0 => {

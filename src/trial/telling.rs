@@ -5,7 +5,6 @@ use crate::mpi;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Shortest time between two writes.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Writes the progress if it is due. To be called after each counted call.

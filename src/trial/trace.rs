@@ -13,7 +13,6 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Start of the measurement of a call.
 pub struct Trace {
     lines: bool,
     /// Time that this rank took to prepare the call.

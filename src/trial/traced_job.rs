@@ -72,7 +72,6 @@ impl Made {
 }
 
 impl TracedJob {
-    /// Adds the figures of another rank.
     pub(super) fn add(&mut self, other: &Self) {
         self.reported = self.reported.saturating_add(other.reported);
         self.missing.extend(&other.missing);

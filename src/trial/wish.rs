@@ -55,7 +55,6 @@ const TRIALS: [(&str, Trial); 4] = [
 ];
 
 impl Trial {
-    /// Finds the kind called `name`.
     fn named(name: &str) -> Option<Self> {
         TRIALS.iter().find(|(other, _)| *other == name).map(|&(_, trial)| trial)
     }
@@ -117,7 +116,6 @@ impl Wish {
     }
 }
 
-/// Parses a list of routines, separated by commas.
 fn names(list: &str) -> Result<Vec<String>, String> {
     let name = |name: &str| {
         let name = name.trim().to_ascii_lowercase();

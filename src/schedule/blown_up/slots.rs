@@ -20,7 +20,6 @@ use super::super::graph::{Edge, Graph};
 use super::super::limits::LISTED;
 use num_integer::Integer;
 
-/// Slots and shifts of the edges of H.
 #[derive(Debug)]
 pub struct TimeSlots {
     /// True if the roles are exchanged because receivers are busiest.
@@ -99,7 +98,6 @@ fn group(slot: u64, copies: u64, slots: u64, at_receiver: u64) -> Option<u64> {
 /// H with each group of senders as a sender, and with each receiver split into parts that occur once in a slot.
 struct Grouped {
     graph: Graph,
-    /// The part of its receiver that each edge got.
     part: Vec<u64>,
 }
 

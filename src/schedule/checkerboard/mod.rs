@@ -19,7 +19,6 @@ use super::traffic::Traffic;
 use crate::layout::distribution::number;
 use std::sync::Arc;
 
-/// The product of the orders of the dimensions.
 #[derive(Debug)]
 struct DimensionProduct {
     factors: Vec<Arc<dyn Order>>,
@@ -75,7 +74,6 @@ pub fn one_changes(
     product(traffic, (0..traffic.dims.len()).map(factor))
 }
 
-/// Returns the schedule that `choose` picks for dimension `d`.
 fn own(traffic: &Traffic, d: usize, choose: Chooser) -> Result<Closed, String> {
     let (order, certificate) = choose(&traffic.alone(d)).ok_or("a dimension has no schedule")?;
     let Certificate { steps, cost, exact, .. } = certificate;

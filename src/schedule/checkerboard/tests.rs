@@ -43,7 +43,6 @@ pub fn recount(traffic: &Traffic, order: &dyn Order, kept: bool) -> Certificate 
     Certificate::count(&Graph::new(size(&traffic.from), size(&traffic.to), edges), &steps)
 }
 
-/// Returns the order of the scheduler `name`, and its figures.
 pub fn of(traffic: &Traffic, name: &str) -> Result<(Arc<dyn Order>, Certificate), String> {
     let schedule = found(named(name).unwrap(), traffic, &Machine::STEPS)?;
     let Course::Direct(order) = schedule.course else { unreachable!("no chain") };

@@ -7,7 +7,6 @@ use crate::system::machine::real;
 /// does not affect when the next message begins or is awaited.
 pub const LUMPS: u64 = 2;
 
-/// A message, cut into pieces, and its progress.
 #[derive(Clone, Debug)]
 pub struct Message {
     pub edge: Edge,
@@ -54,7 +53,6 @@ pub struct Sender {
     /// Messages in the order of the steps, and how many of them have begun.
     pub messages: Vec<u32>,
     pub begun: usize,
-    /// The message begun last.
     pub current: Option<u32>,
     /// True while a piece is leaving.
     pub busy: bool,

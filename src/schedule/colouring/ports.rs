@@ -44,7 +44,6 @@ impl PortSteps {
         }
     }
 
-    /// Frees `step` at `port`.
     pub fn clear(&mut self, port: u32, step: usize) {
         match &mut self.rows[port as usize] {
             PortRow::Places(edges, free) => {

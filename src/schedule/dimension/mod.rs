@@ -71,8 +71,8 @@ impl Dimension {
         self.graph.get_or_init(|| (self.about() <= LISTED).then(|| self.list())?).as_ref()
     }
 
-    /// Returns the messages if few enough may be listed while a program waits, or if a side is a list, for which one
-    /// walk finds all.
+    /// Returns the messages if few enough may be listed while a program waits, or if a side is a list: one walk along
+    /// it finds all.
     pub fn quick(&self) -> Option<&Graph> {
         (self.messages_at_most() <= self.list || loads::is_listed(&self.overlap)).then(|| self.graph())?
     }

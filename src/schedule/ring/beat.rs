@@ -26,7 +26,6 @@ impl Beat {
             .find(|beat| beat.suits(rounds))
     }
 
-    /// Returns true if the blocks of a process have different steps.
     fn suits(&self, rounds: u64) -> bool {
         self.steps / self.steps.gcd(&(self.procs + self.jump)) >= rounds
     }

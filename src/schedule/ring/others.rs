@@ -6,7 +6,6 @@ use super::lap::Lap;
 use super::set::{self, Set};
 use std::sync::Arc;
 
-/// Steps of all messages of a lap.
 #[derive(Clone, Debug)]
 pub struct LapSteps {
     /// Steps of inner blocks and their heads.

@@ -48,7 +48,6 @@ enum Outer {
     Uneven(LapSteps),
 }
 
-/// Maxima over all laps.
 struct Most {
     /// Inner blocks with one head.
     heads: u64,
@@ -82,7 +81,6 @@ impl Rounds {
         Self { backwards, outer: Outer::Even(outer, cycle), inner, laps, beat, others }.if_few()
     }
 
-    /// Returns `None` if there are too many steps.
     fn if_few(self) -> Option<Self> {
         let steps = self.others.checked_add(self.beat.steps)?.checked_mul(self.laps)?;
         (steps < u64::from(u32::MAX)).then_some(self)

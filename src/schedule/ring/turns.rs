@@ -10,7 +10,6 @@ use crate::layout::distribution::Axis;
 use crate::layout::intersect::Overlap;
 use std::sync::Arc;
 
-/// Numbers of the processes, and the modulus of the steps.
 #[derive(Clone, Debug)]
 pub struct Turns {
     from: ProcessNumbers,
