@@ -15,7 +15,7 @@ use crate::system::machine::Machine;
 ///
 /// Returns the new step of each message and the seconds of the schedule, or `None` if the gain is not more than the
 /// fraction [`WORTH`].
-pub fn sooner(
+pub fn find_faster_order(
     graph: &Graph,
     steps: &[u32],
     machine: &Machine,
@@ -28,7 +28,7 @@ pub fn sooner(
     let mut tries = 0..tries.min((1..=u64::from(count)).fold(1, u64::saturating_mul));
     let mut order: Vec<u32> = (0..count).collect();
     let take = |found: &mut BestOrder, order: &[u32]| {
-        let turned = turned(steps, order);
+        let turned = reordered_steps(steps, order);
         let seconds = delays::expected(graph, &turned, machine, None);
         let sooner = seconds < found.seconds;
         if sooner {
@@ -41,9 +41,9 @@ pub fn sooner(
             order = other;
         }
     }
-    let mut dice = Dice(u64::from(count));
+    let mut random = Random(u64::from(count));
     for _ in tries {
-        let (from, to) = (dice.below(count), dice.below(count));
+        let (from, to) = (random.below(count), random.below(count));
         let step = order.remove(from);
         order.insert(to, step);
         if !take(&mut found, &order) {
@@ -91,16 +91,16 @@ fn orders(graph: &Graph, steps: &[u32], count: u32) -> [Vec<u32>; 4] {
 }
 
 /// Returns the step of each message after the steps are put in `order`.
-fn turned(steps: &[u32], order: &[u32]) -> Vec<u32> {
+fn reordered_steps(steps: &[u32], order: &[u32]) -> Vec<u32> {
     let mut turns = vec![0; order.len()];
     (0..).zip(order).for_each(|(turn, &step)| turns[step as usize] = turn);
     steps.iter().map(|&step| turns[step as usize]).collect()
 }
 
 /// Pseudorandom numbers, the same on all ranks (Marsaglia's xorshift).
-struct Dice(u64);
+struct Random(u64);
 
-impl Dice {
+impl Random {
     fn below(&mut self, count: u32) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -125,7 +125,9 @@ mod tests {
             let machine = Machine { window: rng.u32(1..6), start_up: 0.0, byte: 1.0, ..Machine::NETWORK };
             let steps = colouring::colour(&g);
             let before = delays::expected(&g, &steps, &machine, None);
-            let Some((turned, seconds)) = sooner(&g, &steps, &machine, before, 40) else { continue };
+            let Some((turned, seconds)) = find_faster_order(&g, &steps, &machine, before, 40) else {
+                continue;
+            };
             assert_eq!(seconds, delays::expected(&g, &turned, &machine, None));
             assert!(seconds < before);
             assert_eq!(Certificate::count(&g, &turned), Certificate::count(&g, &steps));
@@ -158,6 +160,6 @@ mod tests {
         let g = random(&mut fastrand::Rng::with_seed(61), 9, 30);
         let steps = colouring::colour(&g);
         let before = delays::expected(&g, &steps, &Machine::NETWORK, None);
-        assert_eq!(sooner(&g, &steps, &Machine::NETWORK, before, 0), None);
+        assert_eq!(find_faster_order(&g, &steps, &Machine::NETWORK, before, 0), None);
     }
 }

@@ -5,7 +5,7 @@ use super::order::Order;
 use super::traffic::Traffic;
 
 /// Steps are numbered by a table of up to this multiple of the number of messages; larger ranges are sorted.
-const MANY: usize = 8;
+const MAX_STEPS_PER_MESSAGE: usize = 8;
 
 /// Figures of a schedule, and the bounds of its graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,7 +48,7 @@ impl Certificate {
     /// occurs twice in a step.
     pub fn count(graph: &Graph, steps: &[u32]) -> Self {
         assert_eq!(graph.edges().len(), steps.len(), "every message has a step");
-        let order = by_step(steps);
+        let order = order_by_step(steps);
         let mut last_send = vec![u32::MAX; graph.senders() as usize];
         let mut last_receive = vec![u32::MAX; graph.receivers() as usize];
         let (mut count, mut cost, mut k) = (0, 0, 0);
@@ -95,7 +95,7 @@ impl Certificate {
             all.push(order.step(&from, &to)?);
         }
         // Only the order of the steps matters.
-        if let Some(numbers) = numbered(&all) {
+        if let Some(numbers) = renumber(&all) {
             return Some(numbers);
         }
         let mut busy = all.clone();
@@ -122,9 +122,9 @@ impl Certificate {
 }
 
 /// Returns the indices of messages in the order of their steps. A counting sort, unless the steps are sparse.
-fn by_step(steps: &[u32]) -> Vec<usize> {
+fn order_by_step(steps: &[u32]) -> Vec<usize> {
     let count = steps.iter().max().map_or(0, |&last| last as usize + 1);
-    if count > MANY * steps.len() {
+    if count > MAX_STEPS_PER_MESSAGE * steps.len() {
         let mut order: Vec<usize> = (0..steps.len()).collect();
         order.sort_unstable_by_key(|&e| steps[e]);
         return order;
@@ -142,9 +142,9 @@ fn by_step(steps: &[u32]) -> Vec<usize> {
 }
 
 /// Renumbers the steps without empty ones; `None` if they are too sparse for a table.
-fn numbered(all: &[u64]) -> Option<Vec<u32>> {
+fn renumber(all: &[u64]) -> Option<Vec<u32>> {
     let count = all.iter().max().map_or(0, |&last| last.saturating_add(1));
-    let count = usize::try_from(count).ok().filter(|&count| count <= MANY * all.len())?;
+    let count = usize::try_from(count).ok().filter(|&count| count <= MAX_STEPS_PER_MESSAGE * all.len())?;
     let at = |step: u64| usize::try_from(step).expect("below the count");
     let mut numbers = vec![0u32; count];
     all.iter().for_each(|&step| numbers[at(step)] = 1);
@@ -180,7 +180,7 @@ mod tests {
             let steps: Vec<u32> = (0..rng.usize(0..60)).map(|_| rng.u32(0..most)).collect();
             let mut sorted: Vec<usize> = (0..steps.len()).collect();
             sorted.sort_by_key(|&e| steps[e]);
-            let found = by_step(&steps);
+            let found = order_by_step(&steps);
             assert!(found.iter().map(|&e| steps[e]).eq(sorted.iter().map(|&e| steps[e])), "{steps:?}");
             let mut each = found;
             each.sort_unstable();
@@ -189,10 +189,10 @@ mod tests {
             busy.sort_unstable();
             busy.dedup();
             let wide: Vec<u64> = steps.iter().map(|&step| step.into()).collect();
-            if let Some(numbers) = numbered(&wide) {
+            if let Some(numbers) = renumber(&wide) {
                 assert!(numbers.iter().zip(&steps).all(|(&number, step)| busy[number as usize] == *step));
             } else {
-                assert!(steps.iter().any(|&step| step as usize >= MANY * steps.len()));
+                assert!(steps.iter().any(|&step| step as usize >= MAX_STEPS_PER_MESSAGE * steps.len()));
             }
         }
     }

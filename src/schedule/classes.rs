@@ -67,7 +67,7 @@ impl ClassSide {
 
 /// Returns the number of processes that `dealt` counts with: its own; or, if its blocks are dealt at most once in a
 /// section of `len` elements, another number that covers the processes with data.
-fn taken(dealt: &RoundRobin, other: &RoundRobin, len: u64) -> Option<u64> {
+fn effective_procs(dealt: &RoundRobin, other: &RoundRobin, len: u64) -> Option<u64> {
     let procs = u64::from(dealt.procs);
     let blocks = len.checked_add(dealt.lead)?.div_ceil(dealt.block);
     if procs == 1 || blocks > procs {
@@ -98,7 +98,7 @@ impl Classes {
             return None;
         }
         let (from, to) = (dim.from.round_robin()?, dim.to.round_robin()?);
-        let (p, q) = (taken(&from, &to, dim.len)?, taken(&to, &from, dim.len)?);
+        let (p, q) = (effective_procs(&from, &to, dim.len)?, effective_procs(&to, &from, dim.len)?);
         // All blocks of a single process are one block: any block size is correct, and the other side's is best.
         let (one_from, one_to) = (p == 1, q == 1);
         let r = if one_from { to.block } else { from.block };
@@ -130,7 +130,7 @@ impl Classes {
         let k0 = (z0 + wide(a0) - wide(b0)) / wide(d);
         let periods = dim.len.div_ceil(period);
         let volume = |e: u64| {
-            let shared = shared(r, s, z0 + wide(e) * wide(d), wide(g) * wide(d));
+            let shared = shared_elements(r, s, z0 + wide(e) * wide(d), wide(g) * wide(d));
             u64::try_from(shared).ok()?.checked_mul(periods)
         };
         let mut structure = Self {
@@ -157,8 +157,8 @@ impl Classes {
         for e in 0..count.min(self.g) {
             let k = (self.first + e) % self.g;
             edges.push(Edge {
-                sender: small(mul(k, inverse_r, kinds_s))?,
-                receiver: small((kinds_r - mul(k, inverse_s, kinds_r)) % kinds_r)?,
+                sender: small(mul_mod(k, inverse_r, kinds_s))?,
+                receiver: small((kinds_r - mul_mod(k, inverse_s, kinds_r)) % kinds_r)?,
                 bytes: volume(e)?,
             });
         }
@@ -190,7 +190,7 @@ impl Classes {
     /// Returns the place of the message from process `p` to process `q`; `None` if there is none.
     pub fn member(&self, p: u32, q: u32) -> Option<Member> {
         let (p, q) = (self.source.place(p), self.destination.place(q));
-        let k = mul(self.r, p, self.g) + self.g - mul(self.s, q, self.g);
+        let k = mul_mod(self.r, p, self.g) + self.g - mul_mod(self.s, q, self.g);
         let edge = usize::try_from((k + self.g - self.first) % self.g).ok()?;
         let copy = |side: &ClassSide, place: u64| place / side.kinds / self.tied;
         (edge < self.small.edges().len()).then(|| Member {
@@ -202,7 +202,7 @@ impl Classes {
 }
 
 /// Returns the elements of all classes z, z + step, z + 2 step, ...: the sum of max(0, min(r, s, r + z, s - z)).
-fn shared(r: u64, s: u64, z: i128, step: i128) -> i128 {
+fn shared_elements(r: u64, s: u64, z: i128, step: i128) -> i128 {
     let (r, s) = (i128::from(r), i128::from(s));
     let least = r.min(s);
     let count = (s - 1 - z) / step + 1;
@@ -216,6 +216,6 @@ fn shared(r: u64, s: u64, z: i128, step: i128) -> i128 {
     ramp(z + r) - ramp(z + r - least) - ramp(z - s + least)
 }
 
-fn mul(a: u64, b: u64, m: u64) -> u64 {
+fn mul_mod(a: u64, b: u64, m: u64) -> u64 {
     u64::try_from(u128::from(a) * u128::from(b) % u128::from(m)).expect("a remainder of a u64 fits in a u64")
 }

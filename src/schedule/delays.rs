@@ -25,13 +25,13 @@ pub fn expected(graph: &Graph, steps: &[u32], machine: &Machine, parts_of: Optio
     }
     let of = |edges: &[Edge]| clock::simulated(edges, &order, machine, parts_of.is_some());
     let count = simulations(parts_of.unwrap_or(graph.edges().len() as u64));
-    let delayed = |e: &Edge, number| Edge { bytes: about(e, number), ..*e };
+    let delayed = |e: &Edge, number| Edge { bytes: delayed_bytes(e, number), ..*e };
     let each =
         (0..count).map(|number| of(&graph.edges().iter().map(|e| delayed(e, number)).collect::<Vec<_>>()));
     each.sum::<f64>() / real(count)
 }
 
-fn about(e: &Edge, number: u64) -> u64 {
+fn delayed_bytes(e: &Edge, number: u64) -> u64 {
     let ends = u64::from(e.sender) << 32 | u64::from(e.receiver);
     // From 1000 - 1000 / DELAY to 1000 + 1000 / DELAY thousandths of its bytes.
     let thousandths = 1000 - 1000 / DELAY + mixed(mixed(ends, 0) ^ number, 0) % (2000 / DELAY + 1);
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn lengths_are_within_a_tenth_and_about_right_in_the_mean() {
         for bytes in [1u64, 8, 1000, 1 << 40, u64::MAX / 4] {
-            let of = |receiver| about(&Edge { sender: 3, receiver, bytes }, 2);
+            let of = |receiver| delayed_bytes(&Edge { sender: 3, receiver, bytes }, 2);
             let all: Vec<u64> = (0..4000).map(of).collect();
             assert!(all.iter().all(|&is| is.abs_diff(bytes) <= bytes.div_ceil(DELAY)), "{bytes}");
             let mean = all.iter().map(|&is| real(is)).sum::<f64>() / 4000.0;

@@ -19,7 +19,7 @@ pub enum Strategy {
 
 /// Weight of a byte relative to the tie-breaker. It must exceed twice the messages of a graph, the largest sum of
 /// degrees in a matching.
-const MORE: u64 = 1 << 32;
+const BYTE_WEIGHT: u64 = 1 << 32;
 
 /// Returns a step for each message of `graph`.
 pub fn colour(graph: &Graph, strategy: Strategy) -> Vec<u32> {
@@ -57,7 +57,7 @@ fn heaviest(graph: &Graph, left: &[u32], strategy: Strategy) -> Vec<u32> {
         // Of several messages between two ports, take the heaviest. Among equally heavy matchings, prefer ports with
         // the most messages left: then fewer steps follow.
         let busy = i128::from(degrees.0[p] + degrees.1[q]);
-        let value = (i128::from(e.bytes) + bonus) * i128::from(MORE) + busy;
+        let value = (i128::from(e.bytes) + bonus) * i128::from(BYTE_WEIGHT) + busy;
         if value > worth[p * n + q] {
             worth[p * n + q] = value;
             best[p * n + q] = Some(edge);

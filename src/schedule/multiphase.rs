@@ -23,7 +23,7 @@ use crate::system::machine::Machine;
 /// there is none.
 pub fn chain(traffic: &Traffic, machine: &Machine, choose: Chooser) -> Result<Found, String> {
     let phases = phases(traffic, machine, choose)?;
-    let certificate = Some(certificate(&phases));
+    let certificate = Some(sum_certificates(&phases));
     Ok(Found { course: Course::Chain(phases), certificate, steps: None })
 }
 
@@ -198,7 +198,7 @@ fn divisors(n: u64) -> Vec<u64> {
     [small, large].concat()
 }
 
-fn certificate(phases: &[Phase]) -> Certificate {
+fn sum_certificates(phases: &[Phase]) -> Certificate {
     let sum = |of: fn(&Certificate) -> u64| phases.iter().map(|phase| of(&phase.certificate)).sum::<u64>();
     Certificate {
         steps: sum(|c| c.steps),

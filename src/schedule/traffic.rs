@@ -216,7 +216,7 @@ impl Traffic {
             let columns = || self.dims[0].messages().saturating_mul(self.dims[1].overlap.len);
             self.is_whole() || columns() <= COLOURED
         };
-        self.listed.get_or_init(|| (self.messages() <= LISTED && quick()).then(|| self.all())?).as_ref()
+        self.listed.get_or_init(|| (self.messages() <= LISTED && quick()).then(|| self.list_all())?).as_ref()
     }
 
     /// Like [`Traffic::listed`], but returns the reason if messages cannot be listed.
@@ -235,7 +235,7 @@ impl Traffic {
         })
     }
 
-    fn all(&self) -> Option<Listed> {
+    fn list_all(&self) -> Option<Listed> {
         let graphs: Vec<&[Edge]> =
             self.dims.iter().map(|dim| dim.graph().map(Graph::edges)).collect::<Option<_>>()?;
         let small = |n: u64| u32::try_from(n).expect("grids of listed messages are small");
@@ -255,7 +255,7 @@ impl Traffic {
                 elements *= e.bytes;
             }
             if !self.is_whole() {
-                elements = self.moved(&part, &to);
+                elements = self.moved_elements(&part, &to);
                 if elements == 0 {
                     continue;
                 }
@@ -279,7 +279,7 @@ impl Traffic {
     }
 
     /// Returns the elements that move from `from` to `to` if only a part of the section moves.
-    fn moved(&self, from: &[u32], to: &[u32]) -> u64 {
+    fn moved_elements(&self, from: &[u32], to: &[u32]) -> u64 {
         let shared = |d: usize| self.dims[d].overlap.shared(from[d], to[d]);
         self.part.elements(&shared(0), &shared(1))
     }

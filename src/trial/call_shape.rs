@@ -7,9 +7,9 @@ use crate::system::digest::digest;
 use serde::{Deserialize, Serialize};
 
 /// Longest format in bytes; the rest is replaced by a digest.
-const LONGEST: usize = 200;
+const MAX_FORMAT_BYTES: usize = 200;
 /// Most ranks of a grid that are listed.
-const LISTED: usize = 256;
+const MAX_LISTED_RANKS: usize = 256;
 
 /// Key of calls that count together.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -80,15 +80,17 @@ impl CallLayout {
     fn of(axes: Vec<&Axis>, grid: &Grid) -> Self {
         let format = |axis: &&Axis| {
             let mut text = axis.dist.to_string();
-            if text.len() > LONGEST {
-                text.truncate(LONGEST);
+            if text.len() > MAX_FORMAT_BYTES {
+                text.truncate(MAX_FORMAT_BYTES);
                 text.push('…');
             }
             text
         };
         let (ranks, list) = match grid.map() {
             RankMap::Affine { base, strides } => ([&[*base][..], strides].concat(), Vec::new()),
-            RankMap::Listed(ranks) if ranks.len() <= LISTED => (vec![digest(ranks)], ranks.to_vec()),
+            RankMap::Listed(ranks) if ranks.len() <= MAX_LISTED_RANKS => {
+                (vec![digest(ranks)], ranks.to_vec())
+            }
             RankMap::Listed(ranks) => (vec![digest(ranks)], Vec::new()),
         };
         let first = |axis: &&Axis| match &axis.dist {
@@ -102,14 +104,14 @@ impl CallLayout {
             grid: grid.extents().into(),
             ranks,
             list,
-            digest: if axes.iter().all(|axis| is_told(axis)) { 0 } else { digest(&axes) },
+            digest: if axes.iter().all(|axis| is_fully_described(axis)) { 0 } else { digest(&axes) },
         }
     }
 }
 
 /// Returns true if the format and the start describe `axis` completely.
-fn is_told(axis: &Axis) -> bool {
-    axis.is_plain() && axis.dist.to_string().len() <= LONGEST && axis.dist.to_string() != "INDIRECT"
+fn is_fully_described(axis: &Axis) -> bool {
+    axis.is_plain() && axis.dist.to_string().len() <= MAX_FORMAT_BYTES && axis.dist.to_string() != "INDIRECT"
 }
 
 impl std::fmt::Display for CallLayout {

@@ -9,9 +9,9 @@
 /// Threshold t of a significant difference: a probability of at most 2.3 %.
 const T: f64 = 3.0;
 /// Fewest calls for a verdict. With fewer calls, no sum exceeds T times the root of the squares.
-pub const FEWEST: u64 = 10;
+pub const MIN_CALLS: u64 = 10;
 /// Smallest difference of interest, relative to the shorter time. `REBLOCK_TRIAL=same` shows smaller ones by itself.
-pub const LEAST: f64 = 0.05;
+pub const MIN_DIFFERENCE: f64 = 0.05;
 
 /// Total times of two libraries in the same calls.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -42,7 +42,7 @@ impl Pairs {
 
     /// Returns true if the difference is too small to matter.
     pub fn are_close(self) -> bool {
-        (self.theirs - self.ours).abs() <= LEAST * self.ours.min(self.theirs)
+        (self.theirs - self.ours).abs() <= MIN_DIFFERENCE * self.ours.min(self.theirs)
     }
 
     /// Returns true if one library is faster than chance explains.
@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn few_calls_show_nothing() {
         for n in 0..20 {
-            assert_eq!(sum((0..n).map(|_| (1.0, 5.0))).differ(), n >= FEWEST, "{n} calls");
+            assert_eq!(sum((0..n).map(|_| (1.0, 5.0))).differ(), n >= MIN_CALLS, "{n} calls");
         }
     }
 

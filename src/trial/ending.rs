@@ -16,17 +16,18 @@ use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Longest time without news from ranks that do not end. The report lists them as missing.
-const PATIENCE: Duration = Duration::from_secs(30);
+const MAX_SILENCE: Duration = Duration::from_secs(30);
 
 static ENDING: Attribute<Ending> = Attribute::new();
-static MET: Mutex<Met> = Mutex::new(Met { expects: BTreeSet::new(), tells: BTreeSet::new() });
+static PARTNERS: Mutex<Partners> =
+    Mutex::new(Partners { senders: BTreeSet::new(), receivers: BTreeSet::new() });
 
 /// Partners of this rank, by rank in MPI_COMM_WORLD.
-struct Met {
+struct Partners {
     /// Ranks of communicators whose lowest rank is this one.
-    expects: BTreeSet<u32>,
+    senders: BTreeSet<u32>,
     /// Lowest ranks of its communicators, except itself.
-    tells: BTreeSet<u32>,
+    receivers: BTreeSet<u32>,
 }
 
 /// Attribute whose destructor writes the report.
@@ -38,18 +39,18 @@ pub fn note(session: &Session) {
         return;
     }
     let ranks = session.comm().ranks_in(&Comm::world()).map(|ranks| ranks.into_iter().flatten().collect());
-    let _ = ranks.and_then(noted);
+    let _ = ranks.and_then(record_partners);
 }
 
 /// Records that this process made a call alone. It appears in the report of its partners in other calls, or in a report
 /// of its own.
 pub fn note_own() {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| drop(begun()));
+    ONCE.call_once(|| drop(install_ending()));
 }
 
 /// Ensures that a report is written when the program ends.
-fn begun() -> Result<(), MpiError> {
+fn install_ending() -> Result<(), MpiError> {
     ENDING.get_or_make(&Comm::own(), || Ending)?;
     // Read the load before the job's own calls raise it.
     load();
@@ -60,19 +61,19 @@ fn begun() -> Result<(), MpiError> {
 /// this world that make it.
 pub fn set_aside(here: &[u32]) {
     ledger().set_aside("it was made with processes of another MPI_COMM_WORLD, which may be without reblock");
-    let _ = noted(here.iter().copied().collect());
+    let _ = record_partners(here.iter().copied().collect());
 }
 
-fn noted(mut ranks: BTreeSet<u32>) -> Result<(), MpiError> {
-    begun()?;
+fn record_partners(mut ranks: BTreeSet<u32>) -> Result<(), MpiError> {
+    install_ending()?;
     let me = Comm::world().rank()?;
     let lowest = ranks.first().copied().unwrap_or(me);
     ranks.remove(&me);
-    let mut met = MET.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut partners = PARTNERS.lock().unwrap_or_else(PoisonError::into_inner);
     if lowest == me {
-        met.expects.extend(ranks);
+        partners.senders.extend(ranks);
     } else {
-        met.tells.insert(lowest);
+        partners.receivers.insert(lowest);
     }
     Ok(())
 }
@@ -94,12 +95,12 @@ impl Drop for Ending {
 
 /// Collects the reports sent to this rank, and sends the sum on or writes it.
 fn end() -> Result<(), String> {
-    let met = MET.lock().unwrap_or_else(PoisonError::into_inner);
+    let partners = PARTNERS.lock().unwrap_or_else(PoisonError::into_inner);
     let text = |error: MpiError| error.to_string();
     let me = Comm::world().rank().map_err(text)?;
     let mut letters = Letters::last();
-    let to = met.tells.first().copied();
-    for &other in met.tells.iter().filter(|&&other| Some(other) != to) {
+    let to = partners.receivers.first().copied();
+    for &other in partners.receivers.iter().filter(|&&other| Some(other) != to) {
         letters.send(other, Vec::new()).map_err(text)?;
     }
     let ranks = Comm::world().size().map_err(text)?;
@@ -119,12 +120,12 @@ fn end() -> Result<(), String> {
         let job = TracedJob { arrays: ProgramArrays::of_process(), ..job };
         Report::of(job, ledger.entries())
     };
-    hear(&mut letters, &met.expects, &mut report)?;
+    receive_reports(&mut letters, &partners.senders, &mut report)?;
     match to {
         Some(to) => {
-            let told = serde_json::to_vec(&report).map_err(|why| why.to_string())?;
-            letters.send(to, told).map_err(text)?;
-            patiently(|| Ok(Answer::when(letters.all_sent().map_err(text)?, ())))
+            let json = serde_json::to_vec(&report).map_err(|why| why.to_string())?;
+            letters.send(to, json).map_err(text)?;
+            poll(|| Ok(Answer::when(letters.all_sent().map_err(text)?, ())))
         }
         None => {
             report.job.origin.rank = me;
@@ -134,16 +135,16 @@ fn end() -> Result<(), String> {
 }
 
 /// Adds the reports of the ranks `from` to `report`, and lists missing ranks.
-fn hear(letters: &mut Letters, from: &BTreeSet<u32>, report: &mut Report) -> Result<(), String> {
+fn receive_reports(letters: &mut Letters, from: &BTreeSet<u32>, report: &mut Report) -> Result<(), String> {
     let mut missing = from.clone();
-    patiently(|| {
-        let heard = letters.receive().map_err(|error| error.to_string())?;
-        let Some((rank, told)) = heard else {
+    poll(|| {
+        let received = letters.receive().map_err(|error| error.to_string())?;
+        let Some((rank, json)) = received else {
             return Ok(Answer::when(missing.is_empty(), ()));
         };
         missing.remove(&rank);
-        if !told.is_empty() {
-            report.add(&serde_json::from_slice(&told).map_err(|why| format!("rank {rank} told: {why}"))?);
+        if !json.is_empty() {
+            report.add(&serde_json::from_slice(&json).map_err(|why| format!("rank {rank} told: {why}"))?);
         }
         Ok(Answer::Busy)
     })?;
@@ -151,11 +152,11 @@ fn hear(letters: &mut Letters, from: &BTreeSet<u32>, report: &mut Report) -> Res
     Ok(())
 }
 
-/// Repeats `question` until it is ready, or until nothing has happened for [`PATIENCE`].
-fn patiently(mut question: impl FnMut() -> Result<Answer<()>, String>) -> Result<(), String> {
+/// Repeats `condition` until it is met, or until nothing has happened for [`MAX_SILENCE`].
+fn poll(mut condition: impl FnMut() -> Result<Answer<()>, String>) -> Result<(), String> {
     let (mut news, mut waiting) = (Instant::now(), Waiting::default());
-    while news.elapsed() < PATIENCE {
-        match question()? {
+    while news.elapsed() < MAX_SILENCE {
+        match condition()? {
             Answer::Ready(()) => break,
             Answer::Busy => {
                 news = Instant::now();

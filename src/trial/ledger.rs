@@ -7,7 +7,7 @@ use std::fmt::Display;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
 /// Number of remembered plans above which entries of dropped plans are removed.
-const MANY: usize = 1024;
+const PRUNE_THRESHOLD: usize = 1024;
 
 #[derive(Default)]
 pub struct Ledger {
@@ -84,7 +84,7 @@ impl Ledger {
 
     /// Assigns the plan at `address` to the entry of its shape, which it creates if necessary. Returns the index.
     fn remember(&mut self, call: &Measured<'_>, address: usize) -> usize {
-        if self.plans.len() >= MANY {
+        if self.plans.len() >= PRUNE_THRESHOLD {
             self.plans.retain(|_, (plan, _)| plan.strong_count() > 0);
         }
         let (Planned { problem, element, .. }, (rank, ranks)) = (&**call.planned, call.rank);
@@ -92,7 +92,7 @@ impl Ledger {
         let next = self.entries.len();
         let entry = *self.shapes.entry(shape.clone()).or_insert(next);
         if entry == next {
-            self.entries.push((shape, described(call.planned, rank == 0)));
+            self.entries.push((shape, fixed_figures(call.planned, rank == 0)));
         }
         self.plans.insert(address, (Arc::downgrade(call.planned), entry));
         entry
@@ -100,7 +100,7 @@ impl Ledger {
 }
 
 /// Returns the figures that are fixed by a plan. Only one rank reports the schedule.
-fn described(planned: &Planned, tells: bool) -> Statistics {
+fn fixed_figures(planned: &Planned, tells: bool) -> Statistics {
     let volume = planned.volume();
     let schedule = || {
         let figures = planned.certificate();
@@ -177,10 +177,10 @@ mod tests {
     #[test]
     fn memory_grows_with_shapes_only() {
         let mut ledger = Ledger::default();
-        for _ in 0..3 * MANY {
+        for _ in 0..3 * PRUNE_THRESHOLD {
             ledger.record(&call(&planned(0), 1.0));
         }
         assert_eq!(ledger.entries().len(), 1);
-        assert!(ledger.plans.len() <= MANY);
+        assert!(ledger.plans.len() <= PRUNE_THRESHOLD);
     }
 }

@@ -41,17 +41,17 @@ impl Pairing<'_> {
     /// Returns the first obstacle of any rank, the same on all ranks. Collective.
     pub fn obstacle(&self, mine: Option<Obstacle>) -> Result<Option<Obstacle>, Error> {
         let number = mine.map_or(u64::MAX, |obstacle| obstacle as u64);
-        let least = self.least(number)?;
-        let told = Obstacle::ALL.into_iter().find(|&obstacle| obstacle as u64 == least);
-        if told.is_none() && least != u64::MAX {
+        let least = self.min_over_ranks(number)?;
+        let found = Obstacle::ALL.into_iter().find(|&obstacle| obstacle as u64 == least);
+        if found.is_none() && least != u64::MAX {
             return Err(Error::Host(format!("MPI_Iallreduce found {least}, which no rank brought")));
         }
-        Ok(told)
+        Ok(found)
     }
 
     /// Returns true if `mine` is true on any rank. Collective.
     pub fn any(&self, mine: bool) -> Result<bool, Error> {
-        Ok(self.least(u64::from(!mine))? == 0)
+        Ok(self.min_over_ranks(u64::from(!mine))? == 0)
     }
 
     /// Runs `call`, and returns its result and the seconds that it took on the slowest rank, from the arrival of the
@@ -62,12 +62,12 @@ impl Pairing<'_> {
         call: impl FnOnce() -> Result<R, Error>,
     ) -> Result<(R, f64), Error> {
         // A rank that waited long may be asleep when the last rank arrives. After the second round all ranks are awake.
-        self.least(0)?;
-        self.least(0)?;
+        self.min_over_ranks(0)?;
+        self.min_over_ranks(0)?;
         let start = Instant::now();
         let result = call()?;
         let mine = u64::try_from((before + start.elapsed()).as_nanos()).unwrap_or(u64::MAX);
-        let slowest = !self.least(!mine)?;
+        let slowest = !self.min_over_ranks(!mine)?;
         Ok((result, Duration::from_nanos(slowest).as_secs_f64()))
     }
 
@@ -80,7 +80,7 @@ impl Pairing<'_> {
     }
 
     /// Returns the smallest number of all ranks. Collective; communication elsewhere goes on meanwhile.
-    fn least(&self, mine: u64) -> Result<u64, Error> {
+    fn min_over_ranks(&self, mine: u64) -> Result<u64, Error> {
         let mut arrival = Arrival::start(self.0.comm(), [mine])?;
         self.0.until(|_| Ok(arrival.test()?.map_or(Answer::NotYet, |[least]| Answer::Ready(least))))
     }

@@ -78,7 +78,7 @@ impl Report {
 
     /// Writes the report as JSON to `path`, and replaces an existing file.
     pub fn write(&self, path: &Path) -> io::Result<()> {
-        self.written(path, |beside| std::fs::rename(beside, path))
+        self.write_beside(path, |beside| std::fs::rename(beside, path))
     }
 
     /// Writes the report as JSON without replacing any file, and returns its path. Tries `path` if `number` is 0, then
@@ -88,7 +88,7 @@ impl Report {
             0 => path.to_path_buf(),
             n => PathBuf::from(format!("{}.{n}", path.display())),
         };
-        self.written(path, |beside| {
+        self.write_beside(path, |beside| {
             for place in (number..=u32::MAX).map(numbered) {
                 // Only one process can create a file; its report then replaces that empty file.
                 match std::fs::File::create_new(&place) {
@@ -106,7 +106,7 @@ impl Report {
 
     /// Writes to a temporary file beside `path` first, which `take` renames. So no incomplete report ever appears under
     /// the name.
-    fn written<R>(&self, path: &Path, take: impl FnOnce(&Path) -> io::Result<R>) -> io::Result<R> {
+    fn write_beside<R>(&self, path: &Path, take: impl FnOnce(&Path) -> io::Result<R>) -> io::Result<R> {
         let mut beside = path.as_os_str().to_owned();
         // Not with a number at the end, as other reports have one. The node's name is included: process numbers repeat
         // on other nodes.

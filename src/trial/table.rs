@@ -14,9 +14,9 @@ pub fn table(report: &Report) -> String {
         job.seconds,
         counted(report.shapes.len() as u64, "shape"),
     );
-    text += &place(&job.origin);
+    text += &origin_lines(&job.origin);
     if !job.missing.is_empty() {
-        let _ = writeln!(text, "reblock: ranks that did not report: {}", listed(&job.missing));
+        let _ = writeln!(text, "reblock: ranks that did not report: {}", join_ranks(&job.missing));
     }
     for (why, &calls) in &job.aside {
         let were = if calls == 1 { "was" } else { "were" };
@@ -40,7 +40,7 @@ pub fn table(report: &Report) -> String {
 }
 
 /// Formats the circumstances of the run in up to two lines.
-fn place(origin: &Origin) -> String {
+fn origin_lines(origin: &Origin) -> String {
     let nodes = match origin.nodes.len() {
         0 => String::new(),
         1 => origin.nodes.keys().cloned().collect(),
@@ -76,7 +76,7 @@ fn lines(entry: &Entry) -> String {
             let _ = writeln!(text, "    {words}");
         }
     };
-    line(times(entry));
+    line(times_line(entry));
     line(format!(
         "a call sends {} in {} and keeps {}; buffers take at most {} on a rank",
         bytes(figures.sent),
@@ -88,12 +88,12 @@ fn lines(entry: &Entry) -> String {
     let ways = [figures.transports.text(), figures.ways.text()];
     let ways: Vec<&str> = ways.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
     line(ways.join("; "));
-    line(figures.versus.as_ref().map_or(String::new(), beside));
+    line(figures.versus.as_ref().map_or(String::new(), trial_line));
     text
 }
 
 /// Formats the number and times of a shape's calls.
-fn times(entry: &Entry) -> String {
+fn times_line(entry: &Entry) -> String {
     let figures = &entry.figures;
     let (time, all) = (&figures.time, spent(entry));
     let mut text = format!("{}, first {}", counted(figures.calls, "call"), duration(figures.first));
@@ -109,7 +109,7 @@ fn times(entry: &Entry) -> String {
     text
 }
 
-fn beside(versus: &Versus) -> String {
+fn trial_line(versus: &Versus) -> String {
     let equal = match versus.different {
         0 if versus.rounded > 0 => {
             format!("equal but for {} rounded differently", counted(versus.rounded, "element"))
@@ -128,7 +128,7 @@ fn beside(versus: &Versus) -> String {
     format!("ScaLAPACK {}, reblock {}: {difference}, {equal}", duration(theirs), duration(ours))
 }
 
-fn listed(ranks: &[u32]) -> String {
+fn join_ranks(ranks: &[u32]) -> String {
     ranks.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
 }
 

@@ -41,7 +41,7 @@ impl Versus {
             *self.squares.get_or_insert(0.0) += (seconds[1] - seconds[0]).powi(2);
         }
         self.spent += spent;
-        self.most_memory(memory);
+        self.raise_memory(memory);
         self.compared = self.compared.saturating_add(1);
         self.different = self.different.saturating_add(u64::from(different));
     }
@@ -68,13 +68,13 @@ impl Versus {
         if self.ours.count() == 0 { Some(false) } else { Some(self.later()?.differ()) }
     }
 
-    fn most_memory(&mut self, other: [u64; 2]) {
+    fn raise_memory(&mut self, other: [u64; 2]) {
         self.memory = [self.memory[0].max(other[0]), self.memory[1].max(other[1])];
     }
 
     /// Adds the results of another rank. All ranks of a call have the same results, so those with more calls are kept.
     pub(super) fn add(&mut self, other: &Self) {
-        self.most_memory(other.memory);
+        self.raise_memory(other.memory);
         let (memory, spent) = (self.memory, self.spent.max(other.spent));
         // Ranks that share no calls have different results: no difference may get lost.
         let different = self.different.max(other.different);

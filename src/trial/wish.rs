@@ -98,7 +98,7 @@ impl Wish {
             Some(other) => return Err(format!("REBLOCK_OFF is {other}, expected 0 or 1")),
         };
         wish.is_run = value("REBLOCK_RUN").is_some();
-        wish.only = value("REBLOCK_ONLY").map(|list| names(&list)).transpose()?;
+        wish.only = value("REBLOCK_ONLY").map(|list| parse_routines(&list)).transpose()?;
         if wish.off && wish.trial.is_some() {
             return Err("REBLOCK_OFF and REBLOCK_TRIAL are both set, expected at most one of them".into());
         }
@@ -116,7 +116,7 @@ impl Wish {
     }
 }
 
-fn names(list: &str) -> Result<Vec<String>, String> {
+fn parse_routines(list: &str) -> Result<Vec<String>, String> {
     let name = |name: &str| {
         let name = name.trim().to_ascii_lowercase();
         let expected = || format!("REBLOCK_ONLY is {list}, expected some of {}", ROUTINES.join(","));

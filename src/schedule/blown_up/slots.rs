@@ -37,7 +37,7 @@ impl TimeSlots {
     /// Schedules `small` with `copies` (senders, receivers) for each edge. Returns the schedule, its steps and its
     /// cost; `None` if there are more than [`LISTED`] groups.
     pub fn new(small: &Graph, copies: (u64, u64)) -> Option<(Self, u64, u64)> {
-        let (grouped, shape) = Self::grouped(small, copies)?;
+        let (grouped, shape) = Self::group_senders(small, copies)?;
         let steps = colouring::colour(&grouped.graph);
         let place =
             steps.iter().zip(&grouped.part).map(|(&step, &part)| (step, part * shape.group)).collect();
@@ -47,14 +47,15 @@ impl TimeSlots {
     }
 
     /// Returns the graph whose colours are slots, and the shape of the slots, without the slots of the edges.
-    fn grouped(small: &Graph, (senders, receivers): (u64, u64)) -> Option<(Grouped, Self)> {
+    fn group_senders(small: &Graph, (senders, receivers): (u64, u64)) -> Option<(Grouped, Self)> {
         let (send, receive) = small.degrees();
         let most = |degrees: Vec<u32>| u64::from(degrees.into_iter().max().unwrap_or(0));
         let (send, receive) = (most(send), most(receive));
         // From each side that is busiest: the arguments are (a = slot, b = copies, slots, most edges at a receiver).
         let forwards =
-            (receivers * send >= senders * receive).then(|| group(receivers, senders, send, receive));
-        let back = (senders * receive >= receivers * send).then(|| group(senders, receivers, receive, send));
+            (receivers * send >= senders * receive).then(|| largest_group(receivers, senders, send, receive));
+        let back =
+            (senders * receive >= receivers * send).then(|| largest_group(senders, receivers, receive, send));
         let groups = |group: &Option<u64>, copies: u64| group.map(|group| copies.div_ceil(group));
         let (ahead, behind) = (groups(&forwards.flatten(), senders), groups(&back.flatten(), receivers));
         let backwards = match (ahead, behind) {
@@ -87,7 +88,7 @@ impl TimeSlots {
 /// Returns the largest group that lets the receivers of H do with no more slots than its senders. An edge has `copies`
 /// / group groups (rounded up), and a receiver has room for `slot` / group of them in a slot (rounded down). `None` if
 /// a slot would need room for more than [`LISTED`] groups.
-fn group(slot: u64, copies: u64, slots: u64, at_receiver: u64) -> Option<u64> {
+fn largest_group(slot: u64, copies: u64, slots: u64, at_receiver: u64) -> Option<u64> {
     let rooms = 1..=slot.min(LISTED);
     rooms
         .map(|room| (room, (slot / room).min(copies)))

@@ -51,7 +51,7 @@ impl Order for DimensionProduct {
 pub fn order(traffic: &Traffic, choose: Chooser) -> Result<Found, String> {
     match traffic.moving().len() {
         0 | 1 => Err("for several dimensions, at most one changes".into()),
-        _ => product(traffic, (0..traffic.dims.len()).map(|d| own(traffic, d, choose))),
+        _ => build_product(traffic, (0..traffic.dims.len()).map(|d| choose_for(traffic, d, choose))),
     }
 }
 
@@ -68,20 +68,20 @@ pub fn one_changes(
     }
     let is_it = |d| traffic.dims.len() == 1 || moving.contains(&d);
     let factor = |d: usize| match is_it(d) {
-        true => Ok(counted(&traffic.dims[d], of(&traffic.dims[d])?)),
-        false => own(traffic, d, choose),
+        true => Ok(count_figures(&traffic.dims[d], of(&traffic.dims[d])?)),
+        false => choose_for(traffic, d, choose),
     };
-    product(traffic, (0..traffic.dims.len()).map(factor))
+    build_product(traffic, (0..traffic.dims.len()).map(factor))
 }
 
-fn own(traffic: &Traffic, d: usize, choose: Chooser) -> Result<Closed, String> {
+fn choose_for(traffic: &Traffic, d: usize, choose: Chooser) -> Result<Closed, String> {
     let (order, certificate) = choose(&traffic.alone(d)).ok_or("a dimension has no schedule")?;
     let Certificate { steps, cost, exact, .. } = certificate;
     Ok(Closed { order, steps, cost, exact })
 }
 
 /// Replaces the bounds of a closed form by exact figures if the messages of the dimension can be listed quickly.
-fn counted(dim: &Dimension, closed: Closed) -> Closed {
+fn count_figures(dim: &Dimension, closed: Closed) -> Closed {
     if closed.exact {
         return closed;
     }
@@ -100,7 +100,10 @@ fn counted(dim: &Dimension, closed: Closed) -> Closed {
     }
 }
 
-fn product(traffic: &Traffic, dims: impl Iterator<Item = Result<Closed, String>>) -> Result<Found, String> {
+fn build_product(
+    traffic: &Traffic,
+    dims: impl Iterator<Item = Result<Closed, String>>,
+) -> Result<Found, String> {
     let (1, copies) = traffic.copies() else {
         return Err("for arrays of which there are no copies before".into());
     };

@@ -43,6 +43,7 @@ pub fn recount(traffic: &Traffic, order: &dyn Order, kept: bool) -> Certificate 
     Certificate::count(&Graph::new(size(&traffic.from), size(&traffic.to), edges), &steps)
 }
 
+/// Runs the scheduler `name`; returns its order and its figures.
 pub fn of(traffic: &Traffic, name: &str) -> Result<(Arc<dyn Order>, Certificate), String> {
     let schedule = found(named(name).unwrap(), traffic, &Machine::STEPS)?;
     let Course::Direct(order) = schedule.course else { unreachable!("no chain") };

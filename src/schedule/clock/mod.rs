@@ -48,21 +48,21 @@ pub fn in_order(steps: &[u32]) -> Vec<u32> {
 /// Returns the seconds until all messages `edges` have arrived, sent in `order`. If `parts`, edges between the same two
 /// ports are parts of one message, and a part need not wait for the previous one.
 pub fn simulated(edges: &[Edge], order: &[u32], machine: &Machine, parts: bool) -> f64 {
-    let (ends, edges) = numbered(edges);
+    let (ends, edges) = renumber_ports(edges);
     let mut ports = Simulation::new(ends, &edges, order, machine, parts);
     while let Some(Reverse((now, what, message))) = ports.events.pop() {
         ports.now = f64::from_bits(now);
         match what {
-            What::Comes => ports.come(message),
-            What::Leaves => ports.leave(message),
-            What::Starts => ports.start(message),
+            EventKind::Arrives => ports.arrive(message),
+            EventKind::Leaves => ports.leave(message),
+            EventKind::Starts => ports.start(message),
         }
     }
     ports.now
 }
 
 /// Renumbers the ports without those that have no messages. Returns the numbers of ports and the messages.
-fn numbered(edges: &[Edge]) -> ((usize, usize), Vec<Edge>) {
+fn renumber_ports(edges: &[Edge]) -> ((usize, usize), Vec<Edge>) {
     let busy = |port: fn(&Edge) -> u32| {
         let mut ports: Vec<u32> = edges.iter().map(port).collect();
         ports.sort_unstable();
@@ -80,13 +80,13 @@ fn numbered(edges: &[Edge]) -> ((usize, usize), Vec<Edge>) {
 }
 
 /// An event: (bits of the time in seconds, kind, message). Times are not negative, so their bits sort like the times.
-type Event = (u64, What, u32);
+type Event = (u64, EventKind, u32);
 
 /// Kind of an event, for the next piece of a message. Of simultaneous events, the first kind comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum What {
+enum EventKind {
     /// The whole piece has arrived.
-    Comes,
+    Arrives,
     /// Its last byte leaves the sender.
     Leaves,
     /// Its first byte leaves the sender.
@@ -134,17 +134,17 @@ impl<'a> Simulation<'a> {
             ports.senders[e.sender as usize].messages.push(message);
             ports.receivers[e.receiver as usize].messages.push(message);
         }
-        (0..ports.receivers.len()).for_each(|receiver| ports.await_more(receiver));
-        (0..ports.senders.len()).for_each(|sender| ports.go_on(sender));
+        (0..ports.receivers.len()).for_each(|receiver| ports.post_receives(receiver));
+        (0..ports.senders.len()).for_each(|sender| ports.send_next(sender));
         ports
     }
 
-    fn at(&mut self, seconds: f64, what: What, message: u32) {
+    fn schedule(&mut self, seconds: f64, what: EventKind, message: u32) {
         self.events.push(Reverse((seconds.to_bits(), what, message)));
     }
 
     /// Starts the next piece of sender `number`, if it may be sent now.
-    fn go_on(&mut self, number: usize) {
+    fn send_next(&mut self, number: usize) {
         let sender = &self.senders[number];
         if sender.busy || sender.unacknowledged >= self.window {
             return;
@@ -169,7 +169,7 @@ impl<'a> Simulation<'a> {
         sender.begun += 1;
         let start_up = self.machine.start_up / shared;
         if start_up > 0.0 {
-            self.at(self.now + start_up, What::Starts, message);
+            self.schedule(self.now + start_up, EventKind::Starts, message);
         } else {
             self.start(message);
         }
@@ -185,7 +185,7 @@ impl<'a> Simulation<'a> {
             self.senders[sender].bytes += bytes;
         }
         self.receivers[receiver].queue(self.now, self.machine.byte).flows += 1;
-        self.at(self.now + real(bytes) * self.machine.byte, What::Leaves, message);
+        self.schedule(self.now + real(bytes) * self.machine.byte, EventKind::Leaves, message);
     }
 
     fn leave(&mut self, message: u32) {
@@ -195,23 +195,23 @@ impl<'a> Simulation<'a> {
         let queued = port.queued * self.machine.byte;
         self.senders[sender].busy = false;
         if queued > 0.0 {
-            self.at(self.now + queued, What::Comes, message);
+            self.schedule(self.now + queued, EventKind::Arrives, message);
         } else {
-            self.come(message);
+            self.arrive(message);
         }
-        self.go_on(sender);
+        self.send_next(sender);
     }
 
-    fn come(&mut self, message: u32) {
+    fn arrive(&mut self, message: u32) {
         let of = &mut self.messages[message as usize];
-        of.came += 1;
+        of.arrived += 1;
         let (_, receiver) = of.ends();
         self.receive(message);
-        self.await_more(receiver);
+        self.post_receives(receiver);
     }
 
     /// Posts receives for pieces until the window is full.
-    fn await_more(&mut self, number: usize) {
+    fn post_receives(&mut self, number: usize) {
         loop {
             let receiver = &mut self.receivers[number];
             let Some(&message) = receiver.messages.get(receiver.next) else { return };
@@ -231,7 +231,7 @@ impl<'a> Simulation<'a> {
     fn receive(&mut self, message: u32) {
         let of = &mut self.messages[message as usize];
         let (sender, receiver) = of.ends();
-        while of.received < of.came.min(of.awaited) {
+        while of.received < of.arrived.min(of.awaited) {
             let bytes = of.bytes(of.received);
             of.received += 1;
             self.receivers[receiver].awaited -= 1;
@@ -240,7 +240,7 @@ impl<'a> Simulation<'a> {
                 self.senders[sender].bytes -= bytes;
             }
         }
-        self.go_on(sender);
+        self.send_next(sender);
     }
 }
 

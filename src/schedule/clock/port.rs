@@ -12,7 +12,7 @@ pub struct Message {
     pub edge: Edge,
     /// Pieces that were started, have arrived, are or were awaited, and were received (both of the latter).
     pub sent: u64,
-    pub came: u64,
+    pub arrived: u64,
     pub awaited: u64,
     pub received: u64,
     /// Bytes of each piece except the last.
@@ -27,7 +27,7 @@ impl Message {
     pub fn new(edge: Edge, piece: u64, window: u64) -> Self {
         let between = edge.bytes.div_ceil(piece).saturating_sub(2 * window);
         let between = (between > LUMPS).then_some(between * piece);
-        Self { edge, sent: 0, came: 0, awaited: 0, received: 0, piece, window, between }
+        Self { edge, sent: 0, arrived: 0, awaited: 0, received: 0, piece, window, between }
     }
 
     pub fn count(&self) -> u64 {

@@ -130,7 +130,7 @@ fn ports_without_messages_cost_nothing() {
         let far = |e: &Edge| Edge { sender: 50_000 * e.sender + 7, receiver: 90_000 * e.receiver, ..*e };
         let sparse = Graph::new(400_008, 720_001, g.edges().iter().map(far).collect());
         assert_eq!(seconds(&sparse, &steps, &Machine::NETWORK), seconds(&g, &steps, &Machine::NETWORK));
-        let ((senders, receivers), edges) = numbered(sparse.edges());
+        let ((senders, receivers), edges) = renumber_ports(sparse.edges());
         assert!(senders <= 8 && receivers <= 8 && edges.len() == g.edges().len());
     }
 }

@@ -68,7 +68,7 @@ impl Dimension {
     /// Returns the messages, with elements for bytes. `None` if there may be more than [`LISTED`], if counting shared
     /// elements takes long, or if no rank has all owners. Time: proportional to the messages.
     pub fn graph(&self) -> Option<&Graph> {
-        self.graph.get_or_init(|| (self.about() <= LISTED).then(|| self.list())?).as_ref()
+        self.graph.get_or_init(|| (self.about() <= LISTED).then(|| self.list_messages())?).as_ref()
     }
 
     /// Returns the messages if few enough may be listed while a program waits, or if a side is a list: one walk along
@@ -77,13 +77,13 @@ impl Dimension {
         (self.messages_at_most() <= self.list || loads::is_listed(&self.overlap)).then(|| self.graph())?
     }
 
-    fn list(&self) -> Option<Graph> {
+    fn list_messages(&self) -> Option<Graph> {
         let mut edges = Vec::new();
         let listed = || if loads::is_listed(&self.overlap) { self.overlap.along_lists() } else { None };
         if let Some(line) = self.overlap.along_the_line().or_else(listed) {
             edges.extend(line.into_iter().map(|(sender, receiver, bytes)| Edge { sender, receiver, bytes }));
-        } else if let Some(met) = self.met() {
-            edges = met;
+        } else if let Some(found) = self.walk_blocks() {
+            edges = found;
         } else if self.overlap.is_partial() || self.pairs().saturating_mul(self.overlap.looks()) > LOOKED_AT {
             return None;
         } else {
@@ -99,7 +99,7 @@ impl Dimension {
 
     /// Finds all messages by a walk along the blocks of both sides. `None` unless each side has one block size and
     /// there are fewer blocks than looks pair by pair.
-    fn met(&self) -> Option<Vec<Edge>> {
+    fn walk_blocks(&self) -> Option<Vec<Edge>> {
         let (from, to) = (
             Even::new(&self.overlap.from, self.overlap.len)?,
             Even::new(&self.overlap.to, self.overlap.len)?,

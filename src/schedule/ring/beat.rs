@@ -19,7 +19,7 @@ pub struct Beat {
 impl Beat {
     /// Finds the smallest C, then the smallest h, that give different steps to the blocks of a process in `rounds`
     /// rounds and to any `most` consecutive blocks. `None` if [`TRIALS`] values of C fail.
-    pub fn least(most: u64, rounds: u64, procs: u64) -> Option<Self> {
+    pub fn smallest(most: u64, rounds: u64, procs: u64) -> Option<Self> {
         let least = most.max(rounds);
         (least..least + TRIALS)
             .flat_map(|steps| (0..=(steps - most).min(TRIALS)).map(move |jump| Self { steps, jump, procs }))
@@ -35,7 +35,7 @@ impl Beat {
     }
 
     /// Yields (block, step) for the blocks of one process, from `number` up to `count`.
-    pub fn of_process(&self, number: u64, count: u64) -> impl Iterator<Item = (u64, u64)> {
+    pub fn steps_of_process(&self, number: u64, count: u64) -> impl Iterator<Item = (u64, u64)> {
         let (every, steps) = ((self.procs + self.jump) % self.steps, self.steps);
         let mut next = (number, self.step(number));
         std::iter::from_fn(move || {
@@ -47,7 +47,7 @@ impl Beat {
     }
 
     /// Returns the steps of `blocks`. No more than C of them may lie in one round.
-    pub fn of(&self, blocks: Range<u64>) -> Set {
+    pub fn steps_of(&self, blocks: Range<u64>) -> Set {
         let mut set = Set::default();
         for part in self.rounds(blocks) {
             let (first, count) = (self.step(part.start), part.end - part.start);
@@ -79,16 +79,16 @@ mod tests {
         for _ in 0..2_000 {
             let procs = rng.u64(1..30);
             let (most, rounds) = (rng.u64(1..30), rng.u64(1..30));
-            let Some(beat) = Beat::least(most, rounds, procs) else { continue };
+            let Some(beat) = Beat::smallest(most, rounds, procs) else { continue };
             let steps = beat.steps;
             let number = rng.u64(0..procs);
-            let own: Vec<_> = beat.of_process(number, rounds * procs).collect();
+            let own: Vec<_> = beat.steps_of_process(number, rounds * procs).collect();
             let naive = (0..rounds).map(|round| number + round * procs).map(|j| (j, beat.step(j)));
             assert!(naive.eq(own.iter().copied()), "{beat:?}");
             assert!(own.iter().all(|a| own.iter().all(|b| a.0 == b.0 || a.1 != b.1)), "{beat:?}");
             let start = rng.u64(0..200);
             let blocks = start..start + rng.u64(0..=steps);
-            let set = beat.of(blocks.clone());
+            let set = beat.steps_of(blocks.clone());
             for step in 0..steps {
                 let naive = blocks.clone().any(|j| beat.step(j) == step);
                 assert_eq!(set.has(step), naive, "{beat:?} {blocks:?} {step}");

@@ -19,18 +19,20 @@ pub struct LapSteps {
 impl LapSteps {
     /// Computes the steps; `None` if the formula has no steps for the heads.
     pub fn new(lap: &Lap) -> Option<Self> {
-        let beat = Beat::least(lap.heads.min(lap.inner.procs), lap.rounds(), lap.inner.procs)?;
+        let beat = Beat::smallest(lap.heads.min(lap.inner.procs), lap.rounds(), lap.inner.procs)?;
         let mut others = vec![0; lap.procs() as usize];
         let mut behind = 0;
         for (process, of_one) in lap.others() {
             let mut taken = Set::default();
             let few = beat.steps <= set::MOST;
             if few {
-                beat.of_process(process.into(), lap.inner.count).for_each(|(_, step)| taken.insert(step));
+                beat.steps_of_process(process.into(), lap.inner.count)
+                    .for_each(|(_, step)| taken.insert(step));
             }
             let mut left = 0;
             for &(_, coord) in of_one {
-                let free = few.then(|| taken.first_free(&beat.of(lap.headed(coord)), beat.steps)).flatten();
+                let free =
+                    few.then(|| taken.first_free(&beat.steps_of(lap.headed(coord)), beat.steps)).flatten();
                 let step = free.unwrap_or_else(|| {
                     left += 1;
                     beat.steps + left - 1
@@ -46,7 +48,7 @@ impl LapSteps {
     }
 
     /// Returns the step of process `coord` and the inner block that it is a further block of.
-    pub fn of_other(&self, coord: u32) -> u64 {
+    pub fn step_of_other(&self, coord: u32) -> u64 {
         self.others[coord as usize].into()
     }
 }

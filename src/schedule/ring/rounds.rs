@@ -48,7 +48,7 @@ enum Outer {
     Uneven(LapSteps),
 }
 
-struct Most {
+struct Maxima {
     /// Inner blocks with one head.
     heads: u64,
     /// Others of an inner process.
@@ -69,19 +69,22 @@ impl Rounds {
             }
             let steps = LapSteps::new(&Lap::new(outer, dim.len, &inner)?)?;
             let (beat, others) = (steps.beat, steps.behind);
-            return Self { backwards, outer: Outer::Uneven(steps), inner, laps: 1, beat, others }.if_few();
+            return Self { backwards, outer: Outer::Uneven(steps), inner, laps: 1, beat, others }
+                .unless_too_many_steps();
         };
         // All pairs that ever meet do so within a common period.
         let period = u128::from(outer.cycle()).lcm(&u128::from(inner.cycle()));
         let window = u64::try_from(period).unwrap_or(u64::MAX).min(dim.len);
         let laps = (window + outer.lead).div_ceil(outer.cycle());
-        let most = Most::new(&outer, &inner, window, laps);
-        let beat = Beat::least(most.heads.min(inner.procs), most.blocks.div_ceil(inner.procs), inner.procs)?;
+        let most = Maxima::new(&outer, &inner, window, laps);
+        let beat =
+            Beat::smallest(most.heads.min(inner.procs), most.blocks.div_ceil(inner.procs), inner.procs)?;
         let (cycle, others) = (outer.cycle(), most.others);
-        Self { backwards, outer: Outer::Even(outer, cycle), inner, laps, beat, others }.if_few()
+        Self { backwards, outer: Outer::Even(outer, cycle), inner, laps, beat, others }
+            .unless_too_many_steps()
     }
 
-    fn if_few(self) -> Option<Self> {
+    fn unless_too_many_steps(self) -> Option<Self> {
         let steps = self.others.checked_add(self.beat.steps)?.checked_mul(self.laps)?;
         (steps < u64::from(u32::MAX)).then_some(self)
     }
@@ -106,21 +109,21 @@ impl Rounds {
                 let number = block - inner.at(start);
                 let within = match further(block, x).checked_sub(1) {
                     None => self.beat.step(number),
-                    Some(further) => self.beat.steps + self.before(outer, number, start) + further,
+                    Some(further) => self.beat.steps + self.others_before(outer, number, start) + further,
                 };
                 lap * self.lap() + within
             }
             Outer::Uneven(steps) => {
                 let (axis, own) = if self.backwards { (&dim.to, q) } else { (&dim.from, p) };
                 let is_head = axis.owner(inner.start(block)) == own;
-                if is_head { self.beat.step(block) } else { steps.of_other(own) }
+                if is_head { self.beat.step(block) } else { steps.step_of_other(own) }
             }
         }
     }
 
     /// Counts the others of the inner process of block `number`, in the rounds before that block, in the lap that
     /// begins at `start`.
-    fn before(&self, outer: &Even, number: u64, start: u64) -> u64 {
+    fn others_before(&self, outer: &Even, number: u64, start: u64) -> u64 {
         let (inner, round) = (&self.inner, number / self.inner.procs);
         if round == 0 {
             return 0;
@@ -134,7 +137,7 @@ impl Rounds {
     }
 }
 
-impl Most {
+impl Maxima {
     fn new(outer: &Even, inner: &Even, window: u64, laps: u64) -> Self {
         let (r, s) = (outer.block, inner.block);
         // The farthest that a lap begins inside an inner block.

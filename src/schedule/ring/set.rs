@@ -9,12 +9,12 @@ pub struct Set([u64; 4]);
 
 impl Set {
     pub fn insert(&mut self, step: u64) {
-        self.0[word(step)] |= 1 << (step % 64);
+        self.0[word_of(step)] |= 1 << (step % 64);
     }
 
     #[cfg(test)]
     pub fn has(&self, step: u64) -> bool {
-        self.0[word(step)] >> (step % 64) & 1 == 1
+        self.0[word_of(step)] >> (step % 64) & 1 == 1
     }
 
     /// Inserts the `count` steps from `first` on.
@@ -38,7 +38,7 @@ impl Set {
     }
 }
 
-fn word(step: u64) -> usize {
+fn word_of(step: u64) -> usize {
     usize::try_from(step / 64).expect("less than MOST")
 }
 

@@ -39,7 +39,7 @@ impl Turns {
     }
 
     pub fn step(&self, p: u32, q: u32) -> u64 {
-        (self.from.of(p) + self.to.of(q)) % self.steps
+        (self.from.number(p) + self.to.number(q)) % self.steps
     }
 }
 
@@ -69,7 +69,7 @@ impl ProcessNumbers {
         (Self::Before((0..procs).scan(0, before).collect()), count)
     }
 
-    fn of(&self, coord: u32) -> u64 {
+    fn number(&self, coord: u32) -> u64 {
         match self {
             Self::Places(even) => even.place(coord),
             Self::Before(before) => before[coord as usize].into(),

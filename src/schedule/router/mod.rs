@@ -78,11 +78,11 @@ pub fn any_order_does(traffic: &Traffic, machine: &Machine) -> bool {
 /// Returns true if the chooser asks `rival` for its price, assuming that earlier schedules take more than the fewest
 /// steps. If messages do not contend for ports, schedulers with a long search are not asked.
 pub fn asks(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
-    !any_order_does(traffic, machine) && asked(rival, traffic, machine, None)
+    !any_order_does(traffic, machine) && is_asked(rival, traffic, machine, None)
 }
 
 /// Like [`asks`], with the best schedule found so far.
-fn asked(rival: &Scheduler, traffic: &Traffic, machine: &Machine, best: Option<&Schedule>) -> bool {
+fn is_asked(rival: &Scheduler, traffic: &Traffic, machine: &Machine, best: Option<&Schedule>) -> bool {
     let worth = machine.contends() || rival.looks.is_none();
     let (messages, effort) = (traffic.messages(), traffic.effort());
     // Returns true if the best schedule may take more than `times` the minimum of steps.
@@ -151,7 +151,7 @@ fn figures(schedule: &Schedule) -> (u64, u64) {
 /// Returns the schedule to take among those within [`WORTH`] of the lowest price. Drops those with more than twice the
 /// lowest cost, then those with more than twice the fewest steps. Of the others it takes the one that [`beats`] the
 /// rest.
-fn preferred(found: &[Schedule]) -> Option<&Schedule> {
+fn choose_preferred(found: &[Schedule]) -> Option<&Schedule> {
     let cost = |of: &&Schedule| figures(of).1;
     let least = found.iter().map(|of| cost(&of)).min()?;
     let frugal = || found.iter().filter(move |of| cost(of) <= least.saturating_mul(2));
@@ -161,7 +161,7 @@ fn preferred(found: &[Schedule]) -> Option<&Schedule> {
 }
 
 /// Adds `schedule`, and drops schedules that are not within [`WORTH`] of the lowest price.
-fn add(found: &mut Vec<Schedule>, schedule: Schedule) {
+fn add_near_cheapest(found: &mut Vec<Schedule>, schedule: Schedule) {
     found.push(schedule);
     let least = found.iter().map(|of| of.price).fold(f64::INFINITY, f64::min);
     found.retain(|of| of.price <= least * (1.0 + WORTH));
@@ -197,10 +197,10 @@ pub fn chosen(
         return Ok((schedule, Why::Only));
     };
     let own = best.price;
-    let best = arranged(best, traffic, machine);
+    let best = reorder_steps(best, traffic, machine);
     // The bounds of a chain are those of its phases and prove nothing.
     let direct = matches!(best.course, Course::Direct(_));
-    let known = best.certificate.as_ref().filter(|_| direct && settled(&best, traffic, machine));
+    let known = best.certificate.as_ref().filter(|_| direct && is_settled(&best, traffic, machine));
     let proven = known.map(|c| (c, c.sent(traffic))).filter(|(c, least)| c.steps == least.steps);
     let why = match (proven, next) {
         (Some((c, least)), _) if c.exact && c.cost == least.cost => Why::Optimal,
@@ -220,23 +220,23 @@ pub fn chosen(
 fn cheapest(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, Option<(&'static str, f64)>)> {
     let (mut all, mut prices) = (Vec::new(), Vec::new());
     for rival in TABLE {
-        let best = preferred(&all);
+        let best = choose_preferred(&all);
         // No schedule in steps can beat a settled one. A scheduler with a long search is not asked if it can save
         // little.
         let is_done = |best: &Schedule| {
             let saves = best.certificate.as_ref().map_or(f64::INFINITY, |c| best.price - busy(machine, c));
-            rival.how == How::Whole && settled(best, traffic, machine)
+            rival.how == How::Whole && is_settled(best, traffic, machine)
                 || rival.looks.is_some_and(|looks| !effort::pays(looks(traffic), saves))
         };
-        if !asked(rival, traffic, machine, best) || best.is_some_and(is_done) {
+        if !is_asked(rival, traffic, machine, best) || best.is_some_and(is_done) {
             continue;
         }
         if let Ok(schedule) = found(rival, traffic, machine) {
             prices.push((rival.name, schedule.price));
-            add(&mut all, schedule);
+            add_near_cheapest(&mut all, schedule);
         }
     }
-    let name = preferred(&all)?.rival.name;
+    let name = choose_preferred(&all)?.rival.name;
     let others = prices.into_iter().filter(|&(other, price)| other != name && price.is_finite());
     let next = others.min_by(|a, b| a.1.total_cmp(&b.1));
     Some((all.into_iter().find(|of| of.rival.name == name)?, next))
@@ -245,7 +245,7 @@ fn cheapest(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, Option<(&
 /// Returns true if no other schedule of whole messages is worth a look: `best` has the fewest steps at the lowest cost,
 /// and its count does not include self copies. If costs are not exact, the fewest steps suffice. If steps overlap,
 /// another order may finish earlier; but if the busiest port never waits, a search for it does not pay off.
-fn settled(best: &Schedule, traffic: &Traffic, machine: &Machine) -> bool {
+fn is_settled(best: &Schedule, traffic: &Traffic, machine: &Machine) -> bool {
     let messages = traffic.messages();
     let few = messages <= traffic.effort().search;
     let least = if few { traffic.listed().map_or(messages, Listed::messages) } else { messages };
@@ -258,7 +258,7 @@ fn settled(best: &Schedule, traffic: &Traffic, machine: &Machine) -> bool {
 }
 
 /// Reorders the steps of `best` so that the last port finishes earlier, if the search pays off.
-fn arranged(best: Schedule, traffic: &Traffic, machine: &Machine) -> Schedule {
+fn reorder_steps(best: Schedule, traffic: &Traffic, machine: &Machine) -> Schedule {
     let sooner = || {
         let (Course::Direct(order), Some(certificate)) = (&best.course, &best.certificate) else {
             return None;
@@ -272,7 +272,7 @@ fn arranged(best: Schedule, traffic: &Traffic, machine: &Machine) -> Schedule {
         let tries = effort::tries(looks, best.price - busy(machine, certificate));
         let steps = if tries > 0 { Certificate::steps(traffic, order.as_ref())? } else { return None };
         let before = best.price - overlapped(machine, certificate, 0.0);
-        let (steps, seconds) = arrange::sooner(&list.graph, &steps, machine, before, tries)?;
+        let (steps, seconds) = arrange::find_faster_order(&list.graph, &steps, machine, before, tries)?;
         let order = ByMessage::new(&list.graph, [&traffic.from, &traffic.to], &steps);
         Some((Course::Direct(Arc::new(order)), overlapped(machine, certificate, seconds)))
     };

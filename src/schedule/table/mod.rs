@@ -86,7 +86,7 @@ pub static TABLE: &[Scheduler] = &[
     Scheduler {
         name: "classes",
         about: "block-cyclic, by classes of messages (Desprez et al. 1998, section 4.3, generalised)",
-        find: by_classes,
+        find: schedule_by_classes,
         ..QUICK
     },
     Scheduler {
@@ -100,14 +100,14 @@ pub static TABLE: &[Scheduler] = &[
         name: "stars",
         about: "several dimensions as forests of stars, some busiest at senders, some at receivers",
         asked: Asked::ForFewerSteps,
-        find: |t, _, _| as_one(t, stars::order),
+        find: |t, _, _| schedule_as_one(t, stars::order),
         ..QUICK
     },
     Scheduler {
         name: "complete",
         about: "one dimension message by message, the others as if all processes exchanged",
         asked: Asked::ForFewerSteps,
-        find: |t, _, _| as_one(t, together::complete),
+        find: |t, _, _| schedule_as_one(t, together::complete),
         ..QUICK
     },
     Scheduler {
@@ -124,7 +124,7 @@ pub static TABLE: &[Scheduler] = &[
         about: "any messages: edge colouring, heaviest first (Koenig 1916)",
         asked: Asked::Coloured(COLOURED),
         bearable: (COLOURED, u64::MAX),
-        find: |t, _, _| listed(t, colouring::colour),
+        find: |t, _, _| schedule_listed(t, colouring::colour),
         ..QUICK
     },
     Scheduler {
@@ -160,7 +160,7 @@ pub static TABLE: &[Scheduler] = &[
         looks: Some(Traffic::messages),
         // Each step looks at all ports and at all remaining messages.
         bearable: (1 << 17, 1 << 14),
-        find: |t, _, _| listed(t, drc::colour),
+        find: |t, _, _| schedule_listed(t, drc::colour),
         ..QUICK
     },
     Scheduler {
@@ -170,7 +170,7 @@ pub static TABLE: &[Scheduler] = &[
         looks: Some(|t| t.messages().max(t.ports().saturating_pow(3) / 1000)),
         // Time grows with the cube of the ports.
         bearable: (1 << 13, 1 << 7),
-        find: |t, _, _| matched(t, Strategy::Stepwise),
+        find: |t, _, _| schedule_matchings(t, Strategy::Stepwise),
         ..QUICK
     },
     Scheduler {
@@ -178,7 +178,7 @@ pub static TABLE: &[Scheduler] = &[
         about: "heaviest matchings first (Desprez et al. 1998, section 4.5)",
         asked: Asked::Never,
         bearable: (1 << 13, 1 << 7),
-        find: |t, _, _| matched(t, Strategy::Greedy),
+        find: |t, _, _| schedule_matchings(t, Strategy::Greedy),
         ..QUICK
     },
     Scheduler {
@@ -197,15 +197,15 @@ pub fn named(name: &str) -> Option<&'static Scheduler> {
 }
 
 /// Schedules the one dimension that changes, or all dimensions as one, by classes.
-fn by_classes(t: &Traffic, _: &Machine, choose: Chooser) -> Result<Found, String> {
+fn schedule_by_classes(t: &Traffic, _: &Machine, choose: Chooser) -> Result<Found, String> {
     match t.moving().len() {
         0 | 1 => checkerboard::one_changes(t, |dim| together::by_classes(&[dim]), choose),
-        _ => as_one(t, together::by_classes),
+        _ => schedule_as_one(t, together::by_classes),
     }
 }
 
 /// Schedules all dimensions as one, by `of`.
-fn as_one(t: &Traffic, of: fn(&[&Dimension]) -> Result<Closed, String>) -> Result<Found, String> {
+fn schedule_as_one(t: &Traffic, of: fn(&[&Dimension]) -> Result<Closed, String>) -> Result<Found, String> {
     if t.copies() != (1, 1) {
         return Err("for arrays without copies".into());
     }
@@ -216,7 +216,7 @@ fn as_one(t: &Traffic, of: fn(&[&Dimension]) -> Result<Closed, String>) -> Resul
 }
 
 /// Schedules the listed messages by `colour`, which returns a step for each.
-fn listed(t: &Traffic, colour: impl Fn(&Graph) -> Vec<u32>) -> Result<Found, String> {
+fn schedule_listed(t: &Traffic, colour: impl Fn(&Graph) -> Vec<u32>) -> Result<Found, String> {
     let graph = &t.list()?.graph;
     let steps = colour(graph);
     let certificate = Certificate::count(graph, &steps);
@@ -224,11 +224,11 @@ fn listed(t: &Traffic, colour: impl Fn(&Graph) -> Vec<u32>) -> Result<Found, Str
     Ok(Found { steps: Some(steps), ..Found::direct(order, certificate) })
 }
 
-fn matched(t: &Traffic, strategy: Strategy) -> Result<Found, String> {
+fn schedule_matchings(t: &Traffic, strategy: Strategy) -> Result<Found, String> {
     if t.ports() > SLOW {
         return Err(format!("looks at {SLOW} ports at most"));
     }
-    listed(t, |graph| matching::colour(graph, strategy))
+    schedule_listed(t, |graph| matching::colour(graph, strategy))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Summary of a run in a sentence: the seconds that each library spent in redistributions, their share of the run, the
 //! gain by reblock, and the equality of results. Unknown figures are `None`.
 
-use super::chance::{FEWEST, LEAST, Pairs};
+use super::chance::{MIN_CALLS, MIN_DIFFERENCE, Pairs};
 use super::table::{counted, ratio as factor};
 use super::{Report, TracedJob, Versus, duration};
 use serde::Serialize;
@@ -48,7 +48,7 @@ impl Verdict {
         let made = |versus: &&Versus| versus.compared > 0;
         let trials: Vec<&Versus> = figures().filter_map(|f| f.versus.as_ref()).filter(made).collect();
         let add = |of: fn(&Versus) -> f64| trials.iter().map(|&versus| of(versus)).sum::<f64>();
-        let count = |of: fn(&Versus) -> u64| all(trials.iter().map(|&versus| of(versus)));
+        let count = |of: fn(&Versus) -> u64| total(trials.iter().map(|&versus| of(versus)));
         let ours = add(|v| v.first[0] + v.ours.total());
         let theirs = add(|v| v.first[1] + v.theirs.total());
         let was_compared = !trials.is_empty();
@@ -60,11 +60,11 @@ impl Verdict {
         let other = if was_compared { add(|v| v.spent) - theirs } else { 0.0 };
         let run = (report.job.seconds - other).max(in_calls);
         let mut verdict = Self {
-            calls: all(figures().map(|f| f.calls)),
+            calls: total(figures().map(|f| f.calls)),
             compared: count(|v| v.compared),
             different: count(|v| v.different),
             rounded: count(|v| v.rounded),
-            aside: all(report.job.aside.values().copied()),
+            aside: total(report.job.aside.values().copied()),
             scalapack,
             reblock,
             run,
@@ -135,9 +135,11 @@ impl Verdict {
     /// Explains that chance may explain the difference, and why the run shows no more.
     fn nothing_shown(&self, pairs: Pairs) -> String {
         let why = match self.compared {
-            few if few < FEWEST => format!("{}, and a verdict takes at least {FEWEST}", counted(few, "call")),
+            few if few < MIN_CALLS => {
+                format!("{}, and a verdict takes at least {MIN_CALLS}", counted(few, "call"))
+            }
             n if pairs.are_close() => {
-                format!("{}, and less than {} apart", counted(n, "call"), percent(LEAST))
+                format!("{}, and less than {} apart", counted(n, "call"), percent(MIN_DIFFERENCE))
             }
             n => format!("times of {} vary too much", counted(n, "call")),
         };
@@ -190,7 +192,7 @@ fn reasons(job: &TracedJob) -> String {
 }
 
 /// Adds counts; saturates, since a forged trace may contain any number.
-fn all(counts: impl Iterator<Item = u64>) -> u64 {
+fn total(counts: impl Iterator<Item = u64>) -> u64 {
     counts.fold(0, u64::saturating_add)
 }
 
