@@ -26,6 +26,7 @@ use super::facts::Facts;
 use super::failure::Failure;
 use crate::runtime::agreement::Agreement;
 use crate::runtime::session::{Channels, Links, Session, sessions};
+use crate::runtime::waiting::Waiting;
 use crate::transport::error::Error;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -170,19 +171,23 @@ pub fn refuse(failure: Failure) -> Failure {
 }
 
 /// Looks for a call on any communicator and refuses it with `failure`. Returns the common failure, or `failure` after
-/// [`PATIENCE`].
+/// [`PATIENCE`], or at once if every communicator has one rank.
 pub(crate) fn sought(failure: Failure) -> Failure {
     if usable().is_err() {
         return failure;
     }
-    let begin = Instant::now();
+    let (begin, mut waiting) = (Instant::now(), Waiting::default());
     while begin.elapsed() < PATIENCE {
-        for session in all() {
+        let sessions = all();
+        if sessions.iter().all(|session| session.ranks == 1) {
+            break;
+        }
+        for session in sessions {
             if called(&session) {
                 return told(&session, failure);
             }
         }
-        std::thread::yield_now();
+        waiting.pause();
     }
     give_up(None);
     failure
