@@ -22,7 +22,7 @@ pub const SCANNED: u64 = 1 << 12;
 pub const RAYS: u32 = 8;
 /// Numbers of steps tried above the minimum, until one suits all rounds of blocks.
 pub const TRIALS: u64 = 64;
-/// Intermediate block sizes considered for a chain of phases. If there are more, this many are chosen, evenly spread.
+/// Most intermediate block sizes that a chain of phases considers, evenly spread over all possible ones.
 pub const STOPS: usize = 12;
 
 /// Redistributions over which planning has to pay off: programs repeat them.

@@ -65,8 +65,8 @@ pub fn is_listed(overlap: &Overlap) -> bool {
     [&overlap.from, &overlap.to].iter().any(|axis| matches!(axis.dist, Dist::Indirect(_)))
 }
 
-/// Returns a sample of the processes of a side. It contains the one with the most elements, and one with about the most
-/// messages.
+/// Returns a sample of the processes of a side. Unless [`is_sampled`], it contains the one with the most elements, and
+/// one with about the most messages.
 fn busy(axis: &Axis, other: &Axis, len: u64) -> Vec<u32> {
     let mut coords: Vec<u32> = if let Some(even) = Even::new(axis, len) {
         let last = (even.count - 1) % even.procs;

@@ -17,7 +17,7 @@ pub struct ProgramArrays {
 }
 
 impl ProgramArrays {
-    /// Counts the arrays of this process; `None` unless `REBLOCK_ARRAYS` is set.
+    /// Counts the arrays of this process; `None` if `REBLOCK_ARRAYS` is unset or without effect.
     #[cfg(feature = "mpi")]
     pub(super) fn of_process() -> Option<Self> {
         use crate::system::settings::{NodeArrays, Settings};

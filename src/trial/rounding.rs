@@ -54,7 +54,7 @@ impl Rounding {
         Self { number, beta: re.hypot(im), share, sums: adds || !update.is_copy() }
     }
 
-    /// Returns the bound without any rounding: only equal numbers are equal.
+    /// Returns the bound for results that must be equal as numbers.
     pub fn unrounded(self) -> Self {
         Self { share: 0.0, sums: false, ..self }
     }
@@ -101,7 +101,7 @@ impl Rounding {
         }
     }
 
-    /// Returns the distance of results near 0, where numbers are sparse.
+    /// Returns the allowed distance of results near 0, where numbers are sparse.
     fn least(&self) -> f64 {
         match self.number {
             Number::Float | Number::Complex => 8.0 * f64::from(f32::from_bits(1)),

@@ -76,7 +76,7 @@ pub struct Ways {
     pub by_message: u64,
     /// Arrays gathered line by line.
     pub gathered: u64,
-    /// Arrays written by precomputed runs.
+    /// Arrays written by lists of runs.
     pub written_out: u64,
     /// Slots written through the caches.
     pub cached: u64,

@@ -10,7 +10,7 @@ pub const LUMPS: u64 = 2;
 #[derive(Clone, Debug)]
 pub struct Message {
     pub edge: Edge,
-    /// Pieces that were started, have arrived, are or were awaited, and were received (both of the latter).
+    /// Numbers of pieces: started, arrived, awaited so far, and received (both arrived and awaited).
     pub sent: u64,
     pub arrived: u64,
     pub awaited: u64,

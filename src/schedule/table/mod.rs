@@ -24,7 +24,7 @@ pub struct Scheduler {
     pub name: &'static str,
     /// Method and source, in one line.
     pub about: &'static str,
-    /// Condition for asking its price.
+    /// Condition for asking its price; otherwise it runs only by name.
     pub asked: Asked,
     /// Search effort in looks at a message; `None` if negligible. An expensive search is made only if messages contend
     /// for ports and it can save something.
@@ -44,16 +44,17 @@ pub struct Scheduler {
 /// Condition for the chooser to ask a scheduler for its price.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Asked {
-    /// For any messages, at no noticeable effort.
+    /// Asked for any messages, listed or not.
     Always,
-    /// If earlier schedules take more steps than the minimum.
+    /// Asked if earlier schedules take more than the fewest steps.
     ForFewerSteps,
-    /// If messages may be looked at one by one and there are at most this many.
+    /// Asked if messages may be looked at one by one and there are at most this many.
     UpTo(u64),
-    /// If messages may be searched. If they may only be listed: when earlier schedules exceed the fewest steps. If
-    /// there are more, up to this many: when these take more than [`EXCESS`](super::limits::EXCESS) times the fewest.
+    /// Asked if messages may be searched. If they may only be listed: asked when earlier schedules exceed the fewest
+    /// steps. For more messages, up to this many: asked when these take more than [`EXCESS`](super::limits::EXCESS)
+    /// times the fewest.
     Coloured(u64),
-    /// Only if the user names it.
+    /// Never asked: runs only if the user names it.
     Never,
 }
 
