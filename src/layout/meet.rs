@@ -41,17 +41,17 @@ impl Grating {
 /// One stride, and the largest factor it may have.
 struct Term {
     stride: i128,
-    most: i128,
+    max_factor: i128,
     /// Maximum sum of the terms after this one; `unit` is the greatest common divisor of their strides (0 without
     /// terms).
-    behind: i128,
+    rest_sum: i128,
     unit: i128,
     /// Whether the terms after it reach every multiple of their unit up to the maximum.
     dense: bool,
 }
 
-/// Returns whether they may share a byte. `false` is always certain; `true` is certain unless [`MAX_SUMS`] sums were
-/// tried.
+/// Returns whether `a` and `b` may share a byte. `false` is always certain; `true` is certain unless [`MAX_SUMS`] sums
+/// were tried.
 pub fn meet(a: &Grating, b: &Grating) -> bool {
     if a.dims.iter().chain(&b.dims).any(|dim| dim.extent == 0) {
         return false;
@@ -60,12 +60,12 @@ pub fn meet(a: &Grating, b: &Grating) -> bool {
     let mut strides: Vec<(i128, i128)> = Vec::new();
     for (dims, sign) in [(&a.dims, 1), (&b.dims, -1)] {
         for dim in dims {
-            let (stride, most) = (sign * i128::from(dim.stride), i128::from(dim.extent) - 1);
+            let (stride, max_factor) = (sign * i128::from(dim.stride), i128::from(dim.extent) - 1);
             // A descending dimension is an ascending one from its last element on.
             if stride < 0 {
-                apart = apart.saturating_add(stride.saturating_mul(most));
+                apart = apart.saturating_add(stride.saturating_mul(max_factor));
             }
-            strides.push((stride.abs(), most));
+            strides.push((stride.abs(), max_factor));
         }
     }
     let terms = terms(strides);
@@ -76,20 +76,20 @@ pub fn meet(a: &Grating, b: &Grating) -> bool {
 
 /// Builds the terms, the longest stride first. Equal strides become one term.
 fn terms(mut strides: Vec<(i128, i128)>) -> Vec<Term> {
-    strides.retain(|&(stride, most)| stride > 0 && most > 0);
+    strides.retain(|&(stride, max_factor)| stride > 0 && max_factor > 0);
     strides.sort_unstable();
     let mut terms: Vec<Term> = Vec::new();
-    for (stride, most) in strides {
+    for (stride, max_factor) in strides {
         let Some(last) = terms.last_mut() else {
-            terms.push(Term { stride, most, behind: 0, unit: 0, dense: true });
+            terms.push(Term { stride, max_factor, rest_sum: 0, unit: 0, dense: true });
             continue;
         };
         if last.stride == stride {
-            last.most = last.most.saturating_add(most);
+            last.max_factor = last.max_factor.saturating_add(max_factor);
             continue;
         }
-        let (behind, unit, dense) = last.with_behind();
-        terms.push(Term { stride, most, behind, unit, dense });
+        let (rest_sum, unit, dense) = last.with_rest();
+        terms.push(Term { stride, max_factor, rest_sum, unit, dense });
     }
     terms.reverse();
     terms
@@ -97,10 +97,10 @@ fn terms(mut strides: Vec<(i128, i128)>) -> Vec<Term> {
 
 impl Term {
     /// Returns maximum, unit and density of the sums of this term and those after it.
-    fn with_behind(&self) -> (i128, i128, bool) {
-        let reach = self.behind.saturating_add(self.stride.saturating_mul(self.most));
+    fn with_rest(&self) -> (i128, i128, bool) {
+        let reach = self.rest_sum.saturating_add(self.stride.saturating_mul(self.max_factor));
         let unit = gcd(self.unit, self.stride);
-        let closed = self.unit == 0 || (unit == self.unit && self.stride <= self.behind + unit);
+        let closed = self.unit == 0 || (unit == self.unit && self.stride <= self.rest_sum + unit);
         (reach, unit, self.dense && closed)
     }
 }
@@ -108,7 +108,7 @@ impl Term {
 /// Returns true if some sum of the terms is between `low` and `high`.
 fn reaches(terms: &[Term], (low, high): (i128, i128), sums_left: &mut u32) -> bool {
     let Some((term, rest)) = terms.split_first() else { return low <= 0 && high >= 0 };
-    let (reach, unit, dense) = term.with_behind();
+    let (reach, unit, dense) = term.with_rest();
     let (low, high) = (low.max(0), high.min(reach));
     let least = (low + unit - 1) / unit * unit;
     if low > high || least > high {
@@ -117,8 +117,8 @@ fn reaches(terms: &[Term], (low, high): (i128, i128), sums_left: &mut u32) -> bo
     if dense {
         return true;
     }
-    let times =
-        (low - term.behind + term.stride - 1).max(0) / term.stride..=(high / term.stride).min(term.most);
+    let times = (low - term.rest_sum + term.stride - 1).max(0) / term.stride
+        ..=(high / term.stride).min(term.max_factor);
     for n in times {
         *sums_left = sums_left.saturating_sub(1);
         if *sums_left == 0 || reaches(rest, (low - n * term.stride, high - n * term.stride), sums_left) {

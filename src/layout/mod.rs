@@ -7,6 +7,8 @@
 //! | [`mapping`] | layouts in HPF's terms: processor arrangements, templates, alignments, shadows |
 //! | [`notation`] | layouts as text in HPF's syntax |
 //! | [`problem`] | a redistribution: validated, equal on all ranks |
+//! | [`strides`] | shapes of local arrays in memory |
+//! | `meet` | tests whether two strided sets share a byte in memory |
 
 pub mod distribution;
 pub mod intersect;

@@ -119,8 +119,8 @@ impl Problem {
 impl Part {
     /// Returns ScaLAPACK's trapezoid of an `m` x `n` section: `upper` or lower, without the diagonal if `unit`.
     ///
-    /// ScaLAPACK defines the upper one by `i < max(m-n, 0) + j + (diagonal kept)` and the lower one by `i >= max(0, j
-    /// - max(n-m, 0) + (diagonal dropped))`. Both are half planes.
+    /// ScaLAPACK's definition of the upper one, `i < max(m-n, 0) + j + (diagonal kept)`, and of the lower one,
+    /// `i >= max(0, j - max(n-m, 0) + (diagonal dropped))`, are half planes.
     pub fn trapezoid(upper: bool, unit: bool, m: u64, n: u64) -> Self {
         let wide = |excess: u64| i64::try_from(excess).expect("extents fit in 63 bits");
         if upper {

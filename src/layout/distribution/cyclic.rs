@@ -1,7 +1,7 @@
 //! Block-cyclic distribution: blocks of one size, dealt round robin (HPF `CYCLIC(k)`, ScaLAPACK).
 //!
-//! Block `b` covers indices `[b*block, (b+1)*block)`. It is on process `(first + b) mod procs`, as block number `b /
-//! procs` of that process. HPF's BLOCK is the case of one block per process.
+//! Block `b` covers indices `[b*block, (b+1)*block)`. It is on process `(first + b) mod procs`, as that process's
+//! block number `b / procs`. HPF's BLOCK is the case of one block per process.
 
 use super::{Global, Local};
 

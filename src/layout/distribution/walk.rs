@@ -22,8 +22,8 @@ impl<'a> AxisWalk<'a> {
         Self { axis, run: 0, known: 0..0, base: 0, step: axis.step() }
     }
 
-    /// Returns the local index of section index `i` ([`Axis::local`]), and at most the number of indices from `i` on
-    /// in its stretch ([`Axis::stretch`]). `i` must not be below that of an earlier call.
+    /// Returns the local index of section index `i` ([`Axis::local`]), and a number of indices from `i` on in its
+    /// stretch, at most [`Axis::stretch`]. `i` must not be below that of an earlier call.
     #[inline]
     pub fn at(&mut self, i: u64) -> (Local, u64) {
         if i >= self.known.end {

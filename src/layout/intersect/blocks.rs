@@ -17,8 +17,8 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Creates the blocks of a section of `len` elements. A block that reaches past the section, and all blocks of a
-    /// single process, become one block that just covers it. So block sizes never exceed `lead + len`.
+    /// Creates the blocks of a section of `len` elements. A block that reaches past the section is cut to just cover
+    /// it, and so are the blocks of a round with one process. So block sizes never exceed `lead + len`.
     pub fn new(dealt: &RoundRobin, len: u64) -> Self {
         let lead = if dealt.procs == 1 { 0 } else { dealt.lead };
         let block = if dealt.procs == 1 { len.max(1) } else { dealt.block.min(lead + len.max(1)) };

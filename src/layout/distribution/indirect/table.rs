@@ -1,4 +1,5 @@
-//! Complete list of the owners of an `INDIRECT` axis, indexed by global index and by process.
+//! Complete list of the owners of an `INDIRECT` axis, indexed by global index and by process. A lookup is a binary
+//! search; from a run before the index, it takes time logarithmic in the runs between.
 
 use std::ops::Range;
 

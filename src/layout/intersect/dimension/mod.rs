@@ -104,7 +104,7 @@ impl Overlap {
         }
     }
 
-    /// Returns the approximate maximum number of runs that are examined to count the indices shared by two processes.
+    /// Returns about the maximum number of runs to examine in order to count the indices that two processes share.
     pub fn looks(&self) -> u64 {
         let (from, to) = self.sides();
         match (&from.dealt, &to.dealt) {

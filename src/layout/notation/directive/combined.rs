@@ -1,5 +1,5 @@
-//! Combined directives: attributes of the names after a `::`, as in `TEMPLATE, DIMENSION(100), DISTRIBUTE (BLOCK) ::
-//! T, U` (HPF 2.0, section 3.8).
+//! Combined directives: attributes of the names after a `::` (HPF 2.0, section 3.8), as in
+//! `TEMPLATE, DIMENSION(100), DISTRIBUTE (BLOCK) :: T, U`.
 //!
 //! Each attribute becomes a directive of its own. `DIMENSION` gives bounds to processor arrangements and templates
 //! that have none after their names. Without one of these attributes it declares arrays.
