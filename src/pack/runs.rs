@@ -4,7 +4,7 @@
 //! for each column: for each run: copy `len` bytes
 //! ```
 //! Deviations from that text:
-//! 1. A run is copied by [`block`](super::block).
+//! 1. A run is copied by [`block`].
 //! 2. If the source lies in memory, its lines are prefetched; whole lines of long runs are streamed into a large
 //!    destination.
 //! 3. A long run is cut at each prefetch, at a line boundary of the destination.

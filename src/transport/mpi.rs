@@ -1,7 +1,7 @@
 //! Point-to-point messages of MPI: a window of sends and a window of receives in flight.
 //!
 //! The schedule gives each port one message at a time, and so does this transport: the next large message begins when
-//! the one before has been received. Otherwise two messages would share the port with the messages of both steps, and
+//! the one before has been received. Otherwise both would share the port with other ranks' messages of two steps, and
 //! the delay would spread from rank to rank (docs/design.md, Between nodes). Pieces of one message overlap, and so do
 //! small messages, whose cost is mostly start-up.
 //!

@@ -17,7 +17,7 @@ mod loops;
 use super::block::{self, MIN_STREAMED_RUN};
 use super::rectangle::Instructions;
 use super::update::{Combine, Number, Scalar, Update};
-use loops::{NumberLoop, RowLoop, how, number_loop, row_loop};
+use loops::{NumberLoop, RowLoop, formula, number_loop, row_loop};
 use std::mem::MaybeUninit;
 
 /// Size of a part of a row, in bytes.
@@ -34,8 +34,8 @@ pub(super) struct RowUpdate {
     /// Loops that prepare x and y, if `last` does not apply their factors.
     first: [Option<RowLoop>; 2],
     last: RowLoop,
-    /// The function that `last` computes, of module `how`.
-    how: u8,
+    /// The function that `last` computes, of module `formula`.
+    formula: u8,
     /// Whether `last` conjugates.
     conjugate: bool,
     number: Number,
@@ -53,39 +53,40 @@ impl RowUpdate {
         let (number, conjugate) = (update.number(), update.conjugates());
         let (reads_source, reads_target) = (!update.ignores_source(), !update.ignores_target());
         let [alpha, beta] = [update.alpha(), update.beta()].map(|factor| !factor.is_one(number));
-        let of = |how, conjugate| row_loop(number, how, conjugate, instructions);
+        let of = |formula, conjugate| row_loop(number, formula, conjugate, instructions);
         let combined = match update.combine() {
             Combine::Add => None,
-            Combine::Minimum => Some(how::MINIMUM),
-            Combine::Maximum => Some(how::MAXIMUM),
-            Combine::And => Some(how::AND),
-            Combine::Or => Some(how::OR),
+            Combine::Minimum => Some(formula::MINIMUM),
+            Combine::Maximum => Some(formula::MAXIMUM),
+            Combine::And => Some(formula::AND),
+            Combine::Or => Some(formula::OR),
         };
-        let (first, (how, conjugate)) = match (reads_source, reads_target, combined) {
-            (true, true, Some(how)) => {
+        let (first, (formula, conjugate)) = match (reads_source, reads_target, combined) {
+            (true, true, Some(formula)) => {
                 // Both sides may be the same memory, so x is saved before y is multiplied in place.
-                let x = (alpha || beta).then(|| of(if alpha { how::SCALE } else { how::TAKE }, conjugate));
-                ([x, beta.then(|| of(how::KEEP, false))], (how, false))
+                let x =
+                    (alpha || beta).then(|| of(if alpha { formula::ALPHA_X } else { formula::X }, conjugate));
+                ([x, beta.then(|| of(formula::BETA_Y, false))], (formula, false))
             }
             _ => {
-                let how = match (reads_source, reads_target) {
-                    (false, false) => how::ZERO,
-                    (false, true) => how::KEEP,
-                    (true, false) => [how::TAKE, how::SCALE][usize::from(alpha)],
+                let formula = match (reads_source, reads_target) {
+                    (false, false) => formula::ZERO,
+                    (false, true) => formula::BETA_Y,
+                    (true, false) => [formula::X, formula::ALPHA_X][usize::from(alpha)],
                     (true, true) => match (alpha, beta) {
-                        (false, false) => how::PLUS,
-                        (false, true) => how::PLUS_KEPT,
-                        (true, false) => how::SCALED_PLUS,
-                        (true, true) => how::SCALED_PLUS_KEPT,
+                        (false, false) => formula::X_PLUS_Y,
+                        (false, true) => formula::X_PLUS_BETA_Y,
+                        (true, false) => formula::ALPHA_X_PLUS_Y,
+                        (true, true) => formula::ALPHA_X_PLUS_BETA_Y,
                     },
                 };
-                ([None, None], (how, conjugate))
+                ([None, None], (formula, conjugate))
             }
         };
         let factors = [*update.alpha(), *update.beta()];
         let (element, last, idle) =
-            (number.bytes(), of(how, conjugate), !reads_source && reads_target && !beta);
-        Self { factors, element, first, last, how, conjugate, number, reads_target, reads_source, idle }
+            (number.bytes(), of(formula, conjugate), !reads_source && reads_target && !beta);
+        Self { factors, element, first, last, formula, conjugate, number, reads_target, reads_source, idle }
     }
 
     pub fn reads_source(&self) -> bool {
@@ -175,7 +176,8 @@ impl RowUpdates {
     /// Combines the updates of marked rows and of others.
     pub fn new([marked, other]: [RowUpdate; 2]) -> Self {
         let one_loop = [&marked, &other].iter().all(|update| update.first[0].is_none() && !update.idle);
-        let numbers = one_loop.then(|| number_loop(marked.number, [marked.how, other.how], marked.conjugate));
+        let numbers =
+            one_loop.then(|| number_loop(marked.number, [marked.formula, other.formula], marked.conjugate));
         Self { numbers: numbers.flatten(), each: [other, marked] }
     }
 

@@ -167,7 +167,7 @@ impl GatherLine {
     }
 
     /// Returns the bytes of this line from byte `done` on, up to the point where a source has no bytes `left`. A source
-    /// that is read [in order](InOrder) is read from its beginning.
+    /// that is read in order is read from its beginning.
     pub fn part(&self, done: usize, left: &[(usize, InOrder)]) -> GatherLine {
         let mut out = Self::of(left.len());
         let mut taken = vec![0; left.len()];

@@ -9,8 +9,8 @@
 //! 3. The families of rows are listed once for all columns ([`Column`]), and consecutive columns are one call.
 //! 4. If a column is one short run, the columns are looped over as if they were runs.
 //! 5. Rows that the plan stores as a list are copied from the list, unless they are long.
-//! 6. The same source is compiled for several instruction sets; the machine's best one runs. (AVX-512 with masked loads
-//!    and stores was no faster than AVX2 on a Zen 4, so it is left out.)
+//! 6. The same source is compiled for several instruction sets, and the machine's best one is used. (AVX-512 with
+//!    masked loads and stores was no faster than AVX2 on a Zen 4, so it is left out.)
 
 use super::ahead::MIN_PREFETCHED_RUN;
 use super::block::{CopyRun, MIN_MEMMOVE_RUN, MIN_STREAMED_RUN, fence};

@@ -17,9 +17,9 @@ pub(super) trait RowPlace<W: Copy>: Copy {
 
 /// Consecutive rows: address of the first one, and bytes between rows.
 #[derive(Clone, Copy)]
-pub(super) struct Counted(pub *mut u8, pub usize);
+pub(super) struct ConsecutiveRows(pub *mut u8, pub usize);
 
-impl<W: Copy> RowPlace<W> for Counted {
+impl<W: Copy> RowPlace<W> for ConsecutiveRows {
     #[inline(always)]
     fn at(self, k: usize, _: W) -> *mut u8 {
         self.0.wrapping_add(k.wrapping_mul(self.1))
@@ -28,9 +28,9 @@ impl<W: Copy> RowPlace<W> for Counted {
 
 /// Rows given by numbers, marked or not: address of row 0, and bytes between rows.
 #[derive(Clone, Copy)]
-pub(super) struct Numbered(pub *mut u8, pub usize);
+pub(super) struct NumberedRows(pub *mut u8, pub usize);
 
-impl<W: RowNumber> RowPlace<W> for Numbered {
+impl<W: RowNumber> RowPlace<W> for NumberedRows {
     #[inline(always)]
     fn at(self, _: usize, word: W) -> *mut u8 {
         self.0.wrapping_add(word.index().wrapping_mul(self.1))
@@ -39,9 +39,9 @@ impl<W: RowNumber> RowPlace<W> for Numbered {
 
 /// Rows given by the first or the second numbers of pairs.
 #[derive(Clone, Copy)]
-pub(super) struct OfPair<const SECOND: usize>(pub Numbered);
+pub(super) struct PairedRows<const SECOND: usize>(pub NumberedRows);
 
-impl<N: RowNumber, const SECOND: usize> RowPlace<[N; 2]> for OfPair<SECOND> {
+impl<N: RowNumber, const SECOND: usize> RowPlace<[N; 2]> for PairedRows<SECOND> {
     #[inline(always)]
     fn at(self, k: usize, word: [N; 2]) -> *mut u8 {
         self.0.at(k, word[SECOND])
@@ -105,8 +105,8 @@ type Part = MaybeUninit<[u8; PART_BYTES]>;
 /// # Safety
 /// As for [`copy_rows`]. The rows of `to` are readable, and `part` of them lie side by side.
 pub(super) unsafe fn update_in_order<N: RowNumber>(
-    from: Numbered,
-    to: Counted,
+    from: NumberedRows,
+    to: ConsecutiveRows,
     numbers: &[N],
     bytes: usize,
     (part, element): (usize, usize),
@@ -122,7 +122,7 @@ pub(super) unsafe fn update_in_order<N: RowNumber>(
         let to = to.0.wrapping_add(k * part * bytes);
         // SAFETY: the buffer has room for these pieces and is read only as far as it was written; this fn's contract.
         unsafe {
-            copy_rows(from, Counted(room, bytes), some, bytes);
+            copy_rows(from, ConsecutiveRows(room, bytes), some, bytes);
             update.row(room, to, some.len() * bytes / element, false);
         }
     }
@@ -153,8 +153,8 @@ pub(super) unsafe fn write_in_order<W: Copy>(
 /// # Safety
 /// As for [`write_in_order`].
 pub(super) unsafe fn write_listed<N: RowNumber>(
-    from: Counted,
-    to: Numbered,
+    from: ConsecutiveRows,
+    to: NumberedRows,
     numbers: &[N],
     (bytes, element): (usize, usize),
     updates: Option<&RowUpdates>,
@@ -176,8 +176,8 @@ pub(super) unsafe fn write_listed<N: RowNumber>(
 /// # Safety
 /// As for [`write_in_order`].
 pub(super) unsafe fn write_run(
-    from: Counted,
-    to: Counted,
+    from: ConsecutiveRows,
+    to: ConsecutiveRows,
     rows: usize,
     pair: &RowPair,
     element: usize,

@@ -27,8 +27,8 @@ use super::rectangle::Instructions;
 use super::update::Update;
 use crate::layout::strides::Shape;
 use loops::{
-    Counted, Numbered, OfPair, PART_BYTES, copy_rows, update_in_order, write_in_order, write_listed,
-    write_run,
+    ConsecutiveRows, NumberedRows, PART_BYTES, PairedRows, copy_rows, update_in_order, write_in_order,
+    write_listed, write_run,
 };
 use numbers::{PairWords, RowNumber, Words};
 use std::ops::Range;
@@ -138,8 +138,8 @@ impl Destination<'_> {
         let update = self.update().map(|update| RowUpdate::new(update, Instructions::best()));
         let (update, element) = (update.as_ref(), self.element());
         pair.each_piece(|[a, b]| {
-            let from = Numbered(from.base().wrapping_add(a).cast_mut(), pair.strides[0]);
-            let to = Counted(self.base().wrapping_add(b), pair.strides[1]);
+            let from = NumberedRows(from.base().wrapping_add(a).cast_mut(), pair.strides[0]);
+            let to = ConsecutiveRows(self.base().wrapping_add(b), pair.strides[1]);
             // SAFETY: each listed row exists in its array (asserted), and the pieces of a row lie in the array.
             unsafe {
                 match &numbers.words {
@@ -159,8 +159,8 @@ impl Destination<'_> {
         let element = self.element();
         let update = update.filter(|update| !update.is_copy()).map(|update| row_update(update, element));
         pair.each_piece(|[a, b]| {
-            let from = OfPair::<1>(Numbered(from.base().wrapping_add(a).cast_mut(), pair.strides[0]));
-            let to = OfPair::<0>(Numbered(self.base().wrapping_add(b), pair.strides[1]));
+            let from = PairedRows::<1>(NumberedRows(from.base().wrapping_add(a).cast_mut(), pair.strides[0]));
+            let to = PairedRows::<0>(NumberedRows(self.base().wrapping_add(b), pair.strides[1]));
             let bytes = (pair.piece, element);
             // SAFETY: each listed row exists in its array (asserted), and the pieces of a row lie in the array.
             unsafe {
@@ -195,7 +195,7 @@ impl Destination<'_> {
             assert!(inside, "{part:?} below {end}, of {:?}", pair.rows);
             pair.each_piece(|[a, b]| {
                 let first = source.base().wrapping_add(a).cast_mut();
-                let from = Counted(
+                let from = ConsecutiveRows(
                     first.wrapping_add(index(part.from).wrapping_mul(pair.strides[0])),
                     pair.strides[0],
                 );
@@ -205,7 +205,7 @@ impl Destination<'_> {
                 unsafe {
                     match (&part.to, &numbers.words) {
                         (&RowTargets::Run { start, len, marked }, _) => {
-                            let to = Counted(
+                            let to = ConsecutiveRows(
                                 to.wrapping_add(index(start).wrapping_mul(pair.strides[1])),
                                 pair.strides[1],
                             );
@@ -213,11 +213,11 @@ impl Destination<'_> {
                             write_run(from, to, index(len), pair, element, update);
                         }
                         (RowTargets::Numbers(range), Words::Narrow(words)) => {
-                            let to = Numbered(to, pair.strides[1]);
+                            let to = NumberedRows(to, pair.strides[1]);
                             write_listed(from, to, &words[range.clone()], bytes, updates.as_ref());
                         }
                         (RowTargets::Numbers(range), Words::Wide(words)) => {
-                            let to = Numbered(to, pair.strides[1]);
+                            let to = NumberedRows(to, pair.strides[1]);
                             write_listed(from, to, &words[range.clone()], bytes, updates.as_ref());
                         }
                     }
@@ -239,8 +239,8 @@ fn row_update(update: &Update, element: usize) -> RowUpdate {
 /// Each piece of a row is readable at its place in `from`, and writable at its place in `to`; if it is updated, also
 /// readable there.
 unsafe fn take<N: RowNumber>(
-    from: Numbered,
-    to: Counted,
+    from: NumberedRows,
+    to: ConsecutiveRows,
     numbers: &[N],
     (pair, element): (&RowPair, usize),
     update: Option<&RowUpdate>,

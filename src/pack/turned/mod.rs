@@ -4,7 +4,7 @@
 //! for each tile: for each column: for each row: copy or update the element
 //! ```
 //! Deviations from that text:
-//! 1. A tile is transposed as a whole ([`turn`](super::turn)).
+//! 1. A tile is transposed as a whole ([`turn`]).
 //! 2. For a large destination, tiles are transposed into the buffer, whose rows are then streamed.
 //! 3. A destination that stays in the second-level cache is written one cache line of each column at a time. So the
 //!    source is read in the order of its addresses, as far as possible.

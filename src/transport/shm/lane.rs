@@ -207,9 +207,10 @@ impl Transport for NodeSlots<'_> {
             let mut came = headers[at].bytes();
             expected.at = Some(at);
             if came == EXPOSED_LENGTH {
-                let told = ExposedArray::read(end.received_bytes(expected.from, at, ExposedArray::BYTES));
-                came = usize::try_from(told.bytes).unwrap_or(usize::MAX);
-                expected.lent = Some(told);
+                let description =
+                    ExposedArray::read(end.received_bytes(expected.from, at, ExposedArray::BYTES));
+                came = usize::try_from(description.bytes).unwrap_or(usize::MAX);
+                expected.lent = Some(description);
             }
             let expected = expected.bytes;
             return if came == expected { Ok(Some(Slot(k))) } else { Err(Length { came, expected }) };

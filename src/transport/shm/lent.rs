@@ -103,7 +103,7 @@ impl Arrays {
             let array = base + taken.start..base + taken.end;
             let known = seen.iter().find(|(known, _)| *known == array).map(|(_, shown)| *shown);
             let shown = known.unwrap_or_else(|| {
-                let shown = programs::is_shown(number, &array);
+                let shown = programs::is_visible(number, &array);
                 seen.push((array, shown));
                 shown
             });

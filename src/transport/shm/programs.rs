@@ -181,7 +181,7 @@ pub fn is_current(number: u64) -> bool {
 
 /// Returns whether processes that map the memory with that number see the same data in these bytes as this process.
 /// They do not if the program mapped a file over a part of its array, or moved its pages.
-pub fn is_shown(number: u64, bytes: &Range<usize>) -> bool {
+pub fn is_visible(number: u64, bytes: &Range<usize>) -> bool {
     // SAFETY: the function takes numbers.
     let shown = |all: Allocator| unsafe { (all.shown)(bytes.start as u64, bytes.len() as u64) } != 0;
     number == PERMANENT || Allocator::get().is_some_and(shown)
