@@ -47,7 +47,7 @@ impl<'a> Destination<'a> {
 }
 
 /// Returns one array within `slice` as both source and destination, as [`Destination::of_slice`] does. The user must
-/// not read elements that it has written, nor write an element from two threads.
+/// not read elements that it has written, nor write an element twice at the same time.
 pub(crate) fn in_place<'a, T: Element>(
     slice: &'a mut [T],
     at: u64,

@@ -5,7 +5,8 @@
 
 use std::ffi::c_uchar;
 
-/// Upper limit of the page size, in bytes: an interval twice as long contains a whole page.
+/// Upper limit of the page size, in bytes. Samples lie at least this far behind the start, so their pages belong to the
+/// memory.
 const MAX_PAGE_BYTES: usize = 64 << 10;
 /// Number of pages that are sampled.
 const SAMPLES: usize = 4;

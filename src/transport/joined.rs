@@ -1,4 +1,4 @@
-//! Two transports joined: shared memory to ranks of this node, if available, and MPI to all others.
+//! Joins two transports: shared memory to ranks of this node, if available, and MPI to all others.
 //!
 //! Both ranks of a pair choose the same transport. Slots in shared memory are numbered first, those of MPI after them.
 

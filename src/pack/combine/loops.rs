@@ -4,8 +4,7 @@ use super::super::arithmetic::{Arithmetic, Complex};
 use super::super::rectangle::Instructions;
 use super::super::update::{Number, Scalar};
 
-/// Functions that a loop computes from `x` of `from` and `y` of `to`, as const parameters: `to := x + beta · y` and the
-/// like.
+/// Formulas that a loop computes from `x` of `from` and `y` of `to`, such as `to := x + beta · y`; const parameters.
 pub(super) mod formula {
     pub const ZERO: u8 = 0;
     pub const BETA_Y: u8 = 1;

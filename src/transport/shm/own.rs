@@ -66,7 +66,8 @@ impl OwnArray {
     }
 
     /// Returns one array of that shape as both source and destination, as `pack::in_place` does. The user must not read
-    /// elements that it has written, nor write an element from two threads. `None` as for [`OwnArray::destination`].
+    /// elements that it has written, nor write an element twice at the same time. `None` as for
+    /// [`OwnArray::destination`].
     pub fn in_place(&mut self, at: i64, shape: &Shape) -> Option<(Source<'static>, Destination<'static>)> {
         let base = self.within(at, shape)?;
         let keeper = Arc::new((self.arrays.clone(), self.uses.write()?));
