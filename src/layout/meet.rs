@@ -133,7 +133,7 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    /// Oracle: compares all bytes.
+    /// Oracle: all bytes of a set, to be compared one by one.
     fn bytes(box_: &Grating) -> HashSet<i128> {
         let mut all: Vec<i128> = vec![box_.first];
         for dim in &box_.dims {

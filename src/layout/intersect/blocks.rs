@@ -30,12 +30,10 @@ impl Blocks {
         (u64::from(coord) + self.procs - self.head) % self.procs
     }
 
-    /// Returns the process at `place` in the round.
     pub fn coord(&self, place: u64) -> u32 {
         u32::try_from((self.head + place) % self.procs).expect("a remainder of a u32 fits in a u32")
     }
 
-    /// Returns the place of the owner of block `b`.
     pub fn place_of(&self, b: u64) -> u32 {
         u32::try_from(b % self.procs).expect("a remainder of a u32 fits in a u32")
     }

@@ -34,7 +34,6 @@ pub struct Builder<const D: usize> {
     last: Option<Family<D>>,
     /// Number of runs in `regular`.
     repeated: u64,
-    /// Number of indices in the set.
     total: u64,
     /// One past the last index, in each coordinate.
     end: [u64; D],
@@ -44,7 +43,6 @@ pub struct Builder<const D: usize> {
     begun: usize,
 }
 
-/// The result of a [`Builder`].
 pub(super) enum Stored<const D: usize> {
     /// Few families, or families that take fewer bytes than a list.
     Families(Vec<Family<D>>),
@@ -156,7 +154,6 @@ impl<const D: usize> Builder<D> {
         }
     }
 
-    /// Returns the set as families, whatever their size.
     pub(super) fn families(mut self) -> Vec<Family<D>> {
         self.give_up_pieces();
         self.flush();

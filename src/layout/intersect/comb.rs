@@ -53,7 +53,6 @@ impl Comb {
         (0..comb.below(window)).map(move |k| comb.tooth(k, &(0..window)))
     }
 
-    /// Returns true if any run intersects `span`.
     pub fn meets(&self, span: &Range<u64>) -> bool {
         span.start < span.end && !self.teeth(span).is_empty()
     }

@@ -12,7 +12,6 @@ use super::runs::Runs;
 pub(super) struct BlockPair {
     long: Blocks,
     short: Blocks,
-    /// Whether the source is `long`.
     source_is_long: bool,
     len: u64,
     /// Period of the common pattern, if it is shorter than the section.

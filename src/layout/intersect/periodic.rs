@@ -89,7 +89,6 @@ impl Periodic<1> {
         (self.reps == 0).then(|| self.tail.iter())
     }
 
-    /// Returns the period in other coordinates.
     fn period_in<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> [u64; D] {
         self.body.iter().next().map_or([1; D], |f| step(to, f.start[0], self.period[0]))
     }

@@ -33,7 +33,6 @@ impl IndexSet {
         }
     }
 
-    /// Returns the number of indices in `span`.
     pub fn count(&self, span: &Range<u64>) -> u64 {
         match self {
             Self::Combs(combs) => {

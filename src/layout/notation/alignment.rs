@@ -147,7 +147,6 @@ pub fn read(
     matched(&sources, &given).map(|pattern| named(Some(pattern)))
 }
 
-/// An entry of an array's list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Source<'a> {
     Collapsed,

@@ -25,7 +25,6 @@ impl Display for Target {
 }
 
 impl Alignment {
-    /// Returns the array's list.
     fn sources(&self) -> String {
         let Some(pattern) = &self.pattern else { return String::new() };
         let source = |(k, along): &(usize, Along)| match along {
@@ -36,7 +35,6 @@ impl Alignment {
         format!("({})", list(&pattern.axes.iter().copied().enumerate().collect::<Vec<_>>(), source))
     }
 
-    /// Returns the template and its list.
     fn base(&self) -> String {
         let Some(pattern) = &self.pattern else { return self.template.clone() };
         let mut entries: Vec<String> = pattern.rest.iter().map(rest).collect();

@@ -33,7 +33,6 @@ impl Boxes {
         assert!(self.ranges.len() % self.dims == 0, "a range in each of {} dimensions", self.dims);
     }
 
-    /// Returns the number of boxes in the list.
     pub fn len(&self) -> usize {
         self.ranges.len() / self.dims.max(1)
     }
@@ -43,7 +42,6 @@ impl Boxes {
         &self.ranges[k * self.dims..(k + 1) * self.dims]
     }
 
-    /// Returns all boxes in the order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = &[Range<u64>]> {
         self.ranges.chunks_exact(self.dims.max(1))
     }

@@ -51,7 +51,6 @@ pub struct LocalBoxes {
 }
 
 impl LocalBox {
-    /// Returns the box's elements in the storage.
     fn dims(&self) -> impl Iterator<Item = ArrayDim> + Clone + '_ {
         let dim =
             |(range, &stride): (&Range<u64>, &i64)| ArrayDim { extent: range.end - range.start, stride };

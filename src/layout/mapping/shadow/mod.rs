@@ -43,7 +43,6 @@ struct Piece {
     /// The process with these indices in its local array.
     reader: u32,
     owner: u32,
-    /// Whether the piece is in the shadow.
     outside: bool,
     /// Place of the first index in the reader's local array; `owned` is its place in the owner's.
     shown: u64,
@@ -168,7 +167,6 @@ impl Shadow {
     }
 }
 
-/// Builds shares from pieces.
 struct ShareBuilder<'a> {
     grid: &'a Grid,
     /// Coordinates of the copy that the process has.
@@ -193,7 +191,6 @@ impl ShareBuilder<'_> {
     }
 }
 
-/// Finds the neighbours along an axis.
 struct NeighbourFinder<'a> {
     shadow: &'a Shadow,
     map: &'a Map,
