@@ -3,7 +3,7 @@
 //! Two sections may interleave although the address ranges of their arrays overlap. The decision uses index sets,
 //! strides and extents, and lists no elements. A negative answer is exact; a positive one may be conservative.
 
-use super::interleaved::any_meet;
+use super::interleaved::any_alias;
 use crate::layout::distribution::Axis;
 use crate::layout::intersect::{Family, Runs};
 use crate::layout::mapping::{Map, Range, Section};
@@ -14,7 +14,7 @@ use crate::plan::planned::Planned;
 use num_integer::gcd;
 
 /// Maximum number of boxes that a section is divided into; a larger number is replaced by the bounding box.
-const BOXES: usize = 64;
+const MAX_BOXES: usize = 64;
 
 /// The elements of a local array that a rank reads or writes in a redistribution.
 pub struct Touched<'a> {
@@ -56,7 +56,7 @@ impl<'a> Touched<'a> {
         if products && self.address == other.address && self.is_apart_in_one_array(other) {
             return false;
         }
-        any_meet(&self.boxes(), &other.boxes())
+        any_alias(&self.boxes(), &other.boxes())
     }
 
     /// Returns whether both are disjoint sections of one array in boxes; `ends` has map and section of each.
@@ -69,13 +69,14 @@ impl<'a> Touched<'a> {
             && self.shape.dims() == other.shape.dims();
         let ranges = || mine.ranges().iter().zip(theirs.ranges());
         one_array
-            && ranges()
-                .any(|(a, b)| !Triplet::within(a).zip(Triplet::within(b)).is_some_and(|(a, b)| a.meets(&b)))
+            && ranges().any(|(a, b)| {
+                !Triplet::from_range(a).zip(Triplet::from_range(b)).is_some_and(|(a, b)| a.meets(&b))
+            })
     }
 
     /// Returns whether both are sections of one array without a common index, on this rank and on every other one.
     fn is_apart_in_one_array(&self, other: &Self) -> bool {
-        let (mine, theirs) = (self.ordered(), other.ordered());
+        let (mine, theirs) = (self.dims_by_stride(), other.dims_by_stride());
         let dims = || mine.iter().map(|&d| self.shape.dims()[d]);
         let place = |dim: ArrayDim| (dim.stride.unsigned_abs(), dim.extent);
         if self.shape.element() != other.shape.element()
@@ -86,10 +87,11 @@ impl<'a> Touched<'a> {
         }
         let pairs = || mine.iter().zip(&theirs).map(|(&d, &e)| (self.axis(d), other.axis(e)));
         pairs().all(|((a, at, _), (b, there, _))| at == there && a.is_dealt_like(b))
-            && pairs().any(|((a, _, n), (b, _, m))| !Triplet::of(a, n).meets(&Triplet::of(b, m)))
+            && pairs()
+                .any(|((a, _, n), (b, _, m))| !Triplet::from_axis(a, n).meets(&Triplet::from_axis(b, m)))
     }
 
-    fn ordered(&self) -> Vec<usize> {
+    fn dims_by_stride(&self) -> Vec<usize> {
         let dims = self.shape.dims();
         let mut all: Vec<usize> = (0..dims.len()).collect();
         all.sort_by_key(|&d| (dims[d].stride, dims[d].extent));
@@ -103,15 +105,15 @@ impl<'a> Touched<'a> {
         (axis, place.as_ref().map(|place| place[d]), dim.len)
     }
 
-    /// Returns boxes that cover all elements; they cover no others if there are at most [`BOXES`].
+    /// Returns boxes that cover all elements; they cover no others if there are at most [`MAX_BOXES`].
     fn boxes(&self) -> Vec<Grating> {
         if self.planned.problem.in_boxes() {
             return self.views();
         }
         let sets: Vec<Vec<Lattice>> = (0..self.shape.dims().len()).map(|d| self.lattices(d)).collect();
         let boxes = sets.iter().fold(1usize, |boxes, set| boxes.saturating_mul(set.len()));
-        let whole = |set: &Vec<Lattice>| Lattice::around(set).into_iter().collect();
-        let sets = if boxes > BOXES { sets.iter().map(whole).collect() } else { sets };
+        let whole = |set: &Vec<Lattice>| Lattice::enclosing(set).into_iter().collect();
+        let sets = if boxes > MAX_BOXES { sets.iter().map(whole).collect() } else { sets };
         let all =
             Grating { first: self.address as i128, element: self.shape.element() as u64, dims: Vec::new() };
         self.shape.dims().iter().zip(sets).fold(vec![all], |boxes, (dim, set)| {
@@ -148,13 +150,13 @@ impl<'a> Touched<'a> {
             (Some(kept), true) => {
                 let (product, coordinate) = (kept.product(0), usize::from(self.writes));
                 let share = product.dims().nth(d);
-                share.into_iter().flat_map(|share| Lattice::of(&share.local, coordinate)).collect()
+                share.into_iter().flat_map(|share| Lattice::from_runs(&share.local, coordinate)).collect()
             }
             // The self copy's indices are also shared with some partner's coordinate.
-            _ => side.shares(d).iter().flat_map(|share| Lattice::of(&share.local, 0)).collect(),
+            _ => side.shares(d).iter().flat_map(|share| Lattice::from_runs(&share.local, 0)).collect(),
         };
         let total: u64 = lattices.iter().map(Lattice::total).sum();
-        match Lattice::around(&lattices) {
+        match Lattice::enclosing(&lattices) {
             Some(whole) if whole.total() == total => vec![whole],
             _ => lattices,
         }
@@ -163,7 +165,7 @@ impl<'a> Touched<'a> {
 
 impl Lattice {
     /// Returns the lattices of coordinate `d` of `runs`.
-    fn of<const D: usize>(runs: &Runs<D>, d: usize) -> impl Iterator<Item = Self> {
+    fn from_runs<const D: usize>(runs: &Runs<D>, d: usize) -> impl Iterator<Item = Self> {
         let lattice = move |(family, period, times): (Family<D>, [u64; D], u64)| Self {
             first: family.start[d],
             levels: [(1, family.len), (family.stride[d], family.count), (period[d], times)],
@@ -185,7 +187,7 @@ impl Lattice {
     }
 
     /// Returns the smallest lattice with one level that contains all of `lattices`.
-    fn around(lattices: &[Self]) -> Option<Self> {
+    fn enclosing(lattices: &[Self]) -> Option<Self> {
         let first = lattices.iter().map(|lattice| lattice.first).min()?;
         let last = lattices.iter().map(Self::last).max()?;
         let steps =
@@ -208,12 +210,12 @@ impl Lattice {
 
 impl Triplet {
     /// Converts a range of an array in boxes, whose indices count from 0; returns `None` if the range is empty.
-    fn within(range: &Range) -> Option<Self> {
+    fn from_range(range: &Range) -> Option<Self> {
         let first = u64::try_from(range.ends()?[0]).ok()?;
         Some(Self { first, step: range.stride.unsigned_abs(), len: range.extent() })
     }
 
-    fn of(axis: &Axis, len: u64) -> Self {
+    fn from_axis(axis: &Axis, len: u64) -> Self {
         Self { first: axis.start, step: axis.step(), len }
     }
 

@@ -6,14 +6,14 @@ use crate::layout::meet::{Grating, meet};
 use std::ops::ControlFlow;
 
 /// Maximum number of pairs that are compared exhaustively, without a search for overlapping address ranges.
-const FEW: usize = 1 << 12;
+const EXHAUSTIVE_THRESHOLD: usize = 1 << 12;
 
 /// Maximum number of pairs with overlapping address ranges that are compared; beyond it the lists count as aliasing.
-const MOST: u32 = 1 << 20;
+const MAX_COMPARISONS: u32 = 1 << 20;
 
 /// Returns whether a box of `own` shares a byte with a box of `others`. No box may be empty.
-pub fn any_meet(own: &[Grating], others: &[Grating]) -> bool {
-    if own.len().saturating_mul(others.len()) <= FEW {
+pub fn any_alias(own: &[Grating], others: &[Grating]) -> bool {
+    if own.len().saturating_mul(others.len()) <= EXHAUSTIVE_THRESHOLD {
         return own.iter().any(|a| others.iter().any(|b| meet(a, b)));
     }
     let spans = |all: &[Grating]| {
@@ -24,7 +24,7 @@ pub fn any_meet(own: &[Grating], others: &[Grating]) -> bool {
     let (mut found, mut compared) = (false, 0);
     each_pair(&spans(own), &spans(others), |i, j| {
         compared += 1;
-        found = compared > MOST || meet(&own[i], &others[j]);
+        found = compared > MAX_COMPARISONS || meet(&own[i], &others[j]);
         if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     found
@@ -61,12 +61,12 @@ mod tests {
             let mut others = boxes(&mut rng, 150, (1 << 40) + 8);
             rng.shuffle(&mut own);
             rng.shuffle(&mut others);
-            assert!(!any_meet(&own, &others), "case {case}");
+            assert!(!any_alias(&own, &others), "case {case}");
             let (k, moved) = (rng.usize(0..150), if rng.bool() { 8 } else { -8 });
             others[k].first += moved;
             let want = own.iter().any(|a| meet(a, &others[k]));
-            assert_eq!(any_meet(&own, &others), want, "case {case}");
-            assert_eq!(any_meet(&others, &own), want, "case {case}");
+            assert_eq!(any_alias(&own, &others), want, "case {case}");
+            assert_eq!(any_alias(&others, &own), want, "case {case}");
         }
     }
 
@@ -76,7 +76,7 @@ mod tests {
             let dims = || vec![ArrayDim { extent: 1000, stride: 1 << 20 }];
             (0..count).map(|k| Grating { first: first + 16 * k, element: 8, dims: dims() }).collect()
         };
-        assert!(!any_meet(&rows(0, 100), &rows(8, 100)));
-        assert!(any_meet(&rows(0, 2000), &rows(8, 2000)));
+        assert!(!any_alias(&rows(0, 100), &rows(8, 100)));
+        assert!(any_alias(&rows(0, 2000), &rows(8, 2000)));
     }
 }

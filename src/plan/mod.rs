@@ -208,7 +208,7 @@ impl Leg {
             let both = |(d, dim): (usize, &Overlap)| {
                 Some(Share::of_both([own(d)?, receives.share(d, at[d])?], [&dim.from, &dim.to]))
             };
-            kept(&problem, problem.dims.iter().enumerate().map(both).collect::<Option<_>>()?)
+            self_copy(&problem, problem.dims.iter().enumerate().map(both).collect::<Option<_>>()?)
         });
         let steps = Steps { problem: &problem, me, order };
         let sends = me.from.as_ref().zip(sends).map(|(at, partners)| steps.sends(at, partners));
@@ -239,7 +239,7 @@ impl Leg {
 }
 
 /// Builds the self copy from the indices that both local arrays share in each dimension.
-fn kept(problem: &Problem, shares: Vec<Share<2>>) -> Option<Kept> {
+fn self_copy(problem: &Problem, shares: Vec<Share<2>>) -> Option<Kept> {
     moves(problem.part, shares.iter()).then(|| {
         let shares: Vec<_> = shares.into_iter().map(|share| vec![share]).collect();
         Kept { which: vec![0; shares.len()], shares, views: vec![[None; 2]] }

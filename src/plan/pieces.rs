@@ -74,17 +74,17 @@ pub struct Pieces {
 }
 
 /// Granularity of cuts in elements: a cache line of 8-byte elements, half a line of smaller ones.
-const LINE: u64 = 8;
+const CUT_UNIT: u64 = 8;
 
 impl Pieces {
     /// Divides `whole` into pieces of at most `most` elements, but at least 1. `turned` is the number of rows of a
-    /// piece that is cut in both dimensions; it has fewer if there would not be room for `LINE` columns.
+    /// piece that is cut in both dimensions; it has fewer if there would not be room for `CUT_UNIT` columns.
     pub fn new(whole: &Piece, most: u64, turned: Option<u64>) -> Self {
         if let (Some(high), [rows, cols, ..]) = (turned, &whole.0[..]) {
             let [rows, cols] = [rows, cols].map(|range| len(range).max(1));
             if rows.checked_mul(cols).is_none_or(|both| both > most) {
-                let high = even(rows, rows.min(high.min(most / LINE).max(most / cols)).max(1));
-                let wide = even(cols, cols.min((most / high).max(1)));
+                let high = even_length(rows, rows.min(high.min(most / CUT_UNIT).max(most / cols)).max(1));
+                let wide = even_length(cols, cols.min((most / high).max(1)));
                 return Self { cut: 0, each: [high, wide] };
             }
         }
@@ -125,10 +125,10 @@ impl Pieces {
     }
 }
 
-/// Returns the length of equal parts of `along` indices: at most `most`, a multiple of `LINE` if possible.
-fn even(along: u64, most: u64) -> u64 {
+/// Returns the length of equal parts of `along` indices: at most `most`, a multiple of `CUT_UNIT` if possible.
+fn even_length(along: u64, most: u64) -> u64 {
     let each = along.div_ceil(along.div_ceil(most));
-    Some(each.next_multiple_of(LINE)).filter(|&whole| whole <= most).unwrap_or(each)
+    Some(each.next_multiple_of(CUT_UNIT)).filter(|&whole| whole <= most).unwrap_or(each)
 }
 
 #[cfg(test)]

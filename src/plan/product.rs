@@ -28,11 +28,11 @@ impl<const D: usize> Share<D> {
             indices.map(local)
         } else {
             let (mut walks, steps) = (axes.map(AxisWalk::new), axes.map(Axis::step));
-            indices.map_runs(local, |family, out| match together(&mut walks, axes, family) {
+            indices.map_runs(local, |family, out| match map_family(&mut walks, axes, family) {
                 Some(whole) => out.push(whole),
                 None => (0..family.count).for_each(|k| {
                     let start = family.start[0] + k * family.stride[0];
-                    stretches(&mut walks, steps, start..start + family.len, out);
+                    push_stretches(&mut walks, steps, start..start + family.len, out);
                 }),
             })
         };
@@ -52,7 +52,7 @@ impl Share<2> {
 
 /// Maps a family of section indices to local indices, if its runs stay equidistant on all axes. They do on a steady
 /// axis; on any other axis only if one stretch contains them all.
-fn together<const D: usize>(
+fn map_family<const D: usize>(
     walks: &mut [AxisWalk<'_>; D],
     axes: [&Axis; D],
     family: &Family<1>,
@@ -79,7 +79,7 @@ fn together<const D: usize>(
 
 /// Appends the local indices of the section indices `span`, in stretches with the distances `steps` on all axes.
 #[inline]
-fn stretches<const D: usize>(
+fn push_stretches<const D: usize>(
     walks: &mut [AxisWalk<'_>; D],
     steps: [u64; D],
     span: Range<u64>,

@@ -46,7 +46,7 @@ pub enum Told<'a> {
 pub type Both = Vec<Vec<Share<2>>>;
 
 /// Maximum number of stretches that are listed per dimension; they take a few MiB.
-const STRETCHES: u64 = 1 << 16;
+const MAX_STRETCHES: u64 = 1 << 16;
 
 impl Route {
     /// Chooses the cheapest route on `machine`, or that of the scheduler `forced`, for the rank at `me`. Elements have
@@ -59,17 +59,17 @@ impl Route {
         forced: Option<&str>,
     ) -> Result<Self, Refusal> {
         if problem.copies == Copies::Nearest {
-            return Self::of_one_copy(problem, me, element, machine, forced);
+            return Self::for_one_copy(problem, me, element, machine, forced);
         }
         let routes = problem.each().into_iter().map(|one| {
             let me = Place { from: one.from.find(me.rank), ..me.clone() };
-            Self::of_one_copy(&one, &me, element, machine, forced)
+            Self::for_one_copy(&one, &me, element, machine, forced)
         });
         let joined = routes.reduce(|before, next| Ok(before?.then(next?)));
         joined.expect("an array has a copy")
     }
 
-    fn of_one_copy(
+    fn for_one_copy(
         problem: &Problem,
         me: &Place,
         element: u64,
@@ -79,7 +79,7 @@ impl Route {
         if !problem.spread.is_empty() {
             let between = problem.before_spread();
             let there = Place { to: between.to.find(me.rank), ..me.clone() };
-            let mut route = Self::of_one_copy(&between, &there, element, machine, forced)?;
+            let mut route = Self::for_one_copy(&between, &there, element, machine, forced)?;
             route.ends = vec![route.legs.len()];
             route.legs.push(Arc::new(Leg::spread(problem, me)));
             return Ok(route);
@@ -167,7 +167,7 @@ impl Leg {
         let list = || {
             let known = self.problem.source_is_known_to_all();
             let ends = self.problem.dims.iter().zip(self.me.to.as_ref().filter(|_| known)?);
-            ends.map(|(dim, &to)| Merged::new(dim, to, STRETCHES)).collect()
+            ends.map(|(dim, &to)| Merged::new(dim, to, MAX_STRETCHES)).collect()
         };
         self.merged.get_or_init(list).as_deref()
     }

@@ -7,7 +7,7 @@
 //! them. Along the other dimensions it is distributed like the target. The second phase reads its single index at a
 //! stride of 0.
 
-use super::{Leg, LegSide, Place, Share, kept};
+use super::{Leg, LegSide, Place, Share, self_copy};
 use crate::layout::distribution::{Axis, ToldSection, View};
 use crate::layout::intersect::Overlap;
 use crate::layout::problem::Problem;
@@ -55,7 +55,7 @@ impl Leg {
                 let runs = dim.shared(if problem.spread.contains(&d) { 0 } else { q }, q);
                 Share::new(runs, [&dim.from, &dim.to])
             };
-            kept(&problem, each.map(share).collect())
+            self_copy(&problem, each.map(share).collect())
         };
         let copy = me.to.as_ref().and_then(shared);
         let (sends, receives) = (LegSide::default(), LegSide::default());

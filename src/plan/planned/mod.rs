@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Largest small section, in bytes: it fits in a core's cache, and finding its runs takes longer than copying them.
-const SMALL: u64 = 64 << 10;
+const SMALL_SECTION_BYTES: u64 = 64 << 10;
 
 /// Order of the pieces of a rank's messages; equal on all ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -193,7 +193,7 @@ impl Planned {
         let order = if one_node && !in_order { PieceOrder::ByRegion } else { PieceOrder::ByMessage };
         // Ranks may decide differently here, because the messages are identical.
         let whole = route.legs.len() == 1 && route.legs[0].whole && alone;
-        let small = whole && settings.gather != Some(true) && problem.bytes(bytes) <= SMALL;
+        let small = whole && settings.gather != Some(true) && problem.bytes(bytes) <= SMALL_SECTION_BYTES;
         Ok(Self {
             problem,
             me,

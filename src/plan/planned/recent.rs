@@ -1,7 +1,7 @@
 //! Cache of recent plans, so that a program that repeats calls plans once.
 
 /// Maximum number of plans: more than a program alternates between, few enough for a linear search.
-const KEPT: usize = 32;
+const MAX_PLANS: usize = 32;
 
 /// Recent plans of one rank with the numbers that determine them, most recently used first.
 pub struct Recent<T>(Vec<(Box<[i64]>, T)>);
@@ -33,7 +33,7 @@ impl<T: Clone> Recent<T> {
 
     /// Adds a plan, and drops the least recently used one if the cache is full.
     pub fn keep(&mut self, key: &[i64], plan: T) {
-        self.0.truncate(KEPT - 1);
+        self.0.truncate(MAX_PLANS - 1);
         self.0.insert(0, (key.into(), plan));
     }
 
@@ -71,7 +71,7 @@ mod tests {
         let mut plans = Recent::default();
         let first = plan();
         plans.keep(&[0], first.clone());
-        for k in 1..KEPT as i64 {
+        for k in 1..MAX_PLANS as i64 {
             assert!(plans.find(&[k]).is_none());
             plans.keep(&[k], plan());
         }
@@ -82,6 +82,6 @@ mod tests {
         assert!(plans.has(&[2]) && !plans.has(&[1]));
         plans.keep(&[1001], plan());
         assert!(!plans.has(&[2]), "to be asked for is not to be used");
-        assert_eq!(plans.0.len(), KEPT);
+        assert_eq!(plans.0.len(), MAX_PLANS);
     }
 }

@@ -5,15 +5,15 @@ use pathfinding::kuhn_munkres::kuhn_munkres;
 use pathfinding::matrix::Matrix;
 
 /// Maximum number of matrix entries: 16 MiB.
-const ENTRIES: usize = 1 << 20;
+const MAX_ENTRIES: usize = 1 << 20;
 
 /// Returns the pairs of an optimal assignment: most bytes first, then most places that stay. Returns `None` if it takes
 /// more than `work` inner steps, or a matrix that is too large. Subtracts the steps from `work`.
 pub fn exact(pairs: &[PlacePair], work: &mut u64) -> Option<Vec<PlacePair>> {
-    let places = numbers(pairs.iter().map(|pair| pair.place));
-    let holders = numbers(pairs.iter().map(|pair| pair.holder));
+    let places = distinct_numbers(pairs.iter().map(|pair| pair.place));
+    let holders = distinct_numbers(pairs.iter().map(|pair| pair.holder));
     let (rows, columns) = (places.len().min(holders.len()), places.len().max(holders.len()));
-    let entries = rows.checked_mul(columns).filter(|&entries| entries <= ENTRIES)?;
+    let entries = rows.checked_mul(columns).filter(|&entries| entries <= MAX_ENTRIES)?;
     *work = work.checked_sub((rows * entries) as u64)?;
     let index = |all: &[u32], n: u32| all.binary_search(&n).expect("all of them are listed");
     let at = |pair: &PlacePair| {
@@ -31,7 +31,7 @@ pub fn exact(pairs: &[PlacePair], work: &mut u64) -> Option<Vec<PlacePair>> {
 }
 
 /// Returns the distinct numbers, ascending.
-fn numbers(all: impl Iterator<Item = u32>) -> Vec<u32> {
+fn distinct_numbers(all: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut all: Vec<u32> = all.collect();
     all.sort_unstable();
     all.dedup();

@@ -16,13 +16,13 @@ pub struct Worth {
 
 impl Worth {
     /// Returns the value of one pair.
-    fn of(pair: &PlacePair) -> Self {
+    fn from_pair(pair: &PlacePair) -> Self {
         Self { bytes: pair.bytes.into(), stay: pair.stays().into() }
     }
 
     /// Returns the total value of `pairs`.
     pub fn sum<'a>(pairs: impl IntoIterator<Item = &'a PlacePair>) -> Self {
-        pairs.into_iter().map(Self::of).fold(Self::default(), Self::and)
+        pairs.into_iter().map(Self::from_pair).fold(Self::default(), Self::and)
     }
 
     fn and(self, other: Self) -> Self {
@@ -52,17 +52,18 @@ impl EndStates {
 /// Returns the greedy assignment of a component, and whether it is provably optimal: whether its value equals the sum
 /// over all places, or over all holders, of the best pair of each. Sorts the pairs.
 pub fn greedy(pairs: &mut [PlacePair], ends: &mut EndStates) -> (Vec<PlacePair>, bool) {
-    pairs.sort_unstable_by_key(|pair| (Reverse(Worth::of(pair)), pair.place, pair.holder));
-    let (mut taken, mut of_places, mut of_holders) = (Vec::new(), Worth::default(), Worth::default());
+    pairs.sort_unstable_by_key(|pair| (Reverse(Worth::from_pair(pair)), pair.place, pair.holder));
+    let (mut taken, mut best_of_places, mut best_of_holders) =
+        (Vec::new(), Worth::default(), Worth::default());
     for pair in pairs.iter() {
         let place = &mut ends.places[pair.place as usize];
         let holder = &mut ends.holders[pair.holder as usize];
         // The first pair of a place is its best one.
         if *place == EndState::New {
-            of_places = of_places.and(Worth::of(pair));
+            best_of_places = best_of_places.and(Worth::from_pair(pair));
         }
         if *holder == EndState::New {
-            of_holders = of_holders.and(Worth::of(pair));
+            best_of_holders = best_of_holders.and(Worth::from_pair(pair));
         }
         if *place != EndState::Taken && *holder != EndState::Taken {
             (*place, *holder) = (EndState::Taken, EndState::Taken);
@@ -74,6 +75,6 @@ pub fn greedy(pairs: &mut [PlacePair], ends: &mut EndStates) -> (Vec<PlacePair>,
             }
         }
     }
-    let best = Worth::sum(&taken) == of_places.min(of_holders);
+    let best = Worth::sum(&taken) == best_of_places.min(best_of_holders);
     (taken, best)
 }

@@ -6,7 +6,7 @@ use super::greedy::{EndStates, Worth, greedy};
 
 /// Returns the chosen pairs, and whether they are optimal. `places` and `holders` are the numbers of each; `work` is
 /// the maximum number of inner steps of the exact algorithm in all.
-pub fn best(
+pub fn best_pairs(
     mut pairs: Vec<PlacePair>,
     places: usize,
     holders: usize,
@@ -15,7 +15,7 @@ pub fn best(
     let (mut chosen, mut rest) = (Vec::new(), Vec::new());
     let mut ends = EndStates::new(places, holders);
     for part in components(&mut pairs, places, holders) {
-        match solved(part, &mut ends, &mut work) {
+        match solve(part, &mut ends, &mut work) {
             Ok(best) => chosen.extend(best),
             // Without the pairs of 0 bytes the component may fall apart.
             Err(_) => rest.extend(part.iter().copied().filter(|pair| pair.bytes > 0)),
@@ -23,7 +23,7 @@ pub fn best(
     }
     let (mut optimal, mut ends) = (true, EndStates::new(places, holders));
     for part in components(&mut rest, places, holders) {
-        chosen.extend(solved(part, &mut ends, &mut work).unwrap_or_else(|greedy| {
+        chosen.extend(solve(part, &mut ends, &mut work).unwrap_or_else(|greedy| {
             optimal = false;
             let staying: Vec<PlacePair> = part.iter().copied().filter(PlacePair::stays).collect();
             if Worth::sum(&staying) > Worth::sum(&greedy) { staying } else { greedy }
@@ -33,7 +33,7 @@ pub fn best(
 }
 
 /// Returns the best pairs of a component, or as an error the greedy ones if the best are not known.
-fn solved(
+fn solve(
     part: &mut [PlacePair],
     ends: &mut EndStates,
     work: &mut u64,

@@ -35,7 +35,7 @@ pub const PAIRS: u64 = 1 << 22;
 
 /// Maximum number of inner steps of the exact algorithm: enough for 1024 ranks that share data with all places. On the
 /// benchmark machine they take from a few milliseconds, if few ranks share data, to two seconds.
-const WORK: u64 = 1 << 30;
+const MAX_WORK: u64 = 1 << 30;
 
 /// An assignment of ranks to the target's places.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -74,23 +74,23 @@ impl PlacePair {
 ///
 /// May panic if a rank is twice in the target's grid.
 pub fn relabel(problem: &Problem, element: u64, others: &[Rank]) -> Relabelling {
-    within(problem, element, others, WORK)
+    relabel_within(problem, element, others, MAX_WORK)
 }
 
 /// Implements [`relabel`] with at most `work` inner steps of the exact algorithm.
-fn within(problem: &Problem, element: u64, others: &[Rank], work: u64) -> Relabelling {
+fn relabel_within(problem: &Problem, element: u64, others: &[Rank], work: u64) -> Relabelling {
     let mut volumes = PlaceVolumes::new(problem, element);
     let now: Vec<Rank> = problem.to.places().map(|at| problem.to.rank(&at)).collect();
-    let before = volumes.kept(&now);
+    let before = volumes.kept_bytes(&now);
     let stay = |optimal| Relabelling { ranks: now.clone(), before, after: before, optimal };
     if before == volumes.all() {
         return stay(true);
     }
     let candidates = candidates(&now, others);
     let Some(pairs) = volumes.pairs(&candidates) else { return stay(false) };
-    let (chosen, optimal) = matching::best(pairs, now.len(), candidates.len(), work);
-    let ranks = filled(&chosen, &candidates, now.len());
-    let after = volumes.kept(&ranks);
+    let (chosen, optimal) = matching::best_pairs(pairs, now.len(), candidates.len(), work);
+    let ranks = complete_assignment(&chosen, &candidates, now.len());
+    let after = volumes.kept_bytes(&ranks);
     if after > before { Relabelling { ranks, before, after, optimal } } else { stay(optimal) }
 }
 
@@ -105,7 +105,7 @@ fn candidates(now: &[Rank], others: &[Rank]) -> Vec<Rank> {
 }
 
 /// Returns a rank for each place: the chosen one, or else its present one if that is free, or else the first free one.
-fn filled(chosen: &[PlacePair], candidates: &[Rank], places: usize) -> Vec<Rank> {
+fn complete_assignment(chosen: &[PlacePair], candidates: &[Rank], places: usize) -> Vec<Rank> {
     let (mut holders, mut free) = (vec![None; places], vec![true; candidates.len()]);
     for pair in chosen {
         holders[pair.place as usize] = Some(pair.holder as usize);

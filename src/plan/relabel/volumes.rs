@@ -36,7 +36,7 @@ impl<'a> PlaceVolumes<'a> {
     }
 
     /// Returns the bytes that need not move if the target's places, in row-major order, are on `ranks`; saturates.
-    pub fn kept(&mut self, ranks: &[Rank]) -> u64 {
+    pub fn kept_bytes(&mut self, ranks: &[Rank]) -> u64 {
         let Self { problem, parts, known, .. } = self;
         let kept = problem.to.places().zip(ranks).map(|(at, rank)| {
             let Some(part) = parts.get(rank) else { return 0 };
@@ -52,7 +52,8 @@ impl<'a> PlaceVolumes<'a> {
     /// Lists all pairs of a place and a candidate that share data, and the pair of each place with its present rank.
     /// The first candidates must be these ranks. Returns `None` if there are too many pairs.
     pub fn pairs(&self, candidates: &[Rank]) -> Option<Vec<PlacePair>> {
-        let lines = self.problem.dims.iter().map(line).collect::<Option<Vec<SharedByCoordinate>>>()?;
+        let lines =
+            self.problem.dims.iter().map(shared_counts).collect::<Option<Vec<SharedByCoordinate>>>()?;
         let parts = || candidates.iter().map(|rank| self.parts.get(rank));
         let meets = |part: &Vec<u32>| {
             let each = lines.iter().zip(part).map(|(line, &p)| line[p as usize].len() as u64);
@@ -66,9 +67,9 @@ impl<'a> PlaceVolumes<'a> {
         let mut pairs = Vec::new();
         for (holder, part) in (0..).zip(parts()) {
             let first = pairs.len();
-            for (number, bytes) in part.into_iter().flat_map(|part| self.met(&lines, part)) {
+            for (number, bytes) in part.into_iter().flat_map(|part| self.places_sharing(&lines, part)) {
                 let copies = number * self.copies()..(number + 1) * self.copies();
-                pairs.extend(copies.map(|place| PlacePair { place: small(place), holder, bytes }));
+                pairs.extend(copies.map(|place| PlacePair { place: place_number(place), holder, bytes }));
             }
             if u64::from(holder) < places && !pairs[first..].iter().any(PlacePair::stays) {
                 pairs.push(PlacePair { place: holder, holder, bytes: 0 });
@@ -78,7 +79,7 @@ impl<'a> PlaceVolumes<'a> {
     }
 
     /// Returns the places of the target that share data with a part of the source: (row-major number, bytes).
-    fn met(&self, lines: &[SharedByCoordinate], part: &[u32]) -> Vec<(u64, u64)> {
+    fn places_sharing(&self, lines: &[SharedByCoordinate], part: &[u32]) -> Vec<(u64, u64)> {
         let extents = self.problem.to.extents();
         let mut met = vec![(0, self.element)];
         for ((line, &p), &extent) in lines.iter().zip(part).zip(extents) {
@@ -100,7 +101,7 @@ impl<'a> PlaceVolumes<'a> {
 }
 
 /// Lists the indices that coordinates share along one dimension; `None` if there are too many pairs of coordinates.
-fn line(dim: &Overlap) -> Option<SharedByCoordinate> {
+fn shared_counts(dim: &Overlap) -> Option<SharedByCoordinate> {
     let mut line = vec![Vec::new(); dim.from.dist.procs() as usize];
     let listed = |axis: &Axis| matches!(axis.dist, Dist::Indirect(_));
     let by_a_walk = || if listed(&dim.from) || listed(&dim.to) { dim.along_lists() } else { None };
@@ -122,6 +123,6 @@ fn line(dim: &Overlap) -> Option<SharedByCoordinate> {
     Some(line)
 }
 
-fn small(place: u64) -> u32 {
+fn place_number(place: u64) -> u32 {
     u32::try_from(place).expect("no more places than ranks")
 }

@@ -1,6 +1,6 @@
 //! Compares relabelling with all assignments for few places, and checks its properties for many.
 
-use super::matching::best;
+use super::matching::best_pairs;
 use super::*;
 use crate::layout::intersect::Overlap;
 use case::{any_problem, cyclic, each_small, permuted, present, worth};
@@ -28,7 +28,7 @@ fn no_assignment_keeps_more_or_moves_fewer_places() {
 fn without_the_exact_algorithm_half_is_kept_and_no_less_than_now() {
     let (mut known, mut less) = (0, 0);
     each_small(22, |problem, others, best| {
-        let answer = within(problem, 8, others, 0);
+        let answer = relabel_within(problem, 8, others, 0);
         let (kept, _) = worth(problem, &answer, others);
         assert_eq!(answer.after, kept * 8);
         assert!(2 * kept >= best.0 && answer.after >= answer.before, "{problem:?} {others:?} {answer:?}");
@@ -62,10 +62,10 @@ fn components_and_bounds_change_nothing() {
         let whole = exact::exact(&pairs, &mut u64::MAX.clone()).unwrap();
         let sum = |pairs: &[PlacePair]| greedy::Worth::sum(pairs);
         let (places, holders) = (places as usize, holders as usize);
-        let (chosen, optimal) = best(pairs.clone(), places, holders, u64::MAX);
+        let (chosen, optimal) = best_pairs(pairs.clone(), places, holders, u64::MAX);
         assert!(optimal);
         assert_eq!(sum(&chosen), sum(&whole), "{pairs:?}");
-        let (halves, optimal) = best(pairs.clone(), places, holders, 0);
+        let (halves, optimal) = best_pairs(pairs.clone(), places, holders, 0);
         let bytes = |pairs: &[PlacePair]| pairs.iter().map(|pair| pair.bytes).sum::<u64>();
         assert!(2 * bytes(&halves) >= bytes(&whole), "{pairs:?}");
         assert!(!optimal || bytes(&halves) == bytes(&whole), "{pairs:?}");
@@ -82,7 +82,7 @@ fn the_greedy_assignment_may_keep_little_more_than_half() {
     let pairs = [(0, 1, 100), (0, 0, 99), (1, 1, 99)].map(pair).to_vec();
     let (taken, tight) = greedy::greedy(&mut pairs.clone(), &mut greedy::EndStates::new(2, 2));
     assert_eq!((taken, tight), (vec![pairs[0]], false));
-    let (chosen, optimal) = best(pairs.clone(), 2, 2, 0);
+    let (chosen, optimal) = best_pairs(pairs.clone(), 2, 2, 0);
     assert_eq!((chosen, optimal), (pairs[1..].to_vec(), false), "the present assignment keeps more");
 }
 
@@ -100,7 +100,7 @@ fn what_is_too_large_is_solved_in_parts_as_far_as_the_work_allows() {
     let pairs: Vec<PlacePair> =
         pairs.map(|(place, holder, bytes)| PlacePair { place, holder, bytes }).collect();
     let solved = |work| {
-        let (chosen, optimal) = best(pairs.clone(), places as usize, places as usize, work);
+        let (chosen, optimal) = best_pairs(pairs.clone(), places as usize, places as usize, work);
         (chosen.iter().map(|pair| pair.bytes).sum::<u64>(), optimal)
     };
     assert_eq!(solved(8 * 30), (198 * 30, true));
@@ -264,8 +264,8 @@ fn too_many_pairs_leave_all_where_it_is() {
 fn places_without_a_choice_stay_if_they_can() {
     let candidates = [10, 11, 12, 13, 14].map(Rank);
     let chosen = [PlacePair { place: 0, holder: 3, bytes: 1 }];
-    assert_eq!(filled(&chosen, &candidates, 4), [13, 11, 12, 10].map(Rank));
-    assert_eq!(filled(&[], &candidates, 4), candidates[..4]);
+    assert_eq!(complete_assignment(&chosen, &candidates, 4), [13, 11, 12, 10].map(Rank));
+    assert_eq!(complete_assignment(&[], &candidates, 4), candidates[..4]);
 }
 
 #[test]
