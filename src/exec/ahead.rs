@@ -6,14 +6,14 @@ use super::Exchange;
 use crate::transport::Transport;
 
 /// Maximum bytes sent ahead. Larger exchanges interleave the remaining sends with self copies.
-const AHEAD: usize = 64 << 10;
+const MAX_AHEAD_BYTES: usize = 64 << 10;
 
 impl Exchange<'_> {
     /// Sends the first messages, as far as slots are free; writes to no array.
     pub fn send_ahead<T: Transport>(&mut self, transport: &mut T) -> Result<(), T::Error> {
         self.choose(transport);
         let mut ahead = 0;
-        while ahead < AHEAD {
+        while ahead < MAX_AHEAD_BYTES {
             match self.send(transport)? {
                 0 => break,
                 sent => ahead += sent,

@@ -8,11 +8,11 @@ use crate::system::budget::NODE_SLOT;
 use std::ops::Range;
 
 /// Bytes copied between two polls for arrivals, with one thread and pieces ordered by message.
-const LOCAL_PIECE: usize = 32 << 10;
+const PIECE_BYTES: usize = 32 << 10;
 /// Minimum bytes of a piece.
-const LEAST: usize = 2 << 10;
+const MIN_PIECE_BYTES: usize = 2 << 10;
 /// Bytes of a piece per thread, if there are several: enough to pay for handing it over.
-const LOCAL_PIECE_A_THREAD: usize = 512 << 10;
+const THREAD_PIECE_BYTES: usize = 512 << 10;
 
 /// Progress of the self copies of all arrays.
 #[derive(Default)]
@@ -97,7 +97,7 @@ impl LocalCopies {
                 let size =
                     |product: Product<'_, 2>| product.whole().map(|all| all.end - all.start).product::<u64>();
                 let count = kept.products().map(size).sum();
-                let bytes = local_piece((leg, element), count, order, threads, scratch);
+                let bytes = piece_bytes((leg, element), count, order, threads, scratch);
                 Copying::new(items, item, kept, (0, bytes), scratch)
             });
         }
@@ -105,7 +105,7 @@ impl LocalCopies {
 }
 
 /// Returns the bytes of a piece of a self copy of `count` elements. The contents of `scratch` are ignored.
-fn local_piece(
+fn piece_bytes(
     (leg, element): (&Leg, usize),
     count: u64,
     order: PieceOrder,
@@ -113,13 +113,13 @@ fn local_piece(
     scratch: &mut Piece,
 ) -> usize {
     if threads > 1 {
-        return LOCAL_PIECE_A_THREAD * threads;
+        return THREAD_PIECE_BYTES * threads;
     }
     if order == PieceOrder::ByMessage {
-        return LOCAL_PIECE;
+        return PIECE_BYTES;
     }
-    if count <= elements(LEAST, element) {
-        return LEAST;
+    if count <= elements(MIN_PIECE_BYTES, element) {
+        return MIN_PIECE_BYTES;
     }
     // About as many pieces as are sent, if these have the usual size, so that copying and sending advance together.
     let side = &leg.sends;
@@ -130,5 +130,8 @@ fn local_piece(
     let sent: u64 = side.messages.iter().map(&mut count_of).sum();
     let usual = usize::try_from(NODE_SLOT).expect("a few bytes");
     let pieces = (sent / elements(usual, element)).max(1);
-    usize::try_from(count / pieces).unwrap_or(usize::MAX).saturating_mul(element).clamp(LEAST, 4 * usual)
+    usize::try_from(count / pieces)
+        .unwrap_or(usize::MAX)
+        .saturating_mul(element)
+        .clamp(MIN_PIECE_BYTES, 4 * usual)
 }

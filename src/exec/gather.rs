@@ -10,10 +10,10 @@
 
 use super::Load;
 use super::cursor::Cursor;
-use super::line::{Laid, index};
+use super::line::{SourceLayout, index};
 use super::share::Tools;
 use super::state::Items;
-use super::walk::{GatherWalk, Supplier};
+use super::walk::{GatherWalk, Holder};
 use crate::layout::problem::Part;
 use crate::pack::{Destination, Feed, Source};
 use crate::plan::{Merged, Piece};
@@ -21,11 +21,11 @@ use crate::transport::{Slot, Transport};
 use std::collections::HashMap;
 
 /// Bytes written before `advance` returns, so that the rank also sends.
-const STRIP: usize = 64 << 10;
+const STRIP_BYTES: usize = 64 << 10;
 /// Minimum bytes of a destination; listing the runs of smaller ones does not pay off.
-const LEAST: usize = 2 << 20;
+const MIN_DESTINATION_BYTES: usize = 2 << 20;
 /// Minimum bytes of a section that is assumed to lie in memory, and not in the caches shared by the ranks of a node.
-const FAR: u64 = 32 << 20;
+const MIN_SECTION_BYTES: u64 = 32 << 20;
 
 /// The arrays of an exchange that are gathered, and their progress.
 pub(super) struct Gather {
@@ -35,8 +35,8 @@ pub(super) struct Gather {
     walks: Vec<GatherWalk>,
     /// Whether nothing more can be written until a message arrives.
     starved: bool,
-    from: Vec<Supplier>,
-    laid: Vec<Laid>,
+    from: Vec<Holder>,
+    laid: Vec<SourceLayout>,
 }
 
 /// State of the next bytes of a stream.
@@ -55,7 +55,7 @@ impl Gather {
     pub fn new(items: &Items<'_>, receiving: &Cursor, crowded: bool) -> Option<Self> {
         let receives = |item: &usize| !items.leg(*item).receives.messages.is_empty();
         let all = (0..items.loads.len()).filter(receives).rev();
-        if !all.clone().all(|item| worth(&items.loads[item])) {
+        if !all.clone().all(|item| should_gather(&items.loads[item])) {
             return None;
         }
         let streams: HashMap<_, _> = receiving.peers().enumerate().map(|(k, peer)| (peer, k)).collect();
@@ -103,7 +103,7 @@ impl Gather {
         if self.starved {
             return Ok(false);
         }
-        let (mut any, mut left) = (false, STRIP);
+        let (mut any, mut left) = (false, STRIP_BYTES);
         while left > 0 {
             let Some(walk) = self.walks.last() else { break };
             let written = self.columns(&mut items.loads[walk.item], items.leg, &*transport, tools, left);
@@ -139,20 +139,22 @@ impl Gather {
     ) -> usize {
         let Self { heads, walks, from, laid, .. } = self;
         let Some(walk) = walks.last_mut() else { return 0 };
-        let past = is_past(item);
+        let past = writes_past_caches(item);
         let (plan, source, to) = item.ends();
         let dims = plan.route.legs[leg].merged().expect("what is gathered was listed");
         let next = walk.next(dims, to.shape(), from);
         let most = u64::try_from(most / walk.bytes).expect("usize fits in u64").max(1);
-        let columns = complete(walk, from, heads, index(next.columns.min(most)));
-        if columns == 0 && walk.written == 0 && from.iter().any(|from| bytes_here(heads, from) == 0) {
+        let columns = complete_columns(walk, from, heads, index(next.columns.min(most)));
+        if columns == 0 && walk.written == 0 && from.iter().any(|from| available_bytes(heads, from) == 0) {
             return 0;
         }
         let locations: Vec<Location> =
-            from.iter().map(|from| Location::of(from, heads, source, transport)).collect();
+            from.iter().map(|from| Location::find(from, heads, source, transport)).collect();
         laid.clear();
         laid.extend(
-            locations.iter().map(|location| location.array().map_or(Laid::Packed, |a| walk.laid(a.shape()))),
+            locations
+                .iter()
+                .map(|location| location.array().map_or(SourceLayout::Packed, |a| walk.laid(a.shape()))),
         );
         let feed = |(location, &part)| Location::feed(location, walk, dims, part);
         let feeds: Vec<Feed> = locations.iter().zip(&walk.parts).map(feed).collect();
@@ -165,7 +167,7 @@ impl Gather {
             let left: Vec<_> = from
                 .iter()
                 .zip(laid.iter())
-                .map(|(from, laid)| (bytes_here(heads, from), *laid == Laid::Packed))
+                .map(|(from, laid)| (available_bytes(heads, from), *laid == SourceLayout::Packed))
                 .collect();
             let part = line.part(written, &left);
             if part.bytes() > 0 {
@@ -174,7 +176,7 @@ impl Gather {
             (part.taken(), part.bytes())
         };
         for (from, taken) in from.iter().zip(taken) {
-            if let Supplier::Stream(k) = *from {
+            if let Holder::Stream(k) = *from {
                 if let StreamHead::Here(_, at, _) = &mut heads[k] {
                     *at += taken;
                 }
@@ -196,13 +198,13 @@ enum Location<'t> {
 }
 
 impl<'t> Location<'t> {
-    fn of<T: Transport>(
-        from: &Supplier,
+    fn find<T: Transport>(
+        from: &Holder,
         heads: &[StreamHead],
         own: Option<&'t Source<'t>>,
         transport: &'t T,
     ) -> Self {
-        let Supplier::Stream(k) = *from else {
+        let Holder::Stream(k) = *from else {
             return Self::Own(own.expect("a rank that keeps something has a source"));
         };
         let StreamHead::Here(slot, at, end) = heads[k] else { return Self::Bytes(&[]) };
@@ -234,10 +236,10 @@ impl<'t> Location<'t> {
 }
 
 /// Returns the number of bytes of a source that are available now.
-fn bytes_here(heads: &[StreamHead], from: &Supplier) -> usize {
+fn available_bytes(heads: &[StreamHead], from: &Holder) -> usize {
     match *from {
-        Supplier::Own => usize::MAX,
-        Supplier::Stream(k) => match heads[k] {
+        Holder::Own => usize::MAX,
+        Holder::Stream(k) => match heads[k] {
             StreamHead::Here(_, at, end) => end - at,
             _ => 0,
         },
@@ -245,33 +247,34 @@ fn bytes_here(heads: &[StreamHead], from: &Supplier) -> usize {
 }
 
 /// Returns how many of the next `most` columns are completely available; 0 if a column is partly written.
-fn complete(walk: &GatherWalk, from: &[Supplier], heads: &[StreamHead], most: usize) -> usize {
+fn complete_columns(walk: &GatherWalk, from: &[Holder], heads: &[StreamHead], most: usize) -> usize {
     if walk.written > 0 {
         return 0;
     }
-    let of_each = from.iter().zip(&walk.parts).map(|(from, part)| bytes_here(heads, from) / part);
+    let of_each = from.iter().zip(&walk.parts).map(|(from, part)| available_bytes(heads, from) / part);
     of_each.fold(most, usize::min)
 }
 
 /// Returns whether gathering an array is possible and faster than writing it message by message. Messages of a problem
 /// that is turned are not in the order of addresses.
-fn worth(item: &Load<'_>) -> bool {
+fn should_gather(item: &Load<'_>) -> bool {
     let copied = item.destination.as_ref().is_none_or(|destination| destination.update().is_none());
     let ordered = !item.planned.problem.turned;
     copied
         && ordered
-        && item.planned.gather.unwrap_or_else(|| is_far(item))
+        && item.planned.gather.unwrap_or_else(|| is_in_memory(item))
         && item.planned.problem.part == Part::Whole
 }
 
 /// Returns whether an array is so large that it lies in memory, and is not read again soon.
-fn is_far(item: &Load<'_>) -> bool {
+fn is_in_memory(item: &Load<'_>) -> bool {
     let bytes = item.destination.as_ref().map_or(0, |destination| destination.shape().bytes());
-    bytes >= LEAST && item.planned.problem.bytes(item.planned.element as u64) >= FAR
+    bytes >= MIN_DESTINATION_BYTES
+        && item.planned.problem.bytes(item.planned.element as u64) >= MIN_SECTION_BYTES
 }
 
 /// Returns whether an array is written past the caches.
-fn is_past(item: &Load<'_>) -> bool {
+fn writes_past_caches(item: &Load<'_>) -> bool {
     let untouched = item.destination.as_ref().is_some_and(Destination::is_untouched);
-    item.planned.gather == Some(true) || is_far(item) && !untouched
+    item.planned.gather == Some(true) || is_in_memory(item) && !untouched
 }

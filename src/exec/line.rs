@@ -7,7 +7,7 @@ use crate::plan::Merged;
 
 /// Layout of one source of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Laid {
+pub(super) enum SourceLayout {
     /// Packed without gaps, in travelling order.
     Packed,
     /// An array with these strides in bytes, per dimension.
@@ -40,9 +40,9 @@ impl Lines<'_> {
     }
 
     /// Builds the line for sources with these layouts.
-    pub fn line(&self, laid: &[Laid]) -> GatherLine {
+    pub fn line(&self, laid: &[SourceLayout]) -> GatherLine {
         let mut line = GatherLine::of(laid.len());
-        let top = Above { source: 0, position: 0, to: 0 };
+        let top = OuterIndices { source: 0, position: 0, to: 0 };
         self.expand(self.dims.len(), &top, &mut [0; MOST_DIMS], laid, &mut line);
         line.finish()
     }
@@ -51,15 +51,15 @@ impl Lines<'_> {
     fn expand(
         &self,
         left: usize,
-        above: &Above,
+        above: &OuterIndices,
         from: &mut [u64; MOST_DIMS],
-        laid: &[Laid],
+        laid: &[SourceLayout],
         line: &mut LineBuilder,
     ) {
         let d = left - 1;
         let dim = &self.dims[d];
         for s in dim.stretches() {
-            let below = |k: u64| Above {
+            let below = |k: u64| OuterIndices {
                 source: above.source * dim.counts().len() + s.source,
                 position: above.position * index(dim.counts()[s.source]) + index(s.position + k),
                 to: above.to + index(s.to + k) * self.strides[d],
@@ -75,8 +75,10 @@ impl Lines<'_> {
             let first = below(0);
             let bytes = index(s.len) * self.element;
             match &laid[first.source] {
-                Laid::Packed => line.push(first.source, first.position * self.element, first.to, bytes),
-                Laid::Strides(strides) => {
+                SourceLayout::Packed => {
+                    line.push(first.source, first.position * self.element, first.to, bytes)
+                }
+                SourceLayout::Strides(strides) => {
                     let src = from.iter().zip(strides).map(|(&i, stride)| index(i) * stride).sum::<usize>();
                     if strides[0] == self.element {
                         line.push(first.source, src, first.to, bytes);
@@ -93,7 +95,7 @@ impl Lines<'_> {
 }
 
 /// Indices of the dimensions above the current one.
-struct Above {
+struct OuterIndices {
     /// Combination of source processes.
     source: usize,
     /// Position among the elements of that combination.

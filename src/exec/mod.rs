@@ -48,8 +48,8 @@ pub use state::Rest;
 use views::{on_view, on_views};
 
 /// Bytes of a run that is written as fast as a longer one, for copies and for updates that read the target first.
-const RUN: usize = 512;
-const UPDATED: usize = 4 << 10;
+const COPY_RUN_BYTES: usize = 512;
+const UPDATE_RUN_BYTES: usize = 4 << 10;
 
 /// Result of one call of [`Exchange::advance`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,9 +81,9 @@ impl<'a> Exchange<'a> {
     /// Prepares the repetition of an exchange from its workspace: the same phase of the same plans, with arrays of
     /// equal shapes at an equal distance.
     #[inline]
-    pub fn again(loads: Vec<Load<'a>>, leg: usize, order: PieceOrder, crew: Crew, rest: Rest) -> Self {
+    pub fn reuse(loads: Vec<Load<'a>>, leg: usize, order: PieceOrder, crew: Crew, rest: Rest) -> Self {
         let Rest { state, flats, .. } = rest;
-        Self { items: Items::again(loads, leg, flats), state, order, tools: Tools::new(crew) }
+        Self { items: Items::reuse(loads, leg, flats), state, order, tools: Tools::new(crew) }
     }
 
     /// Does the work that is possible now. Self copies fill the time while nothing arrives, or alternate with sends.

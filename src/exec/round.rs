@@ -11,20 +11,20 @@ use crate::plan::{Merged, Stretch};
 
 /// Returns the first stretch of each dimension. `own` is this rank's own combination of source processes, the first
 /// dimension varying fastest, if it has one.
-pub(super) fn begins(dims: &[Merged], own: Option<usize>, rank: Rank) -> Vec<usize> {
+pub(super) fn first_stretches(dims: &[Merged], own: Option<usize>, rank: Rank) -> Vec<usize> {
     // Remainders for the following dimensions.
     let (mut own, mut number) = (own, rank.0 as usize);
     let of = |dim: &Merged| {
         let sources = dim.counts().len().max(1);
         let (mine, turn) = (own.map(|own| own % sources), number % sources);
         (own, number) = (own.map(|own| own / sources), number / sources);
-        if sources > 1 { begin(dim.stretches(), sources, mine, turn) } else { 0 }
+        if sources > 1 { first_stretch(dim.stretches(), sources, mine, turn) } else { 0 }
     };
     dims.iter().map(of).collect()
 }
 
 /// Returns the first possible stretch behind those of source `mine`; without `mine`, one that depends on `turn`.
-fn begin(stretches: &[Stretch], sources: usize, mine: Option<usize>, turn: usize) -> usize {
+fn first_stretch(stretches: &[Stretch], sources: usize, mine: Option<usize>, turn: usize) -> usize {
     let mut last = vec![0; sources];
     stretches.iter().enumerate().for_each(|(k, stretch)| last[stretch.source] = k);
     let mut reach = 0;
@@ -55,17 +55,17 @@ mod tests {
     #[test]
     fn ranks_begin_behind_their_own_and_no_sender_is_cut_in_two() {
         let blocks = of(&[0, 1, 2, 3]);
-        assert_eq!([0, 1, 2, 3].map(|own| begin(&blocks, 4, Some(own), 9)), [1, 2, 3, 0]);
-        assert_eq!([0, 1, 2, 3, 4].map(|rank| begin(&blocks, 4, None, rank)), [0, 1, 2, 3, 0]);
+        assert_eq!([0, 1, 2, 3].map(|own| first_stretch(&blocks, 4, Some(own), 9)), [1, 2, 3, 0]);
+        assert_eq!([0, 1, 2, 3, 4].map(|rank| first_stretch(&blocks, 4, None, rank)), [0, 1, 2, 3, 0]);
         let turned = of(&[3, 2, 1, 0]);
-        assert_eq!([0, 1, 2, 3].map(|own| begin(&turned, 4, Some(own), 9)), [0, 3, 2, 1]);
+        assert_eq!([0, 1, 2, 3].map(|own| first_stretch(&turned, 4, Some(own), 9)), [0, 3, 2, 1]);
         assert_eq!(
-            [0, 1, 2].map(|own| begin(&of(&[0, 1, 2, 0, 1, 2]), 3, Some(own), 1)),
+            [0, 1, 2].map(|own| first_stretch(&of(&[0, 1, 2, 0, 1, 2]), 3, Some(own), 1)),
             [0, 0, 0],
             "cyclic"
         );
-        assert_eq!([0, 1, 2].map(|own| begin(&of(&[0, 1, 0, 2]), 3, Some(own), 1)), [3, 3, 0]);
-        assert_eq!(begin(&[], 2, None, 1), 0, "nothing comes");
+        assert_eq!([0, 1, 2].map(|own| first_stretch(&of(&[0, 1, 0, 2]), 3, Some(own), 1)), [3, 3, 0]);
+        assert_eq!(first_stretch(&[], 2, None, 1), 0, "nothing comes");
     }
     #[test]
     fn each_dimension_has_its_own_part_of_the_combination() {
@@ -73,9 +73,9 @@ mod tests {
         let whole = Axis::new(GenBlock::new(&[12]).unwrap(), 0);
         let one = |procs: usize| Overlap { from: block(procs), to: whole.clone(), len: 4 * procs as u64 };
         let dims = [3, 2].map(|procs| Merged::new(&one(procs), 0, u64::MAX).unwrap());
-        let with = |own| begins(&dims, Some(own), Rank(0));
+        let with = |own| first_stretches(&dims, Some(own), Rank(0));
         assert_eq!([with(0), with(2), with(3), with(5)], [[1, 1], [0, 1], [1, 0], [0, 0]]);
-        let without = |rank| begins(&dims, None, Rank(rank));
+        let without = |rank| first_stretches(&dims, None, Rank(rank));
         assert_eq!([without(0), without(1), without(3), without(5)], [[0, 0], [1, 0], [0, 1], [2, 1]]);
     }
 }

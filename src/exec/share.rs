@@ -8,7 +8,7 @@ use crate::system::crew::Crew;
 use std::cell::RefCell;
 
 /// Minimum bytes per thread: some µs of copying, to pay for waking the thread.
-const WORTH_A_THREAD: usize = 32 << 10;
+const MIN_THREAD_BYTES: usize = 32 << 10;
 
 thread_local! {
     /// Reused strips of this thread.
@@ -49,7 +49,7 @@ impl Tools {
             let mut at = 0;
             each_strip(product, piece, part, |dims| at += source.pack(dims, &mut buffer[at..], reader));
         };
-        let threads = self.crew.threads().min(buffer.len() / WORTH_A_THREAD);
+        let threads = self.crew.threads().min(buffer.len() / MIN_THREAD_BYTES);
         if threads < 2 {
             return one(piece, buffer);
         }
@@ -73,7 +73,7 @@ impl Tools {
         destination: &mut Destination,
         buffer: &[u8],
     ) {
-        let threads = self.crew.threads().min(buffer.len() / WORTH_A_THREAD);
+        let threads = self.crew.threads().min(buffer.len() / MIN_THREAD_BYTES);
         let element = destination.element();
         let portions = (threads > 1).then(|| portions(destination, product, piece, threads)).flatten();
         let Some(portions) = portions else {
@@ -105,7 +105,7 @@ impl Tools {
         feeds: &[Feed],
         past: bool,
     ) {
-        let threads = self.crew.threads().min(columns * line.bytes() / WORTH_A_THREAD).min(columns);
+        let threads = self.crew.threads().min(columns * line.bytes() / MIN_THREAD_BYTES).min(columns);
         if threads < 2 {
             return to.gather(line, (at, step, columns), feeds, past);
         }
@@ -115,7 +115,7 @@ impl Tools {
     /// Copies the elements of a piece that move (`part`) from one array to the other.
     pub fn copy(&self, product: Product<2>, piece: &Piece, part: Part, from: &Source, to: &mut Destination) {
         let bytes = usize::try_from(piece.count()).unwrap_or(usize::MAX).saturating_mul(from.element());
-        let threads = self.crew.threads().min(bytes / WORTH_A_THREAD);
+        let threads = self.crew.threads().min(bytes / MIN_THREAD_BYTES);
         match (threads > 1).then(|| portions(to, product, piece, threads)).flatten() {
             None => each_strip_of_both(product, piece, part, |dims| pack::copy(from, to, dims)),
             Some(portions) => self.crew.each(piece.split(threads).zip(portions), |(piece, mut portion)| {

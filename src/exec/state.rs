@@ -7,7 +7,7 @@ use super::gather::Gather;
 use super::in_order::InOrder;
 use super::lent::LentProducts;
 use super::stream::{Direction, Packet, elements};
-use super::{RUN, UPDATED};
+use super::{COPY_RUN_BYTES, UPDATE_RUN_BYTES};
 use crate::plan::planned::PieceOrder;
 use crate::plan::{Flats, Leg, Piece};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ impl<'a> Items<'a> {
     }
 
     /// Reuses the runs `flats` that were listed for arrays of the same shapes.
-    pub fn again(loads: Vec<Load<'a>>, leg: usize, mut flats: Vec<Option<Arc<Flats>>>) -> Self {
+    pub fn reuse(loads: Vec<Load<'a>>, leg: usize, mut flats: Vec<Option<Arc<Flats>>>) -> Self {
         assert_eq!(loads.len(), flats.len(), "other arrays");
         for (flats, load) in flats.iter_mut().zip(&loads).filter(|(flats, _)| flats.is_none()) {
             *flats = load.flats();
@@ -42,7 +42,7 @@ impl<'a> Items<'a> {
     /// Returns the rows of a piece, if messages of this array are cut in two dimensions.
     pub fn rows(&self, item: usize) -> Option<u64> {
         let load = &self.loads[item];
-        let run = if load.reads_target() { UPDATED } else { RUN };
+        let run = if load.reads_target() { UPDATE_RUN_BYTES } else { COPY_RUN_BYTES };
         self.leg(item).problem.turned.then(|| elements(run, load.planned.element))
     }
 
@@ -105,7 +105,7 @@ impl State {
             turn: 0,
             gather: None,
             lent: LentProducts::default(),
-            in_order: InOrder::of(items),
+            in_order: InOrder::for_items(items),
             piece: Piece::default(),
         }
     }
@@ -116,6 +116,6 @@ impl State {
         self.receiving.rewind();
         self.expected.clear();
         (self.copies, self.apart, self.turn, self.gather) = (LocalCopies::default(), None, 0, None);
-        self.in_order = InOrder::of(items);
+        self.in_order = InOrder::for_items(items);
     }
 }

@@ -15,7 +15,7 @@ use std::hash::BuildHasherDefault;
 use std::ops::Range;
 
 /// Number of streams that are searched linearly.
-const FEW: usize = 8;
+const LINEAR_SEARCH_THRESHOLD: usize = 8;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
@@ -244,16 +244,16 @@ pub(super) fn streams(direction: Direction, items: &Items<'_>) -> Vec<Stream> {
         return messages(0).map(|(k, message)| Stream::new(message.peer, (0, k))).collect();
     }
     let mut streams: Vec<Stream> = Vec::new();
-    let mut of_peer: HashMap<Rank, usize, BuildHasherDefault<WordHasher>> = HashMap::default();
+    let mut stream_of_peer: HashMap<Rank, usize, BuildHasherDefault<WordHasher>> = HashMap::default();
     for item in 0..items.loads.len() {
         for (k, &Message { peer, .. }) in messages(item) {
             // The first streams are searched linearly; usually there are no others.
-            let known = streams.iter().take(FEW).position(|stream| stream.peer == peer);
-            match known.or_else(|| of_peer.get(&peer).copied()) {
+            let known = streams.iter().take(LINEAR_SEARCH_THRESHOLD).position(|stream| stream.peer == peer);
+            match known.or_else(|| stream_of_peer.get(&peer).copied()) {
                 Some(at) => streams[at].more.push((item, k)),
                 None => {
-                    if streams.len() >= FEW {
-                        of_peer.insert(peer, streams.len());
+                    if streams.len() >= LINEAR_SEARCH_THRESHOLD {
+                        stream_of_peer.insert(peer, streams.len());
                     }
                     streams.push(Stream::new(peer, (item, k)));
                 }

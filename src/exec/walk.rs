@@ -5,7 +5,7 @@
 //! column are the combinations of the line's sources with one process of each further dimension.
 
 use super::Load;
-use super::line::{Laid, Lines, index};
+use super::line::{Lines, SourceLayout, index};
 use super::round;
 use crate::layout::distribution::Rank;
 use crate::layout::strides::Shape;
@@ -14,13 +14,13 @@ use crate::plan::{Leg, Merged};
 use std::collections::HashMap;
 
 /// A line shorter than this many bytes includes the next dimension...
-const SHORT: usize = 2 << 10;
+const SHORT_LINE_BYTES: usize = 2 << 10;
 /// ... if it then has at most this many runs.
-const RUNS: usize = 4 << 10;
+const MAX_LINE_RUNS: usize = 4 << 10;
 
 /// Holder of a part of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Supplier {
+pub(super) enum Holder {
     Own,
     /// The peer of this stream.
     Stream(usize),
@@ -37,16 +37,16 @@ pub(super) struct GatherWalk {
     /// Bytes of the next column that have been written.
     pub written: usize,
     /// Holder of each combination of source processes, the first dimension varying fastest.
-    from: Vec<Supplier>,
+    from: Vec<Holder>,
     /// Position in each dimension behind the line.
-    at: Vec<At>,
+    at: Vec<DimPosition>,
     /// Whether all columns have been written.
     pub done: bool,
-    lines: Vec<(Vec<Laid>, GatherLine)>,
+    lines: Vec<(Vec<SourceLayout>, GatherLine)>,
 }
 
 /// Position in one dimension behind the line.
-struct At {
+struct DimPosition {
     /// The stretch that the walk began with.
     begin: usize,
     stretch: usize,
@@ -54,14 +54,14 @@ struct At {
     within: u64,
 }
 
-impl At {
+impl DimPosition {
     fn beginning(stretch: usize) -> Self {
         Self { begin: stretch, stretch, within: 0 }
     }
 }
 
 /// The next columns of an array.
-pub(super) struct Next {
+pub(super) struct NextColumns {
     /// Number of columns, at least 1, that come from the same sources.
     pub columns: u64,
     /// Offset of the first column in the destination, in bytes.
@@ -77,7 +77,7 @@ impl GatherWalk {
         let element = load.planned.element;
         let strides = strides(destination.shape())?;
         let dims = leg.merged()?;
-        if *strides.first()? != element || !own_suits(load, element) {
+        if *strides.first()? != element || !own_is_readable(load, element) {
             return None;
         }
         let inner = line_dims(dims, &strides, element)?;
@@ -85,28 +85,28 @@ impl GatherWalk {
         if lines.sources() > GatherLine::SOURCES {
             return None;
         }
-        let mut from = vec![Supplier::Own; dims.iter().map(|dim| dim.counts().len()).product()];
+        let mut from = vec![Holder::Own; dims.iter().map(|dim| dim.counts().len()).product()];
         let receives = &leg.receives;
         for message in &receives.messages {
             let which = receives.which(message).iter().zip(dims).rev();
             let place = which.fold(0, |at, (&k, dim)| at * dim.counts().len() + k as usize);
-            from[place] = Supplier::Stream(*streams.get(&message.peer)?);
+            from[place] = Holder::Stream(*streams.get(&message.peer)?);
         }
         let parts = lines.bytes();
         let bytes = parts.iter().sum();
-        let at = dims[inner..].iter().map(|_| At::beginning(0)).collect();
+        let at = dims[inner..].iter().map(|_| DimPosition::beginning(0)).collect();
         Some(Self { item, inner, parts, bytes, written: 0, from, at, done: bytes == 0, lines: Vec::new() })
     }
 
     /// Begins behind this rank's own elements, and wraps around. To be called only before the first column.
     pub fn turn(&mut self, dims: &[Merged], rank: Rank) {
-        let own = self.from.iter().position(|from| *from == Supplier::Own).map(|own| own / self.parts.len());
-        let begins = round::begins(&dims[self.inner..], own, rank);
-        self.at = begins.into_iter().map(At::beginning).collect();
+        let own = self.from.iter().position(|from| *from == Holder::Own).map(|own| own / self.parts.len());
+        let begins = round::first_stretches(&dims[self.inner..], own, rank);
+        self.at = begins.into_iter().map(DimPosition::beginning).collect();
     }
 
     /// Returns the next columns, and sets `from` to the holders of the parts of their lines.
-    pub fn next(&self, dims: &[Merged], shape: &Shape, from: &mut Vec<Supplier>) -> Next {
+    pub fn next(&self, dims: &[Merged], shape: &Shape, from: &mut Vec<Holder>) -> NextColumns {
         let (mut place, mut to, mut scale) = (0, 0, 1);
         for ((dim, at), d) in dims[self.inner..].iter().zip(&self.at).zip(&shape.dims()[self.inner..]) {
             let stretch = &dim.stretches()[at.stretch];
@@ -117,10 +117,10 @@ impl GatherWalk {
         let sources = self.parts.len();
         from.clear();
         from.extend(&self.from[place * sources..(place + 1) * sources]);
-        let left = |at: &At| dims[self.inner].stretches()[at.stretch].len - at.within;
+        let left = |at: &DimPosition| dims[self.inner].stretches()[at.stretch].len - at.within;
         let first = self.at.first().map(left);
         let step = shape.dims().get(self.inner).map_or(0, |dim| stride(dim.stride));
-        Next { columns: first.unwrap_or(1), to, step }
+        NextColumns { columns: first.unwrap_or(1), to, step }
     }
 
     /// Returns the offset of the next columns in a source array of this shape, and their distance, in bytes.
@@ -133,12 +133,18 @@ impl GatherWalk {
     }
 
     /// Returns the layout of a source array of this shape.
-    pub fn laid(&self, shape: &Shape) -> Laid {
-        Laid::Strides(shape.dims()[..self.inner].iter().map(|dim| stride(dim.stride)).collect())
+    pub fn laid(&self, shape: &Shape) -> SourceLayout {
+        SourceLayout::Strides(shape.dims()[..self.inner].iter().map(|dim| stride(dim.stride)).collect())
     }
 
     /// Returns the line for sources with these layouts; builds it on first use.
-    pub fn line(&mut self, dims: &[Merged], shape: &Shape, element: usize, laid: &[Laid]) -> &GatherLine {
+    pub fn line(
+        &mut self,
+        dims: &[Merged],
+        shape: &Shape,
+        element: usize,
+        laid: &[SourceLayout],
+    ) -> &GatherLine {
         let known = self.lines.iter().position(|(known, _)| known == laid);
         let at = known.unwrap_or_else(|| {
             let strides: Vec<usize> =
@@ -178,7 +184,7 @@ fn stride(bytes: i64) -> usize {
 }
 
 /// Returns whether this rank's own elements can be read run by run.
-fn own_suits(load: &Load<'_>, element: usize) -> bool {
+fn own_is_readable(load: &Load<'_>, element: usize) -> bool {
     let Some(source) = &load.source else { return true };
     let to = load.destination.as_ref().map(|destination| destination.address());
     strides(source.shape()).is_some_and(|strides| strides[0] == element) && Some(source.address()) != to
@@ -193,7 +199,7 @@ fn line_dims(dims: &[Merged], strides: &[usize], element: usize) -> Option<usize
         let reach = index(last.to + last.len - 1).checked_mul(stride)?.checked_add(end.max(element))?;
         let more = if d == 0 { dim.stretches().len() } else { index(dim.total()) };
         runs = more.checked_mul(runs)?;
-        let fits = stride >= end && (d == 0 || (end < SHORT && runs <= RUNS));
+        let fits = stride >= end && (d == 0 || (end < SHORT_LINE_BYTES && runs <= MAX_LINE_RUNS));
         if !fits || reach > GatherLine::BYTES {
             return (d > 0).then_some(d);
         }

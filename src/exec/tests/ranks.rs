@@ -92,7 +92,7 @@ pub fn run<T: Transport<Error: Debug>>(
 /// Restarts a finished exchange from its workspace.
 fn again(exchange: Exchange, (leg, order, crew): (usize, PieceOrder, Crew)) -> Exchange {
     let (loads, rest) = exchange.into_loads();
-    Exchange::again(loads, leg, order, crew, rest)
+    Exchange::reuse(loads, leg, order, crew, rest)
 }
 
 /// Updates the arrays of B whose update needs no source.

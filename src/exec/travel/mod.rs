@@ -53,7 +53,7 @@ impl<'a> Journey<'a> {
         for (k, load) in loads.iter_mut().enumerate() {
             let bytes = load.planned.problem.bytes(load.planned.element as u64);
             load.destination.iter_mut().for_each(|to| to.expect(bytes));
-            staged.extend(Staged::of(k, load)?);
+            staged.extend(Staged::prepare(k, load)?);
             if let Some(update) = load.update {
                 load.destination = load.destination.take().map(|to| to.updated_by(update));
             }
@@ -63,7 +63,7 @@ impl<'a> Journey<'a> {
         let order = first.map_or(PieceOrder::ByMessage, |load| load.planned.order);
         let legs = loads.iter().map(|load| load.planned.route.legs.len()).max().unwrap_or(0);
         let several = loads.iter().filter(|_| legs > 1);
-        let between = several.map(Intermediate::of).collect::<Result<_, Error>>()?;
+        let between = several.map(Intermediate::allocate).collect::<Result<_, Error>>()?;
         Ok(Self {
             loads,
             order,
@@ -151,17 +151,17 @@ impl<'a> Journey<'a> {
             self.loads.iter_mut().filter(|load| load.reads_no_source()).for_each(Load::update_alone);
         }
         // An execution usually has one phase, which exchanges the loads without intermediate arrays.
-        let mut loads = if self.legs > 1 { self.loads_of(leg) } else { std::mem::take(&mut self.loads) };
+        let mut loads = if self.legs > 1 { self.phase_loads(leg) } else { std::mem::take(&mut self.loads) };
         loads.retain(|load| !load.reads_no_source());
         self.exchange = Some(match self.rest.take() {
-            Some(rest) => Exchange::again(loads, leg, order, self.crew, rest),
+            Some(rest) => Exchange::reuse(loads, leg, order, self.crew, rest),
             None => Exchange::new(loads, leg, order, self.crew),
         });
         self.begun += 1;
     }
 
     /// Returns the loads of one of several phases.
-    fn loads_of(&mut self, leg: usize) -> Vec<Load<'a>> {
+    fn phase_loads(&mut self, leg: usize) -> Vec<Load<'a>> {
         let mut all = Vec::with_capacity(self.loads.len());
         for (k, (load, between)) in self.loads.iter_mut().zip(&mut self.between).enumerate() {
             let planned = load.planned.clone();
@@ -190,7 +190,7 @@ impl<'a> Journey<'a> {
 
 impl Intermediate {
     /// Allocates as many arrays as are needed at a time, between two phases that write the destination.
-    fn of(load: &Load<'_>) -> Result<Self, Error> {
+    fn allocate(load: &Load<'_>) -> Result<Self, Error> {
         let missing = || Error::Memory("no memory for an intermediate array".into());
         let (plan, mut all) = (&load.planned, Self::default());
         let mut taken = Vec::new();
