@@ -15,14 +15,14 @@ pub struct Crew {
 
 /// Maximum number of threads; always 1 without the feature `threads`.
 #[cfg(not(feature = "threads"))]
-const MOST: usize = 1;
+const MAX_THREADS: usize = 1;
 #[cfg(feature = "threads")]
-const MOST: usize = usize::MAX;
+const MAX_THREADS: usize = usize::MAX;
 
 impl Crew {
     /// A pool of `threads` worker threads (at least 1).
     pub fn new(threads: usize) -> Self {
-        Self { threads: threads.clamp(1, MOST), crowded: false }
+        Self { threads: threads.clamp(1, MAX_THREADS), crowded: false }
     }
 
     /// Sets whether other ranks share this rank's core.

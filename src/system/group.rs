@@ -23,13 +23,13 @@ struct Version {
 /// Version 1 shows this much or more if there is no limit: 2⁶³ rounded down to whole pages.
 const UNLIMITED: u64 = 1 << 62;
 
-const FIRST: Version = Version {
+const VERSION_1: Version = Version {
     roots: &["/sys/fs/cgroup/memory"],
     limit: "memory.limit_in_bytes",
     usage: "memory.usage_in_bytes",
     caches: ["total_inactive_file", "total_active_file"],
 };
-const SECOND: Version = Version {
+const VERSION_2: Version = Version {
     roots: &["/sys/fs/cgroup", "/sys/fs/cgroup/unified"],
     limit: "memory.max",
     usage: "memory.current",
@@ -57,8 +57,8 @@ fn membership(line: &str) -> Option<(&'static Version, &str)> {
     let mut parts = line.splitn(3, ':');
     let (number, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
     match (number, controllers) {
-        ("0", "") => Some((&SECOND, path)),
-        (_, controllers) => controllers.split(',').any(|c| c == "memory").then_some((&FIRST, path)),
+        ("0", "") => Some((&VERSION_2, path)),
+        (_, controllers) => controllers.split(',').any(|c| c == "memory").then_some((&VERSION_1, path)),
     }
 }
 

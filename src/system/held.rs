@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-static NOW: AtomicU64 = AtomicU64::new(0);
-static MOST: AtomicU64 = AtomicU64::new(0);
+static CURRENT_BYTES: AtomicU64 = AtomicU64::new(0);
+static MAX_BYTES: AtomicU64 = AtomicU64::new(0);
 
 /// Bytes that count while this value lives.
 #[derive(Debug)]
@@ -13,15 +13,15 @@ impl Held {
     /// Adds `bytes` to the count.
     pub fn new(bytes: usize) -> Self {
         let bytes = bytes as u64;
-        let now = NOW.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        MOST.fetch_max(now, Ordering::Relaxed);
+        let now = CURRENT_BYTES.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        MAX_BYTES.fetch_max(now, Ordering::Relaxed);
         Self(bytes)
     }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        NOW.fetch_sub(self.0, Ordering::Relaxed);
+        CURRENT_BYTES.fetch_sub(self.0, Ordering::Relaxed);
     }
 }
 
@@ -53,10 +53,10 @@ impl Memory {
 
 /// Returns the bytes counted now.
 pub fn now() -> u64 {
-    NOW.load(Ordering::Relaxed)
+    CURRENT_BYTES.load(Ordering::Relaxed)
 }
 
 /// Returns the maximum number of bytes so far.
 pub fn most() -> u64 {
-    MOST.load(Ordering::Relaxed)
+    MAX_BYTES.load(Ordering::Relaxed)
 }

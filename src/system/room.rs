@@ -10,9 +10,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// Directory of shared memory objects.
 pub(crate) const OBJECTS: &std::ffi::CStr = c"/dev/shm";
 /// Bytes of memory and addresses that stay free for page tables and other needs of the program: this many...
-const SPARED: u64 = 1 << 20;
+const SPARE_BYTES: u64 = 1 << 20;
 /// ... plus one for every so-many bytes taken.
-const SPARED_OF: u64 = 64;
+const SPARE_DIVISOR: u64 = 64;
 
 /// Bytes available to this process; `u64::MAX` means no limit.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -95,7 +95,7 @@ impl Room {
 
     /// Returns whether `wanted` is available.
     pub fn holds(&self, wanted: &Wanted) -> bool {
-        let with_rest = |bytes: u64| bytes.saturating_add(bytes / SPARED_OF).saturating_add(SPARED);
+        let with_rest = |bytes: u64| bytes.saturating_add(bytes / SPARE_DIVISOR).saturating_add(SPARE_BYTES);
         let file = self.objects.min(self.file);
         with_rest(wanted.mapped) <= self.addresses
             && with_rest(wanted.taken) <= self.memory
@@ -131,8 +131,8 @@ fn objects() -> u64 {
 fn limit(which: libc::__rlimit_resource_t) -> u64 {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `limit` outlives the call.
-    let told = unsafe { libc::getrlimit(which, &mut limit) } == 0;
-    if told && limit.rlim_cur != libc::RLIM_INFINITY { limit.rlim_cur } else { u64::MAX }
+    let succeeded = unsafe { libc::getrlimit(which, &mut limit) } == 0;
+    if succeeded && limit.rlim_cur != libc::RLIM_INFINITY { limit.rlim_cur } else { u64::MAX }
 }
 
 #[cfg(test)]

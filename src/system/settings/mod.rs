@@ -109,18 +109,18 @@ impl Settings {
     }
 
     fn of_environment() -> Result<Self, String> {
-        let mut said: Vec<(&str, String)> = Vec::new();
+        let mut defined: Vec<(&str, String)> = Vec::new();
         for name in VARIABLES {
             match std::env::var(name) {
-                Ok(value) => said.push((name, value)),
+                Ok(value) => defined.push((name, value)),
                 Err(VarError::NotUnicode(value)) => {
                     return Err(unusable(name, &value.to_string_lossy(), "text in UTF-8"));
                 }
                 Err(VarError::NotPresent) => (),
             }
         }
-        said.extend(std::env::var(OPENMP).ok().map(|value| (OPENMP, value)));
-        Self::read(|name| said.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone()))
+        defined.extend(std::env::var(OPENMP).ok().map(|value| (OPENMP, value)));
+        Self::read(|name| defined.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone()))
     }
 
     /// Reads settings from variables; an error names the first invalid one.

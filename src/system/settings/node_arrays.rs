@@ -4,8 +4,8 @@ use super::unusable;
 
 /// Default and minimum size in bytes of arrays that are placed in memory of the node; the minimum is a page. Equal to
 /// those in `arrays/malloc.c`.
-const LARGE: u64 = 1 << 20;
-const LEAST: u64 = 4096;
+const DEFAULT_BYTES: u64 = 1 << 20;
+const MIN_BYTES: u64 = 4096;
 
 /// Memory that other ranks can read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -22,14 +22,14 @@ impl NodeArrays {
             return Ok(None);
         };
         let bytes = match value.strip_prefix("node") {
-            Some("") => Some(LARGE),
+            Some("") => Some(DEFAULT_BYTES),
             Some(rest) => rest.strip_prefix(',').and_then(|bytes| bytes.parse().ok()),
             None if value == "xpmem" => return Ok(Some(Self::Xpmem)),
             None => None,
         };
         let expected =
-            || format!("xpmem, node, or node and a number of bytes from {LEAST} on, as in node,65536");
-        let bytes = bytes.filter(|&bytes| bytes >= LEAST);
+            || format!("xpmem, node, or node and a number of bytes from {MIN_BYTES} on, as in node,65536");
+        let bytes = bytes.filter(|&bytes| bytes >= MIN_BYTES);
         bytes
             .map(|bytes| Some(Self::Placed(bytes)))
             .ok_or_else(|| unusable("REBLOCK_ARRAYS", &value, &expected()))

@@ -6,9 +6,9 @@ use crate::system::one_line::one_line;
 /// Prefix of the names of reblock's variables.
 const PREFIX: &str = "REBLOCK_";
 /// Variables that the library sets for processes that it starts, and `reblock run` for its program.
-const OWN: [&str; 2] = ["REBLOCK_JOINS", "REBLOCK_RUN"];
+const INTERNAL: [&str; 2] = ["REBLOCK_JOINS", "REBLOCK_RUN"];
 /// Name endings that modules, package managers and builds use for the location and the name of a package.
-const PLACES: [&str; 17] = [
+const NAME_ENDINGS: [&str; 17] = [
     "ROOT",
     "HOME",
     "DIR",
@@ -28,7 +28,7 @@ const PLACES: [&str; 17] = [
     "SUFFIX",
 ];
 /// Maximum edit distance of a misspelling.
-const LETTERS: usize = 3;
+const MAX_DISTANCE: usize = 3;
 
 /// Returns a line for each variable of this process with an unknown name, sorted.
 pub fn lines_of_process() -> Vec<String> {
@@ -41,12 +41,12 @@ pub fn lines_of_process() -> Vec<String> {
 /// Returns the warning for the variable `name`, if it looks like one of reblock's but is none.
 fn line(name: &str) -> Option<String> {
     let rest = name.strip_prefix(PREFIX)?;
-    let is_known = VARIABLES.contains(&name) || OWN.contains(&name);
-    if is_known || PLACES.contains(&rest) || rest.starts_with("TEST_") {
+    let is_known = VARIABLES.contains(&name) || INTERNAL.contains(&name);
+    if is_known || NAME_ENDINGS.contains(&rest) || rest.starts_with("TEST_") {
         return None;
     }
     let nearest = VARIABLES.into_iter().map(|known| (distance(name, known), known)).min();
-    let meant = match nearest.filter(|&(letters, _)| letters <= LETTERS) {
+    let meant = match nearest.filter(|&(letters, _)| letters <= MAX_DISTANCE) {
         Some((_, known)) => format!("is {known} meant?"),
         None => "docs/settings.md lists all".into(),
     };
@@ -97,7 +97,7 @@ mod tests {
     fn known_variables_and_others_are_not_named() {
         let others = ["ROOT", "LIB", "TEST_SEED"].map(|rest| format!("{PREFIX}{rest}"));
         let foreign = ["HOME", "OMP_NUM_THREADS", "MY_REBLOCK_TRIALS"].map(String::from);
-        for name in VARIABLES.into_iter().chain(OWN).map(String::from).chain(others).chain(foreign) {
+        for name in VARIABLES.into_iter().chain(INTERNAL).map(String::from).chain(others).chain(foreign) {
             assert_eq!(line(&name), None, "{name}");
         }
     }

@@ -40,7 +40,7 @@ pub(super) const WINDOWS: RangeInclusive<u32> = 1..=1024;
 /// Valid sizes of buffers, in bytes.
 pub(super) const BUFFERS: RangeInclusive<u64> = budget::MINIMUM..=1 << 50;
 /// Default maximum, in bytes, of the complete owners of an axis on each rank: affordable for 100 ranks of a node.
-const OWNERS: u64 = 4 << 20;
+const DEFAULT_OWNERS_BYTES: u64 = 4 << 20;
 
 /// Returns the machine models between nodes and within a node.
 pub(super) fn machines(variable: &impl Fn(&str) -> Option<String>) -> Result<[Machine; 2], String> {
@@ -96,7 +96,7 @@ pub(super) fn buffer(variable: &impl Fn(&str) -> Option<String>) -> Result<Optio
 }
 
 pub(super) fn owners(variable: &impl Fn(&str) -> Option<String>) -> Result<u64, String> {
-    let Some(value) = variable("REBLOCK_OWNERS") else { return Ok(OWNERS) };
+    let Some(value) = variable("REBLOCK_OWNERS") else { return Ok(DEFAULT_OWNERS_BYTES) };
     let bytes = value.trim().parse().ok().filter(|&bytes| bytes <= i64::MAX.unsigned_abs());
     bytes.ok_or_else(|| unusable("REBLOCK_OWNERS", &value, "a number of bytes"))
 }
