@@ -27,13 +27,13 @@ impl Comm<'_> {
     /// Returns `MPI_COMM_WORLD`, which has all initial processes.
     pub fn world() -> Self {
         // SAFETY: a constant of mpi-sys, set when the library was loaded.
-        Self::of(unsafe { RSMPI_COMM_WORLD })
+        Self::from_raw(unsafe { RSMPI_COMM_WORLD })
     }
 
     /// Returns `MPI_COMM_SELF`, which has only the calling process.
     pub fn own() -> Self {
         // SAFETY: a constant of mpi-sys, set when the library was loaded.
-        Self::of(unsafe { RSMPI_COMM_SELF })
+        Self::from_raw(unsafe { RSMPI_COMM_SELF })
     }
 
     /// Converts the Fortran handle `handle`. Registers nothing, so there is nothing to free.
@@ -42,7 +42,7 @@ impl Comm<'_> {
     /// As for [`Comm::from_handle`].
     pub unsafe fn from_fortran(handle: i32) -> Self {
         // SAFETY: it is a handle, or what MPI takes for one, by this fn's contract.
-        Self::of(unsafe { RSMPI_Comm_f2c(handle) })
+        Self::from_raw(unsafe { RSMPI_Comm_f2c(handle) })
     }
 
     /// Returns whether this is `MPI_COMM_NULL`.
@@ -113,10 +113,10 @@ impl Comm<'_> {
     /// The handle is that of a communicator, which is not freed while the value, or anything made for it, is
     /// in use. It may be `MPI_COMM_NULL` if only [`Comm::is_null`] is called.
     pub unsafe fn from_handle(handle: impl Into<Handle>) -> Self {
-        Self::of(handle.into())
+        Self::from_raw(handle.into())
     }
 
-    pub(super) fn of(handle: Handle) -> Self {
+    pub(super) fn from_raw(handle: Handle) -> Self {
         Self(handle, PhantomData)
     }
 
@@ -150,7 +150,7 @@ impl Duplicate {
         // SAFETY: `own` outlives the call.
         let mut split = || unsafe { MPI_Comm_split(comm.0, int(color as usize), 0, &mut own) };
         again(|| check("MPI_Comm_split", split()))?;
-        count::is_of_node();
+        count::mark_of_node();
         Self::with_errors_returned(own)
     }
 
@@ -160,7 +160,7 @@ impl Duplicate {
     }
 
     pub(super) fn with_errors_returned(own: MPI_Comm) -> Result<Self, MpiError> {
-        let own = Self(Comm::of(own));
+        let own = Self(Comm::from_raw(own));
         count::add();
         return_errors(&own.0)?;
         Ok(own)

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 static MADE: AtomicU64 = AtomicU64::new(0);
 static OF_NODES: AtomicU64 = AtomicU64::new(0);
-static LEFT: AtomicU64 = AtomicU64::new(0);
-static MOST: AtomicU64 = AtomicU64::new(0);
+static ALIVE: AtomicU64 = AtomicU64::new(0);
+static MAX_ALIVE: AtomicU64 = AtomicU64::new(0);
 
 /// Numbers of communicators of reblock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,21 +21,22 @@ pub struct Count {
 }
 
 pub fn made() -> Count {
-    let [made, of_nodes, most, left] = [&MADE, &OF_NODES, &MOST, &LEFT].map(|n| n.load(Ordering::Relaxed));
+    let [made, of_nodes, most, left] =
+        [&MADE, &OF_NODES, &MAX_ALIVE, &ALIVE].map(|n| n.load(Ordering::Relaxed));
     Count { made, of_nodes, most, left }
 }
 
 pub(super) fn add() {
     MADE.fetch_add(1, Ordering::Relaxed);
-    let left = LEFT.fetch_add(1, Ordering::Relaxed) + 1;
-    MOST.fetch_max(left, Ordering::Relaxed);
+    let left = ALIVE.fetch_add(1, Ordering::Relaxed) + 1;
+    MAX_ALIVE.fetch_max(left, Ordering::Relaxed);
 }
 
 /// Marks the newest communicator as one for the ranks of a node.
-pub(super) fn is_of_node() {
+pub(super) fn mark_of_node() {
     OF_NODES.fetch_add(1, Ordering::Relaxed);
 }
 
 pub(super) fn drop_one() {
-    LEFT.fetch_sub(1, Ordering::Relaxed);
+    ALIVE.fetch_sub(1, Ordering::Relaxed);
 }

@@ -20,7 +20,7 @@ pub struct Duplicating<'h> {
 impl<'h> Duplicating<'h> {
     /// Starts the duplication. Collective over `host`.
     pub fn start(host: Comm<'h>, noted: &mut Noted) -> Result<Self, MpiError> {
-        let before = noted.twice(|| Handler::of(&host))?;
+        let before = noted.twice(|| Handler::from_comm(&host))?;
         noted.twice(|| return_errors(&host))?;
         // SAFETY: the place for the communicator is kept until the call is complete.
         let begin = |own: &mut Box<MPI_Comm>, request: &mut MPI_Request| unsafe {
@@ -43,7 +43,7 @@ impl<'h> Duplicating<'h> {
         }
         let Some(own) = made? else { return Ok(None) };
         count::add();
-        let own = Duplicate(Comm::of(*own));
+        let own = Duplicate(Comm::from_raw(*own));
         noted.twice(|| return_errors(&own.comm()))?;
         Ok(Some(own))
     }

@@ -49,7 +49,7 @@ pub struct Started {
 struct Bridge(MPI_Comm);
 
 impl Bridge {
-    fn none() -> Self {
+    fn null() -> Self {
         // SAFETY: a constant of mpi-sys.
         Self(unsafe { RSMPI_COMM_NULL })
     }
@@ -60,7 +60,7 @@ impl Bridge {
 
     /// Merges both sides into one communicator; the side with `comes` true is ordered last.
     fn merged(&self, comes: bool) -> Result<Duplicate, MpiError> {
-        let mut merged = Self::none().0;
+        let mut merged = Self::null().0;
         // SAFETY: the handler is a constant of mpi-sys; `merged` outlives the call.
         unsafe {
             check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(self.0, RSMPI_ERRORS_RETURN))?;
@@ -71,7 +71,7 @@ impl Bridge {
 
     /// Connects `near` with the group of rank `leader` of `peers`.
     fn between(near: Comm, peers: Comm, leader: c_int) -> Result<Self, MpiError> {
-        let mut inter = Self::none().0;
+        let mut inter = Self::null().0;
         // SAFETY: `inter` outlives the call; both communicators are in use.
         check("MPI_Intercomm_create", unsafe {
             MPI_Intercomm_create(near.0, 0, peers.0, leader, TAG, &mut inter)
@@ -82,7 +82,7 @@ impl Bridge {
 
 impl Drop for Bridge {
     fn drop(&mut self) {
-        if !Comm::of(self.0).is_null() && !super::over::finalized() {
+        if !Comm::from_raw(self.0).is_null() && !super::over::finalized() {
             // SAFETY: the communicator is this value's own.
             unsafe { MPI_Comm_free(&mut self.0) };
         }
@@ -95,10 +95,13 @@ pub fn spawn(within: &Duplicate, command: &Command, count: u32, info: &Info) -> 
     let alone = spawns_alone();
     if !alone {
         let inter = start(within.comm(), command, count, info);
-        return Ok(Started { inter: inter.map_err(|why| explained(why, within.comm(), count))?, alone });
+        return Ok(Started {
+            inter: inter.map_err(|why| with_missing_slots(why, within.comm(), count))?,
+            alone,
+        });
     }
     if within.comm().rank()? != 0 {
-        return Ok(Started { inter: Bridge::none(), alone });
+        return Ok(Started { inter: Bridge::null(), alone });
     }
     if let Some(text) = refusal(present(within.comm())?, count)? {
         return Err(MpiError { call: SPAWN, text });
@@ -116,7 +119,7 @@ fn present(own: Comm) -> Result<u32, MpiError> {
 }
 
 /// Adds the lack of slots to an error. Open MPI 5 reports it as an unknown error.
-fn explained(why: MpiError, own: Comm, count: u32) -> MpiError {
+fn with_missing_slots(why: MpiError, own: Comm, count: u32) -> MpiError {
     let missing = present(own).and_then(|present| lacking(present, count)).ok().flatten();
     let text = missing.map_or_else(|| why.text.clone(), |missing| format!("{}: {missing}", why.text));
     MpiError { text, ..why }
@@ -126,7 +129,7 @@ fn start(within: Comm, command: &Command, count: u32, info: &Info) -> Result<Bri
     let arguments = command.arguments.iter().map(|argument| argument.as_ptr().cast_mut());
     let mut arguments: Vec<*mut c_char> = arguments.chain([std::ptr::null_mut()]).collect();
     // A failed call leaves an unspecified value in it.
-    let mut inter = Bridge::none().0;
+    let mut inter = Bridge::null().0;
     // SAFETY: the strings and the list, which ends with a null pointer, and the info outlive the call; no error codes are asked for.
     check(SPAWN, unsafe {
         MPI_Comm_spawn(
@@ -152,7 +155,7 @@ impl Started {
         }
         let first = within.comm().rank()? == 0;
         let peers = if first { Some(self.inter.merged(false)?) } else { None };
-        let null = Comm::of(Bridge::none().0);
+        let null = Comm::from_raw(Bridge::null().0);
         // The new process of rank 0 is at rank 1, behind the one that spawned it.
         Bridge::between(within.comm(), peers.as_ref().map_or(null, Duplicate::comm), 1)?.merged(false)
     }
@@ -160,11 +163,11 @@ impl Started {
 
 /// Returns the communicator of the spawning processes and this spawned process's world; `None` if it was not spawned.
 pub fn joined() -> Result<Option<Duplicate>, MpiError> {
-    let mut parent = Bridge::none().0;
+    let mut parent = Bridge::null().0;
     // SAFETY: `parent` outlives the call.
     check("MPI_Comm_get_parent", unsafe { MPI_Comm_get_parent(&mut parent) })?;
     let parent = Bridge::new(parent);
-    if Comm::of(parent.0).is_null() {
+    if Comm::from_raw(parent.0).is_null() {
         return Ok(None);
     }
     let merged = parent.merged(true)?;
@@ -183,15 +186,15 @@ impl Duplicate {
     /// other ranks. Collective; ranks wait inside MPI.
     pub fn part(&self, place: Option<u32>, like: Comm) -> Result<Option<Self>, MpiError> {
         let (color, key) = place.map_or((MPI_UNDEFINED, 0), |place| (0, int(place as usize)));
-        let mut part = Bridge::none().0;
+        let mut part = Bridge::null().0;
         // SAFETY: `part` outlives the call.
         let mut split = || unsafe { MPI_Comm_split(self.comm().0, color, key, &mut part) };
         again(|| check("MPI_Comm_split", split()))?;
-        if Comm::of(part).is_null() {
+        if Comm::from_raw(part).is_null() {
             return Ok(None);
         }
         let part = Self::with_errors_returned(part)?;
-        Handler::of(&like)?.set(&part.comm())?;
+        Handler::from_comm(&like)?.set(&part.comm())?;
         Ok(Some(part))
     }
 }

@@ -29,9 +29,9 @@ pub(super) fn check(call: &'static str, code: c_int) -> Result<(), MpiError> {
     let mut text = [0; MPI_MAX_ERROR_STRING as usize + 1];
     let mut length = 0;
     // SAFETY: `text` has room for MPI_MAX_ERROR_STRING characters and a final 0.
-    let told = unsafe { MPI_Error_string(code, text.as_mut_ptr().cast::<c_char>(), &mut length) };
+    let status = unsafe { MPI_Error_string(code, text.as_mut_ptr().cast::<c_char>(), &mut length) };
     let text = match CStr::from_bytes_until_nul(&text) {
-        Ok(text) if told == success() => text.to_string_lossy().replace('\n', " "),
+        Ok(text) if status == success() => text.to_string_lossy().replace('\n', " "),
         _ => format!("error {code}"),
     };
     Err(MpiError { call, text })

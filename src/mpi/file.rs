@@ -11,7 +11,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 /// Maximum bytes of one MPI read or write.
-const MOST: usize = 1 << 30;
+const MAX_TRANSFER_BYTES: usize = 1 << 30;
 
 /// Purpose of opening a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,7 +52,7 @@ impl File {
             Opened::Mpi(handle) => {
                 let mut size = 0;
                 // SAFETY: the handle is open, and `size` outlives the call.
-                told(check("MPI_File_get_size", unsafe { MPI_File_get_size(*handle, &mut size) }))?;
+                text(check("MPI_File_get_size", unsafe { MPI_File_get_size(*handle, &mut size) }))?;
                 u64::try_from(size).map_err(|_| format!("MPI says that it has {size} bytes"))
             }
         }
@@ -64,7 +64,7 @@ impl File {
             Opened::Plain(file) => return file.read_exact_at(bytes, at).map_err(|e| e.to_string()),
             Opened::Mpi(handle) => *handle,
         };
-        for (start, chunk) in (at..).step_by(MOST).zip(bytes.chunks_mut(MOST)) {
+        for (start, chunk) in (at..).step_by(MAX_TRANSFER_BYTES).zip(bytes.chunks_mut(MAX_TRANSFER_BYTES)) {
             let (start, count) = (offset(start)?, int(chunk.len()));
             // SAFETY: the handle is open; the buffer has `count` bytes.
             transfer("MPI_File_read_at", count, |status| unsafe {
@@ -87,7 +87,7 @@ impl File {
             Opened::Plain(file) => return file.write_all_at(bytes, at).map_err(|e| e.to_string()),
             Opened::Mpi(handle) => *handle,
         };
-        for (start, chunk) in (at..).step_by(MOST).zip(bytes.chunks(MOST)) {
+        for (start, chunk) in (at..).step_by(MAX_TRANSFER_BYTES).zip(bytes.chunks(MAX_TRANSFER_BYTES)) {
             let (start, count) = (offset(start)?, int(chunk.len()));
             // SAFETY: the handle is open; the buffer has `count` bytes.
             transfer("MPI_File_write_at", count, |status| unsafe {
@@ -102,7 +102,7 @@ impl File {
         match &self.0 {
             Opened::Plain(file) => file.sync_all().map_err(|e| e.to_string()),
             // SAFETY: the handle is open.
-            Opened::Mpi(handle) => told(check("MPI_File_sync", unsafe { MPI_File_sync(*handle) })),
+            Opened::Mpi(handle) => text(check("MPI_File_sync", unsafe { MPI_File_sync(*handle) })),
         }
     }
 
@@ -113,7 +113,7 @@ impl File {
         match unsafe { std::ptr::read(&raw mut this.0) } {
             Opened::Plain(_) => Ok(()),
             // SAFETY: the handle is open, and forgotten here.
-            Opened::Mpi(mut handle) => told(check("MPI_File_close", unsafe { MPI_File_close(&mut handle) })),
+            Opened::Mpi(mut handle) => text(check("MPI_File_close", unsafe { MPI_File_close(&mut handle) })),
         }
     }
 }
@@ -160,14 +160,14 @@ fn transfer(
     call: impl FnOnce(*mut MPI_Status) -> c_int,
 ) -> Result<(), String> {
     let mut status = MaybeUninit::<MPI_Status>::zeroed();
-    told(check(name, call(status.as_mut_ptr())))?;
+    text(check(name, call(status.as_mut_ptr())))?;
     let mut done = 0;
     // SAFETY: a status is plain integers; MPI filled this one.
-    told(check("MPI_Get_count", unsafe { MPI_Get_count(status.as_ptr(), RSMPI_UINT8_T, &mut done) }))?;
+    text(check("MPI_Get_count", unsafe { MPI_Get_count(status.as_ptr(), RSMPI_UINT8_T, &mut done) }))?;
     if done == count { Ok(()) } else { Err(format!("{name}: {done} bytes of {count}")) }
 }
 
-fn told(result: Result<(), MpiError>) -> Result<(), String> {
+fn text(result: Result<(), MpiError>) -> Result<(), String> {
     result.map_err(|e| e.to_string())
 }
 

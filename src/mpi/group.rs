@@ -12,9 +12,9 @@ use mpi_sys::*;
 use std::ffi::c_int;
 
 /// Number of processes that are searched together.
-const TOGETHER: usize = 8;
+const BATCH_SIZE: usize = 8;
 /// Largest group whose processes are always searched among all.
-const FEW: usize = 4;
+const SMALL_GROUP_THRESHOLD: usize = 4;
 
 /// Processes of a communicator; outlives the communicator.
 pub struct Group {
@@ -55,15 +55,15 @@ impl Group {
         let (mut next, mut apart) = (0, 1);
         while ranks.len() < self.size {
             let left = self.size - ranks.len();
-            if theirs.size <= FEW {
-                ranks.extend(self.found(ranks.len(), left, theirs)?);
+            if theirs.size <= SMALL_GROUP_THRESHOLD {
+                ranks.extend(self.translate(ranks.len(), left, theirs)?);
                 continue;
             }
-            let expected = (0..int(left.min(TOGETHER))).map(|k| next + k * apart);
+            let expected = (0..int(left.min(BATCH_SIZE))).map(|k| next + k * apart);
             let is_there = |rank: &c_int| (0..int(theirs.size)).contains(rank);
             let expected: Vec<c_int> = expected.take_while(is_there).collect();
             if !expected.is_empty() {
-                let found = self.found(ranks.len(), expected.len(), &theirs.taking(&expected)?)?;
+                let found = self.translate(ranks.len(), expected.len(), &theirs.subset(&expected)?)?;
                 let there = found.into_iter().zip(0..).take_while(|&(rank, k)| rank == Some(k)).count();
                 ranks.extend(expected[..there].iter().map(|&rank| u32::try_from(rank).ok()));
                 next += int(there) * apart;
@@ -72,7 +72,7 @@ impl Group {
                 }
             }
             // After a wrong prediction, two processes give the next one.
-            let two = self.found(ranks.len(), 2.min(self.size - ranks.len()), theirs)?;
+            let two = self.translate(ranks.len(), 2.min(self.size - ranks.len()), theirs)?;
             if let [Some(one), Some(other)] = two[..] {
                 let [one, other] = [one, other].map(|rank| int(rank as usize));
                 (next, apart) = (2 * other - one, other - one);
@@ -83,7 +83,7 @@ impl Group {
     }
 
     /// Returns the rank among `theirs` of each of `count` processes from rank `first` on.
-    fn found(&self, first: usize, count: usize, theirs: &Self) -> Result<Vec<Option<u32>>, MpiError> {
+    fn translate(&self, first: usize, count: usize, theirs: &Self) -> Result<Vec<Option<u32>>, MpiError> {
         let ranks: Vec<c_int> = (int(first)..int(first + count)).collect();
         let mut found = vec![0; count];
         // SAFETY: both arrays have `count` entries; both groups are valid.
@@ -95,7 +95,7 @@ impl Group {
     }
 
     /// Returns the group of the processes with these ranks, which must be valid.
-    fn taking(&self, ranks: &[c_int]) -> Result<Self, MpiError> {
+    fn subset(&self, ranks: &[c_int]) -> Result<Self, MpiError> {
         // SAFETY: a constant of mpi-sys.
         let mut group = unsafe { RSMPI_GROUP_NULL };
         // SAFETY: the list has this number of entries, each a rank of the group, all different; `group` outlives the

@@ -11,7 +11,7 @@ pub(super) struct Handler(MPI_Errhandler);
 
 impl Handler {
     /// Returns the error handler of `comm`.
-    pub fn of(comm: &Comm) -> Result<Self, MpiError> {
+    pub fn from_comm(comm: &Comm) -> Result<Self, MpiError> {
         let mut handler = MaybeUninit::uninit();
         // SAFETY: `handler` outlives the call.
         check("MPI_Comm_get_errhandler", unsafe { MPI_Comm_get_errhandler(comm.0, handler.as_mut_ptr()) })?;

@@ -54,12 +54,12 @@ pub fn foreign() -> Option<String> {
 /// Returns whether the program that started this one belongs to a job of reblock's MPI: then this process has inherited
 /// the job's settings with its environment.
 pub fn is_inherited() -> bool {
-    let told = |rank| std::env::var_os(rank).is_some();
+    let has_rank = |rank| std::env::var_os(rank).is_some();
     match built_for() {
-        "Open MPI" => told(RANKS[0]),
+        "Open MPI" => has_rank(RANKS[0]),
         // The standard ABI works with every launcher.
-        STANDARD => RANKS.into_iter().any(told),
-        _ => told(RANKS[1]),
+        STANDARD => RANKS.into_iter().any(has_rank),
+        _ => has_rank(RANKS[1]),
     }
 }
 
@@ -122,8 +122,8 @@ pub fn world_rank() -> Option<u32> {
     if check_library().is_ok() {
         return Comm::world().rank().ok();
     }
-    let told = |name| std::env::var(name).ok().and_then(|rank| rank.parse().ok());
-    RANKS.into_iter().find_map(told)
+    let launcher_rank = |name| std::env::var(name).ok().and_then(|rank| rank.parse().ok());
+    RANKS.into_iter().find_map(launcher_rank)
 }
 
 /// Ends the whole job by MPI, if it runs and is reblock's; otherwise ends this process.

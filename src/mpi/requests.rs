@@ -8,7 +8,7 @@ use super::int;
 use mpi_sys::*;
 
 /// Minimum bytes of a buffer that is returned to the pool.
-const WORTH_LENDING: usize = 4096;
+const MIN_POOLED_BYTES: usize = 4096;
 
 /// Slots for messages of at most `capacity` bytes, each with a request. A slot has a buffer only while a call uses it.
 pub struct Requests {
@@ -85,7 +85,7 @@ impl Requests {
 
     /// Returns the memory of all idle slots to the pool, except small buffers.
     pub fn give_back(&mut self) {
-        if self.capacity < WORTH_LENDING || self.held == 0 {
+        if self.capacity < MIN_POOLED_BYTES || self.held == 0 {
             return;
         }
         for slot in 0..self.buffers.len() {

@@ -197,13 +197,13 @@ pub(super) fn callers() -> Vec<CString> {
 fn frames() -> Vec<Address> {
     /// Maximum depth: more than between a routine of ScaLAPACK and an interpreter that calls it.
     #[cfg(target_env = "gnu")]
-    const MOST: usize = 128;
+    const MAX_FRAMES: usize = 128;
     let mut frames: Vec<Address> = Vec::new();
     #[cfg(target_env = "gnu")]
     {
-        frames.resize(MOST, std::ptr::null_mut());
+        frames.resize(MAX_FRAMES, std::ptr::null_mut());
         // SAFETY: the list has this number of entries.
-        let count = unsafe { libc::backtrace(frames.as_mut_ptr(), int(MOST)) };
+        let count = unsafe { libc::backtrace(frames.as_mut_ptr(), int(MAX_FRAMES)) };
         frames.truncate(usize::try_from(count).unwrap_or(0));
     }
     frames
