@@ -4,7 +4,7 @@
 use super::facts::Facts;
 use super::failure::{Code, Failure};
 use super::operations::Operation;
-use super::refuse::{Attempt, sought};
+use super::refuse::{Attempt, refuse_anywhere};
 use crate::mpi::{Broadcast, Comm, check_library};
 use crate::runtime::session::{Answer, Channels, Session};
 use crate::system::settings::Settings;
@@ -13,12 +13,12 @@ use std::sync::{Arc, Weak};
 /// Returns the session of a program's communicator, ready for calls: the node is surveyed.
 pub fn session(comm: &Comm) -> Result<Arc<Session>, Failure> {
     usable_comm(comm)?;
-    Ok(Session::met(comm, settings().0)?)
+    Ok(Session::get_or_create(comm, settings().0)?)
 }
 
 /// Returns the session of a communicator just made of ranks that have a session with equal settings.
 pub fn session_of_new(comm: &Comm) -> Result<Arc<Session>, Failure> {
-    Ok(Session::of_gathered(comm, settings().0)?)
+    Ok(Session::create_gathered(comm, settings().0)?)
 }
 
 /// Checks that MPI can be called.
@@ -30,7 +30,7 @@ pub fn usable() -> Result<(), Failure> {
 /// another communicator.
 pub fn usable_comm(comm: &Comm) -> Result<(), Failure> {
     usable()?;
-    checked(comm).map_err(sought)
+    checked(comm).map_err(refuse_anywhere)
 }
 
 /// Refuses MPI_COMM_NULL, intercommunicators and freed communicators. If MPI detects a freed handle, its error
@@ -158,23 +158,23 @@ pub fn broken() -> Failure {
 }
 
 /// Numbers in the first message of a list, its length included; the rest of a longer list follows in a second one.
-const AT_ONCE: usize = 512;
+const FIRST_NUMBERS: usize = 512;
 
 /// Broadcasts a list from rank `root`. The other ranks need not know its length.
 pub fn told_list(session: &Session, root: u32, list: Option<&[i64]>) -> Result<Vec<i64>, Failure> {
     let first = list.map(|list| {
-        let mut first = vec![0; AT_ONCE];
+        let mut first = vec![0; FIRST_NUMBERS];
         first[0] = i64::try_from(list.len()).unwrap_or(i64::MAX);
         first[1..].iter_mut().zip(list).for_each(|(place, &number)| *place = number);
         first
     });
-    let first = told(session, root, first.as_deref(), AT_ONCE)?;
+    let first = told(session, root, first.as_deref(), FIRST_NUMBERS)?;
     let garbled = |_| Failure::new(Code::Internal, "what a rank told cannot be read");
     let count = usize::try_from(first[0]).map_err(garbled)?;
     let mut all: Vec<i64> = first.into_iter().skip(1).take(count).collect();
-    let told_already = all.len();
-    if count > told_already {
-        all.extend(told(session, root, list.map(|list| &list[told_already..]), count - told_already)?);
+    let received = all.len();
+    if count > received {
+        all.extend(told(session, root, list.map(|list| &list[received..]), count - received)?);
     }
     Ok(all)
 }

@@ -6,7 +6,7 @@ use crate::mpi::AllToAll;
 use crate::runtime::session::{Answer, Session};
 
 /// Maximum count of numbers that a rank sends in one round; each partner gets an equal share of it.
-const ROUND: usize = 1 << 20;
+const ROUND_NUMBERS: usize = 1 << 20;
 
 /// Sends `lists[q]` to each rank q, and returns the lists received, by rank. Collective over the communicator of
 /// `session`, whose ranks have agreed to make this call.
@@ -18,19 +18,19 @@ pub fn exchanged(session: &Session, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<
     }
     // The lengths to expect, and the longest list anywhere, which determines the number of rounds.
     let longest = lists.iter().map(Vec::len).max().unwrap_or(0) as u64;
-    let told: Vec<[u64; 2]> = lists.iter().map(|list| [list.len() as u64, longest]).collect();
-    let told: Vec<&[u64]> = told.iter().map(<[u64; 2]>::as_slice).collect();
-    let told = carried(session, &told, &vec![2; ranks])?;
+    let counts: Vec<[u64; 2]> = lists.iter().map(|list| [list.len() as u64, longest]).collect();
+    let counts: Vec<&[u64]> = counts.iter().map(<[u64; 2]>::as_slice).collect();
+    let counts = exchange_round(session, &counts, &vec![2; ranks])?;
     let size = |n: u64| usize::try_from(n).expect("a count in memory");
-    let expected: Vec<usize> = told.chunks_exact(2).map(|pair| size(pair[0])).collect();
-    let longest = told.chunks_exact(2).map(|pair| size(pair[1])).max().unwrap_or(0);
-    let most = (ROUND / ranks).max(1);
+    let expected: Vec<usize> = counts.chunks_exact(2).map(|pair| size(pair[0])).collect();
+    let longest = counts.chunks_exact(2).map(|pair| size(pair[1])).max().unwrap_or(0);
+    let most = (ROUND_NUMBERS / ranks).max(1);
     let mut all: Vec<Vec<u64>> = expected.iter().map(|&count| Vec::with_capacity(count)).collect();
     for start in (0..longest).step_by(most) {
         let part = |count: usize| count.saturating_sub(start).min(most);
         let coming: Vec<usize> = expected.iter().map(|&count| part(count)).collect();
         let sent = lists.iter().map(|list| &list[start.min(list.len())..(start + most).min(list.len())]);
-        let came = carried(session, &sent.collect::<Vec<_>>(), &coming)?;
+        let came = exchange_round(session, &sent.collect::<Vec<_>>(), &coming)?;
         let mut rest = &came[..];
         for (list, &count) in all.iter_mut().zip(&coming) {
             let (part, after) = rest.split_at(count);
@@ -44,7 +44,7 @@ pub fn exchanged(session: &Session, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<
 }
 
 /// Carries out one round.
-fn carried(session: &Session, sent: &[&[u64]], expected: &[usize]) -> Result<Vec<u64>, Failure> {
+fn exchange_round(session: &Session, sent: &[&[u64]], expected: &[usize]) -> Result<Vec<u64>, Failure> {
     let exchange = AllToAll::start(session.comm(), session.rank as usize, sent, expected);
     let mut exchange = session.vital(exchange)?;
     Ok(session.until(|_| Ok(exchange.test()?.map_or(Answer::NotYet, Answer::Ready)))?)

@@ -11,9 +11,9 @@ use crate::runtime::agreement::Knowledge;
 use crate::transport::error::Error;
 
 /// Maximum number of arguments that a call compares.
-const MOST: usize = 6;
+const MAX_ARGUMENTS: usize = 6;
 /// Bytes of a failure's text in the message; a longer text is cut.
-const TEXT: usize = 200;
+const TEXT_BYTES: usize = 200;
 
 /// A value, and a rank that gave it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -24,7 +24,7 @@ struct RankValue {
 
 /// A value that should be equal on all ranks: the minimum and the maximum, each with the lowest rank that gave it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Thing {
+struct AgreedValue {
     ends: Option<(RankValue, RankValue)>,
     /// Set if some rank does not know the value.
     lacking: bool,
@@ -33,8 +33,8 @@ struct Thing {
 /// The facts about a call that one rank knows.
 #[derive(Clone, Debug)]
 pub struct Facts {
-    operation: Thing,
-    things: [Thing; MOST],
+    operation: AgreedValue,
+    arguments: [AgreedValue; MAX_ARGUMENTS],
     /// Number of `things` in use, from the first one: the maximum over the ranks.
     given: usize,
     /// The failure of the lowest failing rank.
@@ -43,7 +43,7 @@ pub struct Facts {
     pub(crate) stance: Stance,
 }
 
-impl Thing {
+impl AgreedValue {
     fn of(rank: u32, value: Option<i64>) -> Self {
         let given = value.map(|value| RankValue { value, rank });
         Self { ends: given.map(|given| (given, given)), lacking: value.is_none() }
@@ -76,15 +76,18 @@ impl Facts {
     }
 
     fn of(rank: u32, operation: Option<Operation>, values: &[Option<i64>], failure: Option<Failure>) -> Self {
-        let mut things = [Thing::default(); MOST];
-        things.iter_mut().zip(values).for_each(|(thing, value)| *thing = Thing::of(rank, *value));
+        let mut arguments = [AgreedValue::default(); MAX_ARGUMENTS];
+        arguments
+            .iter_mut()
+            .zip(values)
+            .for_each(|(argument, value)| *argument = AgreedValue::of(rank, *value));
         // Cut as in the message, so that this rank sees the text that the others see.
         let failure = failure.map(|Failure { code, text }| {
             let text = take_reason().unwrap_or(text);
             (rank, Failure::new(code, short(&text)))
         });
-        let operation = Thing::of(rank, operation.map(Operation::number));
-        Self { operation, things, given: values.len().min(MOST), failure, stance: Stance::PLAIN }
+        let operation = AgreedValue::of(rank, operation.map(Operation::number));
+        Self { operation, arguments, given: values.len().min(MAX_ARGUMENTS), failure, stance: Stance::PLAIN }
     }
 
     /// Creates the facts of a rank that cannot take part in a call of the others, whatever its operation.
@@ -99,13 +102,13 @@ impl Facts {
 
     /// If some rank does not know argument `k`, returns a rank that does: the lowest that gave the minimum.
     pub fn lacking(&self, k: usize) -> Option<u32> {
-        let thing = self.things[k];
-        thing.ends.filter(|_| thing.lacking).map(|(least, _)| least.rank)
+        let argument = self.arguments[k];
+        argument.ends.filter(|_| argument.lacking).map(|(least, _)| least.rank)
     }
 
     /// Returns the maximum of argument `k`.
     pub fn most(&self, k: usize) -> Option<i64> {
-        self.things[k].ends.map(|(_, greatest)| greatest.value)
+        self.arguments[k].ends.map(|(_, greatest)| greatest.value)
     }
 
     /// Returns the common failure, if any, in the words for rank `me`.
@@ -123,15 +126,15 @@ impl Facts {
         }
         let operation = self.operation.ends.and_then(|(given, _)| Operation::of(given.value));
         let arguments = operation.map_or(&[][..], Operation::arguments);
-        for (thing, name) in self.things.iter().zip(arguments) {
-            if let Some((a, b)) = thing.difference() {
+        for (argument, name) in self.arguments.iter().zip(arguments) {
+            if let Some((a, b)) = argument.difference() {
                 let (low, high) = (a.rank.min(b.rank), a.rank.max(b.rank));
                 let text = format!(
                     "{name}: rank {low} and rank {high} gave different ones, expected the same on all ranks"
                 );
                 return Err(Failure::new(Code::Differs, text));
             }
-            if thing.ends.is_none() {
+            if argument.ends.is_none() {
                 return Err(Failure::argument(format!(
                     "{name}: no rank gave one, expected at least one that does"
                 )));
@@ -142,17 +145,19 @@ impl Facts {
 }
 
 impl Knowledge for Facts {
-    const BYTES: usize = HEAD + (MOST + 1) * THING + TEXT;
+    const BYTES: usize = HEADER_BYTES + (MAX_ARGUMENTS + 1) * VALUE_BYTES + TEXT_BYTES;
 
     /// Values not in use are not written: the reader looks at the counts in the header only.
     fn write(&self, out: &mut [u8]) {
-        let (head, rest) = out[..Self::BYTES].split_at_mut(HEAD);
-        let (things, text) = rest.split_at_mut((MOST + 1) * THING);
+        let (head, rest) = out[..Self::BYTES].split_at_mut(HEADER_BYTES);
+        let (arguments, text) = rest.split_at_mut((MAX_ARGUMENTS + 1) * VALUE_BYTES);
         head.fill(0);
         head[0] = u8::try_from(self.given).expect("a few arguments");
         head[1..3].copy_from_slice(&self.stance.bytes());
-        let given = [&self.operation].into_iter().chain(&self.things[..self.given]);
-        given.zip(things.chunks_exact_mut(THING)).for_each(|(thing, place)| thing.write(place));
+        let given = [&self.operation].into_iter().chain(&self.arguments[..self.given]);
+        given
+            .zip(arguments.chunks_exact_mut(VALUE_BYTES))
+            .for_each(|(argument, place)| argument.write(place));
         if let Some((rank, failure)) = &self.failure {
             let end = failure.text.len();
             (head[3], head[4]) = (failure.code as u8, u8::try_from(end).expect("a short text"));
@@ -162,19 +167,19 @@ impl Knowledge for Facts {
     }
 
     fn read(bytes: &[u8]) -> Self {
-        let (head, rest) = bytes[..Self::BYTES].split_at(HEAD);
-        let (read, text) = rest.split_at((MOST + 1) * THING);
-        let given = usize::from(head[0]).min(MOST);
-        let mut read = read.chunks_exact(THING).map(Thing::read);
+        let (head, rest) = bytes[..Self::BYTES].split_at(HEADER_BYTES);
+        let (read, text) = rest.split_at((MAX_ARGUMENTS + 1) * VALUE_BYTES);
+        let given = usize::from(head[0]).min(MAX_ARGUMENTS);
+        let mut read = read.chunks_exact(VALUE_BYTES).map(AgreedValue::read);
         let operation = read.next().expect("there is one");
-        let mut things = [Thing::default(); MOST];
-        things[..given].iter_mut().zip(read).for_each(|(thing, read)| *thing = read);
+        let mut arguments = [AgreedValue::default(); MAX_ARGUMENTS];
+        arguments[..given].iter_mut().zip(read).for_each(|(argument, read)| *argument = read);
         let failure = Code::of(head[3]).map(|code| {
             let rank = u32::from_ne_bytes(head[8..12].try_into().expect("four bytes"));
-            let text = &text[..usize::from(head[4]).min(TEXT)];
+            let text = &text[..usize::from(head[4]).min(TEXT_BYTES)];
             (rank, Failure::new(code, String::from_utf8_lossy(text)))
         });
-        Self { operation, things, given, failure, stance: Stance::of([head[1], head[2]]) }
+        Self { operation, arguments, given, failure, stance: Stance::of([head[1], head[2]]) }
     }
 
     /// Differences are reported after the merge, to all ranks alike.
@@ -185,9 +190,9 @@ impl Knowledge for Facts {
     fn absorb(&mut self, other: &Self, _: Option<u32>) -> Result<(), Error> {
         self.operation.merge(&other.operation);
         self.given = self.given.max(other.given);
-        self.things
+        self.arguments
             .iter_mut()
-            .zip(&other.things[..other.given])
+            .zip(&other.arguments[..other.given])
             .for_each(|(mine, theirs)| mine.merge(theirs));
         self.stance = self.stance.and(other.stance);
         if let Some((rank, failure)) = &other.failure {
@@ -201,15 +206,15 @@ impl Knowledge for Facts {
 
 /// Cuts a text to the length in the message.
 fn short(text: &str) -> &str {
-    let end = (0..=TEXT.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+    let end = (0..=TEXT_BYTES.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
     &text[..end.unwrap_or(0)]
 }
 
-/// Bytes of the header, and of a [`Thing`].
-const HEAD: usize = 16;
-const THING: usize = 32;
+/// Bytes of the header, and of an [`AgreedValue`].
+const HEADER_BYTES: usize = 16;
+const VALUE_BYTES: usize = 32;
 
-impl Thing {
+impl AgreedValue {
     fn write(&self, out: &mut [u8]) {
         if let Some((least, greatest)) = self.ends {
             out[0..8].copy_from_slice(&least.value.to_ne_bytes());

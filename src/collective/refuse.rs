@@ -1,6 +1,6 @@
 //! Refusal of calls by a rank that gets an invalid handle, MPI_COMM_NULL or an object of a freed communicator.
 //!
-//! The other ranks wait for it on some communicator, unknown to it. So it looks, for [`PATIENCE`], for a communicator
+//! The other ranks wait for it on some communicator, unknown to it. So it looks, for [`SEARCH_TIME`], for a communicator
 //! with a call that other ranks have begun, and refuses that call: it takes part as a rank that failed.
 //!
 //! If every rank got such a handle, no rank begins a call, and all give up. A rank that still looks may then find the
@@ -32,7 +32,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// Time of looking for a call to refuse. If every rank got an invalid handle, there will be none.
-const PATIENCE: Duration = Duration::from_secs(2);
+const SEARCH_TIME: Duration = Duration::from_secs(2);
 
 /// Calls right before which this process gave up others: number of the session, number of the call, count given up.
 static GIVEN_UP: Mutex<Vec<(u64, u64, u8)>> = Mutex::new(Vec::new());
@@ -146,7 +146,7 @@ fn given_up(session: u64, call: u64) -> u8 {
 /// Counts one more call given up before the next call of each session. `refused` has the number of the session on
 /// which a call was refused, and the count before that call.
 fn give_up(refused: Option<(u64, u8)>) {
-    let next = all().into_iter().map(|session| {
+    let next = all_sessions().into_iter().map(|session| {
         let (number, call) = (session.number, session.calls());
         let before = refused.filter(|(session, _)| *session == number);
         let before = before.map_or_else(|| given_up(number, call), |(_, before)| before);
@@ -162,29 +162,29 @@ pub fn refuse(failure: Failure) -> Failure {
         return failure;
     }
     // With one communicator only, the others can wait on no other.
-    if let [only] = &all()[..] {
+    if let [only] = &all_sessions()[..] {
         if only.ranks > 1 && only.node_info().is_some() && !only.is_broken() {
-            return told(only, failure);
+            return refuse_on(only, failure);
         }
     }
-    sought(failure)
+    refuse_anywhere(failure)
 }
 
 /// Looks for a call on any communicator and refuses it with `failure`. Returns the common failure, or `failure` after
-/// [`PATIENCE`], or at once if every communicator has one rank.
-pub(crate) fn sought(failure: Failure) -> Failure {
+/// [`SEARCH_TIME`], or at once if every communicator has one rank.
+pub(crate) fn refuse_anywhere(failure: Failure) -> Failure {
     if usable().is_err() {
         return failure;
     }
     let (begin, mut waiting) = (Instant::now(), Waiting::default());
-    while begin.elapsed() < PATIENCE {
-        let sessions = all();
+    while begin.elapsed() < SEARCH_TIME {
+        let sessions = all_sessions();
         if sessions.iter().all(|session| session.ranks == 1) {
             break;
         }
         for session in sessions {
-            if called(&session) {
-                return told(&session, failure);
+            if has_pending_call(&session) {
+                return refuse_on(&session, failure);
             }
         }
         waiting.pause();
@@ -194,21 +194,21 @@ pub(crate) fn sought(failure: Failure) -> Failure {
 }
 
 /// Returns all sessions of this interface.
-fn all() -> Vec<Arc<Session>> {
+fn all_sessions() -> Vec<Arc<Session>> {
     sessions().into_iter().filter(|session| !session.is_of_contexts()).collect()
 }
 
 /// Returns the session of an object used in a collective call. If its communicator was freed, returns a failure with
 /// the text `gone`, and reports that to ranks that wait for this one on another communicator.
 pub fn reached(session: &Weak<Session>, gone: &str) -> Result<Arc<Session>, Failure> {
-    alive(session, gone).map_err(sought)
+    alive(session, gone).map_err(refuse_anywhere)
 }
 
-fn called(session: &Arc<Session>) -> bool {
-    !session.is_broken() && session.is_called().unwrap_or(false)
+fn has_pending_call(session: &Arc<Session>) -> bool {
+    !session.is_broken() && session.is_call_pending().unwrap_or(false)
 }
 
-fn told(session: &Arc<Session>, failure: Failure) -> Failure {
+fn refuse_on(session: &Arc<Session>, failure: Failure) -> Failure {
     let facts = Facts::refusal(session.rank, failure.clone());
     let ended = CollectiveCall::begin(session).agree(facts);
     ended.err().unwrap_or(failure)

@@ -12,9 +12,9 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 /// Wait of rank 0 before its line. Higher ranks wait longer, so that usually one rank alone writes.
-const FIRST: Duration = Duration::from_secs(10);
-/// Number of ranks that each wait [`FIRST`] longer than the rank before; higher ranks wait as long as the last.
-const PATIENT_RANKS: u32 = 5;
+const FIRST_LINE: Duration = Duration::from_secs(10);
+/// Number of ranks that each wait [`FIRST_LINE`] longer than the rank before; higher ranks wait as long as the last.
+const STAGGERED_RANKS: u32 = 5;
 
 /// A wait for other ranks, reported at most once.
 #[derive(Debug)]
@@ -22,13 +22,18 @@ pub struct Patience {
     rank: u32,
     begin: Instant,
     most: Duration,
-    said: bool,
+    is_reported: bool,
 }
 
 impl Patience {
     /// Starts the wait of rank `rank`.
     pub fn new(rank: u32) -> Self {
-        Self { rank, begin: Instant::now(), most: FIRST * (1 + rank.min(PATIENT_RANKS)), said: false }
+        Self {
+            rank,
+            begin: Instant::now(),
+            most: FIRST_LINE * (1 + rank.min(STAGGERED_RANKS)),
+            is_reported: false,
+        }
     }
 
     /// Writes the line if it is due. All ranks of `what`, the call, are waited for.
@@ -47,10 +52,10 @@ impl Patience {
     /// Returns the seconds waited by `now`, once, when the line is due.
     fn over(&mut self, now: Instant) -> Option<u64> {
         let waited = now.duration_since(self.begin);
-        if self.said || waited <= self.most {
+        if self.is_reported || waited <= self.most {
             return None;
         }
-        self.said = true;
+        self.is_reported = true;
         Some(waited.as_secs())
     }
 }

@@ -28,21 +28,21 @@ pub fn waited() -> Duration {
 }
 
 /// Checks made before the clock is first read; most waits are shorter.
-const AT_ONCE: u32 = 8;
+const CHECKS_BEFORE_CLOCK: u32 = 8;
 /// Time of spinning before the core is yielded. A check takes from 20 ns to some µs, so a count would be no measure.
 /// Meanwhile the rank may hold the core that the other rank needs.
-const EAGER: Duration = Duration::from_micros(5);
+const SPIN_TIME: Duration = Duration::from_micros(5);
 /// Checks before the first sleep: some milliseconds of yielding.
-const PATIENT: u32 = 20_000;
+const CHECKS_BEFORE_SLEEP: u32 = 20_000;
 /// Checks between two calls of MPI. The program's own messages, which other ranks may wait for, move only while this
 /// process is inside MPI.
-const TURN: u32 = 256;
+const CHECKS_PER_MPI_CALL: u32 = 256;
 /// Length of a sleep: short against the milliseconds waited before it.
-const NAP: Duration = Duration::from_micros(100);
+const SLEEP_TIME: Duration = Duration::from_micros(100);
 
 #[derive(Default)]
 pub struct Waiting {
-    asked: u32,
+    checks: u32,
     /// True if other ranks run on this core, too.
     crowded: bool,
     /// Time of the first look at the clock, when the counted wait begins.
@@ -58,15 +58,15 @@ impl Waiting {
     /// Spins, yields or sleeps, after a failed check. Returns true now and then: it is time to call MPI if the check
     /// has not.
     pub fn pause(&mut self) -> bool {
-        self.asked = self.asked.saturating_add(1);
-        if self.asked >= PATIENT {
-            std::thread::sleep(NAP);
-        } else if (self.asked < AT_ONCE && !self.crowded) || self.is_eager() {
+        self.checks = self.checks.saturating_add(1);
+        if self.checks >= CHECKS_BEFORE_SLEEP {
+            std::thread::sleep(SLEEP_TIME);
+        } else if (self.checks < CHECKS_BEFORE_CLOCK && !self.crowded) || self.may_spin() {
             std::hint::spin_loop();
         } else {
             std::thread::yield_now();
         }
-        self.asked >= PATIENT || self.asked % TURN == 0
+        self.checks >= CHECKS_BEFORE_SLEEP || self.checks % CHECKS_PER_MPI_CALL == 0
     }
 
     /// Returns the time since the last [`Waiting::reset`], as far as the clock was read.
@@ -74,14 +74,14 @@ impl Waiting {
         self.begin.map_or(Duration::ZERO, |begin| begin.elapsed())
     }
 
-    fn is_eager(&mut self) -> bool {
+    fn may_spin(&mut self) -> bool {
         let begin = *self.begin.get_or_insert_with(Instant::now);
-        !self.crowded && begin.elapsed() < EAGER
+        !self.crowded && begin.elapsed() < SPIN_TIME
     }
 
     /// Begins again with spinning, because something happened.
     pub fn reset(&mut self) {
-        self.asked = 0;
+        self.checks = 0;
         if let Some(begin) = self.begin.take().filter(|_| is_watched()) {
             WAITED.set(WAITED.get() + begin.elapsed());
         }

@@ -42,7 +42,7 @@ impl Prepared {
         let (at_a, at_b) = (place("A", a.context)?, place("B", b.context)?);
         let numbers = |place: &Option<Place>| place.as_ref().map_or([0; GRID], Place::numbers);
         let key = asked.key([numbers(&at_a), numbers(&at_b)]);
-        if let Some(what) = Checked::known(&session, &key) {
+        if let Some(what) = Checked::find(&session, &key) {
             return Ok(Self::new(what, session, settings));
         }
         let mut call = asked.call()?;
@@ -53,7 +53,7 @@ impl Prepared {
         call.a = at_a.map(|place| member(0, place)).transpose()?;
         call.b = at_b.map(|place| member(1, place)).transpose()?;
         call.check()?;
-        Ok(Self::new(Checked::kept(call, &session, settings, &key), session, settings))
+        Ok(Self::new(Checked::store(call, &session, settings, &key), session, settings))
     }
 
     /// Checks a call within the context of A, which all its processes make.
@@ -64,7 +64,7 @@ impl Prepared {
         if !asked.extent.contains(&0) {
             check_library().map_err(Error::Host)?;
             let session = Session::of_known_context(&comm)?;
-            let known = session.and_then(|session| Checked::known(&session, &key).zip(Some(session)));
+            let known = session.and_then(|session| Checked::find(&session, &key).zip(Some(session)));
             if let Some((what, session)) = known {
                 let settings = Settings::of_process().map_err(Error::Host)?;
                 return Ok(Some(Self::new(what, session, settings)));
@@ -74,8 +74,8 @@ impl Prepared {
         let settings = Settings::of_process().map_err(Error::Host)?;
         let session = Session::of_context(&comm)?;
         // A new context may share the session of others.
-        let known = Checked::known(&session, &key);
-        let what = known.unwrap_or_else(|| Checked::kept(call, &session, settings, &key));
+        let known = Checked::find(&session, &key);
+        let what = known.unwrap_or_else(|| Checked::store(call, &session, settings, &key));
         Ok(Some(Self::new(what, session, settings)))
     }
 }
@@ -83,13 +83,13 @@ impl Prepared {
 impl Call {
     /// Returns the checked call within a context; this process is at `place`. `None` if there is nothing to do.
     fn within_context(asked: &Asked, place: GridInfo) -> Result<Option<Self>, ArgumentError> {
-        let call = Self::placed(asked, place)?;
+        let call = Self::with_matrices(asked, place)?;
         let nothing = call.extent.contains(&0) || call.update.is_some_and(|update| update.changes_nothing());
         Ok((!nothing).then_some(call))
     }
 
     /// Returns the checked call with its matrices; this process is at `place` in their grid.
-    fn placed(asked: &Asked, place: GridInfo) -> Result<Self, ArgumentError> {
+    fn with_matrices(asked: &Asked, place: GridInfo) -> Result<Self, ArgumentError> {
         let mut call = asked.call()?;
         let grid = Grid::row_major(&[place.rows, place.cols]);
         call.a = Some(asked.matrix(0, grid.clone(), place.at)?);
@@ -107,7 +107,7 @@ impl Call {
     /// Returns the checked matrices of a call within a context; `None` outside the grid.
     pub(super) fn matrices_within_context(asked: &Asked) -> Result<Option<[Matrix; 2]>, Error> {
         let Some((place, _)) = context_of(asked)? else { return Ok(None) };
-        let Self { a, b, .. } = Self::placed(asked, place)?;
+        let Self { a, b, .. } = Self::with_matrices(asked, place)?;
         Ok(a.zip(b).map(|(a, b)| [a, b]))
     }
 

@@ -21,13 +21,13 @@ pub struct Checked {
 
 impl Checked {
     /// Returns the kept call with the numbers `key`, if any.
-    pub(super) fn known(session: &Session, key: &[i64]) -> Option<Arc<Self>> {
+    pub(super) fn find(session: &Session, key: &[i64]) -> Option<Arc<Self>> {
         let known = session.state().known.find(key);
         known.and_then(|known| known.downcast().ok())
     }
 
     /// Keeps the checked `call` in `session` under the numbers `key`.
-    pub(super) fn kept(call: Call, session: &Session, settings: &Settings, key: &[i64]) -> Arc<Self> {
+    pub(super) fn store(call: Call, session: &Session, settings: &Settings, key: &[i64]) -> Arc<Self> {
         let terms = Terms::of(&call, session.rank, session.ranks, settings.digest());
         let (plan, agreement) = (OnceLock::new(), Mutex::default());
         let checked = Arc::new(Self { shapes: call.shapes(), terms, call, plan, agreement });
@@ -40,7 +40,7 @@ impl Checked {
         let kept = self.agreement.lock().unwrap_or_else(PoisonError::into_inner).take();
         match kept {
             Some(mut agreement) => {
-                agreement.renew(&self.terms, MessagePattern::Passed);
+                agreement.renew(&self.terms, MessagePattern::Dissemination);
                 agreement
             }
             None => Box::new(Agreement::new((me, ranks), self.terms.clone())),
@@ -48,7 +48,7 @@ impl Checked {
     }
 
     /// Keeps the agreement of a successful call for reuse.
-    pub(super) fn keep(&self, agreement: Box<Agreement<Terms>>) {
+    pub(super) fn keep_agreement(&self, agreement: Box<Agreement<Terms>>) {
         *self.agreement.lock().unwrap_or_else(PoisonError::into_inner) = Some(agreement);
     }
 }

@@ -69,14 +69,14 @@ impl Call {
 
 /// Returns whether A and B have each of the section's first `extent` indices along dimension `d` on the same process.
 fn stays(a: &Matrix, b: &Matrix, d: usize, extent: u64) -> bool {
-    let (from, to) = (Dealt::of(a, d), Dealt::of(b, d));
+    let (from, to) = (SectionPlace::of(a, d), SectionPlace::of(b, d));
     let alike = (from.block, from.lead) == (to.block, to.lead);
     let in_one_block = [&from, &to].iter().all(|side| extent <= side.block.saturating_sub(side.lead));
     a.grid.extents()[d] == 1 || (from.owner == to.owner && (alike || in_one_block))
 }
 
 /// Distribution of a section along one dimension.
-struct Dealt {
+struct SectionPlace {
     block: u64,
     /// Indices of the first block before the section.
     lead: u64,
@@ -84,7 +84,7 @@ struct Dealt {
     owner: u32,
 }
 
-impl Dealt {
+impl SectionPlace {
     fn of(matrix: &Matrix, d: usize) -> Self {
         let count = |n: i64| u64::try_from(n).expect("a checked matrix");
         let (block, start) = (count(matrix.descriptor.block[d]), count(matrix.start[d]) - 1);

@@ -13,7 +13,7 @@ use crate::pack::{Destination, Source};
 use crate::plan::Place;
 use crate::plan::planned::Planned;
 use crate::runtime::agreement::Agreement;
-use crate::runtime::session::{Answer, Channels, KnownPlan, NodeInfo, Session, worth_meeting};
+use crate::runtime::session::{Answer, Channels, KnownPlan, NodeInfo, Session, is_survey_due};
 use crate::system::settings::Settings;
 use crate::transport::error::{ArgumentError, Error};
 use crate::trial::Trace;
@@ -23,12 +23,12 @@ use std::time::{Duration, Instant};
 
 /// Minimum bytes of a message buffer: room for the message of a mismatched call, so that the mismatch can be
 /// reported.
-const LEAST_MESSAGE: usize = 8 << 10;
+const MIN_MESSAGE_BYTES: usize = 8 << 10;
 /// Largest section, in bytes, that is moved without a search for a schedule before the node is surveyed. On 4 ranks a
 /// search takes as long as a hundred messages, and few such calls are made before the survey.
-const UNSOUGHT: u64 = 1 << 20;
+const MAX_UNSCHEDULED_BYTES: u64 = 1 << 20;
 /// Time during which a failed rank waits for a better explanation.
-const PATIENCE: Duration = Duration::from_secs(2);
+const REASON_TIME: Duration = Duration::from_secs(2);
 
 /// A call whose arguments were checked on this rank.
 pub struct Prepared {
@@ -95,11 +95,11 @@ impl Prepared {
                     return Ok(Answer::Busy);
                 }
             }
-            let heard = match is_first {
+            let is_agreed = match is_first {
                 true => agreement.settle(&mut channels.agreement(links))?,
                 false => agreement.finish(&mut channels.agreement(links))?,
             };
-            Ok(Answer::when(heard && !moving, ()))
+            Ok(Answer::when(is_agreed && !moving, ()))
         });
         // A mismatch explains a failed execution better.
         moved.map_err(
@@ -107,7 +107,7 @@ impl Prepared {
         )?;
 
         self.session.end(channels);
-        self.what.keep(agreement);
+        self.what.keep_agreement(agreement);
         if let Some(rest) = journey.into_rest() {
             last.leave(likeness, rest);
         }
@@ -136,15 +136,15 @@ impl Prepared {
         self.session.until(|links| Ok(Answer::when(agreement.merge(&mut channels.agreement(links))?, ())))?;
         let known = agreement.known();
         known.complete()?;
-        let from = known.grid_a().or_else(|unlisted| self.told_grid(&unlisted, a.as_ref()))?;
-        let to = known.grid_b().or_else(|unlisted| self.told_grid(&unlisted, b.as_ref()))?;
-        self.in_place("A", &from, a.as_ref())?;
-        self.in_place("B", &to, b.as_ref())?;
+        let from = known.grid_a().or_else(|unlisted| self.broadcast_grid(&unlisted, a.as_ref()))?;
+        let to = known.grid_b().or_else(|unlisted| self.broadcast_grid(&unlisted, b.as_ref()))?;
+        self.check_place("A", &from, a.as_ref())?;
+        self.check_place("B", &to, b.as_ref())?;
         Ok([Cow::Owned(from), Cow::Owned(to)])
     }
 
     /// Returns a grid whose ranks follow no rule, broadcast by one of its members.
-    fn told_grid(&self, grid: &Unlisted, mine: Option<&Matrix>) -> Result<Grid, Error> {
+    fn broadcast_grid(&self, grid: &Unlisted, mine: Option<&Matrix>) -> Result<Grid, Error> {
         let Unlisted { rows, cols, root } = *grid;
         let ranks: Vec<i64> = match mine {
             Some(matrix) => matrix.grid.places().map(|at| matrix.grid.rank(&at).0.into()).collect(),
@@ -157,7 +157,7 @@ impl Prepared {
     }
 
     /// Checks that this rank gave a context exactly if it is in the agreed grid.
-    fn in_place(&self, name: &str, grid: &Grid, mine: Option<&Matrix>) -> Result<(), Error> {
+    fn check_place(&self, name: &str, grid: &Grid, mine: Option<&Matrix>) -> Result<(), Error> {
         let place = grid.find(Rank(self.session.rank));
         match (place.as_deref(), mine.map(|matrix| matrix.at)) {
             (place, at) if place == at.as_ref().map(|at| &at[..]) => Ok(()),
@@ -175,8 +175,8 @@ impl Prepared {
     }
 
     /// Returns whether the ranks survey their node for a call of `bytes` bytes. Equal on all ranks.
-    fn meets(&self, bytes: u64) -> bool {
-        self.session.node_info().is_none() && worth_meeting(bytes, self.session.calls(), self.settings.medium)
+    fn is_survey_due(&self, bytes: u64) -> bool {
+        self.session.node_info().is_none() && is_survey_due(bytes, self.session.calls(), self.settings.medium)
     }
 
     /// Returns the facts about the node. First makes the survey, if it is due for a call of `bytes` bytes.
@@ -186,7 +186,7 @@ impl Prepared {
         agreement: &mut Agreement<Terms>,
         channels: &mut Channels,
     ) -> Result<NodeInfo, Error> {
-        if !self.meets(bytes) {
+        if !self.is_survey_due(bytes) {
             return Ok(self.session.node_info().unwrap_or_default());
         }
         // The survey is collective, so all ranks must have agreed on the call first.
@@ -208,9 +208,9 @@ impl Prepared {
         channels: &mut Channels,
     ) -> Result<KnownPlan, Error> {
         let element = self.call().routine.element;
-        let is_new = |(plan, _): &KnownPlan| self.meets(plan.problem.bytes(element as u64));
+        let is_new = |(plan, _): &KnownPlan| self.is_survey_due(plan.problem.bytes(element as u64));
         if let Some(kept) = self.what.plan.get().filter(|kept| !is_new(kept)) {
-            channels.fit(message(&kept.0), kept.0.pace());
+            channels.fit(max_message(&kept.0), kept.0.pace());
             return Ok(kept.clone());
         }
         // The numbers have a digest of a list of ranks, and two lists may have equal digests.
@@ -223,18 +223,18 @@ impl Prepared {
         let kept = self.session.state().plans.find(&key);
         let known = match kept.filter(|kept| !is_new(kept)) {
             Some(kept) => kept,
-            None => self.planned(key.into_owned(), [from, to], agreement, channels)?,
+            None => self.make_plan(key.into_owned(), [from, to], agreement, channels)?,
         };
         if self.what.terms.are_known_to_all() {
             // An older plan stays here after a survey; then the next call is checked anew.
             self.what.plan.get_or_init(|| known.clone());
         }
-        channels.fit(message(&known.0), known.0.pace());
+        channels.fit(max_message(&known.0), known.0.pace());
         Ok(known)
     }
 
     /// Makes a plan for the agreed terms, and keeps it under the numbers `key`.
-    fn planned(
+    fn make_plan(
         &self,
         key: Vec<i64>,
         [from, to]: [Cow<'_, Grid>; 2],
@@ -247,7 +247,8 @@ impl Prepared {
         let bytes = problem.bytes(element as u64);
         let node_info = self.node_info(bytes, agreement, channels)?;
         // Within one node the order of messages does not matter.
-        let one_node = node_info.one_node || (self.session.node_info().is_none() && bytes <= UNSOUGHT);
+        let one_node =
+            node_info.one_node || (self.session.node_info().is_none() && bytes <= MAX_UNSCHEDULED_BYTES);
         let at = |matrix: &Option<Matrix>, transposed| matrix.as_ref().map(|m| m.place(transposed));
         let Session { rank, ranks, .. } = *self.session;
         let (from, to) = (at(a, transposed), at(b, false));
@@ -259,21 +260,21 @@ impl Prepared {
         Ok(known)
     }
 
-    /// Returns the reason for a failed execution: a mismatch between ranks if one shows within [`PATIENCE`],
+    /// Returns the reason for a failed execution: a mismatch between ranks if one shows within [`REASON_TIME`],
     /// otherwise `error`. The rank that finds it ends the job.
     fn reason(&self, error: Error, agreement: &mut Agreement<Terms>, channels: &mut Channels) -> Error {
         let begin = Instant::now();
-        let heard = self.session.until(|links| {
+        let polled = self.session.until(|links| {
             agreement.poll(&mut channels.agreement(links))?;
-            Ok(Answer::when(begin.elapsed() > PATIENCE, ()))
+            Ok(Answer::when(begin.elapsed() > REASON_TIME, ()))
         });
-        heard.err().unwrap_or(error)
+        polled.err().unwrap_or(error)
     }
 }
 
 /// Returns the maximum bytes of an MPI message in a call, equal on all ranks. It is limited to the size of the
 /// section, as fresh memory takes longer than a small call.
-fn message(plan: &Planned) -> usize {
+fn max_message(plan: &Planned) -> usize {
     let all = usize::try_from(plan.problem.bytes(plan.element as u64)).unwrap_or(usize::MAX);
-    plan.message.min(all.div_ceil(64).saturating_mul(64).max(LEAST_MESSAGE))
+    plan.message.min(all.div_ceil(64).saturating_mul(64).max(MIN_MESSAGE_BYTES))
 }

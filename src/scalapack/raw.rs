@@ -43,7 +43,8 @@ pub(crate) enum OwnPart {
 impl RawMatrix {
     /// Reads the matrix's arguments for a routine of `family`.
     ///
-    /// # Safety The descriptor is null, or has a context and, unless that is negative, all entries of its DTYPE.
+    /// # Safety
+    /// The descriptor is null, or has a context and, unless that is negative, all entries of its DTYPE.
     unsafe fn asked(&self, family: Family) -> AskedMatrix {
         // SAFETY: this fn's contract.
         let entry = |k: usize| unsafe { *self.descriptor.add(k) };
@@ -87,7 +88,8 @@ thread_local! {
 impl RawCall {
     /// Checks the call; returns `None` if there is nothing to do.
     ///
-    /// # Safety The arguments are those of a caller of the routine.
+    /// # Safety
+    /// The arguments are those of a caller of the routine.
     pub(crate) unsafe fn prepared(&self, wish: &Wish) -> Result<Option<Prepared>, Error> {
         let preparation = Preparation::start(wish);
         let extent = extent(self.routine.family, self.extent)?;
@@ -104,7 +106,8 @@ impl RawCall {
 
     /// Reads all arguments but addresses.
     ///
-    /// # Safety The arguments are those of a caller of the routine.
+    /// # Safety
+    /// The arguments are those of a caller of the routine.
     unsafe fn asked(&self, extent: [u64; 2]) -> Asked {
         // SAFETY: options are one character each.
         let letter = |option: Option<*const u8>| option.map(|at| unsafe { *at });
@@ -126,7 +129,8 @@ impl RawCall {
 
     /// Returns the part of the call that this process carries out by itself. Asks no other rank.
     ///
-    /// # Safety That of the entry points.
+    /// # Safety
+    /// That of the entry points.
     pub(crate) unsafe fn own_part(&self) -> Result<OwnPart, Error> {
         if self.routine.family != Family::Lacpy {
             return Ok(OwnPart::None);
@@ -150,8 +154,8 @@ impl RawCall {
 
     /// Copies this process's part of `call` to the array at `b`.
     ///
-    /// # Safety That of the entry points; [`Self::own_part`] returned `call`; at `b` is B, or an array of the same
-    /// shape.
+    /// # Safety
+    /// That of the entry points; [`Self::own_part`] returned `call`; at `b` is B, or an array of the same shape.
     pub(crate) unsafe fn copy(&self, call: &Call, b: *mut u8) {
         let at = |place: u64| usize::try_from(place).expect("a place in memory") * self.routine.element;
         for (from, to, len) in call.copies() {
@@ -162,8 +166,9 @@ impl RawCall {
 
     /// Returns this rank's local arrays, of the shapes given, with the array at `b` in the place of B.
     ///
-    /// # Safety That of the entry points; at `b` is B, or an array of the same shape. The arrays are used before the
-    /// call returns.
+    /// # Safety
+    /// That of the entry points; at `b` is B, or an array of the same shape. The arrays are used before the call
+    /// returns.
     pub(crate) unsafe fn arrays<'a>(
         &self,
         [of_a, of_b]: [Option<Shape>; 2],
@@ -179,7 +184,8 @@ impl RawCall {
 
     /// Returns the reason why the program's integers are misread, if its descriptors show that.
     ///
-    /// # Safety That of the entry points.
+    /// # Safety
+    /// That of the entry points.
     pub(crate) unsafe fn misread(&self) -> Option<String> {
         [("A", &self.a), (self.routine.family.target(), &self.b)].into_iter().find_map(|(name, matrix)| {
             if matrix.descriptor.is_null() {

@@ -29,7 +29,7 @@ pub trait Knowledge {
 
     /// Returns whether a few bytes of the message show that its sender knows the same and adds nothing. Then the rest
     /// stays in the sender's cache.
-    fn is_echoed(&self, _message: &[u8]) -> bool {
+    fn is_echo(&self, _message: &[u8]) -> bool {
         false
     }
 
@@ -49,33 +49,33 @@ pub fn rounds(ranks: u32) -> usize {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MessagePattern {
     /// Dissemination: few messages.
-    Passed,
+    Dissemination,
     /// Direct: each rank sends `ranks` - 1 messages, which do not depend on each other.
-    Told,
+    Direct,
 }
 
 impl MessagePattern {
     /// Returns the number of rounds; a rank sends one message in each.
     fn rounds(self, ranks: u32) -> usize {
         match self {
-            Self::Passed => rounds(ranks),
-            Self::Told => ranks as usize - 1,
+            Self::Dissemination => rounds(ranks),
+            Self::Direct => ranks as usize - 1,
         }
     }
 
     /// Returns the distance from the sender to the receiver of round `round`; 1 in round 0.
     fn distance(self, round: usize) -> u32 {
         match self {
-            Self::Passed => 1 << round,
-            Self::Told => u32::try_from(round).expect("less than there are ranks") + 1,
+            Self::Dissemination => 1 << round,
+            Self::Direct => u32::try_from(round).expect("less than there are ranks") + 1,
         }
     }
 
     /// Returns how many rounds a rank starts before it absorbs the message of round `round`.
     fn ahead(self, round: usize, ranks: u32) -> usize {
         match self {
-            Self::Passed => round + 1,
-            Self::Told => self.rounds(ranks),
+            Self::Dissemination => round + 1,
+            Self::Direct => self.rounds(ranks),
         }
     }
 }
@@ -88,11 +88,11 @@ pub struct Agreement<K> {
     /// Everything that this rank knows by now.
     known: K,
     /// Number of rounds whose message has been sent.
-    told: usize,
+    sent: usize,
     /// Number of rounds whose message has been absorbed.
     absorbed: usize,
     /// By round: `None` until the message arrives, then the knowledge to absorb, if the message adds any.
-    heard: Vec<Option<Option<Box<K>>>>,
+    received: Vec<Option<Option<Box<K>>>>,
     /// Receives under way: slot and round.
     expected: Vec<(Slot, usize)>,
 }
@@ -100,8 +100,17 @@ pub struct Agreement<K> {
 impl<K: Knowledge> Agreement<K> {
     /// Creates the agreement of rank `me` among `ranks` ranks, which knows `own`. Sends nothing yet.
     pub fn new((me, ranks): (u32, u32), own: K) -> Self {
-        let (heard, expected) = (Vec::new(), Vec::new());
-        Self { me, ranks, pattern: MessagePattern::Passed, known: own, told: 0, absorbed: 0, heard, expected }
+        let (received, expected) = (Vec::new(), Vec::new());
+        Self {
+            me,
+            ranks,
+            pattern: MessagePattern::Dissemination,
+            known: own,
+            sent: 0,
+            absorbed: 0,
+            received,
+            expected,
+        }
     }
 
     /// Sets the pattern of a merge.
@@ -115,8 +124,8 @@ impl<K: Knowledge> Agreement<K> {
         K: Clone,
     {
         self.known.clone_from(own);
-        (self.pattern, self.told, self.absorbed) = (pattern, 0, 0);
-        self.heard.clear();
+        (self.pattern, self.sent, self.absorbed) = (pattern, 0, 0);
+        self.received.clear();
         self.expected.clear();
     }
 
@@ -127,7 +136,7 @@ impl<K: Knowledge> Agreement<K> {
     /// Sends the message to the next rank, once, as soon as there is a slot for it; to nobody if there is one rank.
     /// `transport` must carry only this agreement.
     pub fn start<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<(), Error> {
-        if self.ranks > 1 && self.told == 0 {
+        if self.ranks > 1 && self.sent == 0 {
             self.exchange(0, transport)?;
         }
         Ok(())
@@ -140,17 +149,17 @@ impl<K: Knowledge> Agreement<K> {
         transport: &mut T,
     ) -> Result<bool, Error> {
         let to = Rank((self.me + self.pattern.distance(round)) % self.ranks);
-        if self.heard.len() == round {
+        if self.received.len() == round {
             let Some(slot) = transport.expect(self.before(round), K::BYTES)? else { return Ok(false) };
             self.expected.push((slot, round));
             // In most agreements no more rounds follow.
-            self.heard.reserve_exact(self.pattern.ahead(round, self.ranks) - round);
-            self.heard.push(None);
+            self.received.reserve_exact(self.pattern.ahead(round, self.ranks) - round);
+            self.received.push(None);
         }
         let Some(slot) = transport.free_slot(to, 0)? else { return Ok(false) };
         self.known.write(transport.fill(slot));
         transport.send(slot, to, K::BYTES)?;
-        self.told += 1;
+        self.sent += 1;
         Ok(true)
     }
 
@@ -166,12 +175,12 @@ impl<K: Knowledge> Agreement<K> {
             let at = self.expected.iter().position(|(expected, _)| *expected == slot);
             let (_, round) = self.expected.swap_remove(at.expect("only what is expected arrives"));
             let message = transport.received(slot);
-            let heard = (!self.known.is_echoed(message)).then(|| Box::new(K::read(message)));
+            let received = (!self.known.is_echo(message)).then(|| Box::new(K::read(message)));
             transport.release(slot);
-            if let (0, Some(heard)) = (round, &heard) {
-                self.known.agree(heard, Some(self.before(0).0))?;
+            if let (0, Some(received)) = (round, &received) {
+                self.known.agree(received, Some(self.before(0).0))?;
             }
-            self.heard[round] = Some(heard);
+            self.received[round] = Some(received);
         }
         transport.all_sent()
     }
@@ -179,7 +188,7 @@ impl<K: Knowledge> Agreement<K> {
     /// Advances a check without a merge. Returns whether this rank may leave.
     pub fn finish<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<bool, Error> {
         self.start(transport)?;
-        Ok(self.poll(transport)? && (self.told > 0 || self.ranks == 1))
+        Ok(self.poll(transport)? && (self.sent > 0 || self.ranks == 1))
     }
 
     /// Advances the merge. Returns whether this rank knows all facts.
@@ -188,18 +197,18 @@ impl<K: Knowledge> Agreement<K> {
             let round = self.absorbed;
             // In the direct pattern all messages are sent before anything is absorbed, so they contain this rank's
             // own knowledge only.
-            while self.told < self.pattern.ahead(round, self.ranks) {
-                if !self.exchange(self.told, transport)? {
+            while self.sent < self.pattern.ahead(round, self.ranks) {
+                if !self.exchange(self.sent, transport)? {
                     self.poll(transport)?;
                     return Ok(false);
                 }
             }
             self.poll(transport)?;
-            let Some(heard) = &self.heard[round] else { return Ok(false) };
+            let Some(received) = &self.received[round] else { return Ok(false) };
             // Messages of later rounds of a dissemination contain knowledge that was passed on.
-            let teller = (round == 0 || self.pattern == MessagePattern::Told).then(|| self.before(round).0);
-            if let Some(heard) = heard {
-                self.known.absorb(heard, teller)?;
+            let sender = (round == 0 || self.pattern == MessagePattern::Direct).then(|| self.before(round).0);
+            if let Some(received) = received {
+                self.known.absorb(received, sender)?;
             }
             self.absorbed += 1;
         }

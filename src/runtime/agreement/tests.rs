@@ -79,7 +79,7 @@ impl Transport for Fallible {
 fn all_ranks_learn_what_each_knows() {
     let mut rng = fastrand::Rng::with_seed(1);
     for (ranks, pattern) in
-        (1..=20).flat_map(|ranks| [(ranks, MessagePattern::Passed), (ranks, MessagePattern::Told)])
+        (1..=20).flat_map(|ranks| [(ranks, MessagePattern::Dissemination), (ranks, MessagePattern::Direct)])
     {
         let mut transport: Vec<Fallible> =
             loopback::connect(ranks, 6, 16).into_iter().map(Fallible).collect();

@@ -37,7 +37,7 @@ pub fn arrive(here: &Here<'_>, call: &str, brought: [u64; 4], noted: &mut Noted)
     let mut roll_call = RollCall::new(here.comm, here.rank, here.ranks);
     let mut patience = Patience::new(here.rank);
     let wait = || {
-        roll_call.tell();
+        roll_call.send();
         patience.complain_with(|| {
             let missing = roll_call.missing();
             format!("a context to make {call} with it{missing}; if they have made it, {lacking}")
@@ -49,6 +49,6 @@ pub fn arrive(here: &Here<'_>, call: &str, brought: [u64; 4], noted: &mut Noted)
     if number == !other {
         return Ok(least);
     }
-    let told = gather_texts(here.comm, here.ranks as usize, &alike::told(mine.as_deref()))?;
-    Err(Error::Host(alike::difference(&told)))
+    let texts = gather_texts(here.comm, here.ranks as usize, &alike::told(mine.as_deref()))?;
+    Err(Error::Host(alike::difference(&texts)))
 }

@@ -9,7 +9,7 @@ use std::thread::{Builder, JoinHandle, sleep};
 use std::time::Duration;
 
 /// Sleep between two tries: short against the time of a message piece. The program has the core meanwhile.
-const NAP: Duration = Duration::from_micros(50);
+const SLEEP_TIME: Duration = Duration::from_micros(50);
 
 /// A thread that advances the calls under way on a communicator. Dropping it stops and joins the thread.
 pub struct Aside {
@@ -28,11 +28,11 @@ impl Aside {
             return Ok(None);
         }
         let (session, over) = (session.clone(), Arc::new(AtomicBool::new(false)));
-        let told = over.clone();
+        let is_over = over.clone();
         let moves = move || {
-            while !told.load(Ordering::Acquire) && !done() {
+            while !is_over.load(Ordering::Acquire) && !done() {
                 if !session.advance_aside() {
-                    sleep(NAP);
+                    sleep(SLEEP_TIME);
                 }
             }
         };

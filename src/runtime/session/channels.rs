@@ -16,7 +16,7 @@ use crate::transport::mpi::PointToPoint;
 use crate::transport::shm::{Endpoint, Lane, NodeSlots};
 
 /// Number of different tags a channel; fewer calls are under way at any time.
-const TAGS: u64 = 1 << 13;
+const TAG_PAIRS: u64 = 1 << 13;
 /// Tag of call 0's data; data has even tags, agreements have odd ones. All are below 2^15, which MPI guarantees.
 const FIRST_TAG: i32 = 16;
 
@@ -144,7 +144,7 @@ impl Channels {
 }
 
 /// Returns whether the first agreement message of rank `from` in call number `call` has arrived.
-pub fn is_told(call: u64, from: Rank, links: &Links<'_>) -> Result<bool, MpiError> {
+pub fn is_agreement_here(call: u64, from: Rank, links: &Links<'_>) -> Result<bool, MpiError> {
     let node = links.node.as_ref().filter(|shared| shared.agreement.reaches(from));
     match node {
         Some(shared) => Ok(shared.agreement.holds(call, from)),
@@ -153,7 +153,7 @@ pub fn is_told(call: u64, from: Rank, links: &Links<'_>) -> Result<bool, MpiErro
 }
 
 fn tag(call: u64) -> i32 {
-    FIRST_TAG + 2 * i32::try_from(call % TAGS).expect("a few thousand")
+    FIRST_TAG + 2 * i32::try_from(call % TAG_PAIRS).expect("a few thousand")
 }
 
 impl<'a> Links<'a> {

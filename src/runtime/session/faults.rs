@@ -14,9 +14,9 @@ use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 /// Time during which a failing rank lets MPI take its messages. They are short, so usually MPI does so at once.
-const TELLING: Duration = Duration::from_secs(1);
+const SEND_TIME: Duration = Duration::from_secs(1);
 /// Time during which a rank that sees the alarm waits for the message with the reason.
-const HEARING: Duration = Duration::from_millis(200);
+const REASON_TIME: Duration = Duration::from_millis(200);
 
 impl Session {
     /// Makes all further calls on this session fail, and reports `why` to all ranks. Afterwards ranks no longer know
@@ -27,7 +27,7 @@ impl Session {
         }
         // All ranks receive the message of the rank that failed, so it is not passed on.
         if !matches!(why, Error::Told { .. }) {
-            self.tell(why);
+            self.report(why);
         }
         if let Some(alarm) = self.alarm.get() {
             alarm.raise(self.rank);
@@ -48,7 +48,7 @@ impl Session {
         self.fault.get().is_some()
     }
 
-    fn tell(&self, why: &Error) {
+    fn report(&self, why: &Error) {
         let own = why.to_string();
         let (rank, text) = match why {
             Error::Told { rank, text, .. } => (*rank, text),
@@ -61,7 +61,7 @@ impl Session {
             let _ = letters.send(to, bytes.clone());
         }
         let (begin, mut waiting) = (Instant::now(), Waiting::default());
-        while letters.all_sent() == Ok(false) && begin.elapsed() < TELLING {
+        while letters.all_sent() == Ok(false) && begin.elapsed() < SEND_TIME {
             waiting.pause();
         }
     }
@@ -74,26 +74,26 @@ impl Session {
         }
         if self.own.is_none() || self.is_of_contexts() {
             self.comm().progress()?;
-        } else if let Some(told) = self.told()? {
-            return self.vital(Err(told));
+        } else if let Some(why) = self.received_failure()? {
+            return self.vital(Err(why));
         }
         self.vital(patient(waiting))
     }
 
-    fn told(&self) -> Result<Option<Error>, Error> {
+    fn received_failure(&self) -> Result<Option<Error>, Error> {
         let letters = Letters::of_faults(self.comm());
         let raised = self.alarm.get().and_then(|alarm| alarm.raised()).filter(|&rank| rank != self.rank);
         let begin = Instant::now();
         loop {
             if let Some((_, bytes)) = self.vital(letters.receive())? {
-                return Ok(Some(read(&bytes)));
+                return Ok(Some(parse(&bytes)));
             }
             let Some(rank) = raised else { return Ok(None) };
-            if begin.elapsed() > HEARING {
+            if begin.elapsed() > REASON_TIME {
                 let text = "it could not go on, and could not say why".into();
                 let why = Error::Told { rank, kind: Kind::Mpi, text };
                 // Ranks of other nodes have received nothing either.
-                self.tell(&why);
+                self.report(&why);
                 return Ok(Some(why));
             }
             std::thread::yield_now();
@@ -129,7 +129,7 @@ pub fn patient(waiting: &Waiting) -> Result<(), Error> {
 }
 
 /// Reads the message of [`Session::tell`].
-fn read(bytes: &[u8]) -> Error {
+fn parse(bytes: &[u8]) -> Error {
     let [kind, a, b, c, d, text @ ..] = bytes else { return Error::Internal };
     let (rank, kind) = (u32::from_le_bytes([*a, *b, *c, *d]), Kind::of(*kind).unwrap_or(Kind::Internal));
     Error::Told { rank, kind, text: String::from_utf8_lossy(text).into_owned() }

@@ -11,7 +11,7 @@ type Answers = Mutex<Vec<(u64, Grid)>>;
 static ANSWERS: Attribute<Answers> = Attribute::new();
 
 /// Maximum number of answers kept with a communicator: one for each enclosing context.
-const KEPT: usize = 64;
+const MAX_ANSWERS: usize = 64;
 
 /// Returns the grid of shape `extents` on the context's communicator `comm`, in ranks of `enclosing`, the
 /// communicator of session `session`. `None` if one of its processes is not in `enclosing`. Local.
@@ -21,7 +21,7 @@ pub fn grid_of(
     enclosing: &Comm,
     session: u64,
 ) -> Result<Option<Grid>, MpiError> {
-    if let Some(grid) = ANSWERS.with(comm, |answers| known(answers, session))?.flatten() {
+    if let Some(grid) = ANSWERS.with(comm, |answers| find(answers, session))?.flatten() {
         return Ok(Some(grid));
     }
     let ranks = comm.ranks_in(enclosing)?.into_iter().collect::<Option<Vec<u32>>>();
@@ -29,13 +29,13 @@ pub fn grid_of(
     if let Some(grid) = &grid {
         let answers = ANSWERS.get_or_make(comm, || Mutex::new(Vec::new()))?;
         let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.truncate(KEPT - 1);
+        answers.truncate(MAX_ANSWERS - 1);
         answers.insert(0, (session, grid.clone()));
     }
     Ok(grid)
 }
 
-fn known(answers: &Answers, session: u64) -> Option<Grid> {
+fn find(answers: &Answers, session: u64) -> Option<Grid> {
     let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
     let at = answers.iter().position(|(asked, _)| *asked == session)?;
     if at > 0 {

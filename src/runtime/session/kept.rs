@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Maximum number of kept sessions: that of all processes, and that of the subset in use. Each may hold shared
 /// memory.
-const MOST: usize = 2;
+const MAX_KEPT: usize = 2;
 
 static KEPT: Mutex<Vec<Arc<Session>>> = Mutex::new(Vec::new());
 static ENDING: Attribute<Ending> = Attribute::new();
@@ -22,7 +22,7 @@ struct Ending;
 /// `MPI_COMM_WORLD`: it may end before the program does, and MPI allows that only after all its communicators are
 /// freed.
 pub fn has_room_for(comm: &Comm) -> Result<bool, MpiError> {
-    let few = KEPT.lock().unwrap_or_else(PoisonError::into_inner).len() < MOST;
+    let few = KEPT.lock().unwrap_or_else(PoisonError::into_inner).len() < MAX_KEPT;
     Ok(few && comm.ranks_in(&Comm::world())?.iter().all(Option::is_some))
 }
 

@@ -19,25 +19,25 @@ impl Session {
             self.vital(noted.failure().map_or(Ok(()), |why| Err(why.clone())))?;
             came?;
         }
-        self.get_to_know(settings)
+        self.survey(settings)
     }
 
     /// Surveys this node after all ranks have come.
-    pub(super) fn get_to_know(&self, settings: &Settings) -> Result<NodeInfo, Error> {
-        let node_info = self.settle(Neighbours::of(self, settings, (AGREEMENT_SLOTS, AGREEMENT_BYTES))?);
+    pub(super) fn survey(&self, settings: &Settings) -> Result<NodeInfo, Error> {
+        let node_info = self.store(Neighbours::survey(self, settings, (AGREEMENT_SLOTS, AGREEMENT_BYTES))?);
         Ok(*self.node_info.get_or_init(|| node_info))
     }
 
     /// Stores the result of a survey.
-    fn settle(&self, met: Neighbours) -> NodeInfo {
-        let node_info = met.node_info();
-        if let Some(shared) = &met.shared {
+    fn store(&self, neighbours: Neighbours) -> NodeInfo {
+        let node_info = neighbours.node_info();
+        if let Some(shared) = &neighbours.shared {
             self.alarm.get_or_init(|| shared.agreement.alarm());
         }
         let mut state = self.state();
         state.plans.clear();
         state.known.clear();
-        state.neighbours = Some(met);
+        state.neighbours = Some(neighbours);
         node_info
     }
 
@@ -46,9 +46,9 @@ impl Session {
     pub fn share_memory(&self, settings: &Settings) -> Result<Result<(), &'static str>, Error> {
         if !self.node_info().is_some_and(|node_info| node_info.one_node) && settings.medium == Medium::Mpi {
             let asked = settings.with(None, Medium::Best, None, None).map_err(Error::Host)?;
-            let met = Neighbours::of(self, &asked, (AGREEMENT_SLOTS, AGREEMENT_BYTES))?;
-            if met.node_info().one_node {
-                let node_info = self.settle(met);
+            let neighbours = Neighbours::survey(self, &asked, (AGREEMENT_SLOTS, AGREEMENT_BYTES))?;
+            if neighbours.node_info().one_node {
+                let node_info = self.store(neighbours);
                 self.in_memory.get_or_init(|| node_info);
             }
         }

@@ -41,37 +41,37 @@ pub fn share(node: Circle<'_>, bytes: usize) -> Result<Option<Common>, Error> {
 /// Collective.
 fn map(node: Circle<'_>, fits: bool, len: usize) -> Result<Option<Unreserved>, Error> {
     let first = node.me == 0;
-    let made = if first && fits { Unnamed::create(len).ok() } else { None };
-    let place = made.as_ref().and_then(|made| made.place().ok());
+    let object = if first && fits { Unnamed::create(len).ok() } else { None };
+    let place = object.as_ref().and_then(|object| object.place().ok());
     let known = u64::from(place.is_some());
     let [a, b, c, d] = place.map_or([0; 4], |place| place.numbers());
-    let told = node.gather(&[u64::from(fits), known, a, b, c, d, fresh_name()])?;
-    if told.chunks_exact(7).any(|rank| rank[0] == 0) {
+    let gathered = node.gather(&[u64::from(fits), known, a, b, c, d, fresh_name()])?;
+    if gathered.chunks_exact(7).any(|rank| rank[0] == 0) {
         return Ok(None);
     }
     // All ranks take this branch alike: they all read the numbers of the first rank.
-    if told[1] != 0 {
-        let mapped = Unreserved::at(&Location::of([told[2], told[3], told[4], told[5]]), len);
+    if gathered[1] != 0 {
+        let mapped = Unreserved::at(&Location::of([gathered[2], gathered[3], gathered[4], gathered[5]]), len);
         if node.all(mapped.is_ok())? {
             return Ok(mapped.ok());
         }
     }
-    drop(made);
-    map_by_name(node, (path(told[6]), len))
+    drop(object);
+    map_by_name(node, (path(gathered[6]), len))
 }
 
 /// Maps an object with a name, if the system does not let all ranks open one without.
 fn map_by_name(node: Circle<'_>, (name, len): (CString, usize)) -> Result<Option<Unreserved>, Error> {
-    let made = (node.me == 0).then(|| Name::create(name.clone(), len));
-    if !node.all(made.as_ref().is_none_or(Result::is_ok))? {
+    let object = (node.me == 0).then(|| Name::create(name.clone(), len));
+    if !node.all(object.as_ref().is_none_or(Result::is_ok))? {
         return Ok(None);
     }
     let mapped = Unreserved::named(&name, len);
-    let met = node.all(mapped.is_ok());
+    let everywhere = node.all(mapped.is_ok());
     // Once mapped, the name is no longer needed; no page has been taken so far.
-    drop(made);
-    let mapped = mapped.ok().filter(|_| met == Ok(true));
-    met?;
+    drop(object);
+    let mapped = mapped.ok().filter(|_| everywhere == Ok(true));
+    everywhere?;
     // No rank takes pages while the name exists.
     node.all(true)?;
     Ok(mapped)
@@ -103,11 +103,11 @@ struct NodeParts {
 fn ask(node: Circle<'_>, bytes: usize, object: bool) -> Result<NodeParts, Error> {
     let room = Room::now();
     let group = room.group();
-    let told = node.gather(&[bytes as u64, group])?;
+    let gathered = node.gather(&[bytes as u64, group])?;
     let mut grouped = 0u64;
     let mut end = Some(0usize);
     let mut parts = Vec::new();
-    for part in told.chunks_exact(2) {
+    for part in gathered.chunks_exact(2) {
         let start = end.unwrap_or(0);
         let bytes = usize::try_from(part[0].max(1)).ok();
         end = bytes.and_then(|b| end?.checked_add(b)?.checked_next_multiple_of(PAGE));

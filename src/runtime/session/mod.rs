@@ -41,7 +41,7 @@ pub use channels::{Channels, Links};
 pub use faults::patient;
 pub use grids::grid_of;
 pub use kept::let_go;
-pub use neighbours::{Neighbours, NodeInfo, look_around, worth_meeting};
+pub use neighbours::{Neighbours, NodeInfo, is_survey_due, look_around};
 pub use notice::first_call;
 pub use state::{KnownPlan, SessionState, UnderWay};
 pub use together::Circle;
@@ -50,7 +50,7 @@ pub use waits::Answer;
 
 /// Maximum number of ranks, sharing memory, that agree by sending to all others. A rank writes that many messages in
 /// the time of another round.
-const TOLD: u32 = 8;
+const MAX_DIRECT_RANKS: u32 = 8;
 /// Slots in shared memory for agreement messages, and bytes of each. There are more slots than a call needs, so that
 /// a rank seldom waits until those of the last call are read. The slot headers and the alarm word fit in one page.
 const AGREEMENT_SLOTS: usize = 31;
@@ -94,7 +94,7 @@ pub struct Session {
 impl Session {
     /// Returns the session of `comm`, with the node surveyed. The first call is collective over `comm`, as it makes a
     /// duplicate; only one thread may make it.
-    pub fn met(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
+    pub fn get_or_create(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
         let mut noted = Noted::default();
         if let Some(session) = noted.twice(|| SESSIONS.get(comm))? {
             if let Some(why) = noted.failure() {
@@ -103,17 +103,17 @@ impl Session {
             session.meet(settings)?;
             return Ok(session);
         }
-        Self::gathered(comm, &mut noted)?;
-        Self::made(comm, settings, noted)
+        Self::gather_ranks(comm, &mut noted)?;
+        Self::create(comm, settings, noted)
     }
 
     /// Waits until all ranks of `comm` have come. Collective. Returns an error on all of them if their settings
     /// differ.
     pub fn gather(comm: &Comm) -> Result<(), Error> {
-        Self::gathered(comm, &mut Noted::default())
+        Self::gather_ranks(comm, &mut Noted::default())
     }
 
-    fn gathered(comm: &Comm, noted: &mut Noted) -> Result<(), Error> {
+    fn gather_ranks(comm: &Comm, noted: &mut Noted) -> Result<(), Error> {
         let (rank, ranks) = (noted.twice(|| comm.rank())?, noted.twice(|| comm.size())?);
         if ranks > 1 {
             arrive(&Here { comm: *comm, rank, ranks, session: None }, "their first call", [0; 4], noted)?;
@@ -122,19 +122,19 @@ impl Session {
     }
 
     /// Creates the session of `comm`, which has none yet. Collective. All ranks must have come with equal settings.
-    pub fn of_gathered(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
-        Self::made(comm, settings, Noted::default())
+    pub fn create_gathered(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
+        Self::create(comm, settings, Noted::default())
     }
 
     /// Creates the session on a rank that may have failed already (`noted`); from here on it can report the failure.
-    fn made(comm: &Comm, settings: &Settings, mut noted: Noted) -> Result<Arc<Self>, Error> {
+    fn create(comm: &Comm, settings: &Settings, mut noted: Noted) -> Result<Arc<Self>, Error> {
         let session = Self::new(comm, (None, false), &mut noted)?;
         session.vital(noted.twice(|| SESSIONS.set(comm, session.clone())))?;
         if let Some(why) = noted.failure() {
             return session.vital(Err(why.clone()));
         }
         if session.node_info().is_none() {
-            session.get_to_know(settings)?;
+            session.survey(settings)?;
         }
         Ok(session)
     }
@@ -233,8 +233,9 @@ impl Session {
     }
 
     fn pattern(&self) -> MessagePattern {
-        let near = self.ranks <= TOLD && self.node_info().is_some_and(|node_info| node_info.one_node);
-        if near { MessagePattern::Told } else { MessagePattern::Passed }
+        let near =
+            self.ranks <= MAX_DIRECT_RANKS && self.node_info().is_some_and(|node_info| node_info.one_node);
+        if near { MessagePattern::Direct } else { MessagePattern::Dissemination }
     }
 
     /// Returns whether it belongs to BLACS contexts, which may share it.
@@ -271,14 +272,14 @@ impl Session {
 
     /// Returns whether the rank before this one has begun a call that this rank has not, and its agreement message is
     /// here.
-    pub fn is_called(&self) -> Result<bool, MpiError> {
+    pub fn is_call_pending(&self) -> Result<bool, MpiError> {
         if self.ranks == 1 || self.node_info().is_none() {
             return Ok(false);
         }
         let before = Rank((self.rank + self.ranks - 1) % self.ranks);
         let state = &mut *self.state();
         self.advance(state);
-        channels::is_told(state.calls, before, &Links::new(self.comm(), &mut state.neighbours))
+        channels::is_agreement_here(state.calls, before, &Links::new(self.comm(), &mut state.neighbours))
     }
 
     pub fn end(&self, channels: Box<Channels>) {

@@ -63,15 +63,15 @@ pub type Size = (usize, usize);
 /// Number of small calls on a communicator that go by MPI, before shared memory is set up. The setup takes about 0.4
 /// ms on 2 ranks and 1 ms on 4. It saves 2 and 7 µs a call, so it pays off after 200 and 140 calls. Many
 /// communicators are used once or some dozens of times.
-const FEW_CALLS: u64 = 64;
+const MAX_MPI_CALLS: u64 = 64;
 /// Total bytes of the calls so far (each taken to be like the current one) that pay for the setup at once: it saves
 /// about its own time in transferring them.
-const WORTH_MEETING: u64 = 8 << 20;
+const MIN_SETUP_BYTES: u64 = 8 << 20;
 
 /// Returns whether the ranks should survey the node before call number `calls` of `bytes` bytes. Assumes that all
 /// calls before had that size.
-pub fn worth_meeting(bytes: u64, calls: u64, medium: Medium) -> bool {
-    medium == Medium::Shm || calls > FEW_CALLS || bytes.saturating_mul(calls) >= WORTH_MEETING
+pub fn is_survey_due(bytes: u64, calls: u64, medium: Medium) -> bool {
+    medium == Medium::Shm || calls > MAX_MPI_CALLS || bytes.saturating_mul(calls) >= MIN_SETUP_BYTES
 }
 
 impl Neighbours {
@@ -96,9 +96,9 @@ impl Neighbours {
 
     /// Surveys the node and sets up shared memory. Collective over the communicator of `session`, which must outlive
     /// the result. `agreement` is the size of the slots for agreement messages.
-    pub fn of(session: &Session, settings: &Settings, agreement: Size) -> Result<Self, Error> {
-        let NodeSurvey { node, nodes } = NodeSurvey::of(session)?;
-        let Some(node) = node else { return Self::strangers(settings) };
+    pub fn survey(session: &Session, settings: &Settings, agreement: Size) -> Result<Self, Error> {
+        let NodeSurvey { node, nodes } = NodeSurvey::gather(session)?;
+        let Some(node) = node else { return Self::without_node(settings) };
         let (numbers, ranks): (Arc<[u32]>, usize) = (node.numbers.as_slice().into(), node.numbers.len());
         let circle = node.circle(session);
         let mut shared = None;
@@ -126,7 +126,7 @@ impl Neighbours {
 
     /// Returns the survey without a node: MPI has no communicator left for it, and each rank takes all others to be
     /// remote.
-    fn strangers(settings: &Settings) -> Result<Self, Error> {
+    fn without_node(settings: &Settings) -> Result<Self, Error> {
         if settings.medium == Medium::Shm {
             return Err(no_memory());
         }
@@ -170,18 +170,18 @@ impl NodeSurvey {
     ///
     /// MPI_Comm_split_type is not used: in Open MPI 4 it gives different answers to spawned ranks and to those that
     /// spawned them, and if it fails on one rank, others wait inside MPI.
-    fn of(session: &Session) -> Result<Self, Error> {
+    fn gather(session: &Session) -> Result<Self, Error> {
         let mine = machine();
-        let told = session.circle().gather(&[mine, mask()])?;
-        let machines: Vec<u64> = told.chunks_exact(2).map(|told| told[0]).collect();
-        let here = (0u32..).zip(told.chunks_exact(2)).filter(|(_, told)| told[0] == mine);
-        let (numbers, masks): (Vec<u32>, _) = here.map(|(rank, told)| (rank, told[1])).unzip();
+        let gathered = session.circle().gather(&[mine, mask()])?;
+        let machines: Vec<u64> = gathered.chunks_exact(2).map(|rank| rank[0]).collect();
+        let here = (0u32..).zip(gathered.chunks_exact(2)).filter(|(_, rank)| rank[0] == mine);
+        let (numbers, masks): (Vec<u32>, _) = here.map(|(rank, place)| (rank, place[1])).unzip();
         let me = numbers.binary_search(&session.rank).expect("a rank of its own node");
         if numbers.len() == session.ranks as usize {
             let node = Some(NodeRanks { own: None, numbers, masks, me });
             return Ok(Self { node, nodes: Nodes::new(&vec![0; machines.len()]) });
         }
-        let nodes = Nodes::new(&firsts(&machines));
+        let nodes = Nodes::new(&first_ranks(&machines));
         let own = split(&session.comm(), numbers[0]);
         if !session.circle().all(own.is_ok())? {
             return Ok(Self { node: None, nodes });
@@ -191,7 +191,7 @@ impl NodeSurvey {
 }
 
 /// Returns, for each rank, the first rank on its machine.
-fn firsts(machines: &[u64]) -> Vec<u32> {
+fn first_ranks(machines: &[u64]) -> Vec<u32> {
     let mut first = HashMap::new();
     (0u32..).zip(machines).map(|(rank, machine)| *first.entry(machine).or_insert(rank)).collect()
 }

@@ -9,7 +9,7 @@ use crate::transport::shm::Arrays;
 use std::sync::{Arc, Once};
 
 /// Numbers that a rank sends for each memory: existence (1), place (4) and bytes (1).
-const TOLD: usize = 6;
+const NUMBERS_PER_SPACE: usize = 6;
 
 /// Maps the memory that holds the arrays of the programs of all ranks of `node`. Collective. Empty on all ranks if
 /// one has no such memory or may not read another's.
@@ -19,21 +19,21 @@ pub fn programs_arrays(node: Circle<'_>, arrays: NodeArrays) -> Result<Vec<Arc<A
         SAID.call_once(|| stderr::line(format_args!("REBLOCK_ARRAYS has no effect: {why}")));
     }
     let own = arrays.own();
-    let mut mine = vec![0; arrays.spaces() * TOLD];
-    for (told, space) in mine.chunks_exact_mut(TOLD).zip(own.iter().flatten()) {
+    let mut mine = vec![0; arrays.spaces() * NUMBERS_PER_SPACE];
+    for (numbers, space) in mine.chunks_exact_mut(NUMBERS_PER_SPACE).zip(own.iter().flatten()) {
         let [a, b, c, d] = space.told;
-        told.copy_from_slice(&[1, a, b, c, d, space.segment.len() as u64]);
+        numbers.copy_from_slice(&[1, a, b, c, d, space.segment.len() as u64]);
     }
-    let told = node.gather(&mine)?;
-    let Some(own) = own.filter(|_| told.chunks_exact(TOLD).all(|space| space[0] == 1)) else {
+    let numbers = node.gather(&mine)?;
+    let Some(own) = own.filter(|_| numbers.chunks_exact(NUMBERS_PER_SPACE).all(|space| space[0] == 1)) else {
         return Ok(Vec::new());
     };
-    let ranks = told.chunks_exact(mine.len()).enumerate();
+    let ranks = numbers.chunks_exact(mine.len()).enumerate();
     let mapped = own.iter().enumerate().map(|(k, space)| {
-        let of_rank = |(rank, told): (usize, &[u64])| {
-            let told = &told[k * TOLD..][..TOLD];
-            let place = [told[1], told[2], told[3], told[4]];
-            if rank == node.me { Ok(space.segment.clone()) } else { arrays.mapped(place, told[5]) }
+        let of_rank = |(rank, numbers): (usize, &[u64])| {
+            let numbers = &numbers[k * NUMBERS_PER_SPACE..][..NUMBERS_PER_SPACE];
+            let place = [numbers[1], numbers[2], numbers[3], numbers[4]];
+            if rank == node.me { Ok(space.segment.clone()) } else { arrays.mapped(place, numbers[5]) }
         };
         ranks.clone().map(of_rank).collect()
     });

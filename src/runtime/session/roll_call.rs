@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 /// Wait before a rank sends its messages: half of the time before the first line, which thus names only ranks that
 /// came later than that, or not at all.
-const SILENCE: Duration = Duration::from_secs(5);
+const SEND_AFTER: Duration = Duration::from_secs(5);
 /// Ranks that receive messages: those whose line comes first.
 const RECEIVERS: u32 = 6;
 /// Maximum number of ranks that a line names.
-const NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 
 /// The ranks of a communicator that have sent a message.
 pub(super) struct RollCall<'c> {
@@ -21,7 +21,7 @@ pub(super) struct RollCall<'c> {
     rank: u32,
     ranks: u32,
     begin: Instant,
-    has_told: bool,
+    has_sent: bool,
     came: BTreeSet<u32>,
 }
 
@@ -29,15 +29,15 @@ impl<'c> RollCall<'c> {
     /// Starts the roll call of rank `rank` of the `ranks` ranks of `comm`.
     pub fn new(comm: Comm<'c>, rank: u32, ranks: u32) -> Self {
         let letters = Letters::of_arrivals(comm);
-        Self { letters, rank, ranks, begin: Instant::now(), has_told: false, came: [rank].into() }
+        Self { letters, rank, ranks, begin: Instant::now(), has_sent: false, came: [rank].into() }
     }
 
     /// Sends this rank's messages, once, when it has waited long enough. A failure only leaves this rank in the line.
-    pub fn tell(&mut self) {
-        if self.has_told || self.begin.elapsed() < SILENCE {
+    pub fn send(&mut self) {
+        if self.has_sent || self.begin.elapsed() < SEND_AFTER {
             return;
         }
-        self.has_told = true;
+        self.has_sent = true;
         for to in (0..self.ranks.min(RECEIVERS)).filter(|&to| to != self.rank) {
             let _ = self.letters.send(to, Vec::new());
         }
@@ -63,7 +63,7 @@ impl<'c> RollCall<'c> {
 impl Drop for RollCall<'_> {
     /// Takes the other ranks' messages off the communicator, which is the program's.
     fn drop(&mut self) {
-        if self.has_told && !crate::mpi::finalized() {
+        if self.has_sent && !crate::mpi::finalized() {
             self.receive();
         }
     }
@@ -71,14 +71,14 @@ impl Drop for RollCall<'_> {
 
 /// Formats `; ranks 1 and 3 have not been heard from`; empty for no ranks.
 fn in_words(missing: &[u32]) -> String {
-    let named: Vec<String> = missing.iter().take(NAMED).map(u32::to_string).collect();
+    let named: Vec<String> = missing.iter().take(MAX_NAMED).map(u32::to_string).collect();
     let (word, list, verb) = match (&named[..], missing.len()) {
         ([], _) => return String::new(),
         ([one], _) => ("rank", one.clone(), "has"),
-        ([first @ .., last], all) if all <= NAMED => {
+        ([first @ .., last], all) if all <= MAX_NAMED => {
             ("ranks", format!("{} and {last}", first.join(", ")), "have")
         }
-        (all, count) => ("ranks", format!("{} and {} more", all.join(", "), count - NAMED), "have"),
+        (all, count) => ("ranks", format!("{} and {} more", all.join(", "), count - MAX_NAMED), "have"),
     };
     format!("; {word} {list} {verb} not been heard from")
 }

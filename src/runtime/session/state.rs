@@ -12,10 +12,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Maximum number of unused channels kept for later calls: as many as are usually in use at a time.
-const SPARE: usize = 4;
+const MAX_SPARE_CHANNELS: usize = 4;
 
 /// Entries in the table of digests of calls that were agreed on.
-const AGREED: usize = 256;
+const AGREED_ENTRIES: usize = 256;
 
 pub(super) static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
 
@@ -36,7 +36,7 @@ pub struct SessionState {
     /// Number of arrays that the program has allocated so far.
     pub(super) numbered: u64,
     /// Digests of calls that all ranks have made alike, indexed by their lowest bits; equal on all ranks.
-    agreed: Box<[i64; AGREED]>,
+    agreed: Box<[i64; AGREED_ENTRIES]>,
 }
 
 /// A plan, and the workspace of its last execution.
@@ -61,14 +61,14 @@ impl SessionState {
             spare: Vec::new(),
             under_way: Vec::new(),
             numbered: 0,
-            agreed: Box::new([-1; AGREED]),
+            agreed: Box::new([-1; AGREED_ENTRIES]),
         }
     }
 
     /// Records a digest. Returns whether all ranks must agree on its call before any of them returns, because it was
     /// not recorded. The answer is the same on all ranks that make the same calls.
     pub(super) fn is_first(&mut self, digest: i64) -> bool {
-        let at = usize::try_from(digest).unwrap_or(0) % AGREED;
+        let at = usize::try_from(digest).unwrap_or(0) % AGREED_ENTRIES;
         std::mem::replace(&mut self.agreed[at], digest) != digest
     }
 
@@ -93,7 +93,7 @@ impl SessionState {
     /// Ends a call, and keeps its channels if nothing of them is in flight.
     pub(super) fn end(&mut self, mut channels: Box<Channels>, comm: Comm) {
         channels.close(&mut Links::new(comm, &mut self.neighbours));
-        if channels.is_idle() && self.spare.len() < SPARE {
+        if channels.is_idle() && self.spare.len() < MAX_SPARE_CHANNELS {
             self.spare.push(channels);
         }
     }

@@ -9,7 +9,7 @@ use crate::runtime::waiting::Waiting;
 use crate::transport::error::Error;
 
 /// Numbers that a rank sends in one round of [`gather_all`].
-const ROUND: usize = 1 << 10;
+const ROUND_NUMBERS: usize = 1 << 10;
 
 /// Some ranks of a session, for collective calls.
 #[derive(Clone, Copy)]
@@ -67,16 +67,16 @@ fn gather_all(
     let most = usize::try_from(counts.iter().copied().max().unwrap_or(0)).expect("a count in memory");
     let mut all: Vec<Vec<u64>> = vec![Vec::new(); counts.len()];
     // In rounds of a few numbers a rank: MPI's counts can hold them, and only a small part is in memory twice.
-    for start in (0..most).step_by(ROUND) {
-        let mut round = [0; ROUND];
+    for start in (0..most).step_by(ROUND_NUMBERS) {
+        let mut round = [0; ROUND_NUMBERS];
         let rest = mine.get(start..).unwrap_or(&[]);
-        let part = &rest[..rest.len().min(ROUND)];
+        let part = &rest[..rest.len().min(ROUND_NUMBERS)];
         round[..part.len()].copy_from_slice(part);
-        let len = ROUND.min(most - start);
-        let told = gather(&round[..len])?;
-        for (rank, (numbers, told)) in all.iter_mut().zip(told.chunks_exact(len)).enumerate() {
+        let len = ROUND_NUMBERS.min(most - start);
+        let gathered = gather(&round[..len])?;
+        for (rank, (numbers, part)) in all.iter_mut().zip(gathered.chunks_exact(len)).enumerate() {
             let left = usize::try_from(counts[rank]).expect("a count in memory").saturating_sub(start);
-            numbers.extend(&told[..left.min(told.len())]);
+            numbers.extend(&part[..left.min(part.len())]);
         }
     }
     Ok(all)

@@ -215,7 +215,7 @@ impl Knowledge for Terms {
     }
 
     #[inline]
-    fn is_echoed(&self, message: &[u8]) -> bool {
+    fn is_echo(&self, message: &[u8]) -> bool {
         self.digest == Some(number(message, 0))
     }
 

@@ -24,7 +24,7 @@ fn full() -> Call {
 fn echoes(here: &Terms, there: &Terms) -> bool {
     let mut message = [0; Terms::BYTES];
     there.write(&mut message);
-    here.is_echoed(&message)
+    here.is_echo(&message)
 }
 
 /// Merges the terms of all ranks.

@@ -2,22 +2,22 @@
 //! The results are compared byte by byte, and A with its state before. The program gets one of the results.
 #![allow(unsafe_code)]
 
+pub(crate) mod findings;
 pub(crate) mod participants;
-pub(crate) mod reach;
-pub(crate) mod rounded;
-pub(crate) mod said;
-pub(crate) mod second;
-pub(crate) mod watched;
+pub(crate) mod rounding_check;
+pub(crate) mod scalapack_limits;
+pub(crate) mod source_checksum;
+pub(crate) mod trial_buffer;
 
 use super::raw::RawCall;
 use crate::mpi::blacs::Original;
 use crate::plan::planned::Planned;
+use crate::scalapack::trial::findings::{author, changed, tell, text};
 use crate::scalapack::trial::participants::Participants;
-use crate::scalapack::trial::reach::{bytes, is_too_large};
-use crate::scalapack::trial::rounded::Before;
-use crate::scalapack::trial::said::{author, changed, tell, text};
-use crate::scalapack::trial::second::{Second, spoil};
-use crate::scalapack::trial::watched::Watched;
+use crate::scalapack::trial::rounding_check::TargetBefore;
+use crate::scalapack::trial::scalapack_limits::{bytes, is_too_large};
+use crate::scalapack::trial::source_checksum::SourceChecksum;
+use crate::scalapack::trial::trial_buffer::{TrialBuffer, spoil};
 use crate::scalapack::{Call, Matrix};
 use crate::transport::error::Error;
 use crate::trial::{Measured, Obstacle, Trial, Versus, Ways, grown, ledger, tell_progress};
@@ -30,7 +30,8 @@ static AT_WORK: Mutex<()> = Mutex::new(());
 
 /// Makes the call by both libraries if possible, otherwise by one of them.
 ///
-/// # Safety The arguments are those of a caller of the routine.
+/// # Safety
+/// The arguments are those of a caller of the routine.
 pub(crate) unsafe fn twice(raw: &RawCall, by: &Participants, trial: Trial) -> Result<(), Error> {
     // There is a report even if ScaLAPACK alone makes all calls.
     by.note();
@@ -61,13 +62,14 @@ pub(crate) unsafe fn twice(raw: &RawCall, by: &Participants, trial: Trial) -> Re
 
 /// Makes the call twice and records it. Returns whether anything was wrong on any rank.
 ///
-/// # Safety The arguments are those of a caller of the routine.
+/// # Safety
+/// The arguments are those of a caller of the routine.
 unsafe fn both(
     raw: &RawCall,
     by: &Participants,
     trial: Trial,
     original: Original,
-    (mut second, mut source, mut was): (Second, Watched, Before),
+    (mut second, mut source, mut was): (TrialBuffer, SourceChecksum, TargetBefore),
 ) -> Result<bool, Error> {
     let (call, rank) = (by.call(), by.rank().0);
     let start = Instant::now();
@@ -141,7 +143,7 @@ unsafe fn both(
 /// Spoils the elements that the call is to write, so that a library that writes nothing is detected even if B has the
 /// right values from a call before. Spoils the copy, and B itself if reblock writes that, each in its own way, so
 /// that elements left out by both are detected, too.
-fn spoil_both(raw: &RawCall, call: &Call, trial: Trial, second: &mut Second) {
+fn spoil_both(raw: &RawCall, call: &Call, trial: Trial, second: &mut TrialBuffer) {
     let element = raw.routine.element;
     let Some(matrix) = &call.b else { return };
     let places = || matrix.places(call.extent, call.part);
@@ -165,13 +167,14 @@ fn spoil_both(raw: &RawCall, call: &Call, trial: Trial, second: &mut Second) {
 /// Allocates the second result and the records of A and B, or returns the obstacle on this rank. Allocates only if
 /// there is no other obstacle.
 ///
-/// # Safety That of the entry points; the result is dropped before the call ends.
+/// # Safety
+/// That of the entry points; the result is dropped before the call ends.
 unsafe fn room(
     raw: &RawCall,
     call: &Call,
     has_original: bool,
     is_alone: bool,
-) -> Result<(Second, Watched, Before), Obstacle> {
+) -> Result<(TrialBuffer, SourceChecksum, TargetBefore), Obstacle> {
     let element = raw.routine.element;
     let matrices = [call.a.as_ref(), call.b.as_ref()];
     if !has_original {
@@ -187,10 +190,10 @@ unsafe fn room(
     let unread = call.update.is_some_and(|update| update.ignores_source());
     let watched = if unread || overlap(raw, call) { 0 } else { bytes(call.a.as_ref(), element) };
     let written = bytes(call.b.as_ref(), element);
-    let second = Second::of(written).ok_or(Obstacle::NoMemory)?;
-    let before = Before::of(call, written).ok_or(Obstacle::NoMemory)?;
+    let second = TrialBuffer::of(written).ok_or(Obstacle::NoMemory)?;
+    let before = TargetBefore::of(call, written).ok_or(Obstacle::NoMemory)?;
     // SAFETY: the caller promises A, which has that many bytes.
-    let source = unsafe { Watched::of(raw.a.base, watched) }.ok_or(Obstacle::NoMemory)?;
+    let source = unsafe { SourceChecksum::of(raw.a.base, watched) }.ok_or(Obstacle::NoMemory)?;
     Ok((second, source, before))
 }
 
@@ -219,7 +222,8 @@ fn in_turn<A, B>(
 
 /// Makes a call that is not compared, by `original` if given, otherwise by reblock.
 ///
-/// # Safety The arguments are those of a caller of the routine.
+/// # Safety
+/// The arguments are those of a caller of the routine.
 unsafe fn once(
     raw: &RawCall,
     by: &Participants,

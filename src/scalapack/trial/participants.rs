@@ -116,7 +116,8 @@ impl Participants<'_> {
 
     /// Makes the call of `raw` by reblock, with the array at `b` in the place of B; returns its plan.
     ///
-    /// # Safety The arguments are those of a caller of the routine; at `b` is B, or an array of the same shape.
+    /// # Safety
+    /// The arguments are those of a caller of the routine; at `b` is B, or an array of the same shape.
     pub(crate) unsafe fn run(&self, raw: &RawCall, b: *mut u8) -> Result<Arc<Planned>, Error> {
         match self {
             // SAFETY: this fn's contract.

@@ -1,7 +1,7 @@
 //! Words of a trial for its findings: the library and the place. Memory is not read here.
 
-use super::second::Found;
-use super::watched::Watched;
+use super::source_checksum::SourceChecksum;
+use super::trial_buffer::Fault;
 use crate::scalapack::Call;
 use crate::scalapack::raw::RawCall;
 use crate::system::stderr;
@@ -24,18 +24,18 @@ pub(crate) fn changed(raw: &RawCall, call: &Call, who: &str, byte: u64) -> Strin
     let index = byte / raw.routine.element as u64;
     format!(
         "{who} wrote to A, which it is to read only: within {} bytes from row {} of local column {} on",
-        Watched::UNIT,
+        SourceChecksum::UNIT,
         index % ld + 1,
         index / ld + 1
     )
 }
 
 /// Formats a finding about a result.
-pub(crate) fn text(call: &Call, trial: Trial, found: &Found) -> String {
+pub(crate) fn text(call: &Call, trial: Trial, found: &Fault) -> String {
     // The copy is written by the library whose result the program does not get.
     let who = author(trial, !trial.ours);
     match found {
-        Found::Different { place, b, second } => {
+        Fault::Different { place, b, second } => {
             let (ours, theirs) = if trial.ours { (b, second) } else { (second, b) };
             let matrix = call.b.as_ref().expect("only a rank with a part of B finds a difference");
             let global = match place.padding {
@@ -47,7 +47,7 @@ pub(crate) fn text(call: &Call, trial: Trial, found: &Found) -> String {
             };
             format!("results differ first in {place}{global}: ScaLAPACK {theirs}, reblock {ours}")
         }
-        Found::Before(byte) => format!("{who} wrote byte {byte} before the first element of B's local array"),
-        Found::Behind(byte) => format!("{who} wrote byte {byte} behind the last element of B's local array"),
+        Fault::Before(byte) => format!("{who} wrote byte {byte} before the first element of B's local array"),
+        Fault::Behind(byte) => format!("{who} wrote byte {byte} behind the last element of B's local array"),
     }
 }

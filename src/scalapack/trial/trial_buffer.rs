@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// position in the caches as without them.
 const MARGIN: usize = 4096;
 /// Contents of a margin: a pattern that a library is unlikely to write.
-const UNTOUCHED: [u8; MARGIN] = {
+const MARGIN_PATTERN: [u8; MARGIN] = {
     let (mut bytes, mut next, mut k) = ([0; MARGIN], 0xA5_u8, 0);
     while k < MARGIN {
         bytes[k] = next;
@@ -21,7 +21,7 @@ const UNTOUCHED: [u8; MARGIN] = {
 };
 
 /// A fault of the second result.
-pub(crate) enum Found {
+pub(crate) enum Fault {
     /// The first difference from B, and the bytes of both there, in hexadecimal.
     Different { place: Difference, b: String, second: String },
     /// The margin before it was written: the distance of the first such byte from its first element.
@@ -30,13 +30,13 @@ pub(crate) enum Found {
     Behind(usize),
 }
 
-pub(crate) struct Second {
+pub(crate) struct TrialBuffer {
     memory: MutexGuard<'static, Vec<u128>>,
     /// Bytes that this call uses: the size of B.
     bytes: usize,
 }
 
-impl Second {
+impl TrialBuffer {
     /// Allocates `bytes` bytes and the margins; `None` if there is no memory. For one call at a time.
     pub(crate) fn of(bytes: u64) -> Option<Self> {
         static MEMORY: Mutex<Vec<u128>> = Mutex::new(Vec::new());
@@ -63,7 +63,8 @@ impl Second {
 
     /// Copies B into it, and resets the margins.
     ///
-    /// # Safety At `b` are as many bytes, unless there are none, and nobody writes them.
+    /// # Safety
+    /// At `b` are as many bytes, unless there are none, and nobody writes them.
     pub(crate) unsafe fn fill(&mut self, b: *const u8) {
         let (start, bytes) = (self.address(), self.bytes);
         // SAFETY: this fn's contract; the memory has that many bytes and two margins, and is this process's own.
@@ -72,7 +73,7 @@ impl Second {
                 std::ptr::copy_nonoverlapping(b, start, bytes);
             }
             for margin in [start.sub(MARGIN), start.add(bytes)] {
-                std::ptr::copy_nonoverlapping(UNTOUCHED.as_ptr(), margin, MARGIN);
+                std::ptr::copy_nonoverlapping(MARGIN_PATTERN.as_ptr(), margin, MARGIN);
             }
         }
     }
@@ -85,18 +86,19 @@ impl Second {
 
     /// Returns all faults of it, compared with B of `matrix`, if this rank has a part of that.
     ///
-    /// # Safety As for [`Second::fill`].
-    pub(crate) unsafe fn faults(&self, b: *const u8, element: usize, matrix: Option<&Matrix>) -> Vec<Found> {
+    /// # Safety
+    /// As for [`TrialBuffer::fill`].
+    pub(crate) unsafe fn faults(&self, b: *const u8, element: usize, matrix: Option<&Matrix>) -> Vec<Fault> {
         // SAFETY: this fn's contract.
         let different = matrix.and_then(|matrix| unsafe { self.difference(b, element, matrix) });
-        let before = self.written(0).map(|k| Found::Before(MARGIN - k));
-        let behind = self.written(MARGIN + self.bytes).map(|k| Found::Behind(k + 1));
+        let before = self.first_change(0).map(|k| Fault::Before(MARGIN - k));
+        let behind = self.first_change(MARGIN + self.bytes).map(|k| Fault::Behind(k + 1));
         [different, before, behind].into_iter().flatten().collect()
     }
 
     /// # Safety
-    /// As for [`Second::fill`].
-    unsafe fn difference(&self, b: *const u8, element: usize, matrix: &Matrix) -> Option<Found> {
+    /// As for [`TrialBuffer::fill`].
+    unsafe fn difference(&self, b: *const u8, element: usize, matrix: &Matrix) -> Option<Fault> {
         if self.bytes == 0 {
             return None;
         }
@@ -108,17 +110,17 @@ impl Second {
         let place = difference(b, second, Columns { element, rows, ld })?;
         let start = usize::try_from(place.at[1] * ld + place.at[0]).expect("a place in memory") * element;
         let hex = |bytes: &[u8]| bytes[start..start + element].iter().map(|b| format!("{b:02x}")).collect();
-        Some(Found::Different { place, b: hex(b), second: hex(second) })
+        Some(Fault::Different { place, b: hex(b), second: hex(second) })
     }
 
     /// Returns the first changed byte of the margin that begins at byte `at` of the memory, counted from the margin's
     /// start.
-    fn written(&self, at: usize) -> Option<usize> {
+    fn first_change(&self, at: usize) -> Option<usize> {
         let margin = &self.all()[at..][..MARGIN];
-        if margin == UNTOUCHED {
+        if margin == MARGIN_PATTERN {
             return None;
         }
-        margin.iter().zip(&UNTOUCHED).position(|(now, before)| now != before)
+        margin.iter().zip(&MARGIN_PATTERN).position(|(now, before)| now != before)
     }
 
     fn all(&self) -> &[u8] {
@@ -144,9 +146,9 @@ mod tests {
     fn no_byte_around_it_is_written_unseen() {
         for bytes in [0, 1, 40, 4099] {
             let b = vec![7_u8; bytes];
-            let mut second = Second::of(bytes as u64).unwrap();
+            let mut second = TrialBuffer::of(bytes as u64).unwrap();
             // SAFETY: `b` has `bytes` bytes.
-            let faults = |second: &Second| unsafe { second.faults(b.as_ptr(), 8, None) };
+            let faults = |second: &TrialBuffer| unsafe { second.faults(b.as_ptr(), 8, None) };
             for k in (0..MARGIN).step_by(61).chain([MARGIN - 1]) {
                 // SAFETY: `b` has `bytes` bytes.
                 unsafe { second.fill(b.as_ptr()) };
@@ -157,7 +159,7 @@ mod tests {
                     *address.add(bytes + k) ^= 1;
                     *address.sub(k + 1) ^= 1;
                 }
-                let [Found::Before(before), Found::Behind(behind)] = faults(&second)[..] else {
+                let [Fault::Before(before), Fault::Behind(behind)] = faults(&second)[..] else {
                     panic!("both margins were written")
                 };
                 assert_eq!((before, behind), (k + 1, k + 1));

@@ -1,7 +1,7 @@
 //! Differences between a trial's two results that rounding explains. The values before both calls are kept for this,
 //! if the result depends on them.
 
-use super::second::Second;
+use super::trial_buffer::TrialBuffer;
 use crate::scalapack::{Call, Family};
 use crate::trial::{Apart, Rounding};
 use std::ops::Range;
@@ -9,12 +9,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The values of the target before the calls, in memory that is kept from call to call; empty if the result does not
 /// depend on them.
-pub(crate) struct Before {
+pub(crate) struct TargetBefore {
     memory: MutexGuard<'static, Vec<u8>>,
     rounding: Option<Rounding>,
 }
 
-impl Before {
+impl TargetBefore {
     /// Allocates the memory for `call` and an array of `bytes` bytes; `None` if there is none. For one call at a
     /// time.
     pub(crate) fn of(call: &Call, bytes: u64) -> Option<Self> {
@@ -34,7 +34,8 @@ impl Before {
 
     /// Keeps the present values.
     ///
-    /// # Safety At `b` are as many bytes as [`Before::of`] was given, unless it was 0, and nobody writes them.
+    /// # Safety
+    /// At `b` are as many bytes as [`TargetBefore::of`] was given, unless it was 0, and nobody writes them.
     pub(crate) unsafe fn fill(&mut self, b: *const u8) {
         let bytes = self.memory.len();
         if bytes > 0 {
@@ -46,8 +47,9 @@ impl Before {
     /// Sets elements of the second result of `call` that differ from B by rounding only to their values in B. Returns
     /// their number.
     ///
-    /// # Safety At `b` are as many bytes as `second` has, unless it has none, and nobody writes them.
-    pub(crate) unsafe fn settle(&self, call: &Call, b: *const u8, second: &mut Second) -> u64 {
+    /// # Safety
+    /// At `b` are as many bytes as `second` has, unless it has none, and nobody writes them.
+    pub(crate) unsafe fn settle(&self, call: &Call, b: *const u8, second: &mut TrialBuffer) -> u64 {
         let (Some(rounding), Some(matrix)) = (self.rounding, &call.b) else { return 0 };
         let (element, second) = (call.routine.element, second.bytes());
         if second.is_empty() {

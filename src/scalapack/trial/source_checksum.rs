@@ -4,22 +4,23 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The local array of A, read only between calls.
-pub(crate) struct Watched {
+pub(crate) struct SourceChecksum {
     base: *const u8,
     bytes: usize,
     /// A checksum of each unit; the memory is kept from call to call.
     sums: MutexGuard<'static, Vec<u32>>,
 }
 
-impl Watched {
+impl SourceChecksum {
     /// Bytes of a unit, which has a checksum of 4 bytes. CRC-32 detects every change within 32 consecutive bits, and
     /// all but one in 2^32 of the others.
     pub(crate) const UNIT: usize = 4096;
 
     /// Watches `bytes` bytes at `base`; `None` if there is no memory for their checksums. For one call at a time.
     ///
-    /// # Safety Until it is dropped, `bytes` bytes are at `base`, unless there are none, and nobody writes them while
-    /// one of its methods runs.
+    /// # Safety
+    /// Until it is dropped, `bytes` bytes are at `base`, unless there are none, and nobody writes them while one of
+    /// its methods runs.
     pub(crate) unsafe fn of(base: *const u8, bytes: u64) -> Option<Self> {
         static SUMS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
         let bytes = usize::try_from(bytes).ok()?;
@@ -37,7 +38,7 @@ impl Watched {
         self.changed();
     }
 
-    /// Returns the first byte of the first unit that changed since the last call of this or [`Watched::remember`].
+    /// Returns the first byte of the first unit that changed since the last call of this or [`SourceChecksum::remember`].
     pub(crate) fn changed(&mut self) -> Option<u64> {
         let mut first = None;
         for k in 0..self.sums.len() {
@@ -62,12 +63,12 @@ mod tests {
 
     #[test]
     fn every_byte_counts_once() {
-        const UNIT: usize = Watched::UNIT;
+        const UNIT: usize = SourceChecksum::UNIT;
         for bytes in [2 * UNIT + 77, UNIT, 1, 0] {
             let mut array: Vec<u8> = (0..bytes).map(|k| (k % 251) as u8).collect();
             let base = array.as_mut_ptr();
             // SAFETY: the array has `bytes` bytes, and there is one thread only.
-            let mut source = unsafe { Watched::of(base, bytes as u64) }.unwrap();
+            let mut source = unsafe { SourceChecksum::of(base, bytes as u64) }.unwrap();
             source.remember();
             assert_eq!(source.changed(), None);
             for k in (0..bytes).step_by(613).chain(bytes.checked_sub(1)) {

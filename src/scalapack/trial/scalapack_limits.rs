@@ -4,13 +4,13 @@
 use crate::scalapack::Matrix;
 
 /// Maximum rows or columns of a matrix in a trial.
-const MOST_ROWS: i64 = 100_000_000;
+const MAX_ROWS: i64 = 100_000_000;
 /// Bytes of a local array from which a call is too large. No message is longer than the array that it comes from.
-const MOST_BYTES: u64 = 1 << 31;
+const TOO_LARGE_BYTES: u64 = 1 << 31;
 
 /// Maximum rows or columns over which ScaLAPACK adds up block sizes. It computes with a matrix's period (the blocks
 /// of all processes), and with the sum of two periods.
-const MOST_PERIOD: i64 = 1 << 30;
+const MAX_PERIOD: i64 = 1 << 30;
 
 /// Returns the bytes of this rank's local array; 0 if it has none.
 pub(crate) fn bytes(matrix: Option<&Matrix>, element: usize) -> u64 {
@@ -23,17 +23,19 @@ pub(crate) fn bytes(matrix: Option<&Matrix>, element: usize) -> u64 {
 pub(crate) fn is_too_large(extent: [u64; 2], matrices: [Option<&Matrix>; 2], element: usize) -> bool {
     let long = |matrix: &Matrix| {
         let extents = matrix.descriptor.extent;
-        extents.iter().any(|&extent| extent > MOST_ROWS) || (0..2).any(|d| has_long_period(matrix, d))
+        extents.iter().any(|&extent| extent > MAX_ROWS) || (0..2).any(|d| has_long_period(matrix, d))
     };
-    extent.iter().any(|&extent| extent > MOST_ROWS.unsigned_abs())
-        || matrices.into_iter().any(|matrix| matrix.is_some_and(long) || bytes(matrix, element) >= MOST_BYTES)
+    extent.iter().any(|&extent| extent > MAX_ROWS.unsigned_abs())
+        || matrices
+            .into_iter()
+            .any(|matrix| matrix.is_some_and(long) || bytes(matrix, element) >= TOO_LARGE_BYTES)
 }
 
 /// Returns whether sums with the block sizes along dimension `d` may be too large for ScaLAPACK.
 fn has_long_period(matrix: &Matrix, d: usize) -> bool {
     let (descriptor, procs) = (&matrix.descriptor, i64::from(matrix.grid.extents()[d]));
     let period = descriptor.block[d].saturating_mul(procs).saturating_add(descriptor.first_block[d]);
-    period.saturating_add(descriptor.extent[d]) > MOST_PERIOD
+    period.saturating_add(descriptor.extent[d]) > MAX_PERIOD
 }
 
 #[cfg(test)]
