@@ -16,7 +16,7 @@ const SHELLS: &[(Shell, &str)] = &[
 pub fn generate(prefix: &Path) -> Result<(), String> {
     let share = prefix.join("share");
     let command = shown(Arguments::command());
-    let pages = made(&share.join("man/man1"))?;
+    let pages = create_folder(&share.join("man/man1"))?;
     // The build sets the names of the subcommands' pages, and their synopses.
     let mut built = command.clone().disable_help_subcommand(true);
     built.build();
@@ -26,7 +26,7 @@ pub fn generate(prefix: &Path) -> Result<(), String> {
         std::fs::write(&file, text).map_err(|error| failed(&file, &error))?;
     }
     for (shell, folder) in SHELLS {
-        let folder = made(&share.join(folder))?;
+        let folder = create_folder(&share.join(folder))?;
         clap_complete::generate_to(*shell, &mut command.clone(), "reblock", &folder)
             .map_err(|error| failed(&folder, &error))?;
     }
@@ -57,7 +57,7 @@ fn shown(command: Command) -> Command {
     top.arg_required_else_help(true).disable_help_subcommand(true).subcommands(kept)
 }
 
-fn made(folder: &Path) -> Result<std::path::PathBuf, String> {
+fn create_folder(folder: &Path) -> Result<std::path::PathBuf, String> {
     std::fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
     Ok(folder.to_owned())
 }

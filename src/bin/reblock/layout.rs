@@ -5,7 +5,7 @@ use reblock::layout::distribution::{Axis, Cyclic, GenBlock, Grid, Indirect};
 use std::fmt;
 
 /// Maximum number of ranks of one side: more than any machine has, few enough for a list.
-pub const MOST_RANKS: u64 = 1 << 22;
+pub const MAX_RANKS: u64 = 1 << 22;
 
 /// A distribution format of HPF.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -8,7 +8,7 @@ use reblock::layout::intersect::Overlap;
 use reblock::schedule::traffic::Traffic;
 
 /// Maximum bytes of an array, rounded up to whole periods: sums of them fit in 64 bits.
-const MOST_BYTES: u128 = 1 << 58;
+const MAX_BYTES: u128 = 1 << 58;
 
 #[derive(Clone, Debug)]
 pub struct Redistribution {
@@ -28,8 +28,8 @@ impl Redistribution {
             dims.push(Overlap { from: axis(from)?, to: axis(to)?, len });
         }
         let bytes = dims.iter().fold(u128::from(self.element), |n, dim| n.saturating_mul(rounded(dim)));
-        if bytes > MOST_BYTES {
-            return Err(format!("the array has more than {MOST_BYTES} bytes"));
+        if bytes > MAX_BYTES {
+            return Err(format!("the array has more than {MAX_BYTES} bytes"));
         }
         Ok(Traffic::new(dims, self.element, self.from.grid(), self.to.grid()))
     }

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 const PROGRAM: &str = include_str!("../../../../benches/calibrate.c");
 /// Maximum run time.
-const PATIENCE: Duration = Duration::from_secs(60);
+const MAX_RUN_TIME: Duration = Duration::from_secs(60);
 /// Largest factor between a default figure and the measured one for which schedules are still chosen well.
-const FAR: f64 = 2.0;
+const MAX_FACTOR: f64 = 2.0;
 const ABOUT: &str = "calibration";
 
 /// A folder that is removed when this is dropped.
@@ -112,7 +112,7 @@ fn run(launcher: &Launcher, program: &Path) -> Result<String, String> {
     let mut child = command.spawn().map_err(|error| format!("{mpirun}: {error}"))?;
     let start = Instant::now();
     while child.try_wait().map_err(|error| error.to_string())?.is_none() {
-        if start.elapsed() > PATIENCE {
+        if start.elapsed() > MAX_RUN_TIME {
             return Err(ended(child));
         }
         std::thread::sleep(Duration::from_millis(20));
@@ -129,7 +129,7 @@ fn run(launcher: &Launcher, program: &Path) -> Result<String, String> {
 fn ended(mut child: Child) -> String {
     let killed = child.kill().and_then(|()| child.wait());
     match killed {
-        Ok(_) => format!("it took more than {} s", PATIENCE.as_secs()),
+        Ok(_) => format!("it took more than {} s", MAX_RUN_TIME.as_secs()),
         Err(error) => error.to_string(),
     }
 }
@@ -145,12 +145,12 @@ fn judged(text: &str) -> Finding {
     let (Ok(now), Ok(here)) = (now, here) else {
         return Finding::slow(ABOUT, found.join("\n"), "these are not settings", "measure again");
     };
-    let far = |a: f64, b: f64| a / b > FAR || b / a > FAR;
+    let far = |a: f64, b: f64| a / b > MAX_FACTOR || b / a > MAX_FACTOR;
     let is_far = [(now.node, here.node), (now.network, here.network)].iter().any(|(now, here)| {
         far(now.start_up, here.start_up) || far(now.byte, here.byte) || far(now.copy, here.copy)
     });
-    let told = |name: &str| values.iter().any(|(n, _)| *n == name);
-    match is_far && (told("REBLOCK_NODE") || told("REBLOCK_COPY")) {
+    let is_set = |name: &str| values.iter().any(|(n, _)| *n == name);
+    match is_far && (is_set("REBLOCK_NODE") || is_set("REBLOCK_COPY")) {
         true => Finding::slow(
             ABOUT,
             found.join("\n"),

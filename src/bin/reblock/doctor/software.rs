@@ -94,7 +94,7 @@ fn scalapack(links: Option<&Links>) -> Finding {
     let text = known.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
     let names = text.lines().filter_map(|line| line.split_whitespace().next()).map(String::from);
     let is_of_either = |name: &String| name.contains("scalapack") || name.contains("blacs");
-    let mut found: Vec<String> = names.chain(told_folders()).filter(is_of_either).collect();
+    let mut found: Vec<String> = names.chain(loader_libraries()).filter(is_of_either).collect();
     found.sort_unstable();
     found.dedup();
     match found.is_empty() {
@@ -105,7 +105,7 @@ fn scalapack(links: Option<&Links>) -> Finding {
 
 /// Returns the shared libraries in the loader's path of the environment and in MKL's folders, which are not in the
 /// loader's list.
-fn told_folders() -> Vec<String> {
+fn loader_libraries() -> Vec<String> {
     let list = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&list).filter(|path| path.is_absolute()).collect();
     if let Some(mkl) = std::env::var_os("MKLROOT").map(PathBuf::from) {

@@ -60,7 +60,7 @@ pub fn bars(phases: &[(&Traffic, &dyn Order)]) -> Option<Bars> {
 
 fn by_step(phase: usize, traffic: &Traffic, order: &dyn Order) -> Option<BTreeMap<u64, Vec<Bar>>> {
     let mut steps: BTreeMap<u64, Vec<Bar>> = BTreeMap::new();
-    traffic.listed().filter(|list| list.messages() <= super::MOST)?;
+    traffic.listed().filter(|list| list.messages() <= super::MAX_MESSAGES)?;
     for Message { sender, receiver, parts, .. } in messages(traffic, order)? {
         for part in parts {
             let bar = Bar { phase, sender, receiver, step: 0, start: (0, 0), bytes: part.bytes };

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 type Area<'a, 'b> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// Maximum number of colours of the key.
-const KEY: u64 = 240;
+const MAX_KEY_COLOURS: u64 = 240;
 
 /// Draws schedules, each with its name.
 pub fn chart(area: &Area<'_, '_>, schedules: &[(&str, &Bars)]) -> Drawn {
@@ -42,7 +42,7 @@ const LEFT: i32 = 70;
 const BENEATH: i32 = 44;
 const AROUND: i32 = 10;
 /// Minimum pixels of a cell that shows its bytes.
-const WRITTEN: (f64, f64) = (46.0, 14.0);
+const MIN_TEXT_CELL: (f64, f64) = (46.0, 14.0);
 
 /// Returns the style of a text that is centred on its place.
 fn centred(size: i32) -> TextStyle<'static> {
@@ -94,7 +94,7 @@ pub fn matrix(area: &Area<'_, '_>, bars: &Bars, phase: usize) -> Drawn {
         let (right, bottom) = at(real(sender + 1), real(receiver + 1));
         let shade = colour.mix(0.2 + 0.6 * real(size) / real(most));
         area.draw(&Rectangle::new([(left + gap, top + gap), (right, bottom)], shade.filled()))?;
-        if cell.0 >= WRITTEN.0 && cell.1 >= WRITTEN.1 {
+        if cell.0 >= MIN_TEXT_CELL.0 && cell.1 >= MIN_TEXT_CELL.1 {
             let middle = ((left + right) / 2, (top + bottom) / 2);
             area.draw(&Text::new(short(size), middle, centred(11)))?;
         }
@@ -122,7 +122,7 @@ fn short(bytes: u64) -> String {
 /// Draws the colours of the steps.
 pub fn colour_key(area: &Area<'_, '_>, steps: u64) -> Drawn {
     let (width, height) = area.dim_in_pixel();
-    let (room, colours) = (f64::from(width) - f64::from(LEFT + AROUND), steps.clamp(1, KEY));
+    let (room, colours) = (f64::from(width) - f64::from(LEFT + AROUND), steps.clamp(1, MAX_KEY_COLOURS));
     let bottom = i32::try_from(height).unwrap_or(0) - 34;
     let x = |part: f64, of: u64| LEFT + pixel(room * part / real(of));
     for k in 0..colours {

@@ -20,7 +20,7 @@ use std::error::Error;
 use std::path::Path;
 
 /// Maximum number of messages in a drawing.
-const MOST: u64 = 20_000;
+const MAX_MESSAGES: u64 = 20_000;
 const FONT: &str = "sans-serif";
 
 type Drawn = Result<(), Box<dyn Error>>;
@@ -29,11 +29,11 @@ type Drawn = Result<(), Box<dyn Error>>;
 /// each port.
 pub fn schedule(file: &Path, traffic: &Traffic, schedule: &Schedule) -> Result<(), String> {
     let messages = traffic.messages();
-    if messages > MOST {
-        let (messages, most) = (grouped(messages), grouped(MOST));
+    if messages > MAX_MESSAGES {
+        let (messages, most) = (grouped(messages), grouped(MAX_MESSAGES));
         return Err(format!("--svg draws {most} messages at the most, these are {messages}"));
     }
-    let taken = taken(traffic, schedule);
+    let taken = chosen_bars(traffic, schedule);
     let order = caterpillar::order(traffic, false);
     let baseline = bars::bars(&[(traffic, order.as_ref())]);
     let (Some(taken), Some(baseline)) = (taken, baseline) else {
@@ -44,7 +44,7 @@ pub fn schedule(file: &Path, traffic: &Traffic, schedule: &Schedule) -> Result<(
 }
 
 /// Returns the bars of the chosen schedule.
-fn taken(traffic: &Traffic, schedule: &Schedule) -> Option<bars::Bars> {
+fn chosen_bars(traffic: &Traffic, schedule: &Schedule) -> Option<bars::Bars> {
     match &schedule.course {
         Course::Direct(order) => bars::bars(&[(traffic, order.as_ref())]),
         Course::Chain(phases) => {

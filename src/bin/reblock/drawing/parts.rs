@@ -2,21 +2,21 @@
 //! and axes have the colour of the page's text.
 
 use super::chart::{colour_key, matrix, ports};
-use super::{svg, taken};
+use super::{chosen_bars, svg};
 use crate::columns::grouped;
 use reblock::schedule::router::Schedule;
 use reblock::schedule::traffic::Traffic;
 
 /// Maximum number of messages in a drawing on a page.
-const MOST: u64 = 4_000;
+const MAX_MESSAGES: u64 = 4_000;
 
 /// Returns the matrix of messages and the chart of steps by port; the error says why they are not drawn.
 pub fn parts(traffic: &Traffic, schedule: &Schedule) -> Result<[String; 2], String> {
     let messages = traffic.messages();
-    if messages > MOST {
-        return Err(format!("a page has drawings of at most {} messages", grouped(MOST)));
+    if messages > MAX_MESSAGES {
+        return Err(format!("a page has drawings of at most {} messages", grouped(MAX_MESSAGES)));
     }
-    let bars = taken(traffic, schedule).ok_or("the messages cannot be listed")?;
+    let bars = chosen_bars(traffic, schedule).ok_or("the messages cannot be listed")?;
     if bars.bars.is_empty() {
         return Err("no rank sends anything to another".into());
     }

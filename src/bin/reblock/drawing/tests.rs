@@ -63,7 +63,7 @@ fn an_axis_has_no_number_twice() {
         (7, "BLOCK ONTO P(2)", "BLOCK ONTO Q(3)"),
     ] {
         let t = traffic(&[shape], from, to);
-        let drawn = taken(&t, &route(&t, &Machine::NETWORK, None).unwrap()).unwrap();
+        let drawn = chosen_bars(&t, &route(&t, &Machine::NETWORK, None).unwrap()).unwrap();
         let text = svg((640, 500), |area| chart::ports(area, &drawn, drawn.end)).unwrap();
         let labels: Vec<&str> = text
             .split("<text ")

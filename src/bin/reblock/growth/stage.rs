@@ -15,10 +15,10 @@ use reblock::system::machine::Machine;
 use serde::Serialize;
 
 /// Maximum number of messages that are counted one by one.
-const COUNTED: u64 = 1 << 26;
+const MAX_COUNTED_MESSAGES: u64 = 1 << 26;
 
 /// Maximum number of messages whose lengths are looked up block by block.
-const LOOKED_UP: u64 = 1 << 22;
+const MAX_LOOKED_UP_MESSAGES: u64 = 1 << 22;
 
 /// The figures at one number of ranks.
 #[derive(Serialize, Debug)]
@@ -106,7 +106,7 @@ fn count(rival: &'static Scheduler, traffic: &Traffic, machine: &Machine) -> Res
 /// Returns whether many lengths of messages must be looked up block by block.
 fn slow(dim: &Dimension) -> bool {
     let exact = dim.classes().is_some_and(|classes| classes.periods().1);
-    dim.messages() > LOOKED_UP && !exact && !dim.overlap.is_on_a_line()
+    dim.messages() > MAX_LOOKED_UP_MESSAGES && !exact && !dim.overlap.is_on_a_line()
 }
 
 fn counted(traffic: &Traffic, order: &dyn Order) -> Result<Count, String> {
@@ -119,17 +119,17 @@ fn counted(traffic: &Traffic, order: &dyn Order) -> Result<Count, String> {
     if traffic.dims.iter().any(|dim| slow(dim)) {
         return Err(format!(
             "lengths of more than {} messages to look up block by block",
-            grouped(LOOKED_UP)
+            grouped(MAX_LOOKED_UP_MESSAGES)
         ));
     }
-    let too_many = || format!("more than {} messages to count", grouped(COUNTED));
-    if traffic.messages() <= COUNTED {
+    let too_many = || format!("more than {} messages to count", grouped(MAX_COUNTED_MESSAGES));
+    if traffic.messages() <= MAX_COUNTED_MESSAGES {
         return tally(traffic, order)
             .map(|tally| figures(tally, false))
             .ok_or_else(|| "too many steps to count".into());
     }
     let factors = order.factors();
-    if factors.is_empty() || traffic.dims.iter().any(|dim| dim.messages() > COUNTED) {
+    if factors.is_empty() || traffic.dims.iter().any(|dim| dim.messages() > MAX_COUNTED_MESSAGES) {
         return Err(too_many());
     }
     by_dimension(traffic, factors).map(|tally| figures(tally, true)).ok_or_else(too_many)

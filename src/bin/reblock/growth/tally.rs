@@ -22,7 +22,7 @@ pub struct Tally {
 }
 
 /// Maximum number of steps that are counted.
-const MOST_STEPS: u64 = 1 << 24;
+const MAX_STEPS: u64 = 1 << 24;
 
 /// Counts `order` message by message; `None` if it has too many steps or leaves a message out.
 pub fn tally(traffic: &Traffic, order: &dyn Order) -> Option<Tally> {
@@ -87,7 +87,7 @@ struct Counter {
 
 impl Counter {
     fn new(steps: u64) -> Option<Self> {
-        let steps = usize::try_from(steps).ok().filter(|_| steps <= MOST_STEPS)?;
+        let steps = usize::try_from(steps).ok().filter(|_| steps <= MAX_STEPS)?;
         let idle = Busy { port: 0, messages: 0, bytes: 0 };
         Some(Self { longest: vec![0; steps], busy: vec![idle; steps], port: 0, contention: 0, messages: 0 })
     }

@@ -49,15 +49,15 @@ fn say(what: &str) {
 pub fn run(arguments: &Run) -> Result<ExitCode, String> {
     let first = &arguments.command[0];
     // Lazy, because it runs the launcher.
-    let told = LazyCell::new(|| is_launcher(first).then(|| of_launcher(first)));
-    let family = Family::of(first, || (*told).clone()?.ok());
+    let launcher_mpi = LazyCell::new(|| is_launcher(first).then(|| of_launcher(first)));
+    let family = Family::of(first, || (*launcher_mpi).clone()?.ok());
     let is_program = |word: &str| find_executable(word).is_some();
     let line = Line::read(&arguments.command, family, &arguments.program, is_program)?;
     let links = match arguments.no_inspect {
         true => Vec::new(),
         false => line.inspected().map(inspected).collect::<Result<Vec<_>, String>>()?,
     };
-    let library = library_for(arguments, &links, || (*told).clone())?;
+    let library = library_for(arguments, &links, || (*launcher_mpi).clone())?;
     let wanted = names::wanted(&arguments.output)?;
     // No file has this name yet, so all files of this name, or with a number after it, belong to this run.
     let trace = wanted[1].with_extension(format!("json.run-{}", std::process::id()));

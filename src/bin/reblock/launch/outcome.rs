@@ -41,7 +41,7 @@ pub fn why_none(status: ExitStatus, signals: &Signals) -> String {
     match (signals.latest(), status.success()) {
         (Some(name), _) => format!("{name} came before the program called MPI_Finalize"),
         (None, false) => {
-            format!("the command ended with {}, before the program called MPI_Finalize; what it wrote above may say why", told(status))
+            format!("the command ended with {}, before the program called MPI_Finalize; what it wrote above may say why", in_words(status))
         }
         (None, true) => "the program made no redistribution, or it ended without MPI_Finalize, or its ranks see other files, or it has \
                          ScaLAPACK linked statically but no symbols that show this, or it calls ScaLAPACK by addresses that it asks \
@@ -50,7 +50,7 @@ pub fn why_none(status: ExitStatus, signals: &Signals) -> String {
     }
 }
 
-fn told(status: ExitStatus) -> String {
+fn in_words(status: ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt;
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("status {code}"),

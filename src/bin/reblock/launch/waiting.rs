@@ -12,7 +12,7 @@ const LINES: [u64; 3] = [10, 30, 60];
 
 /// Waits for `child`, whose report goes to `trace`.
 pub fn wait(child: &mut Child, signals: &mut Signals, trace: &Path) -> Result<ExitStatus, String> {
-    let (start, mut told) = (Instant::now(), 0);
+    let (start, mut lines) = (Instant::now(), 0);
     let progress = Progress::file(trace);
     let status = loop {
         signals.pass_on(child);
@@ -20,10 +20,10 @@ pub fn wait(child: &mut Child, signals: &mut Signals, trace: &Path) -> Result<Ex
             break status;
         }
         let seconds = start.elapsed().as_secs();
-        if seconds >= time_of(told) {
+        if seconds >= time_of(lines) {
             let now = std::fs::read_to_string(&progress).ok().and_then(|text| Progress::read(&text));
             say(&line(seconds, now));
-            told += 1;
+            lines += 1;
         }
         std::thread::sleep(Duration::from_millis(50));
     };

@@ -2,7 +2,7 @@
 //! the dimensions with a format other than `*` are distributed.
 
 use super::{Format, Layout, Mistake, Rule, checked, first_rank, mistake, number};
-use crate::layout::{Dim, MOST_RANKS};
+use crate::layout::{Dim, MAX_RANKS};
 use pest::Span;
 use pest::iterators::Pair;
 
@@ -58,7 +58,7 @@ fn run(pair: &Pair<'_, Rule>) -> Result<(u32, u64), Mistake> {
         [times, _] => number(times, 1, u64::MAX, "the repeat count")?,
         _ => 1,
     };
-    let owner = numbers.last().map_or(Ok(0), |n| number(n, 0, MOST_RANKS - 1, "the owner"))?;
+    let owner = numbers.last().map_or(Ok(0), |n| number(n, 0, MAX_RANKS - 1, "the owner"))?;
     Ok((narrow(owner), times))
 }
 
@@ -85,7 +85,7 @@ fn arrangement(
     let mut dims = Vec::new();
     for ((format, span), &len) in formats.iter().zip(shape) {
         let extent = if *format == Format::Collapsed { None } else { extents.next() };
-        let procs = extent.map_or(Ok(1), |e| number(e, 1, MOST_RANKS, "the number of processes"))?;
+        let procs = extent.map_or(Ok(1), |e| number(e, 1, MAX_RANKS, "the number of processes"))?;
         let dim = Dim { format: format.clone(), procs: narrow(procs), first: 0, start: 0 };
         dim.fits(len).map_err(|why| mistake(*span, why))?;
         dims.push(dim);

@@ -9,7 +9,7 @@
 mod hpf;
 mod scalapack;
 
-use crate::layout::{Format, Layout, MOST_RANKS};
+use crate::layout::{Format, Layout, MAX_RANKS};
 use pest::error::{Error, ErrorVariant, LineColLocation};
 use pest::iterators::Pair;
 use pest::{Parser, Span};
@@ -27,7 +27,7 @@ use grammar::{Grammar, Rule};
 type Mistake = Box<Error<Rule>>;
 
 /// Maximum characters of the text that an error shows on either side of the mistake.
-const AROUND: usize = 40;
+const CONTEXT_CHARS: usize = 40;
 
 /// Reads the layout of an array of extents `shape`. Errors name the text by `source`.
 pub fn read(text: &str, source: &str, shape: &[u64]) -> Result<Layout, String> {
@@ -63,8 +63,8 @@ fn shown(error: &Error<Rule>) -> String {
     };
     let text: Vec<char> = error.line().trim_end().chars().collect();
     let at = (column - 1).min(text.len());
-    let first = if text.len() > 2 * AROUND { at.saturating_sub(AROUND) } else { 0 };
-    let last = if text.len() > 2 * AROUND { text.len().min(at + AROUND) } else { text.len() };
+    let first = if text.len() > 2 * CONTEXT_CHARS { at.saturating_sub(CONTEXT_CHARS) } else { 0 };
+    let last = if text.len() > 2 * CONTEXT_CHARS { text.len().min(at + CONTEXT_CHARS) } else { text.len() };
     let cut = |is_cut| if is_cut { "…" } else { "" };
     let piece = format!(
         "{}{}{}",
@@ -125,11 +125,11 @@ fn number(pair: &Pair<'_, Rule>, least: u64, most: u64, what: &str) -> Result<u6
     let digits = pair.as_str();
     let number = digits.parse().ok().filter(|n| (least..=most).contains(n));
     number.ok_or_else(|| {
-        let told = match digits.get(..AROUND) {
+        let shown = match digits.get(..CONTEXT_CHARS) {
             Some(first) => format!("{first}… ({} digits)", digits.len()),
             None => digits.into(),
         };
-        mistake(pair.as_span(), format!("{what} is {told}, expected {least} to {most}"))
+        mistake(pair.as_span(), format!("{what} is {shown}, expected {least} to {most}"))
     })
 }
 
@@ -139,7 +139,7 @@ const LAST_RANK: u64 = (1 << 31) - 1;
 /// Reads the first rank of an arrangement; 0 if `at` is not given.
 fn first_rank(at: Option<Pair<'_, Rule>>) -> Result<u32, Mistake> {
     let rank = at.and_then(|at| at.into_inner().find(|part| part.as_rule() == Rule::number));
-    let rank = rank.map_or(Ok(0), |rank| number(&rank, 0, LAST_RANK - MOST_RANKS, "the first rank"))?;
+    let rank = rank.map_or(Ok(0), |rank| number(&rank, 0, LAST_RANK - MAX_RANKS, "the first rank"))?;
     Ok(u32::try_from(rank).expect("checked to be a rank"))
 }
 
@@ -147,8 +147,8 @@ fn first_rank(at: Option<Pair<'_, Rule>>) -> Result<u32, Mistake> {
 fn checked(layout: Layout, span: Span<'_>) -> Result<Layout, Mistake> {
     let ranks = layout.dims.iter().try_fold(1u64, |n, dim| n.checked_mul(dim.procs.into()));
     match ranks {
-        Some(ranks) if ranks <= MOST_RANKS => Ok(layout),
-        _ => Err(mistake(span, format!("more than {MOST_RANKS} ranks"))),
+        Some(ranks) if ranks <= MAX_RANKS => Ok(layout),
+        _ => Err(mistake(span, format!("more than {MAX_RANKS} ranks"))),
     }
 }
 

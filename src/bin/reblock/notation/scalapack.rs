@@ -2,16 +2,16 @@
 //! `AT` is the rank of the grid's first process; the others follow in row-major order.
 
 use super::{Format, Layout, Mistake, Rule, checked, first_rank, mistake, number};
-use crate::layout::{Dim, MOST_RANKS};
+use crate::layout::{Dim, MAX_RANKS};
 use pest::Span;
 use pest::iterators::Pair;
 use std::collections::HashMap;
 
 /// Maximum start of a section.
-const FARTHEST: u64 = 1 << 53;
+const MAX_START: u64 = 1 << 53;
 
 /// The given numbers by key, with their places in the text.
-type Given<'a> = HashMap<String, (Pair<'a, Rule>, Span<'a>)>;
+type GivenNumbers<'a> = HashMap<String, (Pair<'a, Rule>, Span<'a>)>;
 
 /// Returns the layout of the text `pairs`.
 pub fn layout(pairs: &Pair<'_, Rule>, shape: &[u64]) -> Result<Layout, Mistake> {
@@ -19,7 +19,7 @@ pub fn layout(pairs: &Pair<'_, Rule>, shape: &[u64]) -> Result<Layout, Mistake> 
         let message = format!("ScaLAPACK's arrays have 2 dimensions, this one has {}", shape.len());
         return Err(mistake(pairs.as_span(), message));
     }
-    let mut given: Given<'_> = HashMap::new();
+    let mut given: GivenNumbers<'_> = HashMap::new();
     for pair in pairs.clone().into_inner().filter(|p| p.as_rule() == Rule::pair) {
         let span = pair.as_span();
         let mut parts = pair.into_inner().filter(|p| p.as_rule() != Rule::equals);
@@ -38,7 +38,7 @@ pub fn layout(pairs: &Pair<'_, Rule>, shape: &[u64]) -> Result<Layout, Mistake> 
 }
 
 fn dimension(
-    given: &Given<'_>,
+    given: &GivenNumbers<'_>,
     [block, procs, first, start]: [&str; 4],
     span: Span<'_>,
 ) -> Result<Dim, Mistake> {
@@ -48,9 +48,9 @@ fn dimension(
         (None, None) => Err(mistake(span, format!("{key}= is missing"))),
     };
     let size = value(block, 1, u64::MAX, None)?;
-    let count = value(procs, 1, MOST_RANKS, None)?;
+    let count = value(procs, 1, MAX_RANKS, None)?;
     let source = value(first, 0, count - 1, Some(0))?;
-    let from = value(start, 1, FARTHEST, Some(1))? - 1;
+    let from = value(start, 1, MAX_START, Some(1))? - 1;
     let narrow = |n: u64| u32::try_from(n).expect("checked to be a number of ranks");
     Ok(Dim { format: Format::Cyclic(size), procs: narrow(count), first: narrow(source), start: from })
 }

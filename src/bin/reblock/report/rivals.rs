@@ -109,12 +109,12 @@ pub fn rivals(
 }
 
 fn figures(traffic: &Traffic, schedule: &Schedule, bounds: Option<Bounds>) -> Option<Figures> {
-    let told = schedule.certificate.as_ref()?;
+    let certified = schedule.certificate.as_ref()?;
     let counted = match &schedule.course {
         Course::Direct(order) if schedule.rival.how == How::Whole => Certificate::of(traffic, order.as_ref()),
         _ => None,
     };
-    let c = counted.as_ref().unwrap_or(told);
+    let c = counted.as_ref().unwrap_or(certified);
     let least = match &schedule.course {
         Course::Direct(_) => c.sent(traffic),
         Course::Chain(phases) => multiphase::sent(phases),

@@ -1,7 +1,7 @@
 //! The schedule of the calls of a shape, computed again from the trace with the machine for which it was chosen. A
 //! trace that is incomplete or has impossible values is an error.
 
-use crate::layout::{Dim, Format, Layout, MOST_RANKS};
+use crate::layout::{Dim, Format, Layout, MAX_RANKS};
 use crate::notation;
 use crate::redistribution::Redistribution;
 use crate::report::{Choice, Wish, taken};
@@ -21,17 +21,17 @@ pub struct Course {
 
 /// Returns the schedule of the calls of `entry`.
 pub fn course(entry: &Entry) -> Result<Course, String> {
-    let told = entry.figures.schedule.as_ref().ok_or("no rank told the schedule")?;
-    let machine = &told.machine;
+    let traced = entry.figures.schedule.as_ref().ok_or("no rank told the schedule")?;
+    let machine = &traced.machine;
     let figures = [machine.start_up, machine.byte, machine.copy];
     if machine.window == 0 || figures.iter().any(|figure| !figure.is_finite() || *figure < 0.0) {
         return Err("the trace describes an impossible machine".into());
     }
-    let traffic = traffic(&entry.shape)?.within(&told.machine);
-    let free = route(&traffic, &told.machine, None).map_err(|refusal| refusal.to_string())?;
-    let asked = Wish { name: &told.scheduler, by: "REBLOCK_SCHEDULER" };
-    let wish = (free.rival.name != told.scheduler).then_some(&asked);
-    let (choice, schedule) = taken(&traffic, &told.machine, wish)?;
+    let traffic = traffic(&entry.shape)?.within(&traced.machine);
+    let free = route(&traffic, &traced.machine, None).map_err(|refusal| refusal.to_string())?;
+    let asked = Wish { name: &traced.scheduler, by: "REBLOCK_SCHEDULER" };
+    let wish = (free.rival.name != traced.scheduler).then_some(&asked);
+    let (choice, schedule) = taken(&traffic, &traced.machine, wish)?;
     Ok(Course { traffic, schedule, choice })
 }
 
@@ -76,8 +76,8 @@ fn layout(side: &CallLayout, extents: &[u64]) -> Result<Layout, String> {
 /// Returns the rank of each place of a grid.
 fn grid(side: &CallLayout) -> Result<Grid, String> {
     let size = side.grid.iter().fold(1u64, |n, &extent| n.saturating_mul(extent.into()));
-    if size > MOST_RANKS {
-        return Err(format!("more than {MOST_RANKS} ranks"));
+    if size > MAX_RANKS {
+        return Err(format!("more than {MAX_RANKS} ranks"));
     }
     let ranks: Option<Vec<u32>> = match (side.list.is_empty(), side.ranks.split_first()) {
         (false, _) => Some(side.list.clone()),
@@ -132,13 +132,13 @@ mod tests {
             let dims = dims.collect();
             let [from, to] = sides.map(|extents| random_grid(&mut rng, &extents));
             let problem = Problem::whole(dims, from, to);
-            let told =
+            let traced =
                 traffic(&CallShape::of("PDGEMR2D", &problem, 8, 8)).unwrap_or_else(|e| panic!("{seed}: {e}"));
             let messages = |traffic: &Traffic| {
                 let list = traffic.listed().unwrap();
                 (list.graph.edges().to_vec(), list.kept.clone())
             };
-            assert_eq!(messages(&told), messages(&Traffic::of(&problem, 8)), "seed {seed}");
+            assert_eq!(messages(&traced), messages(&Traffic::of(&problem, 8)), "seed {seed}");
         }
     }
 

@@ -12,14 +12,14 @@ const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 /// Maximum number of shapes with drawings: those of the longest times.
-const DRAWN: usize = 24;
+const MAX_DRAWN_SHAPES: usize = 24;
 /// Maximum number of shapes with a row: those that differ, then those of the longest times.
-const ROWS: usize = 1000;
+const MAX_ROWS: usize = 1000;
 /// Minimum rows of a launch, for any number of launches.
-const FEWEST: usize = 20;
+const MIN_ROWS: usize = 20;
 
 /// Maximum number of nodes that are named.
-const NODES: usize = 8;
+const MAX_NAMED_NODES: usize = 8;
 
 /// A large figure below the verdict.
 #[derive(Serialize)]
@@ -54,7 +54,7 @@ pub fn page(reports: &[Report]) -> Result<String, String> {
     let many = reports.len().max(1);
     let launch = |(k, report): (usize, &Report)| {
         let prefix = if k == 0 { String::new() } else { format!("{}-", k + 1) };
-        launch(report, prefix, (ROWS / many).max(FEWEST), DRAWN / many)
+        launch(report, prefix, (MAX_ROWS / many).max(MIN_ROWS), MAX_DRAWN_SHAPES / many)
     };
     let launches = reports.iter().enumerate().map(launch).collect::<Result<Vec<Launch>, String>>()?;
     let mut environment = Environment::new();
@@ -183,8 +183,8 @@ fn conditions(origin: &Origin) -> String {
 
 fn facts(report: &Report) -> Vec<(&'static str, String)> {
     let (job, origin) = (&report.job, &report.job.origin);
-    let nodes: Vec<&str> = origin.nodes.keys().map(String::as_str).take(NODES).collect();
-    let more = origin.nodes.len().saturating_sub(NODES);
+    let nodes: Vec<&str> = origin.nodes.keys().map(String::as_str).take(MAX_NAMED_NODES).collect();
+    let more = origin.nodes.len().saturating_sub(MAX_NAMED_NODES);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let known = [
         ("date", origin.date.clone()),
