@@ -30,7 +30,6 @@ struct Copying {
     /// Maximum bytes of a piece.
     bytes: usize,
     pieces: Pieces,
-    /// Numbers of the remaining pieces.
     left: Range<u64>,
 }
 
@@ -52,7 +51,6 @@ impl Copying {
         Self { item, product, bytes, pieces, left: 0..pieces.count(scratch) }
     }
 
-    /// Begins the next product, if there is one.
     fn next(&self, items: &Items<'_>, scratch: &mut Piece) -> Option<Self> {
         let (kept, next) = (items.leg(self.item).copy.as_ref()?, self.product + 1);
         (next < kept.count()).then(|| Self::new(items, self.item, kept, (next, self.bytes), scratch))

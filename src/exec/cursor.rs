@@ -9,7 +9,6 @@ use crate::plan::planned::PieceOrder;
 use crate::transport::Transport;
 use std::collections::VecDeque;
 
-/// Cursor over the packets of one direction.
 pub struct Cursor {
     direction: Direction,
     streams: Vec<Stream>,
@@ -23,7 +22,6 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Creates a cursor over all messages of `items` in that direction.
     #[inline]
     pub fn new(direction: Direction, items: &Items<'_>, order: PieceOrder) -> Self {
         Self {
@@ -36,7 +34,6 @@ impl Cursor {
         }
     }
 
-    /// Returns to the first message.
     pub fn rewind(&mut self) {
         self.streams.iter_mut().for_each(Stream::rewind);
         (self.begun, self.current) = (0, None);
@@ -94,7 +91,6 @@ impl Cursor {
         Some(self.begun - 1)
     }
 
-    /// Returns the peer of each stream.
     pub fn peers(&self) -> impl ExactSizeIterator<Item = Rank> {
         self.streams.iter().map(|stream| stream.peer)
     }

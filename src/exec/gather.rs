@@ -273,7 +273,6 @@ fn is_in_memory(item: &Load<'_>) -> bool {
         && item.planned.problem.bytes(item.planned.element as u64) >= MIN_SECTION_BYTES
 }
 
-/// Returns whether an array is written past the caches.
 fn writes_past_caches(item: &Load<'_>) -> bool {
     let untouched = item.destination.as_ref().is_some_and(Destination::is_untouched);
     item.planned.gather == Some(true) || is_in_memory(item) && !untouched

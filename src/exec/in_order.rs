@@ -33,7 +33,6 @@ impl InOrder {
         items.loads.iter().any(|load| load.planned.in_order).then(Self::default)
     }
 
-    /// Appends a slot to the order.
     pub fn expect(&mut self, slot: Slot) {
         self.expected.push_back(slot);
     }

@@ -14,7 +14,6 @@ pub(super) enum SourceLayout {
     Strides(Vec<usize>),
 }
 
-/// The dimensions of a line.
 pub(super) struct Lines<'a> {
     /// Origin of the indices of each dimension.
     pub dims: &'a [Merged],
@@ -39,7 +38,6 @@ impl Lines<'_> {
         all
     }
 
-    /// Builds the line for sources with these layouts.
     pub fn line(&self, laid: &[SourceLayout]) -> GatherLine {
         let mut line = GatherLine::of(laid.len());
         let top = OuterIndices { source: 0, position: 0, to: 0 };

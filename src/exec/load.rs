@@ -22,7 +22,6 @@ impl<'a> Load<'a> {
         self.update.as_ref().is_some_and(|update| !update.ignores_target())
     }
 
-    /// Returns the listed runs for these arrays, if there are any.
     pub(super) fn flats(&self) -> Option<Arc<Flats>> {
         let (from, to) = (self.source.as_ref(), self.destination.as_ref());
         self.planned.flats([from.map(Source::shape), to.map(Destination::shape)])

@@ -54,7 +54,6 @@ const UPDATE_RUN_BYTES: usize = 4 << 10;
 /// Result of one call of [`Exchange::advance`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress {
-    /// Everything has been sent, received and copied.
     Done,
     /// Some work was done; there may be more to do at once.
     Busy,

@@ -46,7 +46,6 @@ mod tests {
     use crate::layout::distribution::{Axis, GenBlock};
     use crate::layout::intersect::Overlap;
 
-    /// Returns stretches of one index from these sources.
     fn of(sources: &[usize]) -> Vec<Stretch> {
         let stretch = |(k, &source)| Stretch { source, from: 0, to: k, position: 0, len: 1 };
         (0u64..).zip(sources).map(stretch).collect()

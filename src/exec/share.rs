@@ -15,7 +15,6 @@ thread_local! {
     static STRIPS: RefCell<(Strips<1>, Strips<2>)> = RefCell::default();
 }
 
-/// Worker threads that pack, unpack and copy pieces.
 pub struct Tools {
     crew: Crew,
 }
@@ -130,7 +129,6 @@ fn each_strip(product: Product<1>, piece: &Piece, part: Part, strip: impl FnMut(
     STRIPS.with_borrow_mut(|(strips, _)| product.for_each_strip(piece, &part, strips, strip));
 }
 
-/// Calls [`Product::for_each_strip`] for two arrays with this thread's reused strips.
 fn each_strip_of_both(product: Product<2>, piece: &Piece, part: Part, strip: impl FnMut(&[Slice<2>])) {
     STRIPS.with_borrow_mut(|(_, strips)| product.for_each_strip(piece, &part, strips, strip));
 }

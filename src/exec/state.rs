@@ -62,7 +62,6 @@ pub(super) struct State {
     pub apart: Option<bool>,
     /// Stream whose turn it is, if so.
     pub turn: usize,
-    /// Progress of gathering, if the arrays are gathered.
     pub gather: Option<Gather>,
     pub lent: LentProducts,
     /// Order of unpacking, if elements may be written several times.

@@ -19,16 +19,13 @@ const LINEAR_SEARCH_THRESHOLD: usize = 8;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
-    /// Messages that this rank sends.
     Send,
-    /// Messages that this rank receives.
     Receive,
 }
 
 /// Contents of one buffer of the transport: pieces of messages, one after the other.
 #[derive(Debug)]
 pub struct Packet {
-    /// The rank at the other end.
     pub peer: Rank,
     first: Fragment,
     /// Further pieces, if several arrays move together.
@@ -37,7 +34,6 @@ pub struct Packet {
 }
 
 impl Packet {
-    /// Iterates over the pieces, in order.
     pub fn fragments(&self) -> impl Iterator<Item = &Fragment> {
         std::iter::once(&self.first).chain(&self.more)
     }
@@ -61,7 +57,6 @@ pub struct Fragment {
 
 /// Messages between two ranks, and how far they have been cut.
 pub(super) struct Stream {
-    /// The rank at the other end.
     pub peer: Rank,
     /// The first message: (array, message).
     first: (usize, usize),
@@ -81,12 +76,10 @@ impl Stream {
         Self { peer, first, more: Vec::new(), begun: 0, left: None, ahead: None, next: None }
     }
 
-    /// Returns to the first message.
     pub fn rewind(&mut self) {
         (self.begun, self.left, self.ahead, self.next) = (0, None, None, None);
     }
 
-    /// Returns message `k`: (array, message).
     fn message(&self, k: usize) -> Option<(usize, usize)> {
         if k == 0 { Some(self.first) } else { self.more.get(k - 1).copied() }
     }
@@ -111,7 +104,6 @@ impl Direction {
         }
     }
 
-    /// Returns the listed runs of the messages in this direction.
     fn letters(self, flats: &Flats) -> &[Letter] {
         match self {
             Self::Send => &flats.sends,
@@ -119,7 +111,6 @@ impl Direction {
         }
     }
 
-    /// Returns the listed runs of a fragment, if there are any.
     pub fn flat<'f>(self, flats: Option<&'f Flats>, fragment: &Fragment) -> Option<&'f Flat> {
         let flats = flats.filter(|_| fragment.piece.is_none())?;
         Some(&self.letters(flats)[fragment.message].flat)

@@ -45,7 +45,6 @@ pub(super) struct GatherWalk {
     lines: Vec<(Vec<SourceLayout>, GatherLine)>,
 }
 
-/// Position in one dimension behind the line.
 struct DimPosition {
     /// The stretch that the walk began with.
     begin: usize,
@@ -60,7 +59,6 @@ impl DimPosition {
     }
 }
 
-/// The next columns of an array.
 pub(super) struct NextColumns {
     /// Number of columns, at least 1, that come from the same sources.
     pub columns: u64,
@@ -132,7 +130,6 @@ impl GatherWalk {
         (bytes, shape.dims().get(self.inner).map_or(0, |dim| stride(dim.stride)))
     }
 
-    /// Returns the layout of a source array of this shape.
     pub fn laid(&self, shape: &Shape) -> SourceLayout {
         SourceLayout::Strides(shape.dims()[..self.inner].iter().map(|dim| stride(dim.stride)).collect())
     }

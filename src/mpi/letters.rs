@@ -41,7 +41,6 @@ impl<'c> Letters<'c> {
         Self { comm, tag: ARRIVAL, under_way: Vec::new() }
     }
 
-    /// Starts to send `bytes` to rank `to`.
     pub fn send(&mut self, to: u32, bytes: Vec<u8>) -> Result<(), MpiError> {
         let (to, tag, comm) = (int(to as usize), self.tag, self.comm.0);
         // SAFETY: the bytes are neither moved nor freed until the message is sent.
@@ -53,7 +52,6 @@ impl<'c> Letters<'c> {
         Ok(())
     }
 
-    /// Returns whether all messages have been sent.
     pub fn all_sent(&mut self) -> Result<bool, MpiError> {
         while let Some(last) = self.under_way.last_mut() {
             if last.test()?.is_none() {

@@ -49,7 +49,6 @@ impl Requests {
         }
     }
 
-    /// Returns the number of slots.
     pub fn count(&self) -> usize {
         self.buffers.len()
     }
@@ -59,7 +58,6 @@ impl Requests {
         self.capacity
     }
 
-    /// Sets the maximum message size to `capacity` bytes.
     pub fn fit(&mut self, capacity: usize) {
         self.capacity = capacity;
     }

@@ -9,7 +9,6 @@ use std::sync::OnceLock;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Crew {
     threads: usize,
-    /// Whether other ranks share this rank's core.
     crowded: bool,
 }
 
@@ -35,7 +34,6 @@ impl Crew {
         self.crowded
     }
 
-    /// Returns the number of threads.
     pub fn threads(&self) -> usize {
         self.threads
     }

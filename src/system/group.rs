@@ -79,7 +79,6 @@ fn left(version: &Version, folder: &str, read: &impl Fn(&str) -> Option<String>)
 mod tests {
     use super::*;
 
-    /// Applies `tightest` to these files.
     fn of(files: &[(&str, &str)]) -> Option<(String, u64)> {
         let read = |path: &str| files.iter().find(|(name, _)| *name == path).map(|(_, text)| (*text).into());
         tightest(read).map(|group| (group.path, group.left))

@@ -10,7 +10,6 @@ static MAX_BYTES: AtomicU64 = AtomicU64::new(0);
 pub struct Held(u64);
 
 impl Held {
-    /// Adds `bytes` to the count.
     pub fn new(bytes: usize) -> Self {
         let bytes = bytes as u64;
         let now = CURRENT_BYTES.fetch_add(bytes, Ordering::Relaxed) + bytes;

@@ -90,7 +90,6 @@ fn draw_off(rng: &mut fastrand::Rng, left: &mut u32) -> u32 {
     procs
 }
 
-/// Returns a random distribution of `extent` indices.
 fn format(rng: &mut fastrand::Rng, extent: u64, procs: u32, plain: bool) -> Dist {
     match rng.u8(0..6) {
         _ if plain => Cyclic::new(rng.u64(1..9), procs, rng.u32(0..procs)).unwrap().into(),
@@ -180,7 +179,6 @@ impl Case {
         Self { problem, from, to, section: extents.to_vec(), ranks, element: 16, update: None }
     }
 
-    /// Returns all indices of the section.
     pub fn indices(&self) -> Vec<Vec<u64>> {
         let mut all = vec![Vec::new()];
         for &len in &self.section {

@@ -36,7 +36,6 @@ pub struct Journey<'a> {
     staged: Vec<Staged<'a>>,
 }
 
-/// The intermediate arrays of a load.
 #[derive(Default)]
 struct Intermediate {
     /// Intermediate arrays that the current phase reads and writes.
@@ -100,7 +99,6 @@ impl<'a> Journey<'a> {
         self.exchange.iter_mut().for_each(Exchange::rewind);
     }
 
-    /// Does the work that is possible now.
     pub fn advance<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<Progress, Error> {
         loop {
             if let Some(exchange) = &mut self.exchange {
@@ -160,7 +158,6 @@ impl<'a> Journey<'a> {
         self.begun += 1;
     }
 
-    /// Returns the loads of one of several phases.
     fn phase_loads(&mut self, leg: usize) -> Vec<Load<'a>> {
         let mut all = Vec::with_capacity(self.loads.len());
         for (k, (load, between)) in self.loads.iter_mut().zip(&mut self.between).enumerate() {

@@ -29,11 +29,9 @@ type Communicator = unsafe extern "C" fn(Int) -> Handle;
 
 pub(super) type Address = *mut c_void;
 
-/// Names of the Fortran functions.
 const NAMES: [&CStr; 2] = [c"blacs_gridinfo_", c"blacs_get_"];
 
 impl Functions {
-    /// Creates the functions from the addresses of the Fortran names.
     fn fortran([gridinfo, get]: [Address; 2]) -> Self {
         // SAFETY: functions of these names have these signatures; reblock's build fixes the width of their integers.
         unsafe {
@@ -251,14 +249,10 @@ pub(super) fn file(address: *const c_void) -> Option<PathBuf> {
 }
 
 unsafe extern "C" {
-    /// `blacs_gridinfo_` as the linker resolved it, or null; from src/mpi/shim.c.
+    /// Each returns a BLACS function as the linker resolved it, or null; see src/mpi/shim.c.
     fn reblock_weak_blacs_gridinfo() -> Address;
-    /// `blacs_get_` as the linker resolved it, or null; from src/mpi/shim.c.
     fn reblock_weak_blacs_get() -> Address;
-    /// `Cblacs_gridinfo` as the linker resolved it, or null.
     fn reblock_weak_c_gridinfo() -> Address;
-    /// `Cblacs_get` as the linker resolved it, or null.
     fn reblock_weak_c_get() -> Address;
-    /// `Cblacs2sys_handle` as the linker resolved it, or null.
     fn reblock_weak_c_communicator() -> Address;
 }

@@ -15,7 +15,6 @@ type Gridexit = unsafe extern "C" fn(*const Int);
 type Pinfo = unsafe extern "C" fn(*mut Int, *mut Int);
 type SystemHandle = unsafe extern "C" fn(*const Int) -> Int;
 
-/// The host's functions that create and leave grids.
 pub struct Grids {
     gridmap: Gridmap,
     gridexit: Gridexit,

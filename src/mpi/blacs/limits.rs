@@ -27,10 +27,12 @@ struct Buffer {
 
 /// Allocator of the lists, which BLACS frees when it ends.
 enum Heap {
-    /// The allocator of C, malloc.
     Netlib,
     /// MKL's functions, as of mkl 2026.2. They take a name, for error lines.
-    Mkl { allocate: MklAllocate, release: MklRelease },
+    Mkl {
+        allocate: MklAllocate,
+        release: MklRelease,
+    },
 }
 
 type MklAllocate = unsafe extern "C" fn(*const c_char, usize) -> *mut c_void;

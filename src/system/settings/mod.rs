@@ -190,7 +190,6 @@ impl Settings {
         Self { scheduler: None, ..self.clone() }
     }
 
-    /// Computes the digest of the settings.
     fn number(&self) -> i64 {
         let Self {
             scheduler,

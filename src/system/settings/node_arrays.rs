@@ -35,7 +35,6 @@ impl NodeArrays {
             .ok_or_else(|| unusable("REBLOCK_ARRAYS", &value, &expected()))
     }
 
-    /// Returns the text of the variable.
     pub(super) fn text(self) -> String {
         match self {
             Self::Placed(bytes) => format!("node,{bytes}"),

@@ -3,7 +3,6 @@
 use super::variables::VARIABLES;
 use crate::system::one_line::one_line;
 
-/// Prefix of the names of reblock's variables.
 const PREFIX: &str = "REBLOCK_";
 /// Variables that the library sets for processes that it starts, and `reblock run` for its program.
 const INTERNAL: [&str; 2] = ["REBLOCK_JOINS", "REBLOCK_RUN"];

@@ -8,7 +8,6 @@ use crate::system::one_line::one_line;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// The variables that reblock reads.
 pub(super) const VARIABLES: [&str; 22] = [
     "REBLOCK_SCHEDULER",
     "REBLOCK_NETWORK",

@@ -114,7 +114,6 @@ impl BoxArray {
     }
 }
 
-/// One side of a case.
 pub enum Lies {
     InBoxes(BoxArray),
     Dealt(Array),
@@ -239,7 +238,6 @@ fn told_of_one(problem: &Problem, k: usize, mut told: Vec<ToldBoxes>) -> Vec<Tol
     told
 }
 
-/// A case, and the route of each rank.
 pub struct BoxCase {
     pub sides: [Lies; 2],
     pub lens: Vec<u64>,
