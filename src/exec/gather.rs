@@ -62,7 +62,8 @@ impl Gather {
         let walk = |item: usize| GatherWalk::new(item, &items.loads[item], items.leg(item), &streams);
         let walks: Option<Vec<GatherWalk>> = all.map(walk).collect();
         let mut walks = walks.filter(|walks| !walks.is_empty())?;
-        // If ranks share cores, all begin with the same sender: a waiting rank then yields its core to that sender.
+        // Ranks that share cores all begin at the lowest index: a waiting rank yields its core to the one that it waits
+        // for.
         for walk in walks.iter_mut().filter(|_| !crowded) {
             let plan = &items.loads[walk.item].planned;
             walk.turn(items.leg(walk.item).merged()?, plan.me.rank);

@@ -130,7 +130,8 @@ fn start(within: Comm, command: &Command, count: u32, info: &Info) -> Result<Bri
     let mut arguments: Vec<*mut c_char> = arguments.chain([std::ptr::null_mut()]).collect();
     // A failed call leaves an unspecified value in it.
     let mut inter = Bridge::null().0;
-    // SAFETY: the strings and the list, which ends with a null pointer, and the info outlive the call; no error codes are asked for.
+    // SAFETY: the strings and the list, which ends with a null pointer, and the info outlive the call; no error codes
+    // are asked for.
     check(SPAWN, unsafe {
         MPI_Comm_spawn(
             command.program.as_ptr(),

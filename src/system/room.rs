@@ -11,7 +11,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 pub(crate) const OBJECTS: &std::ffi::CStr = c"/dev/shm";
 /// Bytes of memory and addresses that stay free for page tables and other needs of the program: this many...
 const SPARE_BYTES: u64 = 1 << 20;
-/// ... plus one for every so-many bytes taken.
+/// ... plus the bytes taken divided by this number.
 const SPARE_DIVISOR: u64 = 64;
 
 /// Bytes available to this process; `u64::MAX` means no limit.

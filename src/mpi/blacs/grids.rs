@@ -103,7 +103,8 @@ impl Grids {
         let places: Vec<Int> = (0..cols).flat_map(|c| (0..rows).map(move |r| int(r * cols + c))).collect();
         #[allow(clippy::useless_conversion)]
         let fortran = Int::from(comm.fortran());
-        // SAFETY: the signatures are Netlib's; all arguments outlive the calls; the map has a rank of `comm` for every place.
+        // SAFETY: the signatures are Netlib's; all arguments outlive the calls; the map has a rank of `comm` for every
+        // place.
         unsafe {
             let handle = (self.of_comm)(&fortran);
             let mut context = handle;
