@@ -1,5 +1,5 @@
-//! Decides whether two lists of strided boxes in memory share a byte. In long lists, as arrays in boxes have, only boxes
-//! with overlapping address ranges are compared.
+//! Decides whether two lists of strided boxes in memory share a byte. In long lists, as arrays in boxes have, only
+//! boxes with overlapping address ranges are compared.
 
 use crate::layout::intersect::{Boxes, each_pair};
 use crate::layout::meet::{Grating, meet};
