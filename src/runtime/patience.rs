@@ -36,7 +36,7 @@ impl Patience {
         }
     }
 
-    /// Writes the line if it is due. All ranks of `what`, the call, are waited for.
+    /// Writes the line if it is due. `what` names the call whose ranks are waited for.
     pub fn complain(&mut self, what: &dyn Display) {
         self.complain_with(|| what.to_string());
     }

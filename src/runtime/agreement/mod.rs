@@ -9,10 +9,10 @@
 //!
 //! Merge ([`Agreement::merge`]): all ranks merge their knowledge before the data, in one of two patterns.
 //!
-//! - Dissemination, in ⌈log₂ P⌉ rounds. Round 0 is the message above. In round k each rank sends all it knows by then to the
-//!   rank 2^k places further on. Knowledge is a set of facts, so a fact may arrive twice.
-//! - Direct: each rank sends its own knowledge to all others, so no message depends on another. For few ranks and cheap
-//!   messages.
+//! - Dissemination, in ⌈log₂ P⌉ rounds. Round 0 is the message above. In round k each rank sends all it knows by then
+//!   to the rank 2^k places further on. Knowledge is a set of facts, so a fact may arrive twice.
+//! - Direct: each rank sends its own knowledge to all others, so no message depends on another. For few ranks and
+//!   cheap messages.
 
 use crate::layout::distribution::Rank;
 use crate::transport::error::Error;
@@ -28,7 +28,7 @@ pub trait Knowledge {
     fn read(bytes: &[u8]) -> Self;
 
     /// Returns whether a few bytes of the message show that its sender knows the same and adds nothing. Then the rest
-    /// stays in the sender's cache.
+    /// of it is not read, and stays in the sender's cache.
     fn is_echo(&self, _message: &[u8]) -> bool {
         false
     }

@@ -1,8 +1,8 @@
 //! Channels of one call: one for data, one for agreement messages.
 //!
 //! Each channel has its own MPI tag and its own messages in the node's slots. So several calls can be in progress on
-//! one communicator, and none takes another's messages. Calls are numbered in the order of their begin, the same on
-//! all ranks.
+//! one communicator, and none takes another's messages. Calls are numbered in the order in which they begin, which is
+//! the same on all ranks.
 
 use super::Neighbours;
 use super::neighbours::NodeEnds;

@@ -1,7 +1,7 @@
 //! Failure of a rank in the middle of a call. Other ranks may wait for it, so it reports the failure twice: in a
-//! message to each rank on reblock's own communicator, and by an alarm word in the node's shared memory, since the
-//! failing part may be the messages. All loops of waiting ranks listen to both. A rank that receives a failure cannot
-//! go on either.
+//! message to each rank on reblock's own communicator, and by an alarm word in the node's shared memory. The alarm
+//! works even if the failing part is the messages. All loops of waiting ranks listen to both. A rank that receives a
+//! failure cannot go on either.
 //!
 //! On BLACS contexts nothing is reported: there the failing rank ends the job.
 
@@ -128,7 +128,7 @@ pub fn patient(waiting: &Waiting) -> Result<(), Error> {
     }
 }
 
-/// Reads the message of [`Session::tell`].
+/// Reads the message of [`Session::report`].
 fn parse(bytes: &[u8]) -> Error {
     let [kind, a, b, c, d, text @ ..] = bytes else { return Error::Internal };
     let (rank, kind) = (u32::from_le_bytes([*a, *b, *c, *d]), Kind::of(*kind).unwrap_or(Kind::Internal));

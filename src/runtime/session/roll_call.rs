@@ -1,7 +1,8 @@
 //! Finds the ranks that are missing from a first call, for the line of a rank that waits.
 //!
 //! MPI does not say who is missing from a collective call. So each rank that has waited for some seconds sends an
-//! empty message to the ranks whose line comes first, and these name the ranks without a message.
+//! empty message to the first few ranks. These write their lines first, and name the ranks from which no message has
+//! come.
 
 use crate::mpi::{Comm, Letters};
 use std::collections::BTreeSet;

@@ -33,7 +33,7 @@ pub struct SessionState {
     pub(super) spare: Vec<Box<Channels>>,
     /// Calls that go on while the program does other work, oldest first.
     pub(super) under_way: Vec<Arc<Mutex<dyn UnderWay>>>,
-    /// Number of arrays that the program has allocated so far.
+    /// Number of arrays requested so far; the next one gets the next number.
     pub(super) numbered: u64,
     /// Digests of calls that all ranks have made alike, indexed by their lowest bits; equal on all ranks.
     agreed: Box<[i64; AGREED_ENTRIES]>,

@@ -90,7 +90,7 @@ impl Session {
         self.advance(&mut self.state())
     }
 
-    /// Advances the calls under way. Returns whether anything was done. Reports a call that cannot go on to all
+    /// Advances the calls under way. Returns whether anything was done. If a call cannot go on, reports that to all
     /// ranks.
     pub(super) fn advance(&self, state: &mut SessionState) -> bool {
         let (busy, torn) = state.advance(self.comm());

@@ -140,9 +140,9 @@ unsafe fn both(
     Ok(wrong)
 }
 
-/// Spoils the elements that the call is to write, so that a library that writes nothing is detected even if B has the
-/// right values from a call before. Spoils the copy, and B itself if reblock writes that, each in its own way, so
-/// that elements left out by both are detected, too.
+/// Spoils the elements that the call is to write. So a library that writes nothing is detected, even if B has the
+/// right values from a call before. Spoils the copy, and B itself if reblock writes that. Each is spoilt in its own
+/// way, so that elements left out by both are detected, too.
 fn spoil_both(raw: &RawCall, call: &Call, trial: Trial, second: &mut TrialBuffer) {
     let element = raw.routine.element;
     let Some(matrix) = &call.b else { return };

@@ -58,7 +58,7 @@ impl Participants<'_> {
         }
     }
 
-    /// Returns an obstacle of any of them.
+    /// Returns an obstacle that any of the processes has, if there is one; `mine` is this one's.
     pub(crate) fn obstacle(&self, mine: Option<Obstacle>) -> Result<Option<Obstacle>, Error> {
         match self {
             Self::All(prepared) => Pairing(prepared.session()).obstacle(mine),
@@ -66,7 +66,7 @@ impl Participants<'_> {
         }
     }
 
-    /// Returns whether `mine` is true on any of them.
+    /// Returns whether `mine` is true on any of the processes.
     pub(crate) fn any(&self, mine: bool) -> Result<bool, Error> {
         match self {
             Self::All(prepared) => Pairing(prepared.session()).any(mine),

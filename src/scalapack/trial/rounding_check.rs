@@ -44,8 +44,8 @@ impl TargetBefore {
         }
     }
 
-    /// Sets elements of the second result of `call` that differ from B by rounding only to their values in B. Returns
-    /// their number.
+    /// Overwrites the elements of the second result that differ from B only by rounding with their values in B.
+    /// Returns their number.
     ///
     /// # Safety
     /// At `b` are as many bytes as `second` has, unless it has none, and nobody writes them.

@@ -5,7 +5,7 @@ use crate::scalapack::Matrix;
 
 /// Maximum rows or columns of a matrix in a trial.
 const MAX_ROWS: i64 = 100_000_000;
-/// Bytes of a local array from which a call is too large. No message is longer than the array that it comes from.
+/// Size of a local array, in bytes, that is already too large. No message is longer than the array that it comes from.
 const TOO_LARGE_BYTES: u64 = 1 << 31;
 
 /// Maximum rows or columns over which ScaLAPACK adds up block sizes. It computes with a matrix's period (the blocks

@@ -84,7 +84,7 @@ impl TrialBuffer {
         spoil(self.bytes(), element, places, 0xFF);
     }
 
-    /// Returns all faults of it, compared with B of `matrix`, if this rank has a part of that.
+    /// Returns all faults. Compares with B, which `matrix` describes, if this rank has a part of it.
     ///
     /// # Safety
     /// As for [`TrialBuffer::fill`].

@@ -94,8 +94,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Returns the first word of `begin..end` that is neither an option nor a value of one, if it is a program, or stands
-/// where only a program can be (its name is misspelt).
+/// Returns the program's position: the first word of `begin..end` that is neither an option nor the value of an
+/// option, and is a program. A word where only a program can stand is taken even if it is none: its name is misspelt.
 fn program(
     words: &[String],
     begin: usize,
