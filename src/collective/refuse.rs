@@ -1,7 +1,7 @@
 //! Refusal of calls by a rank that gets an invalid handle, MPI_COMM_NULL or an object of a freed communicator.
 //!
-//! The other ranks wait for it on some communicator, unknown to it. So it looks, for [`SEARCH_TIME`], for a communicator
-//! with a call that other ranks have begun, and refuses that call: it takes part as a rank that failed.
+//! The other ranks wait for it on some communicator, unknown to it. So it looks, for [`SEARCH_TIME`], for a
+//! communicator with a call that other ranks have begun, and refuses that call: it takes part as a rank that failed.
 //!
 //! If every rank got such a handle, no rank begins a call, and all give up. A rank that still looks may then find the
 //! *next* call of a rank that has given up, and refuse that by mistake. So each rank sends how many calls it has

@@ -2,7 +2,7 @@
 //! rank is asked.
 
 use super::asked::GRID;
-use super::{Asked, Call, Checked, Family, Manners, Matrix, Prepared, Section, check};
+use super::{Asked, Call, Family, Manners, Matrix, Prepared, Section, ValidatedCall, check};
 use crate::layout::distribution::{Grid, RankMap};
 use crate::mpi::blacs::{Blacs, GridInfo, Int, wide};
 use crate::mpi::{Comm, Group, check_library};
@@ -42,7 +42,7 @@ impl Prepared {
         let (at_a, at_b) = (place("A", a.context)?, place("B", b.context)?);
         let numbers = |place: &Option<Place>| place.as_ref().map_or([0; GRID], Place::numbers);
         let key = asked.key([numbers(&at_a), numbers(&at_b)]);
-        if let Some(what) = Checked::find(&session, &key) {
+        if let Some(what) = ValidatedCall::find(&session, &key) {
             return Ok(Self::new(what, session, settings));
         }
         let mut call = asked.call()?;
@@ -53,7 +53,7 @@ impl Prepared {
         call.a = at_a.map(|place| member(0, place)).transpose()?;
         call.b = at_b.map(|place| member(1, place)).transpose()?;
         call.check()?;
-        Ok(Self::new(Checked::store(call, &session, settings, &key), session, settings))
+        Ok(Self::new(ValidatedCall::store(call, &session, settings, &key), session, settings))
     }
 
     /// Checks a call within the context of A, which all its processes make.
@@ -64,7 +64,7 @@ impl Prepared {
         if !asked.extent.contains(&0) {
             check_library().map_err(Error::Host)?;
             let session = Session::of_known_context(&comm)?;
-            let known = session.and_then(|session| Checked::find(&session, &key).zip(Some(session)));
+            let known = session.and_then(|session| ValidatedCall::find(&session, &key).zip(Some(session)));
             if let Some((what, session)) = known {
                 let settings = Settings::of_process().map_err(Error::Host)?;
                 return Ok(Some(Self::new(what, session, settings)));
@@ -74,8 +74,8 @@ impl Prepared {
         let settings = Settings::of_process().map_err(Error::Host)?;
         let session = Session::of_context(&comm)?;
         // A new context may share the session of others.
-        let known = Checked::find(&session, &key);
-        let what = known.unwrap_or_else(|| Checked::store(call, &session, settings, &key));
+        let known = ValidatedCall::find(&session, &key);
+        let what = known.unwrap_or_else(|| ValidatedCall::store(call, &session, settings, &key));
         Ok(Some(Self::new(what, session, settings)))
     }
 }

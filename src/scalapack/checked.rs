@@ -1,6 +1,6 @@
 //! Calls that a session keeps for later ones with equal arguments.
 
-use super::{Call, Terms};
+use super::{Call, CallTerms};
 use crate::layout::strides::Shape;
 use crate::runtime::agreement::{Agreement, MessagePattern};
 use crate::runtime::session::{KnownPlan, Session};
@@ -9,17 +9,17 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// This rank's checked arguments, without addresses and without facts of other ranks. A session keeps them for later
 /// calls.
-pub struct Checked {
+pub struct ValidatedCall {
     pub(super) call: Call,
     pub(super) shapes: [Option<Shape>; 2],
-    pub(super) terms: Terms,
+    pub(super) terms: CallTerms,
     /// The plan, if every rank knows all arguments: then equal arguments always give the same plan.
     pub(super) plan: OnceLock<KnownPlan>,
     /// The last call's agreement, whose memory the next call reuses.
-    agreement: Mutex<Option<Box<Agreement<Terms>>>>,
+    agreement: Mutex<Option<Box<Agreement<CallTerms>>>>,
 }
 
-impl Checked {
+impl ValidatedCall {
     /// Returns the kept call with the numbers `key`, if any.
     pub(super) fn find(session: &Session, key: &[i64]) -> Option<Arc<Self>> {
         let known = session.state().known.find(key);
@@ -28,7 +28,7 @@ impl Checked {
 
     /// Keeps the checked `call` in `session` under the numbers `key`.
     pub(super) fn store(call: Call, session: &Session, settings: &Settings, key: &[i64]) -> Arc<Self> {
-        let terms = Terms::of(&call, session.rank, session.ranks, settings.digest());
+        let terms = CallTerms::of(&call, session.rank, session.ranks, settings.digest());
         let (plan, agreement) = (OnceLock::new(), Mutex::default());
         let checked = Arc::new(Self { shapes: call.shapes(), terms, call, plan, agreement });
         session.state().known.keep(key, checked.clone());
@@ -36,7 +36,7 @@ impl Checked {
     }
 
     /// Returns an agreement for rank `me` of `ranks`.
-    pub(super) fn agreement(&self, me: u32, ranks: u32) -> Box<Agreement<Terms>> {
+    pub(super) fn agreement(&self, me: u32, ranks: u32) -> Box<Agreement<CallTerms>> {
         let kept = self.agreement.lock().unwrap_or_else(PoisonError::into_inner).take();
         match kept {
             Some(mut agreement) => {
@@ -48,7 +48,7 @@ impl Checked {
     }
 
     /// Keeps the agreement of a successful call for reuse.
-    pub(super) fn keep_agreement(&self, agreement: Box<Agreement<Terms>>) {
+    pub(super) fn keep_agreement(&self, agreement: Box<Agreement<CallTerms>>) {
         *self.agreement.lock().unwrap_or_else(PoisonError::into_inner) = Some(agreement);
     }
 }

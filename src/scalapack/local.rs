@@ -1,7 +1,7 @@
 //! Calls of p?lacpy without messages. p?lacpy is meant for sections that lie alike; then each process copies by
 //! itself, and a program may make the call on some processes only.
 
-use super::{Asked, Call, Matrix, Terms};
+use super::{Asked, Call, CallTerms, Matrix};
 use crate::layout::distribution::Rank;
 use crate::mpi::blacs::{Int, wide};
 use crate::plan::Place;
@@ -42,7 +42,7 @@ impl Call {
         let (a, b) = both.expect("all processes are in both grids");
         let [rows, cols] = [0, 1].map(|d| a.grid.extents()[d]);
         let (rank, ranks) = (a.at[0] * cols + a.at[1], rows * cols);
-        let terms = Terms::of(self, rank, ranks, settings.digest());
+        let terms = CallTerms::of(self, rank, ranks, settings.digest());
         let problem = terms.problem(self.part, false, a.grid.clone(), b.grid.clone());
         let me = Place { rank: Rank(rank), from: Some(a.place(false)), to: Some(b.place(false)), ranks };
         let planned = Planned::new(problem, me, self.routine.element, settings, true);

@@ -19,10 +19,10 @@ pub(crate) mod trial;
 
 pub use asked::{Asked, AskedMatrix, extent};
 pub use check::{Manners, Section, check};
-pub use checked::Checked;
+pub use checked::ValidatedCall;
 pub use prepared::Prepared;
 pub use routine::{Family, Routine};
-pub use terms::Terms;
+pub use terms::CallTerms;
 
 use crate::exec::travel::Load;
 use crate::layout::distribution::{Axis, Grid, Local, View};

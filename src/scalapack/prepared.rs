@@ -3,7 +3,7 @@
 
 use super::addresses::check_addresses;
 use super::terms::Unlisted;
-use super::{Call, Checked, Matrix, Terms};
+use super::{Call, CallTerms, Matrix, ValidatedCall};
 use crate::exec::Progress;
 use crate::exec::travel::{Journey, Likeness, Load, Rest};
 use crate::layout::distribution::{Grid, Rank, RankMap};
@@ -34,13 +34,13 @@ const REASON_TIME: Duration = Duration::from_secs(2);
 pub struct Prepared {
     /// Time that the checks took, if it is measured.
     pub before: Duration,
-    what: Arc<Checked>,
+    what: Arc<ValidatedCall>,
     session: Arc<Session>,
     settings: &'static Settings,
 }
 
 impl Prepared {
-    pub(super) fn new(what: Arc<Checked>, session: Arc<Session>, settings: &'static Settings) -> Self {
+    pub(super) fn new(what: Arc<ValidatedCall>, session: Arc<Session>, settings: &'static Settings) -> Self {
         Self { before: Duration::ZERO, what, session, settings }
     }
 
@@ -66,7 +66,7 @@ impl Prepared {
         // ranks agree before one returns. In later calls a rank compares only with the rank before it: one round of
         // messages less matters for small calls.
         let (mut channels, is_first) =
-            self.session.begin_call::<Terms>(self.settings, self.what.terms.digest());
+            self.session.begin_call::<CallTerms>(self.settings, self.what.terms.digest());
         let mut agreement = self.what.agreement(rank, ranks);
 
         let grids = self.agree(&mut agreement, &mut channels)?;
@@ -125,7 +125,7 @@ impl Prepared {
     /// grids; otherwise the ranks merge their knowledge first.
     fn agree<'a>(
         &'a self,
-        agreement: &mut Agreement<Terms>,
+        agreement: &mut Agreement<CallTerms>,
         channels: &mut Channels,
     ) -> Result<[Cow<'a, Grid>; 2], Error> {
         let Call { a, b, .. } = self.call();
@@ -183,7 +183,7 @@ impl Prepared {
     fn node_info(
         &self,
         bytes: u64,
-        agreement: &mut Agreement<Terms>,
+        agreement: &mut Agreement<CallTerms>,
         channels: &mut Channels,
     ) -> Result<NodeInfo, Error> {
         if !self.is_survey_due(bytes) {
@@ -204,7 +204,7 @@ impl Prepared {
     fn plan(
         &self,
         [from, to]: [Cow<'_, Grid>; 2],
-        agreement: &mut Agreement<Terms>,
+        agreement: &mut Agreement<CallTerms>,
         channels: &mut Channels,
     ) -> Result<KnownPlan, Error> {
         let element = self.call().routine.element;
@@ -238,7 +238,7 @@ impl Prepared {
         &self,
         key: Vec<i64>,
         [from, to]: [Cow<'_, Grid>; 2],
-        agreement: &mut Agreement<Terms>,
+        agreement: &mut Agreement<CallTerms>,
         channels: &mut Channels,
     ) -> Result<KnownPlan, Error> {
         let Call { part, transposed, a, b, .. } = self.call();
@@ -262,7 +262,7 @@ impl Prepared {
 
     /// Returns the reason for a failed execution: a mismatch between ranks if one shows within [`REASON_TIME`],
     /// otherwise `error`. The rank that finds it ends the job.
-    fn reason(&self, error: Error, agreement: &mut Agreement<Terms>, channels: &mut Channels) -> Error {
+    fn reason(&self, error: Error, agreement: &mut Agreement<CallTerms>, channels: &mut Channels) -> Error {
         let begin = Instant::now();
         let polled = self.session.until(|links| {
             agreement.poll(&mut channels.agreement(links))?;

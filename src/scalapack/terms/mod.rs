@@ -68,13 +68,13 @@ const BLANK: i64 = i64::MIN;
 
 /// The terms of a call, as far as this rank knows them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Terms {
+pub struct CallTerms {
     numbers: [i64; COUNT],
     /// A digest of the numbers that are equal on all ranks, if all of them know all numbers.
     digest: Option<i64>,
 }
 
-impl Terms {
+impl CallTerms {
     /// Returns the terms of `call` on rank `me` of `ranks`; `settings` is the digest of its settings.
     #[inline]
     pub fn of(call: &Call, me: u32, ranks: u32, settings: i64) -> Self {
@@ -196,7 +196,7 @@ impl Terms {
     }
 }
 
-impl Knowledge for Terms {
+impl Knowledge for CallTerms {
     const BYTES: usize = (1 + COUNT) * size_of::<i64>();
 
     #[inline]

@@ -21,14 +21,14 @@ fn full() -> Call {
 }
 
 /// Returns whether `here` takes the message of `there` for an echo of its own.
-fn echoes(here: &Terms, there: &Terms) -> bool {
-    let mut message = [0; Terms::BYTES];
+fn echoes(here: &CallTerms, there: &CallTerms) -> bool {
+    let mut message = [0; CallTerms::BYTES];
     there.write(&mut message);
     here.is_echo(&message)
 }
 
 /// Merges the terms of all ranks.
-fn merged(terms: &[Terms]) -> Result<Terms, Error> {
+fn merged(terms: &[CallTerms]) -> Result<CallTerms, Error> {
     let mut all = terms[0].clone();
     for other in &terms[1..] {
         all.absorb(other, None)?;
@@ -39,10 +39,10 @@ fn merged(terms: &[Terms]) -> Result<Terms, Error> {
 
 #[test]
 fn terms_survive_a_message() {
-    let terms = Terms::of(&full(), 1, 4, 5);
-    let mut message = [0; Terms::BYTES];
+    let terms = CallTerms::of(&full(), 1, 4, 5);
+    let mut message = [0; CallTerms::BYTES];
     terms.write(&mut message);
-    assert_eq!(Terms::read(&message), terms);
+    assert_eq!(CallTerms::read(&message), terms);
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn outsiders_learn_from_members() {
     let terms: Vec<_> = [&only_a, &neither, &only_b, &only_b]
         .into_iter()
         .zip(0..)
-        .map(|(c, me)| Terms::of(c, me, 9, 5))
+        .map(|(c, me)| CallTerms::of(c, me, 9, 5))
         .collect();
     let agreed = merged(&terms).unwrap();
     assert_eq!(agreed.grid_a(), Ok(Grid::row_major(&[2, 2])));
@@ -64,7 +64,7 @@ fn outsiders_learn_from_members() {
         assert!(!echoes(terms, terms), "others may have something to add");
     }
     let grid = || whole.b.as_ref().unwrap().grid.clone();
-    let all = Terms::of(&whole, 0, 4, 5).problem(whole.part, false, Grid::row_major(&[2, 2]), grid());
+    let all = CallTerms::of(&whole, 0, 4, 5).problem(whole.part, false, Grid::row_major(&[2, 2]), grid());
     assert_eq!(agreed.problem(whole.part, false, Grid::row_major(&[2, 2]), grid()), all);
     assert_eq!(
         (all.dims[0].len, all.dims[0].from.start, all.dims[1].to.dist.to_string()),
@@ -74,7 +74,7 @@ fn outsiders_learn_from_members() {
 
 #[test]
 fn a_matrix_without_members_is_an_error() {
-    let terms = Terms::of(&call(full().a, None), 0, 9, 5);
+    let terms = CallTerms::of(&call(full().a, None), 0, 9, 5);
     let error = merged(&[terms]).unwrap_err();
     assert!(error.to_string().contains("in the grid of B"), "{error}");
 }
@@ -120,7 +120,7 @@ fn each_difference_is_named() {
     for (change, want) in cases {
         let mut other = full();
         change(&mut other);
-        let (here, there) = (Terms::of(&full(), 0, 4, 5), Terms::of(&other, 1, 4, 5));
+        let (here, there) = (CallTerms::of(&full(), 0, 4, 5), CallTerms::of(&other, 1, 4, 5));
         let error = here.agree(&there, Some(7)).unwrap_err().to_string();
         // IMB_ contains MB_, too.
         let is_named = if want.contains("B_ of ") { error.starts_with(want) } else { error.contains(want) };
@@ -135,7 +135,7 @@ fn leading_dimensions_and_places_may_differ() {
     let mut other = full();
     other.a.as_mut().unwrap().descriptor.ld = 1000;
     other.b.as_mut().unwrap().at = [1, 1];
-    let (here, there) = (Terms::of(&full(), 0, 4, 5), Terms::of(&other, 3, 4, 5));
+    let (here, there) = (CallTerms::of(&full(), 0, 4, 5), CallTerms::of(&other, 3, 4, 5));
     assert_eq!(here.agree(&there, Some(3)), Ok(()));
     assert!(echoes(&here, &there) && echoes(&there, &here));
     assert!(merged(&[here, there]).is_ok());
@@ -143,6 +143,6 @@ fn leading_dimensions_and_places_may_differ() {
 
 #[test]
 fn settings_are_compared() {
-    let (here, there) = (Terms::of(&full(), 0, 4, 5), Terms::of(&full(), 1, 4, 6));
+    let (here, there) = (CallTerms::of(&full(), 0, 4, 5), CallTerms::of(&full(), 1, 4, 6));
     assert!(here.agree(&there, Some(1)).unwrap_err().to_string().starts_with("the settings"));
 }

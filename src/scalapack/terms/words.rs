@@ -1,11 +1,11 @@
 //! Texts about numbers on which ranks disagree.
 
-use super::{A, ALL, B, BLOCK, CALL, FIRST_BLOCK, MATRIX, SCALARS, TRANS, Terms};
+use super::{A, ALL, B, BLOCK, CALL, CallTerms, FIRST_BLOCK, MATRIX, SCALARS, TRANS};
 use crate::pack::Scalar;
 use crate::scalapack::Routine;
 use crate::transport::error::Error;
 
-impl Terms {
+impl CallTerms {
     /// Returns the error for number `k`, which differs on `rank`.
     pub(super) fn disagreement(&self, k: usize, other: &Self, rank: Option<u32>) -> Error {
         let named = self.without_first_block(k, other);

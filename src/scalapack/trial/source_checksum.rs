@@ -38,7 +38,8 @@ impl SourceChecksum {
         self.changed();
     }
 
-    /// Returns the first byte of the first unit that changed since the last call of this or [`SourceChecksum::remember`].
+    /// Returns the first byte of the first unit that changed since the last call of this or
+    /// [`SourceChecksum::remember`].
     pub(crate) fn changed(&mut self) -> Option<u64> {
         let mut first = None;
         for k in 0..self.sums.len() {
