@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Threshold for storage in shared memory of the node: average bytes of an array per process.
-const WORTH_SHARING: u64 = 64 << 10;
+const SHARED_STORAGE_THRESHOLD: u64 = 64 << 10;
 
 /// A distributed array with its storage.
 pub struct Array {
@@ -38,9 +38,9 @@ struct ArrayState {
 }
 
 /// Locks an array against access by the program; unlocks it when dropped.
-pub(super) struct Still(Arc<Array>);
+pub(super) struct ArrayLock(Arc<Array>);
 
-impl Drop for Still {
+impl Drop for ArrayLock {
     fn drop(&mut self) {
         self.0.state().moving -= 1;
     }
@@ -74,7 +74,8 @@ impl Array {
         session: &Arc<Session>,
         given: Result<(&Map, usize), Failure>,
     ) -> Result<Arc<Self>, Failure> {
-        let given = able(given).and_then(|(map, element)| fits(map, element).map(|_| (map, element)));
+        let given =
+            able(given).and_then(|(map, element)| storage_bytes(map, element).map(|_| (map, element)));
         let value = |of: fn(&(&Map, usize)) -> i64| given.as_ref().ok().map(of);
         let values = [
             value(|(map, _)| digest(&map.map().numbers())),
@@ -87,7 +88,7 @@ impl Array {
         drop(call);
         let (map, element) = given?;
         // If one rank has no memory for its storage, all ranks fail.
-        let storage = confirmed(session, stored(session, map, element))?;
+        let storage = confirmed(session, allocate_storage(session, map, element))?;
         let state = ArrayState { map: map.clone(), storage: Some(storage), moving: 0, filled: None };
         let array = Arc::new(Self { number, element, state: Mutex::new(state) });
         if let Some(template) = map.template() {
@@ -122,25 +123,25 @@ impl Array {
     /// Returns the address of the calling process's storage, at place 0 of each axis with the shadow. It is valid
     /// until the array moves or is freed. An error while the array is being moved.
     pub fn address(&self) -> Result<*mut u8, Failure> {
-        self.state().here().map(|storage| storage.address())
+        self.state().usable_storage().map(|storage| storage.address())
     }
 
     /// Passes the calling process's storage to `read` and returns its result.
     pub fn read<R>(&self, read: impl FnOnce(&[u8]) -> R) -> Result<R, Failure> {
         let mut state = self.state();
-        Ok(read(state.here()?.bytes()))
+        Ok(read(state.usable_storage()?.bytes()))
     }
 
     /// Passes the calling process's storage to `write`, which may change it, and returns its result.
     pub fn write<R>(&self, write: impl FnOnce(&mut [u8]) -> R) -> Result<R, Failure> {
         let mut state = self.state();
-        Ok(write(state.here()?.bytes_mut()))
+        Ok(write(state.usable_storage()?.bytes_mut()))
     }
 
     /// Refuses access by the program until the result is dropped.
-    pub(super) fn keep_still(self: &Arc<Self>) -> Still {
+    pub(super) fn lock(self: &Arc<Self>) -> ArrayLock {
         self.state().moving += 1;
-        Still(self.clone())
+        ArrayLock(self.clone())
     }
 
     /// Frees the storage. An array that is dropped before leaves its storage to the communicator. Collective over the
@@ -163,8 +164,8 @@ impl Array {
     pub fn save(self: &Arc<Self>, given: Result<(&Path, Option<&str>), Failure>) -> Result<(), Failure> {
         let map = self.map();
         let filed = self.filed(&map, given);
-        let _still = self.keep_still();
-        save_within(&map.procs().session()?, filed, &Within(self))
+        let _lock = self.lock();
+        save_within(&map.procs().session()?, filed, &ArrayFile(self))
     }
 
     /// Loads the array from a file, as [`super::load`] does: path and element type. Collective over the communicator
@@ -173,8 +174,8 @@ impl Array {
         let map = self.map();
         let filed = self.filed(&map, given);
         let session = map.procs().session()?;
-        let _still = self.keep_still();
-        load_within(&session, filed, &mut Within(self))
+        let _lock = self.lock();
+        load_within(&session, filed, &mut ArrayFile(self))
     }
 
     fn filed<'a>(
@@ -183,7 +184,7 @@ impl Array {
         given: Result<(&'a Path, Option<&'a str>), Failure>,
     ) -> Result<Filed<'a>, Failure> {
         let (path, dtype) = given?;
-        self.state().here()?;
+        self.state().usable_storage()?;
         Ok(Filed { path, map: Some(map), element: self.element, dtype })
     }
 
@@ -194,7 +195,7 @@ impl Array {
     /// Sets which shadows are filled when the array moves; an error while it is being moved or after it is freed.
     pub(super) fn set_filled(&self, filled: Option<FilledShadows>) -> Result<(), Failure> {
         let mut state = self.state();
-        state.here()?;
+        state.usable_storage()?;
         state.filled = filled;
         Ok(())
     }
@@ -212,7 +213,7 @@ impl Array {
 
     /// Sets the map after a move, and the storage if it is new. Moves the array to the list of the map's template if
     /// that has changed.
-    pub(super) fn become_moved(self: &Arc<Self>, map: Map, storage: Option<KeptStorage>) {
+    pub(super) fn set_moved(self: &Arc<Self>, map: Map, storage: Option<KeptStorage>) {
         let mut state = self.state();
         let old = state.map.template().cloned();
         let new = map.template().cloned();
@@ -233,7 +234,7 @@ impl Array {
 }
 
 /// Returns the bytes of the calling process's storage; an error if it cannot have so large an array.
-pub(super) fn fits(map: &Map, element: usize) -> Result<usize, Failure> {
+pub(super) fn storage_bytes(map: &Map, element: usize) -> Result<usize, Failure> {
     if element == 0 {
         return Err(Failure::argument("elements of 0 bytes, expected at least 1"));
     }
@@ -252,17 +253,21 @@ pub(super) fn fits(map: &Map, element: usize) -> Result<usize, Failure> {
 
 /// Allocates storage: in shared memory of the node if the average part is large enough, so that all ranks choose
 /// alike.
-pub(super) fn stored(session: &Arc<Session>, map: &Map, element: usize) -> Result<KeptStorage, Failure> {
-    let bytes = fits(map, element)?;
+pub(super) fn allocate_storage(
+    session: &Arc<Session>,
+    map: &Map,
+    element: usize,
+) -> Result<KeptStorage, Failure> {
+    let bytes = storage_bytes(map, element)?;
     let all = map.layout().extents().iter().fold(element as u64, |all, &extent| all.saturating_mul(extent));
     let parts = map.layout().whole_grid().size().max(1);
     let missing = || Failure::new(Code::Memory, format!("no memory for an array of {bytes} bytes"));
-    allocate_within(session, bytes, all / parts >= WORTH_SHARING)?.ok_or_else(missing)
+    allocate_within(session, bytes, all / parts >= SHARED_STORAGE_THRESHOLD)?.ok_or_else(missing)
 }
 
 impl ArrayState {
     /// Returns the storage, if the program may use it now.
-    fn here(&mut self) -> Result<&mut KeptStorage, Failure> {
+    fn usable_storage(&mut self) -> Result<&mut KeptStorage, Failure> {
         match &mut self.storage {
             Some(_) if self.moving > 0 => Err(Failure::new(Code::State, "the array is being moved")),
             Some(storage) => Ok(storage),
@@ -280,15 +285,15 @@ impl Drop for Array {
 }
 
 /// An array as the subject of [`Saved`] and [`Loaded`].
-struct Within<'a>(&'a Array);
+struct ArrayFile<'a>(&'a Array);
 
-impl Saved for Within<'_> {
+impl Saved for ArrayFile<'_> {
     fn source(&self, plan: &Plan) -> Result<Option<Source<'_>>, Failure> {
         Ok(self.0.source(plan))
     }
 }
 
-impl Loaded for Within<'_> {
+impl Loaded for ArrayFile<'_> {
     fn destination(&mut self, plan: &Plan) -> Result<Option<Destination<'_>>, Failure> {
         let (mut state, seat) = (self.0.state(), plan.destination());
         Ok(seat.and_then(|seat| state.storage.as_mut()?.destination(seat.origin, &seat.shape)))

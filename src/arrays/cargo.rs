@@ -53,7 +53,7 @@ impl Cargo<'_> {
 
 /// Checks each array and splits shifts into their redistributions. Copies a source that a target of the batch
 /// overwrites, if its plan allows that.
-pub fn checked<'a>(session: &Session, arrays: Vec<Cargo<'a>>) -> Result<Vec<Cargo<'a>>, Failure> {
+pub fn check_cargo<'a>(session: &Session, arrays: Vec<Cargo<'a>>) -> Result<Vec<Cargo<'a>>, Failure> {
     let several = arrays.len() > 1;
     let (mut of_arrays, mut cargo) = ((0..arrays.len()).collect::<Vec<_>>(), arrays);
     if cargo.iter().any(|cargo| !cargo.plan.more.is_empty()) {
@@ -74,7 +74,7 @@ pub fn checked<'a>(session: &Session, arrays: Vec<Cargo<'a>>) -> Result<Vec<Carg
                 of("update")
             )));
         }
-        plan.shadow.as_ref().map_or(Ok(()), |way| way.checked(update.as_ref(), || of("update")))?;
+        plan.shadow.as_ref().map_or(Ok(()), |way| way.check_update(update.as_ref(), || of("update")))?;
         if let Some(number) = update.map(|update| update.number()).filter(|n| n.bytes() != plan.element()) {
             return Err(Failure::argument(format!(
                 "{} computes with numbers of {} bytes, but the plan's elements have {}",
@@ -101,8 +101,8 @@ pub fn checked<'a>(session: &Session, arrays: Vec<Cargo<'a>>) -> Result<Vec<Carg
             )));
         }
     }
-    let behind = written_over(&cargo, &of_arrays)?;
-    for k in behind {
+    let overwritten = overwritten_sources(&cargo, &of_arrays)?;
+    for k in overwritten {
         cargo[k].read_first()?;
     }
     Ok(cargo)
@@ -120,11 +120,11 @@ struct TouchedSpan<'a> {
 /// Returns the arrays whose source is overwritten by a target of the batch. An error unless their plans allow that,
 /// or if two targets overlap. `of_arrays` has the program's array of each entry; entries of one array write different
 /// elements.
-fn written_over(cargo: &[Cargo<'_>], of_arrays: &[usize]) -> Result<BTreeSet<usize>, Failure> {
+fn overwritten_sources(cargo: &[Cargo<'_>], of_arrays: &[usize]) -> Result<BTreeSet<usize>, Failure> {
     let mut spans: Vec<TouchedSpan<'_>> =
         cargo.iter().enumerate().flat_map(|(k, cargo)| spans(k, cargo)).collect();
     spans.sort_unstable_by_key(|span| (span.start, span.end, span.writes, span.array));
-    let mut behind = BTreeSet::new();
+    let mut overwritten = BTreeSet::new();
     // The earlier spans that reach beyond the start of the current one.
     let mut open: Vec<&TouchedSpan<'_>> = Vec::new();
     for span in &spans {
@@ -133,7 +133,7 @@ fn written_over(cargo: &[Cargo<'_>], of_arrays: &[usize]) -> Result<BTreeSet<usi
             let same = before.array == span.array;
             (before.writes || span.writes)
                 && !(before.writes && span.writes && of_arrays[before.array] == of_arrays[span.array])
-                && !(same && harmless(&cargo[span.array]))
+                && !(same && may_alias(&cargo[span.array]))
                 && !before
                     .touched
                     .is_apart_in_boxes(&span.touched, [before, span].map(|span| end(cargo, span)))
@@ -142,7 +142,7 @@ fn written_over(cargo: &[Cargo<'_>], of_arrays: &[usize]) -> Result<BTreeSet<usi
         for before in open.iter().filter(meets) {
             let reader = if span.writes { before } else { span };
             if !reader.writes && cargo[reader.array].plan.overlap {
-                behind.insert(reader.array);
+                overwritten.insert(reader.array);
                 continue;
             }
             let name = |span: &TouchedSpan<'_>| if span.writes { "target" } else { "source" };
@@ -159,7 +159,7 @@ fn written_over(cargo: &[Cargo<'_>], of_arrays: &[usize]) -> Result<BTreeSet<usi
         }
         open.push(span);
     }
-    Ok(behind)
+    Ok(overwritten)
 }
 
 /// Returns the map and the section that a span reads or writes.
@@ -191,7 +191,7 @@ fn spans<'a>(array: usize, cargo: &'a Cargo<'_>) -> impl Iterator<Item = Touched
 
 /// Returns whether source and target of an array may share memory: every element stays where it is, or no element
 /// that is read is also written.
-fn harmless(cargo: &Cargo<'_>) -> bool {
+fn may_alias(cargo: &Cargo<'_>) -> bool {
     let ends = cargo.source.as_ref().zip(cargo.destination.as_ref());
     ends.is_none_or(|(source, destination)| {
         let [from, to] = [(source.address(), source.shape()), (destination.address(), destination.shape())];

@@ -56,7 +56,7 @@ pub(crate) fn dereference_elements(
         let asked: Vec<u64> = elements.iter().skip(k).step_by(axes).copied().collect();
         columns.push(match axis.dist.part() {
             None => asked.into_iter().map(|x| (axis.owner(x), axis.local(x).0)).collect(),
-            Some(_) => answered(&session, axis, layout.extents()[k], &by_coordinate(&grid, k), &asked)?,
+            Some(_) => look_up(&session, axis, layout.extents()[k], &by_coordinate(&grid, k), &asked)?,
         });
     }
     let (mut ranks, mut found) = (Vec::with_capacity(count), Vec::with_capacity(elements.len()));
@@ -76,7 +76,7 @@ fn lowest(grid: &Grid, at: &[u32]) -> u32 {
 }
 
 /// Returns for each index in `asked` its owner's coordinate and its local index there. Collective.
-pub(super) fn answered(
+pub(super) fn look_up(
     session: &Session,
     axis: &Axis,
     extent: u64,
@@ -98,12 +98,12 @@ pub(super) fn answered(
         }
     }
     asked.iter().for_each(|&x| lists[place(x)].push(x));
-    let told = exchanged(session, lists)?;
+    let received = exchanged(session, lists)?;
     // Each rank's list has the number of its runs, the runs, and its queries.
     let size = |words: &[u64]| 1 + 2 * usize::try_from(words[0]).expect("a count in memory");
     let mut table = Vec::new();
     for (coord, ranks) in (0u32..).zip(ranks) {
-        let words = &told[ranks[0] as usize];
+        let words = &received[ranks[0] as usize];
         table.extend(words[1..size(words)].chunks_exact(2).map(|run| (run[0], coord, run[1])));
     }
     table.sort_unstable();
@@ -111,8 +111,9 @@ pub(super) fn answered(
         let (start, coord, local) = table[table.partition_point(|&(start, ..)| start <= x) - 1];
         [coord.into(), local + (x - start)]
     };
-    let answers = told.iter().map(|words| words[size(words)..].iter().flat_map(answer).collect()).collect();
-    drop(told);
+    let answers =
+        received.iter().map(|words| words[size(words)..].iter().flat_map(answer).collect()).collect();
+    drop(received);
     let answers = exchanged(session, answers)?;
     let mut next = vec![0; answers.len()];
     let of = |&x: &u64| {

@@ -1,7 +1,7 @@
 //! Distribution formats of a template's axes, described before commit. Each call checks its arguments as far as one
 //! rank can; none communicates.
 
-use super::owners::OwnerStretch;
+use super::owners::OwnerRange;
 use super::template::{Template, TemplateState, committed, no_axis};
 use crate::collective::failure::Failure;
 use crate::layout::distribution::{GenBlock, Indirect};
@@ -129,7 +129,7 @@ impl Template {
             false => Ok(Format::cyclic(1)),
         })?;
         if let TemplateState::Open { stretches, .. } = &mut *self.state() {
-            stretches.push((axis, Arc::new(OwnerStretch::new(lower, owners))));
+            stretches.push((axis, Arc::new(OwnerRange::new(lower, owners))));
         }
         Ok(())
     }

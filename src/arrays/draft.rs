@@ -4,7 +4,7 @@
 use super::Map;
 use super::boxes;
 use super::end::{KnownEnd, Side};
-use super::handover::handed_over;
+use super::handover::hand_over;
 use super::options::Options;
 use super::plan::Plan;
 use super::procs::Procs;
@@ -29,7 +29,7 @@ pub(super) enum PlanStage {
     /// The finished plan, except its number.
     Done(Box<Plan>),
     /// The redistribution; ranks must still exchange which elements they share.
-    Apart(Box<Between>),
+    Unpaired(Box<Between>),
 }
 
 /// Checked arguments of a planning call.
@@ -50,7 +50,7 @@ impl<'a> Draft<'a> {
     ) -> Result<Self, Failure> {
         options.without_lists()?;
         let settings = Arc::new(options.over(settings().0)?);
-        let (from, to) = (from.known(session, "source")?, to.known(session, "target")?);
+        let (from, to) = (from.resolve(session, "source")?, to.resolve(session, "target")?);
         Ok(Self { from, to, element, options, settings, shadow: None })
     }
 
@@ -80,7 +80,7 @@ impl<'a> Draft<'a> {
 
     /// Receives the source and the target from ranks `lacking`, for those that some rank does not know. Collective.
     /// The inner result is this rank's own failure; the outer one is MPI's.
-    pub(super) fn learn(
+    pub(super) fn receive_ends(
         &mut self,
         session: &Session,
         lacking: [Option<u32>; 2],
@@ -94,7 +94,7 @@ impl<'a> Draft<'a> {
             }
         }
         if let (Some(way), [Some(root), _]) = (&mut self.shadow, lacking) {
-            good = good.and(way.learn(session, root)?);
+            good = good.and(way.receive(session, root)?);
             self.to.clone_from(&self.from);
         }
         Ok(good)
@@ -137,51 +137,57 @@ impl<'a> Draft<'a> {
     /// Plans as far as the calling process can alone, once it knows both ends.
     pub(super) fn start(&self, session: &Arc<Session>) -> Result<PlanStage, Failure> {
         let [from, to] = self.ends();
-        let made = self.between(session, to)?;
+        let between = self.between(session, to)?;
         if let Some(way) = &self.shadow {
-            let (made, told) = way.told(session, made, from)?;
-            return self.finish(session, made, None, Some(std::slice::from_ref(&told)));
+            let (between, told) = way.with_boxes(session, between, from)?;
+            return self.finish(session, between, None, Some(std::slice::from_ref(&told)));
         }
-        if made.problem.in_boxes() || made.problem.dims.iter().any(Overlap::is_partial) {
+        if between.problem.in_boxes() || between.problem.dims.iter().any(Overlap::is_partial) {
             from.able(session.rank)?;
             to.able(session.rank)?;
-            return Ok(PlanStage::Apart(Box::new(made)));
+            return Ok(PlanStage::Unpaired(Box::new(between)));
         }
-        let Some(arrangement) = self.relabelled(&made) else { return self.finish(session, made, None, None) };
+        let Some(arrangement) = self.relabelled(&between) else {
+            return self.finish(session, between, None, None);
+        };
         let moved = to.onto(to.map.template().onto(arrangement))?;
         self.finish(session, self.between(session, &moved)?, Some(moved), None)
     }
 
     /// Plans after the ranks have exchanged which elements they share. Collective.
-    pub(super) fn meet(&self, session: &Arc<Session>, mut made: Between) -> Result<Plan, Failure> {
-        if made.problem.in_boxes() {
-            let told = boxes::shared(session, &made, self.ends())?;
-            return Self::done(self.finish(session, made, None, Some(&told))?);
+    pub(super) fn plan_together(
+        &self,
+        session: &Arc<Session>,
+        mut between: Between,
+    ) -> Result<Plan, Failure> {
+        if between.problem.in_boxes() {
+            let told = boxes::find_shares(session, &between, self.ends())?;
+            return Self::done(self.finish(session, between, None, Some(&told))?);
         }
-        let met = rendezvous::met(session, &mut made.problem);
-        confirmed(session, met)?;
+        let paired = rendezvous::pair_owners(session, &mut between.problem);
+        confirmed(session, paired)?;
         let mut moved = None;
-        if let Some(arrangement) = self.relabelled(&made) {
+        if let Some(arrangement) = self.relabelled(&between) {
             let to = self.ends()[1];
-            let to = to.onto(handed_over(session, to.map.template(), arrangement)?)?;
-            made = self.between(session, &to)?;
-            rendezvous::met(session, &mut made.problem)?;
+            let to = to.onto(hand_over(session, to.map.template(), arrangement)?)?;
+            between = self.between(session, &to)?;
+            rendezvous::pair_owners(session, &mut between.problem)?;
             moved = Some(to);
         }
-        Self::done(self.finish(session, made, moved, None)?)
+        Self::done(self.finish(session, between, moved, None)?)
     }
 
     fn done(stage: PlanStage) -> Result<Plan, Failure> {
         match stage {
             PlanStage::Done(plan) => Ok(*plan),
-            PlanStage::Apart(_) => unreachable!("the plan is finished"),
+            PlanStage::Unpaired(_) => unreachable!("the plan is finished"),
         }
     }
 
-    fn relabelled(&self, made: &Between) -> Option<Arrangement> {
+    fn relabelled(&self, between: &Between) -> Option<Arrangement> {
         let now = self.ends()[1].map.template().arrangement();
-        let open = self.options.relabel && !made.problem.in_boxes();
-        if open { super::places::relabelled(&made.problem, made.unit, now) } else { None }
+        let open = self.options.relabel && !between.problem.in_boxes();
+        if open { super::places::relabelled(&between.problem, between.unit, now) } else { None }
     }
 
     /// Builds the plan, except its number. `moved` is the target after relabelling, `told` the boxes that this rank
@@ -189,7 +195,7 @@ impl<'a> Draft<'a> {
     fn finish(
         &self,
         session: &Arc<Session>,
-        made: Between,
+        between: Between,
         moved: Option<KnownEnd>,
         told: Option<&[ToldBoxes]>,
     ) -> Result<PlanStage, Failure> {
@@ -198,7 +204,7 @@ impl<'a> Draft<'a> {
         let ends = [from.clone(), to.clone()];
         let Session { rank, ranks, .. } = **session;
         let one_node = on_one_node(session, &self.settings);
-        let Between { problem, unit, from: source, to: destination } = made;
+        let Between { problem, unit, from: source, to: destination } = between;
         if told.is_none_or(|told| told.iter().any(|told| !told.one_array)) {
             listable(&problem)?;
         }
@@ -265,11 +271,11 @@ pub(super) fn share_memory(session: &Session, plan: &Settings) -> Result<(), Fai
 
 /// Returns the node of each rank, to find the nearest copy of a replicated array.
 pub(super) fn nodes(session: &Session) -> Nodes {
-    session.state().neighbours.as_ref().map(|met| met.nodes.clone()).unwrap_or_default()
+    session.state().neighbours.as_ref().map(|neighbours| neighbours.nodes.clone()).unwrap_or_default()
 }
 
 /// Limit on the runs of one dimension that a plan lists, if they follow no period: some gigabytes.
-const MOST_RUNS: u64 = 1 << 27;
+const MAX_LISTED_RUNS: u64 = 1 << 27;
 
 /// Checks that the plan fits into memory. If the steps of a strided section of a cyclic axis do not fit its blocks,
 /// the local indices are listed run by run.
@@ -277,8 +283,8 @@ fn listable(problem: &Problem) -> Result<(), Failure> {
     for dim in &problem.dims {
         for axis in [&dim.from, &dim.to] {
             let runs = dim.len / u64::from(axis.dist.procs());
-            if axis.strided().is_some() && !axis.is_steady() && runs > MOST_RUNS {
-                let why = format!("a plan with {runs} runs of a section in steps, at most {MOST_RUNS}");
+            if axis.strided().is_some() && !axis.is_steady() && runs > MAX_LISTED_RUNS {
+                let why = format!("a plan with {runs} runs of a section in steps, at most {MAX_LISTED_RUNS}");
                 return Err(Failure::new(Code::Memory, why));
             }
         }

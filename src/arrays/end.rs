@@ -46,7 +46,7 @@ impl<'a> Side<'a> {
 
     /// Resolves this end in ranks of `session`; `None` if the calling process does not know it. `name` is "source" or
     /// "target", for error messages.
-    pub(super) fn known(&self, session: &Arc<Session>, name: &str) -> Result<Option<KnownEnd>, Failure> {
+    pub(super) fn resolve(&self, session: &Arc<Session>, name: &str) -> Result<Option<KnownEnd>, Failure> {
         let Some(map) = self.map else {
             return match self.section {
                 None => Ok(None),

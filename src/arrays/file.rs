@@ -67,9 +67,9 @@ impl<'a> Agreed<'a> {
         let mut values = [None; 5];
         let mut bounds = None;
         let given = able(given).and_then(|given| {
-            let known = Side { map: given.map, section: None }.known(session, "array")?;
-            let dtype = described(given.element, given.dtype)?;
-            within_reach(given.path, operation)?;
+            let known = Side { map: given.map, section: None }.resolve(session, "array")?;
+            let dtype = check_dtype(given.element, given.dtype)?;
+            check_path(given.path, operation)?;
             let element = i64::try_from(given.element).unwrap_or(i64::MAX);
             let text = dtype.as_ref().map_or("", Dtype::text);
             let map = known.map(|known| known.digests()[0]);
@@ -170,7 +170,7 @@ fn failure(path: &Path, what: &str, why: &str) -> Failure {
 
 /// Checks that this rank sees the file to be read, or the folder of a file to be written. So a path that is wrong on
 /// one rank is reported as that rank's failure, and not only as different from the others.
-fn within_reach(path: &Path, operation: Operation) -> Result<(), Failure> {
+fn check_path(path: &Path, operation: Operation) -> Result<(), Failure> {
     let (what, seen) = match operation {
         Operation::Load => ("cannot read", path),
         _ => (
@@ -182,7 +182,7 @@ fn within_reach(path: &Path, operation: Operation) -> Result<(), Failure> {
 }
 
 /// Checks the element type that a program gave, which must have `element` bytes.
-fn described(element: usize, text: Option<&str>) -> Result<Option<Dtype>, Failure> {
+fn check_dtype(element: usize, text: Option<&str>) -> Result<Option<Dtype>, Failure> {
     if element == 0 {
         return Err(Failure::argument("elements of 0 bytes, expected at least 1"));
     }
@@ -198,7 +198,7 @@ fn described(element: usize, text: Option<&str>) -> Result<Option<Dtype>, Failur
 }
 
 /// Allocates memory for a part of a file, if the rank has one.
-pub(super) fn memory(shape: Option<Shape>) -> Result<Option<OwnedArray>, Failure> {
+pub(super) fn allocate_part(shape: Option<Shape>) -> Result<Option<OwnedArray>, Failure> {
     let missing = || Failure::new(Code::Memory, "no memory for a part of a file");
     shape.map(|shape| OwnedArray::new(shape).ok_or_else(missing)).transpose()
 }

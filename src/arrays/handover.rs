@@ -9,7 +9,7 @@ use crate::runtime::session::Session;
 use std::ops::Range;
 
 /// Returns the template on another arrangement of the same shape. Collective over the communicator of `session`.
-pub fn handed_over(session: &Session, template: &Template, to: Arrangement) -> Result<Template, Failure> {
+pub fn hand_over(session: &Session, template: &Template, to: Arrangement) -> Result<Template, Failure> {
     let from = template.arrangement();
     let mut axes = template.axes().to_vec();
     for axis in &mut axes {
@@ -20,9 +20,9 @@ pub fn handed_over(session: &Session, template: &Template, to: Arrangement) -> R
             let words = |run: Range<u64>| [run.start, run.end];
             lists[to.grid().rank(&at).0 as usize] = own.runs().flat_map(words).collect();
         }
-        let told = exchanged(session, lists)?;
+        let received = exchanged(session, lists)?;
         let own = to.coords(session.rank).map(|at| {
-            let words = &told[from.grid().rank(&at).0 as usize];
+            let words = &received[from.grid().rank(&at).0 as usize];
             OwnIndices::new(at[onto], words.chunks_exact(2).map(|run| run[0]..run[1]))
         });
         axis.format = Format::Indirect(part.of(own).into());

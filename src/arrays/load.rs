@@ -3,8 +3,8 @@
 //! array.
 
 use super::cargo::Cargo;
-use super::file::{Agreed, Filed, Loaded, memory};
-use super::save::joined;
+use super::file::{Agreed, Filed, Loaded, allocate_part};
+use super::save::combine_checksums;
 use super::transfer::execute;
 use crate::arrays::npy::{Cut, FileHeader, PRELUDE, TRAILER, sum_of};
 use crate::collective::call::{confirmed, session, told};
@@ -76,7 +76,7 @@ impl FileFrame {
         }
         file.read(0, &mut head).map_err(bad)?;
         let header = FileHeader::parse(&head).map_err(bad)?;
-        fitting(agreed, &header).map_err(bad)?;
+        check_header(agreed, &header).map_err(bad)?;
         let end = header.data().and_then(|data| data.checked_add(head.len() as u64));
         let end = end.ok_or_else(|| why("more than 2^63 bytes"))?;
         let mut header_sum = crc32fast::Hasher::new();
@@ -116,7 +116,7 @@ impl FileFrame {
 }
 
 /// Checks extents and element type of the file.
-fn fitting(agreed: &Agreed<'_>, header: &FileHeader) -> Result<(), String> {
+fn check_header(agreed: &Agreed<'_>, header: &FileHeader) -> Result<(), String> {
     if header.shape != agreed.extents {
         return Err(format!("it has an array of extents {:?}, expected {:?}", header.shape, agreed.extents));
     }
@@ -153,7 +153,7 @@ impl Parts<'_> {
         let session = self.agreed.session;
         let sums = confirmed(session, self.sums())?;
         let sums = session.circle().gather_all(&sums)?;
-        joined(&mut sum, &self.cut, &sums);
+        combine_checksums(&mut sum, &self.cut, &sums);
         // Equal on all ranks.
         let found = sum.finalize();
         let why = || {
@@ -168,7 +168,8 @@ impl Parts<'_> {
         for window in self.cut.windows() {
             let stretch = self.cut.stretch(&window, self.agreed.session.rank);
             if let (Some(stretch), Some(file)) = (stretch, &self.file) {
-                let mut part = memory(Some(Shape::dense(1, &[stretch.bytes])))?.expect("a shape was given");
+                let mut part =
+                    allocate_part(Some(Shape::dense(1, &[stretch.bytes])))?.expect("a shape was given");
                 file.read(self.data + stretch.start, part.bytes_mut()).map_err(|why| self.failure(&why))?;
                 sums.push(u64::from(crc32fast::hash(part.bytes())));
             }
@@ -182,7 +183,7 @@ impl Parts<'_> {
         let procs = self.agreed.procs(&self.cut)?;
         for window in self.cut.windows() {
             let plan = self.agreed.plan((&procs, &self.cut, &self.order), &window, false, Ok(()))?;
-            let part = memory(plan.source().map(|seat| seat.shape.clone())).and_then(|mut part| {
+            let part = allocate_part(plan.source().map(|seat| seat.shape.clone())).and_then(|mut part| {
                 let stretch = self.cut.stretch(&window, session.rank);
                 if let (Some(part), Some(stretch), Some(file)) = (&mut part, stretch, &self.file) {
                     let bytes = part.bytes_mut();

@@ -52,7 +52,7 @@ pub fn move_section_update<T: Numeric>(
     update: &Update<T>,
 ) -> Result<(), Failure> {
     moved(comm, Ok((from, to, size_of::<T>())), |plan| {
-        cargo_of(&plan, (source, target), Some(update.carried_out()?))
+        cargo_of(&plan, (source, target), Some(update.to_kernel()?))
     })
 }
 
@@ -63,13 +63,13 @@ pub(crate) fn moved<'a>(
     cargo: impl FnOnce(Arc<Plan>) -> Result<Cargo<'a>, Failure>,
 ) -> Result<(), Failure> {
     let session = session(comm)?;
-    let plan = kept(&session, given)?;
+    let plan = find_or_plan(&session, given)?;
     execute_as("MOVE", &session, plan.and_then(cargo).map(|cargo| vec![cargo]))
 }
 
 /// Returns a kept plan, or makes one and keeps it. Collective. The inner result is a failure of this rank's local
 /// arrays; the outer one is known to all ranks.
-fn kept(
+fn find_or_plan(
     session: &Arc<Session>,
     given: Result<(Side<'_>, Side<'_>, usize), Failure>,
 ) -> Result<Result<Arc<Plan>, Failure>, Failure> {
@@ -87,7 +87,7 @@ fn kept(
     let (draft, key) = (draft?, key(&known));
     let found = session.state().known.find(&key);
     if let Some(plan) = found.and_then(|plan| plan.downcast::<Plan>().ok()) {
-        return Ok(plan.seated(session.rank, [draft.from.as_ref(), draft.to.as_ref()]));
+        return Ok(plan.with_seats(session.rank, [draft.from.as_ref(), draft.to.as_ref()]));
     }
     let plan = Plan::finished(session, draft, started, &known, number)?;
     session.state().known.keep(&key, plan.clone());
@@ -108,7 +108,7 @@ fn key(known: &Facts) -> Vec<i64> {
 impl Plan {
     /// Returns the plan for these ends, whose local arrays may have other strides in the storage of the calling
     /// process, `rank`.
-    fn seated(self: Arc<Self>, rank: u32, ends: [Option<&KnownEnd>; 2]) -> Result<Arc<Self>, Failure> {
+    fn with_seats(self: Arc<Self>, rank: u32, ends: [Option<&KnownEnd>; 2]) -> Result<Arc<Self>, Failure> {
         if self.ends.iter().zip(ends).all(|(known, given)| known.lies_like(given)) {
             return Ok(self);
         }

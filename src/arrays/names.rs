@@ -45,9 +45,9 @@ impl MappedArray {
 }
 
 /// Checks that the names that a directive uses are declared, and that those it declares are not.
-pub fn known(names: &Names, directive: &Directive) -> Result<(), Failure> {
+pub fn check_names(names: &Names, directive: &Directive) -> Result<(), Failure> {
     let fresh = |name: &String| match names.contains_key(name) {
-        true => Err(state(name, "is declared already")),
+        true => Err(wrong_state(name, "is declared already")),
         false => Ok(()),
     };
     let there = |name: &String| if names.contains_key(name) { Ok(()) } else { Err(unknown(name)) };
@@ -69,8 +69,8 @@ pub fn known(names: &Names, directive: &Directive) -> Result<(), Failure> {
         Directive::Combined(all) => {
             let mut names = names.clone();
             all.iter().try_for_each(|directive| {
-                known(&names, directive)?;
-                names.extend(declared(directive));
+                check_names(&names, directive)?;
+                names.extend(declarations(directive));
                 Ok(())
             })
         }
@@ -78,7 +78,7 @@ pub fn known(names: &Names, directive: &Directive) -> Result<(), Failure> {
 }
 
 /// Returns the templates and arrays that a directive declares.
-pub fn declared(directive: &Directive) -> Vec<(String, Named)> {
+pub fn declarations(directive: &Directive) -> Vec<(String, Named)> {
     let named = |all: &[Bounded], of: fn(Vec<(i64, i64)>) -> Named| {
         all.iter().map(|one| (one.name.clone(), of(one.bounds.clone()))).collect()
     };
@@ -96,7 +96,7 @@ fn arrangement(names: &Names, distribution: &Distribution) -> Result<Arc<Procs>,
     let shape = distribution.onto.as_ref().and_then(|onto| onto.shape.as_ref());
     if let Some(name) = named {
         let found = names.get(name).ok_or_else(|| unknown(name))?;
-        return procs(found).ok_or_else(|| state(name, "is not a processor arrangement"));
+        return procs(found).ok_or_else(|| wrong_state(name, "is not a processor arrangement"));
     }
     let fits = |procs: &Arc<Procs>| shape.is_none_or(|shape| procs.shape() == &shape[..]);
     let mut all = names.values().filter_map(procs).filter(fits);
@@ -121,12 +121,12 @@ pub fn distribute(
         Named::Template(bounds, template) => (bounds.clone(), template.clone()),
         Named::Array(bounds, None) => (bounds.clone(), None),
         Named::Array(bounds, Some(mapped)) if mapped.own => (bounds.clone(), mapped.map.template().cloned()),
-        Named::Array(..) => return Err(state(name, "is aligned with a template")),
-        Named::Procs(_) => return Err(state(name, "is a processor arrangement")),
+        Named::Array(..) => return Err(wrong_state(name, "is aligned with a template")),
+        Named::Procs(_) => return Err(wrong_state(name, "is a processor arrangement")),
     };
     match (again, old.is_some()) {
-        (false, true) => return Err(state(name, "is distributed already: REDISTRIBUTE changes that")),
-        (true, false) => return Err(state(name, "is not distributed yet: DISTRIBUTE comes first")),
+        (false, true) => return Err(wrong_state(name, "is distributed already: REDISTRIBUTE changes that")),
+        (true, false) => return Err(wrong_state(name, "is not distributed yet: DISTRIBUTE comes first")),
         _ => (),
     }
     let (lower, upper): (Vec<i64>, Vec<i64>) = bounds.into_iter().unzip();
@@ -159,16 +159,19 @@ pub fn align(names: &mut Names, name: &str, alignment: &Alignment, again: bool) 
                 (template.ok_or_else(|| unknown(&alignment.template))?, bounds.clone())
             }
             Named::Array(_, Some(_)) => {
-                return Err(state(&alignment.template, "is aligned with a template itself: align with that"));
+                return Err(wrong_state(
+                    &alignment.template,
+                    "is aligned with a template itself: align with that",
+                ));
             }
-            _ => return Err(state(&alignment.template, "is not a distributed template")),
+            _ => return Err(wrong_state(&alignment.template, "is not a distributed template")),
         };
     let Some(Named::Array(bounds, mapped)) = names.get_mut(name) else {
-        return Err(state(name, "is not an array: DIMENSION declares one"));
+        return Err(wrong_state(name, "is not an array: DIMENSION declares one"));
     };
     match (again, mapped.is_some()) {
-        (false, true) => return Err(state(name, "is aligned already: REALIGN changes that")),
-        (true, false) => return Err(state(name, "is not aligned yet: ALIGN comes first")),
+        (false, true) => return Err(wrong_state(name, "is aligned already: REALIGN changes that")),
+        (true, false) => return Err(wrong_state(name, "is not aligned yet: ALIGN comes first")),
         _ => (),
     }
     let (aligns, rest) = alignment.between(bounds, &there)?;
@@ -189,13 +192,13 @@ pub fn align(names: &mut Names, name: &str, alignment: &Alignment, again: bool) 
 }
 
 /// Returns an array that is distributed or aligned, with its current map.
-pub fn mapped<'a>(names: &'a mut Names, name: &str) -> Result<&'a mut MappedArray, Failure> {
+pub fn find_mapped<'a>(names: &'a mut Names, name: &str) -> Result<&'a mut MappedArray, Failure> {
     match names.get_mut(name) {
         Some(Named::Array(_, Some(mapped))) => {
             mapped.map = mapped.current()?;
             Ok(mapped)
         }
-        Some(_) => Err(state(name, "is not an array that is distributed or aligned")),
+        Some(_) => Err(wrong_state(name, "is not an array that is distributed or aligned")),
         None => Err(unknown(name)),
     }
 }
@@ -206,6 +209,6 @@ pub fn unknown(name: &str) -> Failure {
 }
 
 /// Returns the failure for a name of another kind or in another state.
-pub fn state(name: &str, what: &str) -> Failure {
+pub fn wrong_state(name: &str, what: &str) -> Failure {
     Failure::new(Code::State, format!("{name} {what}"))
 }

@@ -10,11 +10,11 @@ use crate::runtime::session::Session;
 use std::ops::Range;
 
 /// Limit on the runs that a rank sends in one exchange.
-const ROUND: usize = 1 << 17;
+const MAX_RUNS_PER_EXCHANGE: usize = 1 << 17;
 
 /// The owners of a range of indices.
 #[derive(Debug)]
-pub struct OwnerStretch {
+pub struct OwnerRange {
     lower: i64,
     /// Owner of each run.
     owners: Vec<u32>,
@@ -24,7 +24,7 @@ pub struct OwnerStretch {
 
 /// Summary of a range, shared by all ranks.
 #[derive(Clone, Copy, Debug)]
-struct StretchSummary {
+struct RangeSummary {
     rank: u32,
     lower: i64,
     len: u64,
@@ -39,7 +39,7 @@ pub struct IndirectAxis<'a> {
     pub holders: &'a [Vec<u32>],
 }
 
-impl OwnerStretch {
+impl OwnerRange {
     /// Compresses the owners of the indices from `lower` on into runs.
     pub fn new(lower: i64, owners: &[u32]) -> Self {
         let (mut runs, mut ends, mut end) = (Vec::new(), Vec::new(), 0);
@@ -71,24 +71,24 @@ impl OwnerStretch {
 /// Collects the owners of an axis from the ranges of all ranks. Every rank receives all of them if that takes at most
 /// `most` bytes, which is equal on all ranks. Otherwise each process receives its own indices. Collective over the
 /// communicator of `session`.
-pub fn gathered(
+pub fn gather_owners(
     session: &Session,
-    mine: &OwnerStretch,
+    mine: &OwnerRange,
     axis: &IndirectAxis<'_>,
     most: u64,
 ) -> Result<Indirect, Failure> {
-    let all = told(session, &mine.summary())?;
-    let summaries = (0..).zip(all.chunks_exact(4)).map(|(rank, summary)| StretchSummary {
+    let all = gather_numbers(session, &mine.summary())?;
+    let summaries = (0..).zip(all.chunks_exact(4)).map(|(rank, summary)| RangeSummary {
         rank,
         lower: i64::from_ne_bytes(summary[0].to_ne_bytes()),
         len: summary[1],
         runs: summary[2],
         last: summary[3],
     });
-    let summaries = in_order(summaries.collect(), axis.lower, axis.extent)?;
+    let summaries = sort_ranges(summaries.collect(), axis.lower, axis.extent)?;
     let runs = summaries.iter().map(|summary| summary.runs).fold(0, u64::saturating_add);
     if Indirect::bytes(runs) > most {
-        return handed_out(session, mine, axis, &summaries).map(Indirect::from);
+        return distribute_owners(session, mine, axis, &summaries).map(Indirect::from);
     }
     let run = |(owner, run): (u32, Range<u64>)| [owner.into(), run.end - run.start];
     let words: Vec<u64> = mine.runs(0..mine.owners.len(), axis.lower).flat_map(run).collect();
@@ -110,7 +110,7 @@ pub fn holders(procs: &Procs, onto: Option<usize>) -> Vec<Vec<u32>> {
 }
 
 /// Gathers a few numbers of each rank. Collective.
-fn told(session: &Session, mine: &[u64]) -> Result<Vec<u64>, Failure> {
+fn gather_numbers(session: &Session, mine: &[u64]) -> Result<Vec<u64>, Failure> {
     Ok(session.circle().gather(mine)?)
 }
 
@@ -123,11 +123,11 @@ fn processes(axis: &IndirectAxis<'_>) -> u32 {
 }
 
 /// Returns the non-empty ranges in order. Checks that they name each of the `extent` indices from `lower` on once.
-fn in_order(
-    mut summaries: Vec<StretchSummary>,
+fn sort_ranges(
+    mut summaries: Vec<RangeSummary>,
     lower: i64,
     extent: u64,
-) -> Result<Vec<StretchSummary>, Failure> {
+) -> Result<Vec<RangeSummary>, Failure> {
     let upper = i128::from(lower) + i128::from(extent) - 1;
     let mut next = i128::from(lower);
     summaries.retain(|summary| summary.len > 0);
@@ -150,42 +150,42 @@ fn in_order(
 }
 
 /// Distributes the owners: each rank sends each process the runs of its range that this process owns. Collective.
-fn handed_out(
+fn distribute_owners(
     session: &Session,
-    mine: &OwnerStretch,
+    mine: &OwnerRange,
     axis: &IndirectAxis<'_>,
-    summaries: &[StretchSummary],
+    summaries: &[RangeSummary],
 ) -> Result<PartialOwners, Failure> {
     let ranks = session.ranks as usize;
     let most = summaries.iter().map(|summary| summary.runs).max().unwrap_or(0);
     let most = usize::try_from(most).expect("runs in memory");
-    let mut told: Vec<Vec<u64>> = vec![Vec::new(); ranks];
-    for start in (0..most).step_by(ROUND) {
+    let mut received: Vec<Vec<u64>> = vec![Vec::new(); ranks];
+    for start in (0..most).step_by(MAX_RUNS_PER_EXCHANGE) {
         let mut lists = vec![Vec::new(); ranks];
-        let runs = start.min(mine.owners.len())..(start + ROUND).min(mine.owners.len());
+        let runs = start.min(mine.owners.len())..(start + MAX_RUNS_PER_EXCHANGE).min(mine.owners.len());
         for (owner, run) in mine.runs(runs, axis.lower) {
             for &holder in &axis.holders[owner as usize] {
                 lists[holder as usize].extend([run.start, run.end]);
             }
         }
-        for (all, list) in told.iter_mut().zip(exchanged(session, lists)?) {
+        for (all, list) in received.iter_mut().zip(exchanged(session, lists)?) {
             all.extend(list);
         }
     }
     let own = axis.holders.iter().position(|holders| holders.contains(&session.rank)).map(|coord| {
-        let runs = summaries.iter().flat_map(|summary| told[summary.rank as usize].chunks_exact(2));
+        let runs = summaries.iter().flat_map(|summary| received[summary.rank as usize].chunks_exact(2));
         OwnIndices::new(small(coord as u64), runs.map(|run| run[0]..run[1]))
     });
-    Ok(PartialOwners::new(processes(axis), axis.extent, identity(session, mine, axis.lower, summaries)?, own))
+    Ok(PartialOwners::new(processes(axis), axis.extent, checksum(session, mine, axis.lower, summaries)?, own))
 }
 
 /// Returns a checksum of the owners. Each rank contributes the runs of its range, but the sum does not depend on the
 /// ranges. Collective.
-fn identity(
+fn checksum(
     session: &Session,
-    mine: &OwnerStretch,
+    mine: &OwnerRange,
     lower: i64,
-    summaries: &[StretchSummary],
+    summaries: &[RangeSummary],
 ) -> Result<[u64; 2], Failure> {
     let before =
         summaries.iter().position(|summary| summary.rank == session.rank).and_then(|k| k.checked_sub(1));
@@ -195,7 +195,7 @@ fn identity(
     let begins = |(k, (owner, _)): &(usize, (u32, _))| *k > 0 || before != Some(u64::from(*owner));
     let runs = mine.runs(0..mine.owners.len(), lower).enumerate().filter(begins);
     let own = runs.map(|(_, (owner, run))| mark(run.start, owner)).fold([0; 2], sum);
-    Ok(told(session, &own)?.chunks_exact(2).map(|each| [each[0], each[1]]).fold([0; 2], sum))
+    Ok(gather_numbers(session, &own)?.chunks_exact(2).map(|each| [each[0], each[1]]).fold([0; 2], sum))
 }
 
 #[cfg(test)]
@@ -204,11 +204,11 @@ mod tests {
 
     #[test]
     fn stretches_are_in_order_of_their_indices() {
-        let summary = |rank, lower, len| StretchSummary { rank, lower, len, runs: 1, last: 0 };
-        let in_order = |summaries: &[StretchSummary]| in_order(summaries.to_vec(), -2, 6);
-        let good = in_order(&[summary(1, -2, 3), summary(2, 7, 0), summary(0, 1, 3)]).unwrap();
+        let summary = |rank, lower, len| RangeSummary { rank, lower, len, runs: 1, last: 0 };
+        let sort_ranges = |summaries: &[RangeSummary]| sort_ranges(summaries.to_vec(), -2, 6);
+        let good = sort_ranges(&[summary(1, -2, 3), summary(2, 7, 0), summary(0, 1, 3)]).unwrap();
         assert_eq!(good.iter().map(|summary| summary.rank).collect::<Vec<_>>(), [1, 0]);
-        let why = |summaries: &[StretchSummary]| in_order(summaries).unwrap_err().text;
+        let why = |summaries: &[RangeSummary]| sort_ranges(summaries).unwrap_err().text;
         assert_eq!(why(&[summary(0, -2, 5)]), "no rank gives the owners of indices 3 to 3");
         assert!(
             why(&[summary(0, -2, 7)]).starts_with("rank 0 gives the owners of indices -2 to 4, expected -2")
@@ -218,10 +218,10 @@ mod tests {
 
     #[test]
     fn a_stretch_is_held_as_runs() {
-        let stretch = OwnerStretch::new(3, &[0, 0, 2, 1, 1]);
+        let stretch = OwnerRange::new(3, &[0, 0, 2, 1, 1]);
         assert_eq!(stretch.summary(), [3, 5, 3, 1]);
         let runs: Vec<_> = stretch.runs(0..3, -1).collect();
         assert_eq!(runs, [(0, 4..6), (2, 6..7), (1, 7..9)]);
-        assert_eq!(OwnerStretch::new(5, &[]).summary()[1], 0);
+        assert_eq!(OwnerRange::new(5, &[]).summary()[1], 0);
     }
 }

@@ -116,23 +116,23 @@ impl Plan {
         session: &Arc<Session>,
         mut draft: Draft<'_>,
         started: Option<Result<PlanStage, Failure>>,
-        known: &Facts,
+        facts: &Facts,
         number: i64,
     ) -> Result<Arc<Self>, Failure> {
-        let lacking = [0, 2].map(|k| known.lacking(k));
+        let lacking = [0, 2].map(|k| facts.lacking(k));
         let numbered = |built: Plan| Arc::new(Plan { number, ..built });
         draft.share_memory(session)?;
         let started = match started {
             Some(started) if lacking == [None, None] => started?,
             started => {
-                let learnt = draft.learn(session, lacking)?;
-                confirmed(session, learnt.and_then(|()| started.unwrap_or_else(|| draft.start(session))))?
+                let received = draft.receive_ends(session, lacking)?;
+                confirmed(session, received.and_then(|()| started.unwrap_or_else(|| draft.start(session))))?
             }
         };
         match started {
             PlanStage::Done(plan) => Ok(numbered(*plan)),
-            PlanStage::Apart(made) => {
-                let built = draft.meet(session, *made);
+            PlanStage::Unpaired(unpaired) => {
+                let built = draft.plan_together(session, *unpaired);
                 confirmed(session, built).map(numbered)
             }
         }

@@ -11,7 +11,7 @@ use crate::system::digest::digest;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 /// Limit on the translations that an arrangement keeps, one for each other communicator.
-const KEPT: usize = 8;
+const MAX_TRANSLATIONS: usize = 8;
 
 /// A processor arrangement over the ranks of a communicator.
 pub struct Procs {
@@ -40,8 +40,8 @@ impl Procs {
     ) -> Result<Arc<Self>, Failure> {
         let session = session(comm)?;
         let size = session.ranks;
-        let mine =
-            able(given).and_then(|(shape, ranks)| Ok((arranged(shape, ranks, size)?, Group::of(comm)?)));
+        let mine = able(given)
+            .and_then(|(shape, ranks)| Ok((parse_arrangement(shape, ranks, size)?, Group::of(comm)?)));
         let value = mine.as_ref().ok().map(|(arrangement, _)| digest(&arrangement.numbers()));
         let (arrangement, group) = agreed(&session, Operation::Procs, &[value], mine)?;
         Ok(Arc::new(Self::new(arrangement, session.rank, group, Arc::downgrade(&session))))
@@ -139,7 +139,7 @@ impl Procs {
         }
         let ranks = self.group.ranks_in(&session.comm())?;
         let found = self.arrangement.translated(|rank| *ranks.get(rank as usize)?);
-        known.truncate(KEPT - 1);
+        known.truncate(MAX_TRANSLATIONS - 1);
         known.insert(0, (session.number, found.clone()));
         Ok(found)
     }
@@ -153,7 +153,7 @@ fn digest_of(group: &Group) -> Result<i64, Failure> {
 }
 
 /// Checks a program's numbers and makes the arrangement.
-fn arranged(shape: &[i64], ranks: Option<&[i64]>, size: u32) -> Result<Arrangement, Failure> {
+fn parse_arrangement(shape: &[i64], ranks: Option<&[i64]>, size: u32) -> Result<Arrangement, Failure> {
     let narrow = |what: &str, numbers: &[i64]| {
         let small = |&n: &i64| {
             u32::try_from(n).map_err(|_| Failure::argument(format!("{what} is {n}, expected 0 to 2^32 - 1")))

@@ -2,7 +2,7 @@
 //! messages.
 
 use super::Map;
-use super::array::{Array, ArrayMove, fits, stored};
+use super::array::{Array, ArrayMove, allocate_storage, storage_bytes};
 use super::cargo::Cargo;
 use super::end::Side;
 use super::filled::filled_by;
@@ -46,7 +46,7 @@ fn redistribute_if(
         if !old.template.axes().iter().map(bounds).eq(new.template.axes().iter().map(bounds)) {
             return Err(Failure::argument("the template `like` has other bounds than the template"));
         }
-        inside(&new.procs, session)?;
+        check_inside(&new.procs, session)?;
         let arrays = template.arrays();
         if dead.iter().any(|array| !arrays.iter().any(|known| Arc::ptr_eq(known, array))) {
             return Err(Failure::argument("a dead array is not aligned with the template"));
@@ -98,7 +98,7 @@ fn realign_if(
         if !array.map().map().axes().iter().map(bounds).eq(map.map().axes().iter().map(bounds)) {
             return Err(Failure::argument("the map has other bounds than the array"));
         }
-        inside(map.procs(), session)?;
+        check_inside(map.procs(), session)?;
         let map_number = digest(&map.map().numbers());
         values =
             [Some(array.number()), Some(map_number), Some(digest(&array.filled())), Some(i64::from(dead))];
@@ -108,7 +108,7 @@ fn realign_if(
 }
 
 /// Checks that all processes of a new arrangement are ranks of `session`.
-fn inside(procs: &Procs, session: &Arc<Session>) -> Result<(), Failure> {
+fn check_inside(procs: &Procs, session: &Arc<Session>) -> Result<(), Failure> {
     let outside = "a process of the new arrangement is not in the communicator of the old one";
     procs.within(session)?.map(drop).ok_or_else(|| Failure::argument(outside))
 }
@@ -118,7 +118,7 @@ type Goal = (Arc<Array>, Map, bool);
 
 /// Returns the goal of an array, if its new storage is not too large for this rank.
 fn goal(array: &Arc<Array>, map: &Map, dead: bool) -> Result<Goal, Failure> {
-    fits(map, array.element())?;
+    storage_bytes(map, array.element())?;
     Ok((array.clone(), map.clone(), dead))
 }
 
@@ -131,7 +131,7 @@ fn move_to(session: &Arc<Session>, goals: Vec<Goal>) -> Result<(), Failure> {
         let stays = old.map() == map.map() && old.procs().is_like(map.procs());
         let mut storage = None;
         if !stays {
-            storage = Some(confirmed(session, stored(session, &map, array.element()))?);
+            storage = Some(confirmed(session, allocate_storage(session, &map, array.element()))?);
         }
         let mut plan = None;
         if !stays && !dead {
@@ -145,22 +145,22 @@ fn move_to(session: &Arc<Session>, goals: Vec<Goal>) -> Result<(), Failure> {
         moving.push(ArrayMove { array, map, storage, plan, fill });
     }
     // Keeps the program away from the arrays until they have arrived.
-    let _still = moving.iter().map(|each| each.array.keep_still()).collect::<Vec<_>>();
-    for cargo in [ArrayMove::moved, ArrayMove::filled] {
+    let _lock = moving.iter().map(|each| each.array.lock()).collect::<Vec<_>>();
+    for cargo in [ArrayMove::move_cargo, ArrayMove::fill_cargo] {
         let cargo: Vec<Cargo<'_>> = moving.iter_mut().filter_map(cargo).collect();
         if !cargo.is_empty() {
             execute(session, Ok(cargo))?;
         }
     }
     for ArrayMove { array, map, storage, .. } in moving {
-        array.become_moved(map, storage);
+        array.set_moved(map, storage);
     }
     Ok(())
 }
 
 impl ArrayMove {
     /// Returns the move of the array to its new storage.
-    fn moved(&mut self) -> Option<Cargo<'static>> {
+    fn move_cargo(&mut self) -> Option<Cargo<'static>> {
         let (plan, storage) = (self.plan.clone()?, self.storage.as_mut()?);
         let source = self.array.source(&plan);
         let destination = plan.destination().and_then(|seat| storage.destination(seat.origin, &seat.shape));
@@ -168,7 +168,7 @@ impl ArrayMove {
     }
 
     /// Returns the fill of the array's shadows in its new storage.
-    fn filled(&mut self) -> Option<Cargo<'static>> {
+    fn fill_cargo(&mut self) -> Option<Cargo<'static>> {
         let plan = self.fill.clone()?;
         match &mut self.storage {
             Some(storage) => Some(filled_by(plan, storage)),

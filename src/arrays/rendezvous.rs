@@ -16,23 +16,23 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Limit on the indices of a block.
-const BLOCK: u64 = 1 << 16;
+const MAX_BLOCK_INDICES: u64 = 1 << 16;
 
 /// Limit on the pairs of source and target processes whose element counts are gathered on all ranks.
 /// Schedulers and relabelling use these.
-const PAIRS: u64 = 1 << 18;
+const MAX_COUNTED_PAIRS: u64 = 1 << 18;
 
 /// A run of indices and the coordinate of its owner.
 pub type OwnedRun = (u32, Range<u64>);
 
 /// Finds out, for all dimensions, what the calling process shares with others. The ranks must pass equal problems.
 /// Collective over the communicator of `session`.
-pub fn met(session: &Session, problem: &mut Problem) -> Result<(), Failure> {
+pub fn pair_owners(session: &Session, problem: &mut Problem) -> Result<(), Failure> {
     let mut good = Ok(());
     for d in 0..problem.dims.len() {
         if problem.dims[d].is_partial() {
-            let (told, complete) = Rendezvous::new(session, problem, d).told()?;
-            problem.dims[d] = problem.dims[d].telling(&Arc::new(told));
+            let (section, complete) = Rendezvous::new(session, problem, d).exchange_runs()?;
+            problem.dims[d] = problem.dims[d].telling(&Arc::new(section));
             if !complete {
                 good = Err(Failure::new(Code::Internal, "indices of an INDIRECT axis without an owner"));
             }
@@ -91,17 +91,17 @@ impl<'a> Rendezvous<'a> {
         let axes = [(&dim.from, &problem.from), (&dim.to, &problem.to)]
             .map(|(axis, grid)| AxisRanks::new(axis, grid, d, session.rank));
         // Replies go to all copies, so blocks are smaller if there are many.
-        let block = (BLOCK / axes[0].copies().max(axes[1].copies())).max(1);
+        let block = (MAX_BLOCK_INDICES / axes[0].copies().max(axes[1].copies())).max(1);
         Self { session, dim, axes, block }
     }
 
     /// Returns what the calling process shares with others, and whether every index of its own blocks has an owner on
     /// both sides.
-    fn told(&self) -> Result<(ToldSection, bool), Failure> {
+    fn exchange_runs(&self) -> Result<(ToldSection, bool), Failure> {
         let Self { axes: [from, to], dim, session, .. } = self;
         let partners =
             |asks: bool, coord: Option<u32>| coord.filter(|_| asks).map(|c| (c, PartnerRuns::default()));
-        let mut told = ToldSection {
+        let mut section = ToldSection {
             sends: partners(to.partial, from.coord),
             receives: partners(from.partial, to.coord),
             messages: None,
@@ -116,20 +116,20 @@ impl<'a> Rendezvous<'a> {
         while start < dim.len {
             let end = start.saturating_add(window).min(dim.len);
             let lists = [0, 1].map(|k| self.cut(&own[k], &mut next[k], start..end));
-            let met = exchanged(session, joined(lists))?;
+            let reports = exchanged(session, join_lists(lists))?;
             let mine = start + self.block * u64::from(session.rank);
             let mine = mine.min(end)..mine.saturating_add(self.block).min(end);
-            let owners = [0, 1].map(|k| self.owners(k, &met, mine.clone()));
+            let owners = [0, 1].map(|k| self.owners(k, &reports, mine.clone()));
             complete &= owners.iter().all(|owners| covers(owners, &mine));
             for words in exchanged(session, self.replies(&owners))? {
-                let [sends, receives] = apart(&words);
-                note(&mut told.sends, sends);
-                note(&mut told.receives, receives);
+                let [sends, receives] = split_list(&words);
+                record_runs(&mut section.sends, sends);
+                record_runs(&mut section.receives, receives);
             }
             start = end;
         }
-        told.messages = self.messages(&told)?;
-        Ok((told, complete))
+        section.messages = self.messages(&section)?;
+        Ok((section, complete))
     }
 
     /// Splits the runs from number `next` on that lie in `window` by block; returns a list for each rank.
@@ -153,14 +153,14 @@ impl<'a> Rendezvous<'a> {
     }
 
     /// Returns the owners of the indices `mine` on the source (`k` is 0) or the target, in order.
-    fn owners(&self, k: usize, met: &[Vec<u64>], mine: Range<u64>) -> Vec<OwnedRun> {
+    fn owners(&self, k: usize, reports: &[Vec<u64>], mine: Range<u64>) -> Vec<OwnedRun> {
         let axis = &self.axes[k];
         if !axis.partial {
             return stretches(axis.axis, mine).collect();
         }
         let mut owners: Vec<OwnedRun> = Vec::new();
         for (coord, ranks) in (0u32..).zip(&axis.ranks) {
-            let words = apart(&met[ranks[0] as usize])[k];
+            let words = split_list(&reports[ranks[0] as usize])[k];
             owners.extend(words.chunks_exact(2).map(|run| (coord, run[0]..run[1])));
         }
         owners.sort_unstable_by_key(|(_, run)| run.start);
@@ -190,19 +190,19 @@ impl<'a> Rendezvous<'a> {
                 b.next();
             }
         }
-        joined(lists)
+        join_lists(lists)
     }
 
     /// Gathers on all ranks the number of elements that each pair shares; `None` if there are too many pairs.
     /// Collective.
-    fn messages(&self, told: &ToldSection) -> Result<Option<Vec<SharedCount>>, Failure> {
+    fn messages(&self, section: &ToldSection) -> Result<Option<Vec<SharedCount>>, Failure> {
         let [from, to] = &self.axes;
-        if from.ranks.len() as u64 * to.ranks.len() as u64 > PAIRS {
+        if from.ranks.len() as u64 * to.ranks.len() as u64 > MAX_COUNTED_PAIRS {
             return Ok(None);
         }
         // The processes of one side have received their partners, and each reports its own.
         let axis = if to.partial { from } else { to };
-        let known = if to.partial { &told.sends } else { &told.receives };
+        let known = if to.partial { &section.sends } else { &section.receives };
         let known = known.iter().filter(|_| axis.speaks(self.session.rank).is_some());
         let word = |(own, (other, shared)): (u32, (u32, u64))| {
             let (p, q) = if to.partial { (own, other) } else { (other, own) };
@@ -221,7 +221,7 @@ impl<'a> Rendezvous<'a> {
 }
 
 /// Joins both lists for each rank into one.
-fn joined([first, second]: [Vec<Vec<u64>>; 2]) -> Vec<Vec<u64>> {
+fn join_lists([first, second]: [Vec<Vec<u64>>; 2]) -> Vec<Vec<u64>> {
     let join = |(first, second): (Vec<u64>, Vec<u64>)| match first.is_empty() && second.is_empty() {
         true => Vec::new(),
         false => [&[first.len() as u64], &first[..], &second].concat(),
@@ -229,15 +229,15 @@ fn joined([first, second]: [Vec<Vec<u64>>; 2]) -> Vec<Vec<u64>> {
     first.into_iter().zip(second).map(join).collect()
 }
 
-/// Splits a list that `joined` made.
-fn apart(words: &[u64]) -> [&[u64]; 2] {
+/// Splits a list that `join_lists` made.
+fn split_list(words: &[u64]) -> [&[u64]; 2] {
     let Some((&first, rest)) = words.split_first() else { return [&[], &[]] };
     let (first, second) = rest.split_at(usize::try_from(first).expect("a count in memory"));
     [first, second]
 }
 
-fn note(told: &mut Option<(u32, PartnerRuns)>, words: &[u64]) {
-    if let Some((_, partners)) = told {
+fn record_runs(side: &mut Option<(u32, PartnerRuns)>, words: &[u64]) {
+    if let Some((_, partners)) = side {
         for run in words.chunks_exact(3) {
             partners.push(coordinate(run[0]), run[1]..run[2]);
         }

@@ -24,7 +24,7 @@ impl Plan {
         let session = &self.session()?;
         let _intact = session.intact();
         let mut call = CollectiveCall::begin(session);
-        let able = crate::collective::call::able(able).and_then(|()| self.returns());
+        let able = crate::collective::call::able(able).and_then(|()| self.check_reversible());
         let permutation = self.permutation.as_deref().filter(|_| able.is_ok());
         let options = Options::of_reverse(permutation, self.overlap);
         let [source, target] = self.ends.clone();
@@ -43,18 +43,18 @@ impl Plan {
         let number = call.number();
         drop(call);
         if let Some(lines) = &self.lines {
-            return lines.returned(session, &draft?, number);
+            return lines.plan_reverse(session, &draft?, number);
         }
         let Some(shift) = &self.shift else {
             return Self::finished(session, draft?, started, &known, number);
         };
         let options = Options { axes: self.permutation.clone(), ..Options::default() };
-        let back = confirmed(session, shift.back(&self.ends, &options))?;
+        let back = confirmed(session, shift.reversed(&self.ends, &options))?;
         back.plan(session, &draft?, number)
     }
 
     /// Checks that the plan has a way back: not if it copies one element to many, nor if it is a list.
-    fn returns(&self) -> Result<(), Failure> {
+    fn check_reversible(&self) -> Result<(), Failure> {
         if self.spreads {
             return Err(Failure::argument("there is no way back of a plan that spreads its source"));
         }

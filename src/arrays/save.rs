@@ -3,7 +3,7 @@
 //! readers find the old file or the new one, and never a part of it.
 
 use super::cargo::Cargo;
-use super::file::{Agreed, Filed, Saved, memory};
+use super::file::{Agreed, Filed, Saved, allocate_part};
 use super::transfer::execute;
 use crate::arrays::npy::{Cut, Dtype, FileHeader, trailer};
 use crate::collective::call::{confirmed, session, told};
@@ -67,7 +67,7 @@ fn write(
     for window in cut.windows() {
         // A rank that could not write reports that when the next window is planned.
         let plan = agreed.plan((&procs, cut, order), &window, true, written.clone())?;
-        let mut part = memory(plan.destination().map(|seat| seat.shape.clone()));
+        let mut part = allocate_part(plan.destination().map(|seat| seat.shape.clone()));
         let cargo = part.as_mut().map_err(|failure| failure.clone()).and_then(|part| {
             let destination = part.as_mut().map(|part| part.destination());
             Ok(vec![Cargo { source: array.source(&plan)?, destination, plan, update: None }])
@@ -131,7 +131,7 @@ impl UnfinishedFile {
         let Some(file) = file.filter(|_| self.mine) else { return Ok(()) };
         let mut sum = crc32fast::Hasher::new();
         sum.update(header);
-        let end = header.len() as u64 + joined(&mut sum, cut, sums);
+        let end = header.len() as u64 + combine_checksums(&mut sum, cut, sums);
         let trailer = trailer(sum.finalize());
         let all = file.write(0, header).and_then(|()| file.write(end, &trailer)).and_then(|()| file.sync());
         all.and_then(|()| file.close()).map_err(|text| why(&text))?;
@@ -156,7 +156,7 @@ impl Drop for UnfinishedFile {
 
 /// Adds the data to a checksum, by combining those of the ranks' parts in the order of the file. Returns the bytes of
 /// the data.
-pub(super) fn joined(sum: &mut crc32fast::Hasher, cut: &Cut, sums: &[Vec<u64>]) -> u64 {
+pub(super) fn combine_checksums(sum: &mut crc32fast::Hasher, cut: &Cut, sums: &[Vec<u64>]) -> u64 {
     let mut next: Vec<_> = sums.iter().map(|sums| sums.iter()).collect();
     let mut bytes = 0;
     for window in cut.windows() {

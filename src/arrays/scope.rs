@@ -1,7 +1,9 @@
 //! HPF's directives on the names of a program's scope. The parser is in [`notation`](crate::layout::notation); this
 //! file carries directives out.
 
-use super::names::{Named, Names, align, declared, distribute, known, mapped, state, unknown};
+use super::names::{
+    Named, Names, align, check_names, declarations, distribute, find_mapped, unknown, wrong_state,
+};
 use super::{Array, Map, Procs, Template};
 use crate::collective::call::{able, agreed, session};
 use crate::collective::failure::{Code, Failure};
@@ -57,7 +59,7 @@ impl Scope {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         // The collective calls that follow depend on the names, so these are checked before the agreement.
         let value = read.as_ref().ok().map(|(line, _)| digest(line));
-        let mine = read.and_then(|(_, directive)| known(&names, &directive).map(|()| directive));
+        let mine = read.and_then(|(_, directive)| check_names(&names, &directive).map(|()| directive));
         let directive = agreed(&session, Operation::Directive, &[value], mine)?;
         self.carry_out(&mut names, directive)
     }
@@ -71,7 +73,7 @@ impl Scope {
                     names.insert(one.name, Named::Procs(procs));
                 }
             }
-            Directive::Template(_) | Directive::Dimension(_) => names.extend(declared(&directive)),
+            Directive::Template(_) | Directive::Dimension(_) => names.extend(declarations(&directive)),
             Directive::Distribute { again, distribution, names: these } => {
                 for name in these {
                     distribute(names, &name, &distribution, again)?;
@@ -84,9 +86,9 @@ impl Scope {
             }
             Directive::Shadow(widths) => {
                 for name in widths.names {
-                    let mapped = mapped(names, &name)?;
+                    let mapped = find_mapped(names, &name)?;
                     if mapped.storage().is_some() {
-                        return Err(state(&name, "has storage already"));
+                        return Err(wrong_state(&name, "has storage already"));
                     }
                     mapped.map = mapped.map.with_shadow(&widths.widths)?;
                 }
@@ -103,7 +105,7 @@ impl Scope {
         let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         let name = name.to_ascii_uppercase();
         let named = names.get(&name).ok_or_else(|| unknown(&name))?;
-        of(named).ok_or_else(|| state(&name, &format!("is not {kind}")))
+        of(named).ok_or_else(|| wrong_state(&name, &format!("is not {kind}")))
     }
 
     /// Returns the arrangement with that name.
@@ -143,10 +145,10 @@ impl Scope {
         let known = able(given).and_then(|(name, element)| {
             let map = self.map(name)?;
             let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-            let made = mapped(&mut names, &name.to_ascii_uppercase())?.storage();
+            let made = find_mapped(&mut names, &name.to_ascii_uppercase())?.storage();
             match &made {
                 Some(array) if array.element() != element => {
-                    Err(state(name, &format!("has elements of {} bytes", array.element())))
+                    Err(wrong_state(name, &format!("has elements of {} bytes", array.element())))
                 }
                 _ => Ok((name, map, element, made)),
             }
@@ -159,7 +161,7 @@ impl Scope {
         }
         let array = Array::within(&session, Ok((&map, element)))?;
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        mapped(&mut names, &name.to_ascii_uppercase())?.array = Some(array.clone());
+        find_mapped(&mut names, &name.to_ascii_uppercase())?.array = Some(array.clone());
         Ok(array)
     }
 }

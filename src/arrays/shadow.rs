@@ -74,7 +74,7 @@ pub(super) fn shadow_within(
 ) -> Result<Arc<Plan>, Failure> {
     let _intact = session.intact();
     let mut call = CollectiveCall::begin(session);
-    let draft = able(given).and_then(|given| drafted(session, given));
+    let draft = able(given).and_then(|given| draft_shadows(session, given));
     let started = draft.as_ref().ok().and_then(|draft| draft.started(session));
     let values = draft.as_ref().map_or([None; 6], Draft::values);
     let known = agreed(&mut call, Operation::Shadow, &values, &draft, started.as_ref())?;
@@ -83,7 +83,7 @@ pub(super) fn shadow_within(
     Plan::finished(session, draft?, started, &known, number)
 }
 
-fn drafted<'a>(
+fn draft_shadows<'a>(
     session: &Arc<Session>,
     (shadow, element, options): (Shadow<'_>, usize, &'a Options),
 ) -> Result<Draft<'a>, Failure> {
@@ -100,7 +100,7 @@ fn drafted<'a>(
     }
     options.without_lists()?;
     let settings = Arc::new(options.over(settings().0)?);
-    let from = Side { map: shadow.map, section: None }.known(session, "array")?;
+    let from = Side { map: shadow.map, section: None }.resolve(session, "array")?;
     let Shadow { widths, periodic, corners, .. } = shadow;
     let of = |map: &Map| mapping::Shadow::new(map.map(), map.layout(), widths, periodic, corners);
     let known = shadow.map.map(of).transpose()?.map(Arc::new);
@@ -120,7 +120,7 @@ impl ShadowWay {
 
     /// Receives the shadows from rank `root`. Collective. The inner result is this rank's own failure; the outer one
     /// is MPI's.
-    pub fn learn(&mut self, session: &Session, root: u32) -> Result<Result<(), Failure>, Failure> {
+    pub fn receive(&mut self, session: &Session, root: u32) -> Result<Result<(), Failure>, Failure> {
         let numbers = self.0.as_ref().map(|shadow| shadow.numbers());
         let told = told_list(session, root, numbers.as_deref())?;
         if self.0.is_none() {
@@ -130,24 +130,24 @@ impl ShadowWay {
         Ok(self.0.as_ref().map(|_| ()).ok_or_else(garbled))
     }
 
-    /// Returns the redistribution `made`, from the array of `end` to itself, as one of boxes, with the boxes that the
-    /// calling process shares with others.
-    pub fn told(
+    /// Returns the redistribution `between`, from the array of `end` to itself, as one of boxes, with the boxes that
+    /// the calling process shares with others.
+    pub fn with_boxes(
         &self,
         session: &Session,
-        mut made: Between,
+        mut between: Between,
         end: &KnownEnd,
     ) -> Result<(Between, ToldBoxes), Failure> {
         end.able(session.rank)?;
         let shadow = self.0.as_ref().expect("what is planned is known");
-        let shares = shadow.shares(&end.end(), &made, Rank(session.rank));
-        made.problem.boxes = [true; 2];
-        Ok((made, ToldBoxes::in_one_array(shares, shadow.is_back())))
+        let shares = shadow.shares(&end.end(), &between, Rank(session.rank));
+        between.problem.boxes = [true; 2];
+        Ok((between, ToldBoxes::in_one_array(shares, shadow.is_back())))
     }
 
     /// Checks that elements can be moved with this update, whose name is `name`. The plan back needs one that keeps
     /// the target.
-    pub fn checked(&self, update: Option<&Update>, name: impl Fn() -> String) -> Result<(), Failure> {
+    pub fn check_update(&self, update: Option<&Update>, name: impl Fn() -> String) -> Result<(), Failure> {
         let back = self.0.as_ref().is_some_and(|shadow| shadow.is_back());
         let text = match update {
             Some(update) if back && !update.keeps_target() => {

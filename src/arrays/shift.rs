@@ -21,7 +21,7 @@ use crate::system::digest::digest;
 use std::sync::Arc;
 
 /// Limit on the number of axes of a circular shift: each doubles the number of plans.
-const MOST_CIRCULAR: usize = 6;
+const MAX_CIRCULAR_AXES: usize = 6;
 
 /// Distances of a shift along each axis of the source, and values for vacated places.
 #[derive(Clone, PartialEq, Hash, Debug)]
@@ -103,8 +103,8 @@ impl Plan {
         let mut draft = draft?;
         draft.share_memory(&session)?;
         let lacking = [0, 2].map(|k| known.lacking(k));
-        let learnt = draft.learn(&session, lacking)?;
-        confirmed(&session, learnt)?;
+        let received = draft.receive_ends(&session, lacking)?;
+        confirmed(&session, received)?;
         shift?.plan(&session, &draft, number)
     }
 }
@@ -113,9 +113,9 @@ impl Shift {
     /// Checks that elements of `element` bytes can be shifted with these options.
     fn allowed(&self, element: usize, options: &Options) -> Result<(), Failure> {
         let circular = self.incoming == Incoming::OtherEnd;
-        if circular && self.distances.iter().filter(|&&shift| shift != 0).count() > MOST_CIRCULAR {
+        if circular && self.distances.iter().filter(|&&shift| shift != 0).count() > MAX_CIRCULAR_AXES {
             return Err(Failure::argument(format!(
-                "a circular shift along more than {MOST_CIRCULAR} axes, expected at most as many"
+                "a circular shift along more than {MAX_CIRCULAR_AXES} axes, expected at most as many"
             )));
         }
         if let Incoming::Boundary(bytes) = &self.incoming {
@@ -145,11 +145,11 @@ impl Shift {
         let filled =
             Options { spread: (0..draft.ends()[1].section().ranges().len()).collect(), ..Options::default() };
         let mut plans = Vec::new();
-        for (part, stage, fills) in confirmed(session, self.started(session, draft, &filled))? {
+        for (part, stage, fills) in confirmed(session, self.start_parts(session, draft, &filled))? {
             let plan = match stage {
                 PlanStage::Done(plan) => *plan,
-                PlanStage::Apart(made) => {
-                    let built = part.meet(session, *made);
+                PlanStage::Unpaired(between) => {
+                    let built = part.plan_together(session, *between);
                     confirmed(session, built)?
                 }
             };
@@ -173,19 +173,19 @@ impl Shift {
     }
 
     /// Starts the sub-plans, as far as possible without communication; the flag says whether a sub-plan fills.
-    fn started<'d>(
+    fn start_parts<'d>(
         &self,
         session: &Arc<Session>,
         draft: &Draft<'d>,
         filled: &'d Options,
     ) -> Result<Vec<(Draft<'d>, PlanStage, bool)>, Failure> {
-        let started = |pair: SectionPair| {
+        let start_parts = |pair: SectionPair| {
             let fills = pair.from.is_none();
             let part = self.part(draft, pair, filled)?;
             let stage = part.start(session)?;
             Ok((part, stage, fills))
         };
-        self.pairs(draft)?.into_iter().map(started).collect()
+        self.pairs(draft)?.into_iter().map(start_parts).collect()
     }
 
     /// Returns the draft of one sub-plan.
@@ -223,7 +223,7 @@ impl Shift {
     }
 
     /// Returns the shift of the plan back. It fills no boundary: vacated places stay unchanged.
-    pub(super) fn back(&self, ends: &[KnownEnd; 2], options: &Options) -> Result<Self, Failure> {
+    pub(super) fn reversed(&self, ends: &[KnownEnd; 2], options: &Options) -> Result<Self, Failure> {
         let [from, to] = ends;
         let (sources, circular) = (from.section().ranges(), self.incoming == Incoming::OtherEnd);
         // The lowest number of 64 bits has no negative. In a circular shift the remainder has one. In an end-off

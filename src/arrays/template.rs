@@ -3,7 +3,7 @@
 
 use super::array::Array;
 use super::format::AxisFormat;
-use super::owners::{self, OwnerStretch};
+use super::owners::{self, OwnerRange};
 use super::procs::Procs;
 use crate::collective::call::{able, agreed, settings};
 use crate::collective::failure::{Code, Failure};
@@ -20,7 +20,7 @@ pub struct Template {
 
 pub(super) enum TemplateState {
     /// Axes can still be described.
-    Open { procs: Arc<Procs>, axes: Vec<TemplateAxis>, stretches: Vec<(usize, Arc<OwnerStretch>)> },
+    Open { procs: Arc<Procs>, axes: Vec<TemplateAxis>, stretches: Vec<(usize, Arc<OwnerRange>)> },
     /// The template that all ranks agreed on, and the arrays that are aligned with it.
     Committed { procs: Arc<Procs>, template: Arc<mapping::Template>, arrays: Vec<Weak<Array>> },
 }
@@ -87,7 +87,7 @@ impl Template {
                 extent: described.extent(),
                 holders: &holders,
             };
-            let dist = owners::gathered(&session, &stretch, &dealt, most)?;
+            let dist = owners::gather_owners(&session, &stretch, &dealt, most)?;
             axes[axis].format = Format::Indirect(dist);
             template = mapping::Template::new(procs.arrangement().clone(), axes.clone())?;
         }

@@ -1,7 +1,7 @@
 //! State machine of a call that moves arrays. All ranks first agree that none has failed, then the data moves.
 //! Nothing is written to a target before the agreement, and no step blocks.
 
-use super::cargo::{Cargo, checked};
+use super::cargo::{Cargo, check_cargo};
 use super::needs::ChannelNeeds;
 use super::plan::Plan;
 use super::repeat::{Repeat, likeness};
@@ -67,7 +67,7 @@ impl<'a> Transfer<'a> {
             Some(Repeat { needs, attempt, rest }) => (cargo, needs, None, Some((attempt, rest))),
             None => {
                 let numbers: Vec<i64> = cargo.iter().flatten().map(|cargo| cargo.plan.number()).collect();
-                let cargo = cargo.and_then(|cargo| checked(session, cargo));
+                let cargo = cargo.and_then(|cargo| check_cargo(session, cargo));
                 let updates: Vec<Option<Update>> = cargo.iter().flatten().map(Cargo::computes).collect();
                 let needs =
                     cargo.as_ref().map_or_else(|_| ChannelNeeds::default(), |cargo| ChannelNeeds::of(cargo));

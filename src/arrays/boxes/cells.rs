@@ -21,14 +21,14 @@ struct Cells {
 }
 
 /// Boxes received for this rank's cells.
-struct MetBoxes {
+struct ReceivedBoxes {
     boxes: Boxes,
     /// For each box: its rank, and its number there.
     owners: Vec<(u32, u64)>,
 }
 
 /// An own box and its intersection with another rank's box.
-pub struct Paired {
+pub struct BoxPair {
     /// Number of the own box.
     pub own: usize,
     pub peer: Rank,
@@ -85,11 +85,11 @@ impl Cells {
 
     /// Sends the own boxes, each with its number, to the ranks of their cells; returns the boxes received.
     /// Collective.
-    fn met<'b>(
+    fn exchange_boxes<'b>(
         &self,
         session: &Session,
         own: impl Iterator<Item = (usize, &'b [Range<u64>])>,
-    ) -> Result<MetBoxes, Failure> {
+    ) -> Result<ReceivedBoxes, Failure> {
         let mut lists = vec![Vec::new(); session.ranks as usize];
         for (number, ranges) in own {
             for rank in self.ranks_of(ranges) {
@@ -97,14 +97,14 @@ impl Cells {
                 lists[rank].extend(words(ranges));
             }
         }
-        let mut met = MetBoxes { boxes: Boxes::new(self.dims.len()), owners: Vec::new() };
+        let mut received = ReceivedBoxes { boxes: Boxes::new(self.dims.len()), owners: Vec::new() };
         for (rank, list) in (0u32..).zip(exchanged(session, lists)?) {
-            for told in list.chunks_exact(1 + 2 * self.dims.len()) {
-                met.owners.push((rank, told[0]));
-                met.boxes.push(ranges(&told[1..]));
+            for words in list.chunks_exact(1 + 2 * self.dims.len()) {
+                received.owners.push((rank, words[0]));
+                received.boxes.push(ranges(&words[1..]));
             }
         }
-        Ok(met)
+        Ok(received)
     }
 }
 
@@ -119,7 +119,7 @@ pub fn ranges(words: &[u64]) -> impl Iterator<Item = Range<u64>> + '_ {
 
 /// Checks that no two boxes of all ranks have a common index; `own` has this rank's boxes, `extents` those of the
 /// array. Collective. The inner result is this rank's finding; the outer one is MPI's.
-pub fn disjoint(
+pub fn check_disjoint(
     session: &Session,
     extents: &[u64],
     own: &LocalBoxes,
@@ -128,9 +128,9 @@ pub fn disjoint(
     let whole = if extents.is_empty() { &scalar[..] } else { extents };
     let indices = own.indices(extents.len());
     let numbers = own.boxes().iter().map(|own| own.number);
-    let met = Cells::new(whole, session.ranks).met(session, numbers.zip(indices.iter()))?;
+    let received = Cells::new(whole, session.ranks).exchange_boxes(session, numbers.zip(indices.iter()))?;
     let mut found = None;
-    each_pair(&met.boxes, &met.boxes, |i, j| {
+    each_pair(&received.boxes, &received.boxes, |i, j| {
         if i == j {
             return ControlFlow::Continue(());
         }
@@ -138,9 +138,9 @@ pub fn disjoint(
         ControlFlow::Break(())
     });
     let Some((i, j)) = found else { return Ok(Ok(())) };
-    let index = first_common(met.boxes.get(i), met.boxes.get(j));
+    let index = first_common(received.boxes.get(i), received.boxes.get(j));
     let index: Vec<String> = index[..extents.len()].iter().map(u64::to_string).collect();
-    let [(p, a), (q, b)] = [i, j].map(|met_at| met.owners[met_at]);
+    let [(p, a), (q, b)] = [i, j].map(|met_at| received.owners[met_at]);
     Ok(Err(Failure::argument(format!(
         "element ({}) has two owners: box {a} of rank {p} and box {b} of rank {q}",
         index.join(",")
@@ -149,9 +149,13 @@ pub fn disjoint(
 
 /// Finds the pairs of boxes of all ranks that intersect, one box of side 0 and one of side 1, in an index space of
 /// `extents`. `own` has this rank's boxes of both sides. Returns the pairs of the own boxes of each side. Collective.
-pub fn paired(session: &Session, extents: &[u64], own: [&Boxes; 2]) -> Result<[Vec<Paired>; 2], Failure> {
+pub fn find_pairs(
+    session: &Session,
+    extents: &[u64],
+    own: [&Boxes; 2],
+) -> Result<[Vec<BoxPair>; 2], Failure> {
     let cells = Cells::new(extents, session.ranks);
-    let [a, b] = own.map(|own| cells.met(session, own.iter().enumerate()));
+    let [a, b] = own.map(|own| cells.exchange_boxes(session, own.iter().enumerate()));
     let [a, b] = [a?, b?];
     let mut lists = vec![Vec::new(); session.ranks as usize];
     each_pair(&a.boxes, &b.boxes, |i, j| {
@@ -169,12 +173,12 @@ pub fn paired(session: &Session, extents: &[u64], own: [&Boxes; 2]) -> Result<[V
     let mut found = [Vec::new(), Vec::new()];
     let number = |word: u64| usize::try_from(word).expect("a number that was told");
     for list in exchanged(session, lists)? {
-        for told in list.chunks_exact(4 + 2 * extents.len()) {
-            found[number(told[0])].push(Paired {
-                own: number(told[1]),
-                peer: Rank(u32::try_from(told[2]).expect("a rank that was told")),
-                other: number(told[3]),
-                span: ranges(&told[4..]).collect(),
+        for words in list.chunks_exact(4 + 2 * extents.len()) {
+            found[number(words[0])].push(BoxPair {
+                own: number(words[1]),
+                peer: Rank(u32::try_from(words[2]).expect("a rank that was told")),
+                other: number(words[3]),
+                span: ranges(&words[4..]).collect(),
             });
         }
     }
@@ -205,10 +209,10 @@ mod tests {
                     start..rng.u64(start + 1..=extent)
                 })
                 .collect();
-            let told = cells.ranks_of(&span);
+            let responsible = cells.ranks_of(&span);
             for _ in 0..20 {
                 let index: Vec<u64> = span.iter().map(|range| rng.u64(range.clone())).collect();
-                assert!(told.contains(&cells.rank_at(index.into_iter())), "seed {seed}, case {case}");
+                assert!(responsible.contains(&cells.rank_at(index.into_iter())), "seed {seed}, case {case}");
             }
         }
     }

@@ -3,7 +3,7 @@
 //! side and sends them the box. If processes know only their own indices of an axis of that side, their runs are
 //! treated as boxes, too.
 
-use super::cells::{Paired, paired, ranges};
+use super::cells::{BoxPair, find_pairs, ranges};
 use crate::arrays::end::KnownEnd;
 use crate::collective::call::confirmed;
 use crate::collective::exchange::exchanged;
@@ -17,32 +17,40 @@ use crate::runtime::session::Session;
 use std::ops::Range;
 
 /// Limit on the boxes that are made of the runs of several axes.
-const MOST_BOXES: u64 = 1 << 26;
+const MAX_RUN_BOXES: u64 = 1 << 26;
 
 /// Returns what the calling process shares with others, for each redistribution of the problem. Collective over the
 /// communicator of `session`.
-pub fn shared(session: &Session, made: &Between, ends: [&KnownEnd; 2]) -> Result<Vec<ToldBoxes>, Failure> {
-    let each = made.problem.each().into_iter();
-    each.map(|problem| shared_once(session, &Between { problem, ..made.clone() }, ends)).collect()
+pub fn find_shares(
+    session: &Session,
+    between: &Between,
+    ends: [&KnownEnd; 2],
+) -> Result<Vec<ToldBoxes>, Failure> {
+    let each = between.problem.each().into_iter();
+    each.map(|problem| find_shares_once(session, &Between { problem, ..between.clone() }, ends)).collect()
 }
 
 /// Returns what the calling process shares with others in one redistribution. Collective.
-fn shared_once(session: &Session, made: &Between, ends: [&KnownEnd; 2]) -> Result<ToldBoxes, Failure> {
-    let problem = &made.problem;
+fn find_shares_once(
+    session: &Session,
+    between: &Between,
+    ends: [&KnownEnd; 2],
+) -> Result<ToldBoxes, Failure> {
+    let problem = &between.problem;
     let me = Place::of(problem, Rank(session.rank), session.ranks);
-    let mine = own_boxes(made, ends, &me);
+    let mine = own_boxes(between, ends, &me);
     let (boxes, runs) = confirmed(session, mine)?;
     let mut told = ToldBoxes { boxes, ..ToldBoxes::default() };
     for (k, name) in ["source", "target"].into_iter().enumerate() {
         if problem.boxes[k] {
-            let axes = if k == 0 { &made.from } else { &made.to };
-            covered(session, problem, &told.boxes[k], (name, axes, ends[k]))?;
+            let axes = if k == 0 { &between.from } else { &between.to };
+            check_covered(session, problem, &told.boxes[k], (name, axes, ends[k]))?;
         }
     }
     let lens: Vec<u64> = problem.dims.iter().map(|dim| dim.len).collect();
     let Some(runs) = runs else {
         let k = usize::from(!problem.boxes[0]);
-        told.shares = of_one_side(session, problem, &me, k, &told.boxes[k])?;
+        told.shares = shares_with_regular_side(session, problem, &me, k, &told.boxes[k])?;
         return Ok(told);
     };
     let of = |k: usize| {
@@ -52,13 +60,13 @@ fn shared_once(session: &Session, made: &Between, ends: [&KnownEnd; 2]) -> Resul
         all
     };
     let own = [of(0), of(1)];
-    let found = paired(session, &lens, own.each_ref())?;
+    let found = find_pairs(session, &lens, own.each_ref())?;
     told.listed = problem.boxes.map(|boxes| !boxes);
     let mut side = 0;
     told.shares = found.map(|pairs| {
         let boxes = problem.boxes[side];
         side += 1;
-        let share = |Paired { own, peer, span, .. }| BoxShare {
+        let share = |BoxPair { own, peer, span, .. }| BoxShare {
             peer,
             own: boxes.then_some(own),
             span,
@@ -75,13 +83,13 @@ type SpansOfSides = [Vec<Vec<Range<u64>>>; 2];
 /// Returns the calling process's boxes of both sides within the sections. If boxes must be paired, the second value
 /// has the boxes made of its runs on a side without boxes.
 fn own_boxes(
-    made: &Between,
+    between: &Between,
     ends: [&KnownEnd; 2],
     me: &Place,
 ) -> Result<([SectionBoxes; 2], Option<SpansOfSides>), Failure> {
-    let problem = &made.problem;
+    let problem = &between.problem;
     let mut boxes = [SectionBoxes::default(), SectionBoxes::default()];
-    for (k, axes) in [&made.from, &made.to].into_iter().enumerate() {
+    for (k, axes) in [&between.from, &between.to].into_iter().enumerate() {
         if let Some(local) = ends[k].local(me.rank.0)?.boxes.filter(|_| problem.boxes[k]) {
             boxes[k] = in_section(&problem.dims, axes, ends[k], &local)?;
         }
@@ -90,7 +98,7 @@ fn own_boxes(
     let runs = || -> Result<SpansOfSides, Failure> {
         let mut runs = [Vec::new(), Vec::new()];
         for k in (0..2).filter(|&k| !problem.boxes[k]) {
-            runs[k] = of_runs(problem, me, k)?;
+            runs[k] = boxes_of_runs(problem, me, k)?;
         }
         Ok(runs)
     };
@@ -139,7 +147,7 @@ fn in_section(
 
 /// Returns the section indices of the calling process on side `k`, which has no boxes, as boxes. Only the first copy
 /// of a replicated source is read.
-fn of_runs(problem: &Problem, me: &Place, k: usize) -> Result<Vec<Vec<Range<u64>>>, Failure> {
+fn boxes_of_runs(problem: &Problem, me: &Place, k: usize) -> Result<Vec<Vec<Range<u64>>>, Failure> {
     let (at, dims) = (if k == 0 { &me.from } else { &me.to }, &problem.dims);
     let Some(at) = at.as_ref().filter(|at| k == 1 || at[dims.len()..].iter().all(|&copy| copy == 0)) else {
         return Ok(Vec::new());
@@ -148,11 +156,11 @@ fn of_runs(problem: &Problem, me: &Place, k: usize) -> Result<Vec<Vec<Range<u64>
         |(dim, &coord): (&Overlap, &u32)| runs_of(if k == 0 { &dim.from } else { &dim.to }, dim.len, coord);
     let runs: Vec<Vec<Range<u64>>> = dims.iter().zip(at).map(runs).collect();
     let count = runs.iter().fold(1u64, |count, runs| count.saturating_mul(runs.len() as u64));
-    if count > MOST_BOXES {
+    if count > MAX_RUN_BOXES {
         return Err(Failure::new(
             Code::Memory,
             format!(
-                "an INDIRECT array of which this process has {count} boxes of runs, at most {MOST_BOXES}"
+                "an INDIRECT array of which this process has {count} boxes of runs, at most {MAX_RUN_BOXES}"
             ),
         ));
     }
@@ -166,7 +174,7 @@ fn of_runs(problem: &Problem, me: &Place, k: usize) -> Result<Vec<Vec<Range<u64>
 }
 
 /// Checks that all elements of the section are in a box of some rank. All ranks return the same result. Collective.
-fn covered(
+fn check_covered(
     session: &Session,
     problem: &Problem,
     boxes: &SectionBoxes,
@@ -219,7 +227,7 @@ fn is_covered(session: &Session, boxes: &SectionBoxes, part: &[Range<u64>]) -> R
 
 /// Returns the calling process's shares as a source and as a target. Side `k` lies in boxes, and the owners of the
 /// other side can be computed. Collective.
-fn of_one_side(
+fn shares_with_regular_side(
     session: &Session,
     problem: &Problem,
     me: &Place,

@@ -1,7 +1,7 @@
 //! Lookup of elements of an array in boxes. The queries are boxes of one index: they are paired with the array's
 //! boxes, whose owners answer.
 
-use super::cells::paired;
+use super::cells::find_pairs;
 use crate::arrays::Whereabouts;
 use crate::collective::call::confirmed;
 use crate::collective::exchange::exchanged;
@@ -26,7 +26,7 @@ pub fn whereabouts(
         let index = elements[e * axes..(e + 1) * axes].iter().map(|&x| x..x + 1);
         asked.push(index.chain((axes == 0).then_some(0..1)));
     }
-    let [answers, _] = paired(session, &whole, [&own.indices(axes), &asked])?;
+    let [answers, _] = find_pairs(session, &whole, [&own.indices(axes), &asked])?;
     let mut lists = vec![Vec::new(); session.ranks as usize];
     for answer in answers {
         let list = &mut lists[answer.peer.0 as usize];
@@ -37,10 +37,10 @@ pub fn whereabouts(
     let mut ranks = vec![None; count];
     let mut places = vec![0; count * axes];
     for (rank, list) in (0u32..).zip(exchanged(session, lists)?) {
-        for told in list.chunks_exact(1 + axes) {
-            let e = usize::try_from(told[0]).expect("a number that was told");
+        for answer in list.chunks_exact(1 + axes) {
+            let e = usize::try_from(answer[0]).expect("a number that was told");
             ranks[e] = Some(rank);
-            places[e * axes..(e + 1) * axes].copy_from_slice(&told[1..]);
+            places[e * axes..(e + 1) * axes].copy_from_slice(&answer[1..]);
         }
     }
     let missing = |e: usize| {

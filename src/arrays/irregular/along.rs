@@ -27,7 +27,7 @@ struct OwnAxis {
 }
 
 /// Returns the elements that a shift moves to the part of the target on `rank`.
-pub(super) fn moved(rank: u32, [from, to]: [&KnownEnd; 2], shift: &Lines) -> Result<Moved, Failure> {
+pub(super) fn find_moved(rank: u32, [from, to]: [&KnownEnd; 2], shift: &Lines) -> Result<Moved, Failure> {
     let sources = from.section().ranges();
     let which = Correspondence { axes: shift.axes.as_deref(), spread: &[] };
     let pairs = corresponding(&from.end(), &to.end(), which)?;

@@ -4,7 +4,7 @@
 use super::dims::ListedDims;
 use super::named::NamedList;
 use super::ranked::{ListOrder, Ranked};
-use crate::arrays::dereference::answered;
+use crate::arrays::dereference::look_up;
 use crate::arrays::end::KnownEnd;
 use crate::arrays::rendezvous::by_coordinate;
 use crate::collective::failure::{Code, Failure};
@@ -14,10 +14,10 @@ use crate::pack::RowNumbers;
 use crate::runtime::session::Session;
 
 /// Limit on the runs of an axis in a table of owners.
-const STRETCHES: usize = 1 << 12;
+const MAX_TABLED_RUNS: usize = 1 << 12;
 
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct ListKeys {
     /// Part times `span` plus the place within the part.
     pub keys: Vec<u64>,
     /// Keys of one part; a multiple of 64.
@@ -48,12 +48,12 @@ enum Places {
 }
 
 /// Returns the keys of `list`. Collective. The inner result is this rank's own failure; the outer one is MPI's.
-pub(super) fn found(
+pub(super) fn find_keys(
     session: &Session,
     known: &KnownEnd,
     dims: &ListedDims,
     list: &NamedList<'_>,
-) -> Result<Result<Found, Failure>, Failure> {
+) -> Result<Result<ListKeys, Failure>, Failure> {
     let (layout, order) = (known.end().layout, known.map.order());
     let (grid, axes) = (layout.whole_grid(), layout.axes());
     let listed = dims.axis().map_or_else(|| (0..axes.len()).collect(), |axis| vec![axis]);
@@ -73,7 +73,7 @@ pub(super) fn found(
     if dims.axis().is_some() {
         let key = |(coord, own): Place| u64::from(coord) * span + own;
         let keys = columns[0].each(list.column(0), key);
-        return Ok(Ok(Found { keys, span, radices: Vec::new() }));
+        return Ok(Ok(ListKeys { keys, span, radices: Vec::new() }));
     }
     let mut places = vec![(0, 0); columns.len()];
     let key = |e: usize| {
@@ -85,7 +85,7 @@ pub(super) fn found(
         let own = order.iter().zip(&radices).rev().fold(0, |own, (&k, radix)| own * radix + places[k].1);
         part * span + own
     };
-    Ok(Ok(Found { keys: (0..list.count).map(key).collect(), span, radices }))
+    Ok(Ok(ListKeys { keys: (0..list.count).map(key).collect(), span, radices }))
 }
 
 fn large() -> Failure {
@@ -107,14 +107,14 @@ impl<'a> Column<'a> {
     ) -> Result<Self, Failure> {
         if axis.dist.part().is_some() {
             let Ranked { keys, order } = Ranked::new(asked(), u64::MAX);
-            let found = answered(session, axis, extent, &by_coordinate(grid, k), &keys.list())?;
+            let found = look_up(session, axis, extent, &by_coordinate(grid, k), &keys.list())?;
             let radix = found.iter().map(|&(_, own)| own + 1).max().unwrap_or(1);
             let of = if let ListOrder::Any(of) = order { Some(of) } else { None };
             return Ok(Self { axis, places: Places::Answered(found, of), radix });
         }
         let radix =
             (0..grid.extents()[k]).map(|coord| axis.local_len(extent, coord)).max().unwrap_or(1).max(1);
-        let most = STRETCHES.min(count / 8);
+        let most = MAX_TABLED_RUNS.min(count / 8);
         let mut listed = Vec::new();
         for (coord, run) in stretches(axis, 0..extent).take(most + 1) {
             listed.push((run.start, coord, axis.local(run.start).0));

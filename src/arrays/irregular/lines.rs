@@ -1,10 +1,10 @@
 //! Shifts with a distance for each line along an axis, as Fortran's `CSHIFT` and `EOSHIFT` with array arguments. A
 //! process has the distances of its lines of the target, so it gathers their elements. The plan back scatters them.
 
-use super::along::{Moved, moved};
+use super::along::{Moved, find_moved};
 use super::dims::ListedDims;
 use super::named::{Given, Named, NamedList, Target};
-use super::planned;
+use super::plan_part;
 use crate::arrays::draft::Draft;
 use crate::arrays::end::{KnownEnd, Side};
 use crate::arrays::irregular::Direction;
@@ -96,10 +96,10 @@ impl Plan {
         draft.share_memory(&session)?;
         let lacking = [0, 2].map(|k| known.lacking(k));
         if lacking != [None, None] {
-            let learnt = draft.learn(&session, lacking)?;
-            mine = Some(confirmed(&session, learnt.and_then(|()| named(&session, &draft, &lines)))?);
+            let received_end = draft.receive_ends(&session, lacking)?;
+            mine = Some(confirmed(&session, received_end.and_then(|()| named(&session, &draft, &lines)))?);
         }
-        finished(&session, mine.expect("both arrays are known"), number)
+        build_plan(&session, mine.expect("both arrays are known"), number)
     }
 }
 
@@ -115,9 +115,9 @@ fn named<'a>(
 }
 
 /// Builds the plan for the elements that the calling process names, in call `number`. Collective.
-fn finished(session: &Arc<Session>, mut named: Named<'_>, number: i64) -> Result<Arc<Plan>, Failure> {
+fn build_plan(session: &Arc<Session>, mut named: Named<'_>, number: i64) -> Result<Arc<Plan>, Failure> {
     let list = named.list.take().expect("the array is known");
-    let planned = planned(session, &named, &list)?;
+    let planned = plan_part(session, &named, &list)?;
     confirmed(session, planned.and_then(|planned| named.plan(session, number, planned)))
 }
 
@@ -140,7 +140,7 @@ impl LineShifts<'_> {
 impl Lines {
     /// Plans the way back, from the target of the shift to its source. `draft` has the ends in this order.
     /// Collective.
-    pub fn returned(
+    pub fn plan_reverse(
         &self,
         session: &Arc<Session>,
         draft: &Draft<'_>,
@@ -148,7 +148,7 @@ impl Lines {
     ) -> Result<Arc<Plan>, Failure> {
         let back = Self { back: !self.back, ..self.clone() };
         let named = confirmed(session, back.named(session, draft, None))?;
-        finished(session, named, number)
+        build_plan(session, named, number)
     }
 
     /// Returns the elements that the calling process gathers, or scatters on the way back.
@@ -175,12 +175,12 @@ impl Lines {
             }
         }
         let dims = ListedDims::new(from.map.order(), None, draft.element);
-        let mut moved = moved(session.rank, ends, &self)?;
+        let mut moved = find_moved(session.rank, ends, &self)?;
         match boundaries {
-            Some(values) => fits(values, self.distances.len(), draft.element)?,
+            Some(values) => check_values(values, self.distances.len(), draft.element)?,
             None => moved.free.clear(),
         }
-        let constants = copied(boundaries.unwrap_or_default())?;
+        let constants = copy_values(boundaries.unwrap_or_default())?;
         // Only the first copy of the target is scattered.
         if self.back && !has_first_copy(session.rank, to) {
             moved = Moved::default();
@@ -199,7 +199,7 @@ impl Lines {
 }
 
 /// Copies boundary values; an error if there is no memory.
-fn copied(values: &[u8]) -> Result<Vec<u8>, Failure> {
+fn copy_values(values: &[u8]) -> Result<Vec<u8>, Failure> {
     let mut copy = Vec::new();
     let none =
         |_| Failure::new(Code::Memory, format!("no memory for boundary values of {} bytes", values.len()));
@@ -208,7 +208,7 @@ fn copied(values: &[u8]) -> Result<Vec<u8>, Failure> {
     Ok(copy)
 }
 
-fn fits(values: &[u8], lines: usize, element: usize) -> Result<(), Failure> {
+fn check_values(values: &[u8], lines: usize, element: usize) -> Result<(), Failure> {
     if values.len() == lines.saturating_mul(element) {
         return Ok(());
     }

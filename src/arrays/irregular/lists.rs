@@ -17,18 +17,18 @@ const RUNS: u64 = 1;
 const BITS: u64 = 2;
 
 /// Encodes the keys of part `of`; parts have `span` keys each.
-pub(super) fn written(radices: &[u64], keys: &Keys, of: &KeysOfPart, span: u64) -> Vec<u64> {
+pub(super) fn encode(radices: &[u64], keys: &Keys, of: &KeysOfPart, span: u64) -> Vec<u64> {
     let base = of.number * span;
     match keys {
-        Keys::Listed(keys) => listed(radices, &keys[of.range.clone()], base),
+        Keys::Listed(keys) => encode_list(radices, &keys[of.range.clone()], base),
         Keys::Marked(marks, _) => {
             let (bits, first) = marks.words(base, base + span);
-            marked(radices, bits, first - base)
+            encode_marks(radices, bits, first - base)
         }
     }
 }
 
-fn listed(radices: &[u64], keys: &[u64], base: u64) -> Vec<u64> {
+fn encode_list(radices: &[u64], keys: &[u64], base: u64) -> Vec<u64> {
     let (Some(first), Some(last)) = (keys.first(), keys.last()) else {
         return [radices, &[SINGLES]].concat();
     };
@@ -38,7 +38,7 @@ fn listed(radices: &[u64], keys: &[u64], base: u64) -> Vec<u64> {
         let mut marks = Marks::new(first - base, last - base);
         keys.iter().for_each(|key| marks.put(key - base));
         let (bits, first) = marks.words(0, last - base + 64);
-        return marked(radices, bits, first);
+        return encode_marks(radices, bits, first);
     }
     let mut words = Vec::with_capacity(radices.len() + 1 + keys.len().min(2 * count));
     words.extend(radices);
@@ -53,7 +53,7 @@ fn listed(radices: &[u64], keys: &[u64], base: u64) -> Vec<u64> {
     words
 }
 
-fn marked(radices: &[u64], bits: &[u64], first: u64) -> Vec<u64> {
+fn encode_marks(radices: &[u64], bits: &[u64], first: u64) -> Vec<u64> {
     let runs = marks::runs(bits);
     if 2 * runs <= bits.len() as u64 {
         let mut words = [radices, &[RUNS]].concat();
@@ -64,13 +64,13 @@ fn marked(radices: &[u64], bits: &[u64], first: u64) -> Vec<u64> {
 }
 
 /// Received local indices, in the order of travel.
-pub(super) enum Told {
+pub(super) enum ReceivedIndices {
     Ascending(Runs<1>),
     /// Runs in any order: the strides of the local array do not ascend in the order of its axes.
     Anywhere(Vec<([u64; 1], u64)>),
 }
 
-impl Told {
+impl ReceivedIndices {
     /// Returns the number of indices.
     pub fn total(&self) -> u64 {
         match self {
@@ -106,12 +106,12 @@ impl Told {
 
 /// Decodes a list of local indices: those of the listed axis, or, if elements are listed, places in the storage of
 /// the calling process.
-pub(super) fn read(
+pub(super) fn decode(
     words: &[u64],
     dims: &ListedDims,
     local: &Local,
     order: &[usize],
-) -> Result<Told, Failure> {
+) -> Result<ReceivedIndices, Failure> {
     let radices = if dims.axis().is_some() { 0 } else { local.axes.len() };
     let (radices, rest) = words.split_at_checked(radices).ok_or_else(garbled)?;
     let Some((&form, rest)) = rest.split_first() else { return Err(garbled()) };
@@ -120,7 +120,7 @@ pub(super) fn read(
         None => storage(local).map_or(0, |(before, behind)| before + behind),
     };
     if let (Some(_), Some(singles)) = (dims.axis(), singles(form, rest, most)) {
-        return Runs::of_singles(singles).map(Told::Ascending).ok_or_else(garbled);
+        return Runs::of_singles(singles).map(ReceivedIndices::Ascending).ok_or_else(garbled);
     }
     let mut runs = Touching(Vec::new());
     let mut each = |start: u64, len: u64| match dims.axis() {
@@ -137,8 +137,8 @@ pub(super) fn read(
         return Err(garbled());
     }
     match runs.windows(2).all(|pair| pair[0].0[0] + pair[0].1 <= pair[1].0[0]) {
-        true => Ok(Told::Ascending(Runs::of_listed(&runs))),
-        false => Ok(Told::Anywhere(runs)),
+        true => Ok(ReceivedIndices::Ascending(Runs::of_listed(&runs))),
+        false => Ok(ReceivedIndices::Anywhere(runs)),
     }
 }
 
@@ -207,23 +207,23 @@ mod tests {
     use crate::layout::mapping::LocalAxis;
 
     /// Encodes `keys`, all of the part from `base` on, from each representation that they can have.
-    fn told(radices: &[u64], keys: &[u64], base: u64) -> Vec<Vec<u64>> {
+    fn encoded(radices: &[u64], keys: &[u64], base: u64) -> Vec<Vec<u64>> {
         let again: Vec<u64> = keys.iter().chain(keys.last()).copied().collect();
         let ways = [keys.to_vec(), again].map(|keys| Ranked::new(keys, base).keys);
-        let told = |keys: &Keys| {
+        let encoded = |keys: &Keys| {
             let parts = keys.parts(base);
             parts
                 .iter()
-                .map(|part| written(radices, keys, part, base))
+                .map(|part| encode(radices, keys, part, base))
                 .next()
-                .unwrap_or_else(|| listed(radices, &[], 0))
+                .unwrap_or_else(|| encode_list(radices, &[], 0))
         };
-        ways.iter().map(told).collect()
+        ways.iter().map(encoded).collect()
     }
 
-    fn indices(told: &Told) -> Vec<u64> {
+    fn indices(encoded: &ReceivedIndices) -> Vec<u64> {
         let mut all = Vec::new();
-        told.each_run(|start, len| all.extend(start..start + len));
+        encoded.each_run(|start, len| all.extend(start..start + len));
         all
     }
 
@@ -239,14 +239,14 @@ mod tests {
             let (chance, run) = (rng.u64(1..40), rng.u64(1..20));
             let mut keys: Vec<u64> = (0..len).filter(|at| (at / run * 7919 + of) % 40 < chance).collect();
             keys.iter_mut().for_each(|key| *key += 1024);
-            for told in told(&[], &keys, 1024) {
-                assert!(told.len() <= keys.len() + 2, "{told:?} of {keys:?}");
-                let read = read(&told, &dims, &local, &[0]).unwrap();
+            for encoded in encoded(&[], &keys, 1024) {
+                assert!(encoded.len() <= keys.len() + 2, "{encoded:?} of {keys:?}");
+                let read = decode(&encoded, &dims, &local, &[0]).unwrap();
                 assert_eq!(indices(&read), keys.iter().map(|key| key - 1024).collect::<Vec<_>>());
             }
         }
         for bad in [&[SINGLES, 1000][..], &[BITS, 960, 1 << 40], &[RUNS, 990, 11], &[]] {
-            assert!(read(bad, &dims, &local, &[0]).is_err(), "beyond the end");
+            assert!(decode(bad, &dims, &local, &[0]).is_err(), "beyond the end");
         }
     }
 
@@ -264,8 +264,8 @@ mod tests {
             let local = Local { axes, boxes: None };
             let dims = ListedDims::new(&[0, 1], None, 8);
             let keys: Vec<u64> = (64..64 + len * width).filter(|_| rng.u8(0..3) > 0).collect();
-            for told in told(&[len, width], &keys, 64) {
-                let read = read(&told, &dims, &local, &[0, 1]).unwrap();
+            for encoded in encoded(&[len, width], &keys, 64) {
+                let read = decode(&encoded, &dims, &local, &[0, 1]).unwrap();
                 let place = |key: &u64| {
                     let key = key - 64;
                     key % len + shadow.0 + (key / len + 1) * stride as u64
@@ -277,8 +277,8 @@ mod tests {
         let axis = |stride| LocalAxis { len: 3, shadow: (0, 0), stride, lower: 0 };
         let local = Local { axes: vec![axis(3), axis(1)], boxes: None };
         let dims = ListedDims::new(&[0, 1], None, 8);
-        let told = read(&listed(&[3, 3], &[0, 1, 2, 3], 0), &dims, &local, &[0, 1]).unwrap();
-        assert!(told.ascending().is_none());
-        assert_eq!((indices(&told), told.total()), (vec![0, 3, 6, 1], 4));
+        let encoded = decode(&encode_list(&[3, 3], &[0, 1, 2, 3], 0), &dims, &local, &[0, 1]).unwrap();
+        assert!(encoded.ascending().is_none());
+        assert_eq!((indices(&encoded), encoded.total()), (vec![0, 3, 6, 1], 4));
     }
 }

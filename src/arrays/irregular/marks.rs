@@ -23,7 +23,7 @@ impl Marks {
 
     /// Adds a number; returns whether it was present before.
     #[inline]
-    pub fn met(&mut self, number: u64) -> bool {
+    pub fn test_and_set(&mut self, number: u64) -> bool {
         let at = number - self.first;
         let (word, bit) = (&mut self.words[index(at / 64)], 1 << (at % 64));
         let met = *word & bit != 0;
@@ -32,7 +32,7 @@ impl Marks {
     }
 
     /// Adds `len` numbers from `start` on; returns whether any of them was present before.
-    pub fn met_any(&mut self, start: u64, len: u64) -> bool {
+    pub fn test_and_set_run(&mut self, start: u64, len: u64) -> bool {
         let (mut at, end) = (start - self.first, start - self.first + len);
         let mut any = false;
         while at < end {
@@ -173,9 +173,9 @@ mod tests {
                 let len = rng.u64(0..=greatest - start);
                 let any = (start..start + len).any(|k| set.contains(&k));
                 match rng.u8(0..3) {
-                    0 => assert_eq!(marks.met(at), !set.insert(at)),
+                    0 => assert_eq!(marks.test_and_set(at), !set.insert(at)),
                     1 if rng.u8(0..8) == 0 => {
-                        assert_eq!(marks.met_any(start, len), any);
+                        assert_eq!(marks.test_and_set_run(start, len), any);
                         set.extend(start..start + len);
                     }
                     _ => {

@@ -94,17 +94,17 @@ impl Plan {
         let mut named = named?;
         share_memory(&session, &named.settings)?;
         if let Some(root) = known.lacking(0) {
-            let learnt = KnownEnd::from_root(&session, root, named.known.take())?;
-            confirmed(&session, learnt.and_then(|end| named.learn(end, session.rank)))?;
+            let received_end = KnownEnd::from_root(&session, root, named.known.take())?;
+            confirmed(&session, received_end.and_then(|end| named.set_array(end, session.rank)))?;
         }
         let list = named.list.take().expect("the array is known");
-        let planned = planned(&session, &named, &list)?;
+        let planned = plan_part(&session, &named, &list)?;
         confirmed(&session, planned.and_then(|planned| named.plan(&session, number, planned)))
     }
 }
 
 /// Plans this rank's part. Collective. The inner result is this rank's own failure; the outer one is MPI's.
-fn planned(
+fn plan_part(
     session: &Session,
     named: &Named<'_>,
     list: &NamedList<'_>,
@@ -112,11 +112,11 @@ fn planned(
     let known = named.known.as_ref().expect("the array is known");
     let counts = session.circle().gather(&[list.count as u64])?;
     let total = counts.iter().fold(0u64, |sum, &count| sum.saturating_add(count));
-    let found = keys::found(session, known, &named.dims, list)?;
+    let found = keys::find_keys(session, known, &named.dims, list)?;
     // A rank that has failed takes part with an empty list, so that the others need not wait.
     let (found, large) = match found {
         Ok(found) => (found, None),
-        Err(failure) => (keys::Found::default(), Some(failure)),
+        Err(failure) => (keys::ListKeys::default(), Some(failure)),
     };
     let owners = Owners::new(session, known, named.direction, named.dims.axis());
     let mut ranked = Ranked::new(found.keys, found.span);
@@ -124,19 +124,19 @@ fn planned(
         ranked.move_to(kept, found.span);
     }
     let parts = ranked.keys.parts(found.span);
-    let asked = owners.asked(&parts);
-    let written = parts.iter().map(|part| lists::written(&found.radices, &ranked.keys, part, found.span));
+    let asked = owners.lists(&parts);
+    let written = parts.iter().map(|part| lists::encode(&found.radices, &ranked.keys, part, found.span));
     let written: Vec<Vec<u64>> = written.collect();
     let mut words = vec![Vec::new(); session.ranks as usize];
     asked.iter().for_each(|each| words[each.peer.0 as usize].clone_from(&written[each.part]));
     drop(written);
-    let told = exchanged(session, words)?;
-    let runs = owners.runs_of_others(session, &named.dims, &told)?;
+    let received = exchanged(session, words)?;
+    let runs = owners.runs_of_others(session, &named.dims, &received)?;
     if let Some(failure) = large {
         return Ok(Err(failure));
     }
     let sides = Sides::new(session, known, named, list);
-    Ok(sides.made(ranked, &asked, &told, &runs).and_then(|made| finish(session, named, total, made)))
+    Ok(sides.build(ranked, &asked, &received, &runs).and_then(|made| finish(session, named, total, made)))
 }
 
 /// Finishes the plan of one rank. All lists together have `total` entries.

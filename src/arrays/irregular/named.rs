@@ -144,7 +144,7 @@ impl<'a> Named<'a> {
         }
         let settings = Arc::new(options.over(settings().0)?);
         let side = Side { map: given.map, section: None };
-        let known = side.known(session, "array")?;
+        let known = side.resolve(session, "array")?;
         if known.is_none() && given.axis.is_none() && given.count > 0 {
             return Err(Failure::argument(
                 "the map is NULL, but the process names elements by all their indices",
@@ -153,13 +153,13 @@ impl<'a> Named<'a> {
         let dims = ListedDims::new(&[], given.axis, given.element);
         let mut named = Self { direction, given, settings, known: None, dims, list: None, target: None };
         if let Some(known) = known {
-            named.learn(known, session.rank)?;
+            named.set_array(known, session.rank)?;
         }
         Ok(named)
     }
 
     /// Sets the array, and checks the list against it.
-    pub fn learn(&mut self, known: KnownEnd, rank: u32) -> Result<(), Failure> {
+    pub fn set_array(&mut self, known: KnownEnd, rank: u32) -> Result<(), Failure> {
         let map = &known.map;
         if map.boxes().is_some() {
             return Err(Failure::argument("the array lies in boxes, in which elements cannot be listed"));
@@ -177,16 +177,16 @@ impl<'a> Named<'a> {
         if self.dims.all().len() > MOST_DIMS {
             return Err(Failure::argument(format!("an array of {axes} axes, whose elements have parts")));
         }
-        self.list = Some(self.checked(&known)?);
+        self.list = Some(self.check_list(&known)?);
         self.known = Some(known);
         Ok(())
     }
 
-    fn checked(&self, known: &KnownEnd) -> Result<NamedList<'a>, Failure> {
+    fn check_list(&self, known: &KnownEnd) -> Result<NamedList<'a>, Failure> {
         let Given { axis, count, indices, .. } = self.given;
         let axes: Vec<usize> = axis.map_or_else(|| (0..known.map.axes().len()).collect(), |axis| vec![axis]);
         let lower: Vec<i64> = axes.iter().map(|&k| known.map.axes()[k].lower).collect();
-        let found = if self.given.options.skip { kept(indices, &lower) } else { None };
+        let found = if self.given.options.skip { kept_entries(indices, &lower) } else { None };
         let (kept, count, indices) = match found {
             None => (None, count, Cow::Borrowed(indices)),
             Some((places, indices)) => (Some(places), indices.len() / lower.len(), Cow::Owned(indices)),
@@ -263,7 +263,7 @@ impl<'a> Named<'a> {
 
 /// Returns the places and the indices of the entries that are not skipped; `None` if no entry is skipped. An entry is
 /// skipped if one of its indices is below `lower`, the bound of its column.
-fn kept(indices: &[i64], lower: &[i64]) -> Option<(Vec<u64>, Vec<i64>)> {
+fn kept_entries(indices: &[i64], lower: &[i64]) -> Option<(Vec<u64>, Vec<i64>)> {
     let is_kept = |entry: &[i64]| entry.iter().zip(lower).all(|(i, lower)| i >= lower);
     let each = || indices.chunks_exact(lower.len().max(1));
     if each().all(is_kept) {

@@ -1,32 +1,35 @@
 //! Order of writing rows to an array that receives rows from several ranks.
 
-use super::lists::Told;
+use super::lists::ReceivedIndices;
 use super::marks::Marks;
 use crate::pack::{RowNumbers, RowPart, RowTargets};
 
 /// Threshold for a part of its own for each run: average length of the runs, in rows.
-const LONG: u64 = 32;
+const MIN_RUN_ROWS: u64 = 32;
 
 /// Returns the targets of the rows of `lists`, list after list, with the first row of each index marked. Indices are
 /// below `most`. The rows of a list are consecutive. They begin after those of the list before in a stage, or, if a
 /// row is given, at that row of the array that is read. `None` if no index is in two lists and each list ascends.
-pub(super) fn in_order(lists: &[(&Told, Option<u64>)], most: u64) -> Option<(RowNumbers, Vec<RowPart>)> {
-    let total: u64 = lists.iter().map(|(told, _)| told.total()).sum();
-    let in_runs = lists.iter().map(|(told, _)| told.runs()).sum::<u64>() <= total / LONG;
-    let ascend = lists.iter().all(|(told, _)| told.ascending().is_some());
+pub(super) fn in_order(
+    lists: &[(&ReceivedIndices, Option<u64>)],
+    most: u64,
+) -> Option<(RowNumbers, Vec<RowPart>)> {
+    let total: u64 = lists.iter().map(|(indices, _)| indices.total()).sum();
+    let in_runs = lists.iter().map(|(indices, _)| indices.runs()).sum::<u64>() <= total / MIN_RUN_ROWS;
+    let ascend = lists.iter().all(|(indices, _)| indices.ascending().is_some());
     if in_runs && ascend && !is_any_twice(lists, most) {
         return None;
     }
     let count = if in_runs { 0 } else { usize::try_from(total).expect("lists in memory") };
     let (mut numbers, mut parts) = (RowNumbers::below(count, most), Vec::new());
-    let (mut met, mut any, mut staged) = (Marks::new(0, most), false, 0);
-    for &(told, own) in lists {
+    let (mut seen, mut any, mut staged) = (Marks::new(0, most), false, 0);
+    for &(indices, own) in lists {
         let (first, mut from) = (numbers.len(), own.unwrap_or(staged));
         let source = usize::from(own.is_some());
         let mut stretches: Vec<(u64, u64, bool)> = Vec::new();
-        let (mut begun, few) = (0, told.total() / LONG);
+        let (mut begun, few) = (0, indices.total() / MIN_RUN_ROWS);
         let mut put = |at: u64| {
-            let again = met.met(at);
+            let again = seen.test_and_set(at);
             any |= again;
             numbers.push(at, !again);
             match stretches.last_mut() {
@@ -38,7 +41,7 @@ pub(super) fn in_order(lists: &[(&Told, Option<u64>)], most: u64) -> Option<(Row
                 _ => (),
             }
         };
-        told.each_run(|start, len| (start..start + len).for_each(&mut put));
+        indices.each_run(|start, len| (start..start + len).for_each(&mut put));
         if begun > few {
             parts.push(RowPart { source, from, to: RowTargets::Numbers(first..numbers.len()) });
         } else {
@@ -48,15 +51,17 @@ pub(super) fn in_order(lists: &[(&Told, Option<u64>)], most: u64) -> Option<(Row
                 from += len;
             }
         }
-        staged += if own.is_some() { 0 } else { told.total() };
+        staged += if own.is_some() { 0 } else { indices.total() };
     }
     (any || !ascend).then_some((numbers, parts))
 }
 
 /// Returns whether any index is in two lists. Cheaper than marking single indices if runs are long.
-fn is_any_twice(lists: &[(&Told, Option<u64>)], most: u64) -> bool {
-    let (mut met, mut any) = (Marks::new(0, most), false);
-    lists.iter().for_each(|(told, _)| told.each_run(|start, len| any |= met.met_any(start, len)));
+fn is_any_twice(lists: &[(&ReceivedIndices, Option<u64>)], most: u64) -> bool {
+    let (mut seen, mut any) = (Marks::new(0, most), false);
+    lists
+        .iter()
+        .for_each(|(indices, _)| indices.each_run(|start, len| any |= seen.test_and_set_run(start, len)));
     any
 }
 
@@ -77,22 +82,22 @@ mod tests {
             let lists: Vec<Vec<u64>> = (0..3).map(list).collect();
             let runs = |list: &Vec<u64>| list.iter().map(|&at| ([at], 1)).collect::<Vec<_>>();
             let anywhere = rng.bool();
-            let told = |list: &Vec<u64>| match anywhere {
-                true => Told::Anywhere(runs(list)),
-                false => Told::Ascending(Runs::of_runs(runs(list))),
+            let indices = |list: &Vec<u64>| match anywhere {
+                true => ReceivedIndices::Anywhere(runs(list)),
+                false => ReceivedIndices::Ascending(Runs::of_runs(runs(list))),
             };
-            let all: Vec<Told> = lists.iter().map(told).collect();
+            let all: Vec<ReceivedIndices> = lists.iter().map(indices).collect();
             let own = [None, Some(1000), None];
-            let (mut met, mut want, mut staged) = (Vec::new(), Vec::new(), 0);
+            let (mut seen, mut want, mut staged) = (Vec::new(), Vec::new(), 0);
             for (list, own) in lists.iter().zip(own) {
                 for (k, &at) in (0..).zip(list) {
                     want.push((
                         usize::from(own.is_some()),
                         own.unwrap_or(staged) + k,
                         at,
-                        !met.contains(&at),
+                        !seen.contains(&at),
                     ));
-                    met.push(at);
+                    seen.push(at);
                 }
                 staged += if own.is_some() { 0 } else { list.len() as u64 };
             }

@@ -13,7 +13,7 @@ use crate::runtime::session::Session;
 use std::ops::Range;
 
 /// A list for one rank.
-pub(super) struct Asked {
+pub(super) struct OwnerList {
     pub peer: Rank,
     /// Coordinates of that rank's part.
     pub at: Vec<u32>,
@@ -43,12 +43,12 @@ impl<'a> Owners<'a> {
     }
 
     /// Returns the ranks that have the elements with keys of these parts.
-    pub fn asked(&self, parts: &[KeysOfPart]) -> Vec<Asked> {
+    pub fn lists(&self, parts: &[KeysOfPart]) -> Vec<OwnerList> {
         let mut all = Vec::new();
         for (part, keys) in parts.iter().enumerate() {
             for at in self.parts(keys.number) {
                 for peer in self.holders(&at) {
-                    all.push(Asked { peer, at: at.clone(), part, range: keys.range.clone() });
+                    all.push(OwnerList { peer, at: at.clone(), part, range: keys.range.clone() });
                 }
             }
         }
@@ -92,12 +92,12 @@ impl<'a> Owners<'a> {
     }
 
     /// Returns the runs of each rank that receives a list, along whole axes whose indices each process knows only for
-    /// itself, in the order of the dimensions. `told` has the lists that this rank has received. Collective.
+    /// itself, in the order of the dimensions. `received` has the lists that this rank has received. Collective.
     pub fn runs_of_others(
         &self,
         session: &Session,
         dims: &ListedDims,
-        told: &[Vec<u64>],
+        received: &[Vec<u64>],
     ) -> Result<Vec<Vec<Runs<1>>>, Failure> {
         let partial = partial(self.known, dims);
         if partial.is_empty() {
@@ -113,7 +113,7 @@ impl<'a> Owners<'a> {
             words.extend(runs.iter().flat_map(|run| [run.start, run.end - run.start]));
         }
         let reply = |asked: &Vec<u64>| if asked.is_empty() { Vec::new() } else { words.clone() };
-        let all = exchanged(session, told.iter().map(reply).collect())?;
+        let all = exchanged(session, received.iter().map(reply).collect())?;
         let runs = |mut words: &[u64]| {
             let mut of_axis = Vec::new();
             while let Some((&count, rest)) = words.split_first() {

@@ -8,9 +8,9 @@ use crate::pack::RowNumbers;
 use std::ops::Range;
 
 /// Longest list that is sorted by comparison; counting digits does not pay below.
-const FEW: usize = 1 << 11;
+const RADIX_SORT_THRESHOLD: usize = 1 << 11;
 /// Bits of a digit of the radix sort.
-const DIGIT: u32 = 11;
+const DIGIT_BITS: u32 = 11;
 
 /// Distinct keys of a list, and the order of the list.
 pub(super) struct Ranked {
@@ -193,14 +193,14 @@ fn sort(words: &mut Vec<u64>, places: u32, greatest: u64) {
     if words.is_sorted() {
         return;
     }
-    if words.len() <= FEW {
+    if words.len() <= RADIX_SORT_THRESHOLD {
         return words.sort_unstable();
     }
     let mut other = vec![0; words.len()];
     let mut shift = places;
     while shift < u64::BITS && greatest >> (shift - places) > 0 {
-        let digit = |word: u64| (word >> shift & ((1 << DIGIT) - 1)) as usize;
-        let mut next = [0usize; 1 << DIGIT];
+        let digit = |word: u64| (word >> shift & ((1 << DIGIT_BITS) - 1)) as usize;
+        let mut next = [0usize; 1 << DIGIT_BITS];
         words.iter().for_each(|&word| next[digit(word)] += 1);
         let mut before = 0;
         for count in &mut next {
@@ -212,7 +212,7 @@ fn sort(words: &mut Vec<u64>, places: u32, greatest: u64) {
             *place += 1;
         }
         std::mem::swap(words, &mut other);
-        shift += DIGIT;
+        shift += DIGIT_BITS;
     }
 }
 
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn numbers_are_ranked_as_a_sorted_list_says() {
         let mut rng = fastrand::Rng::with_seed(11);
-        for len in [1, 2, 50, FEW, FEW + 1, 3 * FEW] {
+        for len in [1, 2, 50, RADIX_SORT_THRESHOLD, RADIX_SORT_THRESHOLD + 1, 3 * RADIX_SORT_THRESHOLD] {
             for most in [0, 3, 1000, 1 << 14, 1 << 22, u64::MAX] {
                 let mut list: Vec<u64> = (0..len).map(|_| rng.u64(0..=most)).collect();
                 if rng.bool() {

@@ -2,10 +2,10 @@
 //! become those of local arrays or of stages.
 
 use super::dims::{Along, ListedDims, storage};
-use super::lists::{self, Told};
+use super::lists::{self, ReceivedIndices};
 use super::named::{Direction, Named, NamedList, Target};
 use super::order::in_order;
-use super::owners::{Asked, partial};
+use super::owners::{OwnerList, partial};
 use super::ranked::{ListOrder, Ranked};
 use crate::arrays::end::KnownEnd;
 use crate::collective::failure::Failure;
@@ -40,23 +40,24 @@ impl<'a> Sides<'a> {
         Self { known, dims: &named.dims, direction: named.direction, rank: session.rank, target, entries }
     }
 
-    /// Returns messages and stages. `asked` and `ranked` describe this rank's list, `told` has the lists that others
-    /// sent for this rank's elements, and `runs` is from [`super::owners::Owners::runs_of_others`].
-    pub fn made(
+    /// Returns messages and stages. `asked` and `ranked` describe this rank's list, `received` has the lists that
+    /// others sent for this rank's elements, and `runs` is from [`super::owners::Owners::runs_of_others`].
+    pub fn build(
         &self,
         ranked: Ranked,
-        asked: &[Asked],
-        told: &[Vec<u64>],
+        asked: &[OwnerList],
+        received: &[Vec<u64>],
         runs: &[Vec<Runs<1>>],
     ) -> Result<(ListedMessages, Stages), Failure> {
         let local = self.known.local(self.rank)?;
         let order = self.known.map.order();
-        let mut named: Vec<(u32, Told)> = Vec::new();
-        for (rank, words) in (0u32..).zip(told).filter(|(_, words)| !words.is_empty()) {
-            named.push((rank, lists::read(words, self.dims, &local, order)?));
+        let mut named: Vec<(u32, ReceivedIndices)> = Vec::new();
+        for (rank, words) in (0u32..).zip(received).filter(|(_, words)| !words.is_empty()) {
+            named.push((rank, lists::decode(words, self.dims, &local, order)?));
         }
         let (stages, lists) = self.stages(ranked, asked, &named, &local);
-        let own = |(rank, _): &(u32, Told), listed: &Runs<1>| (*rank, self.own_side(&local, listed));
+        let own =
+            |(rank, _): &(u32, ReceivedIndices), listed: &Runs<1>| (*rank, self.own_side(&local, listed));
         let owned = named.iter().zip(&lists.of_owner).map(|(named, listed)| own(named, listed));
         let others = asked.iter().map(|each| (each.peer.0, self.naming_side(each, &lists.of_naming, runs)));
         let (mut messages, mut kept) = (ListedMessages::default(), [None, None]);
@@ -88,7 +89,7 @@ impl<'a> Sides<'a> {
     }
 
     /// Returns the indices of one owner's elements in the local array of the rank that names them, or in its stage.
-    fn naming_side(&self, asked: &Asked, places: &[Runs<1>], runs: &[Vec<Runs<1>>]) -> Vec<Runs<1>> {
+    fn naming_side(&self, asked: &OwnerList, places: &[Runs<1>], runs: &[Vec<Runs<1>>]) -> Vec<Runs<1>> {
         let layout = self.known.end().layout;
         let partial = partial(self.known, self.dims);
         let along = |along: &Along| match *along {
@@ -124,8 +125,8 @@ impl<'a> Sides<'a> {
     fn stages(
         &self,
         ranked: Ranked,
-        asked: &[Asked],
-        named: &[(u32, Told)],
+        asked: &[OwnerList],
+        named: &[(u32, ReceivedIndices)],
         local: &Local,
     ) -> (Stages, ListedPlaces) {
         let (mut stages, mut lists) = (Stages::default(), ListedPlaces::default());
@@ -136,12 +137,13 @@ impl<'a> Sides<'a> {
             return (stages, lists);
         }
         stages.after = self.gathered(ranked, &mut lists);
-        let ascending: Option<Vec<_>> = named.iter().map(|(_, told)| told.ascending().cloned()).collect();
+        let ascending: Option<Vec<_>> =
+            named.iter().map(|(_, received)| received.ascending().cloned()).collect();
         lists.of_owner = ascending.unwrap_or_else(|| {
             let (mut rows, mut spans) = (Vec::new(), Vec::new());
-            for (_, told) in named {
-                spans.push(span(rows.len() as u64, told.total()));
-                told.each_run(|start, len| rows.extend(start..start + len));
+            for (_, received) in named {
+                spans.push(span(rows.len() as u64, received.total()));
+                received.each_run(|start, len| rows.extend(start..start + len));
             }
             let shape = self.dims.dense(rows.len() as u64, |k| local.axes[k].len);
             let numbers = RowNumbers::new(rows.len(), self.most(local), rows.into_iter());
@@ -183,7 +185,7 @@ impl<'a> Sides<'a> {
         let Some(Target { places, .. }) = self.target else {
             let (mut numbers, mut rows) = (lists.numbers(order)?.firsts_marked(), distinct);
             if let Some(kept) = self.entries.1 {
-                (numbers, rows) = (spread_out(&numbers, self.entries.0, kept, distinct), distinct + 1);
+                (numbers, rows) = (fill_skipped(&numbers, self.entries.0, kept, distinct), distinct + 1);
             }
             return Some(Combining::Sent { shape: self.stage(rows), dim, numbers });
         };
@@ -200,23 +202,23 @@ impl<'a> Sides<'a> {
     /// Returns how the process writes the elements that were scattered to it.
     fn scattered(
         &self,
-        asked: &[Asked],
-        named: &[(u32, Told)],
+        asked: &[OwnerList],
+        named: &[(u32, ReceivedIndices)],
         local: &Local,
         lists: &mut ListedPlaces,
     ) -> Option<Writing> {
         let own = self.own_rows(asked, &lists.of_naming);
-        let all: Vec<(&Told, Option<u64>)> =
-            named.iter().map(|(rank, told)| (told, own.filter(|_| *rank == self.rank))).collect();
+        let all: Vec<(&ReceivedIndices, Option<u64>)> =
+            named.iter().map(|(rank, received)| (received, own.filter(|_| *rank == self.rank))).collect();
         let Some((numbers, parts)) = in_order(&all, self.most(local)) else {
-            lists.of_owner = all.iter().filter_map(|(told, _)| told.ascending().cloned()).collect();
+            lists.of_owner = all.iter().filter_map(|(received, _)| received.ascending().cloned()).collect();
             return None;
         };
         let mut total = 0;
-        for (told, own) in all {
-            lists.of_owner.push(span(total, told.total()));
+        for (received, own) in all {
+            lists.of_owner.push(span(total, received.total()));
             let counted = if own.is_some() { &mut lists.apart } else { &mut total };
-            *counted += told.total();
+            *counted += received.total();
         }
         let shape = self.dims.dense(total, |k| local.axes[k].len);
         Some(Writing::InOrder { shape, dim: self.dims.listed(), numbers, parts })
@@ -230,7 +232,7 @@ impl<'a> Sides<'a> {
 
     /// Returns the first row that this rank scatters to itself, in the array that is read, if these rows are
     /// contiguous there.
-    fn own_rows(&self, asked: &[Asked], places: &[Runs<1>]) -> Option<u64> {
+    fn own_rows(&self, asked: &[OwnerList], places: &[Runs<1>]) -> Option<u64> {
         let own = asked.iter().find(|each| each.peer.0 == self.rank).filter(|_| self.dims.is_one_axis())?;
         match places.get(own.part) {
             Some(places) => places.one_run(),
@@ -249,7 +251,7 @@ impl<'a> Sides<'a> {
 
 /// Returns the rows of a list of `count` entries: those at `kept` go to the rows `numbers`, the others to row
 /// `spare`, which is not sent. They are copied there, never combined.
-fn spread_out(numbers: &RowNumbers, count: usize, kept: &[u64], spare: u64) -> RowNumbers {
+fn fill_skipped(numbers: &RowNumbers, count: usize, kept: &[u64], spare: u64) -> RowNumbers {
     let mut all = RowNumbers::below(count, spare + 1);
     for (k, &place) in kept.iter().enumerate() {
         (all.len()..index(place)).for_each(|_| all.push(spare, true));

@@ -9,7 +9,7 @@ pub const PRELUDE: usize = 12;
 const ALIGNMENT: usize = 64;
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
 /// Limit on the length of a header, in bytes; longer ones are taken for damage.
-const LONGEST: usize = 1 << 20;
+const MAX_HEADER_BYTES: usize = 1 << 20;
 
 /// Contents of an array file's header.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,7 +64,7 @@ impl FileHeader {
             }
             version => return Err(format!("its version is {version}, expected 1, 2 or 3")),
         };
-        if (PRELUDE..=LONGEST).contains(&length) { Ok(length) } else { Err(bad()) }
+        if (PRELUDE..=MAX_HEADER_BYTES).contains(&length) { Ok(length) } else { Err(bad()) }
     }
 
     /// Parses all bytes before the data.

@@ -15,7 +15,7 @@ pub enum Literal {
 }
 
 /// Limit on nested lists.
-const DEPTH: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 struct LiteralCursor<'a> {
     rest: &'a str,
@@ -76,7 +76,7 @@ impl LiteralCursor<'_> {
 
     fn literal(&mut self) -> Option<Literal> {
         self.depth += 1;
-        if self.depth > DEPTH {
+        if self.depth > MAX_DEPTH {
             return None;
         }
         self.skip_space();
