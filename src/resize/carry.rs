@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Sleep between two checks of a rank that waits while others compute.
-const NAP: Duration = Duration::from_micros(50);
+const POLL_INTERVAL: Duration = Duration::from_micros(50);
 
 /// Allocates storage of that many bytes.
 pub type Allocate<M> = dyn Fn(usize) -> Option<M> + Send;
@@ -29,7 +29,7 @@ pub struct Relocation {
 }
 
 /// An array after its move.
-pub struct Arrived<M> {
+pub struct MovedArray<M> {
     /// Its map, in ranks of the transfer's communicator.
     pub map: Map,
     /// Its storage, if the rank has a part.
@@ -42,7 +42,7 @@ pub fn has_constants(relocations: &[Relocation]) -> bool {
 }
 
 /// Selects the constant arrays, or the others, with their relocations.
-pub fn those<'a, M>(
+pub fn select<'a, M>(
     arrays: &[&'a DealtArray<M>],
     relocations: &[Relocation],
     constant: bool,
@@ -52,11 +52,11 @@ pub fn those<'a, M>(
 }
 
 /// Merges constant arrays, which arrived earlier, and the others into the order of registration.
-pub fn in_order<M>(
+pub fn merge<M>(
     relocations: &[Relocation],
-    constant: Vec<Arrived<M>>,
-    rest: Vec<Arrived<M>>,
-) -> Vec<Arrived<M>> {
+    constant: Vec<MovedArray<M>>,
+    rest: Vec<MovedArray<M>>,
+) -> Vec<MovedArray<M>> {
     let (mut constant, mut rest) = (constant.into_iter(), rest.into_iter());
     let next = |relocation: &Relocation| if relocation.constant { constant.next() } else { rest.next() };
     relocations.iter().filter_map(next).collect()
@@ -74,35 +74,35 @@ pub fn carry<M: Allocation>(
     load: Load,
     allocate: &Allocate<M>,
     times: &mut Times,
-) -> Result<Vec<Arrived<M>>, Failure> {
+) -> Result<Vec<MovedArray<M>>, Failure> {
     if arrays.is_empty() {
         return load.1.map_or(Ok(()), |room| confirmed(session, room)).map(|()| Vec::new());
     }
-    let mut bundle = Bundle::of(session, arrays, load, allocate, times)?;
+    let mut bundle = Bundle::plan(session, arrays, load, allocate, times)?;
     let begin = Instant::now();
     execute(session, bundle.cargo(arrays))?;
     times.transfer += begin.elapsed();
-    bundle.arrived()
+    bundle.into_arrays()
 }
 
 /// Arrays that move while the program computes. Dropping them waits for their arrival.
-pub struct Departed<M> {
+pub struct BackgroundMove<M> {
     // Dropped first, since it writes to the storages.
     request: Request,
     bundle: Bundle<M>,
 }
 
-impl<M: Allocation> Departed<M> {
+impl<M: Allocation> BackgroundMove<M> {
     /// Starts to move `arrays` as [`carry`] does. Until they have arrived, the program must neither write nor free
     /// them.
-    pub fn of(
+    pub fn start(
         session: &Arc<Session>,
         arrays: &[&DealtArray<M>],
         load: Load,
         allocate: &Allocate<M>,
         times: &mut Times,
     ) -> Result<Self, Failure> {
-        let mut bundle = Bundle::of(session, arrays, load, allocate, times)?;
+        let mut bundle = Bundle::plan(session, arrays, load, allocate, times)?;
         Ok(Self { request: Request::start_aside(session, bundle.cargo(arrays))?, bundle })
     }
 
@@ -112,16 +112,16 @@ impl<M: Allocation> Departed<M> {
     }
 
     /// Waits until this rank's part is done or has failed. Sleeps, so that ranks that compute keep their cores.
-    pub fn settle(&self) {
+    pub fn wait(&self) {
         while !self.advance().unwrap_or(true) {
-            std::thread::sleep(NAP);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
     /// Waits for the arrays. A failure is known to all ranks.
-    pub fn arrive(self) -> Result<Vec<Arrived<M>>, Failure> {
+    pub fn finish(self) -> Result<Vec<MovedArray<M>>, Failure> {
         self.request.wait()?;
-        self.bundle.arrived()
+        self.bundle.into_arrays()
     }
 }
 
@@ -134,7 +134,7 @@ struct Bundle<M> {
 impl<M: Allocation> Bundle<M> {
     /// Plans the moves and allocates storage. A rank without memory reports that when the transfer starts. Collective
     /// over the communicator of `session`.
-    fn of(
+    fn plan(
         session: &Arc<Session>,
         arrays: &[&DealtArray<M>],
         (relocations, mut room): Load,
@@ -175,8 +175,8 @@ impl<M: Allocation> Bundle<M> {
         Ok(cargo.collect())
     }
 
-    fn arrived(self) -> Result<Vec<Arrived<M>>, Failure> {
-        let arrived = |((_, map), memory)| Arrived { map, memory };
+    fn into_arrays(self) -> Result<Vec<MovedArray<M>>, Failure> {
+        let arrived = |((_, map), memory)| MovedArray { map, memory };
         Ok(self.planned.into_iter().zip(self.memories?).map(arrived).collect())
     }
 }

@@ -10,7 +10,7 @@ use crate::runtime::session::Session;
 
 /// Agrees on a call of `operation`, with this rank's `values` or its failure. Returns the facts of all ranks.
 /// Collective over the active ranks.
-pub fn met(
+pub fn agree_on_call(
     session: &Session,
     operation: Operation,
     values: &[Option<i64>],

@@ -3,7 +3,7 @@
 use super::apart::apart;
 use super::grid::room;
 use super::home::{Allocation, Formats, Home, ValueHome};
-use super::meeting::met;
+use super::meeting::agree_on_call;
 use super::registry::{DealtArray, JobGrid, Registered, Value, descriptor_of};
 use super::supply::Supply;
 use super::world::{Role, World, own_host};
@@ -60,15 +60,15 @@ impl<M: Allocation> Job<M> {
         if HAS_JOINED.load(Ordering::Relaxed) || !supply.brings() {
             let value = Some(digest(&options));
             agreed(&*session(host)?, Operation::Job, &[value], able(own_host().map(drop)))?;
-            let job = new(World::of(*host, supply)?, false);
-            job.placement.know(job.world.hosts().to_vec());
+            let job = new(World::begin(*host, supply)?, false);
+            job.placement.set_hosts(job.world.hosts().to_vec());
             return Ok(job);
         }
         HAS_JOINED.store(true, Ordering::Relaxed);
         // Prepares BLACS, since the other ranks wait for this rank if the job has a process grid. Without BLACS
         // there is no grid.
         let _ = room(host.size()?);
-        let (world, role) = World::joined(*host, supply)?;
+        let (world, role) = World::join(*host, supply)?;
         let mut job = new(world, true);
         match job.wait(role)? {
             Outcome::Leave => {
@@ -82,8 +82,8 @@ impl<M: Allocation> Job<M> {
     /// receives the matrix. The next resize point compares the registrations of all ranks.
     pub fn register_matrix(&mut self, element: usize, home: Box<dyn Home<M>>) -> Result<usize, Failure> {
         self.steady()?;
-        if let Some(at) = self.next_told() {
-            let array = self.told_array(at, element, true)?;
+        if let Some(at) = self.next_unregistered() {
+            let array = self.received_array(at, element, true)?;
             return Ok(array.settle(at, home));
         }
         let entries = home.descriptor().ok_or_else(|| Failure::argument("a matrix without a descriptor"))?;
@@ -109,8 +109,8 @@ impl<M: Allocation> Job<M> {
         home: Box<dyn Home<M>>,
     ) -> Result<usize, Failure> {
         self.steady()?;
-        if let Some(at) = self.next_told() {
-            let array = self.told_array(at, element, false)?;
+        if let Some(at) = self.next_unregistered() {
+            let array = self.received_array(at, element, false)?;
             return Ok(array.settle(at, home));
         }
         let map = map.ok_or_else(|| Failure::argument("an array without a map"))?;
@@ -167,7 +167,7 @@ impl<M: Allocation> Job<M> {
     /// Registers a value that is equal on all ranks. Ranks that join receive that of rank 0.
     pub fn register_value(&mut self, bytes: usize, mut home: Box<dyn ValueHome>) -> Result<usize, Failure> {
         self.steady()?;
-        let Some(at) = self.next_told() else {
+        let Some(at) = self.next_unregistered() else {
             apart(&self.items, home.span().as_slice())?;
             return Ok(self.append(Registered::Value(Value { bytes, home: Some(home), told: Vec::new() })));
         };
@@ -182,16 +182,21 @@ impl<M: Allocation> Job<M> {
     }
 
     /// Returns the first item that the job has and this process, which has joined, has not registered yet.
-    fn next_told(&self) -> Option<usize> {
+    fn next_unregistered(&self) -> Option<usize> {
         self.items.iter().position(|item| !item.is_registered())
     }
 
-    fn told_array(&mut self, at: usize, element: usize, matrix: bool) -> Result<ToldArray<'_, M>, Failure> {
+    fn received_array(
+        &mut self,
+        at: usize,
+        element: usize,
+        matrix: bool,
+    ) -> Result<ReceivedArray<'_, M>, Failure> {
         let what = if matrix { "a matrix" } else { "an array" };
         let grid = self.grid;
         match &mut self.items[at] {
             Registered::Array(array) if array.element == element && array.matrix.is_some() == matrix => {
-                Ok(ToldArray { array, grid })
+                Ok(ReceivedArray { array, grid })
             }
             _ => Err(other(at, format!("{what} of elements of {element} bytes"))),
         }
@@ -199,7 +204,7 @@ impl<M: Allocation> Job<M> {
 
     /// Returns whether the next item to be registered has arrived already, because this process has joined.
     pub fn is_told(&self) -> bool {
-        self.next_told().is_some()
+        self.next_unregistered().is_some()
     }
 
     fn append_array(&mut self, mut array: DealtArray<M>) -> Result<usize, Failure> {
@@ -216,20 +221,20 @@ impl<M: Allocation> Job<M> {
     /// Ends the job, also for parked ranks. Calls off a resize in progress. Collective over the active ranks.
     pub fn end(&mut self) -> Result<(), Failure> {
         let session = self.session()?;
-        let failure = self.under_way.is_none().then(|| self.quiet(&session).err()).flatten();
+        let failure = self.under_way.is_none().then(|| self.check_no_open_requests(&session).err()).flatten();
         // All active ranks know that the communicator is broken. Parked ranks must still receive the end.
-        match met(&session, Operation::End, &[], failure) {
+        match agree_on_call(&session, Operation::End, &[], failure) {
             Err(why) if why.code != Code::Broken => return Err(why),
             _ => (),
         }
         if let Some(under_way) = self.under_way.take() {
-            self.call_off(*under_way);
+            self.cancel_resize(*under_way);
             if !session.is_broken() {
-                confirmed(&session, self.quiet(&session))?;
+                confirmed(&session, self.check_no_open_requests(&session))?;
             }
         }
         drop(session);
-        self.world.call_end()?;
+        self.world.order_end()?;
         self.leave_grid();
         self.world.leave();
         Ok(())
@@ -240,8 +245,8 @@ impl<M: Allocation> Job<M> {
         loop {
             role = match role {
                 Role::Left => return Ok(Outcome::Leave),
-                Role::Parked => self.world.parked()?,
-                Role::Works(now) => match self.arrive(now) {
+                Role::Parked => self.world.wait_parked()?,
+                Role::Works(now) => match self.join(now) {
                     Ok(()) => return Ok(Outcome::Resized),
                     Err(role) => role,
                 },
@@ -251,12 +256,12 @@ impl<M: Allocation> Job<M> {
 }
 
 /// An array that a process has received and not registered yet.
-struct ToldArray<'a, M> {
+struct ReceivedArray<'a, M> {
     array: &'a mut DealtArray<M>,
     grid: Option<JobGrid>,
 }
 
-impl<M: Allocation> ToldArray<'_, M> {
+impl<M: Allocation> ReceivedArray<'_, M> {
     fn settle(self, at: usize, mut home: Box<dyn Home<M>>) -> usize {
         let Self { array, grid } = self;
         let descriptor = array.map.as_ref().and_then(|map| array.told(map, grid));

@@ -87,7 +87,7 @@ impl Placement {
         Some(host)
     }
 
-    pub(super) fn know(&self, hosts: Vec<String>) {
+    pub(super) fn set_hosts(&self, hosts: Vec<String>) {
         self.places().hosts = hosts;
     }
 
@@ -103,7 +103,7 @@ impl Placement {
         std::mem::take(&mut self.places().leaving)
     }
 
-    pub(super) fn free(&self, hosts: Vec<String>) {
+    pub(super) fn add_freed(&self, hosts: Vec<String>) {
         self.places().freed.extend(hosts);
     }
 }

@@ -1,10 +1,10 @@
 //! Resize point of a job: ranks report their times, the policy of rank 0 decides, and all ranks follow.
 
 use super::home::Allocation;
-use super::meeting::met;
+use super::meeting::agree_on_call;
 use super::policy::Now;
 use super::times::Times;
-use super::wanted::Wanted;
+use super::wanted::Decision;
 use super::{Job, Outcome};
 use crate::collective::call::able;
 use crate::collective::failure::Failure;
@@ -18,8 +18,8 @@ impl<M: Allocation> Job<M> {
     pub fn step(&mut self) -> Result<Outcome, Failure> {
         let begin = Instant::now();
         let outcome = match self.under_way.is_some() {
-            true => self.go_on(),
-            false => self.ask(begin).and_then(|wanted| match wanted.ranks == self.ranks() {
+            true => self.advance_resize(),
+            false => self.ask_policy(begin).and_then(|wanted| match wanted.ranks == self.ranks() {
                 true => Ok(Outcome::Same),
                 false => self.resize_to(wanted),
             }),
@@ -29,9 +29,10 @@ impl<M: Allocation> Job<M> {
     }
 
     /// Returns the decision of rank 0. Collective over the active ranks.
-    fn ask(&mut self, begin: Instant) -> Result<Wanted, Failure> {
+    fn ask_policy(&mut self, begin: Instant) -> Result<Decision, Failure> {
         let session = self.session()?;
-        let mine = able(Ok(())).and_then(|()| self.listen()).and_then(|()| self.look(&session));
+        let mine =
+            able(Ok(())).and_then(|()| self.collect_freed_hosts()).and_then(|()| self.refresh(&session));
         let (seconds, count) = self.logged;
         let taken = if count > 0 {
             seconds / f64::from(count)
@@ -40,7 +41,7 @@ impl<M: Allocation> Job<M> {
         };
         let failure = mine.as_ref().err().cloned();
         let values = [mine.ok(), Some(nanoseconds(taken))];
-        let known = met(&session, Operation::Step, &values, failure)?;
+        let known = agree_on_call(&session, Operation::Step, &values, failure)?;
         let slowest = known.most(1).unwrap_or(0);
         let mut wanted = None;
         if session.rank == 0 {
@@ -53,9 +54,9 @@ impl<M: Allocation> Job<M> {
             });
             let again = self.unreachable == ranks;
             self.unreachable = self.unreachable.filter(|_| again);
-            wanted = Some(self.wanted(ranks.filter(|_| !again)));
+            wanted = Some(self.decide(ranks.filter(|_| !again)));
         }
-        let wanted = Wanted::tell(&session, wanted)?;
+        let wanted = Decision::broadcast(&session, wanted)?;
         self.times = Times { ask: begin.elapsed(), ..Times::default() };
         Ok(wanted)
     }

@@ -31,12 +31,12 @@ pub trait Supply: Send {
 }
 
 /// Environment variable that marks a new process, which is to join a job.
-const MARK: &str = "REBLOCK_JOINS";
+const JOIN_VARIABLE: &str = "REBLOCK_JOINS";
 /// Environment variable for the time that new processes may take to call MPI_Init and reblock_job_init, in seconds.
-const PATIENCE: &str = "REBLOCK_SPAWN_SECONDS";
-const USUAL_PATIENCE: u64 = 300;
+const SECONDS_VARIABLE: &str = "REBLOCK_SPAWN_SECONDS";
+const DEFAULT_SECONDS: u64 = 300;
 /// Time after which the first rank reports that it waits for them.
-const SOON: Duration = Duration::from_secs(10);
+const NOTICE_DELAY: Duration = Duration::from_secs(10);
 
 /// Processes started by MPI_Comm_spawn.
 pub struct Spawn {
@@ -56,24 +56,25 @@ impl Spawn {
         let (program, arguments) = program.or_else(own).ok_or_else(unknown)?;
         // A process that cannot run its program never calls MPI_Init, and the ranks that spawned it would wait for it
         // in MPI.
-        if !is_found(&program) {
+        if !is_executable(&program) {
             let program = program.to_string_lossy();
             return Err(Failure::argument(format!("{program} cannot be run: it is not an executable file")));
         }
         // Launchers differ in how they pass the environment, so reblock's variables travel with the command. The name
         // of the host is each process's own.
-        let ours =
-            |name: &OsStr| name.as_encoded_bytes().starts_with(b"REBLOCK_") && name != MARK && name != HOST;
-        let told = std::env::vars_os().filter(|(name, _)| ours(name));
-        let told = told.map(|(name, value)| [name, "=".into(), value].into_iter().collect());
-        let words = told.chain([format!("{MARK}=1").into(), program]).chain(arguments);
+        let ours = |name: &OsStr| {
+            name.as_encoded_bytes().starts_with(b"REBLOCK_") && name != JOIN_VARIABLE && name != HOST
+        };
+        let variables = std::env::vars_os().filter(|(name, _)| ours(name));
+        let variables = variables.map(|(name, value)| [name, "=".into(), value].into_iter().collect());
+        let words = variables.chain([format!("{JOIN_VARIABLE}=1").into(), program]).chain(arguments);
         let command = Command::new("/usr/bin/env", words).ok_or_else(unknown)?;
         Ok(Self { command, info: Info::none(), patience: patience()? })
     }
 }
 
 /// Returns whether there is an executable file of that name, as execvp finds it.
-fn is_found(program: &OsStr) -> bool {
+fn is_executable(program: &OsStr) -> bool {
     let runs = |path: &Path| {
         path.metadata().is_ok_and(|known| known.is_file() && known.permissions().mode() & 0o111 != 0)
     };
@@ -86,8 +87,8 @@ fn is_found(program: &OsStr) -> bool {
 
 /// Returns the time of REBLOCK_SPAWN_SECONDS. A value that is not UTF-8 is refused with the settings of the process.
 fn patience() -> Result<Duration, Failure> {
-    let Ok(value) = std::env::var(PATIENCE) else { return Ok(Duration::from_secs(USUAL_PATIENCE)) };
-    let why = || format!("{PATIENCE} is \"{value}\", expected a number of seconds of at least 1");
+    let Ok(value) = std::env::var(SECONDS_VARIABLE) else { return Ok(Duration::from_secs(DEFAULT_SECONDS)) };
+    let why = || format!("{SECONDS_VARIABLE} is \"{value}\", expected a number of seconds of at least 1");
     let seconds = value.trim().parse().ok().filter(|&seconds| seconds > 0);
     seconds.map(Duration::from_secs).ok_or_else(|| Failure::new(Code::Settings, why()))
 }
@@ -112,13 +113,14 @@ impl Supply for Spawn {
     }
 
     fn brings(&self) -> bool {
-        std::env::var_os(MARK).is_some()
+        std::env::var_os(JOIN_VARIABLE).is_some()
     }
 
     fn join(&self) -> Result<Duplicate, Failure> {
         let _watch = watch(self.patience, 0, false);
-        let alone =
-            || Failure::new(Code::State, format!("{MARK} is set, but no job has started this process"));
+        let alone = || {
+            Failure::new(Code::State, format!("{JOIN_VARIABLE} is set, but no job has started this process"))
+        };
         // The spawning ranks read machine and cores, too, while they waited.
         look_around();
         joined()?.ok_or_else(alone)
@@ -154,13 +156,13 @@ fn good_for_all(comm: Comm, good: bool) -> Result<bool, MpiError> {
 fn watch(patience: Duration, count: u32, is_first: bool) -> Watch {
     let seconds = patience.as_secs();
     let words = format!(
-        "{count} processes are being started by MPI_Comm_spawn, {} s so far: the job ends after {seconds} s ({PATIENCE})",
-        SOON.as_secs()
+        "{count} processes are being started by MPI_Comm_spawn, {} s so far: the job ends after {seconds} s ({SECONDS_VARIABLE})",
+        NOTICE_DELAY.as_secs()
     );
-    Watch::speaking(patience, is_first.then_some((SOON, words)), move || match count {
+    Watch::speaking(patience, is_first.then_some((NOTICE_DELAY, words)), move || match count {
         0 => format!("the job that spawned this process has not met it within {seconds} s"),
         _ => format!(
-            "{count} processes were spawned and have not joined the job within {seconds} s ({PATIENCE})"
+            "{count} processes were spawned and have not joined the job within {seconds} s ({SECONDS_VARIABLE})"
         ),
     })
 }

@@ -2,7 +2,7 @@
 
 use super::home::Allocation;
 use super::placement::Leaving;
-use super::world::{Roster, told_by_first};
+use super::world::{Roster, broadcast_from_first};
 use super::{Job, MOST};
 use crate::collective::call::confirmed;
 use crate::collective::failure::{Code, Failure};
@@ -10,7 +10,7 @@ use crate::mpi::Info;
 use crate::runtime::session::Session;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Wanted {
+pub(super) struct Decision {
     /// Number of active ranks after the resize.
     pub(super) ranks: u32,
     /// Ranks that leave before others do, ascending.
@@ -20,9 +20,9 @@ pub(super) struct Wanted {
 /// Stands for the number of ranks if rank 0 refuses the program's requests.
 const REFUSED: i64 = -1;
 
-impl Wanted {
+impl Decision {
     /// Broadcasts the decision of rank 0. If MPI fails, the job can continue. Collective over the active ranks.
-    pub(super) fn tell(session: &Session, mine: Option<Result<Self, Failure>>) -> Result<Self, Failure> {
+    pub(super) fn broadcast(session: &Session, mine: Option<Result<Self, Failure>>) -> Result<Self, Failure> {
         let numbers = match &mine {
             Some(Ok(wanted)) => wanted.numbers(),
             Some(Err(_)) => vec![REFUSED],
@@ -30,15 +30,15 @@ impl Wanted {
         };
         let named = i64::try_from(numbers.len() - 1).unwrap_or(i64::MAX);
         let garbled = || Failure::new(Code::Internal, "what rank 0 wants is damaged");
-        let told = told_by_first(session, &[numbers[0], named])?;
-        let &[ranks, named] = told.as_slice() else { return Err(garbled()) };
+        let received = broadcast_from_first(session, &[numbers[0], named])?;
+        let &[ranks, named] = received.as_slice() else { return Err(garbled()) };
         if ranks == REFUSED {
             confirmed(session, mine.map_or(Ok(()), |mine| mine.map(drop)))?;
         }
         let mut leaving = numbers[1..].to_vec();
         if named > 0 {
             leaving.resize(usize::try_from(named).map_err(|_| garbled())?, 0);
-            leaving = told_by_first(session, &leaving)?;
+            leaving = broadcast_from_first(session, &leaving)?;
         }
         let narrow = |number: i64| u32::try_from(number).map_err(|_| garbled());
         let leaving = leaving.into_iter().map(narrow).collect::<Result<_, _>>()?;
@@ -51,8 +51,13 @@ impl Wanted {
 
     /// Makes the decision from the program's requests: `asked` is the number of ranks, `leaving` names ranks and
     /// hosts, and `active` ranks are active now.
-    fn of(asked: Option<u32>, leaving: &Leaving, roster: &Roster, active: u32) -> Result<Self, Failure> {
-        let mut list = roster.on(active, &leaving.hosts)?;
+    fn from_requests(
+        asked: Option<u32>,
+        leaving: &Leaving,
+        roster: &Roster,
+        active: u32,
+    ) -> Result<Self, Failure> {
+        let mut list = roster.ranks_on(active, &leaving.hosts)?;
         if list.contains(&0) {
             return Err(Failure::argument(format!(
                 "rank 0 is on host {}, which is to be left: it stays as long as the job lasts",
@@ -81,25 +86,25 @@ impl Wanted {
 impl<M: Allocation> Job<M> {
     /// Makes the decision, on rank 0, from the requests of policy and program. Requests for hosts stay in effect from
     /// now on; those for leaving hold for this resize point only.
-    pub(super) fn wanted(&mut self, asked: Option<u32>) -> Result<Wanted, Failure> {
+    pub(super) fn decide(&mut self, asked: Option<u32>) -> Result<Decision, Failure> {
         if let Some(info) = self.placement.take_info() {
             self.world.set_info(info);
         }
         if let Some(start) = self.placement.take_start() {
             self.world.set_info(Info::on(&start.node, start.ranks)?);
         }
-        Wanted::of(asked, &self.placement.take_leaving(), self.world.roster(), self.ranks())
+        Decision::from_requests(asked, &self.placement.take_leaving(), self.world.roster(), self.ranks())
     }
 
     /// Collects the hosts that processes have left.
-    pub(super) fn listen(&mut self) -> Result<(), Failure> {
+    pub(super) fn collect_freed_hosts(&mut self) -> Result<(), Failure> {
         let freed = self.world.freed()?;
-        self.placement.free(freed);
+        self.placement.add_freed(freed);
         Ok(())
     }
 
     /// Checks that the job can have that many ranks without `leaving`.
-    pub(super) fn can_become(&self, ranks: u32, leaving: &[u32]) -> Result<(), Failure> {
+    pub(super) fn can_change_to(&self, ranks: u32, leaving: &[u32]) -> Result<(), Failure> {
         if leaving.is_empty() || self.options.park {
             return self.can_resize(ranks);
         }
@@ -126,7 +131,8 @@ mod tests {
             hosts: hosts.iter().map(|&host| host.into()).collect(),
         };
         let wanted = |asked, ranks: &[u32], hosts: &[&str]| {
-            let Wanted { ranks, leaving } = Wanted::of(asked, &leaving(ranks, hosts), &roster, 5).ok()?;
+            let Decision { ranks, leaving } =
+                Decision::from_requests(asked, &leaving(ranks, hosts), &roster, 5).ok()?;
             Some((ranks, leaving))
         };
         assert_eq!(wanted(None, &[], &[]), Some((5, vec![])));

@@ -9,7 +9,7 @@ use crate::layout::mapping::Map;
 use crate::runtime::session::Session;
 use crate::scalapack::Descriptor;
 
-pub struct Welcome {
+pub struct JoinInfo {
     /// For each rank, the spawn call that started it.
     pub calls: Vec<u32>,
     /// Number of active ranks before.
@@ -18,29 +18,29 @@ pub struct Welcome {
     pub ranks: u32,
     /// Shape of the new process grid, if there is one.
     pub grid: Option<[u32; 2]>,
-    pub items: Vec<WelcomeItem>,
+    pub items: Vec<JoinItem>,
 }
 
 #[allow(clippy::large_enum_variant, reason = "there are as many as a program registers")]
-pub enum WelcomeItem {
+pub enum JoinItem {
     /// An array with its relocation.
     Array { element: usize, matrix: Option<Descriptor>, relocation: Relocation },
     /// The bytes of a value.
     Value(Vec<u8>),
 }
 
-impl Welcome {
+impl JoinInfo {
     /// Broadcasts the message of rank 0. Collective over the communicator of `session`.
-    pub fn tell(session: &Session, mine: Option<Self>) -> Result<Self, Failure> {
+    pub fn broadcast(session: &Session, mine: Option<Self>) -> Result<Self, Failure> {
         let numbers = mine.as_ref().map(Self::numbers);
         let all = told_list(session, 0, numbers.as_deref())?;
-        mine.map_or_else(|| Self::of(&all).ok_or_else(garbled), Ok)
+        mine.map_or_else(|| Self::decode(&all).ok_or_else(garbled), Ok)
     }
 
     /// Returns the items as a joining rank has them before it registers its own.
     pub fn items<M>(&self) -> Vec<Registered<M>> {
-        let item = |told: &WelcomeItem| match told {
-            WelcomeItem::Array { element, matrix, relocation } => Registered::Array(Box::new(DealtArray {
+        let item = |item: &JoinItem| match item {
+            JoinItem::Array { element, matrix, relocation } => Registered::Array(Box::new(DealtArray {
                 element: *element,
                 matrix: *matrix,
                 map: None,
@@ -49,7 +49,7 @@ impl Welcome {
                 home: None,
                 memory: None,
             })),
-            WelcomeItem::Value(bytes) => {
+            JoinItem::Value(bytes) => {
                 Registered::Value(Value { bytes: bytes.len(), home: None, told: bytes.clone() })
             }
         };
@@ -58,9 +58,9 @@ impl Welcome {
 
     /// Returns the relocations of the arrays.
     pub fn relocations(&self) -> Vec<Relocation> {
-        let relocation = |told: &WelcomeItem| match told {
-            WelcomeItem::Array { relocation, .. } => Some(relocation.clone()),
-            WelcomeItem::Value(_) => None,
+        let relocation = |item: &JoinItem| match item {
+            JoinItem::Array { relocation, .. } => Some(relocation.clone()),
+            JoinItem::Value(_) => None,
         };
         self.items.iter().filter_map(relocation).collect()
     }
@@ -71,7 +71,7 @@ impl Welcome {
         out.extend(self.calls.iter().map(|&call| i64::from(call)));
         for item in &self.items {
             match item {
-                WelcomeItem::Array { element, matrix, relocation } => {
+                JoinItem::Array { element, matrix, relocation } => {
                     out.extend([
                         0,
                         wide(*element),
@@ -84,7 +84,7 @@ impl Welcome {
                         out.extend(numbers);
                     }
                 }
-                WelcomeItem::Value(bytes) => {
+                JoinItem::Value(bytes) => {
                     out.extend([1, wide(bytes.len())]);
                     out.extend(bytes.iter().map(|&byte| i64::from(byte)));
                 }
@@ -93,8 +93,8 @@ impl Welcome {
         out
     }
 
-    fn of(numbers: &[i64]) -> Option<Self> {
-        let mut reader = WelcomeReader(numbers);
+    fn decode(numbers: &[i64]) -> Option<Self> {
+        let mut reader = JoinReader(numbers);
         let mut narrow = || u32::try_from(reader.next()?).ok();
         let (before, ranks, shape) = (narrow()?, narrow()?, [narrow()?, narrow()?]);
         let grid = (shape != [0, 0]).then_some(shape);
@@ -108,9 +108,9 @@ impl Welcome {
 }
 
 /// The numbers that have not been read yet.
-struct WelcomeReader<'a>(&'a [i64]);
+struct JoinReader<'a>(&'a [i64]);
 
-impl<'a> WelcomeReader<'a> {
+impl<'a> JoinReader<'a> {
     fn next(&mut self) -> Option<i64> {
         let (first, rest) = self.0.split_first()?;
         self.0 = rest;
@@ -128,7 +128,7 @@ impl<'a> WelcomeReader<'a> {
         self.take(count)
     }
 
-    fn array(&mut self) -> Option<WelcomeItem> {
+    fn array(&mut self) -> Option<JoinItem> {
         let element = usize::try_from(self.next()?).ok()?;
         let constant = self.next()? != 0;
         let mut matrix = None;
@@ -138,12 +138,12 @@ impl<'a> WelcomeReader<'a> {
         }
         let mut map = || Map::from_numbers(self.list()?);
         let relocation = Relocation { from: map()?, to: map()?, constant };
-        Some(WelcomeItem::Array { element, matrix, relocation })
+        Some(JoinItem::Array { element, matrix, relocation })
     }
 
-    fn value(&mut self) -> Option<WelcomeItem> {
+    fn value(&mut self) -> Option<JoinItem> {
         let bytes = self.list()?.iter().map(|&byte| u8::try_from(byte).ok());
-        Some(WelcomeItem::Value(bytes.collect::<Option<_>>()?))
+        Some(JoinItem::Value(bytes.collect::<Option<_>>()?))
     }
 }
 
@@ -173,19 +173,19 @@ mod tests {
         let constant = Relocation { constant: true, ..relocation.clone() };
         let matrix = Descriptor::new([5, 10], [2, 3], [1, 0], 0);
         let items = vec![
-            WelcomeItem::Array { element: 8, matrix: Some(matrix), relocation: relocation.clone() },
-            WelcomeItem::Value(vec![0, 255, 7]),
-            WelcomeItem::Array { element: 3, matrix: None, relocation: constant },
-            WelcomeItem::Value(Vec::new()),
+            JoinItem::Array { element: 8, matrix: Some(matrix), relocation: relocation.clone() },
+            JoinItem::Value(vec![0, 255, 7]),
+            JoinItem::Array { element: 3, matrix: None, relocation: constant },
+            JoinItem::Value(Vec::new()),
         ];
-        let welcome = Welcome { calls: vec![0, 0, 1, 1], before: 2, ranks: 5, grid: Some([2, 3]), items };
-        let numbers = welcome.numbers();
-        let heard = Welcome::of(&numbers).unwrap();
-        assert_eq!((heard.numbers(), heard.grid), (numbers.clone(), Some([2, 3])));
-        let constant: Vec<bool> = heard.relocations().iter().map(|array| array.constant).collect();
-        assert_eq!((heard.items::<()>().len(), constant), (4, vec![false, true]));
+        let join_info = JoinInfo { calls: vec![0, 0, 1, 1], before: 2, ranks: 5, grid: Some([2, 3]), items };
+        let numbers = join_info.numbers();
+        let decoded = JoinInfo::decode(&numbers).unwrap();
+        assert_eq!((decoded.numbers(), decoded.grid), (numbers.clone(), Some([2, 3])));
+        let constant: Vec<bool> = decoded.relocations().iter().map(|array| array.constant).collect();
+        assert_eq!((decoded.items::<()>().len(), constant), (4, vec![false, true]));
         for end in 0..numbers.len() - 1 {
-            assert!(Welcome::of(&numbers[..end]).is_none_or(|cut| cut.items.len() < 4), "{end}");
+            assert!(JoinInfo::decode(&numbers[..end]).is_none_or(|cut| cut.items.len() < 4), "{end}");
         }
     }
 }

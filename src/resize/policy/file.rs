@@ -9,22 +9,22 @@ use std::path::PathBuf;
 pub struct File {
     path: PathBuf,
     /// Whether a missing number has been reported; reset by the next number.
-    told: bool,
+    reported: bool,
 }
 
 /// Limit on the bytes read, more than a number takes.
-const MOST: u64 = 64;
+const MAX_BYTES: u64 = 64;
 
 impl File {
     /// Makes the policy for the file of that name.
     pub fn new(path: PathBuf) -> Self {
-        Self { path, told: false }
+        Self { path, reported: false }
     }
 
     fn text(&self) -> Result<Option<String>, String> {
         let read = std::fs::File::open(&self.path).and_then(|file| {
             let mut bytes = Vec::new();
-            file.take(MOST).read_to_end(&mut bytes).map(|_| bytes)
+            file.take(MAX_BYTES).read_to_end(&mut bytes).map(|_| bytes)
         });
         match read {
             Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
@@ -40,14 +40,14 @@ impl Policy for File {
             Ok(None) => return Ok(None),
             Ok(Some(text)) => match number_of(&text) {
                 Some(ranks) => {
-                    self.told = false;
+                    self.reported = false;
                     return Ok(Some(ranks));
                 }
                 None => format!(" has {:?}, expected a number of ranks", text.trim()),
             },
             Err(why) => format!(": {why}"),
         };
-        match std::mem::replace(&mut self.told, true) {
+        match std::mem::replace(&mut self.reported, true) {
             true => Ok(None),
             false => Err(format!("{}{rubbish}", self.path.display())),
         }

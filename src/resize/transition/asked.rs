@@ -1,9 +1,9 @@
 //! Resizes that the program requests itself. All ranks agree on the size; the policy is not asked.
 
 use super::super::home::Allocation;
-use super::super::meeting::met;
+use super::super::meeting::agree_on_call;
 use super::super::times::Times;
-use super::super::wanted::Wanted;
+use super::super::wanted::Decision;
 use super::super::{Job, Outcome, size_of_job};
 use crate::collective::call::able;
 use crate::collective::failure::Failure;
@@ -40,12 +40,12 @@ impl<M: Allocation> Job<M> {
         allowed: Result<(), Failure>,
     ) -> Result<Outcome, Failure> {
         let (session, begin) = (self.session()?, Instant::now());
-        let mine = able(self.steady().and(allowed)).and_then(|()| self.look(&session));
-        let mine = mine.and_then(|digest| self.listen().map(|()| digest));
-        met(&session, operation, &[mine.as_ref().ok().copied(), Some(ranks)], mine.err())?;
+        let mine = able(self.steady().and(allowed)).and_then(|()| self.refresh(&session));
+        let mine = mine.and_then(|digest| self.collect_freed_hosts().map(|()| digest));
+        agree_on_call(&session, operation, &[mine.as_ref().ok().copied(), Some(ranks)], mine.err())?;
         let outcome = size_of_job(ranks).and_then(|ranks| {
-            let wanted = (session.rank == 0).then(|| self.wanted(Some(ranks)));
-            let wanted = Wanted::tell(&session, wanted)?;
+            let wanted = (session.rank == 0).then(|| self.decide(Some(ranks)));
+            let wanted = Decision::broadcast(&session, wanted)?;
             self.times = Times { ask: begin.elapsed(), ..Times::default() };
             self.resize_to(wanted)
         });

@@ -5,13 +5,13 @@ mod asked;
 mod ready;
 mod under_way;
 
-use super::carry::{Arrived, Relocation, carry, has_constants, in_order, those};
+use super::carry::{MovedArray, Relocation, carry, has_constants, merge, select};
 use super::grid::room;
 use super::home::Allocation;
 use super::registry::{DealtArray, Registered, arrays_of};
 use super::times::Times;
-use super::wanted::Wanted;
-use super::welcome::{Welcome, WelcomeItem};
+use super::wanted::Decision;
+use super::welcome::{JoinInfo, JoinItem};
 use super::world::{Role, Roster, own_host};
 use super::{Job, Outcome};
 use crate::arrays::none_open;
@@ -29,25 +29,25 @@ pub(super) use under_way::UnderWay;
 
 /// Goal of a resize, agreed by the active ranks.
 struct Goal {
-    wanted: Wanted,
+    wanted: Decision,
     /// Shape of the new process grid, if there is one.
     shape: Option<[u32; 2]>,
     relocations: Vec<Relocation>,
 }
 
 /// Session and message of the ranks that will be active.
-struct Met {
+struct NewRanks {
     // Dropped before its communicator.
     session: Arc<Session>,
     now: Duplicate,
-    welcome: Welcome,
+    join_info: JoinInfo,
     /// Whether this rank has room for the process grid and a valid host; `None` once it has been reported.
     room: Option<Result<(), Failure>>,
 }
 
 impl<M: Allocation> Job<M> {
     /// Reads the program's current descriptors; returns the digest of all items.
-    pub(super) fn look(&mut self, session: &Arc<Session>) -> Result<i64, Failure> {
+    pub(super) fn refresh(&mut self, session: &Arc<Session>) -> Result<i64, Failure> {
         let grid = self.grid;
         for (at, item) in self.items.iter_mut().enumerate() {
             if !item.is_registered() {
@@ -63,16 +63,16 @@ impl<M: Allocation> Job<M> {
                 array.look(grid, session).map_err(within)?;
             }
         }
-        Ok(self.registered())
+        Ok(self.digest_items())
     }
 
     /// Returns a digest of all registered items.
-    fn registered(&self) -> i64 {
+    fn digest_items(&self) -> i64 {
         digest(&self.items.iter().map(Registered::digest).collect::<Vec<_>>())
     }
 
     /// Checks that no request of the program uses what a resize, or the job's end, releases.
-    pub(super) fn quiet(&self, session: &Session) -> Result<(), Failure> {
+    pub(super) fn check_no_open_requests(&self, session: &Session) -> Result<(), Failure> {
         let storages: Vec<_> = arrays_of(&self.items)
             .iter()
             .filter_map(|array| array.storage())
@@ -82,29 +82,33 @@ impl<M: Allocation> Job<M> {
     }
 
     /// Resizes the job as the active ranks have agreed. Collective over the active ranks.
-    pub(super) fn resize_to(&mut self, wanted: Wanted) -> Result<Outcome, Failure> {
+    pub(super) fn resize_to(&mut self, wanted: Decision) -> Result<Outcome, Failure> {
         let (begin, ranks, leaving) = (Instant::now(), wanted.ranks, &wanted.leaving);
         // If the named ranks cannot leave, the last ones still may.
         let unreachable = leaving.is_empty().then_some(ranks);
-        self.can_become(ranks, leaving).inspect_err(|_| self.unreachable = unreachable)?;
+        self.can_change_to(ranks, leaving).inspect_err(|_| self.unreachable = unreachable)?;
         let (before, session) = (self.ranks(), self.session()?);
         let staying = (ranks < before).then(|| Roster::staying(before, ranks, leaving));
-        let relocations = self.quiet(&session).and_then(|()| self.next_shape(ranks)).and_then(|shape| {
-            let relocation = |array: &&DealtArray<M>| {
-                let goal = array.goal(ranks, shape, &session)?;
-                let to = match &staying {
-                    Some(staying) => {
-                        let shape = goal.template().arrangement().shape().to_vec();
-                        // An arrangement without axes has one process.
-                        let there = &staying[..shape.iter().product::<u32>() as usize];
-                        goal.onto(Arrangement::new(&shape, Some(there), before)?)
-                    }
-                    None => goal,
+        let relocations =
+            self.check_no_open_requests(&session).and_then(|()| self.next_shape(ranks)).and_then(|shape| {
+                let relocation = |array: &&DealtArray<M>| {
+                    let goal = array.goal(ranks, shape, &session)?;
+                    let to = match &staying {
+                        Some(staying) => {
+                            let shape = goal.template().arrangement().shape().to_vec();
+                            // An arrangement without axes has one process.
+                            let there = &staying[..shape.iter().product::<u32>() as usize];
+                            goal.onto(Arrangement::new(&shape, Some(there), before)?)
+                        }
+                        None => goal,
+                    };
+                    Ok(Relocation { from: array.within(&session)?, to, constant: array.constant })
                 };
-                Ok(Relocation { from: array.within(&session)?, to, constant: array.constant })
-            };
-            Ok((shape, arrays_of(&self.items).iter().map(relocation).collect::<Result<Vec<_>, Failure>>()?))
-        });
+                Ok((
+                    shape,
+                    arrays_of(&self.items).iter().map(relocation).collect::<Result<Vec<_>, Failure>>()?,
+                ))
+            });
         let numbers = |relocations: &[Relocation]| {
             relocations.iter().map(|relocation| relocation.to.numbers()).collect::<Vec<_>>()
         };
@@ -115,8 +119,8 @@ impl<M: Allocation> Job<M> {
         let goal = Goal { wanted, shape: self.grid.map(|_| shape), relocations };
         let outcome = match (ranks > before, has_constants(&goal.relocations)) {
             (true, _) => self.grow(goal),
-            (false, false) => self.give_back(goal, Vec::new()),
-            (false, true) => self.begin_to_shrink(goal),
+            (false, false) => self.complete_shrinking(goal, Vec::new()),
+            (false, true) => self.start_shrinking(goal),
         };
         let spent = self.times.ask + begin.elapsed();
         self.times = Times { before, after: ranks, total: spent, ..self.times };
@@ -125,34 +129,34 @@ impl<M: Allocation> Job<M> {
 
     fn grow(&mut self, goal: Goal) -> Result<Outcome, Failure> {
         let (ranks, begin) = (goal.wanted.ranks, Instant::now());
-        let called = self.world.call(ranks, self.options.unit, &[]);
+        let called = self.world.order_resize(ranks, self.options.unit, &[]);
         if let Err(why) = called {
             self.unreachable = Some(ranks);
             // All ranks know of the failure; only some know its reason.
             return confirmed(&*self.session()?, Err(why));
         }
-        let part = self.world.part(ranks);
+        let part = self.world.form_group(ranks);
         self.times.spawn = begin.elapsed();
-        let welcome = (self.world.rank() == 0).then(|| self.welcome(&goal));
-        let met = part.and_then(|now| self.meet(now.ok_or_else(idle)?, welcome));
+        let join_info = (self.world.rank() == 0).then(|| self.join_info(&goal));
+        let new_ranks = part.and_then(|now| self.start_session(now.ok_or_else(idle)?, join_info));
         if has_constants(&goal.relocations) {
-            return self.begin_to_grow(goal, met);
+            return self.start_growth(goal, new_ranks);
         }
-        let ready = met.and_then(|met| self.furnish(met, Vec::new()));
-        self.grown(ready.map(|(_, ready)| ready), ranks)
+        let ready = new_ranks.and_then(|new_ranks| self.prepare(new_ranks, Vec::new()));
+        self.complete_growth(ready.map(|(_, ready)| ready), ranks)
     }
 
     /// Completes the growth, if all ranks are ready. Collective over all ranks.
-    fn grown(&mut self, ready: Result<Ready<M>, Failure>, ranks: u32) -> Result<Outcome, Failure> {
-        let ready = self.confirmed_by_all(ready).inspect_err(|_| {
-            self.world.retreat();
+    fn complete_growth(&mut self, ready: Result<Ready<M>, Failure>, ranks: u32) -> Result<Outcome, Failure> {
+        let ready = self.confirm_by_all(ready).inspect_err(|_| {
+            self.world.roll_back();
         })?;
-        self.dress(ready, ranks);
+        self.install(ready, ranks);
         Ok(Outcome::Resized)
     }
 
     /// Returns `mine` if all ranks succeeded; otherwise undoes it and returns an error. Collective over all ranks.
-    fn confirmed_by_all<T: Undo>(&self, mine: Result<T, Failure>) -> Result<T, Failure> {
+    fn confirm_by_all<T: Undo>(&self, mine: Result<T, Failure>) -> Result<T, Failure> {
         let all = self.world.confirm(mine.is_ok());
         let other = || Failure::new(Code::Mpi, "another rank cannot take part in the resize");
         match (mine, all) {
@@ -165,128 +169,134 @@ impl<M: Allocation> Job<M> {
         }
     }
 
-    fn welcome(&self, goal: &Goal) -> Welcome {
+    fn join_info(&self, goal: &Goal) -> JoinInfo {
         let mut relocations = goal.relocations.iter().cloned();
-        let told = |item: &Registered<M>| match item {
-            Registered::Array(array) => WelcomeItem::Array {
+        let describe = |item: &Registered<M>| match item {
+            Registered::Array(array) => JoinItem::Array {
                 element: array.element,
                 matrix: array.matrix,
                 relocation: relocations.next().expect("both ends of each array"),
             },
             Registered::Value(value) => {
-                WelcomeItem::Value(value.home.as_ref().map(|home| home.read()).unwrap_or_default())
+                JoinItem::Value(value.home.as_ref().map(|home| home.read()).unwrap_or_default())
             }
         };
-        let items = self.items.iter().map(told).collect();
+        let items = self.items.iter().map(describe).collect();
         let calls = self.world.roster().calls().to_vec();
-        Welcome { calls, before: self.ranks(), ranks: goal.wanted.ranks, grid: goal.shape, items }
+        JoinInfo { calls, before: self.ranks(), ranks: goal.wanted.ranks, grid: goal.shape, items }
     }
 
     /// Starts a session of the ranks that will be active, and broadcasts the message to new ones. Collective over
     /// `now`.
-    fn meet(&mut self, now: Duplicate, welcome: Option<Welcome>) -> Result<Met, Failure> {
+    fn start_session(&mut self, now: Duplicate, join_info: Option<JoinInfo>) -> Result<NewRanks, Failure> {
         let begin = Instant::now();
         let session = session_of_new(&now.comm())?;
         self.times.grid = begin.elapsed();
         let begin = Instant::now();
-        let welcome = Welcome::tell(&session, welcome)?;
-        let room = welcome.grid.map_or(Ok(()), |_| room(session.ranks));
+        let join_info = JoinInfo::broadcast(&session, join_info)?;
+        let room = join_info.grid.map_or(Ok(()), |_| room(session.ranks));
         let room = Some(room.and_then(|()| own_host()).map(drop));
         (self.times.plan, self.times.transfer) = (begin.elapsed(), Duration::ZERO);
-        Ok(Met { session, now, welcome, room })
+        Ok(NewRanks { session, now, join_info, room })
     }
 
     /// Moves all arrays except those in `there`, which have arrived. Collective over the ranks that will be active.
-    fn furnish(&mut self, met: Met, there: Vec<Arrived<M>>) -> Result<(Welcome, Ready<M>), Failure> {
-        let Met { session, now, welcome, room } = met;
-        let relocations = welcome.relocations();
-        let here = newcomer_items(&session, &welcome);
+    fn prepare(
+        &mut self,
+        new_ranks: NewRanks,
+        there: Vec<MovedArray<M>>,
+    ) -> Result<(JoinInfo, Ready<M>), Failure> {
+        let NewRanks { session, now, join_info, room } = new_ranks;
+        let relocations = join_info.relocations();
+        let here = newcomer_items(&session, &join_info);
         let arrays = arrays_of(here.as_ref().unwrap_or(&self.items));
-        let (arrays, load) = those(&arrays, &relocations, false);
+        let (arrays, load) = select(&arrays, &relocations, false);
         let rest = carry(&session, &arrays, (load, room), &self.allocate, &mut self.times)?;
         let begin = Instant::now();
-        let ready = Ready::of(now, &session, welcome.grid, in_order(&relocations, there, rest));
+        let ready = Ready::new(now, &session, join_info.grid, merge(&relocations, there, rest));
         self.times.grid += begin.elapsed();
-        Ok((welcome, ready?))
+        Ok((join_info, ready?))
     }
 
     /// Joins the ranks of `now`, in a process that is new or was parked. If that fails, all ranks know it: the others
     /// report it and continue. Returns the role of this process then.
-    pub(super) fn arrive(&mut self, now: Duplicate) -> Result<(), Role> {
-        let mut told = None;
-        let settled = self.meet(now, None).and_then(|met| match has_constants(&met.welcome.relocations()) {
-            false => self.furnish(met, Vec::new()),
-            true => self.furnish_meanwhile(met),
+    pub(super) fn join(&mut self, now: Duplicate) -> Result<(), Role> {
+        let mut received = None;
+        let settled = self.start_session(now, None).and_then(|new_ranks| {
+            match has_constants(&new_ranks.join_info.relocations()) {
+                false => self.prepare(new_ranks, Vec::new()),
+                true => self.prepare_in_background(new_ranks),
+            }
         });
-        let ready = settled.map(|(welcome, ready)| {
-            told = Some(welcome);
+        let ready = settled.map(|(join_info, ready)| {
+            received = Some(join_info);
             ready
         });
-        let (Ok(ready), Some(welcome)) = (self.confirmed_by_all(ready), told) else {
-            return Err(self.world.retreat());
+        let (Ok(ready), Some(join_info)) = (self.confirm_by_all(ready), received) else {
+            return Err(self.world.roll_back());
         };
-        self.world.know(welcome.calls.clone());
+        self.world.set_calls(join_info.calls.clone());
         if self.items.is_empty() {
-            self.items = welcome.items();
+            self.items = join_info.items();
         } else {
-            for (item, told) in self.items.iter_mut().zip(&welcome.items) {
-                match (item, told) {
-                    (Registered::Value(value), WelcomeItem::Value(bytes)) => {
+            for (item, received) in self.items.iter_mut().zip(&join_info.items) {
+                match (item, received) {
+                    (Registered::Value(value), JoinItem::Value(bytes)) => {
                         value.home.iter_mut().for_each(|home| home.write(bytes));
                     }
-                    (Registered::Array(array), WelcomeItem::Array { matrix, relocation, .. }) => {
+                    (Registered::Array(array), JoinItem::Array { matrix, relocation, .. }) => {
                         (array.matrix, array.constant) = (*matrix, relocation.constant);
                     }
                     _ => (),
                 }
             }
         }
-        self.dress(ready, welcome.ranks);
+        self.install(ready, join_info.ranks);
         Ok(())
     }
 
     /// Shrinks the job. Moves all arrays except those in `there`, which have arrived. Collective over the active
     /// ranks.
-    fn give_back(&mut self, goal: Goal, there: Vec<Arrived<M>>) -> Result<Outcome, Failure> {
+    fn complete_shrinking(&mut self, goal: Goal, there: Vec<MovedArray<M>>) -> Result<Outcome, Failure> {
         let (session, arrays) = (self.session()?, arrays_of(&self.items));
-        let Goal { wanted: Wanted { ranks, leaving }, shape, relocations } = goal;
-        let (arrays, load) = those(&arrays, &relocations, false);
+        let Goal { wanted: Decision { ranks, leaving }, shape, relocations } = goal;
+        let (arrays, load) = select(&arrays, &relocations, false);
         let rest = carry(&session, &arrays, (load, None), &self.allocate, &mut self.times)?;
-        let arrived = in_order(&relocations, there, rest);
+        let arrived = merge(&relocations, there, rest);
         drop(session);
         let begin = Instant::now();
-        self.world.call(ranks, self.options.unit, &leaving)?;
-        let part = self.world.part(ranks);
+        self.world.order_resize(ranks, self.options.unit, &leaving)?;
+        let part = self.world.form_group(ranks);
         self.times.spawn = begin.elapsed();
         let begin = Instant::now();
         let ready = part.and_then(|now| {
             let ready = |now: Duplicate| {
                 let session = session_of_new(&now.comm())?;
-                Ready::of(now, &session, shape, arrived)
+                Ready::new(now, &session, shape, arrived)
             };
             now.map(ready).transpose()
         });
         // Old storage and communicators are kept until no step can fail.
-        let ready = self.confirmed_by_all(ready).inspect_err(|_| {
-            self.world.retreat();
+        let ready = self.confirm_by_all(ready).inspect_err(|_| {
+            self.world.roll_back();
         })?;
         self.times.grid = begin.elapsed();
         if let Some(ready) = ready {
-            self.dress(ready, ranks);
+            self.install(ready, ranks);
             return Ok(Outcome::Resized);
         }
         self.leave_grid();
-        self.give_up();
-        let role = self.world.reduce(ranks);
-        self.placement.know(Vec::new());
+        self.release_arrays();
+        let role = self.world.release(ranks);
+        self.placement.set_hosts(Vec::new());
         self.wait(role)
     }
 }
 
 /// Returns the registered items of a rank that was not active. A rank that was parked registered arrays before, but
 /// holds none of their data.
-fn newcomer_items<M>(session: &Session, welcome: &Welcome) -> Option<Vec<Registered<M>>> {
-    (session.rank >= welcome.before).then(|| welcome.items())
+fn newcomer_items<M>(session: &Session, join_info: &JoinInfo) -> Option<Vec<Registered<M>>> {
+    (session.rank >= join_info.before).then(|| join_info.items())
 }
 
 fn idle() -> Failure {

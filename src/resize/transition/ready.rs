@@ -1,7 +1,7 @@
 //! Resources of the new configuration, held until every rank confirms the resize.
 
 use super::super::Job;
-use super::super::carry::Arrived;
+use super::super::carry::MovedArray;
 use super::super::grid::{exit_grid, make_grid};
 use super::super::home::Allocation;
 use super::super::registry::{JobGrid, Registered};
@@ -17,22 +17,22 @@ use std::time::Instant;
 pub(super) struct Ready<M> {
     pub(super) now: Duplicate,
     pub(super) grid: Option<JobGrid>,
-    pub(super) arrived: Vec<Arrived<M>>,
+    pub(super) arrived: Vec<MovedArray<M>>,
 }
 
 impl<M> Ready<M> {
     /// Makes the resources, with a process grid of that shape. Collective over `now`, whose session is `session`.
-    pub(super) fn of(
+    pub(super) fn new(
         now: Duplicate,
         session: &Arc<Session>,
         shape: Option<[u32; 2]>,
-        arrived: Vec<Arrived<M>>,
+        arrived: Vec<MovedArray<M>>,
     ) -> Result<Self, Failure> {
-        let there = |Arrived { map, memory }: Arrived<M>| {
+        let there = |MovedArray { map, memory }: MovedArray<M>| {
             // Ranks that stay have new numbers.
             let arrangement = Arrangement::new(map.procs().shape(), None, session.ranks)?;
             let procs = Procs::of_session(session, arrangement.clone())?;
-            Ok(Arrived { map: Map::of(procs, None, map.map().onto(arrangement)), memory })
+            Ok(MovedArray { map: Map::of(procs, None, map.map().onto(arrangement)), memory })
         };
         let arrived = arrived.into_iter().map(there).collect::<Result<_, Failure>>()?;
         let grid = shape.map(|shape| make_grid(now.comm(), shape)).transpose()?;
@@ -42,18 +42,18 @@ impl<M> Ready<M> {
 
 impl<M: Allocation> Job<M> {
     /// Installs the new configuration. Cannot fail.
-    pub(super) fn dress(&mut self, ready: Ready<M>, ranks: u32) {
+    pub(super) fn install(&mut self, ready: Ready<M>, ranks: u32) {
         let begin = Instant::now();
         self.leave_grid();
         let Ready { now, grid, arrived } = ready;
         self.world.adopt(now, ranks);
-        self.placement.know(self.world.hosts().to_vec());
+        self.placement.set_hosts(self.world.hosts().to_vec());
         self.grid = grid;
         self.times.grid += begin.elapsed();
         let (begin, mut arrived) = (Instant::now(), arrived.into_iter());
         for item in &mut self.items {
             let Registered::Array(array) = item else { continue };
-            let Some(Arrived { map, memory }) = arrived.next() else { continue };
+            let Some(MovedArray { map, memory }) = arrived.next() else { continue };
             array.become_moved(map.clone());
             let descriptor = array.told(&map, grid);
             match &mut array.home {
@@ -65,7 +65,7 @@ impl<M: Allocation> Job<M> {
     }
 
     /// Releases the arrays of a rank that is no longer active.
-    pub(super) fn give_up(&mut self) {
+    pub(super) fn release_arrays(&mut self) {
         for item in &mut self.items {
             if let Registered::Array(array) = item {
                 array.map = None;

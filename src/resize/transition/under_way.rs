@@ -2,12 +2,12 @@
 //! with its ranks, storage and values until all ranks see, at the same resize point, that the arrays have arrived.
 //! Then the rest moves, or the resize is called off.
 
-use super::super::carry::{Departed, those};
+use super::super::carry::{BackgroundMove, select};
 use super::super::home::Allocation;
-use super::super::meeting::met;
+use super::super::meeting::agree_on_call;
 use super::super::{Job, Outcome};
 use super::ready::Ready;
-use super::{Arrived, Goal, Met, Welcome, arrays_of, newcomer_items};
+use super::{Goal, JoinInfo, MovedArray, NewRanks, arrays_of, newcomer_items};
 use crate::collective::call::{able, confirmed};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
@@ -16,74 +16,84 @@ use std::time::Instant;
 /// A resize whose constant arrays are moving, on an active rank.
 pub struct UnderWay<M> {
     // Dropped first, since it uses the communicator below.
-    constants: Departed<M>,
+    constants: BackgroundMove<M>,
     goal: Goal,
     /// Digest of the registered items at the start.
     registered: i64,
     /// For a growing job: the ranks that will be active.
-    met: Option<Met>,
+    new_ranks: Option<NewRanks>,
 }
 
 impl<M: Allocation> Job<M> {
     /// Starts the growth, if the ranks have met; otherwise ends it. Collective over the ranks that will be active.
-    pub(super) fn begin_to_grow(
+    pub(super) fn start_growth(
         &mut self,
         goal: Goal,
-        met: Result<Met, Failure>,
+        new_ranks: Result<NewRanks, Failure>,
     ) -> Result<Outcome, Failure> {
-        match met.and_then(|met| self.depart(met)) {
-            Ok((constants, met)) => self.moves(goal, constants, Some(met)),
-            Err(why) => self.grown(Err(why), goal.wanted.ranks),
+        match new_ranks.and_then(|new_ranks| self.start_constants(new_ranks)) {
+            Ok((constants, new_ranks)) => self.set_under_way(goal, constants, Some(new_ranks)),
+            Err(why) => self.complete_growth(Err(why), goal.wanted.ranks),
         }
     }
 
     /// Starts the shrinking. Collective over the active ranks.
-    pub(super) fn begin_to_shrink(&mut self, goal: Goal) -> Result<Outcome, Failure> {
+    pub(super) fn start_shrinking(&mut self, goal: Goal) -> Result<Outcome, Failure> {
         let (session, arrays) = (self.session()?, arrays_of(&self.items));
-        let (arrays, load) = those(&arrays, &goal.relocations, true);
-        let constants = Departed::of(&session, &arrays, (load, None), &self.allocate, &mut self.times)?;
-        self.moves(goal, constants, None)
+        let (arrays, load) = select(&arrays, &goal.relocations, true);
+        let constants =
+            BackgroundMove::start(&session, &arrays, (load, None), &self.allocate, &mut self.times)?;
+        self.set_under_way(goal, constants, None)
     }
 
-    fn moves(&mut self, goal: Goal, constants: Departed<M>, met: Option<Met>) -> Result<Outcome, Failure> {
-        let registered = self.registered();
-        self.under_way = Some(Box::new(UnderWay { constants, goal, registered, met }));
+    fn set_under_way(
+        &mut self,
+        goal: Goal,
+        constants: BackgroundMove<M>,
+        new_ranks: Option<NewRanks>,
+    ) -> Result<Outcome, Failure> {
+        let registered = self.digest_items();
+        self.under_way = Some(Box::new(UnderWay { constants, goal, registered, new_ranks }));
         Ok(Outcome::Moving)
     }
 
     /// Starts to move the constant arrays. Collective over the ranks that will be active.
-    fn depart(&mut self, mut met: Met) -> Result<(Departed<M>, Met), Failure> {
-        let here = newcomer_items(&met.session, &met.welcome);
+    fn start_constants(&mut self, mut new_ranks: NewRanks) -> Result<(BackgroundMove<M>, NewRanks), Failure> {
+        let here = newcomer_items(&new_ranks.session, &new_ranks.join_info);
         let arrays = arrays_of(here.as_ref().unwrap_or(&self.items));
-        let (arrays, load) = those(&arrays, &met.welcome.relocations(), true);
-        let load = (load, met.room.take());
-        let constants = Departed::of(&met.session, &arrays, load, &self.allocate, &mut self.times)?;
-        Ok((constants, met))
+        let (arrays, load) = select(&arrays, &new_ranks.join_info.relocations(), true);
+        let load = (load, new_ranks.room.take());
+        let constants =
+            BackgroundMove::start(&new_ranks.session, &arrays, load, &self.allocate, &mut self.times)?;
+        Ok((constants, new_ranks))
     }
 
     /// Waits for the constant arrays, and until the active ranks switch, in a process that is new or was parked.
-    pub(super) fn furnish_meanwhile(&mut self, met: Met) -> Result<(Welcome, Ready<M>), Failure> {
-        let (constants, met) = self.depart(met)?;
-        constants.settle();
-        let there = constants.arrive();
-        self.switch(met, there, None)
+    pub(super) fn prepare_in_background(
+        &mut self,
+        new_ranks: NewRanks,
+    ) -> Result<(JoinInfo, Ready<M>), Failure> {
+        let (constants, new_ranks) = self.start_constants(new_ranks)?;
+        constants.wait();
+        let there = constants.finish();
+        self.move_rest(new_ranks, there, None)
     }
 
     /// Moves the rest, if all ranks can continue. Values are sent as they are now. Collective over the ranks that
     /// will be active.
-    fn switch(
+    fn move_rest(
         &mut self,
-        met: Met,
-        there: Result<Vec<Arrived<M>>, Failure>,
-        welcome: Option<Welcome>,
-    ) -> Result<(Welcome, Ready<M>), Failure> {
-        let there = confirmed(&met.session, there)?;
-        let welcome = Welcome::tell(&met.session, welcome)?;
-        self.furnish(Met { welcome, ..met }, there)
+        new_ranks: NewRanks,
+        there: Result<Vec<MovedArray<M>>, Failure>,
+        join_info: Option<JoinInfo>,
+    ) -> Result<(JoinInfo, Ready<M>), Failure> {
+        let there = confirmed(&new_ranks.session, there)?;
+        let join_info = JoinInfo::broadcast(&new_ranks.session, join_info)?;
+        self.prepare(NewRanks { join_info, ..new_ranks }, there)
     }
 
     /// Runs a resize point while a resize is in progress. The policy is not asked. Collective over the active ranks.
-    pub(in super::super) fn go_on(&mut self) -> Result<Outcome, Failure> {
+    pub(in super::super) fn advance_resize(&mut self) -> Result<Outcome, Failure> {
         let (begin, session) = (Instant::now(), self.session()?);
         // A failed transfer counts as arrived; its failure is reported at the conclusion.
         let there = self.under_way.as_ref().is_none_or(|it| it.constants.advance().unwrap_or(true));
@@ -91,9 +101,10 @@ impl<M: Allocation> Job<M> {
         let asks = Instant::now();
         // A request for leaving holds for one resize point.
         drop(self.placement.take_leaving());
-        let mine = able(Ok(())).and_then(|()| self.listen()).and_then(|()| self.look(&session));
+        let mine =
+            able(Ok(())).and_then(|()| self.collect_freed_hosts()).and_then(|()| self.refresh(&session));
         let failure = mine.as_ref().err().cloned();
-        let known = met(&session, Operation::Step, &[mine.ok(), Some(i64::from(!there))], failure);
+        let known = agree_on_call(&session, Operation::Step, &[mine.ok(), Some(i64::from(!there))], failure);
         self.times.ask += asks.elapsed();
         let outcome = known.and_then(|known| match self.under_way.take_if(|_| known.most(1) == Some(0)) {
             None => Ok(Outcome::Moving),
@@ -101,7 +112,7 @@ impl<M: Allocation> Job<M> {
                 let same = known.most(0) == Some(under_way.registered);
                 let why = "what is registered has changed while a resize was under way";
                 let fine = if same { Ok(()) } else { Err(Failure::new(Code::State, why)) };
-                self.conclude(*under_way, fine)
+                self.complete(*under_way, fine)
             }
         });
         self.times.total += begin.elapsed();
@@ -109,26 +120,26 @@ impl<M: Allocation> Job<M> {
     }
 
     /// Completes the resize, if `fine` holds on all ranks. Collective over all ranks, including new ones.
-    fn conclude(&mut self, under_way: UnderWay<M>, fine: Result<(), Failure>) -> Result<Outcome, Failure> {
-        let UnderWay { constants, goal, met, .. } = under_way;
+    fn complete(&mut self, under_way: UnderWay<M>, fine: Result<(), Failure>) -> Result<Outcome, Failure> {
+        let UnderWay { constants, goal, new_ranks, .. } = under_way;
         let begin = Instant::now();
-        let there = constants.arrive();
+        let there = constants.finish();
         self.times.transfer += begin.elapsed();
-        let quiet = fine.and_then(|()| self.quiet(&*self.session()?));
+        let quiet = fine.and_then(|()| self.check_no_open_requests(&*self.session()?));
         let there = quiet.and(there);
-        let Some(met) = met else {
+        let Some(new_ranks) = new_ranks else {
             let there = confirmed(&*self.session()?, there)?;
-            return self.give_back(goal, there);
+            return self.complete_shrinking(goal, there);
         };
-        let welcome = (self.world.rank() == 0).then(|| self.welcome(&goal));
-        let ready = self.switch(met, there, welcome);
-        self.grown(ready.map(|(_, ready)| ready), goal.wanted.ranks)
+        let join_info = (self.world.rank() == 0).then(|| self.join_info(&goal));
+        let ready = self.move_rest(new_ranks, there, join_info);
+        self.complete_growth(ready.map(|(_, ready)| ready), goal.wanted.ranks)
     }
 
     /// Cancels the resize: waits for the transfer, which cannot be stopped, then restores the previous state.
-    pub(in super::super) fn call_off(&mut self, under_way: UnderWay<M>) {
+    pub(in super::super) fn cancel_resize(&mut self, under_way: UnderWay<M>) {
         let ends = Failure::new(Code::State, "the job ends while a resize is under way");
         // The failure is expected.
-        drop(self.conclude(under_way, Err(ends)));
+        drop(self.complete(under_way, Err(ends)));
     }
 }

@@ -19,7 +19,7 @@ pub struct Departure {
 }
 
 /// Sends the message to the first rank when it is dropped, in a process that leaves.
-pub struct Farewell(pub Duplicate);
+pub struct LeaveNotice(pub Duplicate);
 
 impl Departure {
     /// Tracks the ranks `leaving` of `comm`.
@@ -28,7 +28,7 @@ impl Departure {
     }
 
     /// Receives the messages that have arrived.
-    fn hear(&mut self) -> Result<(), MpiError> {
+    fn receive(&mut self) -> Result<(), MpiError> {
         for at in (0..self.awaited.len()).rev() {
             if self.comm.comm().woken(self.awaited[at].0)? {
                 self.heard.push(self.awaited.swap_remove(at).1);
@@ -41,7 +41,7 @@ impl Departure {
 /// Returns the hosts that became free since the last call: processes have left them, and neither ranks of the job,
 /// whose hosts are `present`, nor other leaving processes are there.
 pub fn freed(departures: &mut Vec<Departure>, present: &[String]) -> Result<Vec<String>, MpiError> {
-    departures.iter_mut().try_for_each(Departure::hear)?;
+    departures.iter_mut().try_for_each(Departure::receive)?;
     let mut heard: Vec<String> =
         departures.iter_mut().flat_map(|one| std::mem::take(&mut one.heard)).collect();
     departures.retain(|departure| !departure.awaited.is_empty());
@@ -72,7 +72,7 @@ pub fn await_all(mut departures: Vec<Departure>) {
     }
 }
 
-impl Drop for Farewell {
+impl Drop for LeaveNotice {
     fn drop(&mut self) {
         if !crate::mpi::finalized() {
             // If this fails, the first rank never learns that the host is free; there is no way to report it.

@@ -12,11 +12,11 @@ use crate::collective::failure::{Code, Failure};
 use crate::mpi::{Arrival, Broadcast, Comm, Duplicate, Info, again};
 use crate::runtime::patience::limit;
 use crate::runtime::session::Session;
-use departure::{Departure, Farewell, await_all, freed};
+use departure::{Departure, LeaveNotice, await_all, freed};
 use hosts::hosts_of;
 pub use hosts::{HOST, own_host};
 use orders::JobOrder;
-pub use orders::{Role, told_by_first};
+pub use orders::{Role, broadcast_from_first};
 pub use roster::Roster;
 use std::cell::Cell;
 
@@ -44,7 +44,7 @@ pub struct World {
     next: Option<Next>,
     /// Processes that leave and have not sent their message yet; on the first rank.
     departures: Vec<Departure>,
-    farewell: Option<Farewell>,
+    leave_notice: Option<LeaveNotice>,
     /// Whether this process has given up waiting for other ranks.
     unusable: Cell<bool>,
 }
@@ -58,7 +58,7 @@ struct Next {
 
 impl World {
     /// Makes the world of the job's first processes. Collective over `host`.
-    pub fn of(host: Comm, supply: Box<dyn Supply>) -> Result<Self, Failure> {
+    pub fn begin(host: Comm, supply: Box<dyn Supply>) -> Result<Self, Failure> {
         let (rank, active) = (host.rank()?, host.size()?);
         let level = Duplicate::of(&host)?;
         let hosts = hosts_of(level.comm())?;
@@ -70,7 +70,7 @@ impl World {
     }
 
     /// Joins a running job, in a process that it has started; returns the process's role.
-    pub fn joined(host: Comm, supply: Box<dyn Supply>) -> Result<(Self, Role), Failure> {
+    pub fn join(host: Comm, supply: Box<dyn Supply>) -> Result<(Self, Role), Failure> {
         let level = supply.join()?;
         Session::gather(&level.comm())?;
         // If a host's name cannot be used, all ranks know it, and the job continues without the new ones.
@@ -102,7 +102,7 @@ impl World {
             leaving: Vec::new(),
             next: None,
             departures: Vec::new(),
-            farewell: None,
+            leave_notice: None,
             unusable: Cell::new(false),
         }
     }
@@ -122,7 +122,7 @@ impl World {
     }
 
     /// Sets the spawn calls of all ranks, in a process that has joined.
-    pub fn know(&mut self, calls: Vec<u32>) {
+    pub fn set_calls(&mut self, calls: Vec<u32>) {
         self.roster = Roster::new(calls, self.roster.hosts().to_vec());
     }
 
@@ -151,7 +151,7 @@ impl World {
     /// Installs the communicator of the active ranks. Frees the old one, together with its ranks.
     pub fn adopt(&mut self, now: Duplicate, ranks: u32) {
         self.now = Some(now);
-        self.take_over(ranks);
+        self.install_roster(ranks);
     }
 
     fn total(&self) -> u32 {
@@ -169,15 +169,15 @@ impl World {
 
     /// Orders a resize to `ranks` active ranks. Adds ranks, at most `unit` in one spawn call; or removes `leaving`,
     /// and the last ones if these are too few. Collective over the active ranks. A failure changes nothing. After a
-    /// success all ranks call [`World::part`] and [`World::confirm`]. The old communicator stays until
-    /// [`World::adopt`], [`World::reduce`] or [`World::retreat`].
-    pub fn call(&mut self, ranks: u32, unit: u32, leaving: &[u32]) -> Result<(), Failure> {
+    /// success all ranks call [`World::form_group`] and [`World::confirm`]. The old communicator stays until
+    /// [`World::adopt`], [`World::release`] or [`World::roll_back`].
+    pub fn order_resize(&mut self, ranks: u32, unit: u32, leaving: &[u32]) -> Result<(), Failure> {
         self.before = self.active;
         self.wake();
         let go = JobOrder::Go { ranks, leaving: leaving.to_vec() };
         let called = self.add_up_to(ranks, unit).and_then(|()| self.order(go));
         if called.is_err() {
-            self.retreat();
+            self.roll_back();
         }
         called.map(drop)
     }
@@ -198,7 +198,7 @@ impl World {
 
     /// Returns the communicator of the `ranks` ranks that will be active; `None` on others. Collective over all
     /// ranks, after they have received the order.
-    pub fn part(&mut self, ranks: u32) -> Result<Option<Duplicate>, Failure> {
+    pub fn form_group(&mut self, ranks: u32) -> Result<Option<Duplicate>, Failure> {
         let working: Vec<u32> = match ranks < self.before {
             true => Roster::staying(self.before, ranks, &self.leaving),
             false => (0..ranks).collect(),
@@ -225,7 +225,7 @@ impl World {
     }
 
     /// Restores the previous ranks if not all have confirmed. Returns the role of a rank that was not active.
-    pub fn retreat(&mut self) -> Role {
+    pub fn roll_back(&mut self) -> Role {
         self.next = None;
         if self.rank >= self.settled {
             self.leave();
@@ -233,24 +233,24 @@ impl World {
         }
         self.levels.truncate(1);
         let there: Vec<u32> = (0..self.settled).collect();
-        self.roster = self.roster.of(&there);
+        self.roster = self.roster.reordered(&there);
         Role::Parked
     }
 
     /// Releases this rank, which is not among the `ranks` active ones, after all have confirmed. Returns its role.
-    pub fn reduce(&mut self, ranks: u32) -> Role {
+    pub fn release(&mut self, ranks: u32) -> Role {
         self.now = None;
-        if self.take_over(ranks) { Role::Parked } else { Role::Left }
+        if self.install_roster(ranks) { Role::Parked } else { Role::Left }
     }
 
     /// Installs the new roster with `ranks` active ranks, after all have confirmed. Returns whether this process
     /// stays.
-    fn take_over(&mut self, ranks: u32) -> bool {
+    fn install_roster(&mut self, ranks: u32) -> bool {
         let Some(Next { order, all }) = self.next.take() else { return false };
         let old = self.levels.pop();
         self.levels.clear();
         let Some(place) = order.iter().position(|&rank| rank == self.rank) else {
-            self.farewell = old.map(Farewell);
+            self.leave_notice = old.map(LeaveNotice);
             self.leave();
             return false;
         };
@@ -258,7 +258,7 @@ impl World {
         order.iter().for_each(|&rank| stays[rank as usize] = true);
         let left = (0u32..).zip(self.roster.hosts()).filter(|(rank, _)| !stays[*rank as usize]);
         let left: Vec<_> = left.map(|(rank, host)| (rank, host.clone())).collect();
-        self.roster = self.roster.of(&order);
+        self.roster = self.roster.reordered(&order);
         (self.rank, self.active) = (u32::try_from(place).expect("ranks are 32 bits"), ranks);
         self.settled = self.total();
         match all {
@@ -274,7 +274,7 @@ impl World {
     }
 
     /// Sends the end of the job to all others. If it fails, the job continues. Collective over the active ranks.
-    pub fn call_end(&mut self) -> Result<(), Failure> {
+    pub fn order_end(&mut self) -> Result<(), Failure> {
         self.before = self.active;
         self.wake();
         self.order(JobOrder::End).map(drop)
@@ -292,12 +292,12 @@ impl World {
 
     /// Forms the group of the first `ranks` ranks, which will be active. Other ranks have nothing else to confirm.
     /// Collective over all ranks.
-    fn regroup(&mut self, ranks: u32) -> Role {
-        let part = self.part(ranks);
+    fn form_active_group(&mut self, ranks: u32) -> Role {
+        let part = self.form_group(ranks);
         if let Ok(Some(now)) = part {
             return Role::Works(now);
         }
-        if self.confirm(part.is_ok()).unwrap_or(false) { self.reduce(ranks) } else { self.retreat() }
+        if self.confirm(part.is_ok()).unwrap_or(false) { self.release(ranks) } else { self.roll_back() }
     }
 
     /// Releases all communicators, and waits for messages of leaving processes.

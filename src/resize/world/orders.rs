@@ -10,9 +10,9 @@ use crate::transport::error::Error;
 use std::time::Duration;
 
 /// Sleep between two checks of a parked rank. It uses no core, and delays a resize by at most this time.
-const NAP: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// Sleeps after which a parked rank checks for an order without having been woken.
-const UNWOKEN: u32 = 50;
+const POLLS_PER_ORDER_CHECK: u32 = 50;
 
 /// An order of the first rank to all others.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,11 +40,11 @@ pub enum Role {
 impl World {
     /// Waits until the job needs this parked rank again, or ends. Prints an error of MPI once and continues to wait,
     /// since the rank has no caller that could handle it.
-    pub fn parked(&mut self) -> Result<Role, Failure> {
+    pub fn wait_parked(&mut self) -> Result<Role, Failure> {
         let mut said = false;
         loop {
             self.all()?;
-            match self.listen() {
+            match self.wait_for_order() {
                 Ok(role) => return Ok(role),
                 Err(why) if !said => {
                     stderr::line(format_args!(
@@ -55,13 +55,13 @@ impl World {
                 }
                 Err(_) => (),
             }
-            std::thread::sleep(NAP);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
     /// Waits for the next order. A broadcast takes as long as its slowest rank, so the first rank wakes parked ranks
     /// by messages. If such a message fails, the order is still received.
-    fn listen(&mut self) -> Result<Role, Failure> {
+    fn wait_for_order(&mut self) -> Result<Role, Failure> {
         if self.awaited.is_none() {
             self.awaited = Some(self.broadcast(&JobOrder::End)?);
         }
@@ -69,14 +69,14 @@ impl World {
             if self.all()?.comm().woken(0)? {
                 break;
             }
-            if asleep % UNWOKEN == 0 {
+            if asleep % POLLS_PER_ORDER_CHECK == 0 {
                 if let Some(numbers) = self.awaited.as_mut().map_or(Ok(None), Broadcast::test)? {
                     self.awaited = None;
-                    let order = self.heard(&numbers, &[])?;
+                    let order = self.decode(&numbers, &[])?;
                     return self.follow(order);
                 }
             }
-            std::thread::sleep(NAP);
+            std::thread::sleep(POLL_INTERVAL);
         }
         let order = self.order(JobOrder::End)?;
         self.follow(order)
@@ -88,8 +88,8 @@ impl World {
             match order {
                 // If it fails, the order to go back follows.
                 JobOrder::Add(count) => drop(self.add(count)),
-                JobOrder::Go { ranks, .. } => return Ok(self.regroup(ranks)),
-                JobOrder::Back => return Ok(self.retreat()),
+                JobOrder::Go { ranks, .. } => return Ok(self.form_active_group(ranks)),
+                JobOrder::Back => return Ok(self.roll_back()),
                 JobOrder::End => {
                     self.leave();
                     return Ok(Role::Left);
@@ -114,7 +114,7 @@ impl World {
             None => again(|| self.broadcast(&order))?,
         };
         let numbers = self.completed(|| broadcast.test())?;
-        self.heard(&numbers, order.leaving())
+        self.decode(&numbers, order.leaving())
     }
 
     /// Waits for a collective call of all ranks. After a rank has given up, the state of the others is unknown, so no
@@ -136,7 +136,7 @@ impl World {
     }
 
     /// Decodes an order. The ranks that leave are broadcast separately; on rank 0 these are `leaving`.
-    fn heard(&mut self, numbers: &[i64], leaving: &[u32]) -> Result<JobOrder, Failure> {
+    fn decode(&mut self, numbers: &[i64], leaving: &[u32]) -> Result<JobOrder, Failure> {
         let garbled = || Failure::new(Code::Internal, "the message from rank 0 is not an order");
         let number = |at: usize| u32::try_from(*numbers.get(at)?).ok();
         self.before = number(3).ok_or_else(garbled)?;
@@ -150,13 +150,13 @@ impl World {
             let list = self.completed(|| broadcast.test())?;
             self.leaving = list.into_iter().filter_map(|rank| u32::try_from(rank).ok()).collect();
         }
-        JobOrder::of(number(0), number(1), &self.leaving).ok_or_else(garbled)
+        JobOrder::decode(number(0), number(1), &self.leaving).ok_or_else(garbled)
     }
 }
 
 /// Broadcasts the numbers of the first rank; all ranks pass equally many. Collective over the communicator of
 /// `session`.
-pub fn told_by_first(session: &Session, numbers: &[i64]) -> Result<Vec<i64>, Failure> {
+pub fn broadcast_from_first(session: &Session, numbers: &[i64]) -> Result<Vec<i64>, Failure> {
     let mut broadcast = again(|| Broadcast::start(session.comm(), 0, numbers.to_vec()))?;
     Ok(completed(session.comm(), Some(session), || broadcast.test())?)
 }
@@ -192,7 +192,7 @@ impl JobOrder {
         }
     }
 
-    fn of(kind: Option<u32>, count: Option<u32>, leaving: &[u32]) -> Option<Self> {
+    fn decode(kind: Option<u32>, count: Option<u32>, leaving: &[u32]) -> Option<Self> {
         let count = count?;
         Some(match kind? {
             0 => Self::Add(count),

@@ -64,7 +64,7 @@ impl Roster {
     }
 
     /// Returns the roster of those ranks, in that order.
-    pub fn of(&self, order: &[u32]) -> Self {
+    pub fn reordered(&self, order: &[u32]) -> Self {
         let calls = order.iter().map(|&rank| self.calls[rank as usize]).collect();
         Self { calls, hosts: order.iter().map(|&rank| self.hosts[rank as usize].clone()).collect() }
     }
@@ -89,7 +89,7 @@ impl Roster {
     }
 
     /// Returns the ranks on `hosts` among the first `active`.
-    pub fn on(&self, active: u32, hosts: &[String]) -> Result<Vec<u32>, Failure> {
+    pub fn ranks_on(&self, active: u32, hosts: &[String]) -> Result<Vec<u32>, Failure> {
         let here = &self.hosts[..self.hosts.len().min(active as usize)];
         if let Some(none) = hosts.iter().find(|host| !here.contains(host)) {
             return Err(Failure::argument(format!(
@@ -115,9 +115,9 @@ mod tests {
         assert_eq!(Roster::staying(6, 3, &[2]), [0, 1, 3]);
         assert_eq!(all.after(&[0, 1, 4, 5]), [0, 1, 4, 5]);
         assert_eq!(all.after(&[0, 3, 5]), [0, 3, 5, 1, 2]);
-        assert_eq!(all.of(&[0, 3, 5, 1, 2]), roster(&[0, 1, 3, 0, 1]));
-        assert_eq!(all.on(6, &["node1".into(), "node3".into()]).unwrap(), [2, 3, 5]);
-        assert!(all.on(5, &["node3".into()]).is_err());
+        assert_eq!(all.reordered(&[0, 3, 5, 1, 2]), roster(&[0, 1, 3, 0, 1]));
+        assert_eq!(all.ranks_on(6, &["node1".into(), "node3".into()]).unwrap(), [2, 3, 5]);
+        assert!(all.ranks_on(5, &["node3".into()]).is_err());
     }
 
     /// Compares with a search over all sizes of all small jobs.

@@ -9,9 +9,9 @@ use std::time::Duration;
 pub type Answer = Result<Vec<String>, String>;
 
 /// A command that runs in the background.
-pub struct Errand(Receiver<Answer>);
+pub struct BackgroundCommand(Receiver<Answer>);
 
-impl Errand {
+impl BackgroundCommand {
     /// Starts a command. Removes libraries to preload from its environment, and the job number, with which `scontrol`
     /// would write files into the program's folder.
     pub fn start(mut command: Command) -> Self {
@@ -20,16 +20,16 @@ impl Errand {
             .env_remove("SLURM_JOB_ID")
             .env_remove("SLURM_JOBID")
             .stdin(Stdio::null());
-        let (told, answer) = channel();
+        let (sender, answer) = channel();
         // If nobody waits for the answer, it is dropped.
-        let run = move || drop(told.send(answer_of(command)));
+        let run = move || drop(sender.send(answer_of(command)));
         // If no thread can be started, the sender is dropped with the closure, which the receiver notices.
         drop(std::thread::Builder::new().name("reblock-errand".into()).spawn(run));
         Self(answer)
     }
 
     /// Returns the answer, if it has arrived.
-    pub fn over(&self) -> Option<Answer> {
+    pub fn try_answer(&self) -> Option<Answer> {
         match self.0.try_recv() {
             Ok(answer) => Some(answer),
             Err(TryRecvError::Empty) => None,
@@ -38,7 +38,7 @@ impl Errand {
     }
 
     /// Returns the answer, if it arrives within that time.
-    pub fn within(&self, time: Duration) -> Option<Answer> {
+    pub fn wait_answer(&self, time: Duration) -> Option<Answer> {
         match self.0.recv_timeout(time) {
             Ok(answer) => Some(answer),
             Err(RecvTimeoutError::Timeout) => None,
@@ -54,10 +54,10 @@ fn lost() -> String {
 fn answer_of(mut command: Command) -> Answer {
     let output =
         command.output().map_err(|why| format!("{}: {why}", command.get_program().to_string_lossy()))?;
-    let said = String::from_utf8_lossy(&output.stderr);
+    let errors = String::from_utf8_lossy(&output.stderr);
     match output.status.success() {
         true => Ok(String::from_utf8_lossy(&output.stdout).split_whitespace().map(String::from).collect()),
-        false => Err(said
+        false => Err(errors
             .lines()
             .rev()
             .map(str::trim)
@@ -73,7 +73,7 @@ mod tests {
     fn shell(text: &str) -> Answer {
         let mut command = Command::new("sh");
         command.args(["-c", text]);
-        Errand::start(command).within(Duration::from_secs(60)).expect("an answer")
+        BackgroundCommand::start(command).wait_answer(Duration::from_secs(60)).expect("an answer")
     }
 
     #[test]
@@ -82,7 +82,9 @@ mod tests {
         assert_eq!(shell("seq 100000").map(|lines| lines.len()), Ok(100_000), "more than a pipe holds");
         assert_eq!(shell("echo first >&2; echo last >&2; echo >&2; exit 3"), Err("last".into()));
         assert!(shell("exit 3").unwrap_err().contains('3'));
-        let none = Errand::start(Command::new("/no/such/command")).within(Duration::from_secs(60)).unwrap();
+        let none = BackgroundCommand::start(Command::new("/no/such/command"))
+            .wait_answer(Duration::from_secs(60))
+            .unwrap();
         assert!(none.unwrap_err().starts_with("/no/such/command: "));
     }
 }

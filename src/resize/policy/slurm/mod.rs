@@ -1,13 +1,13 @@
 //! Policy for Slurm jobs. Another policy decides on the number of ranks; this one requests nodes from Slurm, chooses
 //! where ranks start, and gives nodes back. Without another policy the job gets one rank for each place of its
-//! allocation. Slurm's commands run in the background ([`Errand`]), so a resize point never waits for them. If
-//! anything fails, the job keeps its ranks.
+//! allocation. Slurm's commands run in the background ([`BackgroundCommand`]), so a resize point never waits for
+//! them. If anything fails, the job keeps its ranks.
 
 mod errand;
 
 use super::{Now, Policy};
 use crate::resize::Placement;
-use errand::{Answer, Errand};
+use errand::{Answer, BackgroundCommand};
 use std::collections::BTreeSet;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 /// Script that runs one verb with Slurm's commands.
 const MANAGER: &str = include_str!("manager.sh");
 /// Time between two queries of the allocation.
-const PERIOD: Duration = Duration::from_secs(10);
+const QUERY_PERIOD: Duration = Duration::from_secs(10);
 /// Limit on the time that the end of a job waits for a request to be withdrawn.
-const PARTING: Duration = Duration::from_secs(10);
+const WITHDRAW_LIMIT: Duration = Duration::from_secs(10);
 
 /// A policy for Slurm jobs.
 pub struct Slurm {
@@ -33,7 +33,7 @@ pub struct Slurm {
     /// Nodes on which no rank could be started.
     lost: BTreeSet<String>,
     /// The command that runs in the background.
-    errand: Option<(Verb, Errand)>,
+    errand: Option<(Verb, BackgroundCommand)>,
     /// Time of the last query for nodes.
     asked: Option<Instant>,
     /// Number of ranks to reach.
@@ -43,7 +43,7 @@ pub struct Slurm {
     /// The last decision, and the node where ranks were to start.
     answer: Option<(u32, Option<String>)>,
     /// Whether a failure of Slurm has been reported; reset by its next answer.
-    told: bool,
+    reported: bool,
 }
 
 struct Setting {
@@ -69,11 +69,11 @@ impl Slurm {
     pub fn new(inner: Option<Box<dyn Policy>>) -> Self {
         let read = |name| std::env::var(name).ok();
         let places = read("SLURM_NTASKS_PER_NODE").and_then(|text| text.trim().parse().ok());
-        let setting = Setting { job: read("SLURM_JOB_ID"), places, path: None, period: PERIOD };
-        Self::of(inner, setting)
+        let setting = Setting { job: read("SLURM_JOB_ID"), places, path: None, period: QUERY_PERIOD };
+        Self::with_setting(inner, setting)
     }
 
-    fn of(inner: Option<Box<dyn Policy>>, setting: Setting) -> Self {
+    fn with_setting(inner: Option<Box<dyn Policy>>, setting: Setting) -> Self {
         Self {
             inner,
             setting,
@@ -86,21 +86,21 @@ impl Slurm {
             goal: None,
             given_up: None,
             answer: None,
-            told: false,
+            reported: false,
         }
     }
 
-    fn ask_slurm(&self, verb: &str, words: &[String]) -> Errand {
+    fn ask_slurm(&self, verb: &str, words: &[String]) -> BackgroundCommand {
         let mut command = Command::new("sh");
         let job = self.setting.job.as_deref().unwrap_or_default();
         command.args(["-c", MANAGER, "slurm", verb, job]).args(words);
         if let Some(path) = &self.setting.path {
             command.env("PATH", path);
         }
-        Errand::start(command)
+        BackgroundCommand::start(command)
     }
 
-    fn look(&mut self) {
+    fn query_nodes(&mut self) {
         if self.asked.is_none_or(|asked| asked.elapsed() >= self.setting.period) {
             self.asked = Some(Instant::now());
             self.errand = Some((Verb::Look, self.ask_slurm("look", &[])));
@@ -108,17 +108,17 @@ impl Slurm {
     }
 
     /// Processes Slurm's answer, if it has arrived.
-    fn hear(&mut self) -> Result<(), String> {
+    fn poll_answer(&mut self) -> Result<(), String> {
         let Some((verb, answer)) =
-            self.errand.as_ref().and_then(|(verb, errand)| Some((*verb, errand.over()?)))
+            self.errand.as_ref().and_then(|(verb, errand)| Some((*verb, errand.try_answer()?)))
         else {
             return Ok(());
         };
         self.errand = None;
-        self.heard(verb, answer)
+        self.handle_answer(verb, answer)
     }
 
-    fn heard(&mut self, verb: Verb, answer: Answer) -> Result<(), String> {
+    fn handle_answer(&mut self, verb: Verb, answer: Answer) -> Result<(), String> {
         let why = match (verb, answer) {
             (_, Ok(nodes)) => {
                 if matches!(verb, Verb::Grow | Verb::Withdraw) {
@@ -127,7 +127,7 @@ impl Slurm {
                 }
                 self.spare.retain(|node| nodes.contains(node));
                 self.lost.retain(|node| nodes.contains(node));
-                (self.nodes, self.told) = (nodes, false);
+                (self.nodes, self.reported) = (nodes, false);
                 return Ok(());
             }
             (Verb::Withdraw, Err(_)) => return Ok(()),
@@ -137,14 +137,14 @@ impl Slurm {
             Verb::Grow => self.given_up = self.goal.take(),
             // The nodes stay with the job until others are given back.
             Verb::Give => self.spare.clear(),
-            Verb::Look | Verb::Withdraw if std::mem::replace(&mut self.told, true) => return Ok(()),
+            Verb::Look | Verb::Withdraw if std::mem::replace(&mut self.reported, true) => return Ok(()),
             Verb::Look | Verb::Withdraw => (),
         }
         Err(format!("Slurm: {why}"))
     }
 
     /// Checks whether the last decision has been carried out. If not, it is not tried again.
-    fn look_back(&mut self, ranks: u32) {
+    fn check_last_decision(&mut self, ranks: u32) {
         let Some((answer, node)) = self.answer.take() else { return };
         if answer == ranks {
             return;
@@ -157,10 +157,10 @@ impl Slurm {
     }
 
     /// Updates the number of ranks to reach.
-    fn aim(&mut self, now: &Now) -> Result<(), String> {
+    fn update_goal(&mut self, now: &Now) -> Result<(), String> {
         let Some(inner) = &mut self.inner else {
             if self.errand.is_none() {
-                self.look();
+                self.query_nodes();
             }
             let nodes = self.nodes.iter().filter(|&node| !self.lost.contains(node));
             let room = u32::try_from(nodes.count()).unwrap_or(u32::MAX).saturating_mul(self.places);
@@ -180,9 +180,9 @@ impl Slurm {
     }
 
     /// Returns a node that has room, and for how many ranks.
-    fn place(&self, hosts: &[String]) -> Option<(String, u32)> {
+    fn find_room(&self, hosts: &[String]) -> Option<(String, u32)> {
         let free = |node: &String| {
-            let taken = hosts.iter().filter(|&host| same(host, node)).count();
+            let taken = hosts.iter().filter(|&host| is_same_host(host, node)).count();
             self.places.saturating_sub(u32::try_from(taken).unwrap_or(u32::MAX))
         };
         let mut there = self.nodes.iter().filter(|&node| !self.lost.contains(node));
@@ -194,12 +194,12 @@ impl Slurm {
     fn grow(&mut self, goal: u32, now: &Now, placement: &Placement) -> Option<u32> {
         if self.nodes.is_empty() {
             if self.errand.is_none() {
-                self.look();
+                self.query_nodes();
             }
             return None;
         }
         let missing = goal - now.ranks;
-        let Some((node, free)) = self.place(&placement.hosts()) else {
+        let Some((node, free)) = self.find_room(&placement.hosts()) else {
             if self.errand.is_none() && self.inner.is_some() {
                 let words = [missing.div_ceil(self.places).to_string(), self.places.to_string()];
                 self.errand = Some((Verb::Grow, self.ask_slurm("grow", &words)));
@@ -214,7 +214,7 @@ impl Slurm {
     }
 
     /// Withdraws requests and gives back nodes, when the job has its size.
-    fn rest(&mut self) {
+    fn release_nodes(&mut self) {
         match &self.errand {
             // Nodes that Slurm grants before the withdrawal are given back.
             Some((Verb::Grow, _)) => {
@@ -241,8 +241,8 @@ impl Policy for Slurm {
 
     fn ask_on_hosts(&mut self, now: &Now, placement: &Placement) -> Result<Option<u32>, String> {
         if self.setting.job.is_none() {
-            let told = std::mem::replace(&mut self.told, true);
-            return if told {
+            let reported = std::mem::replace(&mut self.reported, true);
+            return if reported {
                 Ok(None)
             } else {
                 Err("SLURM_JOB_ID is not set, so this is no job of Slurm".into())
@@ -254,17 +254,17 @@ impl Policy for Slurm {
             self.places = self.setting.places.unwrap_or(u32::try_from(beside).unwrap_or(u32::MAX)).max(1);
         }
         while let Some(host) = placement.next_freed() {
-            self.spare.extend(self.nodes.iter().find(|node| same(&host, node)).cloned());
+            self.spare.extend(self.nodes.iter().find(|node| is_same_host(&host, node)).cloned());
         }
-        self.look_back(now.ranks);
-        match (self.hear(), self.aim(now)) {
+        self.check_last_decision(now.ranks);
+        match (self.poll_answer(), self.update_goal(now)) {
             (Err(slurm), Err(other)) => return Err(format!("{slurm}; {other}")),
             (heard, aimed) => heard.and(aimed)?,
         }
         match self.goal {
             Some(goal) if goal > now.ranks => Ok(self.grow(goal, now, placement)),
             goal => {
-                self.rest();
+                self.release_nodes();
                 let fewer = goal.filter(|&goal| goal < now.ranks);
                 self.answer = fewer.map(|fewer| (fewer, None));
                 Ok(fewer)
@@ -278,13 +278,13 @@ impl Drop for Slurm {
     fn drop(&mut self) {
         if let Some((Verb::Grow, _)) = self.errand {
             // If it fails, Slurm ends the request with the job.
-            let _ = self.ask_slurm("withdraw", &[]).within(PARTING);
+            let _ = self.ask_slurm("withdraw", &[]).wait_answer(WITHDRAW_LIMIT);
         }
     }
 }
 
 /// Returns whether a process's host is a Slurm node; domains of the names are ignored.
-fn same(host: &str, node: &str) -> bool {
+fn is_same_host(host: &str, node: &str) -> bool {
     let short = |name: &str| name.split('.').next().unwrap_or_default().to_string();
     short(host) == short(node)
 }

@@ -54,7 +54,7 @@ impl Stage {
         let path = format!("{}:/usr/bin:/bin", folder.display());
         let setting =
             Setting { job: Some("7".into()), places: None, path: Some(path), period: Duration::ZERO };
-        let policy = Slurm::of(inner, setting);
+        let policy = Slurm::with_setting(inner, setting);
         let stage = Self { folder, policy, placement: Placement::default(), hosts: hosts(&[("n1", 2)]) };
         stage.put("nodes", "n1");
         stage
@@ -66,7 +66,7 @@ impl Stage {
 
     /// Runs a resize point.
     fn ask(&mut self) -> Result<Option<u32>, String> {
-        self.placement.know(self.hosts.clone());
+        self.placement.set_hosts(self.hosts.clone());
         let ranks = u32::try_from(self.hosts.len()).unwrap();
         self.policy.ask_on_hosts(&Now { ranks, seconds: 1.0 }, &self.placement)
     }
@@ -138,7 +138,7 @@ fn it_grows_node_by_node_and_gives_back_what_is_left() {
     }
     assert!(!stage.log().contains("update JobId=7"), "{}", stage.log());
     stage.put("steps", "7.1 n1,n3");
-    stage.placement.free(vec!["n2.domain".into(), "n3".into()]);
+    stage.placement.add_freed(vec!["n2.domain".into(), "n3".into()]);
     stage.until("log", "squeue -h -s -j 7");
     stage.put("steps", "7.0 n1");
     stage.until("nodes", "n1\n");
@@ -199,7 +199,8 @@ fn a_request_that_is_not_wanted_any_more_is_withdrawn() {
     // The end of a job withdraws its request.
     let mut stage = Stage::new("ends", list(&[4]));
     stage.until("log", "salloc");
-    stage.policy = Slurm::of(None, Setting { job: None, places: None, path: None, period: Duration::ZERO });
+    stage.policy =
+        Slurm::with_setting(None, Setting { job: None, places: None, path: None, period: Duration::ZERO });
     assert!(stage.log().contains("scancel -n reblock-7"));
 }
 
@@ -218,7 +219,10 @@ fn alone_it_fills_what_the_job_has() {
 
 #[test]
 fn a_job_of_another_manager_stays_as_it_is() {
-    let mut policy = Slurm::of(list(&[4]), Setting { job: None, places: None, path: None, period: PERIOD });
+    let mut policy = Slurm::with_setting(
+        list(&[4]),
+        Setting { job: None, places: None, path: None, period: QUERY_PERIOD },
+    );
     let (now, placement) = (Now { ranks: 2, seconds: 1.0 }, Placement::default());
     assert!(policy.ask_on_hosts(&now, &placement).unwrap_err().contains("SLURM_JOB_ID"));
     assert_eq!(policy.ask_on_hosts(&now, &placement), Ok(None));
