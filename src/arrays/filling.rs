@@ -31,7 +31,7 @@ impl Plan {
         array: &mut [T],
         update: &Update<T>,
     ) -> Result<(), Failure> {
-        self.fill_if(array, update.to_kernel().map(Some))
+        self.fill_if(array, update.kernel_update().map(Some))
     }
 
     fn fill_if<T: Element>(
@@ -57,7 +57,7 @@ impl Plan {
         array: Vec<T>,
         update: &Update<T>,
     ) -> Result<Filling<T>, Failure> {
-        self.start_fill_if(array, update.to_kernel().map(Some))
+        self.start_fill_if(array, update.kernel_update().map(Some))
     }
 
     fn start_fill_if<T: Element>(

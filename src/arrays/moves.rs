@@ -52,7 +52,7 @@ pub fn move_section_update<T: Numeric>(
     update: &Update<T>,
 ) -> Result<(), Failure> {
     moved(comm, Ok((from, to, size_of::<T>())), |plan| {
-        cargo_of(&plan, (source, target), Some(update.to_kernel()?))
+        cargo_of(&plan, (source, target), Some(update.kernel_update()?))
     })
 }
 

@@ -51,9 +51,9 @@ impl Plan {
     /// Updates several arrays in one set of messages, each with its own update; see [`Plan::execute_many`].
     /// Collective over the plan's communicator.
     pub fn update_many<T: Numeric>(&self, loads: &mut [(Load<'_, T>, Update<T>)]) -> Result<(), Failure> {
-        let cargo = loads
-            .iter_mut()
-            .map(|(load, update)| cargo_of(load.plan, (load.source, load.target), Some(update.to_kernel()?)));
+        let cargo = loads.iter_mut().map(|(load, update)| {
+            cargo_of(load.plan, (load.source, load.target), Some(update.kernel_update()?))
+        });
         execute(&*self.session()?, cargo.collect())
     }
 }

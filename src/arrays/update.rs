@@ -68,7 +68,7 @@ impl<T: Numeric> Update<T> {
     }
 
     /// Returns the update for the kernels; an error if it is not defined for the type.
-    pub(super) fn to_kernel(&self) -> Result<pack::Update, Failure> {
+    pub(super) fn kernel_update(&self) -> Result<pack::Update, Failure> {
         let scalar = |factor: T| Scalar::of(pack::bytes_of(&[factor]));
         update_of(T::NUMBER, self.combine, self.conjugate, [scalar(self.alpha), scalar(self.beta)])
     }

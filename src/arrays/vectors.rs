@@ -62,7 +62,7 @@ impl Plan {
         &self,
         arrays: Vec<(Given<T>, Update<T>)>,
     ) -> Result<MovingMany<T>, Failure> {
-        self.started(arrays.into_iter().map(|(given, update)| (given, update.to_kernel().map(Some))))
+        self.started(arrays.into_iter().map(|(given, update)| (given, update.kernel_update().map(Some))))
     }
 
     fn started<T: Element>(
