@@ -174,10 +174,22 @@ fn launcher() -> Option<(u32, Vec<String>)> {
         let line = read(&format!("/proc/{pid}/cmdline"));
         let words: Vec<String> = line.trim_end_matches('\0').split('\0').map(str::to_string).collect();
         if words.iter().take(2).any(|word| is_launcher(word)) {
-            return Some((pid, words));
+            return Some((pid, as_typed(words)));
         }
     }
     None
+}
+
+/// Returns a launcher's command line without the words that `reblock run` put before the program: `env`, the library that it
+/// preloads, and its own variables, one of which names a file that it removes.
+fn as_typed(mut words: Vec<String>) -> Vec<String> {
+    if let Some(run) = words.iter().position(|word| word.starts_with("REBLOCK_RUN=")) {
+        let start = words[..run].iter().rposition(|word| word == "env").unwrap_or(run);
+        let is_own = |word: &&String| word.starts_with("REBLOCK_");
+        let end = run + words[run..].iter().take_while(is_own).count();
+        words.drain(start..end);
+    }
+    words
 }
 
 fn is_launcher(word: &str) -> bool {
@@ -276,6 +288,18 @@ mod tests {
         let known = ["mpirun", "/usr/bin/mpirun.openmpi", "mpiexec.hydra", "srun"];
         assert!(known.into_iter().all(is_launcher));
         assert!(!["mpirunner", "sh", "srunner", ""].into_iter().any(is_launcher));
+    }
+
+    #[test]
+    fn the_words_of_reblock_run_are_left_out() {
+        let typed = |line: &str| as_typed(line.split(' ').map(String::from).collect()).join(" ");
+        let own =
+            "env LD_PRELOAD=l.so REBLOCK_TRIAL=1 REBLOCK_TRACE=/t/json.run-7 REBLOCK_RUN=1 REBLOCK_OFF=0 ";
+        for line in ["mpirun -n 2 ./program", "mpirun -n 2 env LD_PRELOAD=m.so REBLOCK_TRACE=1 ./program 6"] {
+            let (launcher, program) = line.split_at("mpirun -n 2 ".len());
+            assert_eq!(typed(&format!("{launcher}{own}{program}")), line);
+            assert_eq!(typed(line), line);
+        }
     }
 
     #[test]
