@@ -159,7 +159,7 @@ impl Array {
         Ok(())
     }
 
-    /// Saves the array to a file, as [`super::save`] does: path and element type. Collective over the communicator of
+    /// Saves the array to a file, as [`super::save()`] does: path and element type. Collective over the communicator of
     /// the map's arrangement.
     pub fn save(self: &Arc<Self>, given: Result<(&Path, Option<&str>), Failure>) -> Result<(), Failure> {
         let map = self.map();
@@ -168,7 +168,7 @@ impl Array {
         save_within(&map.procs().session()?, filed, &ArrayFile(self))
     }
 
-    /// Loads the array from a file, as [`super::load`] does: path and element type. Collective over the communicator
+    /// Loads the array from a file, as [`super::load()`] does: path and element type. Collective over the communicator
     /// of the map's arrangement.
     pub fn load(self: &Arc<Self>, given: Result<(&Path, Option<&str>), Failure>) -> Result<(), Failure> {
         let map = self.map();

@@ -20,7 +20,7 @@ use crate::system::digest::digest;
 use std::path::Path;
 use std::sync::Arc;
 
-/// An array and its file, as one rank passes them to [`super::save`] and [`super::load`].
+/// An array and its file, as one rank passes them to [`super::save()`] and [`super::load()`].
 #[derive(Clone, Copy)]
 pub struct Filed<'a> {
     /// Path of the file on this rank.

@@ -19,7 +19,7 @@ pub(super) struct FilledShadows {
 }
 
 impl Array {
-    /// Makes [`super::redistribute`] and [`super::realign`] fill the shadows of the array, all that its new map has,
+    /// Makes [`super::redistribute()`] and [`super::realign`] fill the shadows of the array, all that its new map has,
     /// as [`Plan::shadow`] does. `periodic` says which axes are periodic (`None`: none), `corners` whether corners
     /// are filled. Shadows of dead arrays are not filled. All ranks must make the same choice before the array moves.
     pub fn fill_shadows(&self, periodic: Option<&[bool]>, corners: bool) -> Result<(), Failure> {
@@ -31,7 +31,7 @@ impl Array {
         self.set_filled(Some(FilledShadows { periodic, corners }))
     }
 
-    /// Makes [`super::redistribute`] and [`super::realign`] leave the shadows, which are zeros in a new storage.
+    /// Makes [`super::redistribute()`] and [`super::realign`] leave the shadows, which are zeros in a new storage.
     pub fn leave_shadows(&self) -> Result<(), Failure> {
         self.set_filled(None)
     }

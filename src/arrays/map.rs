@@ -210,7 +210,7 @@ impl Map {
     }
 
     /// Returns the ranks that have a copy of an element, ascending. If each process knows only its own indices of an
-    /// `INDIRECT` axis or its own boxes, only the calling process's elements are accepted; [`super::dereference`]
+    /// `INDIRECT` axis or its own boxes, only the calling process's elements are accepted; [`super::dereference()`]
     /// accepts all.
     pub fn owners(&self, index: &[i64]) -> Result<Vec<u32>, Failure> {
         let element = self.element(index)?;

@@ -71,13 +71,13 @@ pub(super) fn cargo_of<'a, T: Element>(
 }
 
 impl Filed<'_> {
-    /// Saves an array to a file, as [`super::save`] does. The slice begins at the calling process's storage, shadow
+    /// Saves an array to a file, as [`super::save()`] does. The slice begins at the calling process's storage, shadow
     /// included, and is empty if it has no part. Collective over `comm`.
     pub fn save<T: Element>(self, comm: &Comm, array: &[T]) -> Result<(), Failure> {
         save(comm, Ok(self), &array)
     }
 
-    /// Loads an array from a file, as [`super::load`] does; for the slice, see [`Filed::save`]. Collective over
+    /// Loads an array from a file, as [`super::load()`] does; for the slice, see [`Filed::save`]. Collective over
     /// `comm`.
     pub fn load<T: Element>(self, comm: &Comm, mut array: &mut [T]) -> Result<(), Failure> {
         load(comm, Ok(self), &mut array)

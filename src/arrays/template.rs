@@ -55,7 +55,7 @@ impl Template {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Commits the template, which can be used from then on; only [`super::redistribute`] changes it. Collective over
+    /// Commits the template, which can be used from then on; only [`super::redistribute()`] changes it. Collective over
     /// the arrangement's communicator. An error unless all ranks have described the same template.
     pub fn commit(&self) -> Result<(), Failure> {
         let (procs, mut axes, stretches, mine) = match &*self.state() {
