@@ -46,7 +46,6 @@ impl Drop for ArrayLock {
     }
 }
 
-/// A move of an array to its new map.
 pub(super) struct ArrayMove {
     pub array: Arc<Array>,
     pub map: Map,
@@ -205,7 +204,6 @@ impl Array {
         self.state().storage.as_mut().and_then(of)
     }
 
-    /// Returns the calling process's array as a source of `plan`.
     pub(super) fn source(&self, plan: &Plan) -> Option<Source<'static>> {
         let seat = plan.source()?;
         self.with_storage(|storage| storage.source(seat.origin, &seat.shape))
@@ -266,7 +264,6 @@ pub(super) fn allocate_storage(
 }
 
 impl ArrayState {
-    /// Returns the storage, if the program may use it now.
     fn usable_storage(&mut self) -> Result<&mut KeptStorage, Failure> {
         match &mut self.storage {
             Some(_) if self.moving > 0 => Err(Failure::new(Code::State, "the array is being moved")),
@@ -284,7 +281,6 @@ impl Drop for Array {
     }
 }
 
-/// An array as the subject of [`Saved`] and [`Loaded`].
 struct ArrayFile<'a>(&'a Array);
 
 impl Saved for ArrayFile<'_> {

@@ -65,7 +65,6 @@ pub(crate) fn dealt(arrangement: Arrangement, descriptor: &Descriptor) -> Result
     Template::new(arrangement, vec![rows?, cols?])
 }
 
-/// Returns axis `d` of the template, distributed over `procs` processes.
 fn axis(descriptor: &Descriptor, d: usize, procs: u32) -> Result<TemplateAxis, Mistake> {
     let count = |n: i64| u64::try_from(n).unwrap_or(1);
     let Descriptor { extent, first_block, block, first, .. } = *descriptor;

@@ -108,7 +108,6 @@ pub fn check_cargo<'a>(session: &Session, arrays: Vec<Cargo<'a>>) -> Result<Vec<
     Ok(cargo)
 }
 
-/// Addresses that one array reads or writes.
 struct TouchedSpan<'a> {
     start: usize,
     end: usize,
@@ -162,7 +161,6 @@ fn overwritten_sources(cargo: &[Cargo<'_>], of_arrays: &[usize]) -> Result<BTree
     Ok(overwritten)
 }
 
-/// Returns the map and the section that a span reads or writes.
 fn end<'a>(cargo: &'a [Cargo<'_>], span: &TouchedSpan<'_>) -> (&'a Map, &'a Section) {
     let end = &cargo[span.array].plan.ends[usize::from(span.writes)];
     (&end.map, end.section())

@@ -68,7 +68,6 @@ pub(crate) fn dereference_elements(
     Ok(Whereabouts { ranks, places: found })
 }
 
-/// Returns the lowest rank that has a copy of the part at `at`.
 fn lowest(grid: &Grid, at: &[u32]) -> u32 {
     let copies = places(&grid.extents()[at.len()..]);
     let ranks = copies.map(|copy| grid.rank(&[at, &copy].concat()).0);

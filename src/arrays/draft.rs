@@ -109,7 +109,6 @@ impl<'a> Draft<'a> {
         [from, to]
     }
 
-    /// Builds the redistribution to the target `to`.
     fn between(&self, session: &Session, to: &KnownEnd) -> Result<Between, Failure> {
         let which = self.options.correspondence();
         let mut between = Between::new(&self.ends()[0].end(), &to.end(), which, self.element as u64)?;

@@ -198,7 +198,6 @@ impl KnownEnd {
     }
 }
 
-/// Returns digests of a map and of a section of it.
 fn digests(map: &mapping::Map, section: &Section) -> [i64; 2] {
     [digest(&map.numbers()), digest(&triplets(section))]
 }

@@ -197,7 +197,6 @@ fn check_dtype(element: usize, text: Option<&str>) -> Result<Option<Dtype>, Fail
     }
 }
 
-/// Allocates memory for a part of a file, if the rank has one.
 pub(super) fn allocate_part(shape: Option<Shape>) -> Result<Option<OwnedArray>, Failure> {
     let missing = || Failure::new(Code::Memory, "no memory for a part of a file");
     shape.map(|shape| OwnedArray::new(shape).ok_or_else(missing)).transpose()

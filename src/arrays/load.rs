@@ -115,7 +115,6 @@ impl FileFrame {
     }
 }
 
-/// Checks extents and element type of the file.
 fn check_header(agreed: &Agreed<'_>, header: &FileHeader) -> Result<(), String> {
     if header.shape != agreed.extents {
         return Err(format!("it has an array of extents {:?}, expected {:?}", header.shape, agreed.extents));
@@ -132,7 +131,6 @@ fn check_header(agreed: &Agreed<'_>, header: &FileHeader) -> Result<(), String> 
     }
 }
 
-/// A file to be read, on one rank.
 struct Parts<'a> {
     agreed: &'a Agreed<'a>,
     cut: Cut,
@@ -162,7 +160,6 @@ impl Parts<'_> {
         if found == wanted { Ok(()) } else { Err(self.failure(&why())) }
     }
 
-    /// Returns the checksums of this rank's parts.
     fn sums(&self) -> Result<Vec<u64>, Failure> {
         let mut sums = Vec::new();
         for window in self.cut.windows() {

@@ -22,7 +22,6 @@ pub struct Map {
     /// The calling process's coordinates along the axes; `None` if it has no part.
     part: Option<Vec<u32>>,
     local: Local,
-    /// Whether the caller set the strides.
     strided: bool,
     /// Digests of the map and of its whole section, computed when a plan first needs them.
     digests: OnceLock<[i64; 2]>,

@@ -49,7 +49,6 @@ impl Options {
         Ok(())
     }
 
-    /// Returns the correspondence of the source's axes to the target's.
     pub(super) fn correspondence(&self) -> Correspondence<'_> {
         Correspondence { axes: self.axes.as_deref(), spread: &self.spread }
     }
@@ -71,7 +70,6 @@ impl Options {
         Failure::new(Code::Settings, refusal.of(setting))
     }
 
-    /// Returns the settings with these options applied.
     pub(super) fn over(&self, settings: &Settings) -> Result<Settings, Failure> {
         let medium = match self.shared {
             None => settings.medium,

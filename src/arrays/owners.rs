@@ -9,7 +9,6 @@ use crate::layout::distribution::{Indirect, OwnIndices, PartialOwners, mark};
 use crate::runtime::session::Session;
 use std::ops::Range;
 
-/// Limit on the runs that a rank sends in one exchange.
 const MAX_RUNS_PER_EXCHANGE: usize = 1 << 17;
 
 /// The owners of a range of indices.
@@ -22,7 +21,6 @@ pub struct OwnerRange {
     ends: Vec<u64>,
 }
 
-/// Summary of a range, shared by all ranks.
 #[derive(Clone, Copy, Debug)]
 struct RangeSummary {
     rank: u32,
@@ -109,7 +107,6 @@ pub fn holders(procs: &Procs, onto: Option<usize>) -> Vec<Vec<u32>> {
     holders
 }
 
-/// Gathers a few numbers of each rank. Collective.
 fn gather_numbers(session: &Session, mine: &[u64]) -> Result<Vec<u64>, Failure> {
     Ok(session.circle().gather(mine)?)
 }

@@ -7,7 +7,6 @@ use std::iter::once;
 use std::sync::Arc;
 
 impl<'a> Cargo<'a> {
-    /// Returns one cargo for each redistribution of the plan.
     pub(super) fn parts(self) -> Vec<Self> {
         if self.plan.more.is_empty() {
             return vec![self];

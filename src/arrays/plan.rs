@@ -43,7 +43,6 @@ pub struct Plan {
     pub(super) axes: [ArrayAxes; 2],
     pub(super) permutation: Option<Vec<usize>>,
     pub(super) copies: bool,
-    /// Set for a plan of shadows.
     pub(super) shadow: Option<ShadowWay>,
     /// Whether [`Options::spread`] names axes.
     pub(super) spreads: bool,

@@ -152,7 +152,6 @@ fn digest_of(group: &Group) -> Result<i64, Failure> {
     Ok(ranks.into_iter().collect::<Option<Vec<u32>>>().map_or_else(|| digest(&count), |ranks| digest(&ranks)))
 }
 
-/// Checks a program's numbers and makes the arrangement.
 fn parse_arrangement(shape: &[i64], ranks: Option<&[i64]>, size: u32) -> Result<Arrangement, Failure> {
     let narrow = |what: &str, numbers: &[i64]| {
         let small = |&n: &i64| {

@@ -107,7 +107,6 @@ fn realign_if(
     move_to(session, vec![agreed(session, Operation::Redistribute, &values, mine)?])
 }
 
-/// Checks that all processes of a new arrangement are ranks of `session`.
 fn check_inside(procs: &Procs, session: &Arc<Session>) -> Result<(), Failure> {
     let outside = "a process of the new arrangement is not in the communicator of the old one";
     procs.within(session)?.map(drop).ok_or_else(|| Failure::argument(outside))
@@ -159,7 +158,6 @@ fn move_to(session: &Arc<Session>, goals: Vec<Goal>) -> Result<(), Failure> {
 }
 
 impl ArrayMove {
-    /// Returns the move of the array to its new storage.
     fn move_cargo(&mut self) -> Option<Cargo<'static>> {
         let (plan, storage) = (self.plan.clone()?, self.storage.as_mut()?);
         let source = self.array.source(&plan);
@@ -167,7 +165,6 @@ impl ArrayMove {
         Some(Cargo { plan, source, destination, update: None })
     }
 
-    /// Returns the fill of the array's shadows in its new storage.
     fn fill_cargo(&mut self) -> Option<Cargo<'static>> {
         let plan = self.fill.clone()?;
         match &mut self.storage {

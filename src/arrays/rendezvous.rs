@@ -51,7 +51,6 @@ pub fn by_coordinate(grid: &Grid, d: usize) -> Vec<Vec<u32>> {
     ranks
 }
 
-/// One side of a dimension.
 struct AxisRanks<'a> {
     axis: &'a Axis,
     /// Ranks by coordinate; the first one of each is its speaker, which reports for all copies.
@@ -77,7 +76,6 @@ impl<'a> AxisRanks<'a> {
     }
 }
 
-/// State of the pairing along one dimension.
 struct Rendezvous<'a> {
     session: &'a Session,
     dim: &'a Overlap,
@@ -220,7 +218,6 @@ impl<'a> Rendezvous<'a> {
     }
 }
 
-/// Joins both lists for each rank into one.
 fn join_lists([first, second]: [Vec<Vec<u64>>; 2]) -> Vec<Vec<u64>> {
     let join = |(first, second): (Vec<u64>, Vec<u64>)| match first.is_empty() && second.is_empty() {
         true => Vec::new(),
@@ -229,7 +226,6 @@ fn join_lists([first, second]: [Vec<Vec<u64>>; 2]) -> Vec<Vec<u64>> {
     first.into_iter().zip(second).map(join).collect()
 }
 
-/// Splits a list that `join_lists` made.
 fn split_list(words: &[u64]) -> [&[u64]; 2] {
     let Some((&first, rest)) = words.split_first() else { return [&[], &[]] };
     let (first, second) = rest.split_at(usize::try_from(first).expect("a count in memory"));

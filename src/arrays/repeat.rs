@@ -18,7 +18,6 @@ pub(super) struct Repeat {
     pub rest: Rest,
 }
 
-/// State of the last call of a plan.
 pub(super) type LastCall = travel::LastCall<Repeat>;
 
 /// Returns the plan and the key under which its next call finds the state, for a call on `session` that moves `cargo`

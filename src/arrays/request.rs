@@ -26,7 +26,6 @@ pub struct Request {
 static ALL_OPEN: Mutex<BTreeMap<u64, InUse>> = Mutex::new(BTreeMap::new());
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
 
-/// The session of a request, and the addresses that it reads and writes.
 struct InUse {
     session: u64,
     ranges: Vec<Range<usize>>,

@@ -88,7 +88,6 @@ fn write(
 /// An unfinished file. The rank that created it removes it on drop.
 struct UnfinishedFile {
     path: PathBuf,
-    /// Whether this rank created the file.
     mine: bool,
 }
 
@@ -110,7 +109,6 @@ impl UnfinishedFile {
         Ok(Self { path, mine })
     }
 
-    /// Opens the file, on a rank that writes.
     fn open(&self, agreed: &Agreed<'_>, writers: u32) -> Result<Option<File>, Failure> {
         let writes = agreed.session.rank < writers;
         let file = writes.then(|| File::open(&self.path, Access::Write)).transpose();

@@ -188,7 +188,6 @@ impl Shift {
         self.pairs(draft)?.into_iter().map(start_parts).collect()
     }
 
-    /// Returns the draft of one sub-plan.
     fn part<'d>(
         &self,
         draft: &Draft<'d>,

@@ -58,7 +58,6 @@ impl Plan {
     }
 }
 
-/// Returns the cargo of one array, from a slice to a slice.
 pub(super) fn cargo_of<'a, T: Element>(
     plan: &Arc<Plan>,
     (source, target): (&'a [T], &'a mut [T]),
@@ -131,7 +130,6 @@ pub(super) fn first<T>(plan: &Plan, seat: &Seat) -> Result<u64, Failure> {
     Ok(seat.first())
 }
 
-/// Returns the failure for a storage that is too short.
 pub(super) fn short(name: &str, bytes: usize, seat: &Seat) -> Failure {
     let (before, behind) = seat.reach;
     Failure::argument(format!(

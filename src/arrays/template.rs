@@ -172,7 +172,6 @@ impl Template {
         }
     }
 
-    /// Replaces the distribution of a committed template.
     pub(super) fn become_like(&self, now: Committed) {
         if let TemplateState::Committed { procs, template, .. } = &mut *self.state() {
             (*procs, *template) = (now.procs, now.template);

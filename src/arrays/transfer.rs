@@ -25,7 +25,6 @@ use std::time::Duration;
 pub struct Transfer<'a> {
     me: u32,
     channels: Box<Channels>,
-    /// Requirements that the channels meet.
     needs: ChannelNeeds,
     attempt: Box<Attempt>,
     stage: Stage,
@@ -35,7 +34,6 @@ pub struct Transfer<'a> {
     repeats: Option<(Arc<Plan>, Likeness)>,
     /// Workspace that the execution left.
     rest: Option<Rest>,
-    /// The result, once the transfer is over.
     result: Option<Result<(), Failure>>,
     /// The error that broke the transfer off in the middle, when other ranks may be waiting for this one.
     torn: Option<Error>,
@@ -98,7 +96,6 @@ impl<'a> Transfer<'a> {
         Self { me, channels, needs, attempt, stage, journey, repeats, rest: None, result: None, torn: None }
     }
 
-    /// Starts the transfer again, in another call.
     fn again(mut self, session: &Session) -> Self {
         session.end(self.channels);
         let (settings, _) = crate::collective::call::settings();
@@ -167,7 +164,6 @@ impl<'a> Transfer<'a> {
         self.result.is_some()
     }
 
-    /// Waits until the transfer is over.
     fn carry_on(&mut self, session: &Session) -> Result<(), Failure> {
         let waited = session.until(|links| {
             Ok(match self.step(links) {

@@ -13,7 +13,6 @@ use crate::layout::mapping::{LocalBoxes, first_common};
 use crate::runtime::session::Session;
 use std::ops::{ControlFlow, Range};
 
-/// Division of an index space into cells.
 struct Cells {
     /// For each dimension: indices of a cell, and the number of cells.
     dims: Vec<(u64, u64)>,
@@ -59,13 +58,11 @@ impl Cells {
         usize::try_from(cell % self.ranks).expect("one of the ranks")
     }
 
-    /// Returns the rank of the cell that contains an index.
     fn rank_at(&self, index: impl Iterator<Item = u64>) -> usize {
         let number = |number: u64, (&(len, count), i): (&(u64, u64), u64)| number * count + i / len;
         self.rank(self.dims.iter().zip(index).fold(0, number))
     }
 
-    /// Returns the ranks of the cells that a box intersects.
     fn ranks_of(&self, ranges: &[Range<u64>]) -> Vec<usize> {
         let within =
             |(&(len, _), range): (&(u64, u64), &Range<u64>)| range.start / len == (range.end - 1) / len;

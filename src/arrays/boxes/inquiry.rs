@@ -41,7 +41,6 @@ impl Map {
         Ok(found.map(|own| steps(&mut own.strides.iter().copied()).saturating_add_unsigned(own.offset)))
     }
 
-    /// Returns an error that names `what`, if the array lies in boxes.
     pub(in crate::arrays) fn in_no_boxes(&self, what: &str) -> Result<(), Failure> {
         match self.map().boxes() {
             None => Ok(()),

@@ -30,7 +30,6 @@ pub fn find_shares(
     each.map(|problem| find_shares_once(session, &Between { problem, ..between.clone() }, ends)).collect()
 }
 
-/// Returns what the calling process shares with others in one redistribution. Collective.
 fn find_shares_once(
     session: &Session,
     between: &Between,
@@ -105,7 +104,6 @@ fn own_boxes(
     Ok((boxes, if meet { Some(runs()?) } else { None }))
 }
 
-/// Returns the boxes of one end within its section.
 fn in_section(
     dims: &[Overlap],
     axes: &ArrayAxes,

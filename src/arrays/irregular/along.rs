@@ -17,7 +17,6 @@ pub(super) struct Moved {
     pub free: Vec<(u64, u64)>,
 }
 
-/// One axis of the target on one process.
 struct OwnAxis {
     /// For each own index in the section, in the order of the local array: its position in the section, and its
     /// offset in the storage.
@@ -99,7 +98,6 @@ fn origin(position: u64, distance: i64, n: u64, circular: bool) -> Option<u64> {
     u64::try_from(at).ok().filter(|&at| at < n)
 }
 
-/// Returns index number `number` of a range.
 fn nth(range: &Range, number: u64) -> i64 {
     // Of an empty section, any value will do.
     let at = i128::from(range.lower) + i128::from(range.stride) * i128::from(number);

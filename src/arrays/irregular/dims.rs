@@ -47,32 +47,26 @@ impl ListedDims {
         &self.all
     }
 
-    /// Returns the listed axis of the array; `None` if elements are listed.
     pub fn axis(&self) -> Option<usize> {
         self.axis
     }
 
-    /// Returns whether the listed axis is the only axis.
     pub fn is_one_axis(&self) -> bool {
         self.axis.is_some() && !self.all.iter().any(|along| matches!(along, Along::Axis(_)))
     }
 
-    /// Returns the number of the listed dimension.
     pub fn listed(&self) -> usize {
         self.all.iter().position(|&along| along == Along::Listed).expect("one is listed")
     }
 
-    /// Returns the bytes of a part of an element.
     pub fn unit(&self) -> usize {
         ArrayAxes::of(&[], self.element).unit()
     }
 
-    /// Returns the bytes of an element.
     pub fn element(&self) -> u64 {
         self.element
     }
 
-    /// Returns the number of parts of an element.
     pub fn parts(&self) -> u64 {
         ArrayAxes::of(&[], self.element).parts()
     }

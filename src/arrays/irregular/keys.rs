@@ -30,7 +30,6 @@ pub(super) struct ListKeys {
 /// Owner and local index of an entry of a column.
 type Place = (u32, u64);
 
-/// Owners and local indices of a column.
 struct Column<'a> {
     axis: &'a Axis,
     places: Places,
@@ -134,7 +133,6 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Returns the keys of all `indices`.
     fn each(&self, indices: impl Iterator<Item = u64>, key: impl Fn(Place) -> u64) -> Vec<u64> {
         match &self.places {
             Places::Stretches(listed) => indices.map(|x| key(within(listed, x))).collect(),

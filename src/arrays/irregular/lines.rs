@@ -103,7 +103,6 @@ impl Plan {
     }
 }
 
-/// Returns the elements that the calling process gathers.
 fn named<'a>(
     session: &Session,
     draft: &Draft<'a>,
@@ -198,7 +197,6 @@ impl Lines {
     }
 }
 
-/// Copies boundary values; an error if there is no memory.
 fn copy_values(values: &[u8]) -> Result<Vec<u8>, Failure> {
     let mut copy = Vec::new();
     let none =
@@ -220,7 +218,6 @@ fn check_values(values: &[u8], lines: usize, element: usize) -> Result<(), Failu
     )))
 }
 
-/// Returns whether `rank` has a part of the first copy of an array.
 fn has_first_copy(rank: u32, end: &KnownEnd) -> bool {
     let place = end.end().layout.whole_grid().find(Rank(rank));
     place.is_some_and(|at| at[end.map.axes().len()..].iter().all(|&copy| copy == 0))

@@ -71,7 +71,6 @@ pub(super) enum ReceivedIndices {
 }
 
 impl ReceivedIndices {
-    /// Returns the number of indices.
     pub fn total(&self) -> u64 {
         match self {
             Self::Ascending(runs) => runs.total(),
@@ -79,7 +78,6 @@ impl ReceivedIndices {
         }
     }
 
-    /// Returns the number of runs.
     pub fn runs(&self) -> u64 {
         match self {
             Self::Ascending(runs) => runs.runs(),
@@ -87,7 +85,6 @@ impl ReceivedIndices {
         }
     }
 
-    /// Calls `body` with the start and the length of each run.
     pub fn each_run(&self, mut body: impl FnMut(u64, u64)) {
         match self {
             Self::Ascending(runs) => runs.each_run(body),
@@ -95,7 +92,6 @@ impl ReceivedIndices {
         }
     }
 
-    /// Returns the indices, if they ascend.
     pub fn ascending(&self) -> Option<&Runs<1>> {
         match self {
             Self::Ascending(runs) => Some(runs),

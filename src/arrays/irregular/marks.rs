@@ -97,12 +97,10 @@ impl Marks {
     }
 }
 
-/// Counts the bits that are set.
 pub(super) fn total(words: &[u64]) -> u64 {
     words.iter().map(|&word| count(word)).sum()
 }
 
-/// Counts the runs of bits that are set.
 pub(super) fn runs(words: &[u64]) -> u64 {
     let mut last = 0;
     let begun =
@@ -136,7 +134,6 @@ pub(super) fn each_run(words: &[u64], mut body: impl FnMut(u64, u64)) {
     }
 }
 
-/// Calls `body` with the number of each bit that is set.
 #[inline]
 pub(super) fn each(words: &[u64], mut body: impl FnMut(u64)) {
     for (base, &word) in (0..).step_by(64).zip(words) {

@@ -30,7 +30,6 @@ pub(crate) enum Direction {
 }
 
 impl Direction {
-    /// Returns the name of the collective call.
     pub fn operation(self) -> Operation {
         match self {
             Self::Gather => Operation::Gather,
@@ -40,7 +39,6 @@ impl Direction {
 }
 
 pub(crate) struct Given<'a> {
-    /// The array, if this rank knows it.
     pub map: Option<&'a Map>,
     /// The listed axis; `None` lists elements by all their indices.
     pub axis: Option<usize>,
@@ -86,13 +84,11 @@ pub(super) struct NamedList<'a> {
 }
 
 impl NamedList<'_> {
-    /// Returns the indices of column `c`, counted from 0.
     pub fn column(&self, c: usize) -> impl Iterator<Item = u64> + '_ {
         let lower = self.lower[c];
         self.indices.iter().skip(c).step_by(self.lower.len()).map(move |&i| i.abs_diff(lower))
     }
 
-    /// Returns the index of entry `e` in column `c`, counted from 0.
     #[inline]
     pub fn at(&self, e: usize, c: usize) -> u64 {
         self.indices[e * self.lower.len() + c].abs_diff(self.lower[c])
@@ -106,7 +102,6 @@ pub(super) struct Named<'a> {
     pub settings: Arc<Settings>,
     pub known: Option<KnownEnd>,
     pub dims: ListedDims,
-    /// The list, once the array is known.
     pub list: Option<NamedList<'a>>,
     /// The other array, if it is not a local array without gaps: the target of a shift of lines.
     pub target: Option<Target>,
@@ -207,7 +202,6 @@ impl<'a> Named<'a> {
         Ok(NamedList { count, kept, indices, lower })
     }
 
-    /// Returns the values that all ranks must pass alike.
     pub fn values(&self) -> [Option<i64>; 4] {
         let map = self.known.as_ref().map(|known| known.digests()[0]);
         let axis = digest(&self.given.axis);

@@ -12,7 +12,6 @@ use crate::layout::intersect::{Runs, runs_of};
 use crate::runtime::session::Session;
 use std::ops::Range;
 
-/// A list for one rank.
 pub(super) struct OwnerList {
     pub peer: Rank,
     /// Coordinates of that rank's part.
@@ -42,7 +41,6 @@ impl<'a> Owners<'a> {
         Self { known, grid, nodes, me: Rank(session.rank), direction, axis }
     }
 
-    /// Returns the ranks that have the elements with keys of these parts.
     pub fn lists(&self, parts: &[KeysOfPart]) -> Vec<OwnerList> {
         let mut all = Vec::new();
         for (part, keys) in parts.iter().enumerate() {

@@ -9,10 +9,8 @@ use std::ops::Range;
 
 /// Longest list that is sorted by comparison; counting digits does not pay below.
 const RADIX_SORT_THRESHOLD: usize = 1 << 11;
-/// Bits of a digit of the radix sort.
 const DIGIT_BITS: u32 = 11;
 
-/// Distinct keys of a list, and the order of the list.
 pub(super) struct Ranked {
     pub keys: Keys,
     pub order: ListOrder,

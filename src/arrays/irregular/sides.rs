@@ -121,7 +121,6 @@ impl<'a> Sides<'a> {
         self.dims.all().iter().map(along).collect()
     }
 
-    /// Returns the stages, and the places of listed elements in them.
     fn stages(
         &self,
         ranked: Ranked,
@@ -224,7 +223,6 @@ impl<'a> Sides<'a> {
         Some(Writing::InOrder { shape, dim: self.dims.listed(), numbers, parts })
     }
 
-    /// Returns the shape of a stage of this rank's list.
     fn stage(&self, rows: u64) -> Shape {
         let extents = self.known.end().layout.extents();
         self.dims.dense(rows, |k| extents[k])
@@ -269,7 +267,6 @@ fn index(n: u64) -> usize {
     usize::try_from(n).expect("a list in memory")
 }
 
-/// Places of listed elements in arrays or stages.
 #[derive(Default)]
 struct ListedPlaces {
     /// For each rank that names elements of this one: their places in this rank's array, or in its stage.

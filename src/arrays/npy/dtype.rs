@@ -35,12 +35,10 @@ impl Dtype {
         if bytes == 0 { Err("elements of 0 bytes".into()) } else { Ok(Self { literal, text, bytes }) }
     }
 
-    /// Returns the bytes of an element.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Returns the text for a header.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -51,7 +49,6 @@ impl Dtype {
     }
 }
 
-/// Returns the bytes of an element of this type.
 fn size(literal: &Literal) -> Result<u64, String> {
     if let Some(text) = literal.text() {
         return basic(text);

@@ -5,13 +5,11 @@ use super::literal::Literal;
 
 /// Bytes needed to compute the length of a header.
 pub const PRELUDE: usize = 12;
-/// Alignment of the data, in bytes.
 const ALIGNMENT: usize = 64;
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
 /// Limit on the length of a header, in bytes; longer ones are taken for damage.
 const MAX_HEADER_BYTES: usize = 1 << 20;
 
-/// Contents of an array file's header.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileHeader {
     pub dtype: Dtype,

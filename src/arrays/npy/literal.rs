@@ -31,22 +31,18 @@ impl Literal {
         cursor.rest.is_empty().then_some(literal)
     }
 
-    /// Returns the string, if it is one.
     pub fn text(&self) -> Option<&str> {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 
-    /// Returns the number, if it is one.
     pub fn number(&self) -> Option<u64> {
         if let Self::Number(number) = self { Some(*number) } else { None }
     }
 
-    /// Returns the elements, if it is a tuple or a list.
     pub fn list(&self) -> Option<&[Self]> {
         if let Self::List(list) = self { Some(list) } else { None }
     }
 
-    /// Returns the value of `key`, if it is a dictionary.
     pub fn get(&self, key: &str) -> Option<&Self> {
         let Self::Dict(entries) = self else { return None };
         entries.iter().find(|(name, _)| name.text() == Some(key)).map(|(_, value)| value)

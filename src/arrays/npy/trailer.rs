@@ -12,7 +12,6 @@ fn head() -> Vec<u8> {
     FileHeader { dtype, fortran: true, shape: vec![1] }.bytes()
 }
 
-/// Returns the trailer of a file with that checksum.
 pub fn trailer(sum: u32) -> Vec<u8> {
     [head(), sum.to_le_bytes().to_vec()].concat()
 }

@@ -27,7 +27,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 pub(super) use under_way::UnderWay;
 
-/// Goal of a resize, agreed by the active ranks.
 struct Goal {
     wanted: Decision,
     /// Shape of the new process grid, if there is one.
@@ -66,7 +65,6 @@ impl<M: Allocation> Job<M> {
         Ok(self.digest_items())
     }
 
-    /// Returns a digest of all registered items.
     fn digest_items(&self) -> i64 {
         digest(&self.items.iter().map(Registered::digest).collect::<Vec<_>>())
     }

@@ -13,7 +13,6 @@ use crate::runtime::session::Session;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The resources of one rank that will be active.
 pub(super) struct Ready<M> {
     pub(super) now: Duplicate,
     pub(super) grid: Option<JobGrid>,

@@ -22,12 +22,10 @@ pub struct Departure {
 pub struct LeaveNotice(pub Duplicate);
 
 impl Departure {
-    /// Tracks the ranks `leaving` of `comm`.
     pub fn new(comm: Duplicate, leaving: Vec<(u32, String)>) -> Self {
         Self { comm, awaited: leaving, heard: Vec::new() }
     }
 
-    /// Receives the messages that have arrived.
     fn receive(&mut self) -> Result<(), MpiError> {
         for at in (0..self.awaited.len()).rev() {
             if self.comm.comm().woken(self.awaited[at].0)? {

@@ -38,7 +38,6 @@ pub struct World {
     now: Option<Duplicate>,
     /// The broadcast that a parked rank waits for.
     awaited: Option<Broadcast>,
-    /// Ranks that leave by the last order.
     leaving: Vec<u32>,
     /// The roster that takes effect once all ranks confirm.
     next: Option<Next>,
@@ -107,12 +106,10 @@ impl World {
         }
     }
 
-    /// Returns the number of active ranks.
     pub fn active(&self) -> u32 {
         self.active
     }
 
-    /// Returns the calling process's rank.
     pub fn rank(&self) -> u32 {
         self.rank
     }
@@ -126,7 +123,6 @@ impl World {
         self.roster = Roster::new(calls, self.roster.hosts().to_vec());
     }
 
-    /// Returns the hosts of the active ranks.
     pub fn hosts(&self) -> &[String] {
         let hosts = self.roster.hosts();
         &hosts[..hosts.len().min(self.active as usize)]
@@ -137,7 +133,6 @@ impl World {
         Ok(freed(&mut self.departures, self.roster.hosts())?)
     }
 
-    /// Sets rank 0's hints for starting processes.
     pub fn set_info(&mut self, info: Info) {
         self.supply.set_info(info);
     }

@@ -107,7 +107,6 @@ impl World {
         }
     }
 
-    /// Broadcasts the order of rank 0. Collective over all ranks.
     pub(super) fn order(&mut self, order: JobOrder) -> Result<JobOrder, Failure> {
         let mut broadcast = match self.awaited.take() {
             Some(broadcast) => broadcast,

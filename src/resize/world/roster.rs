@@ -9,7 +9,6 @@ use std::collections::{HashMap, HashSet};
 pub struct Roster {
     /// The spawn call that started each rank; 0 is the first world, which stays.
     calls: Vec<u32>,
-    /// The host of each rank.
     hosts: Vec<String>,
 }
 
@@ -19,17 +18,14 @@ impl Roster {
         Self { calls, hosts }
     }
 
-    /// Returns the number of ranks.
     pub fn total(&self) -> u32 {
         u32::try_from(self.calls.len()).expect("ranks are 32 bits")
     }
 
-    /// Returns the spawn call of each rank.
     pub fn calls(&self) -> &[u32] {
         &self.calls
     }
 
-    /// Returns the host of each rank.
     pub fn hosts(&self) -> &[String] {
         &self.hosts
     }

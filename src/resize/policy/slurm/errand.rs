@@ -28,7 +28,6 @@ impl BackgroundCommand {
         Self(answer)
     }
 
-    /// Returns the answer, if it has arrived.
     pub fn try_answer(&self) -> Option<Answer> {
         match self.0.try_recv() {
             Ok(answer) => Some(answer),

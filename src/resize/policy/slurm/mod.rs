@@ -19,7 +19,7 @@ const QUERY_PERIOD: Duration = Duration::from_secs(10);
 /// Limit on the time that the end of a job waits for a request to be withdrawn.
 const WITHDRAW_LIMIT: Duration = Duration::from_secs(10);
 
-/// A policy for Slurm jobs.
+/// Policy for Slurm jobs: grows and shrinks them by whole nodes.
 pub struct Slurm {
     /// Decides on the number of ranks, if set.
     inner: Option<Box<dyn Policy>>,
@@ -34,9 +34,7 @@ pub struct Slurm {
     lost: BTreeSet<String>,
     /// The command that runs in the background.
     errand: Option<(Verb, BackgroundCommand)>,
-    /// Time of the last query for nodes.
     asked: Option<Instant>,
-    /// Number of ranks to reach.
     goal: Option<u32>,
     /// Number of ranks that could not be reached; not tried again until the other policy decides differently.
     given_up: Option<u32>,
@@ -156,7 +154,6 @@ impl Slurm {
         }
     }
 
-    /// Updates the number of ranks to reach.
     fn update_goal(&mut self, now: &Now) -> Result<(), String> {
         let Some(inner) = &mut self.inner else {
             if self.errand.is_none() {

@@ -113,7 +113,6 @@ fn list(sizes: &[u32]) -> Option<Box<dyn Policy>> {
     Some(Box::new(List::new(sizes.to_vec())))
 }
 
-/// Returns the node where ranks are to start.
 fn start(stage: &Stage) -> Option<(String, u32)> {
     stage.placement.take_start().map(|start| (start.node, start.ranks))
 }
