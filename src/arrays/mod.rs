@@ -22,7 +22,7 @@
 //! | to | begin with |
 //! |---|---|
 //! | describe a layout | [`Map::from_text`], [`Map::block_cyclic`]; step by step: [`Procs`], [`Template`], [`Map`] |
-//! | move arrays | [`move_section`]; with an own plan: [`Plan::create`], [`Plan::execute`], [`Plan::start`] |
+//! | move arrays | [`move_section`]; with an explicit plan: [`Plan::create`], [`Plan::execute`], [`Plan::start`] |
 //! | fill shadows, or add them to their owners' elements | [`Plan::shadow`] |
 //! | combine moved elements with those of the target | [`Update`] |
 //! | save and load arrays | [`save()`], [`load()`] |

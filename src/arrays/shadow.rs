@@ -47,7 +47,7 @@ impl Plan {
     /// on processes without elements of their own. Collective over `comm`.
     ///
     /// The plan back, [`Plan::reverse`], is executed by [`Plan::fill_update`] with a `beta` of 1. It combines each
-    /// element with its copies in all shadows, always in the same order. That of the owner's own process, rank r,
+    /// element with its copies in all shadows, always in the same order. That of the owner, rank r,
     /// comes first, then those of ranks r - 1, r - 2, … of `comm`, continued after rank 0 by the last one.
     pub fn shadow(
         comm: &Comm,
