@@ -28,12 +28,12 @@ impl Map {
         };
         let (place, comm) = place.ok_or_else(none)?;
         checked(&comm)?;
-        Self::of_descriptor(Procs::silent(&comm, &[place.rows, place.cols])?, descriptor)
+        Self::from_descriptor(Procs::silent(&comm, &[place.rows, place.cols])?, descriptor)
     }
 
     /// Makes the map of a matrix with that descriptor on an arrangement with two axes. The calling process must be in
     /// it.
-    pub(crate) fn of_descriptor(procs: Arc<Procs>, descriptor: &Descriptor) -> Result<Self, Failure> {
+    pub(crate) fn from_descriptor(procs: Arc<Procs>, descriptor: &Descriptor) -> Result<Self, Failure> {
         let shape = procs.shape();
         let at = procs.arrangement().coords(procs.rank()).unwrap_or_default();
         let (&[rows, cols], &[row, col]) = (shape, &at[..]) else {
@@ -50,7 +50,7 @@ impl Map {
         check(&matrix, &section, Manners::Redistribution).map_err(crate::transport::error::Error::from)?;
         let template = Arc::new(dealt(procs.arrangement().clone(), descriptor)?);
         let axis = |d: usize| (1, extent[d], Align::With { axis: d, stride: 1, offset: 0 });
-        let map = Self::of(procs, None, Mapping::new(template, &[axis(0), axis(1)], None)?);
+        let map = Self::from_mapping(procs, None, Mapping::new(template, &[axis(0), axis(1)], None)?);
         // Without rows or columns, any leading dimension is accepted.
         if map.local().is_empty() { Ok(map) } else { map.with_strides(&[1, descriptor.ld]) }
     }

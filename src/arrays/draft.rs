@@ -211,7 +211,7 @@ impl<'a> Draft<'a> {
         let seat = |axes: &crate::layout::mapping::ArrayAxes, known: &KnownEnd| {
             let local = known.local(rank)?;
             let local = if self.shadow.is_some() { local.with_shadow_as_own() } else { local };
-            Seat::of(axes, &local, self.element)
+            Seat::new(axes, &local, self.element)
         };
         let from = place.from.as_ref().map(|_| seat(&source, from)).transpose()?;
         let seated = place.to.as_ref().map(|_| seat(&destination, to)).transpose()?;
@@ -220,8 +220,8 @@ impl<'a> Draft<'a> {
         let target = match &moved {
             None => None,
             Some(to) => {
-                let procs = Procs::of_session(session, to.map.template().arrangement().clone())?;
-                Some(Map::of(procs, None, to.map.clone()).with_local(to.local(rank)?))
+                let procs = Procs::in_session(session, to.map.template().arrangement().clone())?;
+                Some(Map::from_mapping(procs, None, to.map.clone()).with_local(to.local(rank)?))
             }
         };
         Ok(PlanStage::Done(Box::new(Plan {

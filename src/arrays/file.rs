@@ -112,7 +112,7 @@ impl<'a> Agreed<'a> {
     /// Returns the arrangement of the ranks that read or write, as `cut` distributes windows.
     pub fn procs(&self, cut: &Cut) -> Result<Arc<Procs>, Failure> {
         let shape: Vec<u32> = cut.dealt().iter().map(|&(_, ranks, _)| ranks).collect();
-        Procs::of_session(self.session, Arrangement::new(&shape, None, self.session.ranks)?)
+        Procs::in_session(self.session, Arrangement::new(&shape, None, self.session.ranks)?)
     }
 
     /// Returns a window as a section of the array, and the map of the file's layout, both in the array's indices.
@@ -136,7 +136,7 @@ impl<'a> Agreed<'a> {
         }
         let template = Arc::new(Template::new(procs.arrangement().clone(), axes)?);
         let map = mapping::Map::whole(template).with_order(order)?;
-        Ok((section, Map::of(procs.clone(), None, map)))
+        Ok((section, Map::from_mapping(procs.clone(), None, map)))
     }
 
     /// Plans to move a window from the array to the file's layout (`outwards`) or back. A rank that has failed passes

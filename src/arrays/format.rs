@@ -28,7 +28,7 @@ impl AxisFormat {
     }
 
     /// Returns the format for an alignment with an axis of the template: axis, stride, offset.
-    pub(super) fn of(procs: &Procs, template: &Template, align: (usize, i64, i64)) -> Self {
+    pub(super) fn new(procs: &Procs, template: &Template, align: (usize, i64, i64)) -> Self {
         let (axis, dist) = (&template.axes()[align.0], template.dist(align.0));
         let block = match dist {
             Dist::Cyclic(dist) if axis.onto.is_some() => dist.block(),

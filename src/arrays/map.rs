@@ -46,16 +46,24 @@ impl Map {
         rest: Option<&[Rest]>,
     ) -> Result<Self, Failure> {
         let now = template.committed()?;
-        Ok(Self::of(now.procs, Some(template.clone()), mapping::Map::new(now.template, axes, rest)?))
+        Ok(Self::from_mapping(
+            now.procs,
+            Some(template.clone()),
+            mapping::Map::new(now.template, axes, rest)?,
+        ))
     }
 
     /// Makes the map of an array that is its own template.
     pub fn whole(template: &Arc<Template>) -> Result<Self, Failure> {
         let now = template.committed()?;
-        Ok(Self::of(now.procs, Some(template.clone()), mapping::Map::whole(now.template)))
+        Ok(Self::from_mapping(now.procs, Some(template.clone()), mapping::Map::whole(now.template)))
     }
 
-    pub(crate) fn of(procs: Arc<Procs>, template: Option<Arc<Template>>, map: mapping::Map) -> Self {
+    pub(crate) fn from_mapping(
+        procs: Arc<Procs>,
+        template: Option<Arc<Template>>,
+        map: mapping::Map,
+    ) -> Self {
         let layout = Layout::of(&map);
         let part = layout.part(procs.rank());
         let local = Local::of(&map, &layout, part.as_deref());
@@ -63,7 +71,7 @@ impl Map {
     }
 
     fn changed(&self, map: mapping::Map) -> Self {
-        Self::of(self.procs.clone(), self.template.clone(), map)
+        Self::from_mapping(self.procs.clone(), self.template.clone(), map)
     }
 
     /// Returns the map with shadows: for each axis, the number of elements below and above a process's own.
@@ -102,7 +110,7 @@ impl Map {
     pub(super) fn realigned(&self) -> Result<Self, Failure> {
         let template = self.template.clone().ok_or_else(|| Failure::argument("the map has no template"))?;
         let now = template.committed()?;
-        Ok(Self::of(now.procs, Some(template), self.map.realigned(now.template)?))
+        Ok(Self::from_mapping(now.procs, Some(template), self.map.realigned(now.template)?))
     }
 
     /// Returns the map's processor arrangement.
@@ -152,7 +160,7 @@ impl Map {
         match axis.align {
             Align::Collapsed => Ok(AxisFormat::collapsed(&self.procs)),
             Align::With { axis, stride, offset } => {
-                Ok(AxisFormat::of(&self.procs, self.map.template(), (axis, stride, offset)))
+                Ok(AxisFormat::new(&self.procs, self.map.template(), (axis, stride, offset)))
             }
         }
     }

@@ -116,7 +116,7 @@ impl Plan {
             let Some(_) = now else { return Ok(None) };
             let local = ends[k].map_or_else(|| self.ends[k].dense().local(rank), |end| end.local(rank))?;
             let axes: &ArrayAxes = &self.axes[k];
-            Seat::of(axes, &local, self.element).map(Some)
+            Seat::new(axes, &local, self.element).map(Some)
         };
         let (from, to) = (seat(&self.from, 0)?, seat(&self.to, 1)?);
         Ok(Arc::new(Self { from, to, ..Plan::clone(&self) }))

@@ -21,7 +21,7 @@ pub struct ChannelNeeds {
 
 impl ChannelNeeds {
     /// Returns the requirements of `cargo`.
-    pub fn of(cargo: &[Cargo<'_>]) -> Self {
+    pub fn from_cargo(cargo: &[Cargo<'_>]) -> Self {
         let legs = || cargo.iter().flat_map(|cargo| &cargo.plan.planned.route.legs);
         Self {
             message: cargo.iter().map(|cargo| cargo.plan.planned.message).max().unwrap_or(0),

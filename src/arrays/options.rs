@@ -54,7 +54,7 @@ impl Options {
     }
 
     /// Returns the options of the plan back: the inverse permutation of `axes`.
-    pub(super) fn of_reverse(axes: Option<&[usize]>, overlap: bool) -> Self {
+    pub(super) fn for_reverse(axes: Option<&[usize]>, overlap: bool) -> Self {
         let back = |axes: &[usize]| {
             let mut back = vec![0; axes.len()];
             axes.iter().enumerate().for_each(|(k, &axis)| back[axis] = k);

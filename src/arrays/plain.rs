@@ -71,7 +71,7 @@ pub(crate) fn agreed_map(
     ];
     let map = agreed(&session, operation, &values, mine)?;
     let template = map.template();
-    let procs = Procs::of_session(&session, template.arrangement().clone())?;
-    let template = Template::of_agreed(procs.clone(), template.clone());
-    Ok(Map::of(procs, Some(template), map))
+    let procs = Procs::in_session(&session, template.arrangement().clone())?;
+    let template = Template::from_agreed(procs.clone(), template.clone());
+    Ok(Map::from_mapping(procs, Some(template), map))
 }

@@ -59,7 +59,7 @@ impl Procs {
     }
 
     /// Makes an arrangement of ranks of `session`. All of them take part in the current call.
-    pub(crate) fn of_session(session: &Arc<Session>, arrangement: Arrangement) -> Result<Arc<Self>, Failure> {
+    pub(crate) fn in_session(session: &Arc<Session>, arrangement: Arrangement) -> Result<Arc<Self>, Failure> {
         let group = session.vital(Group::of(&session.comm()))?;
         Ok(Arc::new(Self::new(arrangement, session.rank, group, Arc::downgrade(session))))
     }

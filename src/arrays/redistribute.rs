@@ -53,7 +53,7 @@ fn redistribute_if(
         }
         let goals = arrays.iter().map(|array| {
             let map = array.map().map().realigned(new.template.clone())?;
-            let map = Map::of(new.procs.clone(), Some(template.clone()), map);
+            let map = Map::from_mapping(new.procs.clone(), Some(template.clone()), map);
             goal(array, &map, dead.iter().any(|dead| Arc::ptr_eq(dead, array)))
         });
         let goals: Vec<Goal> = goals.collect::<Result<_, Failure>>()?;

@@ -26,7 +26,7 @@ impl Plan {
         let mut call = CollectiveCall::begin(session);
         let able = crate::collective::call::able(able).and_then(|()| self.check_reversible());
         let permutation = self.permutation.as_deref().filter(|_| able.is_ok());
-        let options = Options::of_reverse(permutation, self.overlap);
+        let options = Options::for_reverse(permutation, self.overlap);
         let [source, target] = self.ends.clone();
         let draft = able.map(|()| Draft {
             from: Some(target),

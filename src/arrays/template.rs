@@ -46,7 +46,7 @@ impl Template {
     }
 
     /// Makes a committed template that all ranks have agreed on already.
-    pub(super) fn of_agreed(procs: Arc<Procs>, template: Arc<mapping::Template>) -> Arc<Self> {
+    pub(super) fn from_agreed(procs: Arc<Procs>, template: Arc<mapping::Template>) -> Arc<Self> {
         let state = TemplateState::Committed { procs, template, arrays: Vec::new() };
         Arc::new(Self { state: Mutex::new(state) })
     }
@@ -117,7 +117,7 @@ impl Template {
         let now = self.committed()?;
         let axes = now.template.axes().len();
         if k < axes {
-            Ok(AxisFormat::of(&now.procs, &now.template, (k, 1, 0)))
+            Ok(AxisFormat::new(&now.procs, &now.template, (k, 1, 0)))
         } else {
             Err(no_axis(k, axes))
         }

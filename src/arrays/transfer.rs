@@ -67,8 +67,9 @@ impl<'a> Transfer<'a> {
                 let numbers: Vec<i64> = cargo.iter().flatten().map(|cargo| cargo.plan.number()).collect();
                 let cargo = cargo.and_then(|cargo| check_cargo(session, cargo));
                 let updates: Vec<Option<Update>> = cargo.iter().flatten().map(Cargo::computes).collect();
-                let needs =
-                    cargo.as_ref().map_or_else(|_| ChannelNeeds::default(), |cargo| ChannelNeeds::of(cargo));
+                let needs = cargo
+                    .as_ref()
+                    .map_or_else(|_| ChannelNeeds::default(), |cargo| ChannelNeeds::from_cargo(cargo));
                 // A source that was copied is not the program's array, so its state is not kept.
                 let same =
                     |before| likeness(session, crew, cargo.as_ref().ok()?).filter(|now| now.1 == before);

@@ -145,8 +145,8 @@ impl<M: Allocation> Bundle<M> {
         let mut planned = Vec::with_capacity(arrays.len());
         for (array, Relocation { from, to, .. }) in arrays.iter().zip(relocations) {
             let on_ranks = |map: mapping::Map| {
-                let procs = Procs::of_session(session, map.template().arrangement().clone())?;
-                Ok::<_, Failure>(Map::of(procs, None, map))
+                let procs = Procs::in_session(session, map.template().arrangement().clone())?;
+                Ok::<_, Failure>(Map::from_mapping(procs, None, map))
             };
             // A rank that has just joined has no local array.
             let from = array.map.clone().map_or_else(|| on_ranks(from), Ok)?;

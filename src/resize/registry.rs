@@ -174,7 +174,7 @@ impl<M> DealtArray<M> {
         }
         let descriptor = descriptor_of(&entries);
         let arrangement = Arrangement::new(&grid.shape, None, session.ranks)?;
-        self.map = Some(Map::of_descriptor(Procs::of_session(session, arrangement)?, &descriptor)?);
+        self.map = Some(Map::from_descriptor(Procs::in_session(session, arrangement)?, &descriptor)?);
         self.matrix = Some(descriptor);
         Ok(())
     }
@@ -210,7 +210,7 @@ impl<M> DealtArray<M> {
         let arrangement = Arrangement::new(&shape, None, ranks)?;
         if let Some(formats) = &self.formats {
             let bounds = |of: fn(&TemplateAxis) -> i64| old.axes().iter().map(of).collect::<Vec<_>>();
-            let procs = Procs::of_session(session, arrangement)?;
+            let procs = Procs::in_session(session, arrangement)?;
             let open = Template::create(&procs, &bounds(|axis| axis.lower), &bounds(|axis| axis.upper))?;
             formats.describe(&open)?;
             return Ok(map.realigned(Arc::new(open.described_here()?))?);

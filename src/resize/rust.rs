@@ -50,7 +50,7 @@ impl Storage {
         Some(Self { words: Loan::new(words), bytes })
     }
 
-    fn of<T: Element>(values: &[T]) -> Option<Self> {
+    fn from_slice<T: Element>(values: &[T]) -> Option<Self> {
         let mut storage = Self::new(size_of_val(values))?;
         storage.elements()?.copy_from_slice(values);
         Some(storage)
@@ -232,7 +232,7 @@ impl Job<Storage> {
             return Ok(Arc::new(Mutex::new(SharedArray { storage: None, descriptor })));
         }
         let missing = || Failure::new(Code::Memory, "no memory for an array that moves with the job");
-        let storage = Some(Storage::of(local).ok_or_else(missing)?);
+        let storage = Some(Storage::from_slice(local).ok_or_else(missing)?);
         Ok(Arc::new(Mutex::new(SharedArray { storage, descriptor })))
     }
 }
@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused() {
         let seat = |count: u64| Seat { shape: Shape::dense(8, &[count]), origin: 0, reach: (0, 8 * count) };
-        let mut storage = Storage::of(&[1.0, 2.0, 3.0f64]).unwrap();
+        let mut storage = Storage::from_slice(&[1.0, 2.0, 3.0f64]).unwrap();
         assert!(storage.destination(&seat(3)).is_some() && storage.destination(&seat(5)).is_none());
         assert_eq!(storage.elements::<f64>(), Some(&mut [1.0, 2.0, 3.0][..]));
         let shared = Arc::new(Mutex::new(SharedArray { storage: Some(storage), descriptor: None }));

@@ -47,6 +47,6 @@ pub(crate) fn boxes_map<'a>(
     let identity = [0, 1].map(|k| marks.iter().fold(0u64, |sum, mark| sum.wrapping_add(mark[k])));
     let boxes = ArrayBoxes::new(identity, Some(own));
     let map = mapping::Map::in_boxes(extents, boxes, row_major, session.ranks)?;
-    let procs = Procs::of_session(&session, map.template().arrangement().clone())?;
-    Ok(Map::of(procs, None, map))
+    let procs = Procs::in_session(&session, map.template().arrangement().clone())?;
+    Ok(Map::from_mapping(procs, None, map))
 }

@@ -102,7 +102,7 @@ impl ListedDims {
     pub fn seat(&self, local: &Local) -> Result<Seat, Failure> {
         let element = usize::try_from(self.element).expect("it was a usize");
         if let Some(axes) = &self.axes {
-            return Seat::of(axes, local, element);
+            return Seat::new(axes, local, element);
         }
         self.storage_seat(local)
     }

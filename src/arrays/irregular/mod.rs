@@ -54,7 +54,7 @@ impl Plan {
         element: usize,
         options: &Options,
     ) -> Result<Arc<Self>, Failure> {
-        let list = Given::of(map, axis, indices, element, options);
+        let list = Given::new(map, axis, indices, element, options);
         Self::listed(comm, Direction::Gather, list)
     }
 
@@ -72,7 +72,7 @@ impl Plan {
         element: usize,
         options: &Options,
     ) -> Result<Arc<Self>, Failure> {
-        let list = Given::of(map, axis, indices, element, options);
+        let list = Given::new(map, axis, indices, element, options);
         Self::listed(comm, Direction::Scatter, list)
     }
 

@@ -51,7 +51,7 @@ pub(crate) struct Given<'a> {
 
 impl<'a> Given<'a> {
     /// Derives the number of entries from that of the indices; a scalar has one entry.
-    pub fn of(
+    pub fn new(
         map: Option<&'a Map>,
         axis: Option<usize>,
         indices: &'a [i64],

@@ -20,7 +20,7 @@ impl Dtype {
             return Err(why());
         }
         let literal = Literal::parse(&whole).ok_or_else(why)?;
-        Self::of_literal(literal, whole.clone()).map_err(|fault| format!("{}: {fault}", why()))
+        Self::from_literal(literal, whole.clone()).map_err(|fault| format!("{}: {fault}", why()))
     }
 
     /// Returns the untyped element of that many bytes.
@@ -30,7 +30,7 @@ impl Dtype {
     }
 
     /// Makes the type of a header's description, whose text is `text`.
-    pub(super) fn of_literal(literal: Literal, text: String) -> Result<Self, String> {
+    pub(super) fn from_literal(literal: Literal, text: String) -> Result<Self, String> {
         let bytes = size(&literal)?;
         if bytes == 0 { Err("elements of 0 bytes".into()) } else { Ok(Self { literal, text, bytes }) }
     }

@@ -82,7 +82,7 @@ impl FileHeader {
                 text[from..=from + to].to_owned()
             }
         };
-        let dtype = Dtype::of_literal(descr, written).map_err(|why| format!("its element type: {why}"))?;
+        let dtype = Dtype::from_literal(descr, written).map_err(|why| format!("its element type: {why}"))?;
         let fortran = match dict.get("fortran_order") {
             Some(Literal::Word(word)) if word == "True" => true,
             Some(Literal::Word(word)) if word == "False" => false,

@@ -30,8 +30,8 @@ impl<M> Ready<M> {
         let there = |MovedArray { map, memory }: MovedArray<M>| {
             // Ranks that stay have new numbers.
             let arrangement = Arrangement::new(map.procs().shape(), None, session.ranks)?;
-            let procs = Procs::of_session(session, arrangement.clone())?;
-            Ok(MovedArray { map: Map::of(procs, None, map.map().onto(arrangement)), memory })
+            let procs = Procs::in_session(session, arrangement.clone())?;
+            Ok(MovedArray { map: Map::from_mapping(procs, None, map.map().onto(arrangement)), memory })
         };
         let arrived = arrived.into_iter().map(there).collect::<Result<_, Failure>>()?;
         let grid = shape.map(|shape| make_grid(now.comm(), shape)).transpose()?;
