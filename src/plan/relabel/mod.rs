@@ -5,6 +5,11 @@
 //! Kabić, Pintarelli, Kozhevnikov and VandeVondele, "COSTA: communication-optimal shuffle and transpose algorithm with
 //! process relabeling", 2021.
 //!
+//! Dimensions are not solved one by one, because the best assignment of a product is not the product of the best
+//! assignments. Let coordinate 0 of the source share 2 indices with coordinate 0 of the target and 1 with coordinate 1,
+//! and let coordinate 1 share 1 and 0. In one dimension both assignments keep 2 indices. In two such dimensions their
+//! products keep 4 elements, and the best assignment of the four places keeps 6.
+//!
 //! - **Copies.** A place of the target that is one of several copies counts like any other. A rank that has one of
 //!   several copies of a part of the source has that part.
 //! - **Ties.** Among the assignments that keep most bytes, the result has most places on their present ranks. If
