@@ -1,4 +1,4 @@
-//! Arrays of the processes of a BLACS context.
+//! Arrays in shared memory for the processes of a BLACS context.
 
 use super::outcome::{answer, count, put};
 use crate::collective::failure::{Code, Failure};
@@ -10,41 +10,41 @@ use crate::transport::error::Error;
 use std::ffi::c_void;
 
 /// Allocates an array of `bytes` bytes, initially zero, in shared memory of the node; `*data` gets its address. A
-/// redistribution within `context` out of such an array copies each element once, directly into the receiver's array,
-/// instead of twice; with more than 4 processes on a node, once it has been repeated a few times. Collective over the
-/// processes of the BLACS context `context`; each process gives its own size. The array lives until reblock_blacs_free,
-/// or until the context is exited. If there is not enough memory for the arrays of all processes of a node, the call
-/// fails on all of them with REBLOCK_ERR_MEMORY, and `*data` is NULL. If `context` is not a process grid of the calling
-/// process, or MPI fails, the job ends with one line on standard error, as in ScaLAPACK's routines, since other processes
-/// may be waiting.
+/// redistribution within `context` whose source is such an array copies each element once, directly into the receiver's
+/// array, instead of twice. With more than 4 processes on a node, that begins after a few repetitions. Collective over
+/// the processes of the BLACS context `context`; each process passes its own size. The array lives until
+/// reblock_blacs_free, or until the context is exited. If there is not enough memory for the arrays of all processes of
+/// a node, the call fails on all of them with REBLOCK_ERR_MEMORY, and `*data` is NULL. If `context` is not a process
+/// grid of the calling process, or MPI fails, the job ends with one line on standard error, as in ScaLAPACK's routines,
+/// since other processes may be waiting.
 ///
 /// # Safety
 /// `data` has room for an address.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_blacs_alloc(context: Int, bytes: i64, data: *mut *mut c_void) -> i32 {
     answer(|| {
-        // SAFETY: `data` is NULL or has room for what is written.
+        // SAFETY: `data` is NULL or has room for the results.
         unsafe { put(data, [std::ptr::null_mut()]) };
         let comm = communicator(context).unwrap_or_else(|why| ends(&why.text));
         let given = match data.is_null() {
             true => Err(Failure::argument("data is NULL, expected the address of a pointer")),
             false => count::<usize>(bytes, "bytes"),
         };
-        // No node has memory for so much: all of its processes hear of it.
+        // A size that no node can satisfy, so that all processes of the node learn of the failure.
         let bytes = *given.as_ref().unwrap_or(&usize::MAX);
         let array = session::allocate(&comm, bytes).unwrap_or_else(|why| ends(&why.to_string()));
         let bytes = given?;
         let none = || Failure::new(Code::Memory, format!("no memory for arrays, here of {bytes} bytes"));
-        // SAFETY: `data` has room for what is written.
+        // SAFETY: `data` has room for the results.
         unsafe { put(data, [array.ok_or_else(none)?.cast()]) };
         Ok(())
     })
 }
 
-/// Frees an array from reblock_blacs_alloc with the same `context`; `*data` is its address, and NULL afterwards. Call it
-/// only when no process redistributes any more out of an array that was allocated together with it, in this context or
-/// another one of the same processes; the same holds for leaving the context. REBLOCK_ERR_ARGUMENT if there is no such
-/// array. Not collective.
+/// Frees an array from reblock_blacs_alloc with the same `context`; `*data` is its address, and is set to NULL. Call it
+/// only after all processes have finished redistributing from arrays that were allocated together with it, in this
+/// context or another one of the same processes. Exit the context only under the same condition. REBLOCK_ERR_ARGUMENT
+/// if there is no such array. Not collective.
 ///
 /// # Safety
 /// `data` is the address of a pointer.
@@ -55,18 +55,18 @@ pub unsafe extern "C" fn reblock_blacs_free(context: Int, data: *mut *mut c_void
         if data.is_null() {
             return Err(Failure::argument("data is NULL, expected the address of a pointer"));
         }
-        // SAFETY: `data` is the address of a pointer, by this fn's contract.
+        // SAFETY: this fn's contract.
         let array = unsafe { data.read() };
         if !session::free(&comm, array.cast())? {
             return Err(Failure::argument(format!("no array of context {context} is at this address")));
         }
-        // SAFETY: `data` has room for what is written.
+        // SAFETY: `data` has room for the results.
         unsafe { put(data, [std::ptr::null_mut()]) };
         Ok(())
     })
 }
 
-/// Others may wait for this process.
+/// Ends the job, since other processes may be waiting for this one.
 fn ends(why: &str) -> ! {
     stderr::line(format_args!("reblock_blacs_alloc: {why}"));
     crate::mpi::abort()

@@ -1,8 +1,8 @@
-//! Handles: what programs in other languages hold of objects. A handle is a number in the guise of a pointer: a place in a
-//! table and a count of the objects that have been there. So one that was freed, that is of another kind or that
-//! is no handle at all is told from a good one, and is never followed.
+//! Handles of objects that programs in other languages hold. A handle is a number in the type of a pointer: the index
+//! of an entry of a table, and the number of objects that the entry has held. So a handle that was freed, is of another
+//! kind or was never valid is detected, and never dereferenced.
 //!
-//! The table grows and never shrinks; each place has its own lock, and free places are a stack without one.
+//! The table grows and never shrinks. Each entry has its own lock; free entries form a lock-free stack.
 
 use super::job::Held;
 #[cfg(feature = "text")]
@@ -13,37 +13,37 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// An object that a program has a handle of.
+/// An object with a handle in the program.
 #[derive(Clone)]
 pub enum Object {
-    /// Of `reblock_procs`.
+    /// Object of `reblock_procs`.
     Procs(Arc<Procs>),
-    /// Of `reblock_template`.
+    /// Object of `reblock_template`.
     Template(Arc<Template>),
-    /// Of `reblock_map`.
+    /// Object of `reblock_map`.
     Map(Arc<Map>),
-    /// Of `reblock_plan`.
+    /// Object of `reblock_plan`.
     Plan(Arc<Plan>),
-    /// Of `reblock_request`; taken out by who waits for it.
+    /// Object of `reblock_request`; the thread that waits for it takes the request out.
     Request(Arc<Mutex<Option<Request>>>),
-    /// Of `reblock_array`.
+    /// Object of `reblock_array`.
     Array(Arc<Array>),
-    /// Of `reblock_job`.
+    /// Object of `reblock_job`.
     Job(Arc<Held>),
-    /// Of `reblock_scope`.
+    /// Object of `reblock_scope`.
     #[cfg(feature = "text")]
     Scope(Arc<Scope>),
 }
 
-/// A type of objects.
+/// A type of objects that can have handles.
 pub trait Handled: Sized {
-    /// Its name in C.
+    /// The name of the type in C, for messages.
     const NAME: &'static str;
 
-    /// Into the table.
+    /// Wraps the object for the table.
     fn wrap(self) -> Object;
 
-    /// Out of it, if it is of this type.
+    /// Returns the object if it is of this type.
     fn unwrap(object: Object) -> Option<Self>;
 }
 
@@ -78,23 +78,24 @@ handled! {
     Job Arc<Held>, "reblock_job";
 }
 
-/// Places of the first chunk; each further one has twice as many as the one before.
+/// Entries of the first chunk; each further chunk is twice as large as the one before.
 const FIRST: u32 = 64;
-/// Chunks, for about 2^30 places.
+/// Maximum number of chunks, for about 2^30 entries.
 const CHUNKS: usize = 24;
 
 struct TableEntry {
-    /// Objects that were here before, and the one that is.
+    /// The number of objects that this entry has held, modulo 2^31, and the present one.
     object: Mutex<(u32, Option<Object>)>,
-    /// The free place below this one on the stack, plus 1; 0 at the bottom.
+    /// The free entry below this one on the stack, plus 1; 0 at the bottom.
     below: AtomicU32,
 }
 
 struct Table {
     chunks: [OnceLock<Box<[TableEntry]>>; CHUNKS],
-    /// Places that were ever used.
+    /// Number of entries that were ever used.
     used: AtomicU32,
-    /// The top of the stack of free places, plus 1, in the lower half; in the upper half how often it changed.
+    /// Lower half: the top of the stack of free entries, plus 1. Upper half: the number of changes of the top, against
+    /// the ABA problem.
     free: AtomicU64,
 }
 
@@ -102,7 +103,7 @@ static TABLE: Table =
     Table { chunks: [const { OnceLock::new() }; CHUNKS], used: AtomicU32::new(0), free: AtomicU64::new(0) };
 
 impl Table {
-    /// The place with that number, which was used before or is the next.
+    /// Returns the entry with this index; it was used before or is the next one.
     fn place(&self, number: u32) -> Option<&TableEntry> {
         let chunk = (number / FIRST + 1).ilog2();
         let start = FIRST * ((1 << chunk) - 1);
@@ -138,7 +139,7 @@ impl Table {
     }
 }
 
-/// The lower half.
+/// Returns the lower 32 bits.
 fn half(n: u64) -> u32 {
     u32::try_from(n & u64::from(u32::MAX)).unwrap_or(0)
 }
@@ -147,7 +148,7 @@ fn lock(place: &TableEntry) -> MutexGuard<'_, (u32, Option<Object>)> {
     place.object.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A handle of an object: odd, so that no address of anything is one.
+/// Stores an object and returns its handle: an odd number, so that it equals no aligned address.
 pub fn insert<T: Handled>(object: T) -> Result<*mut c_void, Failure> {
     let full = || Failure::new(Code::Memory, "there are too many objects");
     let number = match TABLE.take_free() {
@@ -163,7 +164,7 @@ pub fn insert<T: Handled>(object: T) -> Result<*mut c_void, Failure> {
     Ok(std::ptr::without_provenance_mut(handle))
 }
 
-/// The place of a handle, and its number, if it can be one.
+/// Returns the index, the entry and the count of a handle, if its form is valid.
 fn place_of(handle: *const c_void) -> Option<(u32, &'static TableEntry, u32)> {
     let handle = handle.addr() as u64;
     let number = half(handle) >> 1;
@@ -171,7 +172,7 @@ fn place_of(handle: *const c_void) -> Option<(u32, &'static TableEntry, u32)> {
     known.then(|| Some((number, TABLE.place(number)?, half(handle >> 32)))).flatten()
 }
 
-/// The object of a handle.
+/// Returns the object of a handle. An error if the handle is NULL, freed or of another type.
 pub fn get<T: Handled>(handle: *const c_void) -> Result<T, Failure> {
     if handle.is_null() {
         return Err(Failure::new(Code::Handle, format!("the {} is NULL", T::NAME)));

@@ -1,6 +1,6 @@
-//! What other languages call: ScaLAPACK's names, and the few of reblock's own. Nothing imports this folder.
+//! The C interface: ScaLAPACK's routines and reblock's own functions. Nothing imports this folder.
 //!
-//! Nothing unwinds into C; ScaLAPACK's routines have no error channel, so an error there ends the job, with one line.
+//! No panic unwinds into C. ScaLAPACK's routines return no code, so an error in one ends the job, with one line.
 #![allow(unsafe_code)]
 
 mod blacs;

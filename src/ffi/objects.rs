@@ -1,19 +1,19 @@
-//! WHAT do handles stand for? C knows these types by name only.
+//! Incomplete types of the objects behind handles.
 #![allow(non_camel_case_types, reason = "names in C")]
 
-/// A processor arrangement.
+/// A processor arrangement: a grid of ranks of a communicator.
 pub struct reblock_procs;
-/// A template.
+/// A template: an index space that is distributed over an arrangement.
 pub struct reblock_template;
-/// A map: which element of an array is where.
+/// A map: the position of each element of an array.
 pub struct reblock_map;
-/// A plan: how an array is moved.
+/// A plan: the description of a move.
 pub struct reblock_plan;
 /// A request: a non-blocking move that has been started.
 pub struct reblock_request;
 /// An array whose storage reblock owns.
 pub struct reblock_array;
-/// A scope: names, and the objects for which they stand.
+/// A scope: a table of the objects that HPF's directives have named.
 pub struct reblock_scope;
 /// A job that can change its number of ranks.
 pub struct reblock_job;

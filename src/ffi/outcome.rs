@@ -1,5 +1,5 @@
-//! How calls of the HPF interface end, and how they read and write what a program points to: a code is returned, the text is
-//! kept for the thread.
+//! Results of C calls, and access to the memory that a program passes. A call returns a code; the thread keeps the text
+//! of its last failure.
 
 use super::handles::{self, Handled};
 use crate::collective::failure::{Code, Failure, set_reason};
@@ -8,9 +8,9 @@ use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Success.
+/// The call has succeeded.
 pub const REBLOCK_OK: i32 = 0;
-/// A handle is NULL, freed, or that of another kind of object.
+/// A handle is NULL, freed, or of another kind of object.
 pub const REBLOCK_ERR_HANDLE: i32 = 1;
 /// An argument has an invalid value.
 pub const REBLOCK_ERR_ARGUMENT: i32 = 2;
@@ -20,7 +20,7 @@ pub const REBLOCK_ERR_STATE: i32 = 3;
 pub const REBLOCK_ERR_DIFFERS: i32 = 4;
 /// There is not enough memory.
 pub const REBLOCK_ERR_MEMORY: i32 = 5;
-/// MPI failed on some rank, or other ranks have not come within REBLOCK_WAIT_SECONDS.
+/// MPI failed on some rank, or other ranks did not arrive within REBLOCK_WAIT_SECONDS.
 pub const REBLOCK_ERR_MPI: i32 = 6;
 /// Source and target overlap in memory.
 pub const REBLOCK_ERR_OVERLAP: i32 = 7;
@@ -39,7 +39,7 @@ thread_local! {
     static MESSAGE: RefCell<CString> = RefCell::default();
 }
 
-/// The code of what `body` comes to; nothing unwinds into C.
+/// Runs `body` and returns its status code; catches panics.
 pub fn answer(body: impl FnOnce() -> Result<(), Failure>) -> i32 {
     let failure = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => return REBLOCK_OK,
@@ -47,12 +47,12 @@ pub fn answer(body: impl FnOnce() -> Result<(), Failure>) -> i32 {
         Err(_) => Failure::new(Code::Internal, "internal error, see above"),
     };
     let text = CString::new(failure.text).unwrap_or_default();
-    // A thread that ends has nobody to tell.
+    // A thread that is ending has no storage for the text.
     let _ = MESSAGE.try_with(|message| message.replace(text));
     code_of(failure.code)
 }
 
-/// A failure's code in C.
+/// Converts a failure's code to C.
 fn code_of(code: Code) -> i32 {
     match code {
         Code::Handle => REBLOCK_ERR_HANDLE,
@@ -70,26 +70,27 @@ fn code_of(code: Code) -> i32 {
     }
 }
 
-/// The text of the last call that failed on this thread; empty if none has failed. It is valid until the next call
-/// fails.
+/// Returns the text of the last call that failed on this thread; empty if none has failed. The text is valid until the
+/// next call of this thread fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_message() -> *const c_char {
     MESSAGE.try_with(|message| message.borrow().as_ptr()).unwrap_or(c"".as_ptr())
 }
 
-/// For bindings that find a mistake which the library cannot see: `text` is what other ranks read of the next call of this thread that
-/// fails, in place of the mistake that the library finds in its arguments. NULL: nothing is set any more.
+/// Sets the reason of the next failure, for bindings that find a mistake which the library cannot see. Other ranks read
+/// `text` as the reason of the next call of this thread that fails, in place of the mistake that the library finds in
+/// its arguments. NULL: removes the reason.
 ///
 /// # Safety
 /// `text` is NULL or a C string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_set_reason(text: *const c_char) {
-    // SAFETY: `text` is NULL or a C string, by this fn's contract.
+    // SAFETY: this fn's contract.
     let text = (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned());
     set_reason(text);
 }
 
-/// The name of a code, for instance "REBLOCK_ERR_ARGUMENT".
+/// Returns the name of a code, for instance "REBLOCK_ERR_ARGUMENT".
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_code_name(code: i32) -> *const c_char {
     let name = match code {
@@ -111,7 +112,7 @@ pub extern "C" fn reblock_code_name(code: i32) -> *const c_char {
     name.as_ptr()
 }
 
-/// A list that a program points to.
+/// Returns a list that a program passes, which must not be NULL unless `count` is 0.
 ///
 /// # Safety
 /// `list` is NULL or has `count` entries, which stay as they are while the result is used.
@@ -123,8 +124,8 @@ pub unsafe fn list<'a, T>(list: *const T, count: usize, name: &str) -> Result<&'
         }
         (_, false) => {
             fits::<T>(count, name)?;
-            // SAFETY: `list` is NULL or has `count` entries, which stay as they are while the result is used, by this fn's
-            // contract; a slice may have as many bytes.
+            // SAFETY: `list` is NULL or has `count` entries, which stay as they are while the result is used, by this
+            // fn's contract; a slice may have as many bytes.
             Ok(unsafe { std::slice::from_raw_parts(list, count) })
         }
     }
@@ -135,11 +136,11 @@ pub unsafe fn list<'a, T>(list: *const T, count: usize, name: &str) -> Result<&'
 /// # Safety
 /// As [`list`].
 pub unsafe fn optional<'a, T>(list: *const T, count: usize, name: &str) -> Result<Option<&'a [T]>, Failure> {
-    // SAFETY: `list` has `count` entries, which stay as they are while the result is used, by this fn's contract.
+    // SAFETY: this fn's contract.
     (!list.is_null()).then(|| unsafe { self::list(list, count, name) }).transpose()
 }
 
-/// Refuses a number of entries that no memory can hold, of which a slice cannot be made.
+/// Refuses a number of entries that no memory can hold, since no slice can have it.
 pub fn fits<T>(count: usize, name: &str) -> Result<(), Failure> {
     let most = isize::MAX.unsigned_abs() / size_of::<T>().max(1);
     if count <= most {
@@ -148,8 +149,8 @@ pub fn fits<T>(count: usize, name: &str) -> Result<(), Failure> {
     Err(Failure::argument(format!("{count} entries of {name} are more than memory can hold")))
 }
 
-/// Collects as many items as a program has said that there are, or fails on the first one that is wrong. `name` says what they
-/// are. If there is no memory for them, this is a failure of the call, while other ways to collect end the process.
+/// Collects `count` items, or fails with the first error. `name` describes the items. If there is no memory for them,
+/// the call fails; other ways to collect would end the process.
 pub fn collect<T>(
     name: &str,
     items: impl ExactSizeIterator<Item = Result<T, Failure>>,
@@ -163,20 +164,20 @@ pub fn collect<T>(
     Ok(all)
 }
 
-/// Writes `values` where a program wants them, unless it does not.
+/// Writes `values` to `out`, unless it is NULL.
 ///
 /// # Safety
-/// `out` is NULL or has room for as many as there are.
+/// `out` is NULL or has room for all values.
 pub unsafe fn put<T>(out: *mut T, values: impl IntoIterator<Item = T>) {
     if !out.is_null() {
         for (k, value) in values.into_iter().enumerate() {
-            // SAFETY: `out` is NULL or has room for as many as there are, by this fn's contract.
+            // SAFETY: this fn's contract.
             unsafe { out.add(k).write(value) };
         }
     }
 }
 
-/// Writes a handle of `object` where the program wants it, which is not NULL.
+/// Writes a handle of `object` to `out`, which must not be NULL.
 ///
 /// # Safety
 /// `out` has room for a handle.
@@ -187,7 +188,7 @@ pub unsafe fn give<T: Handled, H>(out: *mut *mut H, object: T) -> Result<(), Fai
     Ok(())
 }
 
-/// Whether there is a place for a result, which is NULL until there is one.
+/// Checks that `out` is not NULL, and sets the handle there to NULL.
 ///
 /// # Safety
 /// `out` is NULL or has room for a handle.
@@ -195,12 +196,12 @@ pub unsafe fn place<H>(out: *mut *mut H, name: &str) -> Result<(), Failure> {
     if out.is_null() {
         return Err(Failure::argument(format!("{name} is NULL, expected the address of a handle")));
     }
-    // SAFETY: `out` is NULL or has room for a handle, by this fn's contract.
+    // SAFETY: this fn's contract.
     unsafe { out.write(std::ptr::null_mut()) };
     Ok(())
 }
 
-/// Takes the object of the handle at `handle` away, which is NULL afterwards; none if it is NULL already.
+/// Takes the object of the handle at `handle` away, and sets the handle to NULL; `None` if it is NULL already.
 ///
 /// # Safety
 /// `handle` is NULL or the address of a handle.
@@ -208,18 +209,18 @@ pub unsafe fn release<T: Handled, H>(handle: *mut *mut H) -> Result<Option<T>, F
     if handle.is_null() {
         return Err(Failure::argument("the address of the handle is NULL"));
     }
-    // SAFETY: `handle` is NULL or the address of a handle, by this fn's contract.
+    // SAFETY: this fn's contract.
     let held = unsafe { handle.read() };
     if held.is_null() {
         return Ok(None);
     }
     let object = handles::remove::<T>(held.cast::<c_void>())?;
-    // SAFETY: `handle` is NULL or the address of a handle, by this fn's contract.
+    // SAFETY: this fn's contract.
     unsafe { handle.write(std::ptr::null_mut()) };
     Ok(Some(object))
 }
 
-/// A text that a program passes.
+/// Returns the text of a C string, or `None` for NULL.
 ///
 /// # Safety
 /// `text` is NULL or a C string.
@@ -227,17 +228,18 @@ pub unsafe fn text<'a>(text: *const c_char, name: &str) -> Result<Option<&'a str
     if text.is_null() {
         return Ok(None);
     }
-    // SAFETY: `text` is NULL or a C string, by this fn's contract.
+    // SAFETY: this fn's contract.
     let text = unsafe { CStr::from_ptr(text) }.to_str();
     text.map(Some).map_err(|_| Failure::argument(format!("{name} is not UTF-8")))
 }
 
-/// Writes as much of `text` as there is room for, with a zero byte behind it, and its whole length without that.
+/// Writes as much of `text` as there is room for, with a zero byte behind it, and the whole length without the zero
+/// byte.
 ///
 /// # Safety
 /// `out` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
 pub unsafe fn put_text(text: &str, out: *mut c_char, size: i64, length: *mut i64) -> Result<(), Failure> {
-    // SAFETY: `length` is NULL or has room for what is written.
+    // SAFETY: `length` is NULL or has room for the results.
     unsafe { put(length, [i64::try_from(text.len()).unwrap_or(i64::MAX)]) };
     let Some(room) =
         usize::try_from(size).ok().and_then(|size| size.checked_sub(1)).filter(|_| !out.is_null())
@@ -251,14 +253,14 @@ pub unsafe fn put_text(text: &str, out: *mut c_char, size: i64, length: *mut i64
     Ok(())
 }
 
-/// A number of axes; a scalar has none.
+/// Checks a number of axes; a scalar has none.
 pub fn axis_count(axes: i64, what: &str) -> Result<usize, Failure> {
     let most = crate::layout::mapping::MOST_AXES;
     let bad = || Failure::argument(format!("{what} of {axes} axes, expected 0 to {most}"));
     usize::try_from(axes).ok().filter(|&axes| axes <= most).ok_or_else(bad)
 }
 
-/// A number that is not negative.
+/// Converts a number that must not be negative.
 pub fn count<T: TryFrom<i64>>(n: i64, what: &str) -> Result<T, Failure> {
     T::try_from(n).map_err(|_| {
         let most = (1i128 << (8 * size_of::<T>() - usize::from(size_of::<T>() == 8))) - 1;
@@ -273,7 +275,7 @@ pub fn numbers<T: TryFrom<i64>>(name: &str, list: &[i64]) -> Result<Vec<T>, Fail
     collect(name, list.iter().enumerate().map(number))
 }
 
-/// A length or an extent as C has it.
+/// Converts a length or an extent to C's type.
 pub fn wide(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }

@@ -1,4 +1,4 @@
-//! ScaLAPACK's names: pointers and integers in, one checked call out.
+//! ScaLAPACK's routines: check a call and choose the library that makes it.
 
 use crate::mpi;
 use crate::mpi::blacs::{Blacs, Int, Language, is_inside};
@@ -23,19 +23,19 @@ unsafe fn call(raw: RawCall) {
         Ok(Ok(())) => (),
         Ok(Err(e)) => {
             let Error::Argument(argument) = &e else { end_job(raw.routine, &e.to_string(), turn(&e)) };
-            // SAFETY: the same.
+            // SAFETY: this fn's contract.
             match (misfit(raw.context), unsafe { raw.misread() }) {
                 (Some(why), _) => end_job(raw.routine, &why, None),
                 (None, Some(why)) => end_job(raw.routine, &format!("{e}: {why}"), argument.place),
                 (None, None) => end_job(raw.routine, &e.to_string(), argument.place),
             }
         }
-        // Peers may be waiting for this rank's data: the job cannot go on.
+        // Peers may be waiting for this rank's data, so the job cannot continue.
         Err(_) => end_job(raw.routine, "internal error, see above", None),
     }
 }
 
-/// Makes the call: by reblock, unless the user wants another library to make it, or both.
+/// Makes the call by reblock, by another ScaLAPACK library, or by both, as the user's settings say.
 ///
 /// # Safety
 /// The arguments are those that a caller of the routine of that name gave.
@@ -46,7 +46,7 @@ unsafe fn made(raw: &RawCall) -> Result<(), Error> {
     }
     // SAFETY: the caller's promise, in each case.
     unsafe {
-        // Where there is nothing to move MPI is not asked for anything.
+        // Without data to move, MPI is not called.
         if !wish.takes(raw.routine.family.chosen_as())
             || is_inside()
             || (!raw.extent.contains(&0) && is_elsewhere(raw))
@@ -65,7 +65,7 @@ unsafe fn made(raw: &RawCall) -> Result<(), Error> {
     }
 }
 
-/// Makes the call by reblock, or by both in a trial.
+/// Makes the call by reblock, or by both libraries in a trial.
 ///
 /// # Safety
 /// The arguments are those that a caller of the routine of that name gave.
@@ -81,10 +81,10 @@ unsafe fn by_reblock(raw: &RawCall, wish: &Wish) -> Result<(), Error> {
     }
 }
 
-/// Makes a call of which each process copies its own part.
+/// Makes a call in which each process only copies within itself.
 ///
 /// # Safety
-/// The arguments are those that a caller of the routine of that name gave, and came to `call`.
+/// The arguments are those that a caller of the routine of that name gave; `call` was made from them.
 unsafe fn copied(raw: &RawCall, wish: &Wish, call: &Call) -> Result<(), Error> {
     // SAFETY: this fn's contract, in each case.
     unsafe {
@@ -100,8 +100,8 @@ unsafe fn copied(raw: &RawCall, wish: &Wish, call: &Call) -> Result<(), Error> {
     }
 }
 
-/// Makes a call with processes that may be without reblock, by the host's own ScaLAPACK: all ranks that have reblock do. `here` are
-/// those of this world, the first of which says it once.
+/// Makes a call with processes that may not have reblock, by the host's own ScaLAPACK, on all ranks that have reblock.
+/// `here` lists the ranks of this MPI_COMM_WORLD; the first of them prints a notice once.
 ///
 /// # Safety
 /// The arguments are those that a caller of the routine of that name gave.
@@ -114,7 +114,7 @@ unsafe fn with_others(raw: &RawCall, wish: &Wish, here: Vec<u32>) -> Result<(), 
     if wish.collects() {
         set_aside(&here);
     }
-    // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
+    // SAFETY: this fn's contract.
     unsafe { original.call(&raw.with(raw.b.base)) };
     Ok(())
 }
@@ -126,8 +126,9 @@ fn words_of_worlds(routine: Routine) -> String {
     )
 }
 
-/// Whether this is a process of another MPI, to which the library came with the environment, and whose ScaLAPACK makes the call: as
-/// if reblock were not there. Where the program's user preloaded it, one line says so.
+/// Whether this process belongs to another MPI, and inherited the library from the environment. If it has another
+/// ScaLAPACK, that makes the call, as if reblock were not loaded. If the user preloaded reblock for this program, one
+/// line reports it.
 fn is_elsewhere(raw: &RawCall) -> bool {
     static TOLD: Once = Once::new();
     let Some(why) = mpi::foreign().filter(|_| raw.original().is_some()) else { return false };
@@ -137,7 +138,7 @@ fn is_elsewhere(raw: &RawCall) -> bool {
     true
 }
 
-/// The host's own ScaLAPACK makes the call.
+/// Makes the call by the host's own ScaLAPACK.
 ///
 /// # Safety
 /// The arguments are those that a caller of the routine of that name gave.
@@ -146,13 +147,13 @@ unsafe fn passed_on(raw: &RawCall) -> Result<(), Error> {
         Error::Host("reblock is turned off for it, but there is no other ScaLAPACK in this program".into())
     };
     let original = raw.original().ok_or_else(none)?;
-    // SAFETY: the arguments are those of a caller of the routine of that name, by this fn's contract.
+    // SAFETY: this fn's contract.
     unsafe { original.call(&raw.with(raw.b.base)) };
     Ok(())
 }
 
-/// Returns whose turn it is to tell of `error`, if that is not the rank's own. Of ranks that disagree, two that are next to each other
-/// see it first, and tell soon, as others may go on with what they have.
+/// Returns the turn in which the rank reports `error`, if it is not the rank's number. Two neighbouring ranks find a
+/// disagreement first, and report soon, since other ranks may continue with their data.
 fn turn(error: &Error) -> Option<u32> {
     match error {
         Error::Disagreement { rank: Some(_), .. } => Some(mpi::world_rank().unwrap_or(0) % 2),
@@ -161,14 +162,14 @@ fn turn(error: &Error) -> Option<u32> {
     }
 }
 
-/// Why all arguments of the program are misread, if they are.
+/// Returns the reason if all arguments of the program are misread.
 fn misfit(context: Option<Int>) -> Option<String> {
     let contexts: Vec<Int> = context.into_iter().chain([0]).collect();
     Blacs::of_host().ok()?.misfit(&contexts)
 }
 
-/// Says why, once if it can be helped, and ends the job. Ranks that find the same error speak in turn, and the first one
-/// ends the job before the next has its turn.
+/// Prints the reason, if possible once in the job, and ends the job. Ranks that find the same error take turns: the
+/// first one ends the job before the turn of the next.
 fn end_job(routine: Routine, why: &str, place: Option<u32>) -> ! {
     let rank = mpi::world_rank();
     let turn = place.or(rank).unwrap_or(0);
@@ -177,7 +178,7 @@ fn end_job(routine: Routine, why: &str, place: Option<u32>) -> ! {
         Some(rank) => stderr::line(format_args!("{routine} on rank {rank}: {why}")),
         None => stderr::line(format_args!("{routine}: {why}")),
     }
-    // A launcher that hears of the abort may drop what it has not read yet.
+    // A launcher that sees the abort may drop output that it has not read yet.
     std::thread::sleep(Duration::from_millis(100));
     mpi::abort()
 }

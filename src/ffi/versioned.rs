@@ -1,38 +1,39 @@
-//! HOW can structures grow that a program and the library exchange? Each begins with its size and its version, which the
-//! program gets from an init function. The library knows what size each version has, reads and writes no more than that, and
+//! Structures exchanged with programs, which can grow in later versions. Each begins with its size and its version,
+//! which an init function fills in. The library has the size of each version, reads and writes no more bytes, and
 //! refuses anything else.
 //!
-//! A structure grows at its end, and its version and the name of its init function change with it: a program that was compiled
-//! before calls the old one, has room for the old size, and gets the old fields. So a library is never asked for a version that
-//! it does not know, except by mistake. In the header the old name is a macro for the new one (`build/header.rs`).
+//! A structure grows at its end; its version and the name of its init function change with it. A program that was
+//! compiled before calls the old init function, has room for the old size, and gets the old fields. So a library never
+//! sees a newer version than its own, except by mistake. In the header the old name is a macro for the new one
+//! (`build/header.rs`).
 
 use super::outcome::answer;
 use crate::collective::failure::Failure;
 
-/// What every version begins with.
+/// Bytes of the size and the version, with which every structure begins.
 const HEAD: usize = 2 * size_of::<i64>();
 
 /// A structure that begins with its size and its version.
 ///
 /// # Safety
-/// It is `repr(C)`, and its first fields are `size: i64` and `version: i64`. All bytes of a version that the program has
-/// initialised, put over [`Versioned::PLAIN`], are a valid value.
+/// It is `repr(C)`, and its first fields are `size: i64` and `version: i64`. All bytes of a version that the program
+/// has initialised, put over [`Versioned::PLAIN`], are a valid value.
 pub unsafe trait Versioned: Copy {
-    /// Its name in C.
+    /// The structure's name in C.
     const NAME: &'static str;
-    /// The newest version, with its size, and default values.
+    /// Default values, with the size and the newest version.
     const PLAIN: Self;
-    /// Bytes of version 1, and of each after it.
+    /// Bytes of each version, from version 1.
     const SIZES: &'static [usize] = &[size_of::<Self>()];
 }
 
-/// The size and the version of the newest one.
+/// Returns the size of `T` and the version, for [`Versioned::PLAIN`].
 pub const fn head<T>(version: i64) -> (i64, i64) {
     #[allow(clippy::cast_possible_wrap, reason = "a structure of some bytes")]
     (size_of::<T>() as i64, version)
 }
 
-/// Fills a structure in with default values.
+/// Fills a structure in with the default values of the newest version.
 ///
 /// # Safety
 /// `out` is NULL or has room for the newest version.
@@ -41,7 +42,7 @@ pub unsafe fn init<T: Versioned>(out: *mut T) -> i32 {
     unsafe { init_before(out, T::SIZES.len()) }
 }
 
-/// The same with version `version`, for programs that know no newer one.
+/// Fills in the default values of version `version`, for programs that were compiled with it.
 ///
 /// # Safety
 /// `out` is NULL or has room for that version.
@@ -62,7 +63,7 @@ pub unsafe fn init_before<T: Versioned>(out: *mut T, version: usize) -> i32 {
     })
 }
 
-/// What a program gives, with default values for all that its version does not have; nothing if that is NULL.
+/// Reads a program's structure; fields that its version lacks have default values. `None` for NULL.
 ///
 /// # Safety
 /// `given` is NULL or points to a structure of the size that it names.
@@ -73,12 +74,12 @@ pub unsafe fn read<T: Versioned>(given: *const T) -> Result<Option<T>, Failure> 
     // SAFETY: `given` points to a structure of the size that it names, by this fn's contract.
     let size = unsafe { fitting(given)? };
     let mut value = T::PLAIN;
-    // SAFETY: both have `size` bytes, which is no more than the newest version has, and are different variables.
+    // SAFETY: both have at least `size` bytes, at most those of the newest version, and are different variables.
     unsafe { std::ptr::copy_nonoverlapping(given.cast::<u8>(), (&raw mut value).cast::<u8>(), size) };
     Ok(Some(value))
 }
 
-/// Writes as much of `value` as the program's version has, unless it wants nothing.
+/// Writes as many bytes of `value` as the program's version has; nothing for NULL.
 ///
 /// # Safety
 /// `out` is NULL or points to a structure of the size that it names.
@@ -86,8 +87,8 @@ pub unsafe fn write<T: Versioned>(out: *mut T, value: &T) -> Result<(), Failure>
     if out.is_null() {
         return Ok(());
     }
-    // SAFETY: `out` points to a structure of the size that it names, by this fn's contract; both have `size` bytes, which is no
-    // more than the newest version has, and are different variables.
+    // SAFETY: `out` points to a structure of the size that it names, by this fn's contract; both have `size` bytes,
+    // which is no more than the newest version has, and are different variables.
     unsafe {
         let size = fitting(out.cast_const())?;
         let (from, to) = ((&raw const *value).cast::<u8>(), out.cast::<u8>());
@@ -96,10 +97,10 @@ pub unsafe fn write<T: Versioned>(out: *mut T, value: &T) -> Result<(), Failure>
     Ok(())
 }
 
-/// The bytes that a program's structure has, if its size and version are those of one that there has been.
+/// Returns the size of a program's structure, if its size and version belong together and exist.
 ///
 /// # Safety
-/// `given` points to what every version begins with.
+/// `given` points to a size and a version.
 unsafe fn fitting<T: Versioned>(given: *const T) -> Result<usize, Failure> {
     // SAFETY: every version begins with two numbers, its size and its version.
     let [size, version] = unsafe { given.cast::<[i64; 2]>().read() };
@@ -118,7 +119,7 @@ mod tests {
     use super::*;
     use crate::collective::failure::Code;
 
-    /// In its second version it has a third number.
+    /// Version 2 has a third number.
     #[repr(C)]
     #[derive(Clone, Copy, PartialEq, Debug)]
     struct Grown {
@@ -129,7 +130,7 @@ mod tests {
         third: i64,
     }
 
-    // SAFETY: it begins with size and version, and has only numbers.
+    // SAFETY: the structure begins with size and version, and has only numbers.
     unsafe impl Versioned for Grown {
         const NAME: &'static str = "grown";
         const PLAIN: Self = Self { size: 40, version: 2, first: 1, second: 0.5, third: 3 };

@@ -1,4 +1,4 @@
-//! Arrays whose storage is reblock's.
+//! Arrays whose storage the library owns.
 
 use super::super::outcome::{answer, count, give, optional, place, put, release, wide};
 use super::{Map, collective, object, reblock_array, reblock_map};
@@ -8,8 +8,8 @@ use crate::collective::failure::Failure;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// Makes an array of zeros, with elements of `element` bytes. Large arrays are in shared memory of the node. Collective over
-/// the communicator of the map's arrangement.
+/// Makes an array of zeros, with elements of `element` bytes. Storage of large arrays is in shared memory of the node.
+/// Collective over the communicator of the map's arrangement.
 ///
 /// # Safety
 /// `array` has room for a handle.
@@ -29,10 +29,10 @@ pub unsafe extern "C" fn reblock_array_create(
     })
 }
 
-/// The calling process's storage: its address, its extents with the shadow, the index of its first element, and its strides
-/// in elements. The address is that of the element at position 0 of each axis, shadow included; it changes with
-/// reblock_template_redistribute and reblock_array_realign. An error while another thread moves, saves or loads the
-/// array.
+/// Gets the calling process's storage: its address, its extents with the shadow, the index of its first element, and
+/// its strides in elements. `*data` is the address of the element at position 0 of each axis, shadow included. It
+/// changes with reblock_template_redistribute and reblock_array_realign. An error while another thread moves, saves or
+/// loads the array.
 ///
 /// # Safety
 /// `data` is NULL or has room for a pointer; the others are NULL or have room for one number per axis.
@@ -47,10 +47,10 @@ pub unsafe extern "C" fn reblock_array_data(
     answer(|| {
         let array: Arc<Array> = object(array)?;
         let (map, address) = (array.map(), array.address()?);
-        // The address alone is there for boxes, too.
+        // The address is valid for arrays in boxes, too.
         let none = extents.is_null() && lower.is_null() && strides.is_null();
         let axes = if none { &[] } else { map.local_axes()? };
-        // SAFETY: `data`, `extents`, `lower` and `strides` are NULL or have room for what is written.
+        // SAFETY: `data`, `extents`, `lower` and `strides` are NULL or have room for the results.
         unsafe {
             put(data, [address.cast()]);
             put(extents, axes.iter().map(|axis| wide(axis.extent())));
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn reblock_array_data(
     })
 }
 
-/// The bytes per element of an array.
+/// Gets the bytes per element of an array.
 ///
 /// # Safety
 /// `element` is NULL or has room for a number.
@@ -69,13 +69,13 @@ pub unsafe extern "C" fn reblock_array_data(
 pub unsafe extern "C" fn reblock_array_element(array: *const reblock_array, element: *mut i64) -> i32 {
     answer(|| {
         let array: Arc<Array> = object(array)?;
-        // SAFETY: `element` is NULL or has room for what is written.
+        // SAFETY: `element` is NULL or has room for the results.
         unsafe { put(element, [wide(array.element() as u64)]) };
         Ok(())
     })
 }
 
-/// The present map of an array.
+/// Gets the present map of an array.
 ///
 /// # Safety
 /// `map` has room for a handle.
@@ -90,8 +90,8 @@ pub unsafe extern "C" fn reblock_array_map(array: *const reblock_array, map: *mu
     })
 }
 
-/// Frees an array with its storage. The handle is NULL afterwards. It is an error if the handle is NULL before, since other
-/// ranks may be waiting. Collective over the communicator of the array's arrangement.
+/// Frees an array with its storage, and sets the handle to NULL. It is an error if the handle is NULL already, since
+/// other ranks may be waiting. Collective over the communicator of the array's arrangement.
 ///
 /// # Safety
 /// `array` is the address of a handle.
@@ -103,7 +103,7 @@ pub unsafe extern "C" fn reblock_array_free(array: *mut *mut reblock_array) -> i
                 "the address of the array is NULL",
             )));
         }
-        // SAFETY: `array` is the address of a handle, by this fn's contract.
+        // SAFETY: this fn's contract.
         let freed: Arc<Array> = collective(unsafe { array.read() })?;
         freed.free()?;
         // SAFETY: `array` is NULL or the address of a handle.
@@ -111,9 +111,9 @@ pub unsafe extern "C" fn reblock_array_free(array: *mut *mut reblock_array) -> i
     })
 }
 
-/// HPF's REALIGN: maps `array` like `map` from now on. `map` has the same bounds, and an arrangement of ranks of the same
-/// communicator. The array moves to new storage; if `dead` is not 0, it gets new storage without values. On failure nothing
-/// has changed. Collective over the communicator of the array's arrangement.
+/// HPF's REALIGN: changes the map of `array` to `map`. `map` must have the same bounds, and an arrangement of ranks of
+/// the same communicator. The array moves to new storage; if `dead` is not 0, it gets new storage without values. On
+/// failure nothing has changed. Collective over the communicator of the array's arrangement.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_array_realign(
     array: *mut reblock_array,
@@ -129,10 +129,11 @@ pub extern "C" fn reblock_array_realign(
     })
 }
 
-/// Says whether reblock_template_redistribute and reblock_array_realign leave the shadows of `array` filled from now on: they do if
-/// `filled` is not 0, also where the array does not move, but not where it is dead. All shadows of the map that it has then are
-/// filled, with `periodic` and `corners` as in reblock_plan_shadow; it is an error on all ranks if that cannot fill them, and nothing
-/// has moved. At first shadows of a new storage are zeros. Not collective, but all ranks say the same before the array moves.
+/// Sets whether reblock_template_redistribute and reblock_array_realign fill the shadows of `array` from now on. If
+/// `filled` is not 0, they do, even if the array does not move, but not if it is dead. All shadows of the array's new
+/// map are filled, with `periodic` and `corners` as in reblock_plan_shadow. If that is impossible, the call fails on
+/// all ranks and nothing has moved. Without filling, shadows of new storage are zeros. Not collective, but all ranks
+/// must make the same setting before the array moves.
 ///
 /// # Safety
 /// `periodic` is NULL or has one entry per axis.

@@ -1,4 +1,4 @@
-//! Maps of boxes.
+//! Maps of arrays in boxes, of which each rank gives its own.
 
 use super::super::outcome::{answer, axis_count, count, give, list, optional, place, put, wide};
 use super::{Map, object, reblock_map};
@@ -9,17 +9,18 @@ use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 use std::sync::Arc;
 
-/// Makes the map of an array with `axes` axes, with indices from 0 to extents[k] - 1, that lies in boxes (tiles with an owner
-/// each, or one box a rank). Each rank gives its own boxes: box b has indices from starts[b * axes + k] on, sizes[b * axes + k] of
-/// them, along axis k. `boxes` may be 0, and a box may be empty. No element may be in two boxes. An element may be in no box as
-/// long as no call reads or writes it. In the rank's storage, the first element of box b is offsets[b] elements from the start,
-/// and strides[b * axes + k] elements lie between neighbours along axis k. If `strides` is NULL, boxes have no gaps and are
-/// column-major, or row-major if `row_major` is not 0. If `offsets` is NULL, boxes lie one after the other. `row_major` and
-/// `extents` must be the same on all ranks. Collective over `comm`.
+/// Makes the map of an array with `axes` axes, with indices from 0 to extents[k] - 1, that lies in boxes (tiles with
+/// one owner each, or one box a rank). Each rank passes its own boxes, `boxes` of them, which may be 0. Along axis k,
+/// box b has the sizes[b * axes + k] indices from starts[b * axes + k] on; a box may be empty. No element may be in two
+/// boxes. An element may be in no box as long as no call reads or writes it. In the rank's storage, the first element
+/// of box b is offsets[b] elements from the start, and neighbours along axis k are strides[b * axes + k] elements
+/// apart. If `strides` is NULL, boxes have no gaps and are column-major, or row-major if `row_major` is not 0. If
+/// `offsets` is NULL, boxes lie one after the other. `row_major` and `extents` must be the same on all ranks.
+/// Collective over `comm`.
 ///
 /// # Safety
-/// `extents` has `axes` entries; `starts` and `sizes` have `boxes` times `axes` entries, `strides` too or is NULL; `offsets` has
-/// `boxes` entries or is NULL; `map` has room for a handle.
+/// `extents` has `axes` entries; `starts` and `sizes` have `boxes` times `axes` entries, `strides` too or is NULL;
+/// `offsets` has `boxes` entries or is NULL; `map` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_from_boxes(
     comm: MPI_Comm,
@@ -34,8 +35,7 @@ pub unsafe extern "C" fn reblock_map_from_boxes(
     map: *mut *mut reblock_map,
 ) -> i32 {
     let given = GivenBoxes { axes, extents, boxes, starts, sizes, row_major, offsets, strides };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the lists have as many entries as this fn's contract says;
-    // `map` has room for a handle.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { from_boxes(Comm::from_handle(comm), &given, map) })
 }
 
@@ -57,12 +57,11 @@ pub unsafe extern "C" fn reblock_map_from_boxes_fortran(
     map: *mut *mut reblock_map,
 ) -> i32 {
     let given = GivenBoxes { axes, extents, boxes, starts, sizes, row_major, offsets, strides };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the lists have as many entries as this fn's contract says;
-    // `map` has room for a handle.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { from_boxes(Comm::from_fortran(comm), &given, map) })
 }
 
-/// The arguments of reblock_map_from_boxes.
+/// Arguments of reblock_map_from_boxes.
 struct GivenBoxes {
     axes: i64,
     extents: *const i64,
@@ -99,9 +98,9 @@ unsafe fn from_boxes(comm: Comm, given: &GivenBoxes, map: *mut *mut reblock_map)
     unsafe { give(map, Arc::new(made)) }
 }
 
-/// The elements from the start of the calling process's storage to an element: from the element at position 0 of each axis, or
-/// from the start that the offsets of boxes count from. `here` is 1 if the process owns the element; if not, `here` is 0 and
-/// nothing else is written.
+/// Gets the distance of an element, in elements, from the start of the calling process's storage: from the element at
+/// position 0 of each axis, or from the origin of the offsets of boxes. `here` is set to 1 if the process owns the
+/// element; if not, `here` is set to 0 and nothing else is written.
 ///
 /// # Safety
 /// `index` has one entry per axis; `offset` and `here` are NULL or have room for a number.
@@ -114,8 +113,8 @@ pub unsafe extern "C" fn reblock_map_offset(
 ) -> i32 {
     answer(|| {
         let map: Map = object(map)?;
-        // SAFETY: `index` is NULL or has as many entries as are read; `here` and `offset` are NULL or have room for what is
-        // written.
+        // SAFETY: `index` is NULL or has as many entries as are read; `here` and `offset` are NULL or have room for
+        // the results.
         unsafe {
             let found = map.offset(list(index, map.map().axes().len(), "index")?)?;
             put(here, [i32::from(found.is_some())]);
@@ -125,8 +124,8 @@ pub unsafe extern "C" fn reblock_map_offset(
     })
 }
 
-/// The number of boxes of the calling process that have elements, if the array lies in boxes; otherwise -1. If the process has
-/// one box, and its offset is 0, reblock_map_local describes it; with other boxes that is an error.
+/// Gets the number of boxes of the calling process that have elements, or -1 if the array does not lie in boxes.
+/// reblock_map_local describes the box of a process that has a single box at offset 0; for other boxes it is an error.
 ///
 /// # Safety
 /// `boxes` is NULL or has room for a number.
@@ -134,7 +133,7 @@ pub unsafe extern "C" fn reblock_map_offset(
 pub unsafe extern "C" fn reblock_map_boxes(map: *const reblock_map, boxes: *mut i64) -> i32 {
     answer(|| {
         let map: Map = object(map)?;
-        // SAFETY: `boxes` is NULL or has room for what is written.
+        // SAFETY: `boxes` is NULL or has room for the results.
         unsafe { put(boxes, [map.boxes().map_or(-1, |boxes| wide(boxes as u64))]) };
         Ok(())
     })

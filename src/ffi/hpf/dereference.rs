@@ -1,16 +1,16 @@
-//! WHERE are elements that may be on any rank?
+//! Collective search for the owners and positions of elements.
 
 use super::super::outcome::{answer, count, fits, list, put, wide};
 use super::{Map, collective, reblock_map};
 use crate::arrays::dereference_elements;
 
-/// Finds the ranks and positions of `elements` elements, which may be 0. For each element, `indices` has one index per axis,
-/// one element after the other. `ranks` gets the lowest rank that has the element, and `places` its position in that rank's
-/// storage: along each axis, from 0, shadow included. Collective over the communicator of the map's arrangement.
+/// Finds the ranks and positions of `elements` elements, which may be 0. For each element in turn, `indices` has one
+/// index per axis. `ranks` gets the lowest rank that has the element, and `places` its position in that rank's storage:
+/// along each axis, from 0, shadow included. Collective over the communicator of the map's arrangement.
 ///
 /// # Safety
-/// `indices` has an entry for each axis of each element; `ranks` is NULL or has room for one number per element, `places` for
-/// as many as `indices`.
+/// `indices` has an entry for each axis of each element; `ranks` is NULL or has room for one number per element,
+/// `places` for as many as `indices`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_dereference(
     map: *const reblock_map,
@@ -23,14 +23,14 @@ pub unsafe extern "C" fn reblock_map_dereference(
         let map: Map = collective(map)?;
         let numbers = count(elements, "elements").and_then(|elements: usize| {
             let axes = map.map().axes().len();
-            // An element of a scalar has no index, but is one.
+            // An element of a scalar has no index, but is an element.
             fits::<i64>(elements.saturating_mul(axes.max(1)), "indices")?;
             Ok((elements, elements * axes))
         });
         // SAFETY: `indices` is NULL or has as many entries as are read.
         let list = |(elements, numbers)| unsafe { Ok((elements, list(indices, numbers, "indices")?)) };
         let found = dereference_elements(&map, numbers.and_then(list))?;
-        // SAFETY: `ranks` and `places` are NULL or have room for what is written.
+        // SAFETY: `ranks` and `places` are NULL or have room for the results.
         unsafe {
             put(ranks, found.ranks.into_iter().map(i64::from));
             put(places, found.places.into_iter().map(wide));

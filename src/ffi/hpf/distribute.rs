@@ -1,4 +1,4 @@
-//! How the axes of a template are distributed.
+//! Formats of the axes of a template.
 
 #[cfg(feature = "text")]
 use super::super::outcome::text;
@@ -8,14 +8,14 @@ use crate::collective::failure::Failure;
 #[cfg(feature = "text")]
 use std::ffi::c_char;
 
-/// Makes axis `axis` not distributed, which is the default.
+/// Makes axis `axis` collapsed (not distributed), which is the default.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_template_dist_collapsed(tmpl: *mut reblock_template, axis: i64) -> i32 {
     answer(|| object::<Template, _>(tmpl)?.collapsed(count(axis, "axis")?))
 }
 
-/// Makes axis `axis` BLOCK(block) along axis `procs_axis` of the arrangement. If `block` is 0, it is BLOCK: blocks of the
-/// extent divided by the processes, rounded up.
+/// Makes axis `axis` BLOCK(block) along axis `procs_axis` of the arrangement. If `block` is 0, the axis is BLOCK: the
+/// block size is the extent divided by the number of processes, rounded up.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_template_dist_block(
     tmpl: *mut reblock_template,
@@ -44,8 +44,8 @@ pub extern "C" fn reblock_template_dist_cyclic(
     })
 }
 
-/// Makes axis `axis` GEN_BLOCK along axis `procs_axis` of the arrangement; `sizes` has the number of indices of each of the
-/// `processes` processes along that axis.
+/// Makes axis `axis` GEN_BLOCK along axis `procs_axis` of the arrangement; `sizes` has the number of indices of each of
+/// the `processes` processes along that axis.
 ///
 /// # Safety
 /// `sizes` has `processes` entries.
@@ -67,8 +67,8 @@ pub unsafe extern "C" fn reblock_template_dist_gen_block(
     })
 }
 
-/// Makes axis `axis` INDIRECT along axis `procs_axis` of the arrangement. For each of the `indices` indices of the axis,
-/// `owners` has the coordinate of the owner along `procs_axis`. All ranks give all owners.
+/// Makes axis `axis` INDIRECT along axis `procs_axis` of the arrangement. For each of the `indices` indices of the
+/// axis, `owners` has the coordinate of the owner along `procs_axis`. Every rank passes all owners.
 ///
 /// # Safety
 /// `owners` has `indices` entries.
@@ -90,8 +90,8 @@ pub unsafe extern "C" fn reblock_template_dist_indirect(
     })
 }
 
-/// As reblock_template_dist_indirect, by runs of neighbouring indices with the same owner. For each of `runs` runs, `owners`
-/// has the coordinate of its owner, and `lengths` its number of indices.
+/// As reblock_template_dist_indirect, by runs of neighbouring indices with one owner. For each of `runs` runs, `owners`
+/// has the coordinate of the owner, and `lengths` the number of indices.
 ///
 /// # Safety
 /// Both lists have `runs` entries.
@@ -114,11 +114,11 @@ pub unsafe extern "C" fn reblock_template_dist_indirect_runs(
     })
 }
 
-/// As reblock_template_dist_indirect, but each rank gives only the owners of a range of indices: of the `indices` indices from
-/// `lower` on, which may be none. When the template is committed, the ranges of all ranks must contain each index exactly once.
-/// If a list of the owners of the whole axis takes more than REBLOCK_OWNERS bytes (default 4 MiB), each process afterwards
-/// knows only its own indices. Then reblock_map_dereference finds the owners of other indices, and no array can be aligned with
-/// a single index of the axis.
+/// As reblock_template_dist_indirect, but each rank passes only the owners of a range: of the `indices` indices from
+/// `lower` on. `indices` may be 0. When the template is committed, the ranges of all ranks must contain each index
+/// exactly once. A list of the owners of the whole axis may take more than REBLOCK_OWNERS bytes (default 4 MiB). If it
+/// does, each process afterwards has only the positions of its own indices. Then reblock_map_dereference finds the
+/// owners of other indices, and no array can be aligned with a single index of the axis.
 ///
 /// # Safety
 /// `owners` has `indices` entries.
@@ -141,9 +141,9 @@ pub unsafe extern "C" fn reblock_template_dist_indirect_local(
     })
 }
 
-/// Distributes all axes of a template as a text in HPF's notation says, for instance "(CYCLIC(4), BLOCK, *) ONTO P(2,3)". Axes
-/// with formats other than * are distributed over the axes of the arrangement, in order; along further axes of the arrangement
-/// there are copies. ONTO may be left out; if present, its shape must be that of the arrangement.
+/// Distributes all axes of a template by a text in HPF's notation, for instance "(CYCLIC(4), BLOCK, *) ONTO P(2,3)".
+/// Axes with formats other than * are distributed over the axes of the arrangement, in order; along further axes of the
+/// arrangement there are copies. ONTO may be left out; if present, its shape must be that of the arrangement.
 ///
 /// # Safety
 /// `distribution` is a C string.

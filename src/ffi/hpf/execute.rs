@@ -1,4 +1,4 @@
-//! Moving arrays.
+//! Executes plans, at once or as non-blocking requests.
 
 use super::super::outcome::{answer, collect, count, give, list, optional, place};
 use super::request::Shared;
@@ -12,10 +12,10 @@ use std::ffi::c_void;
 use std::ptr::null;
 use std::sync::{Arc, Mutex};
 
-/// Moves an array. `source` and `target` are the addresses of the calling process's storage: of the element at position 0 of
-/// each axis, shadow included; NULL where it has no part. They must not overlap in memory, unless nothing moves or the
-/// sections have no element in common. If the call fails, nothing is written; only REBLOCK_ERR_MPI may leave the target half
-/// written. Collective over the plan's communicator.
+/// Moves an array. `source` and `target` are the addresses of the calling process's storage: of the element at position
+/// 0 of each axis, shadow included; NULL if it has no part. They must not overlap in memory, unless nothing moves or
+/// the sections have no element in common. If the call fails, nothing is written; only REBLOCK_ERR_MPI may leave the
+/// target half written. Collective over the plan's communicator.
 ///
 /// # Safety
 /// Source and target storage are as large as the maps say, and nothing else uses them until the call returns.
@@ -25,13 +25,12 @@ pub unsafe extern "C" fn reblock_plan_execute(
     source: *const c_void,
     target: *mut c_void,
 ) -> i32 {
-    // SAFETY: source and target storage are as large as the maps say, and nothing else uses them until the call returns, by
-    // this fn's contract.
+    // SAFETY: this fn's contract.
     answer(|| unsafe { execute_all(&Given::one(&plan, &source, &target)) })
 }
 
-/// Moves `arrays` arrays in one set of messages. Collective over the communicator of the plans, which is the same for all of
-/// them. With 0 arrays, on all ranks alike, nothing is done and no rank is waited for.
+/// Moves `arrays` arrays in one set of messages. All plans must have the same communicator. Collective over that
+/// communicator. With 0 arrays, on all ranks alike, the call does nothing and waits for no rank.
 ///
 /// # Safety
 /// `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_plan_execute.
@@ -42,11 +41,11 @@ pub unsafe extern "C" fn reblock_plan_execute_many(
     sources: *const *const c_void,
     targets: *const *mut c_void,
 ) -> i32 {
-    // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_plan_execute, by this fn's contract.
+    // SAFETY: this fn's contract.
     answer(|| unsafe { execute_all(&Given { arrays, plans, sources, targets, updates: null() }) })
 }
 
-/// What a program gives of some arrays, in lists; without `updates` all are copies.
+/// Arguments of a call that moves several arrays, in lists; without `updates` all are copies.
 pub(super) struct Given {
     pub arrays: i64,
     pub plans: *const *mut reblock_plan,
@@ -56,7 +55,7 @@ pub(super) struct Given {
 }
 
 impl Given {
-    /// Of one array, which is copied.
+    /// Arguments for one array, which is copied.
     pub fn one(plan: &*mut reblock_plan, source: &*const c_void, target: &*mut c_void) -> Self {
         Self { arrays: 1, plans: plan, sources: source, targets: target, updates: null() }
     }
@@ -70,10 +69,10 @@ pub(super) unsafe fn execute_all(given: &Given) -> Result<(), Failure> {
     execute(&*first?.session()?, cargo)
 }
 
-/// A plan whose communicator the call is about, and what is to move.
+/// A plan that names the communicator of the call, and the transfers.
 type Batch = (Result<Arc<Plan>, Failure>, Result<Vec<Cargo<'static>>, Failure>);
 
-/// The batch that a program gives; nothing if there is no array in it.
+/// Reads the batch that a program passes; `None` if it has no arrays.
 ///
 /// # Safety
 /// As reblock_plan_update_many.
@@ -99,7 +98,7 @@ unsafe fn loaded(given: &Given) -> Option<Batch> {
         Ok(plans) => plans,
         Err(failure) => return Some((Err(refuse(failure.clone())), Err(failure))),
     };
-    // Any good plan tells where the other ranks are waiting.
+    // Any valid plan names the communicator on which the other ranks are waiting.
     let first = plans.iter().find_map(|plan| plan.as_ref().ok().cloned());
     let first =
         first.ok_or_else(|| refuse(plans[0].as_ref().err().cloned().expect("none of the plans is valid")));
@@ -107,7 +106,7 @@ unsafe fn loaded(given: &Given) -> Option<Batch> {
         let (sources, targets, updates) = (sources?, targets?, updates?);
         let of = |(k, plan): (usize, Result<Arc<Plan>, Failure>)| {
             let update = updates.map_or(null(), |updates| updates[k]);
-            // SAFETY: the lists have as many entries, each as for reblock_plan_update, by this fn's contract.
+            // SAFETY: this fn's contract.
             unsafe { cargo(plan?, sources[k], targets[k], update) }
         };
         collect("arrays", plans.into_iter().enumerate().map(of))
@@ -123,26 +122,26 @@ pub(super) unsafe fn cargo(
     target: *mut c_void,
     update: *const reblock_update,
 ) -> Result<Cargo<'static>, Failure> {
-    // SAFETY: `update` is NULL or points to one, whose factors are NULL or point to a number of its type, by this fn's contract.
+    // SAFETY: this fn's contract.
     let update = unsafe { update::given(update)? };
     let source = plan.source().filter(|_| !source.is_null()).map(|seat| {
-        // SAFETY: the caller promises storage as the map says, which the seat repeats.
+        // SAFETY: the caller promises storage as the map says, and the seat has the same layout.
         unsafe { Source::new(seat.begin(source.cast_mut().cast()), seat.shape.clone()) }
     });
     let destination = plan.destination().filter(|_| !target.is_null()).map(|seat| {
-        // SAFETY: the same.
+        // SAFETY: as for the source.
         unsafe { Destination::new(seat.begin(target.cast()), seat.shape.clone()) }
     });
     Ok(Cargo { plan, source, destination, update })
 }
 
 /// Starts a non-blocking reblock_plan_execute. Data moves while the calling process is in any reblock call on the same
-/// communicator. reblock_request_wait or reblock_request_test return the code. The plan and the communicator may be freed before the
-/// request is complete. Collective over the plan's communicator.
+/// communicator. reblock_request_wait or reblock_request_test returns the code of the move. The plan and the
+/// communicator may be freed before the request is complete. Collective over the plan's communicator.
 ///
 /// # Safety
-/// Source and target storage are as large as the maps say, and nothing else uses them until the request is over; `request` has
-/// room for a handle.
+/// Source and target storage are as large as the maps say, and nothing else uses them until the request is over;
+/// `request` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_start(
     plan: *mut reblock_plan,
@@ -150,16 +149,16 @@ pub unsafe extern "C" fn reblock_plan_start(
     target: *mut c_void,
     request: *mut *mut reblock_request,
 ) -> i32 {
-    // SAFETY: source and target storage are as large as the maps say, and nothing else uses them until the call returns; until
-    // the request is over; `request` has room for a handle, by this fn's contract.
+    // SAFETY: this fn's contract.
     answer(|| unsafe { start_all(&Given::one(&plan, &source, &target), request) })
 }
 
-/// Starts a non-blocking reblock_plan_execute_many. Collective over the communicator of the plans, which is the same for all of
-/// them.
+/// Starts a non-blocking reblock_plan_execute_many. All plans must have the same communicator. Collective over that
+/// communicator.
 ///
 /// # Safety
-/// `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_plan_start; `request` has room for a handle.
+/// `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_plan_start; `request` has room for a
+/// handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_start_many(
     arrays: i64,
@@ -168,8 +167,7 @@ pub unsafe extern "C" fn reblock_plan_start_many(
     targets: *const *mut c_void,
     request: *mut *mut reblock_request,
 ) -> i32 {
-    // SAFETY: `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_plan_execute; until the request is over;
-    // `request` has room for a handle, by this fn's contract.
+    // SAFETY: this fn's contract.
     answer(|| unsafe { start_all(&Given { arrays, plans, sources, targets, updates: null() }, request) })
 }
 
@@ -183,7 +181,7 @@ pub(super) unsafe fn start_all(given: &Given, request: *mut *mut reblock_request
             return give::<Shared, _>(request, Arc::new(Mutex::new(Some(Request::over()))));
         };
         if let Err(failure) = place(request, "request") {
-            // The others hear of it when they wait.
+            // The other ranks receive the failure when they wait for their requests.
             cargo = Err(failure);
         }
         let lost = cargo.as_ref().err().filter(|_| request.is_null()).cloned();

@@ -1,4 +1,4 @@
-//! Arrays in files.
+//! Saves arrays to files and loads them.
 
 use super::super::outcome::{answer, count, text};
 use super::{Map, collective, object, reblock_array, reblock_map};
@@ -11,12 +11,13 @@ use std::ffi::{c_char, c_void};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Saves an array with elements of `element` bytes in the file `path`, in NumPy's format .npy: extents and elements in Fortran
-/// order, without shadows, followed by a checksum. `data` is the address of the calling process's storage: of the element at
-/// position 0 of each axis, shadow included; NULL where it has no part. A rank that has no part of the array may pass NULL for
-/// its map. `dtype` is the element type in NumPy's notation, "<f8" or "[('x', '<f4'), ('n', '<i4')]"; NULL: "|Vn", n bytes. The
-/// data is written to another file in the same directory, which replaces `path` when all of it is on the disk. On failure the
-/// old file, if any, is unchanged. Collective over `comm`, which has all ranks of the map's arrangement.
+/// Saves an array with elements of `element` bytes in the file `path`, in NumPy's format .npy: extents and elements in
+/// Fortran order, without shadows, followed by a checksum. `data` is the address of the calling process's storage: of
+/// the element at position 0 of each axis, shadow included; NULL if it has no part. A rank that has no part of the
+/// array may pass NULL for its map. `dtype` is the element type in NumPy's notation, "<f8" or "[('x', '<f4'), ('n',
+/// '<i4')]"; NULL: "|Vn", n bytes. The library writes another file in the same directory, which replaces `path` when
+/// all data is on the disk. On failure the old file, if any, is unchanged. Collective over `comm`, which has all ranks
+/// of the map's arrangement.
 ///
 /// # Safety
 /// `path` is a C string, `dtype` NULL or one; the storage is as large as the map says.
@@ -30,8 +31,7 @@ pub unsafe extern "C" fn reblock_save(
     dtype: *const c_char,
 ) -> i32 {
     let given = Given { path, map, data: data.cast_mut(), element, dtype };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `path` is a C string, `dtype` NULL or one; the storage is
-    // as large as the map says, by this fn's contract.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { given.save(Comm::from_handle(comm)) })
 }
 
@@ -49,19 +49,19 @@ pub unsafe extern "C" fn reblock_save_fortran(
     dtype: *const c_char,
 ) -> i32 {
     let given = Given { path, map, data: data.cast_mut(), element, dtype };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `path` is a C string, `dtype` NULL or one; the storage is
-    // as large as the map says, by this fn's contract.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { given.save(Comm::from_fortran(comm)) })
 }
 
-/// Loads an array from a file of reblock_save or of NumPy, in Fortran or C order. Arguments are as for reblock_save. The file
-/// must have the extents of the map, elements of `element` bytes, and the type `dtype` unless that is NULL. Ranks and layout
-/// may differ from those with which it was saved. If the file has a checksum, the whole file is first read and checked. On
-/// failure nothing is written, unless the file changes or becomes unreadable during the call. Collective over `comm`.
+/// Loads an array from a file of reblock_save or of NumPy, in Fortran or C order. Arguments are as for reblock_save.
+/// The file must have the extents of the map, elements of `element` bytes, and the type `dtype` unless that is NULL.
+/// Ranks and layout may differ from those of the saved array. If the file has a checksum, the whole file is first read
+/// and checked. On failure nothing is written, unless the file changes or becomes unreadable during the call.
+/// Collective over `comm`.
 ///
 /// # Safety
-/// `path` is a C string, `dtype` NULL or one; the storage is as large as the map says, and nobody else uses it until the call
-/// returns.
+/// `path` is a C string, `dtype` NULL or one; the storage is as large as the map says, and nobody else uses it until
+/// the call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_load(
     comm: MPI_Comm,
@@ -72,8 +72,7 @@ pub unsafe extern "C" fn reblock_load(
     dtype: *const c_char,
 ) -> i32 {
     let given = Given { path, map, data, element, dtype };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `path` is a C string, `dtype` NULL or one; the storage is
-    // as large as the map says; nobody else uses the storage until the call returns, by this fn's contract.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { given.load(Comm::from_handle(comm)) })
 }
 
@@ -91,12 +90,11 @@ pub unsafe extern "C" fn reblock_load_fortran(
     dtype: *const c_char,
 ) -> i32 {
     let given = Given { path, map, data, element, dtype };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `path` is a C string, `dtype` NULL or one; the storage is
-    // as large as the map says; nobody else uses the storage until the call returns, by this fn's contract.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { given.load(Comm::from_fortran(comm)) })
 }
 
-/// Saves an array like reblock_save. Collective over the communicator of the array's arrangement.
+/// Saves an array of the library like reblock_save. Collective over the communicator of the array's arrangement.
 ///
 /// # Safety
 /// `path` is a C string, `dtype` NULL or one.
@@ -108,12 +106,12 @@ pub unsafe extern "C" fn reblock_array_save(
 ) -> i32 {
     answer(|| {
         let array: Arc<Array> = collective(array)?;
-        // SAFETY: `path` is a C string, `dtype` NULL or one, by this fn's contract.
+        // SAFETY: this fn's contract.
         array.save(unsafe { named(path, dtype) })
     })
 }
 
-/// Loads an array like reblock_load. Collective over the communicator of the array's arrangement.
+/// Loads an array of the library like reblock_load. Collective over the communicator of the array's arrangement.
 ///
 /// # Safety
 /// The same holds.
@@ -125,12 +123,12 @@ pub unsafe extern "C" fn reblock_array_load(
 ) -> i32 {
     answer(|| {
         let array: Arc<Array> = collective(array)?;
-        // SAFETY: `path` is a C string, `dtype` NULL or one, by this fn's contract.
+        // SAFETY: this fn's contract.
         array.load(unsafe { named(path, dtype) })
     })
 }
 
-/// A path and an element type.
+/// Reads a path and an element type.
 ///
 /// # Safety
 /// As reblock_array_save.
@@ -145,7 +143,7 @@ unsafe fn named<'a>(
     Ok((Path::new(path), dtype))
 }
 
-/// What a program gives to save an array or to load one, and where its storage begins.
+/// Arguments to save or load an array.
 struct Given {
     path: *const c_char,
     map: *const reblock_map,
@@ -159,7 +157,7 @@ impl Given {
     /// As reblock_save.
     unsafe fn save(&self, comm: Comm) -> Result<(), Failure> {
         let map = self.map();
-        // SAFETY: `path` is a C string, `dtype` NULL or one; the storage is as large as the map says, by this fn's contract.
+        // SAFETY: this fn's contract.
         save(&comm, unsafe { self.filed(&map) }, &FileData(self.data.cast()))
     }
 
@@ -167,12 +165,11 @@ impl Given {
     /// As reblock_load.
     unsafe fn load(&self, comm: Comm) -> Result<(), Failure> {
         let map = self.map();
-        // SAFETY: `path` is a C string, `dtype` NULL or one; the storage is as large as the map says; nobody else uses the
-        // storage until the call returns, by this fn's contract.
+        // SAFETY: this fn's contract.
         load(&comm, unsafe { self.filed(&map) }, &mut FileData(self.data.cast()))
     }
 
-    /// The map, if there is one.
+    /// Returns the map, or `None` for NULL.
     fn map(&self) -> Result<Option<Map>, Failure> {
         (!self.map.is_null()).then(|| object(self.map)).transpose()
     }
@@ -180,20 +177,20 @@ impl Given {
     /// # Safety
     /// As reblock_save.
     unsafe fn filed<'a>(&self, map: &'a Result<Option<Map>, Failure>) -> Result<Filed<'a>, Failure> {
-        // SAFETY: `path` is a C string, `dtype` NULL or one; the storage is as large as the map says, by this fn's contract.
+        // SAFETY: this fn's contract.
         let (path, dtype) = unsafe { named(self.path, self.dtype)? };
         let map = map.as_ref().map_err(Failure::clone)?;
         Ok(Filed { path, map: map.as_deref(), element: count(self.element, "element")?, dtype })
     }
 }
 
-/// Where a program's storage begins, which is as large as its map says.
+/// Address of a program's storage, which is as large as its map says.
 struct FileData(*mut u8);
 
 impl Saved for FileData {
     fn source(&self, plan: &Plan) -> Result<Option<Source<'_>>, Failure> {
         let seat = plan.source().filter(|_| !self.0.is_null());
-        // SAFETY: the caller of reblock_save promises storage as the map says, which the seat repeats.
+        // SAFETY: the caller of reblock_save promises storage as the map says, and the seat has the same layout.
         Ok(seat.map(|seat| unsafe { Source::new(seat.begin(self.0), seat.shape.clone()) }))
     }
 }
@@ -201,7 +198,7 @@ impl Saved for FileData {
 impl Loaded for FileData {
     fn destination(&mut self, plan: &Plan) -> Result<Option<Destination<'_>>, Failure> {
         let seat = plan.destination().filter(|_| !self.0.is_null());
-        // SAFETY: the same, of reblock_load.
+        // SAFETY: the caller of reblock_load promises storage as the map says, and the seat has the same layout.
         Ok(seat.map(|seat| unsafe { Destination::new(seat.begin(self.0), seat.shape.clone()) }))
     }
 }

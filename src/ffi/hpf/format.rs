@@ -1,31 +1,31 @@
-//! How an axis is distributed, as C has it.
+//! The C description of the distribution of an axis.
 
 use super::super::outcome::wide;
 use super::super::versioned::{self, Versioned, head};
 use crate::arrays::AxisFormat;
 use crate::layout::mapping::Format;
 
-/// The axis is not distributed.
+/// Format: the axis is not distributed.
 pub const REBLOCK_FORMAT_COLLAPSED: i64 = 0;
-/// BLOCK or BLOCK(m).
+/// Format BLOCK or BLOCK(m).
 pub const REBLOCK_FORMAT_BLOCK: i64 = 1;
-/// CYCLIC(k).
+/// Format CYCLIC(k).
 pub const REBLOCK_FORMAT_CYCLIC: i64 = 2;
-/// GEN_BLOCK.
+/// Format GEN_BLOCK.
 pub const REBLOCK_FORMAT_GEN_BLOCK: i64 = 3;
-/// INDIRECT.
+/// Format INDIRECT.
 pub const REBLOCK_FORMAT_INDIRECT: i64 = 4;
 
-/// How an axis of an array is distributed. Call reblock_format_init first.
+/// The distribution of an axis of an array. Call reblock_format_init first.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_format {
-    /// Set by reblock_format_init.
+    /// Size of the structure in bytes, set by reblock_format_init.
     pub size: i64,
-    /// Set by reblock_format_init.
+    /// Version of the structure, set by reblock_format_init.
     pub version: i64,
-    /// One of REBLOCK_FORMAT_...
+    /// The kind, one of the constants REBLOCK_FORMAT_...
     pub kind: i64,
     /// The block size, also of BLOCK; 0 if blocks have different sizes or there are none.
     pub block: i64,
@@ -33,11 +33,11 @@ pub struct reblock_format {
     pub template_axis: i64,
     /// The axis of the arrangement, or -1.
     pub procs_axis: i64,
-    /// Processes along that axis of the arrangement.
+    /// The number of processes along `procs_axis`.
     pub procs: i64,
-    /// Index i is aligned with index `stride` * i + `offset` of the template.
+    /// The stride of the alignment: index i is aligned with index `stride` * i + `offset` of the template.
     pub stride: i64,
-    /// See `stride`.
+    /// The offset of the alignment; see `stride`.
     pub offset: i64,
     /// The calling process's coordinate along `procs_axis`, or -1 if it is not in the arrangement.
     pub coordinate: i64,
@@ -46,7 +46,7 @@ pub struct reblock_format {
 /// The version of reblock_format that this header describes.
 pub const REBLOCK_FORMAT_VERSION: i64 = 1;
 
-/// Prepares a reblock_format for the calls that fill it in.
+/// Initialises a reblock_format for the calls that fill it in.
 ///
 /// # Safety
 /// `format` has room for one.
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn reblock_format_init(format: *mut reblock_format) -> i32
     unsafe { versioned::init(format) }
 }
 
-// SAFETY: it begins with size and version; the rest are numbers.
+// SAFETY: the structure begins with size and version; the rest are numbers.
 unsafe impl Versioned for reblock_format {
     const NAME: &'static str = "reblock_format";
     const PLAIN: Self = {
@@ -76,7 +76,7 @@ unsafe impl Versioned for reblock_format {
     };
 }
 
-/// A format as C has it.
+/// Converts a format to the C structure.
 pub(super) fn told(found: &AxisFormat) -> reblock_format {
     let kind = match found.format {
         Format::Collapsed => REBLOCK_FORMAT_COLLAPSED,

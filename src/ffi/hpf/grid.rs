@@ -1,4 +1,4 @@
-//! Process grids.
+//! Shapes of process grids, for a BLACS program that changes its number of processes.
 
 use super::super::outcome::{answer, list, optional, put};
 use crate::collective::failure::{Code, Failure};
@@ -6,16 +6,17 @@ use crate::layout::distribution::nearly_square;
 use crate::plan::topology::{Choice, Matrix, cheapest, seconds};
 use crate::system::settings::Settings;
 
-/// Finds a process grid for `processes` processes; `grid` gets its rows and columns. If `skew` is 0 or `present` is NULL, the
-/// grid is as nearly square as possible, with no more rows than columns. Otherwise, of all grids whose longer side is at most
-/// `skew` times the shorter one, it is the one to which a matrix moves from the grid `present` in the least time, by the model
-/// of the network (REBLOCK_NETWORK). The matrix has `extents` rows and columns, in blocks of `block`, with elements of
-/// `element` bytes. Both grids have the same processes, row by row, beginning with the first. `time` gets the seconds that the
-/// move takes by that model, 0 without `present`. Not collective.
+/// Finds a process grid for `processes` processes; `grid` gets its rows and columns. If `skew` is 0 or `present` is
+/// NULL, the grid is as nearly square as possible, with no more rows than columns. Otherwise, the candidates are all
+/// grids whose longer side is at most `skew` times the shorter one. The function chooses the grid to which a matrix
+/// moves from the grid `present` in the least time, by the model of the network (REBLOCK_NETWORK). The matrix has
+/// `extents` rows and columns, in blocks of `block`, with elements of `element` bytes. Both grids take the processes
+/// row by row, beginning with the first. `time` gets the predicted seconds of the move, 0 without `present`. Not
+/// collective.
 ///
 /// # Safety
-/// `grid` has room for two numbers; `extents`, `block` and `present` have two; `time` is NULL or has room for one. If `present`
-/// is NULL, `extents` and `block` are not read.
+/// `grid` has room for two numbers; `extents`, `block` and `present` have two; `time` is NULL or has room for one. If
+/// `present` is NULL, `extents` and `block` are not read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_grid_for(
     processes: i64,
@@ -44,7 +45,7 @@ pub unsafe extern "C" fn reblock_grid_for(
                 chosen(procs, &matrix, pair(present, "present")?, skew)?
             }
         };
-        // SAFETY: `grid` and `time` are NULL or have room for what is written.
+        // SAFETY: `grid` and `time` are NULL or have room for the results.
         unsafe {
             put(grid, choice.grid.map(i64::from));
             put(time, [choice.seconds]);
@@ -67,7 +68,7 @@ fn pair<T: TryFrom<i64>>(numbers: &[i64], what: &str) -> Result<[T; 2], Failure>
     Ok([positive(numbers[0], &format!("{what}[0]"))?, positive(numbers[1], &format!("{what}[1]"))?])
 }
 
-/// A number that is at least 1; nobody has as much as 2^31 processes, or a matrix of 2^62 rows.
+/// Returns a number that is at least 1. All limits are above real sizes: 2^31 processes, 2^62 rows.
 fn positive<T: TryFrom<i64>>(n: i64, what: &str) -> Result<T, Failure> {
     let most = if size_of::<T>() == size_of::<u32>() { i64::from(i32::MAX) } else { 1 << 62 };
     let why = || Failure::argument(format!("{what} is {n}, expected a number from 1 to {most}"));

@@ -1,4 +1,4 @@
-//! What programs ask about maps (HPF_TEMPLATE, HPF_ALIGNMENT, HPF_DISTRIBUTION, LOCAL_LINDEX and others).
+//! Inquiries about maps (HPF_TEMPLATE, HPF_ALIGNMENT, HPF_DISTRIBUTION, LOCAL_LINDEX and others).
 
 use super::super::outcome::{answer, count, give, list, place, put, put_text, wide};
 use super::super::versioned;
@@ -8,7 +8,7 @@ use super::{Map, object, reblock_map, reblock_procs};
 use crate::layout::mapping::Rest;
 use std::ffi::c_char;
 
-/// The number of axes of an array.
+/// Gets the number of axes of an array.
 ///
 /// # Safety
 /// `axes` is NULL or has room for a number.
@@ -16,13 +16,13 @@ use std::ffi::c_char;
 pub unsafe extern "C" fn reblock_map_axes(map: *const reblock_map, axes: *mut i64) -> i32 {
     answer(|| {
         let map: Map = object(map)?;
-        // SAFETY: `axes` is NULL or has room for what is written.
+        // SAFETY: `axes` is NULL or has room for the results.
         unsafe { put(axes, [wide(map.map().axes().len() as u64)]) };
         Ok(())
     })
 }
 
-/// The bounds of an array.
+/// Gets the bounds of an array.
 ///
 /// # Safety
 /// Both are NULL or have room for one number per axis.
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn reblock_map_bounds(
 ) -> i32 {
     answer(|| {
         let map: Map = object(map)?;
-        // SAFETY: `lower` and `upper` are NULL or have room for what is written.
+        // SAFETY: `lower` and `upper` are NULL or have room for the results.
         unsafe {
             put(lower, map.map().axes().iter().map(|axis| axis.lower));
             put(upper, map.map().axes().iter().map(|axis| axis.upper));
@@ -43,12 +43,13 @@ pub unsafe extern "C" fn reblock_map_bounds(
     })
 }
 
-/// The calling process's local array: its own elements along each axis; the index of the storage's first element, shadow
-/// included; the widths of the shadow before and after; the strides in elements; and whether the process has a part of the
-/// array. `lower` is in the array's own indices if those of the process are contiguous; otherwise its own elements are numbered
-/// from 1. If the process has no elements along an axis, `lower` is where they would begin (less the shadow): with BLOCK, GEN_BLOCK
-/// or at most one block of CYCLIC a process, behind those of the processes before it along the axis; otherwise, and if the process
-/// has no part of the array, at the lower bound of the array.
+/// Gets the layout of the calling process's local array: the number of its own elements along each axis (`extents`),
+/// the index of the storage's first element, shadow included (`lower`), the widths of the shadow before and after, the
+/// strides in elements, and whether the process has a part of the array. `lower` is in the array's own indices if those
+/// of the process are contiguous; otherwise the process's own elements are numbered from 1. If the process has no
+/// elements along an axis, `lower` is the index at which they would begin, less the shadow. With BLOCK, GEN_BLOCK or at
+/// most one block of CYCLIC a process, that is behind the elements of the processes before it along the axis. In other
+/// cases, and if the process has no part of the array, it is the lower bound of the array.
 ///
 /// # Safety
 /// Each is NULL or has room for one number per axis, `has_part` for one.
@@ -65,7 +66,8 @@ pub unsafe extern "C" fn reblock_map_local(
     answer(|| {
         let map: Map = object(map)?;
         let axes = map.local_axes()?;
-        // SAFETY: `extents`, `lower`, `before`, `after`, `strides` and `has_part` are NULL or have room for what is written.
+        // SAFETY: `extents`, `lower`, `before`, `after`, `strides` and `has_part` are NULL or have room for the
+        // results.
         unsafe {
             put(extents, axes.iter().map(|axis| wide(axis.len)));
             put(lower, axes.iter().map(|axis| axis.lower));
@@ -78,7 +80,7 @@ pub unsafe extern "C" fn reblock_map_local(
     })
 }
 
-/// The number of elements of the calling process's storage, including shadow and gaps.
+/// Gets the number of elements of the calling process's storage, including shadow and gaps.
 ///
 /// # Safety
 /// `elements` is NULL or has room for a number.
@@ -86,15 +88,16 @@ pub unsafe extern "C" fn reblock_map_local(
 pub unsafe extern "C" fn reblock_map_elements(map: *const reblock_map, elements: *mut i64) -> i32 {
     answer(|| {
         let map: Map = object(map)?;
-        // SAFETY: `elements` is NULL or has room for what is written.
+        // SAFETY: `elements` is NULL or has room for the results.
         unsafe { put(elements, [wide(map.elements()?)]) };
         Ok(())
     })
 }
 
-/// The ranks that have a copy of an element, as ranks of the arrangement's communicator, in ascending order. `ranks` gets the
-/// first `most` of them, and `owners` their number. If each process knows only its own indices of an INDIRECT axis
-/// (reblock_template_dist_indirect_local), it is an error to ask for elements of others; use reblock_map_dereference.
+/// Gets the ranks that have a copy of an element, as ranks of the arrangement's communicator, in ascending order.
+/// `ranks` gets at most the first `most` of them, and `owners` their total number. If each process has only its own
+/// indices of an INDIRECT axis (reblock_template_dist_indirect_local), asking for other elements is an error; use
+/// reblock_map_dereference.
 ///
 /// # Safety
 /// `index` has one entry per axis; `ranks` is NULL or has room for `most` numbers, `owners` for one.
@@ -108,8 +111,8 @@ pub unsafe extern "C" fn reblock_map_owners(
 ) -> i32 {
     answer(|| {
         let map: Map = object(map)?;
-        // SAFETY: `index` is NULL or has as many entries as are read; `ranks` and `owners` are NULL or have room for what is
-        // written.
+        // SAFETY: `index` is NULL or has as many entries as are read; `ranks` and `owners` are NULL or have room for
+        // the results.
         unsafe {
             let found = map.owners(list(index, map.map().axes().len(), "index")?)?;
             put(ranks, found.iter().take(count(most, "most")?).map(|&rank| i64::from(rank)));
@@ -119,8 +122,8 @@ pub unsafe extern "C" fn reblock_map_owners(
     })
 }
 
-/// The position of an element in the calling process's storage: along each axis, from 0, shadow included. `here` is 1 if the
-/// process owns the element; if not, `here` is 0 and nothing else is written.
+/// Gets the position of an element in the calling process's storage: along each axis, from 0, shadow included. `here`
+/// is set to 1 if the process owns the element; if not, `here` is set to 0 and nothing else is written.
 ///
 /// # Safety
 /// `index` has one entry per axis; `local` is NULL or has room for as many; `here` is NULL or has room for a number.
@@ -133,8 +136,8 @@ pub unsafe extern "C" fn reblock_map_local_index(
 ) -> i32 {
     answer(|| {
         let map: Map = object(map)?;
-        // SAFETY: `index` is NULL or has as many entries as are read; `here` and `local` are NULL or have room for what is
-        // written.
+        // SAFETY: `index` is NULL or has as many entries as are read; `here` and `local` are NULL or have room for
+        // the results.
         unsafe {
             let found = map.local_index(list(index, map.map().axes().len(), "index")?)?;
             put(here, [i32::from(found.is_some())]);
@@ -144,8 +147,9 @@ pub unsafe extern "C" fn reblock_map_local_index(
     })
 }
 
-/// The index of the element at a position of the calling process's storage. The position is given along each axis, from 0,
-/// shadow included. `own` is 1 for the process's own elements; in the shadow, `own` is 0 and nothing else is written.
+/// Gets the index of the element at a position of the calling process's storage. The position is given along each axis,
+/// from 0, shadow included. `own` is set to 1 for the process's own elements; in the shadow, `own` is set to 0 and
+/// nothing else is written.
 ///
 /// # Safety
 /// `local` has one entry per axis; `index` is NULL or has room for as many; `own` is NULL or has room for a number.
@@ -158,8 +162,8 @@ pub unsafe extern "C" fn reblock_map_global_index(
 ) -> i32 {
     answer(|| {
         let map: Map = object(map)?;
-        // SAFETY: `local` is NULL or has as many entries as are read; `own` and `index` are NULL or have room for what is
-        // written.
+        // SAFETY: `local` is NULL or has as many entries as are read; `own` and `index` are NULL or have room for
+        // the results.
         unsafe {
             let found = map.global_index(list(local, map.map().axes().len(), "local")?)?;
             put(own, [i32::from(found.is_some())]);
@@ -169,7 +173,7 @@ pub unsafe extern "C" fn reblock_map_global_index(
     })
 }
 
-/// How axis `axis` of an array is distributed.
+/// Gets the distribution of axis `axis` of an array.
 ///
 /// # Safety
 /// `format` is NULL or was initialised by reblock_format_init.
@@ -187,8 +191,8 @@ pub unsafe extern "C" fn reblock_map_format(
     })
 }
 
-/// A map in HPF's notation, for instance "A(i,j) WITH T(2*i+1,j), T(BLOCK,*) ONTO P(4)": `text` gets as much of it as fits into
-/// `size` bytes, with a zero byte at the end, and `length` the whole length without the zero byte.
+/// Writes a map in HPF's notation, for instance "A(i,j) WITH T(2*i+1,j), T(BLOCK,*) ONTO P(4)". `text` gets as much of
+/// it as fits into `size` bytes, with a zero byte at the end. `length` gets the whole length without the zero byte.
 ///
 /// # Safety
 /// `text` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
@@ -206,7 +210,7 @@ pub unsafe extern "C" fn reblock_map_text(
     })
 }
 
-/// The arrangement onto which an array is distributed.
+/// Gets the arrangement onto which an array is distributed.
 ///
 /// # Safety
 /// `procs` has room for a handle.
@@ -221,9 +225,9 @@ pub unsafe extern "C" fn reblock_map_procs(map: *const reblock_map, procs: *mut 
     })
 }
 
-/// The template of an array: its number of axes, at most 15, and their bounds. For each axis of the template, `aligned` gets
-/// the axis of the array that is aligned with it, or -1. If it is -1, `rest` gets the index at which the array lies, or
-/// REBLOCK_REPLICATED if there is a copy at every index; otherwise 0.
+/// Gets the template of an array: its number of axes, at most 15, and their bounds. For each axis of the template,
+/// `aligned` gets the axis of the array that is aligned with it, or -1. If it is -1, `rest` gets the index at which the
+/// array lies, or REBLOCK_REPLICATED if there is a copy at every index; otherwise `rest` gets 0.
 ///
 /// # Safety
 /// `axes` is NULL or has room for a number, the others are NULL or have room for one number per axis of the template.
@@ -245,7 +249,7 @@ pub unsafe extern "C" fn reblock_map_template(
             (None, Rest::At(index)) => *index,
             (None, Rest::Replicated) => REBLOCK_REPLICATED,
         });
-        // SAFETY: `axes`, `lower`, `upper`, `aligned` and `rest` are NULL or have room for what is written.
+        // SAFETY: `axes`, `lower`, `upper`, `aligned` and `rest` are NULL or have room for the results.
         unsafe {
             put(axes, [wide(all.len() as u64)]);
             put(lower, all.iter().map(|axis| axis.lower));
@@ -257,10 +261,10 @@ pub unsafe extern "C" fn reblock_map_template(
     })
 }
 
-/// The part of an array on rank `rank` of the arrangement's communicator: `extents` and `lower` as in reblock_map_local, and
-/// the least and the greatest index along each axis, 1 and 0 if the rank has none. If the rank has no part of the array,
-/// `has_part` is 0 and nothing else is written. If each process knows only its own indices of an INDIRECT axis, it is an
-/// error to ask for another rank.
+/// Gets the part of an array on rank `rank` of the arrangement's communicator: `extents` and `lower` as in
+/// reblock_map_local, and the least and the greatest index along each axis (1 and 0 if the rank has none). If the rank
+/// has no part of the array, `has_part` is set to 0 and nothing else is written. If each process has only its own
+/// indices of an INDIRECT axis, asking for another rank is an error.
 ///
 /// # Safety
 /// Each is NULL or has room for one number per axis, `has_part` for one.
@@ -277,7 +281,7 @@ pub unsafe extern "C" fn reblock_map_part(
     answer(|| {
         let found = object::<Map, _>(map)?.part_of(count(rank, "rank")?)?;
         let axes = || found.iter().flatten();
-        // SAFETY: `extents`, `lower`, `first`, `last` and `has_part` are NULL or have room for what is written.
+        // SAFETY: `extents`, `lower`, `first`, `last` and `has_part` are NULL or have room for the results.
         unsafe {
             put(extents, axes().map(|axis| wide(axis.local.len)));
             put(lower, axes().map(|axis| axis.local.lower));

@@ -1,4 +1,4 @@
-//! Plans of elements that are named by lists of indices.
+//! Gather and scatter plans: elements named by lists of indices.
 
 use super::super::outcome::{answer, count, fits, give, list, place};
 use super::options::{asked, reblock_plan_options};
@@ -8,22 +8,26 @@ use crate::collective::failure::Failure;
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 
-/// In place of an axis: the indices are those of elements, one per axis.
+/// Value of `axis`: `indices` has one index per axis for each element.
 pub const REBLOCK_ALL_AXES: i64 = -1;
 
-/// Makes a plan to gather elements that the calling process names into a local array of its own, of elements of `element` bytes.
-/// `indices` has `count` indices along axis `axis` of the array (from 0), of which all other axes are whole, as in A(IX(:),:): the
-/// local array has the axes of the array in the order of the map's local arrays, no gaps, and `count` indices along this axis, in
-/// the order of the list. With REBLOCK_ALL_AXES `indices` has one index per axis for each of `count` elements, as in A(IX,JX), and
-/// the local array is a list of elements. Any rank may name any elements, also several times, or none. The plan is used as any
-/// other one: its source is the array, its target the local array; reblock_plan_reverse is an error. A rank that has no part of the
-/// array may pass NULL for the map, unless it names elements by all their indices. Of `options`, which may be NULL, relabel, axes and
-/// copies are errors. An index out of bounds is an error on all ranks, unless options.skip is set and the index is below the first one:
-/// then its entry is skipped. The local array has room for a skipped entry, too; a gather leaves it as it is, and a scatter does not
-/// read it. Collective over `comm`.
+/// Makes a plan to gather elements of an array, of `element` bytes each, into a local array of the calling process.
+/// `indices` has `count` indices along axis `axis` of the array (from 0); all other axes are whole, as in A(IX(:),:).
+/// The local array has the axes of the array in the order of the map's local arrays, no gaps, and `count` indices along
+/// `axis`, in the order of the list. With REBLOCK_ALL_AXES, `indices` has one index per axis for each of `count`
+/// elements, as in A(IX,JX), and the local array is a list of elements. Each rank may list any elements, with
+/// repetitions, or none.
+///
+/// Execute the plan like any other: its source is the array, its target the local array. reblock_plan_reverse of it is
+/// an error. A rank that has no part of the array may pass NULL for the map, unless it names elements by all their
+/// indices. `options` may be NULL; its fields relabel, axes and copies must not be set. An index out of bounds is an
+/// error on all ranks, unless options.skip is set and the index is below the first one: then its entry is skipped. The
+/// local array has room for a skipped entry, too; a gather leaves it unchanged, and a scatter does not read it.
+/// Collective over `comm`.
 ///
 /// # Safety
-/// `indices` has `count` entries, or `count` for each axis; `options` is NULL or points to options; `plan` has room for a handle.
+/// `indices` has `count` entries, or `count` for each axis; `options` is NULL or points to options; `plan` has room for
+/// a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_gather(
     comm: MPI_Comm,
@@ -60,12 +64,15 @@ pub unsafe extern "C" fn reblock_plan_gather_fortran(
     answer(|| unsafe { create(Comm::from_fortran(comm), Direction::Gather, &named, plan) })
 }
 
-/// Makes a plan to scatter the elements of a local array to those that the calling process names: its source is the local array, its
-/// target the array; all else is as for reblock_plan_gather. All copies of an array are written. Elements that no rank names stay as
-/// they are. Where an element is named several times, the order is always the same. An execution without update writes the value of
-/// the highest rank that names the element, and of these the last in its list. With an update each rank first combines its own
-/// values, without factors, in the order of its list; then the element is updated with what the ranks came to, in ascending order of
-/// ranks: by the first one as the update says, by others with 1 in place of beta. Collective over `comm`.
+/// Makes a plan to scatter the elements of a local array to the elements of an array that the calling process names.
+/// Its source is the local array, its target the array; all else is as for reblock_plan_gather. All copies of a
+/// replicated array are written. Elements that no rank names stay unchanged.
+///
+/// If an element is named several times, the order is deterministic. An execution without update writes the value of
+/// the highest rank that names the element, and of that rank's values the last in its list. With an update, each rank
+/// first combines its own values, without factors, in the order of its list. Then the element is updated with these
+/// results, in ascending order of ranks: with the first one as the update says, with the others with 1 in place of
+/// beta. Collective over `comm`.
 ///
 /// # Safety
 /// As for reblock_plan_gather.
@@ -105,7 +112,7 @@ pub unsafe extern "C" fn reblock_plan_scatter_fortran(
     answer(|| unsafe { create(Comm::from_fortran(comm), Direction::Scatter, &named, plan) })
 }
 
-/// What a program gives.
+/// Arguments of a gather or a scatter.
 struct NamedList {
     map: *const reblock_map,
     axis: i64,
@@ -141,9 +148,9 @@ unsafe fn create(
             (None, Some(map)) => map.map().axes().len(),
             _ => 1,
         };
-        // Elements of a scalar have no indices, but are as many.
+        // Elements of a scalar have no indices, but `count` still counts them.
         fits::<i64>(entries.saturating_mul(each.max(1)), "indices")?;
-        // Without a map it is not known how many there are.
+        // Without a map the number of axes is unknown.
         let known = if axis.is_none() && map.is_none() { 0 } else { entries * each };
         let indices = list(named.indices, known, "indices")?;
         let (element, map) = (count(named.element, "element")?, map.as_deref());

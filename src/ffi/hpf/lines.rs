@@ -1,4 +1,4 @@
-//! Plans that shift each line by itself.
+//! Plans that shift each line of an array by its own distance.
 
 use super::super::outcome::{answer, count, list, optional};
 use super::options::reblock_plan_options;
@@ -10,14 +10,19 @@ use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 use std::ffi::c_void;
 
-/// Makes a plan of a shift by an array of distances, as Fortran's CSHIFT (`circular` is not 0) and EOSHIFT: in each line along axis
-/// `axis` of the source, index i of the target's section becomes what index i + distance of the source's is, modulo their number;
-/// or, if it is not circular and there is no such index, the line's boundary value, or (`boundaries` is NULL) it stays as it is.
-/// `distances` and `boundaries` have `count` entries, one for each line that the calling process has of the target's section: in the
-/// order of a local array, column-major or row-major as the target's, without that axis. If the process has no index of the section
-/// along that axis, its lines have no elements, and `count` may also be 0. Boundary values are elements, which are copied. Everything else is as for reblock_plan_create; options may have `axes` and `overlap`, but not `relabel`, `spread` or
-/// `copies`. Arrays in boxes cannot be shifted so. The way back moves what was moved; of a target of which there are copies, from the
-/// first one. Collective over `comm`.
+/// Makes a plan of a shift by an array of distances, as Fortran's CSHIFT (`circular` is not 0) and EOSHIFT. In each
+/// line along axis `axis` of the source, index i of the target's section gets the element at index i + distance of the
+/// source's section. If `circular` is not 0, indices are taken modulo their number. Otherwise, if there is no such
+/// index, the element gets the line's boundary value, or stays unchanged if `boundaries` is NULL.
+///
+/// `distances` and `boundaries` have `count` entries, one for each line of the target's section on the calling process.
+/// They are in the order of a local array without axis `axis`, column-major or row-major as the target's. If the
+/// process has no index of the section along that axis, its lines have no elements, and `count` may also be 0. Boundary
+/// values are elements; the library copies them.
+///
+/// Everything else is as for reblock_plan_create. Options may have `axes` and `overlap`, but not `relabel`, `spread` or
+/// `copies`. Arrays in boxes are an error. reblock_plan_reverse moves back the elements that were moved; from a
+/// replicated target, it reads the first copy. Collective over `comm`.
 ///
 /// # Safety
 /// As for reblock_plan_create; `distances` has `count` entries, and `boundaries` is NULL or has as many elements.
@@ -82,7 +87,7 @@ unsafe fn lines<'a>(
     element: i64,
 ) -> Result<LineShifts<'a>, Failure> {
     let (axis, lines): (usize, usize) = (count(axis, "axis")?, count(entries, "count")?);
-    // Too many to multiply are too many for `optional`.
+    // A product that overflows is refused by `optional`.
     let bytes = lines.saturating_mul(count(element, "element")?);
     // SAFETY: they have as many entries, by this fn's contract.
     let (distances, boundaries) = unsafe {

@@ -1,4 +1,4 @@
-//! Maps.
+//! Maps of arrays onto templates: alignment, shadow and layout of local arrays.
 
 use super::super::outcome::{answer, count, give, list, numbers, optional, place, release};
 use super::{Map, Template, object, reblock_map, reblock_template};
@@ -10,7 +10,8 @@ use crate::scalapack::Descriptor;
 use crate::scalapack::raw::misread;
 use std::sync::Arc;
 
-/// The alignment of an axis of an array: index i is aligned with index `stride` * i + `offset` of axis `axis` of the template.
+/// The alignment of an axis of an array: index i is aligned with index `stride` * i + `offset` of axis `axis` of the
+/// template.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(non_camel_case_types, reason = "names in C")]
@@ -19,23 +20,24 @@ pub struct reblock_align {
     pub axis: i64,
     /// Not 0; negative if the indices run in opposite directions.
     pub stride: i64,
-    /// In indices of the template.
+    /// The offset, in indices of the template.
     pub offset: i64,
 }
 
-/// In place of an axis of the template: the array's axis is not aligned with any.
+/// Value of reblock_align.axis: the array's axis is aligned with no axis of the template.
 pub const REBLOCK_COLLAPSED: i64 = -1;
-/// In an entry of `rest`, in place of an index: the array has a copy at every index of that axis of the template.
+/// Value of an entry of `rest`: the array has a copy at every index of that axis of the template.
 pub const REBLOCK_REPLICATED: i64 = i64::MIN;
 
-/// Makes the map of an array with `axes` axes, with indices from `lower` to `upper`, that is aligned with a committed template.
-/// `aligns` has the alignment of each axis (NULL: axis k with axis k, index i with index i). For each axis of the template with
-/// which no axis of the array is aligned, `rest` has the index at which the array lies, or REBLOCK_REPLICATED; other entries
-/// are not used (NULL: all replicated). Local arrays are column-major, without shadow. Maps never change. Not collective.
+/// Makes the map of an array with `axes` axes, with indices from `lower` to `upper`, that is aligned with a committed
+/// template. `aligns` has the alignment of each axis (NULL: axis k with axis k, index i with index i). `rest` has an
+/// entry for each axis of the template. If no axis of the array is aligned with that axis, the entry is the index at
+/// which the array lies, or REBLOCK_REPLICATED; other entries are not read (`rest` NULL: all replicated). Local arrays
+/// are column-major, without shadow. Maps never change. Not collective.
 ///
 /// # Safety
-/// `lower` and `upper` have `axes` entries, `aligns` too or is NULL; `rest` is NULL or has an entry for each axis of the
-/// template; `map` has room for a handle.
+/// `lower` and `upper` have `axes` entries, `aligns` too or is NULL; `rest` is NULL or has an entry for each axis of
+/// the template; `map` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_create(
     tmpl: *const reblock_template,
@@ -47,8 +49,7 @@ pub unsafe extern "C" fn reblock_map_create(
     map: *mut *mut reblock_map,
 ) -> i32 {
     answer(|| {
-        // SAFETY: `lower` and `upper` have `axes` entries, `aligns` too or is NULL; `rest` is NULL or has an entry for each
-        // axis of the template; `map` has room for a handle, by this fn's contract.
+        // SAFETY: this fn's contract.
         unsafe {
             place(map, "map")?;
             let template: Template = object(tmpl)?;
@@ -87,7 +88,7 @@ fn align(k: usize, align: &reblock_align) -> Result<Align, Failure> {
     })
 }
 
-/// Makes the map of an array whose axes are aligned with all axes of the template, index by index.
+/// Makes the map of an array whose axes are aligned with all axes of the template, index by index. Not collective.
 ///
 /// # Safety
 /// `map` has room for a handle.
@@ -102,9 +103,9 @@ pub unsafe extern "C" fn reblock_map_whole(tmpl: *const reblock_template, map: *
     })
 }
 
-/// Makes the map of the matrix that a ScaLAPACK descriptor describes, on the processes of its context, with bounds from 1 and
-/// columns LLD elements apart. A descriptor with DTYPE 2, of 11 integers, has sizes of the first block of its own (IMB and INB), as in
-/// PBLAS.
+/// Makes the map of the matrix that a ScaLAPACK descriptor describes, on the processes of its context, with bounds from
+/// 1 and columns LLD elements apart. A descriptor with DTYPE 2, of 11 integers, gives the sizes of the first block
+/// separately (IMB and INB), as in PBLAS.
 ///
 /// # Safety
 /// `desc` has 9 integers, or 11 if the first one is 2; `map` has room for a handle.
@@ -135,8 +136,8 @@ pub unsafe extern "C" fn reblock_map_from_blacs(desc: *const Int, map: *mut *mut
     })
 }
 
-/// Makes the same map with a shadow: `before` and `after` elements before and after a process's own elements along each axis,
-/// which moves neither read nor write.
+/// Makes a copy of `map` with a shadow: along each axis, `before` and `after` elements before and after a process's own
+/// elements. Moves neither read nor write the shadow.
 ///
 /// # Safety
 /// `before` and `after` have one entry per axis; `made` has room for a handle.
@@ -147,7 +148,7 @@ pub unsafe extern "C" fn reblock_map_shadow(
     after: *const i64,
     made: *mut *mut reblock_map,
 ) -> i32 {
-    // SAFETY: `before` and `after` have one entry per axis; `made` has room for a handle, by this fn's contract.
+    // SAFETY: this fn's contract.
     unsafe {
         change(map, made, |map, axes| {
             let (before, after) = (list(before, axes, "before")?, list(after, axes, "after")?);
@@ -157,8 +158,8 @@ pub unsafe extern "C" fn reblock_map_shadow(
     }
 }
 
-/// Makes the same map with row-major local arrays, as in C. An error for an array in boxes: the argument `row_major` of
-/// reblock_map_from_boxes orders these.
+/// Makes a copy of `map` with row-major local arrays, as in C. An error for an array in boxes: the argument `row_major`
+/// of reblock_map_from_boxes sets their order.
 ///
 /// # Safety
 /// `made` has room for a handle.
@@ -168,7 +169,7 @@ pub unsafe extern "C" fn reblock_map_row_major(map: *const reblock_map, made: *m
     unsafe { change(map, made, |map, axes| map.with_order(&(0..axes).rev().collect::<Vec<_>>())) }
 }
 
-/// Makes the same map with local arrays whose axes vary in the given order, the fastest first.
+/// Makes a copy of `map` with local arrays whose axes vary in the given order, the fastest first.
 ///
 /// # Safety
 /// `order` has one entry per axis; `made` has room for a handle.
@@ -178,7 +179,7 @@ pub unsafe extern "C" fn reblock_map_order(
     order: *const i64,
     made: *mut *mut reblock_map,
 ) -> i32 {
-    // SAFETY: `order` has one entry per axis; `made` has room for a handle, by this fn's contract.
+    // SAFETY: this fn's contract.
     unsafe {
         change(map, made, |map, axes| {
             map.with_order(&numbers::<usize>("order", list(order, axes, "order")?)?)
@@ -186,8 +187,8 @@ pub unsafe extern "C" fn reblock_map_order(
     }
 }
 
-/// Makes the same map with the given strides, in elements, of the calling process's local array. Other ranks need not use the
-/// same strides.
+/// Makes a copy of `map` with the given strides, in elements, of the calling process's local array. Strides may differ
+/// between ranks.
 ///
 /// # Safety
 /// `strides` has one entry per axis; `made` has room for a handle.
@@ -197,19 +198,19 @@ pub unsafe extern "C" fn reblock_map_strides(
     strides: *const i64,
     made: *mut *mut reblock_map,
 ) -> i32 {
-    // SAFETY: `strides` has one entry per axis; `made` has room for a handle, by this fn's contract.
+    // SAFETY: this fn's contract.
     unsafe { change(map, made, |map, axes| map.with_strides(list(strides, axes, "strides")?)) }
 }
 
 /// # Safety
-/// `made` has room for a handle; what `change` reads is there.
+/// `made` has room for a handle; the lists that `change` reads are valid.
 unsafe fn change(
     map: *const reblock_map,
     made: *mut *mut reblock_map,
     change: impl FnOnce(&arrays::Map, usize) -> Result<arrays::Map, Failure>,
 ) -> i32 {
     answer(|| {
-        // SAFETY: `made` has room for a handle; what `change` reads is there, by this fn's contract.
+        // SAFETY: this fn's contract.
         unsafe {
             place(made, "made")?;
             let map: Map = object(map)?;
@@ -218,7 +219,7 @@ unsafe fn change(
     })
 }
 
-/// Frees a map; objects that were made with it stay valid. The handle is NULL afterwards.
+/// Frees a map; objects that were made with it stay valid. Sets the handle to NULL.
 ///
 /// # Safety
 /// `map` is the address of a handle.

@@ -1,7 +1,7 @@
-//! The HPF interface in C: pointers and integers in, calls of [`crate::arrays`] out, codes back.
+//! C functions for arrays: convert pointers and integers to calls of [`crate::arrays`], and results to codes.
 //!
-//! Every function returns REBLOCK_OK or the code of a failure, of which [`super::outcome::reblock_message`] has the text. A
-//! function that is collective is called by all ranks of the communicator that it names, and returns the same code on all.
+//! Every function returns REBLOCK_OK or the code of a failure; [`super::outcome::reblock_message`] has the text. All
+//! ranks of the named communicator call a collective function, and it returns one code on all of them.
 
 mod array;
 mod boxes;
@@ -43,13 +43,13 @@ pub(super) use super::objects::{
     reblock_array, reblock_map, reblock_plan, reblock_procs, reblock_request, reblock_scope, reblock_template,
 };
 
-/// The object of a handle.
+/// Returns the object of a handle.
 pub(super) fn object<T: Handled, H>(handle: *const H) -> Result<T, Failure> {
     handles::get(handle.cast())
 }
 
-/// The object of a handle that a collective call is about. Where it is none, other ranks may be waiting for this one: it
-/// takes part in their call, which fails for all of them then.
+/// Returns the object of the handle that names the communicator of a collective call. If the handle is invalid, other
+/// ranks may be waiting for this one: it then takes part in their call, which fails on all ranks.
 fn collective<T: Handled, H>(handle: *const H) -> Result<T, Failure> {
     object(handle).map_err(refuse)
 }

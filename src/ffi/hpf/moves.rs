@@ -1,4 +1,4 @@
-//! Moves without a plan of the program's own.
+//! Moves in one call, with plans that the library caches.
 
 use super::super::outcome::{answer, count};
 use super::execute::cargo;
@@ -12,14 +12,15 @@ use mpi_sys::MPI_Comm;
 use std::ffi::c_void;
 use std::ptr::null;
 
-/// Moves a section of one array to a section of another, with elements of `element` bytes: as reblock_plan_create without
-/// options, and reblock_plan_execute. The library makes the plan at the first call with these maps and sections, and uses it in
-/// later calls with equal ones, which may be other objects. It keeps the 32 plans of a communicator that were used last, and
-/// frees them with it. A rank that has no part of an array may pass NULL for its map. Collective over `comm`.
+/// Moves a section of one array to a section of another, with elements of `element` bytes: as reblock_plan_create
+/// without options, followed by reblock_plan_execute. The library makes the plan at the first call with these maps and
+/// sections. Later calls with equal maps and sections reuse it, even if the maps are other objects. The library keeps
+/// the 32 most recently used plans of a communicator, and frees them with it. A rank that has no part of an array may
+/// pass NULL for its map. Collective over `comm`.
 ///
 /// # Safety
-/// A section is NULL or has an entry for each axis of its map; source and target storage are as large as the maps say, and
-/// nothing else uses them until the call returns.
+/// A section is NULL or has an entry for each axis of its map; source and target storage are as large as the maps say,
+/// and nothing else uses them until the call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_move(
     comm: MPI_Comm,
@@ -32,9 +33,7 @@ pub unsafe extern "C" fn reblock_move(
     target: *mut c_void,
 ) -> i32 {
     let ends = [(from, from_section), (to, to_section)];
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; a section is NULL or has an entry for each axis of its
-    // map; source and target storage are as large as the maps say, and nothing else uses them until the call returns, by this
-    // fn's contract.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { move_section(Comm::from_handle(comm), ends, element, (source, target, null())) })
 }
 
@@ -54,14 +53,12 @@ pub unsafe extern "C" fn reblock_move_fortran(
     target: *mut c_void,
 ) -> i32 {
     let ends = [(from, from_section), (to, to_section)];
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; a section is NULL or has an entry for each axis of its
-    // map; source and target storage are as large as the maps say, and nothing else uses them until the call returns, by this
-    // fn's contract.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { move_section(Comm::from_fortran(comm), ends, element, (source, target, null())) })
 }
 
-/// As reblock_move, but that the elements of the target are updated with those of the source, as by reblock_plan_update. The
-/// library uses the same plan for any update. Collective over `comm`.
+/// As reblock_move, but the elements of the target are updated with those of the source, as by reblock_plan_update. One
+/// cached plan serves all updates. Collective over `comm`.
 ///
 /// # Safety
 /// As for reblock_move; `update` is NULL or points to one, whose factors are NULL or point to a number of its type.
@@ -111,7 +108,7 @@ unsafe fn move_section(
     element: i64,
     (source, target, update): (*const c_void, *mut c_void, *const reblock_update),
 ) -> Result<(), Failure> {
-    // SAFETY: a section is NULL or has an entry for each axis of its map, by this fn's contract.
+    // SAFETY: this fn's contract.
     let given = || unsafe { Ok(([end(ends[0])?, end(ends[1])?], count(element, "element")?)) };
     let given = given();
     let sides = given.as_ref().map_err(Failure::clone).map(|([from, to], element)| {
@@ -119,6 +116,6 @@ unsafe fn move_section(
             [from, to].map(|(map, section)| Side { map: map.as_deref(), section: section.as_deref() });
         (from, to, *element)
     });
-    // SAFETY: source and target storage are as the maps say, and nothing else uses them, by this fn's contract.
+    // SAFETY: this fn's contract.
     moved(&comm, sides, |plan| unsafe { cargo(plan, source, target, update) })
 }

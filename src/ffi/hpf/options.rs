@@ -1,4 +1,4 @@
-//! Options of plans.
+//! Options of plans and their versions.
 
 use super::super::outcome::{count, list, numbers, text};
 use super::super::versioned::{self, Versioned, head};
@@ -7,45 +7,46 @@ use crate::collective::failure::{Code, Failure};
 use std::ffi::c_char;
 use std::ptr::null;
 
-/// Options of a plan; reblock_plan_options_init fills in the defaults. All ranks must give the same options.
+/// Options of a plan; reblock_plan_options_init fills in the defaults. All ranks must pass the same options.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_plan_options {
-    /// Set by reblock_plan_options_init.
+    /// Size of the structure in bytes, set by reblock_plan_options_init.
     pub size: i64,
-    /// Set by reblock_plan_options_init.
+    /// Version of the structure, set by reblock_plan_options_init.
     pub version: i64,
-    /// The scheduler's name (see docs/schedulers.md); NULL: the cheapest.
+    /// The scheduler's name (see docs/schedulers.md); NULL: the scheduler with the lowest predicted cost.
     pub scheduler: *const c_char,
     /// "shm" or "mpi"; NULL: shared memory within a node.
     pub transport: *const c_char,
-    /// Bytes that buffers may take on each rank; 0: the default.
+    /// Maximum size of the buffers on each rank, in bytes; 0: the default.
     pub buffer: i64,
-    /// MPI messages in flight at a time, in each direction; 0: the default.
+    /// Maximum number of MPI messages in flight in each direction; 0: the default.
     pub window: i64,
-    /// Not 0: parts of the target may go to other ranks than its map says, so that less data moves; reblock_plan_target returns
-    /// the map that holds then.
+    /// Not 0: parts of the target may go to other ranks than its map says, so that less data moves. reblock_plan_target
+    /// then returns the target's new map.
     pub relabel: i64,
-    /// For each axis of the source, the axis of the target that it goes to, from 0: a permutation, with which both sections have the
-    /// same extents. NULL: axes go in order.
+    /// A permutation: for each axis of the source, the axis of the target to which it goes, from 0. Both sections, with
+    /// their axes so ordered, must have equal extents. NULL: axes go in order.
     pub axes: *const i64,
-    /// Entries of `axes`.
+    /// Number of entries of `axes`.
     pub axes_count: i64,
-    /// Not 0: the values of all copies of a replicated source are combined, by the update that each execution has then. Otherwise
-    /// each process reads the copy that is nearest.
+    /// Not 0: each execution combines the values of all copies of a replicated source, by its update. 0: each process
+    /// reads the nearest copy.
     pub copies: i64,
-    /// Axes of the target, from 0, that are none of the source's: along these the source is repeated. The source's axes correspond
-    /// to the others, in order or as `axes` says, and a scalar to none. NULL: there are no such axes.
+    /// Axes of the target, from 0, that correspond to no axis of the source: along these the source is repeated. The
+    /// source's axes correspond to the others, in order or as `axes` says; a scalar has none. NULL: there are no such
+    /// axes.
     pub spread: *const i64,
-    /// Entries of `spread`.
+    /// Number of entries of `spread`.
     pub spread_count: i64,
-    /// Not 0: source and target may share memory. The target becomes what it would if the whole source were read first; a process
-    /// where they do copies what it reads of the source in each execution.
+    /// Not 0: source and target may share memory. The result is as if the whole source were read first. In each
+    /// execution, a process whose source and target overlap copies the elements that it reads.
     pub overlap: i64,
-    /// Not 0, for reblock_plan_gather and reblock_plan_scatter only: entries of the list that have an index below the first one of its
-    /// axis are skipped, as 0 where indices begin at 1, and any negative index where they begin at 0. Otherwise such an entry is an
-    /// error.
+    /// Not 0: entries of the list with an index below the first one of its axis are skipped. For instance, 0 is skipped
+    /// if indices begin at 1, and any negative index if they begin at 0. 0: such an entry is an error. For
+    /// reblock_plan_gather and reblock_plan_scatter only.
     pub skip: i64,
 }
 
@@ -55,7 +56,7 @@ pub const REBLOCK_PLAN_OPTIONS_VERSION: i64 = 2;
 /// Bytes of version 1, which ends with `relabel`.
 const BYTES_OF_1: usize = std::mem::offset_of!(reblock_plan_options, axes);
 
-/// Fills in the default options. Programs call it reblock_plan_options_init.
+/// Fills in the default options. Programs call it by the name reblock_plan_options_init.
 ///
 /// # Safety
 /// `options` has room for them.
@@ -65,17 +66,17 @@ pub unsafe extern "C" fn reblock_plan_options_init_2(options: *mut reblock_plan_
     unsafe { versioned::init(options) }
 }
 
-/// The same for programs that were compiled with version 1 of the structure.
+/// Fills in the default options for programs that were compiled with version 1 of the structure.
 ///
 /// # Safety
-/// `options` has room for that.
+/// `options` has room for version 1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_options_init(options: *mut reblock_plan_options) -> i32 {
     // SAFETY: `options` is NULL or has room for version 1.
     unsafe { versioned::init_before(options, 1) }
 }
 
-// SAFETY: it begins with size and version; the rest are numbers and pointers.
+// SAFETY: the structure begins with size and version; the rest are numbers and pointers.
 unsafe impl Versioned for reblock_plan_options {
     const NAME: &'static str = "reblock_plan_options";
     const PLAIN: Self = {
@@ -105,7 +106,7 @@ unsafe impl Versioned for reblock_plan_options {
 pub(super) unsafe fn asked(options: *const reblock_plan_options) -> Result<Options, Failure> {
     // SAFETY: `options` is NULL or points to options of the size that they name, by this fn's contract.
     let Some(given) = (unsafe { versioned::read(options)? }) else { return Ok(Options::default()) };
-    // SAFETY: the caller promises that what the options point to are C strings.
+    // SAFETY: the caller promises that the pointers of the options are NULL or C strings.
     let (scheduler, transport) = unsafe {
         (text(given.scheduler, "the option scheduler")?, text(given.transport, "the option transport")?)
     };
@@ -120,7 +121,7 @@ pub(super) unsafe fn asked(options: *const reblock_plan_options) -> Result<Optio
             ));
         }
     };
-    // SAFETY: the caller promises lists of that many entries.
+    // SAFETY: the caller promises lists of `axes_count` and `spread_count` entries.
     let (axes, spread) = unsafe {
         (axes_of(given.axes, given.axes_count, "axes")?, axes_of(given.spread, given.spread_count, "spread")?)
     };
@@ -139,7 +140,7 @@ pub(super) unsafe fn asked(options: *const reblock_plan_options) -> Result<Optio
     })
 }
 
-/// Axes that option `name` lists, if it is given.
+/// Returns the axes that option `name` lists, if it is set.
 ///
 /// # Safety
 /// `axes` is NULL or has `entries` entries.

@@ -1,4 +1,4 @@
-//! Maps in one call.
+//! Maps in one call, without an arrangement and a template: block-cyclic ones, and those of MPI_Type_create_darray.
 
 use super::super::outcome::{answer, axis_count, give, list, optional, place};
 use super::reblock_map;
@@ -11,10 +11,11 @@ use mpi_sys::MPI_Comm;
 use std::ffi::c_int;
 use std::sync::Arc;
 
-/// Makes the map of an array with `axes` axes, with indices from 0 to extents[k] - 1, on the first ranks of `comm`: as many as
-/// the product of `shape`, in row-major order of the coordinates (the last axis varies fastest). Axis k is CYCLIC(blocks[k])
-/// over shape[k] processes, BLOCK if blocks[k] is 0, and not distributed if that is 0 and shape[k] is 1. `blocks` may be NULL,
-/// which is all 0. Local arrays are column-major, without shadow. All ranks must give the same. Collective over `comm`.
+/// Makes the map of an array with `axes` axes, with indices from 0 to extents[k] - 1. It is on the first ranks of
+/// `comm`: as many as the product of `shape`, in row-major order of the coordinates (the last axis varies fastest).
+/// Axis k is CYCLIC(blocks[k]) over shape[k] processes, BLOCK if blocks[k] is 0, and not distributed if blocks[k] is 0
+/// and shape[k] is 1. `blocks` NULL means all 0. Local arrays are column-major, without shadow. All ranks must pass the
+/// same arguments. Collective over `comm`.
 ///
 /// # Safety
 /// `extents` and `shape` have `axes` entries, `blocks` too or is NULL; `map` has room for a handle.
@@ -27,8 +28,7 @@ pub unsafe extern "C" fn reblock_map_block_cyclic(
     blocks: *const i64,
     map: *mut *mut reblock_map,
 ) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `extents` and `shape` have `axes` entries, `blocks` too
-    // or is NULL; `map` has room for a handle, by this fn's contract.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { block_cyclic(Comm::from_handle(comm), axes, [extents, shape, blocks], map) })
 }
 
@@ -45,8 +45,7 @@ pub unsafe extern "C" fn reblock_map_block_cyclic_fortran(
     blocks: *const i64,
     map: *mut *mut reblock_map,
 ) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `extents` and `shape` have `axes` entries, `blocks` too
-    // or is NULL; `map` has room for a handle, by this fn's contract.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { block_cyclic(Comm::from_fortran(comm), axes, [extents, shape, blocks], map) })
 }
 
@@ -71,11 +70,11 @@ unsafe fn block_cyclic(
     unsafe { give(map, Arc::new(made)) }
 }
 
-/// Makes the map that MPI_Type_create_darray's arguments describe, for an array with `axes` axes and indices from 0 to
-/// gsizes[k] - 1: `distribs` has MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC or MPI_DISTRIBUTE_NONE, `dargs` the block sizes
-/// or MPI_DISTRIBUTE_DFLT_DARG, `psizes` the processes. They are the first ranks of `comm`: as many as the product of
-/// `psizes`, in row-major order of the coordinates. `order` is MPI_ORDER_C or MPI_ORDER_FORTRAN and is that of local arrays.
-/// All ranks must give the same. Collective over `comm`.
+/// Makes the map that the arguments of MPI_Type_create_darray describe, for an array with `axes` axes and indices from
+/// 0 to gsizes[k] - 1. `distribs` has MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC or MPI_DISTRIBUTE_NONE, `dargs` the
+/// block sizes or MPI_DISTRIBUTE_DFLT_DARG, `psizes` the processes. The map is on the first ranks of `comm`: as many as
+/// the product of `psizes`, in row-major order of the coordinates. `order`, MPI_ORDER_C or MPI_ORDER_FORTRAN, is the
+/// order of local arrays. All ranks must pass the same arguments. Collective over `comm`.
 ///
 /// # Safety
 /// `gsizes`, `distribs`, `dargs` and `psizes` have `axes` entries; `map` has room for a handle.
@@ -91,8 +90,7 @@ pub unsafe extern "C" fn reblock_map_from_darray(
     map: *mut *mut reblock_map,
 ) -> i32 {
     let lists = [gsizes, distribs, dargs, psizes];
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `gsizes`, `distribs`, `dargs` and `psizes` have `axes`
-    // entries; `map` has room for a handle, by this fn's contract.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { from_darray(Comm::from_handle(comm), axes, lists, order, map) })
 }
 
@@ -112,8 +110,7 @@ pub unsafe extern "C" fn reblock_map_from_darray_fortran(
     map: *mut *mut reblock_map,
 ) -> i32 {
     let lists = [gsizes, distribs, dargs, psizes];
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `gsizes`, `distribs`, `dargs` and `psizes` have `axes`
-    // entries; `map` has room for a handle, by this fn's contract.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { from_darray(Comm::from_fortran(comm), axes, lists, order, map) })
 }
 
@@ -144,7 +141,7 @@ unsafe fn from_darray(
     unsafe { give(map, Arc::new(made)) }
 }
 
-/// The format of axis `k`.
+/// Converts the distribution of axis `k` to a format.
 fn format(k: usize, distrib: c_int, darg: c_int) -> Result<Format, Failure> {
     let block = || {
         let block = u64::try_from(darg).ok().filter(|&block| block > 0);

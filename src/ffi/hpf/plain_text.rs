@@ -1,4 +1,4 @@
-//! Maps in one call, of a text.
+//! Maps in one call, from a distribution in HPF's notation.
 
 use super::super::outcome::{answer, axis_count, give, list, place, text};
 use super::reblock_map;
@@ -11,11 +11,11 @@ use mpi_sys::MPI_Comm;
 use std::ffi::c_char;
 use std::sync::Arc;
 
-/// Makes the map of an array with `axes` axes, with indices from 0 to extents[k] - 1, from a distribution in HPF's notation,
-/// for instance "(BLOCK, CYCLIC(8)) ONTO P(2,3)". P is the first ranks of `comm`, as many as it has places, in row-major order
-/// of the coordinates; without ONTO, P has one axis with all ranks of `comm`. Axes with formats other than * are distributed
-/// over the axes of P, in order; along further axes of P there are copies. Local arrays are column-major, without shadow. All
-/// ranks must give the same. Collective over `comm`.
+/// Makes the map of an array with `axes` axes, with indices from 0 to extents[k] - 1, from a distribution in HPF's
+/// notation, for instance "(BLOCK, CYCLIC(8)) ONTO P(2,3)". P has the first ranks of `comm`, as many as it has places,
+/// in row-major order of the coordinates. Without ONTO, P has one axis with all ranks of `comm`. Axes with formats
+/// other than * are distributed over the axes of P, in order; along further axes of P there are copies. Local arrays
+/// are column-major, without shadow. All ranks must pass the same arguments. Collective over `comm`.
 ///
 /// # Safety
 /// `extents` has `axes` entries; `distribution` is a C string; `map` has room for a handle.
@@ -27,8 +27,7 @@ pub unsafe extern "C" fn reblock_map_from_text(
     distribution: *const c_char,
     map: *mut *mut reblock_map,
 ) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `extents` has `axes` entries; `distribution` is a C
-    // string; `map` has room for a handle, by this fn's contract.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { from_text(Comm::from_handle(comm), axes, extents, distribution, map) })
 }
 
@@ -44,8 +43,7 @@ pub unsafe extern "C" fn reblock_map_from_text_fortran(
     distribution: *const c_char,
     map: *mut *mut reblock_map,
 ) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `extents` has `axes` entries; `distribution` is a C
-    // string; `map` has room for a handle, by this fn's contract.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { from_text(Comm::from_fortran(comm), axes, extents, distribution, map) })
 }
 
@@ -58,8 +56,8 @@ unsafe fn from_text(
     distribution: *const c_char,
     map: *mut *mut reblock_map,
 ) -> Result<(), Failure> {
-    // SAFETY: `map` is NULL or has room for a handle; `extents` is NULL or has as many entries as are read; `distribution` is
-    // NULL or a C string.
+    // SAFETY: `map` is NULL or has room for a handle; `extents` is NULL or has as many entries as are read;
+    // `distribution` is NULL or a C string.
     let made = |size| unsafe {
         place(map, "map")?;
         let extents = list(extents, axis_count(axes, "an array")?, "extents")?;

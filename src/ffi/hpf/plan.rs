@@ -1,4 +1,4 @@
-//! Plans.
+//! Plans that move a section of one array to a section of another.
 
 use super::super::outcome::{answer, count, give, optional, place, put_text, release, wide};
 use super::super::versioned::{self, Versioned, head};
@@ -12,27 +12,27 @@ use mpi_sys::MPI_Comm;
 use std::ffi::c_char;
 use std::sync::Arc;
 
-/// Indices lower, lower + stride, ... up to upper, or down to it, as in a Fortran triplet.
+/// A range of indices, as a Fortran triplet: `lower`, `lower` + `stride`, ... up to `upper`, or down to it.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_range {
-    /// The first index.
+    /// The first index of the range.
     pub lower: i64,
-    /// No index is beyond this.
+    /// The bound: no index is beyond it.
     pub upper: i64,
-    /// Not 0; where it is negative the indices descend.
+    /// The step, not 0. If it is negative, the indices descend.
     pub stride: i64,
 }
 
-/// What a plan moves on the calling process. Call reblock_plan_info_init first.
+/// Traffic of a plan on the calling process. Call reblock_plan_info_init first.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_plan_info {
-    /// Set by reblock_plan_info_init.
+    /// Size of the structure in bytes, set by reblock_plan_info_init.
     pub size: i64,
-    /// Set by reblock_plan_info_init.
+    /// Version of the structure, set by reblock_plan_info_init.
     pub version: i64,
     /// Bytes sent to other ranks.
     pub sent: i64,
@@ -40,18 +40,18 @@ pub struct reblock_plan_info {
     pub received: i64,
     /// Bytes copied within the process.
     pub kept: i64,
-    /// Messages sent.
+    /// Messages sent to other ranks.
     pub messages_sent: i64,
-    /// Messages received.
+    /// Messages received from other ranks.
     pub messages_received: i64,
-    /// The most bytes that buffers take.
+    /// Maximum size of the buffers, in bytes.
     pub buffers: i64,
 }
 
 /// The version of reblock_plan_info that this header describes.
 pub const REBLOCK_PLAN_INFO_VERSION: i64 = 1;
 
-/// Prepares a reblock_plan_info for the calls that fill it in.
+/// Initialises a reblock_plan_info for the calls that fill it in.
 ///
 /// # Safety
 /// `info` has room for one.
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn reblock_plan_info_init(info: *mut reblock_plan_info) ->
     unsafe { versioned::init(info) }
 }
 
-// SAFETY: it begins with size and version; the rest are numbers.
+// SAFETY: the structure begins with size and version; the rest are numbers.
 unsafe impl Versioned for reblock_plan_info {
     const NAME: &'static str = "reblock_plan_info";
     const PLAIN: Self = {
@@ -79,14 +79,15 @@ unsafe impl Versioned for reblock_plan_info {
     };
 }
 
-/// Makes a plan to move a section of one array to a section of another, with elements of `element` bytes. The arrangements of
-/// both may be any ranks of `comm`: equal, nested, overlapping or disjoint. A rank that has no part of an array may pass NULL
-/// for its map. A section has one range per axis; NULL is the whole array. Both sections must have the same extents, except
-/// that axes with a single index may be missing on one side. `options` may be NULL. Collective over `comm`.
+/// Makes a plan to move a section of one array to a section of another, with elements of `element` bytes. The
+/// arrangements of both may be any ranks of `comm`: equal, nested, overlapping or disjoint. A rank that has no part of
+/// an array may pass NULL for its map. A section has one range per axis; NULL is the whole array. Both sections must
+/// have equal extents, except that axes with a single index may be missing on one side. `options` may be NULL.
+/// Collective over `comm`.
 ///
 /// # Safety
-/// A section is NULL or has an entry for each axis of its map; `options` is NULL or points to options; `plan` has room for a
-/// handle.
+/// A section is NULL or has an entry for each axis of its map; `options` is NULL or points to options; `plan` has room
+/// for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_create(
     comm: MPI_Comm,
@@ -126,17 +127,17 @@ pub unsafe extern "C" fn reblock_plan_create_fortran(
 /// A map and a section of it.
 pub(super) type End = (*const reblock_map, *const reblock_range);
 
-/// What a program gives of a plan between two arrays.
+/// Arguments of a call that makes a plan between two arrays.
 pub(super) struct Given {
     pub ends: [End; 2],
     pub element: i64,
     pub options: *const reblock_plan_options,
 }
 
-/// The same, looked at.
+/// Checked arguments: both sides, bytes of an element, options.
 pub(super) type Sides<'a> = (Side<'a>, Side<'a>, usize, &'a Options);
 
-/// Gives the plan that `make` makes of what is given, or of what is wrong with it.
+/// Makes a plan by `make` from the program's arguments, or from the failure of checking them, and writes its handle.
 ///
 /// # Safety
 /// As reblock_plan_create.
@@ -177,7 +178,7 @@ pub(super) unsafe fn end((map, section): End) -> Result<(Option<Map>, Option<Vec
     Ok((Some(map), section.map(|section| section.iter().map(range).collect())))
 }
 
-/// What a plan moves on the calling process.
+/// Gets the traffic of a plan on the calling process.
 ///
 /// # Safety
 /// `info` is NULL or was initialised by reblock_plan_info_init.
@@ -202,8 +203,8 @@ pub unsafe extern "C" fn reblock_plan_inquire(
     })
 }
 
-/// The target's map after relabelling (the option relabel), with an arrangement of the plan's communicator; NULL if no part of
-/// the target goes to another rank.
+/// Gets the target's map after relabelling (option `relabel`), with an arrangement of the plan's communicator. The map
+/// is NULL if no part of the target goes to another rank.
 ///
 /// # Safety
 /// `map` has room for a handle.
@@ -221,7 +222,7 @@ pub unsafe extern "C" fn reblock_plan_target(plan: *const reblock_plan, map: *mu
     })
 }
 
-/// A description of the plan as JSON (see docs/arrays.md). Arguments as for reblock_map_text.
+/// Writes a description of the plan as JSON (see docs/arrays.md). Arguments as for reblock_map_text.
 ///
 /// # Safety
 /// The same holds.
@@ -239,7 +240,7 @@ pub unsafe extern "C" fn reblock_plan_explain(
     })
 }
 
-/// Frees a plan; requests that use it continue. The handle is NULL afterwards.
+/// Frees a plan; requests that use it continue. Sets the handle to NULL.
 ///
 /// # Safety
 /// `plan` is the address of a handle.

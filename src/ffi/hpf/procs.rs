@@ -1,4 +1,4 @@
-//! Processor arrangements.
+//! Processor arrangements: grids of ranks of a communicator.
 
 use super::super::outcome::{answer, axis_count, count, give, list, optional, place, put, release, wide};
 use super::{object, reblock_procs};
@@ -9,9 +9,9 @@ use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 use std::sync::Arc;
 
-/// Makes a processor arrangement with `axes` axes of `shape` processes. Its ranks are `ranks`, in row-major order of the
-/// coordinates (the last axis varies fastest), or, if that is NULL, ranks 0, 1, 2, ... of `comm`. `comm` must live as long as
-/// the arrangement is used in collective calls. Collective over `comm`.
+/// Makes a processor arrangement with `axes` axes of `shape` processes. Its ranks are `ranks`, in row-major order of
+/// the coordinates (the last axis varies fastest). If `ranks` is NULL, they are ranks 0, 1, 2, ... of `comm`. `comm`
+/// must not be freed while the arrangement is used in collective calls. Collective over `comm`.
 ///
 /// # Safety
 /// `shape` has `axes` entries; `ranks` is NULL or has one for each place; `procs` has room for a handle.
@@ -23,8 +23,7 @@ pub unsafe extern "C" fn reblock_procs_create(
     ranks: *const i64,
     procs: *mut *mut reblock_procs,
 ) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `shape` has `axes` entries; `ranks` is NULL or has one
-    // for each place; `procs` has room for a handle, by this fn's contract.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { procs_create(Comm::from_handle(comm), axes, shape, ranks, procs) })
 }
 
@@ -40,8 +39,7 @@ pub unsafe extern "C" fn reblock_procs_create_fortran(
     ranks: *const i64,
     procs: *mut *mut reblock_procs,
 ) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `shape` has `axes` entries; `ranks` is NULL or has one
-    // for each place; `procs` has room for a handle, by this fn's contract.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { procs_create(Comm::from_fortran(comm), axes, shape, ranks, procs) })
 }
 
@@ -62,7 +60,7 @@ unsafe fn procs_create(
             list(shape, axis_count(axes, "an arrangement")?, "shape")?
         };
         let places = shape.iter().try_fold(1usize, |n, &extent| n.checked_mul(usize::try_from(extent).ok()?));
-        // More places than ranks are an error, which is told without looking at the list.
+        // More places than ranks are an error, which is reported without reading the list.
         let places = places.filter(|&places| comm.size().is_ok_and(|size| places <= size as usize));
         // SAFETY: `ranks` is NULL or has as many entries as are read.
         let ranks = places.map(|places| unsafe { optional(ranks, places, "ranks") }).transpose()?;
@@ -73,7 +71,7 @@ unsafe fn procs_create(
     unsafe { give(procs, made) }
 }
 
-/// The number of axes of an arrangement.
+/// Gets the number of axes of an arrangement.
 ///
 /// # Safety
 /// `axes` is NULL or has room for a number.
@@ -81,13 +79,13 @@ unsafe fn procs_create(
 pub unsafe extern "C" fn reblock_procs_axes(procs: *const reblock_procs, axes: *mut i64) -> i32 {
     answer(|| {
         let procs: Arc<Procs> = object(procs)?;
-        // SAFETY: `axes` is NULL or has room for what is written.
+        // SAFETY: `axes` is NULL or has room for the results.
         unsafe { put(axes, [wide(procs.shape().len() as u64)]) };
         Ok(())
     })
 }
 
-/// Processes along each axis of an arrangement.
+/// Gets the number of processes along each axis of an arrangement.
 ///
 /// # Safety
 /// `shape` is NULL or has room for one number per axis.
@@ -95,14 +93,14 @@ pub unsafe extern "C" fn reblock_procs_axes(procs: *const reblock_procs, axes: *
 pub unsafe extern "C" fn reblock_procs_shape(procs: *const reblock_procs, shape: *mut i64) -> i32 {
     answer(|| {
         let procs: Arc<Procs> = object(procs)?;
-        // SAFETY: `shape` is NULL or has room for what is written.
+        // SAFETY: `shape` is NULL or has room for the results.
         unsafe { put(shape, procs.shape().iter().map(|&extent| i64::from(extent))) };
         Ok(())
     })
 }
 
-/// The coordinates of rank `rank` of the arrangement's communicator, or, if that is -1, of the calling process. `inside` is 1
-/// if it is in the arrangement; if not, `inside` is 0 and nothing else is written.
+/// Gets the coordinates of rank `rank` of the arrangement's communicator, or of the calling process if `rank` is -1.
+/// `inside` is set to 1 if the rank is in the arrangement; if not, `inside` is set to 0 and nothing else is written.
 ///
 /// # Safety
 /// `coords` is NULL or has room for one number per axis; `inside` is NULL or has room for a number.
@@ -117,7 +115,7 @@ pub unsafe extern "C" fn reblock_procs_coords(
         let procs: Arc<Procs> = object(procs)?;
         let rank = if rank == -1 { procs.rank() } else { count(rank, "rank")? };
         let at = procs.arrangement().coords(rank);
-        // SAFETY: `inside` and `coords` are NULL or have room for what is written.
+        // SAFETY: `inside` and `coords` are NULL or have room for the results.
         unsafe {
             put(inside, [i32::from(at.is_some())]);
             put(coords, at.into_iter().flatten().map(i64::from));
@@ -126,7 +124,7 @@ pub unsafe extern "C" fn reblock_procs_coords(
     })
 }
 
-/// The rank at these coordinates of an arrangement, in the arrangement's communicator.
+/// Gets the rank at the given coordinates of an arrangement, in the arrangement's communicator.
 ///
 /// # Safety
 /// `coords` has one entry for each axis of the arrangement; `rank` is NULL or has room for a number.
@@ -138,7 +136,7 @@ pub unsafe extern "C" fn reblock_procs_rank_at(
 ) -> i32 {
     answer(|| {
         let procs: Arc<Procs> = object(procs)?;
-        // SAFETY: `coords` is NULL or has as many entries as are read; `rank` is NULL or has room for what is written.
+        // SAFETY: `coords` is NULL or has as many entries as are read; `rank` is NULL or has room for the results.
         unsafe {
             let found = procs.rank_at(list(coords, procs.shape().len(), "coords")?)?;
             put(rank, [i64::from(found)]);
@@ -147,7 +145,7 @@ pub unsafe extern "C" fn reblock_procs_rank_at(
     })
 }
 
-/// Frees an arrangement; objects that were made with it stay valid. The handle is NULL afterwards.
+/// Frees an arrangement; objects that were made with it stay valid. Sets the handle to NULL.
 ///
 /// # Safety
 /// `procs` is the address of a handle.

@@ -4,10 +4,10 @@ use super::super::outcome::{answer, collect, count, list};
 use super::{Template, collective, object, reblock_array, reblock_template};
 use crate::arrays;
 
-/// HPF's REDISTRIBUTE: distributes `tmpl` like `like` from now on. `like` has the same bounds, and an arrangement of
-/// ranks of the same communicator. All arrays that are aligned with `tmpl` move to new storage, in one set of messages;
-/// the `arrays` arrays in `dead` get new storage without values. On failure nothing has changed. Collective over the
-/// communicator of the template's arrangement.
+/// HPF's REDISTRIBUTE: changes the distribution of `tmpl` to the distribution of `like`. `like` must have the same
+/// bounds, and an arrangement of ranks of the same communicator. All arrays that are aligned with `tmpl` move to new
+/// storage, in one set of messages; the `arrays` arrays in `dead` get new storage without values. On failure nothing
+/// has changed. Collective over the communicator of the template's arrangement.
 ///
 /// # Safety
 /// `dead` has `arrays` entries.

@@ -1,14 +1,14 @@
-//! The way back.
+//! Plans for the opposite direction.
 
 use super::super::outcome::{answer, give, place};
 use super::{collective, reblock_plan};
 use crate::arrays::Plan;
 use std::sync::Arc;
 
-/// Makes the plan of the way back: from the target's section of a plan to its source's, on the same communicator, with the
-/// same element size and options. After relabelling, it starts from the map that reblock_plan_target returns, and ends in the
-/// source's own map. If the source is replicated, all copies are written; of a replicated target, each
-/// process reads the nearest copy. Collective over the plan's communicator.
+/// Makes the plan for the opposite direction: from the target's section of a plan to its source's, on the same
+/// communicator, with the same element size and options. After relabelling, it starts from the map that
+/// reblock_plan_target returns, and ends in the source's own map. If the source is replicated, all copies are written;
+/// from a replicated target, each process reads the nearest copy. Collective over the plan's communicator.
 ///
 /// # Safety
 /// `reverse` has room for a handle.

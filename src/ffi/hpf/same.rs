@@ -1,13 +1,14 @@
-//! Which maps mean the same.
+//! Equality of maps, and a hash for look-up.
 
 use super::super::outcome::{answer, put};
 use super::{Map, object, reblock_map};
 
-/// Whether two maps mean the same: elements have the same indices, and each lies in the same place of the storage of the same
-/// processes. `equal` becomes 1 or 0. Each process answers for itself, without asking others; only strides that a process gave
-/// (reblock_map_strides) can make answers differ. 1 is always right. 0 also if the communicators of the maps do not have the same
-/// processes in the same order, or if an axis has formats of different kinds (BLOCK and CYCLIC are one kind; GEN_BLOCK, INDIRECT and
-/// boxes are others) that deal its indices out alike.
+/// Sets `equal` to 1 if two maps are equivalent, otherwise to 0. Equivalent maps give elements the same indices, and
+/// put each element into the same place of the storage of the same processes. Not collective: each process answers
+/// without communication. Answers can differ only by strides that a process passed (reblock_map_strides). 1 is always
+/// right. 0 is also the answer in two cases of equivalent maps: if their communicators do not have the same processes
+/// in the same order, or if the formats of an axis are of different kinds but distribute its indices alike (BLOCK and
+/// CYCLIC are one kind; GEN_BLOCK, INDIRECT and boxes are others).
 ///
 /// # Safety
 /// `equal` is NULL or has room for a number.
@@ -25,11 +26,11 @@ pub unsafe extern "C" fn reblock_map_equal(
     })
 }
 
-/// A number for a map, to look up what was made of it: not negative, the same on all processes, and the same of all maps that are
-/// equal (reblock_map_equal). Different maps, also those on other processes, have different numbers, but for a chance of one in 2^63
-/// and two exceptions: strides that a process gave do not count; and of a communicator with processes of several MPI_COMM_WORLDs
-/// (MPI_Comm_spawn, MPI_Comm_connect) only the number of processes counts. So compare maps with the same number by reblock_map_equal.
-/// The number may be another one in another version of the library.
+/// Gets a hash of a map, for caches of objects made from maps: not negative, identical on all processes, and identical
+/// for all equal maps (reblock_map_equal). Different maps, also those on other processes, have different hashes, except
+/// with a probability of 2^-63 and in two cases. Strides that a process passed do not count. Of a communicator with
+/// processes of several MPI_COMM_WORLDs (MPI_Comm_spawn, MPI_Comm_connect), only the number of processes counts. So
+/// compare maps with equal hashes by reblock_map_equal. The hash may change with the version of the library.
 ///
 /// # Safety
 /// `key` is NULL or has room for a number.

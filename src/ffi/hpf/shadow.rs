@@ -1,4 +1,4 @@
-//! Plans for the shadows of an array.
+//! Plans that fill the shadows of an array.
 
 use super::super::outcome::{answer, count, give, list, numbers, optional, place};
 use super::options::{asked, reblock_plan_options};
@@ -8,26 +8,28 @@ use crate::collective::failure::Failure;
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 
-/// Makes a plan that fills the shadows of an array with the elements that they show, of `element` bytes each: along axis k,
-/// before[k] elements before a process's own ones and after[k] behind them, no more than the map has (both NULL: as many; NULL for
-/// one of the two is an error). An axis of which both are 0 is left alone; any other axis must have neighbouring indices only on each process, as BLOCK and GEN_BLOCK
-/// have. Where periodic[k] is not 0, the last index of axis k comes before the first one; otherwise (and if `periodic` is NULL)
-/// elements outside the array stay as they are. If `corners` is not 0, elements are filled as well that are outside a process's
-/// own along several axes. A shadow may be wider than the neighbour's part. The shadow of a process without elements is not filled.
-/// A rank that has no part of the array may pass NULL for the map. `options` may be NULL; relabel, axes and copies must not be
-/// set. Collective over `comm`.
+/// Makes a plan that fills the shadows of an array with the elements that they show, of `element` bytes each. Along
+/// axis k, it fills before[k] elements before a process's own elements and after[k] behind them, at most the map's
+/// widths. If both lists are NULL, it fills the map's full widths; one NULL alone is an error. An axis with 0 in both
+/// lists is left alone. On any other axis, the indices of each process must be contiguous, as with BLOCK and GEN_BLOCK.
+/// If periodic[k] is not 0, the last index of axis k comes before the first one. Otherwise, and if `periodic` is NULL,
+/// elements outside the array stay unchanged. If `corners` is not 0, elements outside a process's own along several
+/// axes are filled as well. A shadow may be wider than the neighbour's part. The shadow of a process without elements
+/// is not filled. A rank that has no part of the array may pass NULL for the map. `options` may be NULL; its fields
+/// relabel, axes and copies must not be set. Collective over `comm`.
 ///
-/// For reblock_plan_execute and the like, source and target are the same local array. While a request is under way, the program
-/// may read the process's own elements, and write those that are in nobody's shadow.
+/// For reblock_plan_execute and the like, source and target are the same local array. While a request is under way, the
+/// program may read the process's own elements, and write those that no shadow shows.
 ///
-/// reblock_plan_reverse makes the plan that combines elements with what shadows have in their place. It must be carried out with
-/// an update, by reblock_plan_update and the like, whose beta is 1. The shadows themselves stay as they are. An element is combined
-/// with one after the other, in the same order every time: first with those of its own process, r, then with those of ranks
-/// r - 1, r - 2, ... of `comm`, and behind rank 0 of the last rank; of one rank in the order of its local array.
+/// reblock_plan_reverse makes the plan that combines elements with the contents of the shadows that show them. Execute
+/// it with an update whose beta is 1, by reblock_plan_update and the like. The shadows themselves stay unchanged. The
+/// order in which values are combined is deterministic: first the shadows of the element's own process, r, then those
+/// of ranks r - 1, r - 2, ... of `comm`, continuing with the last rank after rank 0. Within a rank, it is the order of
+/// its local array.
 ///
 /// # Safety
-/// `before`, `after` and `periodic` are NULL or have one entry per axis; `options` is NULL or points to options; `plan` has room
-/// for a handle.
+/// `before`, `after` and `periodic` are NULL or have one entry per axis; `options` is NULL or points to options; `plan`
+/// has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_shadow(
     comm: MPI_Comm,
@@ -66,7 +68,7 @@ pub unsafe extern "C" fn reblock_plan_shadow_fortran(
     answer(|| unsafe { shadow(Comm::from_fortran(comm), &given, plan) })
 }
 
-/// The arguments of reblock_plan_shadow.
+/// Arguments of reblock_plan_shadow.
 struct GivenShadow {
     map: *const reblock_map,
     before: *const i64,
@@ -77,7 +79,7 @@ struct GivenShadow {
     options: *const reblock_plan_options,
 }
 
-/// What they mean.
+/// Checked arguments of reblock_plan_shadow.
 struct KnownShadow {
     map: Option<Map>,
     widths: Option<Vec<(u64, u64)>>,

@@ -1,4 +1,4 @@
-//! Plans that shift.
+//! Plans that shift an array along its axes, circularly or end-off.
 
 use super::super::outcome::{answer, collect, count, list};
 use super::options::reblock_plan_options;
@@ -10,10 +10,11 @@ use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 use std::ffi::c_void;
 
-/// Makes a plan of a circular shift, as Fortran's CSHIFT: index i of the target's section becomes what index i + shift of the
-/// source's is, modulo their number. `shifts` has one for each of the `axes` axes of the source, and may be negative or larger than
-/// the section; at most 6 of them are not 0. Everything else is as for reblock_plan_create; options may have `axes`, but not
-/// `relabel` or `spread`. All ranks give the same shifts. Collective over `comm`.
+/// Makes a plan of a circular shift, as Fortran's CSHIFT: index i of the target's section gets the element at index i +
+/// shift of the source's section, modulo their number. `shifts` has one shift for each of the `axes` axes of the
+/// source. Shifts may be negative or larger than the section; at most 6 of them are not 0. Everything else is as for
+/// reblock_plan_create; options may have `axes`, but not `relabel` or `spread`. All ranks must pass the same shifts.
+/// Collective over `comm`.
 ///
 /// # Safety
 /// As for reblock_plan_create; `shifts` has `axes` entries.
@@ -38,10 +39,11 @@ pub unsafe extern "C" fn reblock_plan_cshift(
     })
 }
 
-/// Makes a plan of an end-off shift, as Fortran's EOSHIFT: index i of the target's section becomes what index i + shift of the
-/// source's is; where there is none, the element at `boundary`, or (NULL) the target stays as it is. Everything else is as for
-/// reblock_plan_cshift, but that any number of axes may be shifted. Arrays in boxes have no boundary. All ranks give the same bytes
-/// as boundary, which are copied. Collective over `comm`.
+/// Makes a plan of an end-off shift, as Fortran's EOSHIFT: index i of the target's section gets the element at index i
+/// + shift of the source's section. If there is no such index, it gets the element at `boundary`, or stays unchanged if
+/// `boundary` is NULL. Everything else is as for reblock_plan_cshift, but any number of axes may be shifted. For arrays
+/// in boxes `boundary` must be NULL. The library copies the boundary element, which must have the same bytes on all
+/// ranks. Collective over `comm`.
 ///
 /// # Safety
 /// As for reblock_plan_cshift; `boundary` is NULL or the address of an element.

@@ -1,4 +1,4 @@
-//! Templates.
+//! Templates: index spaces that are distributed over an arrangement.
 
 use super::super::outcome::{answer, axis_count, count, give, list, place, put, put_text, release, wide};
 use super::super::versioned;
@@ -10,8 +10,8 @@ use crate::collective::failure::Failure;
 use std::ffi::c_char;
 use std::sync::Arc;
 
-/// Makes a template with `axes` axes, with indices from `lower` to `upper`. The reblock_template_dist_... functions then
-/// distribute its axes, which they count from 0, and reblock_template_commit completes it.
+/// Makes a template with `axes` axes, with indices from `lower` to `upper`. The reblock_template_dist_... functions
+/// then distribute its axes, counted from 0, and reblock_template_commit completes it. Not collective.
 ///
 /// # Safety
 /// `lower` and `upper` have `axes` entries; `tmpl` has room for a handle.
@@ -24,7 +24,7 @@ pub unsafe extern "C" fn reblock_template_create(
     tmpl: *mut *mut reblock_template,
 ) -> i32 {
     answer(|| {
-        // SAFETY: `lower` and `upper` have `axes` entries; `tmpl` has room for a handle, by this fn's contract.
+        // SAFETY: this fn's contract.
         unsafe {
             place(tmpl, "template")?;
             let procs: Arc<Procs> = object(procs)?;
@@ -35,14 +35,14 @@ pub unsafe extern "C" fn reblock_template_create(
     })
 }
 
-/// Completes a template, which can then be used. All ranks must have described the same distribution. Collective over the
-/// arrangement's communicator.
+/// Completes a template. Before this call, no map can be made with it. All ranks must have described the same
+/// distribution. Collective over the arrangement's communicator.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_template_commit(tmpl: *mut reblock_template) -> i32 {
     answer(|| collective::<Template, _>(tmpl)?.commit())
 }
 
-/// The number of axes of a template.
+/// Gets the number of axes of a template.
 ///
 /// # Safety
 /// `axes` is NULL or has room for a number.
@@ -50,13 +50,13 @@ pub extern "C" fn reblock_template_commit(tmpl: *mut reblock_template) -> i32 {
 pub unsafe extern "C" fn reblock_template_axes(tmpl: *const reblock_template, axes: *mut i64) -> i32 {
     answer(|| {
         let described = object::<Template, _>(tmpl)?.described()?;
-        // SAFETY: `axes` is NULL or has room for what is written.
+        // SAFETY: `axes` is NULL or has room for the results.
         unsafe { put(axes, [wide(described.axes().len() as u64)]) };
         Ok(())
     })
 }
 
-/// The bounds of a template.
+/// Gets the bounds of a template.
 ///
 /// # Safety
 /// Both are NULL or have room for one number per axis.
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn reblock_template_bounds(
 ) -> i32 {
     answer(|| {
         let described = object::<Template, _>(tmpl)?.described()?;
-        // SAFETY: `lower` and `upper` are NULL or have room for what is written.
+        // SAFETY: `lower` and `upper` are NULL or have room for the results.
         unsafe {
             put(lower, described.axes().iter().map(|axis| axis.lower));
             put(upper, described.axes().iter().map(|axis| axis.upper));
@@ -77,7 +77,8 @@ pub unsafe extern "C" fn reblock_template_bounds(
     })
 }
 
-/// How axis `axis` of a committed template is distributed now: as reblock_map_format, with stride 1 and offset 0.
+/// Gets the present distribution of axis `axis` of a committed template: as reblock_map_format, with stride 1 and
+/// offset 0.
 ///
 /// # Safety
 /// `format` is NULL or was initialised by reblock_format_init.
@@ -94,7 +95,7 @@ pub unsafe extern "C" fn reblock_template_format(
     })
 }
 
-/// The arrangement onto which a template is distributed now.
+/// Gets the arrangement onto which a template is distributed now.
 ///
 /// # Safety
 /// `procs` has room for a handle.
@@ -112,7 +113,7 @@ pub unsafe extern "C" fn reblock_template_procs(
     })
 }
 
-/// A template's distribution in HPF's notation, for instance "(CYCLIC(4),*,BLOCK) ONTO P(2,3)". Arguments as for
+/// Writes a template's distribution in HPF's notation, for instance "(CYCLIC(4),*,BLOCK) ONTO P(2,3)". Arguments as for
 /// reblock_map_text.
 ///
 /// # Safety
@@ -132,7 +133,7 @@ pub unsafe extern "C" fn reblock_template_text(
     })
 }
 
-/// Frees a template; objects that were made with it stay valid. The handle is NULL afterwards.
+/// Frees a template; objects that were made with it stay valid. Sets the handle to NULL.
 ///
 /// # Safety
 /// `tmpl` is the address of a handle.

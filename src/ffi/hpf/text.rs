@@ -1,4 +1,4 @@
-//! Distributions and directives as text.
+//! HPF's directives as text, and the names that they declare.
 
 use super::super::outcome::{answer, count, give, place, release, text};
 use super::{collective, object, reblock_array, reblock_map, reblock_procs, reblock_scope, reblock_template};
@@ -9,13 +9,13 @@ use mpi_sys::MPI_Comm;
 use std::ffi::c_char;
 use std::sync::Arc;
 
-/// Makes a scope of names, in which directives are carried out. Collective over `comm`.
+/// Makes an empty scope: a table of the names that directives declare. Collective over `comm`.
 ///
 /// # Safety
 /// `scope` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_scope_create(comm: MPI_Comm, scope: *mut *mut reblock_scope) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `scope` has room for a handle, by this fn's contract.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { create(Comm::from_handle(comm), scope) })
 }
 
@@ -25,7 +25,7 @@ pub unsafe extern "C" fn reblock_scope_create(comm: MPI_Comm, scope: *mut *mut r
 /// The same holds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_scope_create_fortran(comm: i32, scope: *mut *mut reblock_scope) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `scope` has room for a handle, by this fn's contract.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { create(Comm::from_fortran(comm), scope) })
 }
 
@@ -39,9 +39,9 @@ unsafe fn create(comm: Comm, scope: *mut *mut reblock_scope) -> Result<(), Failu
     unsafe { give(scope, made) }
 }
 
-/// Carries out a line of HPF, with or without a sentinel such as !HPF$: PROCESSORS, TEMPLATE, DIMENSION (which declares an
-/// array), DISTRIBUTE, ALIGN, SHADOW, REDISTRIBUTE, REALIGN or DYNAMIC (which has no effect). All ranks must give the same
-/// line. A line with several names stops at the first name that fails. Collective over the scope's communicator.
+/// Executes a line of HPF, with or without a sentinel such as !HPF$: PROCESSORS, TEMPLATE, DIMENSION (which declares an
+/// array), DISTRIBUTE, ALIGN, SHADOW, REDISTRIBUTE, REALIGN or DYNAMIC (which has no effect). All ranks must pass the
+/// same line. A line with several names stops at the first name that fails. Collective over the scope's communicator.
 ///
 /// # Safety
 /// `line` is a C string.
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn reblock_scope_directive(scope: *mut reblock_scope, line
     })
 }
 
-/// The processor arrangement with the given name.
+/// Gets the processor arrangement with the given name.
 ///
 /// # Safety
 /// `name` is a C string; `procs` has room for a handle.
@@ -67,14 +67,14 @@ pub unsafe extern "C" fn reblock_scope_procs(
     name: *const c_char,
     procs: *mut *mut reblock_procs,
 ) -> i32 {
-    // SAFETY: `name` is a C string; `procs` has room for a handle, by this fn's contract.
+    // SAFETY: this fn's contract.
     answer(|| unsafe {
         place(procs, "procs")?;
         give(procs, object::<Arc<Scope>, _>(scope)?.procs(name_of(name)?)?)
     })
 }
 
-/// The template with the given name; it must be distributed.
+/// Gets the template with the given name; it must be distributed.
 ///
 /// # Safety
 /// `name` is a C string; `tmpl` has room for a handle.
@@ -84,14 +84,14 @@ pub unsafe extern "C" fn reblock_scope_template(
     name: *const c_char,
     tmpl: *mut *mut reblock_template,
 ) -> i32 {
-    // SAFETY: `name` is a C string; `tmpl` has room for a handle, by this fn's contract.
+    // SAFETY: this fn's contract.
     answer(|| unsafe {
         place(tmpl, "template")?;
         give(tmpl, object::<Arc<Scope>, _>(scope)?.template(name_of(name)?)?)
     })
 }
 
-/// The present map of the array with the given name.
+/// Gets the present map of the array with the given name.
 ///
 /// # Safety
 /// `name` is a C string; `map` has room for a handle.
@@ -101,15 +101,16 @@ pub unsafe extern "C" fn reblock_scope_map(
     name: *const c_char,
     map: *mut *mut reblock_map,
 ) -> i32 {
-    // SAFETY: `name` is a C string; `map` has room for a handle, by this fn's contract.
+    // SAFETY: this fn's contract.
     answer(|| unsafe {
         place(map, "map")?;
         give(map, Arc::new(object::<Arc<Scope>, _>(scope)?.map(name_of(name)?)?))
     })
 }
 
-/// The array with the given name, with storage for elements of `element` bytes. The first call for a name makes the array. It
-/// moves with REDISTRIBUTE and REALIGN, and is freed by reblock_array_free. Collective over the scope's communicator.
+/// Gets the array with the given name, with storage for elements of `element` bytes. The first call for a name makes
+/// the array. REDISTRIBUTE and REALIGN move it, and reblock_array_free frees it. Collective over the scope's
+/// communicator.
 ///
 /// # Safety
 /// `name` is a C string; `array` has room for a handle.
@@ -122,7 +123,7 @@ pub unsafe extern "C" fn reblock_scope_array(
 ) -> i32 {
     answer(|| {
         let scope: Arc<Scope> = collective(scope)?;
-        // SAFETY: `name` is a C string; `array` has room for a handle, by this fn's contract.
+        // SAFETY: this fn's contract.
         let given =
             unsafe { place(array, "array").and_then(|()| Ok((name_of(name)?, count(element, "element")?))) };
         let made = scope.array_if(given)?;
@@ -131,7 +132,7 @@ pub unsafe extern "C" fn reblock_scope_array(
     })
 }
 
-/// Frees a scope; objects of which the program has handles stay valid. The handle is NULL afterwards.
+/// Frees a scope; objects with handles in the program stay valid. Sets the handle to NULL.
 ///
 /// # Safety
 /// `scope` is the address of a handle.

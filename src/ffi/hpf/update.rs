@@ -1,4 +1,4 @@
-//! Updates: moves that compute with what is there.
+//! Updates: moves that combine the source with the present target.
 
 use super::super::outcome::answer;
 use super::super::versioned::{self, Versioned, head};
@@ -10,58 +10,58 @@ use crate::pack::{Number, Scalar, Update};
 use std::ffi::c_void;
 use std::ptr::null;
 
-/// What becomes of an element of the target: combine(alpha * op(source), beta * target), where op is the conjugate or nothing.
-/// Call reblock_update_init first, which fills in the sum with alpha 1 and beta 0; then set `type`. A side whose factor is 0 is
-/// not read and drops out: the target becomes the other side, or 0. Factors of 1 are not multiplied by. All ranks must give the
-/// same update, which may differ from call to call.
+/// An update of an element of the target: combine(alpha * op(source), beta * target), in which op is the conjugate or
+/// the identity. Call reblock_update_init first, which fills in the sum with alpha 1 and beta 0; then set `type`. A
+/// side whose factor is 0 is not read and drops out: the target becomes the other side, or 0. Factors of 1 are not
+/// multiplied. All ranks must pass the same update; it may differ from call to call.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_update {
-    /// Set by reblock_update_init.
+    /// Size of the structure in bytes, set by reblock_update_init.
     pub size: i64,
-    /// Set by reblock_update_init.
+    /// Version of the structure, set by reblock_update_init.
     pub version: i64,
-    /// REBLOCK_INT32 or another type, of as many bytes as the plan's elements.
+    /// The type of the elements: REBLOCK_INT32 or another one, of as many bytes as the plan's elements.
     pub r#type: i64,
-    /// REBLOCK_ADD or another combination.
+    /// The combination: REBLOCK_ADD or another one.
     pub combine: i64,
-    /// Not 0: the conjugates of the source's elements; of real numbers that changes nothing.
+    /// Not 0: takes the conjugates of the source's elements; no effect on real numbers.
     pub conjugate: i64,
-    /// The address of a number of the type; NULL: 1.
+    /// Address of the factor alpha, a number of type `type`; NULL: 1.
     pub alpha: *const c_void,
-    /// The address of a number of the type; NULL: 0.
+    /// Address of the factor beta, a number of type `type`; NULL: 0.
     pub beta: *const c_void,
 }
 
 /// The version of reblock_update that this header describes.
 pub const REBLOCK_UPDATE_VERSION: i64 = 1;
 
-/// Elements are int32_t.
+/// Type: int32_t.
 pub const REBLOCK_INT32: i64 = 1;
-/// Elements are int64_t.
+/// Type: int64_t.
 pub const REBLOCK_INT64: i64 = 2;
-/// Elements are float.
+/// Type: float.
 pub const REBLOCK_FLOAT: i64 = 3;
-/// Elements are double.
+/// Type: double.
 pub const REBLOCK_DOUBLE: i64 = 4;
-/// Elements are float complex: the real part, then the imaginary part.
+/// Type: float complex (the real part, then the imaginary part).
 pub const REBLOCK_COMPLEX: i64 = 5;
-/// Elements are double complex: the real part, then the imaginary part.
+/// Type: double complex (the real part, then the imaginary part).
 pub const REBLOCK_DOUBLE_COMPLEX: i64 = 6;
 
-/// The sum; integers wrap around.
+/// Combination: the sum; integers wrap around.
 pub const REBLOCK_ADD: i64 = 0;
-/// The lesser of both, a NaN if one is; not for complex types.
+/// Combination: the lesser of both, or a NaN if one is a NaN; not for complex types.
 pub const REBLOCK_MINIMUM: i64 = 1;
-/// The greater of both, a NaN if one is; not for complex types.
+/// Combination: the greater of both, or a NaN if one is a NaN; not for complex types.
 pub const REBLOCK_MAXIMUM: i64 = 2;
-/// 1 if neither is 0, otherwise 0; for integers.
+/// Combination: 1 if neither is 0, otherwise 0; for integers.
 pub const REBLOCK_AND: i64 = 3;
-/// 0 if both are 0, otherwise 1; for integers.
+/// Combination: 0 if both are 0, otherwise 1; for integers.
 pub const REBLOCK_OR: i64 = 4;
 
-// SAFETY: it begins with size and version; the rest are numbers and pointers.
+// SAFETY: the structure begins with size and version; the rest are numbers and pointers.
 unsafe impl Versioned for reblock_update {
     const NAME: &'static str = "reblock_update";
     const PLAIN: Self = {
@@ -70,7 +70,7 @@ unsafe impl Versioned for reblock_update {
     };
 }
 
-/// Fills in the default update.
+/// Fills in the default update: the sum with alpha 1 and beta 0.
 ///
 /// # Safety
 /// `update` has room for it.
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn reblock_update_init(update: *mut reblock_update) -> i32
     unsafe { versioned::init(update) }
 }
 
-/// The update that a program gives; none is a copy.
+/// Reads the update that a program passes; `None` (NULL) is a copy.
 ///
 /// # Safety
 /// `update` is NULL or points to one, whose factors are NULL or point to a number of its type.
@@ -117,12 +117,13 @@ fn unknown(field: &str, value: i64, expected: &str) -> Failure {
     Failure::argument(format!("the update: {field} is {value}, expected {expected}"))
 }
 
-/// As reblock_plan_execute, but that the elements of the target are updated with those of the source; NULL in place of `update`
-/// is a copy. Where alpha is 0 `source` may be NULL. Source and target may be the same array where no element changes its place,
+/// As reblock_plan_execute, but the elements of the target are updated with those of the source. NULL for `update` is a
+/// copy. If alpha is 0, `source` may be NULL. Source and target may be the same array if no element changes its place,
 /// on any rank. Collective over the plan's communicator.
 ///
 /// # Safety
-/// As for reblock_plan_execute; `update` is NULL or points to one, whose factors are NULL or point to a number of its type.
+/// As for reblock_plan_execute; `update` is NULL or points to one, whose factors are NULL or point to a number of its
+/// type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_update(
     plan: *mut reblock_plan,
@@ -135,7 +136,7 @@ pub unsafe extern "C" fn reblock_plan_update(
     answer(|| unsafe { execute_all(&given) })
 }
 
-/// As reblock_plan_execute_many, each array with its update. `updates` may be NULL: all are copies.
+/// As reblock_plan_execute_many, each array with its update. `updates` may be NULL: then all arrays are copied.
 ///
 /// # Safety
 /// `plans`, `sources` and `targets` have `arrays` entries, `updates` too or is NULL, each as for reblock_plan_update.
@@ -151,8 +152,8 @@ pub unsafe extern "C" fn reblock_plan_update_many(
     answer(|| unsafe { execute_all(&Given { arrays, plans, sources, targets, updates }) })
 }
 
-/// Starts a non-blocking reblock_plan_update, as reblock_plan_start does reblock_plan_execute. `update` and its factors are not
-/// used after the call.
+/// Starts a non-blocking reblock_plan_update, as reblock_plan_start does for reblock_plan_execute. `update` and its
+/// factors are not used after the call.
 ///
 /// # Safety
 /// As for reblock_plan_start; `update` as for reblock_plan_update.
@@ -172,8 +173,8 @@ pub unsafe extern "C" fn reblock_plan_start_update(
 /// Starts a non-blocking reblock_plan_update_many.
 ///
 /// # Safety
-/// `plans`, `sources` and `targets` have `arrays` entries, `updates` too or is NULL, each as for reblock_plan_start_update;
-/// `request` has room for a handle.
+/// `plans`, `sources` and `targets` have `arrays` entries, `updates` too or is NULL, each as for
+/// reblock_plan_start_update; `request` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_start_update_many(
     arrays: i64,

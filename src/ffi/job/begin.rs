@@ -1,4 +1,4 @@
-//! Beginning and ending a job.
+//! Beginning and end of a job.
 
 use super::super::outcome::{answer, count, give, place, put, release, text};
 use super::super::versioned::{self, Versioned, head};
@@ -14,39 +14,39 @@ use std::ffi::{c_char, c_void};
 use std::ptr::{null, null_mut};
 use std::sync::{Arc, Mutex};
 
-/// Options of a job; reblock_job_options_init fills in the defaults. All ranks must give the same options.
+/// Options of a job; reblock_job_options_init fills in the defaults. All ranks must pass the same options.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_job_options {
-    /// Set by reblock_job_options_init.
+    /// Size of the structure in bytes, set by reblock_job_options_init.
     pub size: i64,
-    /// Set by reblock_job_options_init.
+    /// Version of the structure, set by reblock_job_options_init.
     pub version: i64,
-    /// The most ranks that one spawn call adds; 0: as many as are needed. Ranks of one call can only leave together.
+    /// Maximum number of ranks that one spawn call adds; 0: no limit. Ranks of one call can only leave together.
     pub unit: i64,
-    /// Not 0: ranks that cannot leave are parked: they wait inside reblock_job_step, without using a core, until they are
-    /// needed again. 0: sizes that would need this are refused.
+    /// Not 0: ranks that cannot leave are parked: they wait inside reblock_job_step, without using a core, until they
+    /// are needed again. 0: sizes that would need parked ranks are refused.
     pub park: i64,
     /// The program that new processes run, without arguments; NULL: the calling program with its arguments.
     pub command: *const c_char,
     /// Allocates storage for arrays that move; the second argument is `context`. NULL: malloc.
     pub allocate: Option<unsafe extern "C" fn(bytes: i64, context: *mut c_void) -> *mut c_void>,
-    /// Frees storage that the program has registered or that `allocate` has returned; the second argument is `context`. NULL:
-    /// free.
+    /// Frees storage that the program has registered or that `allocate` has returned; the second argument is `context`.
+    /// NULL: free.
     pub release: Option<unsafe extern "C" fn(data: *mut c_void, context: *mut c_void)>,
     /// Passed to `allocate` and `release`.
     pub context: *mut c_void,
-    /// The process grid after a resize. 0: as nearly square as possible, with no more rows than columns. At least 1: of the
-    /// grids whose longer side is at most `skew` times the shorter one, the one to which the matrices move in the least time by
-    /// the machine's model (see reblock_grid_for).
+    /// The shape of the process grid after a resize. 0: as nearly square as possible, with no more rows than columns.
+    /// At least 1: the grid to which the matrices move in the least time, by the machine's model, of all grids whose
+    /// longer side is at most `skew` times the shorter one (see reblock_grid_for).
     pub skew: i64,
 }
 
 /// The version of reblock_job_options that this header describes.
 pub const REBLOCK_JOB_OPTIONS_VERSION: i64 = 1;
 
-/// Fills in the default options.
+/// Fills in the default options of a job.
 ///
 /// # Safety
 /// `options` has room for them.
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn reblock_job_options_init(options: *mut reblock_job_opti
     unsafe { versioned::init(options) }
 }
 
-// SAFETY: it begins with size and version; the rest are numbers and pointers.
+// SAFETY: the structure begins with size and version; the rest are numbers and pointers.
 unsafe impl Versioned for reblock_job_options {
     const NAME: &'static str = "reblock_job_options";
     const PLAIN: Self = {
@@ -75,11 +75,14 @@ unsafe impl Versioned for reblock_job_options {
     };
 }
 
-/// Begins a job with the ranks of `first`, usually MPI_COMM_WORLD. In a process that a job has started, this call joins the
-/// job: arrays and values that it registers afterwards, in the same order as the others, already have their contents. `options`
-/// may be NULL. The environment variable REBLOCK_RESIZE chooses the policy (see reblock_job_set_policy_text). Collective over
-/// `first`. In a process that a job has started, REBLOCK_ERR_STATE means that the resize has failed and that the job continues
-/// without this process: it calls MPI_Finalize and ends with status 0. It must not call MPI_Abort, which ends the whole job.
+/// Begins a job with the ranks of `first`, usually MPI_COMM_WORLD. In a process that a job has started, this call joins
+/// the job: arrays and values that it registers afterwards, in the same order as the others, already have their
+/// contents. `options` may be NULL. The environment variable REBLOCK_RESIZE chooses the policy (see
+/// reblock_job_set_policy_text). Collective over `first`.
+///
+/// In a process that a job has started, REBLOCK_ERR_STATE means that the resize has failed and that the job continues
+/// without this process. The process must then call MPI_Finalize and end with status 0. It must not call MPI_Abort,
+/// which ends the whole job.
 ///
 /// # Safety
 /// `options` is NULL or points to options; `job` has room for a handle.
@@ -89,8 +92,7 @@ pub unsafe extern "C" fn reblock_job_init(
     options: *const reblock_job_options,
     job: *mut *mut reblock_job,
 ) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `options` is NULL or points to options; `job` has room
-    // for a handle, by this fn's contract.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { init(Comm::from_handle(first), options, job) })
 }
 
@@ -104,8 +106,7 @@ pub unsafe extern "C" fn reblock_job_init_fortran(
     options: *const reblock_job_options,
     job: *mut *mut reblock_job,
 ) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; `options` is NULL or points to options; `job` has room
-    // for a handle, by this fn's contract.
+    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { init(Comm::from_fortran(first), options, job) })
 }
 
@@ -116,7 +117,7 @@ unsafe fn init(
     options: *const reblock_job_options,
     job: *mut *mut reblock_job,
 ) -> Result<(), Failure> {
-    // SAFETY: `options` is NULL or points to options; `job` has room for a handle, by this fn's contract.
+    // SAFETY: this fn's contract.
     let given = || unsafe {
         place(job, "job")?;
         let (options, command, allocator) = asked(options)?;
@@ -162,7 +163,7 @@ unsafe fn asked(options: *const reblock_job_options) -> Result<Asked, Failure> {
     Ok((Options { unit, park: given.park != 0, skew }, command.map(String::from), allocator))
 }
 
-/// `joined` is 1 if the calling process has joined a running job, and 0 if not.
+/// Sets `joined` to 1 if the calling process has joined a running job, otherwise to 0.
 ///
 /// # Safety
 /// `joined` is NULL or has room for a number.
@@ -170,14 +171,14 @@ unsafe fn asked(options: *const reblock_job_options) -> Result<Asked, Failure> {
 pub unsafe extern "C" fn reblock_job_joined(job: *const reblock_job, joined: *mut i32) -> i32 {
     answer(|| {
         let has = with(job, |job| Ok(job.has_joined()))?;
-        // SAFETY: `joined` is NULL or has room for what is written.
+        // SAFETY: `joined` is NULL or has room for the results.
         unsafe { put(joined, [i32::from(has)]) };
         Ok(())
     })
 }
 
-/// The communicator of the job's active ranks. It belongs to the library and is valid until the next resize; ask again after
-/// each resize. Ranks that stay keep their order.
+/// Gets the communicator of the job's active ranks. It belongs to the library and is valid until the next resize; call
+/// the function again after each resize. Ranks that stay keep their order.
 ///
 /// # Safety
 /// `comm` is NULL or has room for a communicator.
@@ -185,7 +186,7 @@ pub unsafe extern "C" fn reblock_job_joined(job: *const reblock_job, joined: *mu
 pub unsafe extern "C" fn reblock_job_get_comm(job: *const reblock_job, comm: *mut MPI_Comm) -> i32 {
     answer(|| {
         let now = with(job, |job| Ok(job.comm()?.handle()))?;
-        // SAFETY: `comm` is NULL or has room for what is written.
+        // SAFETY: `comm` is NULL or has room for the results.
         unsafe { put(comm, [now]) };
         Ok(())
     })
@@ -199,15 +200,15 @@ pub unsafe extern "C" fn reblock_job_get_comm(job: *const reblock_job, comm: *mu
 pub unsafe extern "C" fn reblock_job_get_comm_fortran(job: *const reblock_job, comm: *mut i32) -> i32 {
     answer(|| {
         let now = with(job, |job| Ok(job.comm()?.fortran()))?;
-        // SAFETY: `comm` is NULL or has room for what is written.
+        // SAFETY: `comm` is NULL or has room for the results.
         unsafe { put(comm, [now]) };
         Ok(())
     })
 }
 
-/// The BLACS context of the process grid of all active ranks. If there is none yet, a grid of `rows` x `cols` processes is
-/// made, in row-major order; 0 and 0: as nearly square as possible. Making a grid is collective over the active ranks. A resize
-/// makes a new grid, nearly square or as the option `skew` says, and the library exits the old one.
+/// Gets the BLACS context of the process grid of all active ranks. If there is none yet, a grid of `rows` x `cols`
+/// processes is made, in row-major order; 0 and 0: as nearly square as possible. Making a grid is collective over the
+/// active ranks. A resize makes a new grid, as the option `skew` says, and the library exits the old one.
 ///
 /// # Safety
 /// `context` is NULL or has room for a number.
@@ -222,17 +223,17 @@ pub unsafe extern "C" fn reblock_job_get_blacs(
         let extent = |n: Int| u32::try_from(wide_int(n)).unwrap_or(0);
         let shape = (wide_int(rows) != 0 || wide_int(cols) != 0).then(|| [extent(rows), extent(cols)]);
         let made = with_all(job, |job| job.blacs(shape))?;
-        // SAFETY: `context` is NULL or has room for what is written.
+        // SAFETY: `context` is NULL or has room for the results.
         unsafe { put(context, [made]) };
         Ok(())
     })
 }
 
 /// Ends the job, also for parked ranks, whose reblock_job_step returns REBLOCK_JOB_LEAVE. Registered storage stays the
-/// program's. REBLOCK_ERR_STATE if a request is under way, as in reblock_job_step. A resize that is under way is called off, once
-/// what moves has arrived: processes that were to come end. Rank 0 waits until all processes that have left
-/// have called reblock_job_leave. Afterwards all processes call MPI_Finalize.
-/// The handle is NULL afterwards. Collective over the active ranks.
+/// program's. REBLOCK_ERR_STATE if a request is under way, as in reblock_job_step. A resize that is under way is
+/// cancelled after its transfers have arrived; processes that were starting for it end. Rank 0 waits until all
+/// processes that have left have called reblock_job_leave. Afterwards all processes call MPI_Finalize. Sets the handle
+/// to NULL. Collective over the active ranks.
 ///
 /// # Safety
 /// `job` is the address of a handle.
@@ -242,15 +243,15 @@ pub unsafe extern "C" fn reblock_job_finalize(job: *mut *mut reblock_job) -> i32
         if job.is_null() {
             return Err(refuse(Failure::argument("the address of the job is NULL")));
         }
-        // SAFETY: `job` is the address of a handle, by this fn's contract.
+        // SAFETY: this fn's contract.
         with_all(unsafe { job.read() }, Job::end)?;
         // SAFETY: `job` is NULL or the address of a handle.
         unsafe { release::<Arc<Held>, _>(job).map(drop) }
     })
 }
 
-/// Frees the job in a process that is no longer in it (reblock_job_step has returned REBLOCK_JOB_LEAVE). The process then calls
-/// MPI_Finalize and ends. The handle is NULL afterwards.
+/// Frees the job in a process that is no longer in it (reblock_job_step has returned REBLOCK_JOB_LEAVE). The process
+/// then calls MPI_Finalize and ends. Sets the handle to NULL.
 ///
 /// # Safety
 /// `job` is the address of a handle.
@@ -260,7 +261,7 @@ pub unsafe extern "C" fn reblock_job_leave(job: *mut *mut reblock_job) -> i32 {
         if job.is_null() {
             return Err(Failure::argument("the address of the job is NULL"));
         }
-        // SAFETY: `job` is the address of a handle, by this fn's contract.
+        // SAFETY: this fn's contract.
         let works = with(unsafe { job.read() }, |job| Ok(job.comm().is_ok()))?;
         if works {
             return Err(Failure::new(

@@ -1,40 +1,40 @@
-//! What a resize takes.
+//! Measured times and predicted costs of resizes.
 
 use super::super::outcome::{answer, wide};
 use super::super::versioned::{self, Versioned, head};
 use super::{reblock_job, with};
 
-/// What the last resize took on the calling process, in seconds. Call reblock_job_times_init first.
+/// Times of the last resize on the calling process, in seconds. Call reblock_job_times_init first.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_job_times {
-    /// Set by reblock_job_times_init.
+    /// Size of the structure in bytes, set by reblock_job_times_init.
     pub size: i64,
-    /// Set by reblock_job_times_init.
+    /// Version of the structure, set by reblock_job_times_init.
     pub version: i64,
-    /// Ranks before.
+    /// Number of ranks before the resize.
     pub before: i64,
-    /// Ranks afterwards.
+    /// Number of ranks after the resize.
     pub after: i64,
-    /// Agreeing on the size with the other ranks and the policy.
+    /// Time of agreeing on the size, with the policy and the other ranks.
     pub ask: f64,
-    /// Starting processes, or waiting until others have left.
+    /// Time of starting processes, or of waiting until others have left.
     pub spawn: f64,
-    /// Making communicators and the process grid.
+    /// Time of making communicators and the process grid.
     pub grid: f64,
-    /// Telling new ranks what is registered, and planning.
+    /// Time of sending new ranks the registered items, and of planning.
     pub plan: f64,
-    /// Moving all arrays, and freeing their old storage.
+    /// Time of moving all arrays, and of freeing their old storage.
     pub transfer: f64,
-    /// The whole resize.
+    /// Time of the whole resize.
     pub total: f64,
 }
 
 /// The version of reblock_job_times that this header describes.
 pub const REBLOCK_JOB_TIMES_VERSION: i64 = 1;
 
-/// Prepares a reblock_job_times for the calls that fill it in.
+/// Initialises a reblock_job_times for the calls that fill it in.
 ///
 /// # Safety
 /// `times` has room for one.
@@ -44,7 +44,7 @@ pub unsafe extern "C" fn reblock_job_times_init(times: *mut reblock_job_times) -
     unsafe { versioned::init(times) }
 }
 
-// SAFETY: it begins with size and version; the rest are numbers.
+// SAFETY: the structure begins with size and version; the rest are numbers.
 unsafe impl Versioned for reblock_job_times {
     const NAME: &'static str = "reblock_job_times";
     const PLAIN: Self = {
@@ -69,24 +69,24 @@ unsafe impl Versioned for reblock_job_times {
 #[derive(Clone, Copy)]
 #[allow(non_camel_case_types, reason = "names in C")]
 pub struct reblock_job_price {
-    /// Set by reblock_job_price_init.
+    /// Size of the structure in bytes, set by reblock_job_price_init.
     pub size: i64,
-    /// Set by reblock_job_price_init.
+    /// Version of the structure, set by reblock_job_price_init.
     pub version: i64,
-    /// Bytes sent between ranks.
+    /// Bytes that ranks send to other ranks.
     pub bytes: i64,
     /// Messages, counted for each array separately.
     pub messages: i64,
-    /// The most steps that a schedule of an array has.
+    /// Maximum number of steps of the arrays' schedules.
     pub steps: i64,
-    /// Seconds for moving the data, by the model of docs/schedulers.md.
+    /// Predicted seconds for moving the data, by the model of docs/schedulers.md.
     pub seconds: f64,
 }
 
 /// The version of reblock_job_price that this header describes.
 pub const REBLOCK_JOB_PRICE_VERSION: i64 = 1;
 
-/// Prepares a reblock_job_price for the calls that fill it in.
+/// Initialises a reblock_job_price for the calls that fill it in.
 ///
 /// # Safety
 /// `price` has room for one.
@@ -96,7 +96,7 @@ pub unsafe extern "C" fn reblock_job_price_init(price: *mut reblock_job_price) -
     unsafe { versioned::init(price) }
 }
 
-// SAFETY: it begins with size and version; the rest are numbers.
+// SAFETY: the structure begins with size and version; the rest are numbers.
 unsafe impl Versioned for reblock_job_price {
     const NAME: &'static str = "reblock_job_price";
     const PLAIN: Self = {
@@ -105,7 +105,7 @@ unsafe impl Versioned for reblock_job_price {
     };
 }
 
-/// Predicts the cost of moving everything that is registered to `ranks` ranks.
+/// Predicts the cost of moving all registered items to `ranks` ranks.
 ///
 /// # Safety
 /// `price` is NULL or was initialised by reblock_job_price_init.
@@ -129,7 +129,7 @@ pub unsafe extern "C" fn reblock_job_get_price(
     })
 }
 
-/// Returns the times of the last resize.
+/// Gets the times of the last resize.
 ///
 /// # Safety
 /// `times` is NULL or was initialised by reblock_job_times_init.

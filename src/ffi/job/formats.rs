@@ -1,4 +1,4 @@
-//! How a program deals arrays out to another number of ranks.
+//! Functions of programs that distribute arrays over a new number of ranks.
 
 use super::super::handles;
 use super::super::hpf::reblock_template;
@@ -10,11 +10,11 @@ use crate::resize::Formats;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// A function of the program that distributes an array over another number of ranks. `tmpl` has the bounds of the array's
-/// template, on an arrangement of `axes` axes with `shape` processes along each. The function describes the axes of `tmpl`
-/// by the reblock_template_dist_... functions, and returns REBLOCK_OK; any other code makes the resize fail. Axes that it does
-/// not describe are not distributed. It must not communicate: it does not call reblock_template_dist_indirect_local,
-/// reblock_template_commit or functions of the job.
+/// A function of the program that distributes an array over another number of ranks. `tmpl` has the bounds of the
+/// array's template, on an arrangement of `axes` axes with `shape` processes along each. The function distributes the
+/// axes of `tmpl` by the reblock_template_dist_... functions, and returns REBLOCK_OK; any other code makes the resize
+/// fail. Axes without such a call are not distributed. The function must not communicate: it must not call
+/// reblock_template_dist_indirect_local, reblock_template_commit or functions of the job.
 #[allow(non_camel_case_types, reason = "names in C")]
 pub type reblock_job_formats_function = Option<
     unsafe extern "C" fn(
@@ -25,11 +25,11 @@ pub type reblock_job_formats_function = Option<
     ) -> i32,
 >;
 
-/// Sets the function `formats` that distributes a registered array after a resize. It is needed for formats that fit one number
-/// of ranks only: GEN_BLOCK, INDIRECT or BLOCK(m). `number` counts what was registered, from 0, and must be an array with a
-/// map. Bounds and alignment stay as they are. `formats` is called on the active ranks, at each resize and by
-/// reblock_job_get_price, and must give the same formats on all of them. So each process calls this function after it has
-/// registered the array, including processes that have joined.
+/// Sets the function `formats` that distributes a registered array after a resize. It is needed for formats that fit
+/// only one number of ranks: GEN_BLOCK, INDIRECT or BLOCK(m). `number` is the position among the registered items, from
+/// 0, of an array with a map. Bounds and alignment stay unchanged. The library calls `formats` on the active ranks, at
+/// each resize and in reblock_job_get_price, and it must produce the same formats on all of them. So each process must
+/// call reblock_job_set_formats after it has registered the array, including processes that have joined.
 ///
 /// # Safety
 /// `formats` may be called with `context` as long as the job exists.
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn reblock_job_set_formats(
     })
 }
 
-/// A function of a program.
+/// A function of a program with its context.
 struct Function {
     function: unsafe extern "C" fn(*mut c_void, i64, *const i64, *mut reblock_template) -> i32,
     context: *mut c_void,

@@ -1,4 +1,4 @@
-//! Storage of a program: where its variables are, and how it gets and gives back memory.
+//! Storage of a program: addresses of its variables, and its allocator.
 
 use crate::arrays::Seat;
 use crate::mpi::blacs::Int;
@@ -6,24 +6,24 @@ use crate::pack::{Destination, Source};
 use crate::resize::{Allocation, Home, Purpose, Span, ValueHome};
 use std::ffi::c_void;
 
-/// How a program gets and gives back storage.
+/// The program's functions to allocate and free storage.
 #[derive(Clone, Copy)]
 pub struct Allocator {
-    /// NULL: malloc.
+    /// Allocates storage; `None` (NULL): malloc.
     pub allocate: Option<unsafe extern "C" fn(i64, *mut c_void) -> *mut c_void>,
-    /// NULL: free.
+    /// Frees storage; `None` (NULL): free.
     pub release: Option<unsafe extern "C" fn(*mut c_void, *mut c_void)>,
-    /// Passed on to both.
+    /// The second argument of both functions.
     pub context: *mut c_void,
 }
 
-// SAFETY: the program says by passing them that its functions may be called by the thread that uses the job.
+// SAFETY: a program that passes its functions permits calls by the thread that uses the job.
 unsafe impl Send for Allocator {}
-// SAFETY: the same.
+// SAFETY: as for `Send`; the context is only passed on.
 unsafe impl Sync for Allocator {}
 
 impl Allocator {
-    /// Storage for `bytes` bytes.
+    /// Allocates `bytes` bytes; `None` if that fails.
     pub fn block(self, bytes: usize) -> Option<Block> {
         let wanted = i64::try_from(bytes).ok()?;
         // SAFETY: the program's function, called as it was promised; or malloc.
@@ -37,7 +37,7 @@ impl Allocator {
     }
 
     /// # Safety
-    /// `base` came from this allocator and nobody uses it any more, or is NULL.
+    /// `base` is NULL, or came from this allocator and has no other users.
     unsafe fn give_back(self, base: *mut c_void) {
         if base.is_null() {
             return;
@@ -52,7 +52,7 @@ impl Allocator {
     }
 }
 
-/// Storage of a program's allocator, given back when it is dropped.
+/// Storage of a program's allocator, freed on drop.
 pub struct Block {
     base: *mut u8,
     bytes: usize,
@@ -63,7 +63,7 @@ pub struct Block {
 unsafe impl Send for Block {}
 
 impl Block {
-    /// The address, now the program's.
+    /// Returns the address, whose storage the program now owns.
     fn into_raw(self) -> *mut c_void {
         let base = self.base;
         std::mem::forget(self);
@@ -73,7 +73,7 @@ impl Block {
 
 impl Drop for Block {
     fn drop(&mut self) {
-        // SAFETY: it came from there, and is dropped once.
+        // SAFETY: `base` came from this allocator, and a block is dropped once.
         unsafe { self.allocator.give_back(self.base.cast()) };
     }
 }
@@ -88,18 +88,18 @@ impl Allocation for Block {
     }
 
     fn clear(&mut self) {
-        // SAFETY: the block has so many bytes, and nobody else uses it.
+        // SAFETY: the block has `bytes` bytes, and nobody else uses it.
         unsafe { self.base.write_bytes(0, self.bytes) };
     }
 }
 
-/// A program's variables for an array.
+/// The program's variables for a registered array.
 pub struct Variables {
-    /// Where it keeps the address of its storage.
+    /// Address of the program's pointer to the storage.
     pub data: *mut *mut c_void,
-    /// Where it keeps the descriptor, if it is a matrix; else NULL.
+    /// Address of the descriptor of a matrix; otherwise NULL.
     pub descriptor: *mut Int,
-    /// How it gives storage back.
+    /// Allocator that owns the storage.
     pub allocator: Allocator,
 }
 
@@ -116,8 +116,8 @@ impl Home<Block> for Variables {
         // SAFETY: the program's variable.
         let base = unsafe { self.data.read() }.cast::<u8>();
         let origin = isize::try_from(seat.origin).ok()?;
-        // SAFETY: the program promises storage as the descriptor or the map says, which the seat repeats; of an array that moves
-        // while it computes, that it stays as it is until then.
+        // SAFETY: the program promises storage as the descriptor or the map says, and the seat has the same layout. If
+        // the array moves while the program computes, the program promises not to change it until then.
         (!base.is_null()).then(|| unsafe { Source::new(base.wrapping_offset(origin), seat.shape.clone()) })
     }
 
@@ -132,7 +132,8 @@ impl Home<Block> for Variables {
     }
 
     fn put(&mut self, memory: Option<Block>, descriptor: Option<[Int; 9]>) {
-        // SAFETY: the program's variable; what is there came from its allocator, or from the job's before.
+        // SAFETY: the program's variable; its address came from the program's allocator, or from an earlier call of the
+        // job.
         unsafe { self.allocator.give_back(self.data.read()) };
         self.settle(memory, descriptor);
     }
@@ -142,7 +143,7 @@ impl Home<Block> for Variables {
         !unsafe { self.data.read() }.is_null()
     }
 
-    /// Only the program knows it.
+    /// Returns `None`: only the program has the size of its storage.
     fn room(&self) -> Option<u64> {
         None
     }
@@ -162,11 +163,11 @@ impl Home<Block> for Variables {
     }
 }
 
-/// A program's variable for a value.
+/// The program's variable for a registered value.
 pub struct Bytes {
-    /// Where it is.
+    /// Address of the value.
     pub base: *mut u8,
-    /// How long.
+    /// Bytes of the value.
     pub count: usize,
 }
 
@@ -175,13 +176,13 @@ unsafe impl Send for Bytes {}
 
 impl ValueHome for Bytes {
     fn read(&self) -> Vec<u8> {
-        // SAFETY: the program promises so many bytes.
+        // SAFETY: the program promises `count` bytes.
         unsafe { std::slice::from_raw_parts(self.base, self.count) }.to_vec()
     }
 
     fn write(&mut self, bytes: &[u8]) {
         assert_eq!(bytes.len(), self.count, "a value has as many bytes as it was registered with");
-        // SAFETY: the program promises so many bytes.
+        // SAFETY: the program promises `count` bytes.
         unsafe { std::ptr::copy(bytes.as_ptr(), self.base, self.count) };
     }
 

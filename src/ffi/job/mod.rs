@@ -1,6 +1,7 @@
-//! Jobs that grow and shrink, in C: pointers and integers in, calls of [`crate::resize`] out, codes back, as in the HPF interface.
+//! C functions for jobs that change their number of ranks: convert arguments to calls of [`crate::resize`], and results
+//! to codes.
 //!
-//! A job is used by one thread at a time. A process that has left a job may only free it.
+//! One thread at a time uses a job. A process that has left a job may only free it.
 
 mod begin;
 mod figures;
@@ -19,17 +20,17 @@ use crate::resize::{Job, Placement};
 use memory::{Allocator, Block};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
-/// A job, as programs in other languages hold it.
+/// A job with a handle in the program.
 pub struct Held {
     job: Mutex<Job<Block>>,
-    /// That of the job, for its policy.
+    /// The job's placement, which a policy may use during a call of the job.
     placement: Placement,
-    /// How the program gives storage back.
+    /// Allocator of the program's storage.
     allocator: Allocator,
 }
 
 impl Held {
-    /// The job, for this call.
+    /// Locks the job for this call; an error if it is in use.
     fn job(&self) -> Result<MutexGuard<'_, Job<Block>>, Failure> {
         match self.job.try_lock() {
             Ok(job) => Ok(job),
@@ -42,7 +43,7 @@ impl Held {
     }
 }
 
-/// What `body` makes of the job of a handle.
+/// Calls `body` with the job of a handle.
 fn with<R>(
     handle: *const reblock_job,
     body: impl FnOnce(&mut Job<Block>) -> Result<R, Failure>,
@@ -51,7 +52,8 @@ fn with<R>(
     body(&mut *held.job()?)
 }
 
-/// The same in a collective call: where the handle is none, other ranks may be waiting for this one.
+/// Calls `body` with the job of a handle, in a collective call: if the handle is invalid, other ranks may be waiting
+/// for this one.
 fn with_all<R>(
     handle: *const reblock_job,
     body: impl FnOnce(&mut Job<Block>) -> Result<R, Failure>,

@@ -1,5 +1,5 @@
-//! Where a job's ranks are, where new ones start, and which ones leave. A policy of the program may call all of this: none of it
-//! waits for the job.
+//! Hosts of a job's ranks, and the ranks that leave. Policies of the program may call all of these functions: none of
+//! them waits for the job.
 
 use super::super::outcome::{answer, count as counted, list, put_text, text};
 use super::{Held, reblock_job};
@@ -11,7 +11,7 @@ use mpi_sys::MPI_Info;
 use std::ffi::c_char;
 use std::sync::Arc;
 
-/// What `body` makes of the placement of a job.
+/// Calls `body` with the placement of a job.
 fn with_placement(
     job: *const reblock_job,
     body: impl FnOnce(&Placement) -> Result<(), Failure>,
@@ -20,9 +20,10 @@ fn with_placement(
     body(&held.placement)
 }
 
-/// What MPI is told when it starts processes for the job (the argument `info` of MPI_Comm_spawn), from now on: the host or the
-/// hostfile on which they are started, the working directory, or what else the MPI knows. It is copied; MPI_INFO_NULL: nothing.
-/// That of rank 0 counts. What MPI cannot satisfy makes the resize fail, with REBLOCK_ERR_MPI on all ranks.
+/// Sets the info that MPI receives when it starts processes for the job (the argument `info` of MPI_Comm_spawn): for
+/// instance the host or the hostfile, or the working directory. It holds until the next call. The library copies
+/// `info`; MPI_INFO_NULL: no info. The info of rank 0 is used. If MPI cannot satisfy it, the resize fails with
+/// REBLOCK_ERR_MPI on all ranks.
 ///
 /// # Safety
 /// `info` is the handle of an info, or MPI_INFO_NULL.
@@ -51,11 +52,11 @@ fn set_info(job: *mut reblock_job, copied: impl FnOnce() -> Result<Info, MpiErro
     })
 }
 
-/// The ranks that are to leave at the next resize point, by their numbers in reblock_job_get_comm; those that rank 0 names
-/// count, and rank 0 itself stays. If the policy asks for no other size, the job shrinks by them; if it asks for fewer ranks
-/// than the others, the last ones leave, too. Ranks that stay move up to the free numbers, in their order. The call replaces
-/// what an earlier one has named, and holds for one resize point, also if that fails: then the job continues as it was.
-/// Processes of one spawn call can only leave together (see reblock_job_options).
+/// Sets the ranks that leave at the next resize point, by their numbers in reblock_job_get_comm. The list of rank 0 is
+/// used, and rank 0 itself must stay. If the policy asks for no other size, the job shrinks by these ranks. If it asks
+/// for fewer ranks than would then remain, the last ones leave, too. Ranks that stay move up to the free numbers, in
+/// their order. The call replaces the list of an earlier call, and holds for one resize point, even if that fails: then
+/// the job continues unchanged. Processes of one spawn call can only leave together (see reblock_job_options).
 ///
 /// # Safety
 /// `ranks` has `count` numbers.
@@ -72,7 +73,8 @@ pub unsafe extern "C" fn reblock_job_set_leaving(
     })
 }
 
-/// As reblock_job_set_leaving, for all ranks on the hosts of a list, "node3,node4". If ranks are named, too, both leave.
+/// As reblock_job_set_leaving, for all ranks on the hosts of a list, "node3,node4". Ranks named by
+/// reblock_job_set_leaving leave as well.
 ///
 /// # Safety
 /// `hosts` is a C string.
@@ -89,9 +91,9 @@ pub unsafe extern "C" fn reblock_job_set_leaving_hosts(job: *mut reblock_job, ho
     })
 }
 
-/// The hosts of the active ranks, in the order of the ranks, "node1,node1,node2": the environment variable REBLOCK_HOST of
-/// each process, or the name of its machine. Writes what `size` bytes have room for, with a zero byte at the end, and to
-/// `length` the bytes of all of it without that. Either may be NULL.
+/// Gets the hosts of the active ranks, in the order of the ranks, "node1,node1,node2". A process's host is its
+/// environment variable REBLOCK_HOST, or the name of its machine. `hosts` gets as much as fits into `size` bytes, with
+/// a zero byte at the end, and `length` the whole length without the zero byte. Either may be NULL.
 ///
 /// # Safety
 /// `hosts` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
@@ -110,10 +112,11 @@ pub unsafe extern "C" fn reblock_job_get_hosts(
     })
 }
 
-/// The next host that no process of the job is on any more, told once; "" if there is none. A host is free when each process on
-/// it has called reblock_job_leave, or freed its job otherwise; what is left for these is MPI_Finalize. Rank 0 hears it at its
-/// resize points. On other ranks there is none. Writes as reblock_job_get_hosts does; a name has at most 64 bytes. One for which
-/// `size` bytes have no room is not told yet: the next call has it again.
+/// Gets the next host that became free: no process of the job is on it. Each host is reported once; "" if there is
+/// none. A host is free when each process on it has called reblock_job_leave, or freed its job otherwise; only
+/// MPI_Finalize is left for these. Rank 0 learns of free hosts at its resize points. On other ranks the result is
+/// always "". Writes as reblock_job_get_hosts does; a name has at most 64 bytes. A host that does not fit into `size`
+/// bytes is reported by the next call again.
 ///
 /// # Safety
 /// `host` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
@@ -134,7 +137,7 @@ pub unsafe extern "C" fn reblock_job_next_freed(
     })
 }
 
-/// A number of ranks that are named: no job has more than [`MOST`].
+/// Checks the number of ranks in a list; no job has more than [`MOST`].
 fn named(count: i64) -> Result<usize, Failure> {
     let bad = || Failure::argument(format!("count is {count}, expected a number of ranks, at most {MOST}"));
     counted(count, "count").ok().filter(|&count: &usize| count <= MOST as usize).ok_or_else(bad)

@@ -1,4 +1,4 @@
-//! Who decides how many ranks there should be.
+//! Policies, which choose the number of ranks at resize points.
 
 use super::super::outcome::{answer, text};
 use super::{reblock_job, with};
@@ -6,15 +6,15 @@ use crate::collective::failure::Failure;
 use crate::resize::{MOST, Now, Policy, of_text};
 use std::ffi::{c_char, c_void};
 
-/// A policy of the program: returns the number of ranks that the job should have, or 0 for no change. The job has `ranks` ranks
-/// now, and an iteration takes `seconds` on the slowest. It is called on rank 0. Of the functions of the job it may call
-/// reblock_job_set_spawn_info, reblock_job_set_leaving, reblock_job_set_leaving_hosts, reblock_job_get_hosts and
-/// reblock_job_next_freed.
+/// A policy of the program: returns the number of ranks that the job should have, or 0 for no change. The job has
+/// `ranks` ranks now, and an iteration takes `seconds` on the slowest rank. The library calls it on rank 0. It may call
+/// these functions of the job: reblock_job_set_spawn_info, reblock_job_set_leaving, reblock_job_set_leaving_hosts,
+/// reblock_job_get_hosts and reblock_job_next_freed.
 #[allow(non_camel_case_types, reason = "names in C")]
 pub type reblock_job_policy_function =
     Option<unsafe extern "C" fn(context: *mut c_void, ranks: i64, seconds: f64) -> i64>;
 
-/// Sets the policy of resize points, in place of the one in REBLOCK_RESIZE. The policy of rank 0 counts.
+/// Sets the policy of resize points, in place of the policy of REBLOCK_RESIZE. The policy of rank 0 is used.
 ///
 /// # Safety
 /// `policy` may be called with `context` as long as the job exists.
@@ -33,10 +33,10 @@ pub unsafe extern "C" fn reblock_job_set_policy(
     })
 }
 
-/// Sets one of the library's policies. "4,8,4": one number at each resize point. "file:PATH": a file with a number, read at
-/// each resize point. "sweet:1,2,4": the next of these sizes, which ascend, as long as each saves more than 5 percent of an
-/// iteration's time; "sweet:1,2,4:0.1" asks for 10 percent. "slurm:" before any of these: the nodes come from Slurm, and go back
-/// to it. "slurm": as many ranks as the allocation of the job has room for. "": none.
+/// Sets one of the library's policies. "4,8,4": one size at each resize point. "file:PATH": a file with a number, read
+/// at each resize point. "sweet:1,2,4": the next of these ascending sizes, as long as each saves more than 5 percent of
+/// an iteration's time; "sweet:1,2,4:0.1" requires 10 percent. "slurm:" before any of these: the nodes come from Slurm,
+/// and are returned to it. "slurm": as many ranks as the job's Slurm allocation has room for. "": no policy.
 ///
 /// # Safety
 /// `policy` is a C string.
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn reblock_job_set_policy_text(job: *mut reblock_job, poli
     })
 }
 
-/// A policy of a program.
+/// A policy function of a program with its context.
 struct Function {
     function: unsafe extern "C" fn(*mut c_void, i64, f64) -> i64,
     context: *mut c_void,

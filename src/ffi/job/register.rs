@@ -1,4 +1,4 @@
-//! Saying what moves with a job.
+//! Registration of the matrices, arrays and values that move with a job.
 
 use super::super::handles;
 use super::super::hpf::{Map, object, reblock_map};
@@ -11,21 +11,24 @@ use crate::resize::{Home, Job};
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// Registers a ScaLAPACK matrix, which then moves with the job: its descriptor `desc`, whose context is that of
-/// reblock_job_get_blacs, and the address of its storage, in `*data`. The storage must come from the job's allocator; if
-/// `*data` is NULL, storage is allocated and set to zero. Storage has LLD_ x LOCc elements of `element` bytes, at least one
-/// byte. A resize rewrites both: block sizes stay, RSRC_ and CSRC_ are taken modulo the new grid, LLD_ is the number of local
-/// rows, at least 1. Each process of the grid has storage, also where its part has no elements; in a process that is no longer
-/// active, `*data` is NULL. In a process that has joined, both are written at once, whatever they were, if the other ranks had
-/// registered the matrix before. Every rank must register the same things in the same order; this is checked at the next
-/// resize point.
+/// Registers a ScaLAPACK matrix, which then moves with the job. `desc` is its descriptor, whose context is that of
+/// reblock_job_get_blacs; `*data` is the address of its storage. The storage must come from the job's allocator; if
+/// `*data` is NULL, the library allocates it and sets it to zero. Storage has LLD_ x LOCc elements of `element` bytes,
+/// at least one byte.
 ///
-/// No two things that are registered may overlap in memory, nor may a value have a pointer or a descriptor in it that is
-/// registered: REBLOCK_ERR_ARGUMENT. Several matrices may have one descriptor. A registration that fails leaves nothing
-/// registered, and can be made again; resizes fail with REBLOCK_ERR_DIFFERS as long as only some ranks have succeeded.
+/// A resize rewrites `desc` and `*data`: block sizes stay, RSRC_ and CSRC_ are taken modulo the new grid, LLD_ is the
+/// number of local rows, at least 1. Each process of the grid has storage, even if its part has no elements; in a
+/// process that is no longer active, `*data` is NULL. In a process that has joined, the call itself writes both,
+/// whatever their contents, if the other ranks had registered the matrix before. Every rank must register the same
+/// items in the same order; the next resize point checks this.
+///
+/// Registered items must not overlap in memory, and a registered value must not contain a registered pointer or
+/// descriptor: REBLOCK_ERR_ARGUMENT. Several matrices may share one descriptor. A registration that fails leaves
+/// nothing registered, and can be repeated. Resizes fail with REBLOCK_ERR_DIFFERS while only some ranks have succeeded.
 ///
 /// # Safety
-/// `desc` has 9 integers; `data` is the address of a pointer to storage that `desc` describes. Both live as long as the job.
+/// `desc` has 9 integers; `data` is the address of a pointer to storage that `desc` describes. Both live as long as the
+/// job.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_add_matrix(
     job: *mut reblock_job,
@@ -37,8 +40,7 @@ pub unsafe extern "C" fn reblock_job_add_matrix(
         if desc.is_null() {
             return Err(Failure::argument("desc is NULL, expected the program's variable"));
         }
-        // SAFETY: `desc` has 9 integers; `data` is the address of a pointer to storage that `desc` describes. Both live as long
-        // as the job, by this fn's contract.
+        // SAFETY: this fn's contract.
         unsafe {
             register(job, (desc, element, data), |job, element, home| job.register_matrix(element, home))
         }
@@ -46,12 +48,12 @@ pub unsafe extern "C" fn reblock_job_add_matrix(
 }
 
 /// Registers an array with a map, on an arrangement of the job's ranks. After a resize the array keeps its formats and
-/// alignments, on an arrangement of all ranks with the same number of axes, as nearly square as possible. A format that does
-/// not fit another number of ranks, such as GEN_BLOCK, makes a resize fail unless reblock_job_set_formats replaces it. `*data`
-/// is the address of the storage, as for reblock_plan_execute, and the rest as for reblock_job_add_matrix: in a process that
-/// has joined, `map` is not read, and `*data` is written whatever it was. Storage has reblock_map_elements elements, at least
-/// one byte; `*data` is NULL only in processes outside of the arrangement. Strides of the program's must not be negative.
-/// reblock_job_get_map returns the present map.
+/// alignments, on an arrangement of all ranks with the same number of axes, as nearly square as possible. A format that
+/// fits only one number of ranks, such as GEN_BLOCK, makes a resize fail unless reblock_job_set_formats replaces it.
+/// `*data` is the address of the storage, as for reblock_plan_execute. Storage has reblock_map_elements elements, at
+/// least one byte; `*data` is NULL only in processes outside of the arrangement. The program's strides must not be
+/// negative. Everything else is as for reblock_job_add_matrix: in a process that has joined, `map` is not read, and
+/// `*data` is written whatever its contents. reblock_job_get_map returns the present map.
 ///
 /// # Safety
 /// `data` is the address of a pointer to storage that the map describes, and lives as long as the job.
@@ -63,11 +65,10 @@ pub unsafe extern "C" fn reblock_job_add_array(
     data: *mut *mut c_void,
 ) -> i32 {
     answer(|| {
-        // SAFETY: `data` is the address of a pointer to storage that the map describes, and lives as long as the job, by this
-        // fn's contract.
+        // SAFETY: this fn's contract.
         unsafe {
             register(job, (std::ptr::null_mut(), element, data), |job, element, home| {
-                // What the others have told of an array is not read again.
+                // The array's description has come from the other ranks; the program's is not read.
                 let given = !job.is_told() && !map.is_null();
                 let map = given.then(|| forwards(object(map)?)).transpose()?;
                 job.register_array(map.as_deref(), element, home)
@@ -76,8 +77,8 @@ pub unsafe extern "C" fn reblock_job_add_array(
     })
 }
 
-/// Registers a value of `bytes` bytes that is the same on all ranks: ranks that join get that of rank 0, and so do ranks that
-/// were parked. Pointers and descriptors that are registered must not be part of it.
+/// Registers a value of `bytes` bytes that is the same on all ranks. Ranks that join receive the value of rank 0, and
+/// so do ranks that were parked. Registered pointers and descriptors must not be part of it.
 ///
 /// # Safety
 /// `value` has `bytes` bytes, and lives as long as the job.
@@ -88,7 +89,7 @@ pub unsafe extern "C" fn reblock_job_add_value(job: *mut reblock_job, value: *mu
         if value.is_null() {
             return Err(Failure::argument("value is NULL, expected the program's variable"));
         }
-        // No variable reaches beyond the addresses of a process, and none is read that would.
+        // No variable reaches beyond a process's address space, so that longer ones are never read.
         value.addr().checked_add(bytes).filter(|&end| isize::try_from(end).is_ok()).ok_or_else(|| {
             Failure::argument(format!("bytes is {bytes}, expected the size of the program's variable"))
         })?;
@@ -97,11 +98,11 @@ pub unsafe extern "C" fn reblock_job_add_value(job: *mut reblock_job, value: *mu
     })
 }
 
-/// Says that the program does not write a registered matrix or array while a resize is under way (`constant` is not 0), nor changes
-/// or frees its storage; or that it may do so again (0). `number` counts what was registered, from 0. A resize moves such arrays
-/// while the program computes: see REBLOCK_JOB_MOVING. All ranks must say the same of each array; this is checked at the next
-/// resize point, and a process that has joined is told. While a resize is under way, nothing can be registered and
-/// reblock_job_set_formats and this function cannot be called: REBLOCK_ERR_STATE.
+/// Declares that the program does not write a registered matrix or array while a resize is under way, nor changes or
+/// frees its storage (`constant` is not 0), or withdraws that (0). `number` is the position among the registered items,
+/// from 0. A resize moves such arrays while the program computes: see REBLOCK_JOB_MOVING. All ranks must make the same
+/// declaration for each array. The next resize point checks this, and processes that join receive it. While a resize is
+/// under way, registrations, reblock_job_set_formats and this function fail with REBLOCK_ERR_STATE.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_job_set_constant(job: *mut reblock_job, number: i64, constant: i32) -> i32 {
     answer(|| {
@@ -110,8 +111,8 @@ pub extern "C" fn reblock_job_set_constant(job: *mut reblock_job, number: i64, c
     })
 }
 
-/// The present map of a registered matrix or array, on ranks of the job's communicator. `number` counts what was registered,
-/// from 0.
+/// Gets the present map of a registered matrix or array, on ranks of the job's communicator. `number` is the position
+/// among the registered items, from 0.
 ///
 /// # Safety
 /// `map` has room for a handle.
@@ -137,8 +138,8 @@ pub unsafe extern "C" fn reblock_job_get_map(
     })
 }
 
-/// Registers an array by `body`: its descriptor, or NULL, the bytes of its elements, and where the program keeps the address
-/// of its storage.
+/// Registers an array by `body`, with its descriptor or NULL, the bytes of an element, and the address of the program's
+/// pointer to its storage.
 ///
 /// # Safety
 /// The descriptor is NULL or has 9 integers; the address is that of a pointer, or NULL.
@@ -156,7 +157,7 @@ unsafe fn register(
     body(&mut *held.job()?, element, Box::new(home)).map(drop)
 }
 
-/// A map whose element at place 0 of each axis comes first in the storage, since that is what is freed.
+/// Refuses a map unless the element at position 0 of each axis comes first in the storage: that address is freed.
 fn forwards(map: Map) -> Result<Map, Failure> {
     if map.local().axes.iter().any(|axis| axis.stride < 0) {
         return Err(Failure::argument(

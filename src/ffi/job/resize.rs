@@ -1,54 +1,57 @@
-//! Changing a job's number of ranks.
+//! Resize points, at which a job changes its number of ranks.
 
 use super::super::outcome::{answer, put};
 use super::{reblock_job, with, with_all};
 use crate::collective::failure::Failure;
 use crate::resize::{Job, Outcome};
 
-/// Result of a resize point: nothing has changed.
+/// State after a resize point: nothing has changed.
 pub const REBLOCK_JOB_SAME: i32 = 0;
-/// Result of a resize point: the number of ranks has changed, and everything that is registered has moved.
+/// State after a resize point: the number of ranks has changed, and all registered items have moved.
 pub const REBLOCK_JOB_RESIZED: i32 = 1;
-/// Result of a resize point: a resize is under way, as arrays are constant (reblock_job_set_constant). These move now, while the
-/// program goes on with the ranks and the data that it has. Later calls of reblock_job_step let them go on, and ask for no size.
-/// The one at which they are there moves everything else, and says that the resize is over by one of the other results.
+/// State after a resize point: a resize is under way, since arrays are constant (reblock_job_set_constant). They move
+/// now, while the program continues with its present ranks and data. Later calls of reblock_job_step advance the moves
+/// and do not ask the policy. The first call after the arrays have arrived moves everything else, and reports the end
+/// of the resize by one of the other states.
 pub const REBLOCK_JOB_MOVING: i32 = 3;
-/// Result of a resize point: the calling process is no longer in the job. It calls reblock_job_leave and MPI_Finalize, and
-/// ends.
+/// State after a resize point: the calling process is no longer in the job. It must call reblock_job_leave and
+/// MPI_Finalize, and end.
 pub const REBLOCK_JOB_LEAVE: i32 = 2;
 
-/// A resize point. The policy of rank 0 decides how many ranks there should be. If that is another number, the job grows or
-/// shrinks, and everything that is registered moves. `state` is one of REBLOCK_JOB_SAME, REBLOCK_JOB_RESIZED,
-/// REBLOCK_JOB_MOVING and REBLOCK_JOB_LEAVE. After an error the job continues with the ranks that it had. A rank that is parked waits inside this
-/// call. A size that cannot be reached is tried once, as long as the policy asks for no other one. A resize is refused with
-/// REBLOCK_ERR_STATE, on all ranks, if a request of reblock_plan_start has not been waited for that is on the job's
-/// communicator or moves a registered array. Collective over the active ranks.
+/// Executes a resize point. The policy of rank 0 chooses the number of ranks. If it differs from the present one, the
+/// job grows or shrinks, and all registered items move. `state` gets REBLOCK_JOB_SAME, REBLOCK_JOB_RESIZED,
+/// REBLOCK_JOB_MOVING or REBLOCK_JOB_LEAVE. After an error the job continues with its present ranks. A rank that is
+/// parked waits inside this call. A size that cannot be reached is tried only once, until the policy asks for another
+/// one. A resize fails with REBLOCK_ERR_STATE, on all ranks, if a request of reblock_plan_start is not complete and is
+/// on the job's communicator or moves a registered array. Collective over the active ranks.
 ///
 /// # Safety
 /// `state` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_step(job: *mut reblock_job, state: *mut i32) -> i32 {
-    // SAFETY: `state` is NULL or has room for a number, by this fn's contract.
+    // SAFETY: this fn's contract.
     answer(|| unsafe { outcome(job, state, Job::step) })
 }
 
-/// As reblock_job_step, but to `ranks` ranks, more than now, without a policy. REBLOCK_ERR_STATE while a resize is under way.
+/// As reblock_job_step, but to `ranks` ranks, which must be more than now, without a policy. REBLOCK_ERR_STATE while a
+/// resize is under way.
 ///
 /// # Safety
 /// `state` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_expand(job: *mut reblock_job, ranks: i64, state: *mut i32) -> i32 {
-    // SAFETY: `state` is NULL or has room for a number, by this fn's contract.
+    // SAFETY: this fn's contract.
     answer(|| unsafe { outcome(job, state, |job| job.expand(ranks)) })
 }
 
-/// As reblock_job_step, but to `ranks` ranks, fewer than now, without a policy. REBLOCK_ERR_STATE while a resize is under way.
+/// As reblock_job_step, but to `ranks` ranks, which must be fewer than now, without a policy. REBLOCK_ERR_STATE while a
+/// resize is under way.
 ///
 /// # Safety
 /// `state` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_shrink(job: *mut reblock_job, ranks: i64, state: *mut i32) -> i32 {
-    // SAFETY: `state` is NULL or has room for a number, by this fn's contract.
+    // SAFETY: this fn's contract.
     answer(|| unsafe { outcome(job, state, |job| job.shrink(ranks)) })
 }
 
@@ -59,7 +62,7 @@ unsafe fn outcome(
     state: *mut i32,
     body: impl FnOnce(&mut Job<super::Block>) -> Result<Outcome, Failure>,
 ) -> Result<(), Failure> {
-    // SAFETY: `state` is NULL or has room for what is written.
+    // SAFETY: `state` is NULL or has room for the results.
     unsafe { put(state, [REBLOCK_JOB_SAME]) };
     let known = match with_all(job, body)? {
         Outcome::Same => REBLOCK_JOB_SAME,
@@ -67,21 +70,21 @@ unsafe fn outcome(
         Outcome::Moving => REBLOCK_JOB_MOVING,
         Outcome::Leave => REBLOCK_JOB_LEAVE,
     };
-    // SAFETY: `state` is NULL or has room for what is written.
+    // SAFETY: `state` is NULL or has room for the results.
     unsafe { put(state, [known]) };
     Ok(())
 }
 
-/// Returns REBLOCK_OK if the job can have `ranks` ranks. If not, it returns REBLOCK_ERR_STATE, or REBLOCK_ERR_ARGUMENT for
-/// what is no number of ranks, and reblock_message says why not and which sizes can be reached. Whether processes can be
-/// started is known only when it is tried.
+/// Returns REBLOCK_OK if the job can have `ranks` ranks. Otherwise it returns REBLOCK_ERR_STATE, or
+/// REBLOCK_ERR_ARGUMENT if `ranks` is not a valid number of ranks, and reblock_message gives the reason and the sizes
+/// that can be reached. MPI may still fail to start the processes.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_job_can_resize(job: *const reblock_job, ranks: i64) -> i32 {
     answer(|| with(job, |job| job.can_resize(ranks)))
 }
 
-/// Reports that an iteration has taken `seconds` on the calling process. Policies get the time of the slowest process. If the
-/// program reports nothing, the time from one resize point to the next counts.
+/// Reports that an iteration has taken `seconds` on the calling process. Policies get the time of the slowest process.
+/// If the program reports nothing, the time from one resize point to the next is used.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_job_set_seconds(job: *mut reblock_job, seconds: f64) -> i32 {
     answer(|| {
