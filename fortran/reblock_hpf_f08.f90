@@ -1,4 +1,4 @@
-! The same for programs that use mpi_f08: procedures that take a communicator take a type(MPI_Comm) as well.
+! Module reblock_hpf for programs with mpi_f08: procedures with a communicator also accept a type(MPI_Comm).
 module reblock_hpf_f08
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use mpi_f08, only: MPI_Comm

@@ -1,5 +1,4 @@
-! WHERE is the storage of distributed arrays? Here it belongs to the library, which gives pointers to it and moves the
-! arrays.
+! Arrays whose storage the library owns: it gives the program pointers to the storage, and moves the arrays.
 module reblock_hpf_array
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -16,7 +15,8 @@ module reblock_hpf_array
   type, extends(reblock_object), public :: reblock_array
   end type reblock_array
 
-  ! An array of zeros with elements of `element` bytes: storage_size(x) / 8. Collective over the communicator of its processes.
+  ! Makes an array of zeros with elements of `element` bytes: storage_size(x) / 8. Collective over the communicator of
+  ! the map's arrangement.
   interface reblock_array_create
     procedure :: array_create, array_create_int32
   end interface reblock_array_create
@@ -46,7 +46,7 @@ contains
     call array_create(map, int(element, int64), array, stat, errmsg)
   end subroutine array_create_int32
 
-  ! The present map of the array.
+  ! Gets the present map of the array.
   subroutine reblock_array_map(array, map, stat, errmsg)
     type(reblock_array), intent(in) :: array
     type(reblock_map), intent(out) :: map
@@ -55,8 +55,8 @@ contains
     call obtain(c_array_map, array, map, stat, errmsg)
   end subroutine reblock_array_map
 
-  ! This process's storage, shadow included: its address, its number of axes, their extents, the index of the first element,
-  ! and the strides in elements.
+  ! Gets this process's storage, shadow included: its address, its number of axes, their extents, the index of the first
+  ! element, and the strides in elements.
   subroutine reblock_array_data(array, data, axes, extents, lower, strides, stat, errmsg)
     type(reblock_array), intent(in) :: array
     type(c_ptr), intent(out) :: data
@@ -81,7 +81,7 @@ contains
     call settle(code, stat, errmsg)
   end subroutine reblock_array_data
 
-  ! Collective over the communicator of its processes.
+  ! Frees the array with its storage. Collective over the communicator of its arrangement.
   subroutine reblock_array_free(array, stat, errmsg)
     type(reblock_array), intent(inout) :: array
     integer, intent(out), optional :: stat
@@ -89,8 +89,9 @@ contains
     call release(c_array_free, array, stat, errmsg)
   end subroutine reblock_array_free
 
-  ! HPF's REDISTRIBUTE: distributes the template like `like`, and moves all arrays aligned with it in one set of messages.
-  ! Pointers to them are no longer valid. Elements of the arrays in `dead` are not copied.
+  ! HPF's REDISTRIBUTE: changes the distribution of the template to the distribution of `like`, and moves all arrays
+  ! aligned with it in one set of messages. Pointers to them become invalid. Arrays in `dead` get new storage without
+  ! values.
   subroutine reblock_template_redistribute(template, like, dead, stat, errmsg)
     type(reblock_template), intent(in) :: template, like
     type(reblock_array), intent(in), optional :: dead(:)
@@ -109,7 +110,7 @@ contains
     call settle(c_template_redistribute(handle_of(template), handle_of(like), size(handles, kind=c_int64_t), handles), stat, errmsg)
   end subroutine reblock_template_redistribute
 
-  ! HPF's REALIGN: the array gets another map. Its elements are copied unless it is dead.
+  ! HPF's REALIGN: changes the map of the array. Its elements move to new storage, unless dead is .true.
   subroutine reblock_array_realign(array, map, dead, stat, errmsg)
     type(reblock_array), intent(in) :: array
     type(reblock_map), intent(in) :: map
@@ -122,8 +123,8 @@ contains
     call settle(c_array_realign(handle_of(array), handle_of(map), forget), stat, errmsg)
   end subroutine reblock_array_realign
 
-  ! From now on reblock_template_redistribute and reblock_array_realign leave all shadows of the array filled, as
-  ! reblock_plan_shadow does with these axes and corners, or (filled is .false.) do not. All processes say the same.
+  ! Sets whether reblock_template_redistribute and reblock_array_realign fill all shadows of the array from now on, with
+  ! `periodic` and `corners` as in reblock_plan_shadow. All processes must make the same setting.
   subroutine reblock_array_fill_shadows(array, periodic, corners, filled, stat, errmsg)
     type(reblock_array), intent(in) :: array
     logical, intent(in), optional :: periodic(:), corners, filled
@@ -154,7 +155,7 @@ contains
     call settle(c_array_fill_shadows(handle_of(array), fill, rings, all), stat, errmsg)
   end subroutine reblock_array_fill_shadows
 
-  ! Bytes of an element; 0 if the handle is of no array.
+  ! Returns the bytes of an element; 0 if the handle is invalid.
   integer(int64) function element_of(array)
     type(reblock_array), intent(in) :: array
     element_of = 0

@@ -1,5 +1,5 @@
-! WHAT do objects of several kinds tell of their axes alike: how many there are, their bounds, how they are distributed?
-! The first arguments are the functions of the C interface that tell it of one kind.
+! Axes of arrangements, templates and maps: their number, bounds and distribution. The first arguments of these
+! procedures are the functions of the C interface for one kind of object.
 module reblock_hpf_axes
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -9,12 +9,12 @@ module reblock_hpf_axes
   private
   public :: axes_of, bounds_of, format_of
 
-  ! Kinds of formats.
+  ! Values of reblock_format%kind.
   integer, parameter, public :: reblock_format_collapsed = 0, reblock_format_block = 1, reblock_format_cyclic = 2, &
     reblock_format_gen_block = 3, reblock_format_indirect = 4
 
-  ! How an axis of an array is distributed. template_axis and procs_axis are 0 if there is none; coordinate is -1 on a
-  ! process that has none.
+  ! The distribution of an axis of an array. template_axis and procs_axis are 0 if there is none; coordinate is -1 on a
+  ! process outside the arrangement.
   type, public :: reblock_format
     integer(int64) :: kind, block, template_axis, procs_axis, procs, stride, offset, coordinate
   end type reblock_format
@@ -86,7 +86,7 @@ contains
     call narrow(last, upper, stat, errmsg)
   end subroutine bounds_of_int32
 
-  ! Of axis `axis`.
+  ! Gets the distribution of axis `axis`.
   subroutine format_of(tells, object, axis, format, stat, errmsg)
     procedure(tells_format) :: tells
     class(reblock_object), intent(in) :: object
@@ -96,7 +96,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: handle
     integer(c_int32_t) :: code
-    ! The first two are C's size and version.
+    ! The first two numbers are the size and the version of C's structure.
     integer(c_int64_t) :: numbers(10)
     numbers = 0
     handle = handle_of(object)

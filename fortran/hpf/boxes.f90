@@ -1,5 +1,5 @@
-! WHICH map has an array in boxes, of which each process gives its own? Tiles with an owner each, or one box a process. Indices
-! count from 0, as in the other maps that are made in one call. Collective over `comm`.
+! Maps of arrays in boxes: tiles with one owner each, or one box a process. Indices count from 0, as in the other maps
+! that are made in one call. Collective over `comm`.
 module reblock_hpf_boxes
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -12,9 +12,10 @@ module reblock_hpf_boxes
   private
   public :: reblock_map_from_boxes, reblock_map_boxes, reblock_map_offset
 
-  ! starts(:, b) has the first index of box b of this process along each axis, sizes(:, b) its extents. In the process's storage the
-  ! first element of box b is offsets(b) elements from the start; absent: boxes lie one after the other. strides(:, b) are in
-  ! elements; absent: boxes have no gaps, and are column-major unless `row_major` is true.
+  ! Makes the map of an array in boxes; each process passes its own. starts(:, b) has the first index of box b along
+  ! each axis, sizes(:, b) its extents. The first element of box b is offsets(b) elements from the start of the
+  ! process's storage; if `offsets` is absent, boxes lie one after the other. strides(:, b) are in elements. If
+  ! `strides` is absent, boxes have no gaps, and are column-major unless `row_major` is .true.
   interface reblock_map_from_boxes
     procedure :: map_from_boxes, map_from_boxes_int32
   end interface reblock_map_from_boxes
@@ -43,7 +44,7 @@ contains
       if (size(offsets) /= boxes .and. text == '') &
         write (text, '(a, i0, a, i0, a)') 'offsets has ', size(offsets), ' elements for ', boxes, ' boxes'
     end if
-    ! After a mistake of this process the call must still fail on all of them.
+    ! After an invalid argument on this process the call must still fail on all of them.
     if (text /= '') axes = -1
     rows = 0
     if (present(row_major)) rows = merge(1, 0, row_major)
@@ -62,14 +63,14 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer(int64), allocatable :: places(:), steps(:, :)
-    ! What is not allocated is absent.
+    ! An argument that is not allocated counts as absent.
     if (present(offsets)) places = int(offsets, int64)
     if (present(strides)) steps = int(strides, int64)
     call map_from_boxes(comm, int(extents, int64), int(starts, int64), int(sizes, int64), map, row_major, places, steps, &
                         stat, errmsg)
   end subroutine map_from_boxes_int32
 
-  ! The number of boxes of this process that have elements; -1 if the array does not lie in boxes.
+  ! Gets the number of boxes of this process that have elements; -1 if the array does not lie in boxes.
   subroutine reblock_map_boxes(map, boxes, stat, errmsg)
     type(reblock_map), intent(in) :: map
     integer(int64), intent(out) :: boxes
@@ -81,7 +82,8 @@ contains
     call settle(code, stat, errmsg)
   end subroutine reblock_map_boxes
 
-  ! The elements from the start of this process's storage to an element; here is false if the process does not own it.
+  ! Gets the elements from the start of this process's storage to an element. If the process does not own it, here is
+  ! .false.
   subroutine reblock_map_offset(map, index, offset, here, stat, errmsg)
     type(reblock_map), intent(in) :: map
     integer(int64), intent(in) :: index(:)
@@ -100,7 +102,7 @@ contains
     call settle(code, stat, errmsg)
   end subroutine reblock_map_offset
 
-  ! Says that an argument has not one number for each axis of each box.
+  ! Reports that an argument does not have one number for each axis of each box.
   subroutine compare_shape(name, has, axes, boxes, text)
     character(*), intent(in) :: name
     integer, intent(in) :: has(2)

@@ -1,4 +1,5 @@
-! IS an actual argument the local array that a map asks for? Of any type, kind and rank, and never copied.
+! Checks that an actual argument, of any type, kind and rank, is the local array that a map describes. Nothing is
+! copied.
 module reblock_hpf_buffer
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_null_ptr, c_ptr, c_associated
   use, intrinsic :: iso_fortran_env, only: int64
@@ -8,17 +9,17 @@ module reblock_hpf_buffer
   private
   public :: place, storage_of, list_storage
 
-  ! The address and layout of a local array: reblock_buffer(a), for reblock_plan_execute_many and reblock_plan_start_many. Valid as
-  ! long as `a`, which needs the attribute TARGET, stays at its address. Distances are bytes from one element to the next
-  ! along an axis.
+  ! The address and layout of a local array: reblock_buffer(a), for reblock_plan_execute_many and
+  ! reblock_plan_start_many. It is valid as long as `a`, which needs the attribute TARGET, stays at its address.
+  ! Distances are bytes from one element to the next along an axis.
   type, bind(c), public :: reblock_buffer
     private
     type(c_ptr) :: base = c_null_ptr
     integer(c_int64_t) :: element = 0, rank = 0, contiguous = 0, extents(most_axes) = 0, distances(most_axes) = 0
   end type reblock_buffer
 
-  ! What a process's local array must look like. Strides are in elements; 0 elements: there is none. perhaps: or there is none, which
-  ! only other processes know.
+  ! The required layout of a process's local array. Strides are in elements; 0 elements: no array is required. perhaps:
+  ! a missing array is also right, if other processes have the part, which this process cannot see.
   type, public :: local_storage
     private
     logical :: perhaps = .false.
@@ -39,13 +40,13 @@ module reblock_hpf_buffer
 
 contains
 
-  ! An array that is absent or not allocated is right where the process has no part.
+  ! An array that is absent or not allocated is right if the process has no part.
   type(reblock_buffer) function buffer_of(array)
     type(*), dimension(..), optional, asynchronous, target :: array
     call c_describe(array, buffer_of)
   end function buffer_of
 
-  ! That of so many elements without gaps, in an array of any rank.
+  ! Returns the layout of `elements` elements without gaps, in an array of any rank.
   pure type(local_storage) function list_storage(elements, perhaps)
     integer(int64), intent(in) :: elements
     logical, intent(in), optional :: perhaps
@@ -82,7 +83,7 @@ contains
     storage%extents = storage%extents + before + after
   end subroutine storage_of
 
-  ! The address for C; NULL where the argument does not fit, and `text` says why.
+  ! Returns the address for C; NULL if the argument does not fit, with the reason in `text`.
   type(c_ptr) function place(buffer, element, storage, name, text)
     type(reblock_buffer), intent(in) :: buffer
     integer(int64), intent(in) :: element
@@ -113,8 +114,9 @@ contains
     if (why /= '' .and. text == '') text = name//' '//why
   end function place
 
-  ! Which axis of the map's local array each axis of an array of the same rank is: the same one, or the one that comes as
-  ! early in memory (a row-major array has its axes the other way round in Fortran). 0 if the strides fit neither way.
+  ! Finds for each axis of an array the axis of the map's local array, of the same rank: the axis with its number, or
+  ! the axis with its position in memory (a row-major array has its axes the other way round in Fortran). 0 if the
+  ! strides fit neither way.
   pure function order_of_axes(buffer, storage) result(axes)
     type(reblock_buffer), intent(in) :: buffer
     type(local_storage), intent(in) :: storage
@@ -132,7 +134,8 @@ contains
     if (.not. same_strides(buffer, storage, axes)) axes = 0
   end function order_of_axes
 
-  ! Whether axis k of the array has the stride of axis axes(k) of the map's local array. A single index has no stride.
+  ! Whether axis k of the array has the stride of axis axes(k) of the map's local array. An axis with a single index has
+  ! no stride.
   pure logical function same_strides(buffer, storage, axes)
     type(reblock_buffer), intent(in) :: buffer
     type(local_storage), intent(in) :: storage
@@ -145,7 +148,7 @@ contains
     end do
   end function same_strides
 
-  ! What says that an axis of the array is too short; the last one of an array with assumed size has no extent.
+  ! Returns the text for an axis that is too short; the last axis of an array with assumed size has no extent.
   function shortage(buffer, storage, axes) result(why)
     type(reblock_buffer), intent(in) :: buffer
     type(local_storage), intent(in) :: storage
@@ -161,7 +164,7 @@ contains
     end do
   end function shortage
 
-  ! Elements of a contiguous array; of one with assumed size nobody knows.
+  ! Returns the number of elements of a contiguous array; unknown for assumed size.
   pure integer(int64) function room(buffer)
     type(reblock_buffer), intent(in) :: buffer
     room = product(buffer%extents(:buffer%rank))

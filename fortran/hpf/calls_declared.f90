@@ -1,4 +1,4 @@
-! The C functions that tell what was declared, as include/reblock.h declares them. Axes count from 0 here.
+! C functions for inquiries about declared objects, as include/reblock.h declares them. Axes count from 0 here.
 module reblock_hpf_calls_declared
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_ptr
   use reblock_hpf_signatures

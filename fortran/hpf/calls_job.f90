@@ -1,4 +1,4 @@
-! The C functions of jobs that grow and shrink, as include/reblock.h declares them.
+! C functions for jobs that grow and shrink, as include/reblock.h declares them.
 module reblock_hpf_calls_job
   use, intrinsic :: iso_c_binding, only: c_double, c_funptr, c_int, c_int32_t, c_int64_t, c_ptr
   use reblock_hpf_signatures
@@ -28,7 +28,7 @@ module reblock_hpf_calls_job
       type(c_ptr), value :: options
       type(c_ptr), intent(inout) :: job
     end function c_job_init
-    ! Integers of BLACS are the program's.
+    ! BLACS integers have the width of the program's integers.
     integer(c_int32_t) function c_job_get_blacs(job, rows, cols, context) bind(c, name='reblock_job_get_blacs')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: job

@@ -1,4 +1,4 @@
-! The C functions of arrangements, templates and maps, as include/reblock.h declares them. Axes count from 0 here.
+! C functions for arrangements, templates and maps, as include/reblock.h declares them. Axes count from 0 here.
 module reblock_hpf_calls_mapping
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
   use reblock_hpf_signatures

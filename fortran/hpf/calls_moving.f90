@@ -1,4 +1,4 @@
-! The C functions of plans, requests and arrays, as include/reblock.h declares them.
+! C functions for plans, requests and arrays, as include/reblock.h declares them.
 module reblock_hpf_calls_moving
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
   use reblock_hpf_signatures

@@ -1,4 +1,5 @@
-! The C functions of maps and moves in one call, and of the way back, as include/reblock.h declares them.
+! C functions for maps and moves in one call, and for plans in the opposite direction, as include/reblock.h declares
+! them.
 module reblock_hpf_calls_plain
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_ptr
   use reblock_hpf_signatures

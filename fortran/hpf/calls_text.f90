@@ -1,4 +1,4 @@
-! The C functions of texts in HPF's notation, as include/reblock.h declares them.
+! C functions for texts in HPF's notation, as include/reblock.h declares them.
 module reblock_hpf_calls_text
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_ptr
   use reblock_hpf_signatures

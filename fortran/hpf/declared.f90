@@ -1,5 +1,5 @@
-! WHAT was declared: templates, which template an array is aligned with, and which part of it does any process have? All calls
-! are local. Axes count from 1, ranks and coordinates of processes from 0; indices are the program's.
+! Inquiries about templates, the alignment of arrays, and the parts of other processes. All calls are local. Axes count
+! from 1, ranks and coordinates of processes from 0; indices are the program's.
 module reblock_hpf_declared
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -14,20 +14,21 @@ module reblock_hpf_declared
   public :: reblock_procs_rank_at, reblock_template_axes, reblock_template_bounds, reblock_template_format, reblock_template_procs
   public :: reblock_map_procs, reblock_map_template, reblock_map_part
 
-  ! The bounds of a template.
+  ! Gets the bounds of a template.
   interface reblock_template_bounds
     procedure :: template_bounds, template_bounds_int32
   end interface reblock_template_bounds
 
-  ! The part of an array that `rank` has: its own elements along each axis, the index of the first element of its storage, and
-  ! its least and greatest indices, 1 and 0 where it has none; has is false if it has no part of the array.
+  ! Gets the part of an array that `rank` has: its own elements along each axis, the index of the first element of its
+  ! storage, and its least and greatest indices (1 and 0 if it has none). If `rank` has no part of the array, has is
+  ! .false.
   interface reblock_map_part
     procedure :: map_part, map_part_int32
   end interface reblock_map_part
 
 contains
 
-  ! The rank at these coordinates of an arrangement.
+  ! Gets the rank at these coordinates of an arrangement.
   subroutine reblock_procs_rank_at(procs, coords, rank, stat, errmsg)
     type(reblock_procs), intent(in) :: procs
     integer, intent(in) :: coords(:)
@@ -46,7 +47,7 @@ contains
     call settle(code, stat, errmsg)
   end subroutine reblock_procs_rank_at
 
-  ! How many axes the template has.
+  ! Gets the number of axes of the template.
   subroutine reblock_template_axes(template, axes, stat, errmsg)
     type(reblock_template), intent(in) :: template
     integer, intent(out) :: axes
@@ -71,7 +72,7 @@ contains
     call bounds_of(c_template_axes, c_template_bounds, template, lower, upper, stat, errmsg)
   end subroutine template_bounds_int32
 
-  ! How axis `axis` of a committed template is distributed, with stride 1 and offset 0.
+  ! Gets the distribution of axis `axis` of a committed template, with stride 1 and offset 0.
   subroutine reblock_template_format(template, axis, format, stat, errmsg)
     type(reblock_template), intent(in) :: template
     integer, intent(in) :: axis
@@ -81,7 +82,7 @@ contains
     call format_of(c_template_format, template, axis, format, stat, errmsg)
   end subroutine reblock_template_format
 
-  ! What a template is distributed onto.
+  ! Gets the arrangement onto which a template is distributed.
   subroutine reblock_template_procs(template, procs, stat, errmsg)
     type(reblock_template), intent(in) :: template
     type(reblock_procs), intent(out) :: procs
@@ -90,7 +91,7 @@ contains
     call obtain(c_template_procs, template, procs, stat, errmsg)
   end subroutine reblock_template_procs
 
-  ! What an array is distributed onto.
+  ! Gets the arrangement onto which an array is distributed.
   subroutine reblock_map_procs(map, procs, stat, errmsg)
     type(reblock_map), intent(in) :: map
     type(reblock_procs), intent(out) :: procs
@@ -99,8 +100,9 @@ contains
     call obtain(c_map_procs, map, procs, stat, errmsg)
   end subroutine reblock_map_procs
 
-  ! The template of an array: the bounds of its axes; for each of them the axis of the array that is aligned with it, or 0, and
-  ! then the index at which the array lies, or reblock_replicated where there is a copy at every index.
+  ! Gets the template of an array: the bounds of its axes, and for each of them the axis of the array that is aligned
+  ! with it, or 0. If it is 0, rest gets the index at which the array lies, or reblock_replicated if there is a copy at
+  ! every index.
   subroutine reblock_map_template(map, lower, upper, aligned, rest, stat, errmsg)
     type(reblock_map), intent(in) :: map
     integer(int64), allocatable, intent(out) :: lower(:), upper(:)

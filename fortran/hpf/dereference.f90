@@ -1,5 +1,5 @@
-! WHERE are elements that any process may ask for? Collective over the communicator of the map's arrangement. Indices are the
-! array's, positions within local arrays count from 1, ranks from 0.
+! Collective search for the owners and positions of elements, over the communicator of the map's arrangement. Indices
+! are the array's, positions within local arrays count from 1, ranks from 0.
 module reblock_hpf_dereference
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -10,7 +10,7 @@ module reblock_hpf_dereference
   private
   public :: reblock_map_dereference
 
-  ! For each element, whose indices are a column of `indices`: the lowest rank that has it, and its position in that rank's
+  ! Finds, for each element (a column of `indices`), the lowest rank that has it, and its position in that rank's
   ! storage, axis by axis. There may be no elements.
   interface reblock_map_dereference
     procedure :: map_dereference, map_dereference_int32
@@ -33,7 +33,7 @@ contains
     elements = size(indices, 2, int64)
     allocate (list(elements), source=0_c_int64_t)
     allocate (places(size(indices, 1), elements), source=0_c_int64_t)
-    ! Others wait for this process: with arguments that do not fit it takes part as one that fails.
+    ! Other processes wait for this one, so with invalid arguments it takes part in the call and makes it fail.
     if (size(indices, 1) /= axes .or. size(ranks) /= elements .or. any(shape(positions) /= shape(indices))) elements = -1
     code = c_map_dereference(handle_of(map), elements, indices, list, places)
     if (code == reblock_ok) then

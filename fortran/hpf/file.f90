@@ -1,5 +1,5 @@
-! HOW are arrays saved in NumPy's files and loaded from them? Local arrays of any type, kind and rank are passed directly. A
-! process without a part may pass an array that is not allocated or absent.
+! Saves arrays in NumPy's files and loads them. Local arrays of any type, kind and rank are passed directly. A process
+! without a part may pass an array that is not allocated or absent.
 module reblock_hpf_file
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_null_char, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -11,8 +11,9 @@ module reblock_hpf_file
   private
   public :: reblock_save, reblock_load, reblock_array_save, reblock_array_load
 
-  ! Saves an array with elements of `element` bytes, storage_size(a) / 8, in a file, or loads it. `dtype` is the element type
-  ! in NumPy's notation: '<f8'. Without it, elements are bytes without a meaning. Collective over `comm`.
+  ! Saves an array with elements of `element` bytes, storage_size(a) / 8, in a file, or loads it. `dtype` is the element
+  ! type in NumPy's notation: '<f8'. Without it, the file describes elements as bytes without a type. Collective over
+  ! `comm`.
   interface reblock_save
     procedure :: save_array, save_array_int32
   end interface reblock_save
@@ -111,7 +112,7 @@ contains
     call load_array(comm, path, map, int(element, int64), array, dtype, stat, errmsg)
   end subroutine load_array_int32
 
-  ! The same for an array of the library. Collective over the communicator of its processes.
+  ! Saves or loads an array of the library. Collective over the communicator of its arrangement.
   subroutine reblock_array_save(array, path, dtype, stat, errmsg)
     type(reblock_array), intent(in) :: array
     character(*), intent(in) :: path
@@ -134,7 +135,7 @@ contains
     call settle(c_array_load(handle_of(array), c_string(path), type_of), stat, errmsg)
   end subroutine reblock_array_load
 
-  ! What C takes; after a mistake of this process the call must still fail on all of them.
+  ! Prepares the arguments of C; after an invalid argument on this process the call must still fail on all of them.
   subroutine prepare(map, element, buffer, dtype, data, bytes, type_of, text)
     type(reblock_map), intent(in) :: map
     integer(int64), intent(in) :: element
@@ -149,7 +150,7 @@ contains
     text = ''
     data = c_null_ptr
     call storage_of(handle_of(map), storage, code)
-    ! A map that is none is found by the library.
+    ! The library finds an invalid map.
     if (code == reblock_ok) data = place(buffer, element, storage, 'array', text)
     bytes = merge(element, -1_int64, text == '')
     if (present(dtype)) type_of = string(dtype)

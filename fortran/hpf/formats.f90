@@ -1,4 +1,4 @@
-! HOW is an axis of a template distributed? HPF's formats, one call for each axis, before reblock_template_commit; not
+! Distributes the axes of a template by HPF's formats: one call for each axis, before reblock_template_commit. Not
 ! collective. Axes count from 1, coordinates of processes from 0.
 module reblock_hpf_formats
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t
@@ -12,32 +12,34 @@ module reblock_hpf_formats
   public :: reblock_template_dist_gen_block
   public :: reblock_template_dist_indirect, reblock_template_dist_indirect_runs, reblock_template_dist_indirect_local
 
-  ! BLOCK, or BLOCK(block) where `block` is present.
+  ! Distributes an axis as BLOCK, or as BLOCK(block) if `block` is present.
   interface reblock_template_dist_block
     procedure :: dist_block, dist_block_int32
   end interface reblock_template_dist_block
 
-  ! CYCLIC, or CYCLIC(block) where `block` is present.
+  ! Distributes an axis as CYCLIC, or as CYCLIC(block) if `block` is present.
   interface reblock_template_dist_cyclic
     procedure :: dist_cyclic, dist_cyclic_int32
   end interface reblock_template_dist_cyclic
 
-  ! GEN_BLOCK: one block per process, of these sizes.
+  ! Distributes an axis as GEN_BLOCK: one block per process, of these sizes.
   interface reblock_template_dist_gen_block
     procedure :: dist_gen_block, dist_gen_block_int32
   end interface reblock_template_dist_gen_block
 
-  ! INDIRECT: for each index, the coordinate of its owner along procs_axis.
+  ! Distributes an axis as INDIRECT: `owners` has, for each index, the coordinate of its owner along procs_axis.
   interface reblock_template_dist_indirect
     procedure :: dist_indirect, dist_indirect_int32
   end interface reblock_template_dist_indirect
 
-  ! INDIRECT, by runs of neighbours: for each run, the coordinate of its owner, and how many indices it has.
+  ! Distributes an axis as INDIRECT, by runs of neighbouring indices: for each run, the coordinate of its owner and its
+  ! number of indices.
   interface reblock_template_dist_indirect_runs
     procedure :: dist_indirect_runs, dist_indirect_runs_int32
   end interface reblock_template_dist_indirect_runs
 
-  ! INDIRECT, in parts: the owners of the indices from `lower` on. Together the processes give each index once.
+  ! Distributes an axis as INDIRECT, in parts: this process passes the owners of the indices from `lower` on. Together
+  ! the processes pass each index once.
   interface reblock_template_dist_indirect_local
     procedure :: dist_indirect_local, dist_indirect_local_int32
   end interface reblock_template_dist_indirect_local
@@ -181,7 +183,7 @@ contains
     call dist_indirect_local(template, axis, procs_axis, int(lower, int64), int(owners, int64), stat, errmsg)
   end subroutine dist_indirect_local_int32
 
-  ! An axis as C counts them.
+  ! Converts the number of an axis to C, which counts from 0.
   integer(c_int64_t) pure function from_1(axis)
     integer, intent(in) :: axis
     from_1 = int(axis, c_int64_t) - 1

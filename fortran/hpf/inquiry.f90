@@ -1,5 +1,5 @@
-! WHAT does a map say: bounds, local arrays, owners, positions? All calls are local.
-! Axes and positions within local arrays count from 1, ranks and coordinates of processes from 0; indices are the array's.
+! Inquiries about maps: bounds, local arrays, owners and positions. All calls are local. Axes and positions within local
+! arrays count from 1, ranks and coordinates of processes from 0; indices are the array's.
 module reblock_hpf_inquiry
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -16,35 +16,37 @@ module reblock_hpf_inquiry
     procedure :: map_bounds, map_bounds_int32
   end interface reblock_map_bounds
 
-  ! This process's local array: its own elements along each axis; the index of the first element of its storage, shadow
-  ! included; the widths of the shadow; the strides in elements; and whether the process has a part of the array.
+  ! Gets the layout of this process's local array: its own elements along each axis; the index of the first element of
+  ! its storage, shadow included; the widths of the shadow; the strides in elements; and whether the process has a part
+  ! of the array.
   interface reblock_map_local
     procedure :: map_local, map_local_int32
   end interface reblock_map_local
 
-  ! The number of elements of this process's storage, including shadow and gaps.
+  ! Gets the number of elements of this process's storage, including shadow and gaps.
   interface reblock_map_elements
     procedure :: map_elements, map_elements_int32
   end interface reblock_map_elements
 
-  ! The ranks that have a copy of an element.
+  ! Gets the ranks that have a copy of an element.
   interface reblock_map_owners
     procedure :: map_owners, map_owners_int32
   end interface reblock_map_owners
 
-  ! The position of an element in this process's storage; here is false if the process does not own it.
+  ! Gets the position of an element in this process's storage. If the process does not own it, here is .false.
   interface reblock_map_local_index
     procedure :: map_local_index, map_local_index_int32
   end interface reblock_map_local_index
 
-  ! The index of the element at a position of this process's storage. In a shadow, own is false and index is not changed.
+  ! Gets the index of the element at a position of this process's storage. In the shadow, own is .false. and index is
+  ! not changed.
   interface reblock_map_global_index
     procedure :: map_global_index, map_global_index_int32
   end interface reblock_map_global_index
 
 contains
 
-  ! How many axes the array has.
+  ! Gets the number of axes of the array.
   subroutine reblock_map_axes(map, axes, stat, errmsg)
     type(reblock_map), intent(in) :: map
     integer, intent(out) :: axes
@@ -240,7 +242,7 @@ contains
     if (present(own)) own = is_own
   end subroutine map_global_index_int32
 
-  ! How axis `axis` of the array is distributed.
+  ! Gets the distribution of axis `axis` of the array.
   subroutine reblock_map_format(map, axis, format, stat, errmsg)
     type(reblock_map), intent(in) :: map
     integer, intent(in) :: axis
@@ -250,7 +252,7 @@ contains
     call format_of(c_map_format, map, axis, format, stat, errmsg)
   end subroutine reblock_map_format
 
-  ! The map in HPF's notation.
+  ! Writes the map in HPF's notation.
   subroutine reblock_map_text(map, text, stat, errmsg)
     type(reblock_map), intent(in) :: map
     character(:), allocatable, intent(out) :: text

@@ -1,9 +1,10 @@
-! WHICH elements does a list of indices name? Plans that gather them into a local array, or scatter its elements to them.
+! Gather and scatter plans: elements named by lists of indices.
 !
-! Indices along one axis of the array (axes count from 1), of which all others are whole, are an array of rank 1 behind the axis; those
-! of elements are an array of rank 2, one element a column. The local array has no gaps and any rank: the axes of the array, with as
-! many indices along this one as are named, or the elements. With options%skip, entries with an index below the lower bound are
-! skipped: what the local array has in their place is neither read nor written.
+! An `indices` of rank 1, behind the argument `axis` (from 1), has indices along that axis; all other axes are whole. An
+! `indices` of rank 2 has the indices of one element in each column. The local array has no gaps and any rank. It has
+! the axes of the array, with as many indices along `axis` as the list has entries, or it is a list of elements. With
+! options%skip, entries with an index below the lower bound are skipped: their elements of the local array are neither
+! read nor written.
 module reblock_hpf_irregular
   use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_int32_t, c_int64_t, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -16,12 +17,12 @@ module reblock_hpf_irregular
   private
   public :: reblock_plan_gather, reblock_plan_scatter
 
-  ! From the array to local arrays. Collective over `enclosing`.
+  ! Makes a plan that gathers elements of the array into local arrays. Collective over `enclosing`.
   interface reblock_plan_gather
     procedure :: gather_axis, gather_axis_int32, gather_elements, gather_elements_int32
   end interface reblock_plan_gather
 
-  ! From local arrays to the array. Collective over `enclosing`.
+  ! Makes a plan that scatters local arrays to elements of the array. Collective over `enclosing`.
   interface reblock_plan_scatter
     procedure :: scatter_axis, scatter_axis_int32, scatter_elements, scatter_elements_int32
   end interface reblock_plan_scatter
@@ -52,7 +53,7 @@ contains
     call settle(code, stat, errmsg)
   end subroutine plan_of
 
-  ! Elements of the local array, as far as this process knows: at least one for each index.
+  ! Returns the number of elements of the local array: without a map, at least one for each index.
   integer(int64) function listed(map, axis, count)
     type(reblock_map), intent(in) :: map
     integer(int64), intent(in) :: axis, count
@@ -68,7 +69,7 @@ contains
     end do
   end function listed
 
-  ! How many elements have their indices in the columns of `indices`; -1 if these are not as many as the array has axes.
+  ! Returns the number of elements in the columns of `indices`; -1 if a column does not have one index for each axis.
   integer(int64) function elements_of(map, indices)
     type(reblock_map), intent(in) :: map
     integer(int64), intent(in) :: indices(:, :)
@@ -88,7 +89,7 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    ! Axis 0 is none of C's, and must not become its name for all axes.
+    ! Axis 0 has no number in C, and must not become REBLOCK_ALL_AXES (-1).
     call plan_of(.true., enclosing, map, merge(axis - 1_int64, -2_int64, axis > 0), size(indices, kind=int64), indices, element, &
                  plan, options, stat, errmsg)
   end subroutine gather_axis
@@ -134,7 +135,7 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    ! Axis 0 is none of C's, and must not become its name for all axes.
+    ! Axis 0 has no number in C, and must not become REBLOCK_ALL_AXES (-1).
     call plan_of(.false., enclosing, map, merge(axis - 1_int64, -2_int64, axis > 0), size(indices, kind=int64), indices, element, &
                  plan, options, stat, errmsg)
   end subroutine scatter_axis

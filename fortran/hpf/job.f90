@@ -1,8 +1,8 @@
-! HOW does a program change its number of processes? By a job: its ranks, and what it has registered. The comments in
-! include/reblock.h say what each function does; here, registered matrices, arrays and values are numbered from 1.
+! Jobs, by which a program changes its number of processes: the ranks and the registered items. The comments in
+! include/reblock.h describe each function in full; here, registered items are numbered from 1.
 !
-! The library owns the storage: a program registers a matrix by its descriptor or an array by its map, and asks for a pointer
-! with reblock_job_pointer, again after each resize.
+! The library owns the storage: a program registers a matrix by its descriptor or an array by its map, and asks for a
+! pointer with reblock_job_pointer, again after each resize.
 module reblock_hpf_job
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
   use reblock_hpf_object
@@ -14,19 +14,19 @@ module reblock_hpf_job
   public :: reblock_job_add_matrix, reblock_job_add_array, reblock_job_add_value, reblock_job_storage, reblock_job_leave
   public :: reblock_job_finalize
 
-  ! Where the library writes the address of one array. It stays where it is as long as the job.
+  ! The library's pointer to the storage of one array. It keeps its own address as long as the job.
   type :: slot
     type(c_ptr) :: data = c_null_ptr
     type(slot), pointer :: next => null()
   end type slot
 
-  ! A job. Copies of it stand for the same job.
+  ! A job that can change its number of processes. Copies of it stand for the same job.
   type, extends(reblock_object), public :: reblock_job
     private
     type(slot), pointer :: first => null()
   end type reblock_job
 
-  ! C's reblock_job_options.
+  ! C's structure reblock_job_options.
   type, bind(c) :: c_job_options
     integer(c_int64_t) :: size = 0, version = 0, unit = 0, park = 0
     type(c_ptr) :: command = c_null_ptr, allocate = c_null_ptr, release = c_null_ptr, context = c_null_ptr
@@ -53,11 +53,13 @@ module reblock_hpf_job
 
 contains
 
-  ! In a process that a job has started, the code reblock_err_state means that the resize has failed and that the job continues
-  ! without this process. If there is no stat, the process calls MPI_Finalize and ends here, so that the job is not ended.
+  ! Begins or joins a job. In a process that a job has started, the code reblock_err_state means that the resize has
+  ! failed and that the job continues without this process. Without stat, the process then calls MPI_Finalize and ends
+  ! inside this call, so that the job is not aborted.
   !
-  ! unit: the most ranks of a spawn call. park: ranks that cannot leave wait. command: what new processes run. skew: if present,
-  ! the grid to which the matrices move in the least time is taken, with a longer side of at most skew times the shorter one.
+  ! unit: maximum number of ranks that a spawn call adds. park: ranks that cannot leave wait. command: the program of
+  ! new processes. skew: chooses the grid to which the matrices move in the least time, with a longer side of at most
+  ! skew times the shorter one.
   subroutine job_init(comm, job, unit, park, command, skew, stat, errmsg)
     integer, intent(in) :: comm
     type(reblock_job), intent(out) :: job
@@ -85,7 +87,7 @@ contains
     call settle(code, stat, errmsg)
   end subroutine job_init
 
-  ! Ends a process that the job does not need, unless MPI does not run.
+  ! Ends a process that the job does not need, unless MPI is not running.
   subroutine end_unneeded()
     integer(c_int) :: code, running
     running = 0
@@ -116,7 +118,8 @@ contains
     call settle(code, stat, errmsg)
   end subroutine job_comm
 
-  ! rows, cols: the grid to make if there is none yet; if absent, it is as nearly square as possible.
+  ! Gets the BLACS context of the active ranks. rows, cols: the grid to make if there is none yet; if absent, it is as
+  ! nearly square as possible.
   subroutine reblock_job_get_blacs(job, context, rows, cols, stat, errmsg)
     type(reblock_job), intent(in) :: job
     integer, intent(inout) :: context
@@ -130,7 +133,7 @@ contains
     call settle(c_job_get_blacs(handle_of(job), shape(1), shape(2), context), stat, errmsg)
   end subroutine reblock_job_get_blacs
 
-  ! A matrix with elements of `element` bytes: storage_size(x) / 8.
+  ! Registers a matrix with elements of `element` bytes: storage_size(x) / 8.
   subroutine reblock_job_add_matrix(job, desc, element, stat, errmsg)
     type(reblock_job), intent(inout) :: job
     integer, intent(inout), target :: desc(9)
@@ -159,7 +162,7 @@ contains
     call settle(code, stat, errmsg)
   end subroutine reblock_job_add_array
 
-  ! A value at c_loc of a variable that lives as long as the job.
+  ! Registers a value, by c_loc of a variable that lives as long as the job.
   subroutine reblock_job_add_value(job, place, bytes, stat, errmsg)
     type(reblock_job), intent(inout) :: job
     type(c_ptr), intent(in) :: place
@@ -174,7 +177,7 @@ contains
     call settle(code, stat, errmsg)
   end subroutine reblock_job_add_value
 
-  ! What is registered is numbered; what was refused has no number.
+  ! Numbers the registered item; a refused item has no number.
   subroutine keep_slot(job, here, code)
     type(reblock_job), intent(inout) :: job
     type(slot), pointer, intent(inout) :: here
@@ -197,7 +200,7 @@ contains
     end block
   end subroutine keep_slot
 
-  ! The present map of what was registered as the number-th.
+  ! Gets the present map of the registered item `number`.
   subroutine reblock_job_get_map(job, number, map, stat, errmsg)
     type(reblock_job), intent(in) :: job
     integer, intent(in) :: number
@@ -212,7 +215,7 @@ contains
     call settle(code, stat, errmsg)
   end subroutine reblock_job_get_map
 
-  ! The address of the storage of what was registered as the number-th; null if this process has no part.
+  ! Returns the address of the storage of the registered item `number`; null if this process has no part.
   type(c_ptr) function reblock_job_storage(job, number)
     type(reblock_job), intent(in) :: job
     integer, intent(in) :: number

@@ -1,4 +1,4 @@
-! HOW is an array of a job distributed over another number of ranks? A procedure of the program says it.
+! Procedures of programs that distribute an array of a job over another number of ranks.
 module reblock_hpf_job_formats
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_funloc, c_int32_t, c_int64_t, c_loc, c_ptr
   use reblock_hpf_object
@@ -10,8 +10,8 @@ module reblock_hpf_job_formats
   public :: reblock_job_set_formats, reblock_job_deal
 
   abstract interface
-    ! Describes the axes of a template by the procedures reblock_template_dist_..., for an arrangement of this shape. stat is
-    ! reblock_ok; the procedure sets it to another code to make the resize fail.
+    ! Distributes the axes of a template by the procedures reblock_template_dist_..., for an arrangement of this shape.
+    ! stat is reblock_ok at entry; another code makes the resize fail.
     subroutine reblock_job_deal(shape, template, stat)
       import :: reblock_template
       integer, intent(in) :: shape(:)
@@ -20,14 +20,14 @@ module reblock_hpf_job_formats
     end subroutine reblock_job_deal
   end interface
 
-  ! What C passes on. It stays where it is as long as the job.
+  ! The context that C passes on. It keeps its address as long as the job.
   type :: asked
     procedure(reblock_job_deal), pointer, nopass :: deal => null()
   end type asked
 
 contains
 
-  ! From now on `deal` says how what was registered as the number-th, an array with a map, is distributed over another number of
+  ! Sets the procedure `deal` that distributes the registered item `number`, an array with a map, over another number of
   ! ranks.
   subroutine reblock_job_set_formats(job, number, deal, stat, errmsg)
     type(reblock_job), intent(in) :: job

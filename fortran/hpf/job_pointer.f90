@@ -1,4 +1,4 @@
-! HOW does a program access an array that moves with its job? By pointers of five types.
+! Pointers, of five types, to the storage of arrays that move with a job.
 module reblock_hpf_job_pointer
   use, intrinsic :: iso_c_binding, only: c_associated, c_double, c_double_complex, c_f_pointer, c_float, c_float_complex, &
     c_int32_t, c_int64_t, c_null_ptr, c_ptr
@@ -11,15 +11,15 @@ module reblock_hpf_job_pointer
   private
   public :: reblock_job_pointer
 
-  ! A pointer to the storage of what was registered as the number-th, as an array of the leading dimension and the local
-  ! columns, shadow included.
+  ! Associates a pointer with the storage of the registered item `number`: an array of the leading dimension and the
+  ! local columns, shadow included.
   interface reblock_job_pointer
     procedure :: pointer_int32, pointer_real32, pointer_real64, pointer_complex32, pointer_complex64
   end interface reblock_job_pointer
 
 contains
 
-  ! Where the storage is, and its leading dimension and columns.
+  ! Gets the address of the storage, its leading dimension and its number of columns.
   subroutine extents_of(job, number, data, shape, stat, errmsg)
     type(reblock_job), intent(in) :: job
     integer, intent(in) :: number

@@ -1,5 +1,5 @@
-! WHERE are the elements of an array on a template? HPF's ALIGN, with shadows and the layout of local arrays. Maps never
-! change; no call here is collective. Axes count from 1.
+! Maps: HPF's ALIGN of an array with a template, with shadows and the layout of local arrays. Maps never change; no call
+! here is collective. Axes count from 1.
 module reblock_hpf_map
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -11,31 +11,33 @@ module reblock_hpf_map
   public :: reblock_map_create, reblock_map_whole, reblock_map_shadow, reblock_map_row_major, reblock_map_order
   public :: reblock_map_strides, reblock_map_from_blacs, reblock_map_free, one_an_axis
 
-  ! For an axis of an array: not aligned with any axis of the template.
+  ! Value of reblock_align%axis: the array's axis is aligned with no axis of the template.
   integer, parameter, public :: reblock_collapsed = 0
-  ! For an axis of the template with which no axis of the array is aligned: a copy at each index.
+  ! Value of an entry of rest: the array has a copy at each index of that axis of the template.
   integer(int64), parameter, public :: reblock_replicated = -huge(0_int64) - 1
 
   type, extends(reblock_object), public :: reblock_map
   end type reblock_map
 
-  ! Index i of the array's axis is aligned with index stride * i + offset of the template's axis `axis`.
+  ! The alignment of an axis of an array: index i is aligned with index stride * i + offset of the template's axis
+  ! `axis`.
   type, public :: reblock_align
     integer(int64) :: axis = reblock_collapsed, stride = 1, offset = 0
   end type reblock_align
 
-  ! An array of indices lower to upper. aligns: one for each axis of the array; if absent, axis k is aligned with axis k.
-  ! rest: for each axis of the template, the index where the array lies, or reblock_replicated; replicated where absent.
+  ! Makes the map of an array with indices lower to upper. aligns: one for each axis of the array; if absent, axis k is
+  ! aligned with axis k. rest: for each axis of the template without an aligned axis, the index at which the array lies,
+  ! or reblock_replicated; if absent, all are replicated.
   interface reblock_map_create
     procedure :: map_create, map_create_int32
   end interface reblock_map_create
 
-  ! The same map with room for `before` and `after` elements of the neighbours in local arrays.
+  ! Makes a copy of the map with a shadow: `before` and `after` elements along each axis.
   interface reblock_map_shadow
     procedure :: map_shadow, map_shadow_int32
   end interface reblock_map_shadow
 
-  ! The same map with this process's local array in other strides, in elements.
+  ! Makes a copy of the map with the given strides, in elements, of this process's local array.
   interface reblock_map_strides
     procedure :: map_strides, map_strides_int32
   end interface reblock_map_strides
@@ -60,7 +62,7 @@ contains
       with = [(aligns(k)%axis - 1, aligns(k)%stride, aligns(k)%offset, k=1, size(aligns))]
     end if
     if (present(rest)) then
-      ! C reads one for each axis of the template, and does not say here how many that is.
+      ! C reads one entry for each axis of the template, and this call does not get their number.
       others = [rest, (reblock_replicated, k=size(rest) + 1, most_axes)]
     end if
     handle = handle_of(map)
@@ -80,7 +82,7 @@ contains
     call map_create(template, int(lower, int64), int(upper, int64), map, aligns, rest, stat, errmsg)
   end subroutine map_create_int32
 
-  ! An array whose axes are aligned with all axes of the template, index by index.
+  ! Makes the map of an array whose axes are aligned with all axes of the template, index by index.
   subroutine reblock_map_whole(template, map, stat, errmsg)
     type(reblock_template), intent(in) :: template
     type(reblock_map), intent(out) :: map
@@ -114,7 +116,7 @@ contains
     call map_shadow(map, int(before, int64), int(after, int64), made, stat, errmsg)
   end subroutine map_shadow_int32
 
-  ! The same map with local arrays in row-major order; the default is Fortran's, column-major.
+  ! Makes a copy of the map with local arrays in row-major order; the default is Fortran's, column-major.
   subroutine reblock_map_row_major(map, made, stat, errmsg)
     type(reblock_map), intent(in) :: map
     type(reblock_map), intent(out) :: made
@@ -123,7 +125,7 @@ contains
     call obtain(c_map_row_major, map, made, stat, errmsg)
   end subroutine reblock_map_row_major
 
-  ! The same map with local arrays in another order: the axes as they vary, the fastest first.
+  ! Makes a copy of the map with local arrays whose axes vary in the given order, the fastest first.
   subroutine reblock_map_order(map, order, made, stat, errmsg)
     type(reblock_map), intent(in) :: map
     integer, intent(in) :: order(:)
@@ -163,7 +165,7 @@ contains
     call map_strides(map, int(strides, int64), made, stat, errmsg)
   end subroutine map_strides_int32
 
-  ! The map of a ScaLAPACK matrix, with bounds from 1; on the processes of its grid.
+  ! Makes the map of a ScaLAPACK matrix, with bounds from 1, on the processes of its grid.
   subroutine reblock_map_from_blacs(desc, map, stat, errmsg)
     integer, intent(in) :: desc(9)
     type(reblock_map), intent(out) :: map
@@ -184,7 +186,7 @@ contains
     call release(c_map_free, map, stat, errmsg)
   end subroutine reblock_map_free
 
-  ! Whether an argument has one number for each axis of the map; if not, that is said.
+  ! Checks that an argument has one number for each axis of the map; otherwise reports an error.
   logical function one_an_axis(map, name, has, stat, errmsg)
     type(reblock_map), intent(in) :: map
     character(*), intent(in) :: name

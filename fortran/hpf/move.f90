@@ -1,12 +1,12 @@
-! HOW are plans carried out? At once, or started and completed later. Collective over the plan's communicator.
+! Executes plans, at once or as non-blocking requests. Collective over the plan's communicator.
 !
-! Arguments are local arrays of any type, kind and rank, without copies: their element and their extents must be the plan's.
-! A process without a part may pass an array that is not allocated or absent. The library gets NULL for an array that does
-! not fit: if elements of it move, the call fails on all processes, and this one says why.
+! Arguments are local arrays of any type, kind and rank, without copies: their element and their extents must be the
+! plan's. A process without a part may pass an array that is not allocated or absent. The library gets NULL for an array
+! that does not fit. If the plan moves elements of it, the call fails on all processes, and this one reports the reason.
 !
-! Between reblock_plan_start and the completion of the request, the program must not write the source, touch the target or
-! deallocate either; give them the attribute ASYNCHRONOUS (or TARGET). Some compilers pass a copy of a component or a
-! substring of all elements, a%x or a(:)(2:3): do not start with those.
+! Between reblock_plan_start and the completion of the request, the program must not write the source, touch the target
+! or deallocate either; give them the attribute ASYNCHRONOUS (or TARGET). Some compilers pass a copy of a component or a
+! substring of all elements, a%x or a(:)(2:3): do not use those in a start.
 module reblock_hpf_move
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_null_ptr, c_ptr
   use reblock_hpf_object
@@ -20,7 +20,7 @@ module reblock_hpf_move
 
   type, extends(reblock_object), public :: reblock_request
     private
-    ! Why an argument did not fit: the program hears of it when the request is complete.
+    ! The reason if an argument did not fit; the program gets it when the request is complete.
     character(160) :: text = ''
   end type reblock_request
 
@@ -39,7 +39,7 @@ contains
     call settle(c_plan_execute(handle_of(plan), from, to), stat, errmsg, text)
   end subroutine reblock_plan_execute
 
-  ! Several plans of one communicator in one set of messages.
+  ! Executes several plans of one communicator in one set of messages.
   subroutine reblock_plan_execute_many(plans, sources, targets, stat, errmsg)
     type(reblock_plan), intent(in) :: plans(:)
     type(reblock_buffer), intent(in) :: sources(:), targets(:)
@@ -90,7 +90,7 @@ contains
     call settle(code, stat, errmsg, text)
   end subroutine reblock_plan_start_many
 
-  ! Whether the request is complete; if so, it is freed.
+  ! Tests whether the request is complete; if so, frees it.
   subroutine reblock_request_test(request, done, stat, errmsg)
     type(reblock_request), intent(inout) :: request
     logical, intent(out) :: done
@@ -118,7 +118,7 @@ contains
     call settle(code, stat, errmsg, request%text)
   end subroutine reblock_request_wait
 
-  ! Completes the request first.
+  ! Frees a request after waiting for its completion.
   subroutine reblock_request_free(request, stat, errmsg)
     type(reblock_request), intent(inout) :: request
     integer, intent(out), optional :: stat
@@ -126,14 +126,14 @@ contains
     call release(c_request_free, request, stat, errmsg)
   end subroutine reblock_request_free
 
-  ! Keeps why an argument did not fit.
+  ! Keeps the reason if an argument did not fit.
   subroutine remember_text(request, text)
     type(reblock_request), intent(inout) :: request
     character(*), intent(in) :: text
     request%text = text
   end subroutine remember_text
 
-  ! Plans and arrays as C takes them; not those sources that are not read.
+  ! Converts plans and arrays to C; sources that are not read stay NULL.
   subroutine collect(plans, sources, targets, handles, from, to, count, text, reads)
     type(reblock_plan), intent(in) :: plans(:)
     type(reblock_buffer), intent(in) :: sources(:), targets(:)

@@ -1,4 +1,4 @@
-! WHAT does Fortran hold of an object of the library, and how does a program learn of a failure?
+! Handles of the library's objects, and reports of failures.
 module reblock_hpf_object
   use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_int32_t, c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr, &
     c_size_t
@@ -10,15 +10,15 @@ module reblock_hpf_object
   public :: narrow
   public :: reblock_code_name
 
-  ! Codes that stat can have.
+  ! Codes of failures that stat can have.
   integer, parameter, public :: reblock_ok = 0, reblock_err_handle = 1, reblock_err_argument = 2, reblock_err_state = 3, &
     reblock_err_differs = 4, reblock_err_memory = 5, reblock_err_mpi = 6, reblock_err_overlap = 7, reblock_err_text = 8, &
     reblock_err_settings = 9, reblock_err_broken = 10, reblock_err_internal = 11, reblock_err_file = 12
 
-  ! The most axes that an array, a template or an arrangement can have.
+  ! Maximum number of axes of an array, a template or an arrangement.
   integer, parameter, public :: most_axes = 15
 
-  ! What all handles are: the C library's own. Copies of a handle stand for the same object.
+  ! The base of all handles: the C library's own handle. Copies stand for the same object.
   type :: reblock_object
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -61,7 +61,7 @@ contains
     object%handle = handle
   end subroutine give_handle
 
-  ! The object that a C function says belongs to another one.
+  ! Gets the object that belongs to another one, by a C function.
   subroutine obtain(from, object, other, stat, errmsg)
     procedure(yields) :: from
     class(reblock_object), intent(in) :: object
@@ -73,7 +73,7 @@ contains
     call settle(code, stat, errmsg)
   end subroutine obtain
 
-  ! Lets a C function free an object.
+  ! Frees an object by a C function.
   subroutine release(free, object, stat, errmsg)
     procedure(frees) :: free
     class(reblock_object), intent(inout) :: object
@@ -82,8 +82,8 @@ contains
     call settle(free(object%handle), stat, errmsg)
   end subroutine release
 
-  ! Tells the program the code of a call: by stat and errmsg, or by stopping it if there is no stat. `text` is of a mistake
-  ! that was found on this side of the C interface.
+  ! Reports the code of a call: by stat and errmsg, or by stopping the program if there is no stat. `text` describes an
+  ! error that was found on this side of the C interface.
   subroutine settle(code, stat, errmsg, text)
     integer(c_int32_t), intent(in) :: code
     integer, intent(out), optional :: stat
@@ -99,7 +99,7 @@ contains
     if (.not. present(stat)) error stop 'reblock: '//message
   end subroutine settle
 
-  ! A mistake in an argument that the library is not asked about.
+  ! Reports an invalid argument that was found without the library.
   subroutine wrong(text, stat, errmsg)
     character(*), intent(in) :: text
     integer, intent(out), optional :: stat
@@ -107,7 +107,7 @@ contains
     call settle(int(reblock_err_argument, c_int32_t), stat, errmsg, text)
   end subroutine wrong
 
-  ! Whether an array has room for `need` numbers; if not, that is said.
+  ! Checks that an array has room for `need` numbers; otherwise reports an error.
   logical function fits(name, has, need, stat, errmsg)
     character(*), intent(in) :: name
     integer, intent(in) :: has
@@ -121,7 +121,7 @@ contains
     call wrong(text, stat, errmsg)
   end function fits
 
-  ! The same of an argument that may be absent.
+  ! Checks the room of an argument that may be absent.
   logical function fits_where_present(name, axes, array, stat, errmsg) result(fit)
     character(*), intent(in) :: name
     integer(int64), intent(in) :: axes
@@ -132,7 +132,7 @@ contains
     if (present(array)) fit = fits(name, size(array), axes, stat, errmsg)
   end function fits_where_present
 
-  ! `wide`, which a call that came to `stat` has found, in 32 bits; if they do not hold a number, that is said.
+  ! Converts the result `wide` of a call with status `stat` to 32 bits; reports an error if it does not fit.
   subroutine narrow(wide, thin, stat, errmsg)
     integer(int64), intent(in) :: wide(:)
     integer(int32), intent(inout) :: thin(:)
@@ -154,7 +154,7 @@ contains
     end do
   end subroutine narrow
 
-  ! The text that a C function writes of an object, however long it is.
+  ! Gets a text of any length that a C function writes of an object.
   subroutine fetch(write_text, object, text, stat, errmsg)
     procedure(writes_text) :: write_text
     class(reblock_object), intent(in) :: object
@@ -173,7 +173,7 @@ contains
     call settle(code, stat, errmsg)
   end subroutine fetch
 
-  ! The name of a code, as 'REBLOCK_ERR_ARGUMENT'.
+  ! Returns the name of a code, for example 'REBLOCK_ERR_ARGUMENT'.
   function reblock_code_name(code) result(name)
     integer, intent(in) :: code
     character(:), allocatable :: name

@@ -1,6 +1,6 @@
-! WHICH map have arrays that are distributed axis by axis over the first ranks of a communicator? Maps in one call, without an
-! arrangement and a template. Collective over `comm`; all processes give the same. Indices count from 0, as in C: those of axis
-! k are 0 to extents(k) - 1.
+! Maps in one call, without an arrangement and a template, for arrays that are distributed axis by axis over the first
+! ranks of a communicator. Collective over `comm`; all processes pass the same arguments. Indices count from 0, as in C:
+! axis k has 0 to extents(k) - 1.
 module reblock_hpf_plain
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -11,18 +11,19 @@ module reblock_hpf_plain
   private
   public :: reblock_map_block_cyclic, reblock_map_from_darray, reblock_map_from_text
 
-  ! Axis k is CYCLIC(blocks(k)) over shape(k) processes, BLOCK if blocks(k) is 0 or `blocks` is absent, and not distributed if
-  ! shape(k) is 1 besides. Ranks are in row-major order of the coordinates.
+  ! Makes a block-cyclic map: axis k is CYCLIC(blocks(k)) over shape(k) processes, BLOCK if blocks(k) is 0 or `blocks`
+  ! is absent, and not distributed if shape(k) is 1 as well. Ranks are in row-major order of the coordinates.
   interface reblock_map_block_cyclic
     procedure :: map_block_cyclic, map_block_cyclic_int32
   end interface reblock_map_block_cyclic
 
-  ! The arguments of MPI_TYPE_CREATE_DARRAY. `order` is that of local arrays.
+  ! Makes the map that the arguments of MPI_TYPE_CREATE_DARRAY describe. `order` is the order of local arrays.
   interface reblock_map_from_darray
     procedure :: map_from_darray
   end interface reblock_map_from_darray
 
-  ! A distribution in HPF's notation: '(BLOCK, CYCLIC(8)) ONTO P(2,3)'. Without ONTO, P has one axis with all ranks.
+  ! Makes a map from a distribution in HPF's notation: '(BLOCK, CYCLIC(8)) ONTO P(2,3)'. Without ONTO, P has one axis
+  ! with all ranks.
   interface reblock_map_from_text
     procedure :: map_from_text, map_from_text_int32
   end interface reblock_map_from_text
@@ -44,7 +45,7 @@ contains
     text = ''
     call compare_length('shape', size(shape), axes, text)
     if (present(blocks)) call compare_length('blocks', size(blocks), axes, text)
-    ! After a mistake of this process the call must still fail on all of them.
+    ! After an invalid argument on this process the call must still fail on all of them.
     if (text /= '') axes = -1
     handle = handle_of(map)
     code = c_map_block_cyclic_fortran(int(comm, c_int), axes, extents, int(shape, c_int64_t), blocks, handle)
@@ -80,7 +81,7 @@ contains
     call compare_length('distribs', size(distribs), axes, text)
     call compare_length('dargs', size(dargs), axes, text)
     call compare_length('psizes', size(psizes), axes, text)
-    ! Of default integers of 64 bits.
+    ! For default integers of 64 bits.
     if (any(int([gsizes, dargs, psizes], c_int) /= [gsizes, dargs, psizes])) text = 'a number does not fit into 32 bits'
     if (text /= '') axes = -1
     handle = handle_of(map)
@@ -115,7 +116,7 @@ contains
     call map_from_text(comm, int(extents, int64), text, map, stat, errmsg)
   end subroutine map_from_text_int32
 
-  ! Says that an argument has not one number for each axis.
+  ! Reports that an argument does not have one number for each axis.
   subroutine compare_length(name, has, axes, text)
     character(*), intent(in) :: name
     integer, intent(in) :: has

@@ -1,4 +1,4 @@
-! WHAT moves from which array to which? Plans: made once, carried out any number of times (move.f90).
+! Plans, which move a section of one array to a section of another: made once, executed any number of times (move.f90).
 module reblock_hpf_plan
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_int, c_int32_t, c_int64_t, c_loc, c_null_char, c_null_ptr, &
     c_ptr
@@ -21,18 +21,18 @@ module reblock_hpf_plan
     type(local_storage) :: source, target
   end type reblock_plan
 
-  ! Indices lower, lower + stride, ... up to upper, or down to it.
+  ! A range of indices: lower, lower + stride, ... up to upper, or down to it.
   type, public :: reblock_range
     integer(int64) :: lower, upper, stride = 1
   end type reblock_range
 
   ! Options of a plan. A blank name and 0 leave the choice to the library. relabel: parts of the target may go to other
-  ! processes than its map says, so that less data moves; reblock_plan_target returns the map that holds then. axes: of each axis
-  ! of the source, the axis of the target that it goes to; not allocated: in order. copies: the values of all copies of a
-  ! replicated source are combined, by the update of each execution. spread: axes of the target that are none of the source's,
-  ! along which the source is repeated. overlap: source and target may share memory; the target becomes what it would if the
-  ! whole source were read first. skip, for reblock_plan_gather and reblock_plan_scatter only: entries with an index below the
-  ! lower bound of its axis are skipped, as 0 in a list of 1, 2, ...
+  ! processes than its map says, so that less data moves; reblock_plan_target returns the new map. axes: for each axis
+  ! of the source, the axis of the target to which it goes; not allocated: in order. copies: each execution combines the
+  ! values of all copies of a replicated source, by its update. spread: axes of the target that correspond to no axis of
+  ! the source, along which the source is repeated. overlap: source and target may share memory; the result is as if the
+  ! whole source were read first. skip, for reblock_plan_gather and reblock_plan_scatter only: entries with an index
+  ! below the lower bound of its axis are skipped, as 0 in a list of 1, 2, ...
   type, public :: reblock_plan_options
     character(64) :: scheduler = '', transport = ''
     integer(int64) :: buffer = 0, window = 0
@@ -40,13 +40,14 @@ module reblock_hpf_plan
     integer, allocatable :: axes(:), spread(:)
   end type reblock_plan_options
 
-  ! What this process sends, receives and keeps, in bytes; its messages; and the most bytes that its buffers take.
+  ! Traffic of a plan on this process: bytes sent, received and copied within the process; messages; and the maximum
+  ! size of its buffers, in bytes.
   type, bind(c), public :: reblock_plan_info
     integer(c_int64_t) :: size = 0, version = 0
     integer(c_int64_t) :: sent = 0, received = 0, kept = 0, messages_sent = 0, messages_received = 0, buffers = 0
   end type reblock_plan_info
 
-  ! C's reblock_plan_options.
+  ! C's structure reblock_plan_options.
   type, bind(c) :: c_plan_options
     integer(c_int64_t) :: size = 0, version = 0
     type(c_ptr) :: scheduler = c_null_ptr, transport = c_null_ptr
@@ -57,7 +58,7 @@ module reblock_hpf_plan
     integer(c_int64_t) :: spread_count = 0, overlap = 0, skip = 0
   end type c_plan_options
 
-  ! C's options, and what they point to.
+  ! C's options with the lists and names to which they point.
   type, public :: given_options
     private
     type(c_plan_options) :: c
@@ -65,8 +66,8 @@ module reblock_hpf_plan
     integer(c_int64_t), allocatable :: axes(:), spread(:)
   end type given_options
 
-  ! A plan for elements of `element` bytes: storage_size(a) / 8. Collective over `enclosing`. A process that has no part of
-  ! an array may pass a map that was not made. Sections: one range for each axis; if absent, the whole array.
+  ! Makes a plan for elements of `element` bytes: storage_size(a) / 8. Collective over `enclosing`. A process that has
+  ! no part of an array may pass a map that was not made. Sections: one range for each axis; if absent, the whole array.
   interface reblock_plan_create
     procedure :: plan_create, plan_create_int32
   end interface reblock_plan_create
@@ -85,8 +86,8 @@ contains
     call make_plan(enclosing, from, to, element, plan, from_section, to_section, options, stat=stat, errmsg=errmsg)
   end subroutine plan_create
 
-  ! A plan that copies; with shifts, one that shifts: circularly, or end off with a boundary or none; along one axis, if it is given,
-  ! each line by itself, with a boundary for each or none.
+  ! Makes a plan that copies or, with shifts, one that shifts: circularly, or end off with or without a boundary. With
+  ! an axis, each line along it has its own shift, and its own boundary or none.
   subroutine make_plan(enclosing, from, to, element, plan, from_section, to_section, options, shifts, circular, boundary, axis, &
                        boundaries, stat, errmsg)
     integer, intent(in) :: enclosing
@@ -114,7 +115,7 @@ contains
     values = c_null_ptr
     if (present(boundaries)) &
       values = place(reblock_buffer(boundaries), element, list_storage(size(shifts, kind=int64)), 'boundary', text)
-    ! After a mistake of this process the call must still fail on all of them.
+    ! After an invalid argument on this process the call must still fail on all of them.
     bytes = merge(element, -1_int64, text == '')
     call give_options(options, given, told, code)
     handle = handle_of(plan)
@@ -149,7 +150,7 @@ contains
     call plan_create(enclosing, from, to, int(element, int64), plan, from_section, to_section, options, stat, errmsg)
   end subroutine plan_create_int32
 
-  ! The address of options as C reads them, which are in `given`.
+  ! Returns the address of options for C; `given` holds them.
   subroutine give_options(options, given, told, code)
     type(reblock_plan_options), intent(in), optional :: options
     type(given_options), intent(inout), target :: given
@@ -170,7 +171,7 @@ contains
     given%c%copies = merge(1, 0, options%copies)
     given%c%overlap = merge(1, 0, options%overlap)
     given%c%skip = merge(1, 0, options%skip)
-    ! C counts from 0. Of no axes there is an address, too.
+    ! C counts from 0. An empty list has an address, too.
     if (allocated(options%axes)) then
       given%axes = [options%axes - 1_c_int64_t, 0_c_int64_t]
       given%c%axes = c_loc(given%axes)
@@ -183,7 +184,7 @@ contains
     end if
   end subroutine give_options
 
-  ! A section as C reads it, one range for each axis of the map.
+  ! Converts a section to C: one range for each axis of the map.
   subroutine give_ranges(map, name, section, ranges, text)
     type(reblock_map), intent(in) :: map
     character(*), intent(in) :: name
@@ -202,7 +203,7 @@ contains
     end if
   end subroutine give_ranges
 
-  ! Keeps what local arrays must look like: arguments of reblock_plan_execute are checked against it.
+  ! Keeps the required layouts of local arrays: reblock_plan_execute checks its arguments against them.
   subroutine remember_storage(plan, from, to, element, code)
     type(reblock_plan), intent(inout) :: plan
     type(reblock_map), intent(in) :: from, to
@@ -224,8 +225,8 @@ contains
     end if
   end subroutine remember_storage
 
-  ! The same of a plan of elements in a list: one of both arrays has the map, the other one so many elements, in one array of any
-  ! rank.
+  ! Keeps the layouts for a plan of elements in a list: one side has the map, the other one has the listed elements, in
+  ! one array of any rank.
   subroutine remember_list(plan, map, listed, gathers, element, code)
     type(reblock_plan), intent(inout) :: plan
     type(reblock_map), intent(in) :: map
@@ -234,7 +235,7 @@ contains
     integer(c_int32_t), intent(out) :: code
     type(local_storage) :: own
     plan%element = element
-    ! Without the map a process does not know whether another axis has no index.
+    ! Without the map, this process cannot see whether another axis has no index.
     own = list_storage(listed, perhaps=.not. c_associated(handle_of(map)))
     if (gathers) then
       call storage_of(handle_of(map), plan%source, code)
@@ -245,7 +246,7 @@ contains
     end if
   end subroutine remember_list
 
-  ! Where the plan's source lies for C.
+  ! Returns the address of the plan's source for C.
   type(c_ptr) function source_of(plan, buffer, text)
     type(reblock_plan), intent(in) :: plan
     type(reblock_buffer), intent(in) :: buffer
@@ -253,7 +254,7 @@ contains
     source_of = place(buffer, plan%element, plan%source, 'source', text)
   end function source_of
 
-  ! Where the plan's target lies for C.
+  ! Returns the address of the plan's target for C.
   type(c_ptr) function target_of(plan, buffer, text)
     type(reblock_plan), intent(in) :: plan
     type(reblock_buffer), intent(in) :: buffer
@@ -272,8 +273,8 @@ contains
     call settle(code, stat, errmsg)
   end subroutine reblock_plan_inquire
 
-  ! The target's map after relabelling, in ranks of the plan's communicator; no map if no part of the target goes to another
-  ! process.
+  ! Gets the target's map after relabelling, in ranks of the plan's communicator; no map if no part of the target goes
+  ! to another process.
   subroutine reblock_plan_target(plan, map, moved, stat, errmsg)
     type(reblock_plan), intent(in) :: plan
     type(reblock_map), intent(out) :: map
@@ -289,7 +290,7 @@ contains
     call settle(code, stat, errmsg)
   end subroutine reblock_plan_target
 
-  ! The plan and its schedule, as JSON.
+  ! Writes the plan and its schedule as JSON.
   subroutine reblock_plan_explain(plan, json, stat, errmsg)
     type(reblock_plan), intent(in) :: plan
     character(:), allocatable, intent(out) :: json
@@ -298,9 +299,9 @@ contains
     call fetch(c_plan_explain, plan, json, stat, errmsg)
   end subroutine reblock_plan_explain
 
-  ! The plan of the way back, from the target's section to the source's, with the same options. After relabelling it starts
-  ! from the map of reblock_plan_target. Of a replicated source all copies are written. Collective over the plan's
-  ! communicator.
+  ! Makes the plan for the opposite direction, from the target's section to the source's, with the same options. After
+  ! relabelling it starts from the map of reblock_plan_target. If the source is replicated, all copies are written.
+  ! Collective over the plan's communicator.
   subroutine reblock_plan_reverse(plan, reverse, stat, errmsg)
     type(reblock_plan), intent(in) :: plan
     type(reblock_plan), intent(out) :: reverse

@@ -1,4 +1,4 @@
-! HOW does a program access an array of the library? By pointers of seven types and any rank.
+! Pointers, of seven types and any rank, to the storage of the library's arrays.
 module reblock_hpf_pointer
   use, intrinsic :: iso_c_binding, only: c_double, c_double_complex, c_float, c_float_complex, c_int32_t, c_int64_t, &
     c_ptr
@@ -9,14 +9,14 @@ module reblock_hpf_pointer
   private
   public :: reblock_array_pointer
 
-  ! Associates p with this process's storage, shadow included; lower bounds are the array's own (reblock_array_data). Where
+  ! Associates p with this process's storage, shadow included; lower bounds are the array's own (reblock_array_data). If
   ! the process has no part, p has no elements. Valid until the array moves or is freed.
   interface reblock_array_pointer
     procedure :: pointer_int32, pointer_int64, pointer_real32, pointer_real64, &
       pointer_complex32, pointer_complex64, pointer_logical
   end interface reblock_array_pointer
 
-  ! One C function for all.
+  ! One C function serves all types.
   interface lend
     subroutine lend_int32(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_lend')
       import
@@ -64,8 +64,8 @@ module reblock_hpf_pointer
 
 contains
 
-  ! What a pointer to the array gets: where the storage is; extents, lower bounds and strides. False, and told to the
-  ! program, if the pointer has another rank, or its elements another size.
+  ! Gets the address, extents, lower bounds and strides for a pointer to the array. Returns .false., and reports an
+  ! error, if the pointer has another rank, or its elements another size.
   logical function fits_pointer(array, bits, rank, data, numbers, stat, errmsg)
     type(reblock_array), intent(in) :: array
     integer, intent(in) :: bits, rank

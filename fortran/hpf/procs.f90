@@ -1,4 +1,4 @@
-! WHICH processes hold elements, and WHICH index space is dealt out to them? HPF's PROCESSORS and TEMPLATE.
+! HPF's PROCESSORS and TEMPLATE: the processes that hold elements, and the index spaces that are distributed over them.
 ! Ranks and coordinates of processes count from 0, as in MPI; axes from 1.
 module reblock_hpf_procs
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
@@ -11,11 +11,11 @@ module reblock_hpf_procs
   public :: reblock_procs_create, reblock_procs_axes, reblock_procs_shape, reblock_procs_coords, reblock_procs_free
   public :: reblock_template_create, reblock_template_commit, reblock_template_text, reblock_template_free
 
-  ! An arrangement of processes.
+  ! A processor arrangement: a grid of ranks of a communicator.
   type, extends(reblock_object), public :: reblock_procs
   end type reblock_procs
 
-  ! An index space; made, given a format for each axis (formats.f90), then committed.
+  ! An index space. Make it, set a format for each axis (formats.f90), then commit it.
   type, extends(reblock_object), public :: reblock_template
   end type reblock_template
 
@@ -29,7 +29,8 @@ module reblock_hpf_procs
 
 contains
 
-  ! Collective over comm. ranks: those of comm in row-major order of the coordinates; 0, 1, 2, ... if absent.
+  ! Makes an arrangement. ranks: ranks of comm in row-major order of the coordinates; 0, 1, 2, ... if absent. Collective
+  ! over comm.
   subroutine procs_create(comm, shape, procs, ranks, stat, errmsg)
     integer, intent(in) :: comm, shape(:)
     type(reblock_procs), intent(out) :: procs
@@ -47,7 +48,7 @@ contains
       list = ranks
       if (size(list) /= product(int(shape, int64))) then
         write (text, '(i0, a, i0, a)') size(list), ' ranks for ', product(int(shape, int64)), ' processes'
-        ! After a mistake of this process the call must still fail on all of them.
+        ! After an invalid argument on this process the call must still fail on all of them.
         axes = -1
       end if
     end if
@@ -57,7 +58,7 @@ contains
     call settle(code, stat, errmsg, text)
   end subroutine procs_create
 
-  ! How many axes the arrangement has.
+  ! Gets the number of axes of the arrangement.
   subroutine reblock_procs_axes(procs, axes, stat, errmsg)
     type(reblock_procs), intent(in) :: procs
     integer, intent(out) :: axes
@@ -81,7 +82,7 @@ contains
     call settle(code, stat, errmsg)
   end subroutine reblock_procs_shape
 
-  ! Where `rank` of the communicator is in the arrangement; inside is false if it is not.
+  ! Gets the coordinates of `rank` of the communicator. If it is not in the arrangement, inside is .false.
   subroutine reblock_procs_coords(procs, rank, coords, inside, stat, errmsg)
     type(reblock_procs), intent(in) :: procs
     integer, intent(in) :: rank
@@ -108,7 +109,7 @@ contains
     call release(c_procs_free, procs, stat, errmsg)
   end subroutine reblock_procs_free
 
-  ! The indices lower to upper of each axis, all axes collapsed. Local.
+  ! Makes a template with the indices lower to upper of each axis, all axes collapsed. Local.
   subroutine template_create(procs, lower, upper, template, stat, errmsg)
     type(reblock_procs), intent(in) :: procs
     integer(int64), intent(in) :: lower(:), upper(:)
@@ -133,7 +134,7 @@ contains
     call template_create(procs, int(lower, int64), int(upper, int64), template, stat, errmsg)
   end subroutine template_create_int32
 
-  ! Ends the making of a template. Collective over the communicator of its processes.
+  ! Completes a template. Collective over the communicator of its arrangement.
   subroutine reblock_template_commit(template, stat, errmsg)
     type(reblock_template), intent(in) :: template
     integer, intent(out), optional :: stat
@@ -141,7 +142,7 @@ contains
     call settle(c_template_commit(handle_of(template)), stat, errmsg)
   end subroutine reblock_template_commit
 
-  ! How it is dealt out, in HPF's notation.
+  ! Writes the distribution in HPF's notation.
   subroutine reblock_template_text(template, text, stat, errmsg)
     type(reblock_template), intent(in) :: template
     character(:), allocatable, intent(out) :: text

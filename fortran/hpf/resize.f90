@@ -1,4 +1,4 @@
-! WHEN does a job change its number of ranks? At resize points, by a policy or as the program says.
+! Resize points, at which a job changes its number of ranks, by a policy or as the program says.
 module reblock_hpf_resize
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_funloc, c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
   use reblock_hpf_object
@@ -11,18 +11,18 @@ module reblock_hpf_resize
   public :: reblock_job_set_leaving, reblock_job_set_leaving_hosts, reblock_job_get_hosts, reblock_job_next_freed
   public :: reblock_job_get_price, reblock_job_get_times, reblock_job_set_constant
 
-  ! What a resize point has come to.
+  ! Results of a resize point.
   integer, parameter, public :: reblock_job_same = 0, reblock_job_resized = 1, reblock_job_left = 2, &
     reblock_job_moving = 3
 
-  ! Seconds of the last resize.
+  ! Times of the last resize, in seconds.
   type, bind(c), public :: reblock_job_times
     integer(c_int64_t) :: size = 0, version = 0
     integer(c_int64_t) :: before = 0, after = 0
     real(c_double) :: ask = 0, spawn = 0, grid = 0, plan = 0, transfer = 0, total = 0
   end type reblock_job_times
 
-  ! What moving everything would take.
+  ! Predicted cost of a resize.
   type, bind(c), public :: reblock_job_price
     integer(c_int64_t) :: size = 0, version = 0
     integer(c_int64_t) :: bytes = 0, messages = 0, steps = 0
@@ -30,8 +30,8 @@ module reblock_hpf_resize
   end type reblock_job_price
 
   abstract interface
-    ! How many ranks there should be, of which there are `ranks` now, where an iteration takes `seconds` on the slowest; 0: as many
-    ! as there are.
+    ! Returns the number of ranks that the job should have, or 0 for no change. The job has `ranks` ranks now, and an
+    ! iteration takes `seconds` on the slowest rank.
     integer function reblock_job_wants(ranks, seconds)
       import :: c_double
       integer, intent(in) :: ranks
@@ -39,14 +39,15 @@ module reblock_hpf_resize
     end function reblock_job_wants
   end interface
 
-  ! What C passes on. It stays where it is as long as the job.
+  ! The context that C passes on. It keeps its address as long as the job.
   type :: asked
     procedure(reblock_job_wants), pointer, nopass :: wants => null()
   end type asked
 
 contains
 
-  ! A resize point: state is one of reblock_job_same, reblock_job_resized, reblock_job_moving, reblock_job_left.
+  ! Executes a resize point: state becomes reblock_job_same, reblock_job_resized, reblock_job_moving or
+  ! reblock_job_left.
   subroutine reblock_job_step(job, state, stat, errmsg)
     type(reblock_job), intent(in) :: job
     integer, intent(out) :: state
@@ -95,8 +96,8 @@ contains
     call settle(code, stat, errmsg)
   end subroutine change
 
-  ! Whether the program only reads what was registered as the number-th, a matrix or an array, while a resize is under way. It moves
-  ! while the program computes then.
+  ! Declares whether the program only reads the registered item `number`, a matrix or an array, while a resize is under
+  ! way. A constant item moves while the program computes.
   subroutine reblock_job_set_constant(job, number, constant, stat, errmsg)
     type(reblock_job), intent(in) :: job
     integer, intent(in) :: number
@@ -122,7 +123,7 @@ contains
     call settle(c_job_set_seconds(handle_of(job), seconds), stat, errmsg)
   end subroutine reblock_job_set_seconds
 
-  ! From now on `wants` is asked at resize points; that of rank 0 is.
+  ! Sets the policy function `wants` of resize points; the function of rank 0 is called.
   subroutine reblock_job_set_policy(job, wants, stat, errmsg)
     type(reblock_job), intent(in) :: job
     procedure(reblock_job_wants) :: wants
@@ -153,7 +154,8 @@ contains
     call settle(c_job_set_policy_text(handle_of(job), c_loc(text)), stat, errmsg)
   end subroutine reblock_job_set_policy_text
 
-  ! What MPI is told when it starts processes: the handle of an info, or MPI_INFO_NULL. That of rank 0 counts.
+  ! Sets the info that MPI receives when it starts processes: the handle of an info, or MPI_INFO_NULL. The info of rank
+  ! 0 is used.
   subroutine reblock_job_set_spawn_info(job, info, stat, errmsg)
     type(reblock_job), intent(in) :: job
     integer, intent(in) :: info
@@ -162,7 +164,7 @@ contains
     call settle(c_job_set_spawn_info(handle_of(job), int(info, c_int32_t)), stat, errmsg)
   end subroutine reblock_job_set_spawn_info
 
-  ! The ranks that are to leave at the next resize point; those that rank 0 names count.
+  ! Sets the ranks that leave at the next resize point; the list of rank 0 is used.
   subroutine reblock_job_set_leaving(job, ranks, stat, errmsg)
     type(reblock_job), intent(in) :: job
     integer, intent(in) :: ranks(:)
@@ -171,7 +173,7 @@ contains
     call settle(c_job_set_leaving(handle_of(job), size(ranks, kind=c_int64_t), int(ranks, c_int64_t)), stat, errmsg)
   end subroutine reblock_job_set_leaving
 
-  ! The same of all ranks on the hosts of a list, 'node3,node4'.
+  ! Makes all ranks on the hosts of a list leave, 'node3,node4'.
   subroutine reblock_job_set_leaving_hosts(job, hosts, stat, errmsg)
     type(reblock_job), intent(in) :: job
     character(*), intent(in) :: hosts
@@ -182,7 +184,7 @@ contains
     call settle(c_job_set_leaving_hosts(handle_of(job), c_loc(text)), stat, errmsg)
   end subroutine reblock_job_set_leaving_hosts
 
-  ! The hosts of the active ranks, in their order: 'node1,node1,node2'.
+  ! Gets the hosts of the active ranks, in their order: 'node1,node1,node2'.
   subroutine reblock_job_get_hosts(job, hosts, stat, errmsg)
     type(reblock_job), intent(in) :: job
     character(:), allocatable, intent(out) :: hosts
@@ -199,7 +201,8 @@ contains
     call settle(code, stat, errmsg)
   end subroutine reblock_job_get_hosts
 
-  ! The next host that no process of the job is on any more, told once on rank 0; '' if there is none.
+  ! Gets the next host that became free: no process of the job is on it. Rank 0 gets each host once; '' if there is
+  ! none.
   subroutine reblock_job_next_freed(job, host, stat, errmsg)
     type(reblock_job), intent(in) :: job
     character(:), allocatable, intent(out) :: host

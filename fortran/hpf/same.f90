@@ -1,4 +1,4 @@
-! DO two maps mean the same? Local: no other process is asked.
+! Equality of maps, and a hash for look-up. Local: no other process is asked.
 module reblock_hpf_same
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t
   use, intrinsic :: iso_fortran_env, only: int64
@@ -11,7 +11,8 @@ module reblock_hpf_same
 
 contains
 
-  ! Whether elements have the same indices, and each lies in the same place of the storage of the same processes.
+  ! Whether two maps give elements the same indices, and put each element into the same place of the storage of the same
+  ! processes.
   subroutine reblock_map_equal(map, other, equal, stat, errmsg)
     type(reblock_map), intent(in) :: map, other
     logical, intent(out) :: equal
@@ -23,7 +24,7 @@ contains
     equal = said /= 0
   end subroutine reblock_map_equal
 
-  ! A number that is the same on all processes and of all equal maps, but not of others; strides do not count.
+  ! Gets a hash of the map, which all processes and all equal maps share; strides do not count.
   subroutine reblock_map_key(map, key, stat, errmsg)
     type(reblock_map), intent(in) :: map
     integer(int64), intent(out) :: key

@@ -1,5 +1,5 @@
-! HOW is a section moved without a plan of the program's own? The library makes the plan at the first call with equal maps and
-! sections, keeps the 32 of a communicator that were used last, and frees them with it. Collective over `comm`.
+! Moves sections in one call. The library makes the plan at the first call with equal maps and sections, keeps the 32
+! most recently used plans of a communicator, and frees them with it. Collective over `comm`.
 !
 ! Local arrays are as in move.f90. Sections: one range for each axis; if absent, the whole array. `element`: bytes,
 ! storage_size(a) / 8. A process that has no part of an array may pass a map that was not made.
@@ -39,7 +39,7 @@ contains
                    to_section, stat, errmsg)
   end subroutine move_section
 
-  ! The elements of the target are updated with those of the source, whose type is that of the update's factors.
+  ! Updates the elements of the target with those of the source, whose type is the type of the update's factors.
   subroutine move_update(comm, from, to, source, target, update, from_section, to_section, stat, errmsg)
     integer, intent(in) :: comm
     type(reblock_map), intent(in) :: from, to
@@ -60,7 +60,7 @@ contains
     end if
   end subroutine move_update
 
-  ! `update` is C's, or null for a copy; it `reads` its source or not.
+  ! `update` is C's update, or null for a copy; `reads` is .true. if it reads the source.
   subroutine carry_out(comm, from, to, element, source, target, update, reads, from_section, to_section, stat, errmsg)
     integer, intent(in) :: comm
     type(reblock_map), intent(in) :: from, to
@@ -80,11 +80,11 @@ contains
     text = ''
     call give_ranges(from, 'from_section', from_section, from_ranges, text)
     call give_ranges(to, 'to_section', to_section, to_ranges, text)
-    ! After a mistake of this process the call must still fail on all of them.
+    ! After an invalid argument on this process the call must still fail on all of them.
     bytes = merge(element, -1_int64, text == '')
     from_handle = handle_of(from)
     to_handle = handle_of(to)
-    ! What is wrong with a map is told by the library.
+    ! The library reports an invalid map.
     call storage_of(from_handle, storage, code)
     source_at = c_null_ptr
     if (reads) source_at = place(source, element, storage, 'source', text)

@@ -1,5 +1,5 @@
-! HOW do the shadows of an array get the elements that they show? By a plan, which is carried out like any other: source and target
-! are the same local array, which has the attribute TARGET.
+! Plans that fill the shadows of an array with the elements that they show. They are executed like any other plan:
+! source and target are the same local array, which has the attribute TARGET.
 module reblock_hpf_shadow
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -12,11 +12,12 @@ module reblock_hpf_shadow
   private
   public :: reblock_plan_shadow
 
-  ! A plan for elements of `element` bytes. Collective over `enclosing`. A process that has no part of the array may pass a map that
-  ! was not made. before, after: elements that are filled before and behind a process's own, for each axis, at most as many as the
-  ! map has; both absent: as many. periodic: axes whose last index comes before the first one; absent: none. corners: elements are
-  ! filled as well that are outside a process's own along several axes; absent: they are not. reblock_plan_reverse makes the plan
-  ! that combines elements with what shadows have in their place, by an update whose beta is 1.
+  ! Makes a plan for elements of `element` bytes. Collective over `enclosing`. A process that has no part of the array
+  ! may pass a map that was not made. before, after: elements to fill before and behind a process's own, for each axis,
+  ! at most the map's widths; both absent: the map's widths. periodic: axes whose last index comes before the first one;
+  ! absent: none. corners: fills elements outside a process's own along several axes, too; absent: .false.
+  ! reblock_plan_reverse makes the plan that combines elements with the contents of the shadows that show them, by an
+  ! update whose beta is 1.
   interface reblock_plan_shadow
     procedure :: plan_shadow, plan_shadow_int32
   end interface reblock_plan_shadow
@@ -50,12 +51,12 @@ contains
     if (present(after)) call compare(map, 'after', size(after), text)
     if (present(periodic)) call compare(map, 'periodic', size(periodic), text)
     if (text /= '') then
-      ! The lists are not read then.
+      ! C does not read the lists in this case.
       if (allocated(low)) deallocate (low)
       if (allocated(high)) deallocate (high)
       if (allocated(rings)) deallocate (rings)
     end if
-    ! After a mistake of this process the call must still fail on all of them.
+    ! After an invalid argument on this process the call must still fail on all of them.
     bytes = merge(element, -1_int64, text == '')
     call give_options(options, given, told, code)
     handle = handle_of(plan)

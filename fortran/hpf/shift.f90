@@ -1,7 +1,8 @@
-! WHAT is shifted, as by CSHIFT and EOSHIFT? Plans, which are carried out as others are. Collective over `enclosing`.
+! Plans that shift, as CSHIFT and EOSHIFT. They are executed like any other plan. Collective over `enclosing`.
 !
-! `shifts` has one distance for each axis of the source: index i of the target's section becomes what index i + shift of the
-! source's is. Everything else is as for reblock_plan_create (plan.f90); options may have axes, but not relabel or spread.
+! `shifts` has one distance for each axis of the source: index i of the target's section gets the element at index i +
+! shift of the source's section. Everything else is as for reblock_plan_create (plan.f90); options may have axes, but
+! not relabel or spread.
 module reblock_hpf_shift
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use reblock_hpf_map
@@ -10,19 +11,21 @@ module reblock_hpf_shift
   private
   public :: reblock_plan_cshift, reblock_plan_eoshift, reblock_plan_shift_lines
 
-  ! Modulo the number of indices. At most 6 shifts are not 0.
+  ! Makes a plan of a circular shift, modulo the number of indices. At most 6 shifts are not 0.
   interface reblock_plan_cshift
     procedure :: plan_cshift, plan_cshift_int32
   end interface reblock_plan_cshift
 
-  ! Where the source has no such index, the target becomes boundary, which is of the arrays' type, or stays as it is.
+  ! Makes a plan of an end-off shift. If the source has no such index, the target gets boundary, of the arrays' type, or
+  ! stays unchanged.
   interface reblock_plan_eoshift
     procedure :: plan_eoshift, plan_eoshift_int32
   end interface reblock_plan_eoshift
 
-  ! CSHIFT (circular) and EOSHIFT with an array of shifts, along `axis` of the source: one for each line that this process has of
-  ! the target's section, in the order of a local array without that axis. Where the source has no such index, the target becomes
-  ! the line's element of boundary, an array of the same type with one for each line, or stays as it is.
+  ! Makes a plan of CSHIFT (circular) or EOSHIFT with an array of shifts, along `axis` of the source: one for each line
+  ! of the target's section on this process, in the order of a local array without that axis. If the source has no such
+  ! index, the target gets the line's element of boundary, or stays unchanged. boundary is an array of the arrays' type
+  ! with one element for each line.
   interface reblock_plan_shift_lines
     procedure :: plan_shift_lines, plan_shift_lines_int32
   end interface reblock_plan_shift_lines

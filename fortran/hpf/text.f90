@@ -1,5 +1,5 @@
-! WHAT do texts in HPF's notation say? Formats of a template; and directives, whose objects have names in a scope:
-! PROCESSORS, TEMPLATE, DISTRIBUTE, ALIGN, DIMENSION, REDISTRIBUTE, REALIGN.
+! Texts in HPF's notation: distributions of a template, and directives, whose objects have names in a scope (PROCESSORS,
+! TEMPLATE, DISTRIBUTE, ALIGN, DIMENSION, REDISTRIBUTE, REALIGN).
 module reblock_hpf_text
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -20,15 +20,15 @@ module reblock_hpf_text
     procedure :: scope_create
   end interface reblock_scope_create
 
-  ! The array of a name with its storage, with elements of `element` bytes: storage_size(x) / 8. Made at the first call;
-  ! collective over the scope's communicator.
+  ! Gets the array with the given name, with storage for elements of `element` bytes: storage_size(x) / 8. The first
+  ! call makes the array. Collective over the scope's communicator.
   interface reblock_scope_array
     procedure :: scope_array, scope_array_int32
   end interface reblock_scope_array
 
 contains
 
-  ! All axes at once, in HPF's notation: '(CYCLIC(4), BLOCK, *) ONTO P(2,3)', or without ONTO.
+  ! Distributes all axes at once, in HPF's notation: '(CYCLIC(4), BLOCK, *) ONTO P(2,3)', or without ONTO.
   subroutine reblock_template_dist_text(template, text, stat, errmsg)
     type(reblock_template), intent(in) :: template
     character(*), intent(in) :: text
@@ -37,7 +37,7 @@ contains
     call settle(c_template_dist_text(handle_of(template), c_string(text)), stat, errmsg)
   end subroutine reblock_template_dist_text
 
-  ! A scope without names. Collective over comm, as its directives are.
+  ! Makes an empty scope. Collective over comm, as its directives are.
   subroutine scope_create(comm, scope, stat, errmsg)
     integer, intent(in) :: comm
     type(reblock_scope), intent(out) :: scope
@@ -51,7 +51,7 @@ contains
     call settle(code, stat, errmsg)
   end subroutine scope_create
 
-  ! One directive, with or without the sentinel !HPF$: 'DISTRIBUTE T(BLOCK,*) ONTO P'.
+  ! Executes one directive, with or without the sentinel !HPF$: 'DISTRIBUTE T(BLOCK,*) ONTO P'.
   subroutine reblock_scope_directive(scope, line, stat, errmsg)
     type(reblock_scope), intent(in) :: scope
     character(*), intent(in) :: line

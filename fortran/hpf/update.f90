@@ -1,6 +1,6 @@
-! WHAT becomes of elements that are not just copied? target = combine(alpha * op(source), beta * target), where op is the
-! conjugate or nothing. A side whose factor is 0 is not read and drops out; the target becomes the other side, or 0. Factors of 1
-! are not multiplied by. All processes give the same.
+! Updates, which combine the source with the present target: target = combine(alpha * op(source), beta * target), in
+! which op is the conjugate or the identity. A side whose factor is 0 is not read and drops out; the target becomes the
+! other side, or 0. Factors of 1 are not multiplied. All processes pass the same update.
 module reblock_hpf_update
   use, intrinsic :: iso_c_binding, only: c_int8_t, c_int64_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
@@ -8,10 +8,11 @@ module reblock_hpf_update
   private
   public :: bytes_of, reads_source, give_update
 
-  ! How both sides are combined: and/or are of integers, minima and maxima not of complex numbers.
+  ! Values of combine: AND and OR are for integers, minimum and maximum not for complex numbers.
   integer, parameter, public :: reblock_add = 0, reblock_minimum = 1, reblock_maximum = 2, reblock_and = 3, reblock_or = 4
 
-  ! reblock_update(alpha), reblock_update(alpha, beta, combine, conjugate): elements are of the type of alpha; without beta it is 0.
+  ! An update: reblock_update(alpha) or reblock_update(alpha, beta, combine, conjugate). Elements have the type of
+  ! alpha; beta is 0 if absent.
   type, public :: reblock_update
     private
     integer(c_int64_t) :: of = 0, combine = 0, conjugate = 0
@@ -19,7 +20,7 @@ module reblock_hpf_update
     logical :: reads = .true.
   end type reblock_update
 
-  ! C's reblock_update.
+  ! C's structure reblock_update.
   type, bind(c), public :: c_update
     integer(c_int64_t) :: size = 0, version = 0, of = 0, combine = 0, conjugate = 0
     type(c_ptr) :: alpha = c_null_ptr, beta = c_null_ptr
@@ -91,7 +92,7 @@ contains
     if (present(beta)) made%beta = transfer(beta, made%beta)
   end function of_complex64
 
-  ! Without factors; `of` is C's number of the type, and `reads` is whether alpha is another number than 0.
+  ! Makes an update without factors; `of` is C's number of the type, and `reads` is .true. if alpha is not 0.
   pure type(reblock_update) function combined(of, reads, combine, conjugate) result(made)
     integer, intent(in) :: of
     logical, intent(in) :: reads
@@ -103,20 +104,20 @@ contains
     if (present(conjugate)) made%conjugate = merge(1, 0, conjugate)
   end function combined
 
-  ! Bytes of an element; an update that was not made has none, which the library says.
+  ! Returns the bytes of an element; 0 for an update that was not made, which the library reports.
   pure integer(int64) function bytes_of(update)
     type(reblock_update), intent(in) :: update
     integer(int64), parameter :: bytes(0:6) = [8_int64, 4_int64, 8_int64, 4_int64, 8_int64, 8_int64, 16_int64]
     bytes_of = bytes(update%of)
   end function bytes_of
 
-  ! Whether the source is read.
+  ! Whether the update reads the source.
   elemental logical function reads_source(update)
     type(reblock_update), intent(in) :: update
     reads_source = update%reads
   end function reads_source
 
-  ! The update as C reads it: as long as `update` is there. `c` has been prepared.
+  ! Fills in `c`, which has been prepared, with the update for C. It points into `update`.
   subroutine give_update(update, c)
     type(reblock_update), intent(in), target :: update
     type(c_update), intent(inout) :: c

@@ -1,5 +1,5 @@
-! HOW are plans carried out that do not just copy? As in move.f90, each array with its update. Collective over the plan's
-! communicator. Where alpha is 0 the source may be absent.
+! Executes plans with updates: as in move.f90, each array with its update. Collective over the plan's communicator. If
+! alpha is 0 the source may be absent.
 module reblock_hpf_updating
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
   use reblock_hpf_object
@@ -30,7 +30,7 @@ contains
     call update_all(handles, from, to, [update], 1_c_int64_t, stat, errmsg, text)
   end subroutine reblock_plan_update
 
-  ! Several plans of one communicator in one set of messages.
+  ! Executes several plans of one communicator in one set of messages, each array with its update.
   subroutine reblock_plan_update_many(plans, sources, targets, updates, stat, errmsg)
     type(reblock_plan), intent(in) :: plans(:)
     type(reblock_buffer), intent(in) :: sources(:), targets(:)
@@ -117,7 +117,7 @@ contains
     call settle(code, stat, errmsg, text)
   end subroutine start_all
 
-  ! Whether there is an update for each plan: otherwise `text` says so, and the call fails on all processes.
+  ! Checks that there is an update for each plan: otherwise `text` has the reason, and the call fails on all processes.
   subroutine compare(count, updates, from, to, text)
     integer(c_int64_t), intent(in) :: count
     type(reblock_update), intent(in) :: updates(:)
