@@ -7,23 +7,23 @@
     rows = numpy.ones((25, 1000))
     columns = reblock.move(rows, "(BLOCK,*) ONTO P(4)", "(*,CYCLIC(8)) ONTO P(4)", MPI.COMM_WORLD, (100, 1000))
 
-A layout is a text in HPF's notation, one format per axis: `BLOCK`, `CYCLIC(k)`, or `*` for an axis of which each rank has
-everything. `ONTO P(2,3)` names the process grid: the first 6 ranks, row by row. Without it one axis is distributed, over all ranks.
+A layout is a text in HPF's notation, one format per axis: `BLOCK`, `CYCLIC(k)`, or `*` for an axis that is not
+distributed. `ONTO P(2,3)` names the process grid: the first 6 ranks, row by row. Without it one axis is distributed, over
+all ranks.
 
-An array may also lie in boxes: tiles with an owner each, or one box per rank. `map_from_boxes` makes a map of those.
+An array may also lie in boxes: tiles with one owner each, or one box per rank. `map_from_boxes` makes its map.
 
-For moves that are repeated, `Map` and `Plan` keep what `move` makes each time. Plans also shift (`Plan.cshift`, `Plan.eoshift`,
-`Plan.shift_lines`), gather and scatter elements that lists name (`Plan.gather`, `Plan.scatter`), and fill shadows (`Plan.shadow`,
-for a map with room for them: `Map.shadow`). A rank's part has its elements in ascending order
-of their indices, and is C-contiguous; arrays that are not are copied first. Elements are moved as bytes, of any type without
-Python objects.
+For repeated moves, `Map` and `Plan` keep the objects that `move` makes in each call. Plans also shift (`Plan.cshift`,
+`Plan.eoshift`, `Plan.shift_lines`), gather and scatter elements named by lists (`Plan.gather`, `Plan.scatter`), and fill
+shadows (`Plan.shadow`, for a map made by `Map.shadow`). A rank's part has its elements in ascending order of their indices,
+and is C-contiguous; other arrays are copied first. Elements are moved as bytes, of any type without Python objects.
 
-Whatever moves elements or makes a map or a plan is collective: all ranks of the communicator call it, and if it fails it raises an
-exception on all of them. Functions that only ask (`own`, `equal`, `key`, `indices`, `split`, `version`) and `Map.shadow` can be called
-by one rank alone.
+Every call that moves elements or makes a map or a plan is collective: all ranks of the communicator must call it, and a
+failure raises an exception on all of them. Inquiries (`own`, `equal`, `key`, `indices`, `split`, `version`) and
+`Map.shadow` can be called by one rank alone.
 
-Before it is imported, `libreblock_core` must be where the system's loader finds it (`LD_LIBRARY_PATH`), unless this file lies where
-`make install` has put it, or comes with the package. It must have been built for the MPI that mpi4py uses.
+The import loads `libreblock_core`: from the package, from the folder of `make install`, or from the paths of the system's
+loader (`LD_LIBRARY_PATH`). The library must have been built for the MPI that mpi4py uses.
 """
 
 import ctypes
@@ -62,9 +62,9 @@ class _Update(ctypes.Structure):
 
 
 def _abi():
-    """What packages put into the names of libraries for the ABI by which mpi4py calls MPI."""
+    """Returns the suffix that packages put into the names of libraries for the ABI by which mpi4py calls MPI."""
     mpi, major, minor = ctypes.CDLL(MPI.__file__), ctypes.c_int(-1), ctypes.c_int()
-    # MPIs have this function since MPI 5. Those that are not called by the standard ABI say that it has no version.
+    # MPIs have this function since MPI 5. If MPI is not called by the standard ABI, it reports no version.
     if hasattr(mpi, "PMPI_Abi_get_version"):
         mpi.PMPI_Abi_get_version(ctypes.byref(major), ctypes.byref(minor))
     if major.value > 0:
@@ -73,7 +73,7 @@ def _abi():
 
 
 def _needed(path):
-    """The names of the libraries to which a library is linked (DT_NEEDED), if it is a 64-bit ELF file."""
+    """Returns the names of the libraries to which a library is linked (DT_NEEDED), if it is a 64-bit ELF file."""
     with open(path, "rb") as file:
         elf = file.read()
     if elf[:5] != b"\x7fELF\x02":
@@ -83,7 +83,7 @@ def _needed(path):
     segments = [struct.unpack_from(order + "IIQQQQ", elf, start + k * size) for k in range(count)]
     dynamic = [elf[at : at + length] for kind, _, at, _, _, length in segments if kind == 2]
     entries = [entry for table in dynamic for entry in struct.iter_unpack(order + "qQ", table)]
-    # Names are offsets into a table, which is at an address.
+    # Names are offsets into a string table, whose address is in memory, not in the file.
     table = dict(entries).get(5, 0)
     table = next((at + table - address for kind, _, at, address, _, length in segments if kind == 1 and 0 <= table - address < length), 0)
     names = [table + value for tag, value in entries if tag == 1]
@@ -98,7 +98,7 @@ def _is_loaded(name):
 
 
 def _check(path):
-    """A library of another MPI is refused before it is loaded: two MPIs in one process end it by a signal when it exits."""
+    """Refuses a library of another MPI before it is loaded: two MPIs in one process end it by a signal at exit."""
     mpi = [name for name in _needed(path) if name.startswith("libmpi")]
     if mpi and not any(map(_is_loaded, mpi)):
         ours = MPI.Get_library_version().splitlines()[0].partition(",")[0].replace("\t", " ").strip("\0 ")
@@ -107,7 +107,8 @@ def _check(path):
 
 
 def _places(names):
-    """Where the loader would find libraries of these names: as far as can be said without it."""
+    """Yields the paths at which the loader would find libraries of these names, from LD_LIBRARY_PATH and the loader's
+    cache."""
     folders = [folder for folder in os.environ.get("LD_LIBRARY_PATH", "").replace(";", ":").split(":") if folder]
     try:
         with open("/etc/ld.so.cache", "rb") as file:
@@ -120,7 +121,8 @@ def _places(names):
 
 
 def _found():
-    """The library where it was installed, or where the loader finds one; by the name, too, that packages give that of mpi4py's MPI."""
+    """Loads the library from its installation or through the loader, also by the name that packages use for mpi4py's
+    MPI."""
     here = os.path.dirname(os.path.abspath(__file__))
     names = [_NAME, _NAME.replace(".so", _abi() + ".so")]
     installed = [os.path.join(here, "..", "..", "..", "lib", name) for name in names]
@@ -181,12 +183,12 @@ def _library():
 
 
 _lib = _library()
-# In the order of the numbers that the library has for them, from 1.
+# Element types in the order of the library's numbers for them, from 1.
 _NUMBERS = [numpy.dtype(name) for name in ("int32", "int64", "float32", "float64", "complex64", "complex128")]
 
 
 class Error(Exception):
-    """What a call has failed with: its text, and in `code` one of the numbers of REBLOCK_ERR_..."""
+    """A failed call: the library's text, and in `code` one of the numbers REBLOCK_ERR_..."""
 
     def __init__(self, code, text):
         super().__init__(text)
@@ -194,7 +196,7 @@ class Error(Exception):
 
 
 def version():
-    """The version of the library."""
+    """Returns the version of the library."""
     return _lib.reblock_version().decode()
 
 
@@ -205,7 +207,8 @@ def _must(code):
 
 
 def _refuse(why, function, *arguments):
-    """Has a collective call fail on all ranks, by invalid arguments: the others read `why`, the mistake of this one. Its code."""
+    """Makes a collective call fail on all ranks by invalid arguments, with this rank's reason `why`. Returns the
+    code."""
     _lib.reblock_set_reason(str(why).replace("\0", " ").encode())
     code = function(*arguments)
     _lib.reblock_set_reason(None)
@@ -213,20 +216,20 @@ def _refuse(why, function, *arguments):
 
 
 def _handle(comm):
-    """The communicator as the library takes it."""
+    """Returns the communicator's handle in Fortran."""
     if not hasattr(comm, "py2f"):
         raise TypeError(f"the communicator is {comm!r}, expected one of mpi4py, as MPI.COMM_WORLD: the order is {_ORDER}")
     return comm.py2f()
 
 
 def _owned(owner, handle, free):
-    """`handle` is freed with its owner, or when the program ends; that needs no MPI."""
+    """Frees `handle` with its owner, or when the program ends; this needs no MPI."""
     weakref.finalize(owner, free, ctypes.byref(handle))
     return handle
 
 
 def _numbers(numbers, what):
-    """Integers that the library can have: ctypes would cut off others without a word."""
+    """Checks that integers fit the library's type: ctypes would truncate them silently."""
     numbers = tuple(operator.index(number) for number in numbers)
     if any(not -(2**63) <= number < 2**63 for number in numbers):
         raise OverflowError(f"{what} {numbers}, expected numbers below 2**63")
@@ -238,7 +241,7 @@ def _shape(shape):
 
 
 def _list(numbers, what):
-    """Integers for the library, as an array and where that is."""
+    """Returns integers for the library as an array, and its address."""
     numbers = numpy.asarray(numbers)
     if numbers.size and (numbers.dtype.kind not in "iu" or (numbers.dtype.kind == "u" and numbers.max() >= 2**63)):
         raise TypeError(f"{what} of type {numbers.dtype}, expected integers below 2**63")
@@ -247,7 +250,7 @@ def _list(numbers, what):
 
 
 class Map:
-    """Which elements of an array of this shape are where: `Map(comm, (100, 1000), "(BLOCK,*) ONTO P(4)")`."""
+    """The position of each element of an array of this shape: `Map(comm, (100, 1000), "(BLOCK,*) ONTO P(4)")`."""
 
     _boxes = None
     _before = _after = None
@@ -256,7 +259,7 @@ class Map:
         handle = _handle(comm)
         try:
             self.shape, text = _shape(shape), layout.encode()
-            # ctypes would cut it off without a word.
+            # ctypes would silently end the text at a zero byte.
             if b"\0" in text:
                 raise ValueError(f"the layout {layout!r} has a zero byte")
             extents = (_Number * len(self.shape))(*self.shape)
@@ -275,15 +278,16 @@ class Map:
         has_part = ctypes.c_int32()
         _must(_lib.reblock_map_local(self._handle, extents, None, before, after, None, ctypes.byref(has_part)))
         self.has_part = has_part.value != 0
-        """Whether this rank has a part of the array. One that has none passes any empty array, and gets one."""
+        """Whether this rank has a part of the array. A rank without a part passes any empty array, and gets one."""
         self._own, self._before = tuple(extents), tuple(before)
         everything = tuple(map(sum, zip(before, extents, after)))
         self.local_shape = everything if self.has_part else (0,) * max(1, len(self.shape))
         """The shape of this rank's part, with its shadow."""
 
     def shadow(self, before, after):
-        """The same map, with room for so many elements along each axis before and after a rank's own ones. Moves leave them alone;
-        `Plan.shadow` fills them. Not collective, but all ranks give the same."""
+        """Returns a copy of the map with a shadow: room for `before` and `after` elements along each axis before and
+        after a rank's own ones. Moves leave it unchanged; `Plan.shadow` fills it. Not collective, but all ranks must
+        pass the same widths."""
         made, handle = Map.__new__(Map), _Handle()
         before, after = (_numbers(widths, "a shadow of") for widths in (before, after))
         if len(before) != len(self.shape) or len(after) != len(self.shape):
@@ -296,26 +300,26 @@ class Map:
         return made
 
     def own(self):
-        """Slices of this rank's own elements in its part, which are all of it if there is no shadow."""
+        """Returns the slices of this rank's own elements in its part: all of it if there is no shadow."""
         if self._boxes is not None or not self.has_part:
             return (slice(None),) * len(self.local_shape)
         return tuple(slice(before, before + own) for before, own in zip(self._before, self._own))
 
     def equal(self, other):
-        """Whether both put the same elements into the same places of the same ranks' parts."""
+        """Whether both maps put the same elements into the same places of the same ranks' parts."""
         equal = ctypes.c_int32()
         _must(_lib.reblock_map_equal(self._handle, other._handle, ctypes.byref(equal)))
         return equal.value != 0
 
     def key(self):
-        """A number that is the same on all ranks, and for all maps that mean the same: to keep plans by."""
+        """Returns a hash that all ranks and all equal maps share, for caches of plans."""
         key = _Number()
         _must(_lib.reblock_map_key(self._handle, ctypes.byref(key)))
         return key.value
 
     def indices(self):
-        """The indices of this rank's elements along each axis: `whole[numpy.ix_(*map.indices())]` is its part. Where that has no
-        elements, these are indices with which it gets its shape."""
+        """Returns the indices of this rank's elements along each axis: `whole[numpy.ix_(*map.indices())]` is its part.
+        If the part has no elements, the indices give an array of the part's shape."""
         if self._boxes is not None:
             raise TypeError("an array in boxes has no indices along each axis: see split")
         axes = len(self.shape)
@@ -338,14 +342,14 @@ class Map:
         return tuple(along(axis, extent) for axis, extent in enumerate(self._own))
 
     def split(self, part):
-        """The boxes of an array in boxes, in the order in which they were given: views of this rank's part."""
+        """Returns the boxes of an array in boxes, in the order of `map_from_boxes`: views of this rank's part."""
         if self._boxes is None:
             raise TypeError(f"the layout {self.layout!r} has no boxes")
         ends = numpy.cumsum([0] + [numpy.prod(box, dtype=int) for box in self._boxes])
         return [part[start:end].reshape(box) for start, end, box in zip(ends, ends[1:], self._boxes)]
 
     def _misfit(self, name, array):
-        """Why this cannot be this rank's part."""
+        """Returns the reason if an array cannot be this rank's part."""
         if array.dtype.hasobject:
             return f"{name} has elements of type {array.dtype}, which refer to Python objects"
         if array.shape != self.local_shape and (self.has_part or array.size):
@@ -354,7 +358,8 @@ class Map:
 
 
 def _bounds(shape, box):
-    """The first index of a box along each axis, and how many there are. Indices are not clipped and do not count from the end."""
+    """Returns the first index of a box and its extent along each axis. Indices are not clipped and do not count from
+    the end."""
     box = box if isinstance(box, tuple) else (box,)
     if len(box) != len(shape) or any(not isinstance(along, slice) or along.step not in (None, 1) for along in box):
         raise ValueError(f"the box {box} of an array of shape {shape}, expected a slice in steps of 1 for each axis")
@@ -365,9 +370,10 @@ def _bounds(shape, box):
 
 
 def map_from_boxes(comm, shape, boxes):
-    """The map of an array of this shape in boxes. Each rank gives its own, in a list with a tuple of slices for each: `whole[box]` are
-    its elements. The list may be empty. No element may be in two boxes of all ranks; one that is never moved may be in none. A rank's
-    part has one axis, with the elements of one box after the other, each in C's order: `Map.split` takes it apart."""
+    """Makes the map of an array of this shape in boxes. Each rank passes a list of its own boxes, each a tuple of
+    slices: `whole[box]` are its elements. The list may be empty. No element may be in two boxes of all ranks; an
+    element that is never moved may be in none. A rank's part has one axis, with the elements of one box after the
+    other, each in C's order: `Map.split` takes it apart."""
     made, handle, elements, communicator = Map.__new__(Map), _Handle(), _Number(), _handle(comm)
     try:
         made.comm, made.shape, made.layout = comm, _shape(shape), "boxes"
@@ -387,8 +393,8 @@ def map_from_boxes(comm, shape, boxes):
 
 
 def _asked(a, out, dtype, source, target):
-    """This rank's arrays, and why they do not fit: `a`, C-contiguous, and `out`, which is made where there is none. Without
-    `dtype` that of `a` counts. A rank that has no part may give None."""
+    """Returns this rank's arrays, and the reason if they do not fit: `a`, C-contiguous, and `out`, which is made if it
+    is None. Without `dtype`, the type of `a` counts. A rank that has no part may pass None."""
     try:
         if a is None and source.has_part:
             return None, None, f"the array is None, expected this rank's part, of shape {source.local_shape}"
@@ -426,10 +432,11 @@ def _options(axes=None, copies=False, spread=(), overlap=False, skip=False):
 
 
 class Plan:
-    """How arrays with elements of type `dtype` are moved from one map to another; both have the same shape. With `axes`, axis k of
-    the source goes to axis `axes[k]` of the target, and their shapes correspond so. With `copies`, the values of all copies of a
-    replicated source are combined, by `update`. With `spread`, axes of the target, the source has no such axes and is repeated along
-    them. With `overlap`, source and target may be the same array: all of the source is read first."""
+    """A plan to move arrays with elements of type `dtype` from one map to another; both have the same shape. With
+    `axes`, axis k of the source goes to axis `axes[k]` of the target, and their shapes correspond accordingly. With
+    `copies`, `update` combines the values of all copies of a replicated source. `spread` lists axes of the target that
+    the source does not have: the source is repeated along them. With `overlap`, source and target may be the same
+    array: the result is as if the whole source were read first."""
 
     def __init__(self, comm, source, target, dtype, axes=None, copies=False, spread=(), overlap=False):
         def given():
@@ -448,7 +455,8 @@ class Plan:
         return source._handle, None, target._handle, None, self.dtype.itemsize
 
     def _planned(self, name, comm, given):
-        """Makes the plan by the call of that name, with what `given()` returns. Where that fails, the other ranks hear of it."""
+        """Makes the plan by the named call, with the arguments that `given()` returns. If that raises, the call fails
+        on all ranks."""
         function, why, handle = getattr(_lib, f"reblock_plan_{name}_fortran"), None, _handle(comm)
         try:
             arguments = given()
@@ -462,8 +470,9 @@ class Plan:
 
     @classmethod
     def cshift(cls, comm, source, target, dtype, shifts, axes=None, overlap=False):
-        """A circular shift by one distance for each axis of the source, as Fortran's CSHIFT: index i of the target becomes what index
-        i + shift of the source is. `numpy.roll` counts distances the other way."""
+        """Makes a plan of a circular shift by one distance for each axis of the source, as Fortran's CSHIFT: index i of
+        the target gets the element at index i + shift of the source. `numpy.roll` counts distances in the opposite
+        direction."""
         plan = cls.__new__(cls)
 
         def given():
@@ -475,7 +484,8 @@ class Plan:
 
     @classmethod
     def eoshift(cls, comm, source, target, dtype, shifts, boundary=None, axes=None, overlap=False):
-        """The same as Fortran's EOSHIFT: where the source has no such index, the target becomes `boundary`, or stays as it is."""
+        """Makes a plan of an end-off shift, as Fortran's EOSHIFT: if the source has no such index, the target gets
+        `boundary`, or stays unchanged without it."""
         plan = cls.__new__(cls)
 
         def given():
@@ -492,9 +502,10 @@ class Plan:
 
     @classmethod
     def shift_lines(cls, comm, source, target, dtype, axis, shifts, circular=True, boundary=None, axes=None, overlap=False):
-        """A shift along one axis of the source by a distance of its own for each line, as CSHIFT (`circular`) or EOSHIFT with an array
-        of distances: those of the lines that this rank has of the target, in an array of its part's shape without that axis. Where
-        the source has no such index, the target becomes `boundary`, one element or one for each line, or stays as it is."""
+        """Makes a plan of a shift along one axis of the source with its own distance for each line, as CSHIFT
+        (`circular`) or EOSHIFT with an array of distances. `shifts` has the lines of the target on this rank, in an
+        array of its part's shape without that axis. If the source has no such index, the target gets `boundary` (one
+        element, or one for each line), or stays unchanged without it."""
         plan = cls.__new__(cls)
 
         def given():
@@ -512,16 +523,17 @@ class Plan:
 
     @classmethod
     def gather(cls, comm, map, dtype, indices, axis=None, skip=False):
-        """Brings the elements that this rank names to it, in the order of its list. `indices` are those along `axis`, of which all other
-        axes are whole: `target.local_shape` has their number there. Without `axis` there is a row of `indices` for each element, with
-        one index for each axis of the array. With `skip`, entries with a negative index are skipped: `out` keeps what it has in their
-        place, which is 0 without an `out`."""
+        """Makes a plan that gathers the elements that this rank names, in the order of its list. `indices` are indices
+        along `axis`; all other axes are whole, and `target.local_shape` has the number of indices along `axis`. Without
+        `axis`, `indices` has a row for each element, with one index for each axis of the array. With `skip`, entries
+        with a negative index are skipped: their places in `out` stay unchanged, and are 0 without an `out`."""
         return cls.__new__(cls)._listed("gather", comm, map, dtype, indices, axis, skip)
 
     @classmethod
     def scatter(cls, comm, map, dtype, indices, axis=None, skip=False):
-        """The same from a local array to the elements that are named. Where one is named several times the last value counts, in the
-        order of ranks and lists; or all do, by `update`. With `skip`, entries with a negative index are not sent."""
+        """Makes a plan that scatters a local array to the named elements, with the arguments of `gather`. If an element
+        is named several times, a move writes the last value, in the order of ranks and lists; `update` combines all
+        values. With `skip`, entries with a negative index are not sent."""
         return cls.__new__(cls)._listed("scatter", comm, map, dtype, indices, axis, skip)
 
     def _listed(self, name, comm, array, dtype, indices, axis, skip):
@@ -546,9 +558,10 @@ class Plan:
 
     @classmethod
     def shadow(cls, comm, map, dtype, before=None, after=None, periodic=None, corners=False):
-        """Fills the shadows of an array with the elements of other ranks that they show: `plan.fill(a)`. Widths are at most those of the
-        map, and these if they are not given; behind the last index of a `periodic` axis comes the first one. `plan.reverse()` combines
-        elements with what shadows have in their place: `update(a, a, beta=1)`."""
+        """Makes a plan that fills the shadows of an array with the elements of other ranks that they show:
+        `plan.fill(a)`. Widths are at most the map's, which are the default. After the last index of a `periodic` axis
+        comes the first one. `plan.reverse()` combines elements with the contents of the shadows that show them:
+        `update(a, a, beta=1)`."""
         plan = cls.__new__(cls)
 
         def given():
@@ -569,11 +582,12 @@ class Plan:
         raise Error(code, why)
 
     def fill(self, a):
-        """Carries the plan out within one array, as for shadows, which is returned. It is to be C-contiguous."""
+        """Executes the plan within one C-contiguous array, as for shadows, and returns the array."""
         return self.move(a, a)
 
     def move(self, a, out=None):
-        """Moves this rank's part `a`: returns what it has of the array afterwards, in `out` if that is given."""
+        """Moves this rank's part `a`, and returns its part of the target: `out` if that is given, otherwise a new
+        array."""
         a, out, why = _asked(a, out, self.dtype, self.source, self.target)
         if why:
             self._refuse(why)
@@ -581,9 +595,10 @@ class Plan:
         return out
 
     def update(self, a, out, alpha=1, beta=0, combine="add", conjugate=False):
-        """Updates this rank's part `out` of the target, which is returned: combine(alpha * a, beta * out), or with the conjugate of
-        `a`. `combine` is "add", "minimum", "maximum", "and" or "or". A side whose factor is 0 is not read; `a` may be None then. All
-        ranks give the same, for elements of type int32, int64, float32, float64, complex64 or complex128."""
+        """Updates this rank's part `out` of the target and returns it: combine(alpha * a, beta * out), or with the
+        conjugate of `a`. `combine` is "add", "minimum", "maximum", "and" or "or". A side whose factor is 0 is not read;
+        `a` may be None if alpha is 0. All ranks must pass the same update. Elements are of type int32, int64, float32,
+        float64, complex64 or complex128."""
         given, factors = _Update(), None
         try:
             _must(_lib.reblock_update_init(ctypes.byref(given)))
@@ -611,7 +626,7 @@ class Plan:
         return out
 
     def reverse(self):
-        """The plan of the way back."""
+        """Makes the plan for the opposite direction."""
         back = Plan.__new__(Plan)
         back._make(self.target, self.source, self.dtype)
         _must(_lib.reblock_plan_reverse(self._handle, ctypes.byref(back._handle)))
@@ -619,8 +634,9 @@ class Plan:
 
 
 def _common_type(comm, dtype, is_asked):
-    """The type of the ranks' arrays, and why they are no array, if types differ: the library compares sizes only. Collective, and the
-    same on all ranks. One that has no type passes None; if it `is_asked`, some rank must have one."""
+    """Returns the type of the ranks' arrays, and the reason for a failure if types differ: the library compares sizes
+    only. Collective, with one result on all ranks. A rank without a type passes None; if it `is_asked`, it gets the
+    type of another rank."""
     name = -1 if dtype is None else zlib.crc32(repr(dtype).encode())
     most = [name, -1 if dtype is None else (1 << 32) - name, -1 if dtype is None else comm.rank, is_asked]
     most = numpy.array(most, numpy.int64)
@@ -633,8 +649,9 @@ def _common_type(comm, dtype, is_asked):
 
 
 def move(a, source, target, comm, shape, out=None):
-    """Moves this rank's part `a` of an array of shape `shape` from the layout `source` to the layout `target`: returns what this
-    rank has of it afterwards, in `out` if that is given. A rank that has no part passes None, or an empty array of the same type."""
+    """Moves this rank's part `a` of an array of shape `shape` from the layout `source` to the layout `target`. Returns
+    its part afterwards: `out` if that is given, otherwise a new array. A rank that has no part passes None, or an empty
+    array of the same type."""
     source, target = Map(comm, shape, source), Map(comm, shape, target)
     empty = a is None and not source.has_part
     why = None
@@ -644,7 +661,7 @@ def move(a, source, target, comm, shape, out=None):
     if differs:
         raise Error(4, why or differs)
     if empty:
-        # If no rank has a type, the others give their reasons.
+        # If no rank has a type, the other ranks give their reasons.
         a, out, why = _asked(a, out, numpy.uint8 if dtype is None else dtype, source, target)
     ends = source._handle, None, target._handle, None
     if why:

@@ -1,4 +1,4 @@
-// Arrays whose storage is the library's, and arrays in files.
+// Arrays whose storage the library owns, and arrays in files.
 #ifndef REBLOCK_ARRAY_HPP
 #define REBLOCK_ARRAY_HPP
 
@@ -6,23 +6,24 @@
 
 namespace reblock {
 
-// The calling process's storage of an array; see reblock_array_data.
+// Storage of an array in the calling process; see reblock_array_data.
 struct Layout {
   numbers extents, lower, strides;
 };
 
 class Array {
  public:
-  // Zeros, of elements of `element` bytes. Collective over the communicator of the map's arrangement.
+  // Makes an array of zeros, with elements of `element` bytes. Collective over the communicator of the map's
+  // arrangement.
   Array(const Map &map, std::int64_t element) { detail::must(reblock_array_create(map.get(), element, held_.address())); }
   explicit Array(reblock_array *taken) noexcept : held_(taken) {}
-  // The same, of elements of type T: Array::of<double>(map).
+  // Makes an array of elements of type T: Array::of<double>(map).
   template <class T> static Array of(const Map &map) {
     static_assert(std::is_trivially_copyable_v<T>, "elements are moved as bytes");
     return Array(map, sizeof(T));
   }
 
-  // The calling process's storage, shadow and gaps included. It is valid until the array moves or is freed.
+  // Returns the calling process's storage, shadow and gaps included. It is valid until the array moves or is freed.
   template <class T> span<T> data() const {
     static_assert(std::is_trivially_copyable_v<T>, "elements are moved as bytes");
     if (sizeof(T) != static_cast<std::size_t>(element()))
@@ -44,30 +45,30 @@ class Array {
     detail::must(reblock_array_element(get(), &element));
     return element;
   }
-  // The present map.
+  // Returns the present map.
   Map map() const {
     reblock_map *map = nullptr;
     detail::must(reblock_array_map(get(), &map));
     return Map(map);
   }
 
-  // HPF's REALIGN; a dead array gets storage without values. Collective over the communicator of the arrangement, as are save,
-  // load and free.
+  // HPF's REALIGN; a dead array gets storage without values. Collective over the communicator of the arrangement, as
+  // are save, load and free.
   void realign(const Map &map, bool dead = false) { detail::must(reblock_array_realign(get(), map.get(), dead)); }
-  // From now on realign and Template::redistribute leave the shadows filled, or do not; see reblock_array_fill_shadows.
+  // Sets whether realign and Template::redistribute fill the shadows from now on; see reblock_array_fill_shadows.
   void fill_shadows(bool corners, list<std::int32_t> periodic = {}) {
     const std::int32_t *rings = periodic.empty() ? nullptr : detail::entries("periodic", periodic, map().axes());
     detail::must(reblock_array_fill_shadows(get(), 1, rings, corners));
   }
   void leave_shadows() { detail::must(reblock_array_fill_shadows(get(), 0, nullptr, 0)); }
-  // `dtype` is the element type in NumPy's notation, for instance "<f8".
+  // Saves the array. `dtype` is the element type in NumPy's notation, for instance "<f8".
   void save(const std::string &path, const char *dtype = nullptr) const {
     detail::must(reblock_array_save(get(), path.c_str(), dtype));
   }
   void load(const std::string &path, const char *dtype = nullptr) {
     detail::must(reblock_array_load(get(), path.c_str(), dtype));
   }
-  // What the destructor does, but it throws where it fails, also while an exception unwinds the stack.
+  // Frees the array as the destructor does, but throws on failure, and also frees while an exception unwinds the stack.
   void free() { detail::must(reblock_array_free(held_.address())); }
 
   reblock_array *get() const noexcept { return held_.get(); }
@@ -83,7 +84,7 @@ inline void Template::redistribute(const Template &like, list<const Array *> dea
   detail::must(reblock_template_redistribute(get(), like.get(), dead.length(), handles.data()));
 }
 
-// Arrays whose storage is the program's: see reblock_save and reblock_load. Collective over `comm`.
+// Saves and loads arrays whose storage the program owns: see reblock_save and reblock_load. Collective over `comm`.
 inline void save(MPI_Comm comm, const std::string &path, const Map &map, const void *data, std::int64_t element,
                  const char *dtype = nullptr) {
   detail::must(reblock_save(comm, path.c_str(), map.get(), data, element, dtype));

@@ -1,4 +1,4 @@
-// What all classes of reblock.hpp share: errors, lists of numbers, and the handles themselves.
+// Shared parts of all classes of reblock.hpp: errors, lists of numbers, and the handles.
 #ifndef REBLOCK_CORE_HPP
 #define REBLOCK_CORE_HPP
 
@@ -21,12 +21,12 @@
 
 namespace reblock {
 
-// A call that failed: one of REBLOCK_ERR_..., and the library's text.
+// A call that failed: one of the codes REBLOCK_ERR_..., and the library's text.
 class error : public std::runtime_error {
  public:
   error(std::int32_t code, const std::string &text) : std::runtime_error(text), code_(code) {}
   std::int32_t code() const noexcept { return code_; }
-  // For instance "REBLOCK_ERR_ARGUMENT".
+  // Returns the name of the code, for instance "REBLOCK_ERR_ARGUMENT".
   const char *name() const noexcept { return reblock_code_name(code_); }
 
  private:
@@ -38,7 +38,7 @@ using numbers = std::vector<std::int64_t>;
 #if __cplusplus >= 202002L
 template <class T> using span = std::span<T>;
 #else
-// A pointer and a length: as much of std::span as there is before C++20.
+// A pointer and a length: the part of std::span that these headers need before C++20.
 template <class T> class span {
  public:
   constexpr span() noexcept = default;
@@ -56,7 +56,8 @@ template <class T> class span {
 };
 #endif
 
-// An argument that is a list: {2, 3}, a std::vector, an array, a span, or a pointer and a length. It is read during the call.
+// An argument that is a list: {2, 3}, a std::vector, an array, a span, or a pointer and a length. It is read during the
+// call.
 template <class T> class list {
  public:
   constexpr list() noexcept = default;
@@ -77,7 +78,7 @@ template <class T> class list {
   constexpr bool empty() const noexcept { return size_ == 0; }
   constexpr const T *begin() const noexcept { return data_; }
   constexpr const T *end() const noexcept { return data_ + size_; }
-  // The length as the library takes it.
+  // Returns the length in the library's type.
   constexpr std::int64_t length() const noexcept { return static_cast<std::int64_t>(size_); }
 
  private:
@@ -91,21 +92,22 @@ inline void must(std::int32_t code) {
   if (code != REBLOCK_OK) throw error(code, reblock_message());
 }
 
-// Why a list of `size` entries is none of `expected`; empty if it is one.
+// Returns the reason if a list of `size` entries does not have `expected` ones; otherwise an empty text.
 inline std::string misfit(const char *name, std::size_t size, std::int64_t expected) {
   if (expected >= 0 && size == static_cast<std::size_t>(expected)) return {};
   return std::string(name) + " has " + std::to_string(size) + " entries, expected " + std::to_string(expected);
 }
 
-// In calls that are not collective, such a list fails at once.
+// Returns the entries of a list; throws if their number is wrong. For calls that are not collective.
 template <class T> const T *entries(const char *name, list<T> values, std::int64_t expected) {
   std::string why = misfit(name, values.size(), expected);
   if (!why.empty()) throw error(REBLOCK_ERR_ARGUMENT, why);
   return values.data();
 }
 
-// In collective calls the other ranks have to hear of it: `code` is that of the call, which was made so that it fails. Where
-// `why` says something, this rank knows better than the library why.
+// Throws if a collective call has failed. `code` is the code of the call. If this rank has found an invalid argument,
+// `why` is the reason, and the call was made with arguments that fail on all ranks, so that the other ranks learn of
+// it.
 inline void agreed(std::int32_t code, const std::string &why) {
   if (!why.empty()) throw error(code != REBLOCK_OK ? code : REBLOCK_ERR_ARGUMENT, why);
   must(code);
@@ -113,7 +115,7 @@ inline void agreed(std::int32_t code, const std::string &why) {
 
 inline numbers zeros(std::int64_t count) { return numbers(static_cast<std::size_t>(count)); }
 
-// A text whose length is asked for first.
+// Returns a text, after asking for its length.
 template <class Ask> std::string text_of(Ask ask) {
   std::int64_t length = 0;
   must(ask(nullptr, std::int64_t{0}, &length));
@@ -128,8 +130,8 @@ inline bool mpi_runs() noexcept {
   return MPI_Initialized(&begun) == MPI_SUCCESS && begun && MPI_Finalized(&over) == MPI_SUCCESS && !over;
 }
 
-// The pointer that owns an object. `drop` frees it and takes its address; it is told whether an exception unwinds the stack that
-// had not been thrown when the object came here.
+// The pointer that owns an object. `drop` frees the object and gets the address of its handle. `unwinding` is true if
+// an exception unwinds the stack that was thrown after the object came here.
 template <class H, void (*drop)(H **, bool unwinding) noexcept> class handle {
  public:
   handle() noexcept = default;
@@ -147,7 +149,7 @@ template <class H, void (*drop)(H **, bool unwinding) noexcept> class handle {
   }
   H *get() const noexcept { return held_; }
   H *release() noexcept { return std::exchange(held_, nullptr); }
-  // Where the library writes a handle, and where it takes one away.
+  // Returns the address of the handle, at which the library writes or clears it.
   H **address() noexcept { return &held_; }
 
  private:
@@ -158,16 +160,16 @@ template <class H, void (*drop)(H **, bool unwinding) noexcept> class handle {
 template <class H, std::int32_t (*free)(H **)> void freed(H **held) noexcept {
   if (free(held) != REBLOCK_OK) std::fprintf(stderr, "reblock: %s\n", reblock_message());
 }
-// What one rank frees for itself.
+// Frees an object of this rank alone.
 template <class H, std::int32_t (*free)(H **)> void alone(H **held, bool) noexcept { freed<H, free>(held); }
-// What all ranks free together.
+// Frees an object that all ranks free together; does nothing while an exception unwinds the stack.
 template <class H, std::int32_t (*free)(H **)> void together(H **held, bool unwinding) noexcept {
   if (!unwinding && mpi_runs()) freed<H, free>(held);
 }
 
 } // namespace detail
 
-// "0.2.0"
+// Returns the version of the library, for instance "0.2.0".
 inline std::string version() { return reblock_version(); }
 
 } // namespace reblock

@@ -12,39 +12,42 @@ namespace reblock {
 
 class Job {
  public:
-  // What a resize point has come to.
+  // Results of a resize point.
   enum class State { same = REBLOCK_JOB_SAME, resized = REBLOCK_JOB_RESIZED, leave = REBLOCK_JOB_LEAVE, moving = REBLOCK_JOB_MOVING };
-  // The number of ranks that the job should have, or 0 for no change; called on rank 0. One that throws asks for no change.
+  // Returns the number of ranks that the job should have, or 0 for no change; called on rank 0. An exception counts as
+  // no change.
   using Policy = std::function<std::int64_t(std::int64_t ranks, double seconds)>;
-  // Distributes the axes of an array's template over `shape` processes, and does not commit it. It must not communicate. If it
-  // throws, the resize fails on all ranks, and the call throws the same on this one.
+  // Distributes the axes of an array's template over `shape` processes, without committing it. It must not communicate.
+  // If it throws, the resize fails on all ranks, and the resize point throws that exception on this one.
   using Formats = std::function<void(list<std::int64_t> shape, Template &tmpl)>;
 
-  // Begins a job with the ranks of `first`, or joins one. In a process that a job has started, REBLOCK_ERR_STATE means that the
-  // job continues without it: it calls MPI_Finalize, not MPI_Abort, and ends. Collective over `first`.
+  // Begins a job with the ranks of `first`, or joins one. In a process that a job has started, REBLOCK_ERR_STATE means
+  // that the job continues without this process, which must then call MPI_Finalize, not MPI_Abort, and end. Collective
+  // over `first`.
   explicit Job(MPI_Comm first, const reblock_job_options *options = nullptr) {
     detail::must(reblock_job_init(first, options, held_.address()));
   }
-  // The default options, to be changed.
+  // Returns the default options, for the program to change.
   static reblock_job_options options() {
     reblock_job_options options{};
     detail::must(reblock_job_options_init(&options));
     return options;
   }
-  // Registers what moves with the job; the returned number is that of the array. `data` is the storage, and written by each
-  // resize. `desc` (9 integers) and `data` live as long as the job. See reblock_job_add_matrix and reblock_job_add_array.
+  // Registers a matrix or an array that moves with the job; returns its number. `data` is the address of its storage;
+  // each resize writes it. `desc` (9 integers) and `data` live as long as the job. See reblock_job_add_matrix and
+  // reblock_job_add_array.
   template <class T> std::int64_t add_matrix(reblock_int *desc, T *&data) {
     static_assert(std::is_trivially_copyable_v<T>, "elements are moved as bytes");
     detail::must(reblock_job_add_matrix(get(), desc, sizeof(T), reinterpret_cast<void **>(&data)));
     return own_->registered++;
   }
-  // A process that has joined passes nullptr for the map.
+  // Registers an array. A process that has joined passes nullptr for the map.
   template <class T> std::int64_t add_array(const Map *map, T *&data) {
     static_assert(std::is_trivially_copyable_v<T>, "elements are moved as bytes");
     detail::must(reblock_job_add_array(get(), map ? map->get() : nullptr, sizeof(T), reinterpret_cast<void **>(&data)));
     return own_->registered++;
   }
-  // A value that is the same on all ranks.
+  // Registers a value that is the same on all ranks.
   template <class T> std::int64_t add_value(T &value) {
     static_assert(std::is_trivially_copyable_v<T>, "values are moved as bytes");
     detail::must(reblock_job_add_value(get(), &value, sizeof(T)));
@@ -56,17 +59,18 @@ class Job {
     detail::must(reblock_job_set_policy(get(), &Job::asked, kept.get()));
     own_->policy = std::move(kept);
   }
-  // One of the library's: "4,8,4", "file:PATH", "sweet:1,2,4", any of these behind "slurm:", "slurm", "".
+  // Sets one of the library's policies: "4,8,4", "file:PATH", "sweet:1,2,4", any of these after "slurm:", "slurm", "".
   void set_policy(const std::string &text) { detail::must(reblock_job_set_policy_text(get(), text.c_str())); }
   void set_policy(const char *text) { set_policy(std::string(text)); }
-  // What MPI is told when it starts processes, from now on; that of rank 0 counts.
+  // Sets the info that MPI receives when it starts processes; the info of rank 0 is used.
   void set_spawn_info(MPI_Info info) { detail::must(reblock_job_set_spawn_info(get(), info)); }
-  // Who leaves at the next resize point: these ranks, and all on these hosts, "node3,node4". What rank 0 says counts.
+  // Sets the ranks that leave at the next resize point: these ranks, and all on these hosts, "node3,node4". The lists
+  // of rank 0 are used.
   void set_leaving(list<std::int64_t> ranks) {
     detail::must(reblock_job_set_leaving(get(), static_cast<std::int64_t>(ranks.size()), ranks.data()));
   }
   void set_leaving_hosts(const std::string &hosts) { detail::must(reblock_job_set_leaving_hosts(get(), hosts.c_str())); }
-  // The hosts of the active ranks, in their order: "node1,node1,node2".
+  // Returns the hosts of the active ranks, in their order: "node1,node1,node2".
   std::string hosts() const {
     std::int64_t length = 0;
     detail::must(reblock_job_get_hosts(get(), nullptr, 0, &length));
@@ -75,7 +79,8 @@ class Job {
     hosts.resize(static_cast<std::size_t>(length));
     return hosts;
   }
-  // The next host that no process of the job is on any more, told once on rank 0; empty if there is none.
+  // Returns the next host that became free: no process of the job is on it. Rank 0 gets each host once; empty if there
+  // is none.
   std::string next_freed() {
     char host[65] = "";
     detail::must(reblock_job_next_freed(get(), host, sizeof host, nullptr));
@@ -86,14 +91,16 @@ class Job {
     detail::must(reblock_job_set_formats(get(), number, &Job::distributed, kept.get()));
     own_->formats[number] = std::move(kept);
   }
-  // Whether the program only reads an array while a resize is under way: it moves while the program computes then.
+  // Declares whether the program only reads an array while a resize is under way. A constant array moves while the
+  // program computes.
   void set_constant(std::int64_t number, bool constant = true) {
     detail::must(reblock_job_set_constant(get(), number, constant));
   }
-  // What an iteration has taken on the calling process.
+  // Reports the seconds that an iteration has taken on the calling process.
   void set_seconds(double seconds) { detail::must(reblock_job_set_seconds(get(), seconds)); }
 
-  // Resize points; collective over the active ranks. After State::leave the process destroys the job, or calls leave, and ends.
+  // Resize points; collective over the active ranks. After State::leave the process destroys the job, or calls leave,
+  // and ends.
   State step() {
     return resized([this](std::int32_t *state) { return reblock_job_step(get(), state); });
   }
@@ -103,7 +110,7 @@ class Job {
   State shrink(std::int64_t ranks) {
     return resized([this, ranks](std::int32_t *state) { return reblock_job_shrink(get(), ranks, state); });
   }
-  // Whether the job can have so many ranks; if not, `why` says why not.
+  // Whether the job can have `ranks` ranks; if not, `why` gets the reason.
   bool can_resize(std::int64_t ranks, std::string *why = nullptr) const {
     std::int32_t code = reblock_job_can_resize(get(), ranks);
     if (code != REBLOCK_OK && code != REBLOCK_ERR_STATE && code != REBLOCK_ERR_ARGUMENT) detail::must(code);
@@ -116,7 +123,7 @@ class Job {
     detail::must(reblock_job_joined(get(), &joined));
     return joined != 0;
   }
-  // Of the active ranks; valid until the next resize.
+  // Returns the communicator of the active ranks; valid until the next resize.
   MPI_Comm comm() const {
     MPI_Comm comm = MPI_COMM_NULL;
     detail::must(reblock_job_get_comm(get(), &comm));
@@ -127,7 +134,7 @@ class Job {
     detail::must(reblock_job_get_map(get(), number, &map));
     return Map(map);
   }
-  // The BLACS context of all active ranks; 0 and 0: a grid as nearly square as possible.
+  // Returns the BLACS context of all active ranks; 0 and 0: a grid as nearly square as possible.
   reblock_int blacs(reblock_int rows = 0, reblock_int cols = 0) {
     reblock_int context = -1;
     detail::must(reblock_job_get_blacs(get(), rows, cols, &context));
@@ -153,7 +160,7 @@ class Job {
   reblock_job *get() const noexcept { return held_.get(); }
 
  private:
-  // What callbacks are given: it stays where it is when the job is moved.
+  // State for callbacks. Its address stays valid when the job is moved.
   struct Own {
     struct Function {
       Formats formats;
@@ -172,7 +179,7 @@ class Job {
     if (active) detail::together<reblock_job, reblock_job_finalize>(job, unwinding);
     else detail::freed<reblock_job, reblock_job_leave>(job);
   }
-  // Nothing may be thrown through C.
+  // Catches all exceptions, which must not be thrown through C.
   static std::int64_t asked(void *policy, std::int64_t ranks, double seconds) noexcept {
     try {
       return (*static_cast<Policy *>(policy))(ranks, seconds);
@@ -197,7 +204,7 @@ class Job {
     lent.release();
     return code;
   }
-  // Where a call has failed by an exception of the program's, it is that one.
+  // Throws if a call has failed; if a callback of the program threw, its exception.
   void told(std::int32_t code) const {
     std::exception_ptr thrown = own_ ? std::exchange(own_->thrown, nullptr) : nullptr;
     if (code != REBLOCK_OK && thrown) std::rethrow_exception(thrown);
@@ -213,7 +220,7 @@ class Job {
   detail::handle<reblock_job, ended> held_; // goes first: the job may call what is above
 };
 
-// The process grid for so many processes: see reblock_grid_for.
+// Finds a process grid: see reblock_grid_for.
 struct Grid {
   std::int64_t rows, cols;
   double seconds;

@@ -1,4 +1,4 @@
-// Maps: which element of an array is where. A map never changes; it is one of few objects that are worth keeping.
+// Maps: the position of each element of an array. A map never changes, and is worth keeping.
 #ifndef REBLOCK_MAP_HPP
 #define REBLOCK_MAP_HPP
 
@@ -6,7 +6,7 @@
 
 namespace reblock {
 
-// The calling process's local array; see reblock_map_local.
+// Layout of the calling process's local array; see reblock_map_local.
 struct Local {
   numbers extents, lower, before, after, strides;
   bool has_part = false;
@@ -17,7 +17,7 @@ struct Part {
   numbers extents, lower, first, last;
 };
 
-// Where elements are; see reblock_map_dereference.
+// Ranks and positions of elements; see reblock_map_dereference.
 struct Places {
   numbers ranks, places;
 };
@@ -30,7 +30,8 @@ struct Aligned {
 
 class Map {
  public:
-  // An array that is aligned with a template. No `aligns`: axis k with axis k; no `rest`: all replicated. Not collective.
+  // Makes the map of an array that is aligned with a template. No `aligns`: axis k with axis k; no `rest`: all
+  // replicated. Not collective.
   Map(const Template &tmpl, list<std::int64_t> lower, list<std::int64_t> upper, list<reblock_align> aligns = {},
       list<std::int64_t> rest = {}) {
     const std::int64_t *last = detail::entries("upper", upper, lower.length());
@@ -39,12 +40,12 @@ class Map {
     detail::must(reblock_map_create(tmpl.get(), lower.length(), lower.data(), last, aligns.data(), rest.data(),
                                     held_.address()));
   }
-  // An array whose axes are aligned with all axes of the template, index by index.
+  // Makes the map of an array whose axes are aligned with all axes of the template, index by index.
   explicit Map(const Template &tmpl) { detail::must(reblock_map_whole(tmpl.get(), held_.address())); }
   explicit Map(reblock_map *taken) noexcept : held_(taken) {}
 
-  // Indices from 0; axis k is CYCLIC(blocks[k]) over shape[k] processes, BLOCK where blocks[k] is 0 or there are no `blocks`.
-  // Collective over `comm`.
+  // Makes a block-cyclic map with indices from 0. Axis k is CYCLIC(blocks[k]) over shape[k] processes, or BLOCK if
+  // blocks[k] is 0 or there are no `blocks`. Collective over `comm`.
   static Map block_cyclic(MPI_Comm comm, list<std::int64_t> extents, list<std::int64_t> shape, list<std::int64_t> blocks = {}) {
     std::string why = detail::misfit("shape", shape.size(), extents.length());
     if (!blocks.empty()) why = first_of(why, detail::misfit("blocks", blocks.size(), extents.length()));
@@ -54,7 +55,7 @@ class Map {
                    why);
     return made;
   }
-  // The arguments of MPI_Type_create_darray. Collective over `comm`.
+  // Makes the map that the arguments of MPI_Type_create_darray describe. Collective over `comm`.
   static Map from_darray(MPI_Comm comm, list<int> gsizes, list<int> distribs, list<int> dargs, list<int> psizes,
                          int order = MPI_ORDER_C) {
     std::string why = first_of(detail::misfit("distribs", distribs.size(), gsizes.length()),
@@ -66,16 +67,16 @@ class Map {
                    why);
     return made;
   }
-  // Indices from 0; "(BLOCK,CYCLIC(8)) ONTO P(2,3)". Without ONTO: all ranks, along the one axis that is distributed.
-  // Collective over `comm`.
+  // Makes a map with indices from 0 from a text: "(BLOCK,CYCLIC(8)) ONTO P(2,3)". Without ONTO: all ranks, along the
+  // one axis that is distributed. Collective over `comm`.
   static Map from_text(MPI_Comm comm, list<std::int64_t> extents, const std::string &text) {
     Map made;
     detail::must(reblock_map_from_text(comm, extents.length(), extents.data(), text.c_str(), made.held_.address()));
     return made;
   }
-  // An array with indices from 0 in boxes, of which each rank gives its own: `starts` and `sizes` have an entry for each axis of
-  // one box after the other. No `offsets`: boxes lie one after the other; no `strides`: without gaps, in the given order.
-  // Collective over `comm`.
+  // Makes the map of an array with indices from 0 in boxes. Each rank passes its own: `starts` and `sizes` have an
+  // entry for each axis of one box after the other. No `offsets`: boxes lie one after the other; no `strides`: boxes
+  // have no gaps, in the given order. Collective over `comm`.
   static Map from_boxes(MPI_Comm comm, list<std::int64_t> extents, list<std::int64_t> starts, list<std::int64_t> sizes,
                         bool row_major = false, list<std::int64_t> offsets = {}, list<std::int64_t> strides = {}) {
     std::int64_t axes = extents.length(), boxes = axes ? starts.length() / axes : 0;
@@ -90,14 +91,15 @@ class Map {
                    why);
     return made;
   }
-  // The matrix of a ScaLAPACK descriptor, which has 9 integers, or 11 if the first one is 2.
+  // Makes the map of a ScaLAPACK descriptor, which has 9 integers, or 11 if the first one is 2.
   static Map from_blacs(list<reblock_int> desc) {
     Map made;
     detail::must(reblock_map_from_blacs(detail::entries("desc", desc, desc.size() > 0 && desc.data()[0] == 2 ? 11 : 9), made.held_.address()));
     return made;
   }
 
-  // The same map with a shadow, or with local arrays of another order. Maps are column-major unless one of these says otherwise.
+  // Copies of the map with a shadow, or with local arrays in another order. Maps are column-major unless one of these
+  // sets the order.
   Map shadow(list<std::int64_t> before, list<std::int64_t> after) const {
     Map made;
     detail::must(reblock_map_shadow(get(), entries("before", before), entries("after", after), made.held_.address()));
@@ -119,7 +121,7 @@ class Map {
     return made;
   }
 
-  // Whether the other map means the same, and a number that all equal maps have, on all ranks.
+  // Whether the other map is equivalent, and a hash that all equal maps share, on all ranks.
   bool equal(const Map &other) const {
     std::int32_t equal = 0;
     detail::must(reblock_map_equal(get(), other.get(), &equal));
@@ -134,26 +136,28 @@ class Map {
   inline std::int64_t axes() const;
   inline Bounds bounds() const;
   inline Local local() const;
-  // Of the calling process's storage, shadow and gaps included.
+  // Returns the number of elements of the calling process's storage, shadow and gaps included.
   inline std::size_t elements() const;
-  // The part of a rank; nothing if it has none.
+  // Returns the part of a rank; nothing if it has none.
   inline std::optional<Part> part(std::int64_t rank) const;
-  // All ranks that have the element.
+  // Returns all ranks that have the element.
   inline numbers owners(list<std::int64_t> index) const;
-  // The position of an element in the calling process's storage; nothing if the process does not own it.
+  // Returns the position of an element in the calling process's storage; nothing if the process does not own it.
   inline std::optional<numbers> local_index(list<std::int64_t> index) const;
-  // The elements from the start of the calling process's storage to an element; nothing if the process does not own it.
+  // Returns the distance, in elements, of an element from the start of the calling process's storage; nothing if the
+  // process does not own it.
   inline std::optional<std::int64_t> offset(list<std::int64_t> index) const;
-  // How many boxes with elements the calling process has; nothing if the array does not lie in boxes.
+  // Returns the number of boxes with elements in the calling process; nothing if the array does not lie in boxes.
   inline std::optional<std::int64_t> boxes() const;
-  // The index of the element at a position; nothing in the shadow.
+  // Returns the index of the element at a position; nothing in the shadow.
   inline std::optional<numbers> global_index(list<std::int64_t> local) const;
-  // `indices` has the indices of one element after the other. Collective over the communicator of the arrangement.
+  // Finds the ranks and positions of elements. `indices` has the indices of one element after the other. Collective
+  // over the communicator of the arrangement.
   inline Places dereference(list<std::int64_t> indices) const;
   inline reblock_format format(std::int64_t axis) const;
   inline Aligned tmpl() const;
   inline Procs procs() const;
-  // The map in HPF's notation.
+  // Returns the map in HPF's notation.
   inline std::string text() const;
 
   reblock_map *get() const noexcept { return held_.get(); }
@@ -165,7 +169,7 @@ class Map {
     return detail::entries(name, values, axes());
   }
   static std::string first_of(std::string one, std::string other) { return one.empty() ? other : one; }
-  // No array has so many axes: a call fails.
+  // Returns a number of axes with which the call fails if there is a reason `why`.
   static std::int64_t axes_of(std::int64_t axes, const std::string &why) { return why.empty() ? axes : -1; }
   detail::handle<reblock_map, detail::alone<reblock_map, reblock_map_free>> held_;
 };

@@ -1,4 +1,4 @@
-// Moving arrays whose storage is the program's: plans, requests, and the move in one call.
+// Plans and requests, and the move in one call, for arrays whose storage the program owns.
 #ifndef REBLOCK_PLAN_HPP
 #define REBLOCK_PLAN_HPP
 
@@ -7,8 +7,8 @@
 
 namespace reblock {
 
-// What is moved, or where to: an array, or the section of it with one range per axis. A rank that has no part of an array may
-// pass nullptr for its map. Like a list, it is read during the call.
+// The source or the target of a move: an array, or the section of it with one range per axis. A rank that has no part
+// of an array may pass nullptr for its map. Like a list, it is read during the call.
 class Side {
  public:
   Side(const Map &map) noexcept : map_(&map) {}
@@ -17,13 +17,13 @@ class Side {
 
   const reblock_map *map() const noexcept { return map_ ? map_->get() : nullptr; }
   const reblock_range *section() const noexcept { return section_.data(); }
-  // Why the section is none of the map's. Of a map that is empty the library says so, to all ranks.
+  // Returns the reason if the section does not fit the map. The library reports an empty map to all ranks.
   std::string misfit(const char *name) const {
     std::int64_t axes = 0;
     bool known = map_ != nullptr && reblock_map_axes(map_->get(), &axes) == REBLOCK_OK;
     return known && !whole_ ? detail::misfit(name, section_.size(), axes) : "";
   }
-  // Elements of the calling process's storage; 0 where there is no map.
+  // Returns the number of elements of the calling process's storage; 0 without a map.
   std::size_t elements() const {
     std::int64_t elements = 0;
     bool known = map_ != nullptr && reblock_map_elements(map_->get(), &elements) == REBLOCK_OK;
@@ -41,10 +41,10 @@ namespace detail {
 // The element type of a vector, an array or a span.
 template <class C> using element_of = std::remove_pointer_t<decltype(std::data(std::declval<C &>()))>;
 
-// Only where both are such.
+// Valid only if both types are containers of elements.
 template <class A, class B> using stored = std::void_t<element_of<const A>, element_of<std::remove_reference_t<B>>>;
 
-// Why such storage does not fit, if it does not.
+// Returns the reason if storage does not fit.
 template <class C> std::string unfit(const char *name, const C &storage, std::int64_t element, std::size_t elements) {
   std::size_t size = sizeof(element_of<const C>);
   if (size != static_cast<std::size_t>(element))
@@ -60,7 +60,7 @@ std::string unfit(const A &source, const B &target, std::int64_t element, const 
   return why.empty() ? unfit("target", target, element, elements[1]) : why;
 }
 
-// Why storage does not fit that is updated, with factors of type T.
+// Returns the reason if storage does not fit an update with factors of type T.
 template <class T, class A, class B>
 std::string unfit(const A &source, const B &target, const Update<T> &update, std::int64_t element,
                   const std::size_t (&elements)[2]) {
@@ -75,17 +75,17 @@ template <class C> void *room(C &storage) noexcept { return std::data(storage); 
 
 } // namespace detail
 
-// A move that has been started. Data moves while the calling process is in any call of reblock on the communicator.
+// A move that has been started. Data moves while the calling process is in any reblock call on the communicator.
 class Request {
  public:
   explicit Request(reblock_request *taken) noexcept : held_(taken) {}
-  // Whether it is complete; the request is empty then. Throws as the move does that it stands for.
+  // Whether the move is complete; if so, the request is empty afterwards. Throws if the move has failed.
   bool test() {
     std::int32_t done = 0;
     detail::must(reblock_request_test(held_.address(), &done));
     return done != 0;
   }
-  // Waits until it is complete; the request is empty afterwards.
+  // Waits until the move is complete; the request is empty afterwards. Throws if the move has failed.
   void wait() { detail::must(reblock_request_wait(held_.address())); }
 
   reblock_request *get() const noexcept { return held_.get(); }
@@ -97,7 +97,8 @@ class Request {
 
 namespace detail {
 
-// Where `why` says something the call was made so that it fails: the others hear of it when they wait for their requests.
+// Starts moves. If there is a reason `why`, the arguments make the call fail, and the other ranks learn of it when they
+// wait for their requests.
 inline Request started(std::int64_t arrays, reblock_plan *const *plans, const void *const *sources, void *const *targets,
                        const reblock_update *const *updates, const std::string &why) {
   reblock_request *request = nullptr;
@@ -110,24 +111,24 @@ inline Request started(std::int64_t arrays, reblock_plan *const *plans, const vo
 
 } // namespace detail
 
-// Storage for execute and start is given by address, as in C, or as vectors, arrays or spans, whose lengths and elements are
-// checked.
+// A plan. Storage for execute and start is passed by address, as in C, or as vectors, arrays or spans, whose lengths
+// and element types are checked.
 class Plan {
  public:
-  // `element` in bytes. Collective over `comm`.
+  // Makes a plan that moves a section; `element` in bytes. Collective over `comm`.
   Plan(MPI_Comm comm, const Side &from, const Side &to, std::int64_t element, const reblock_plan_options *options = nullptr)
       : Plan(from, to, element, [&](auto... ends) { return reblock_plan_create(comm, ends..., options, held_.address()); }) {
     if (std::optional<Map> relabelled = target()) elements_[1] = relabelled->elements();
   }
-  // The plan that fills the shadows of an array with the elements that they show, `element` in bytes; a rank without a part of it may
-  // pass nullptr. Empty lists: all that the map has, and no axis that is periodic. Source and target are the same storage. reverse()
-  // is updated with a beta of 1. Collective over `comm`.
+  // Makes the plan that fills the shadows of an array with the elements that they show, `element` in bytes. A rank
+  // without a part of the array may pass nullptr. Empty lists: the map's widths, and no periodic axis. Source and
+  // target are the same storage. Execute reverse() with an update whose beta is 1. Collective over `comm`.
   static Plan shadow(MPI_Comm comm, const Map *map, std::int64_t element, bool corners = false, list<std::int64_t> before = {},
                      list<std::int64_t> after = {}, list<std::int32_t> periodic = {},
                      const reblock_plan_options *options = nullptr);
-  // Plans of the elements that the calling process names by their indices along one axis, of which all others are whole, or with
-  // REBLOCK_ALL_AXES by one index per axis, element after element. A scatter goes from local arrays to the array. Collective over
-  // `comm`.
+  // Make plans to gather or scatter the elements that the calling process names: by their indices along one axis, with
+  // all other axes whole, or, with REBLOCK_ALL_AXES, by one index per axis, element after element. A scatter goes from
+  // local arrays to the array. Collective over `comm`.
   static Plan gather(MPI_Comm comm, const Side &array, std::int64_t axis, list<std::int64_t> indices, std::int64_t element,
                      const reblock_plan_options *options = nullptr) {
     return listed(reblock_plan_gather, comm, array, axis, indices, element, options, true);
@@ -136,7 +137,8 @@ class Plan {
                       const reblock_plan_options *options = nullptr) {
     return listed(reblock_plan_scatter, comm, array, axis, indices, element, options, false);
   }
-  // A circular shift, as Fortran's CSHIFT, by one distance for each axis of the source. Collective over `comm`.
+  // Makes a plan of a circular shift, as Fortran's CSHIFT, by one distance for each axis of the source. Collective over
+  // `comm`.
   static Plan cshift(MPI_Comm comm, const Side &from, const Side &to, std::int64_t element, list<std::int64_t> shifts,
                      const reblock_plan_options *options = nullptr) {
     reblock_plan *made = nullptr;
@@ -146,7 +148,8 @@ class Plan {
     *plan.held_.address() = made;
     return plan;
   }
-  // An end-off shift, as Fortran's EOSHIFT. `boundary` is the address of an element, or nullptr: nothing comes in.
+  // Makes a plan of an end-off shift, as Fortran's EOSHIFT. `boundary` is the address of an element; nullptr: elements
+  // without a source stay unchanged.
   static Plan eoshift(MPI_Comm comm, const Side &from, const Side &to, std::int64_t element, list<std::int64_t> shifts,
                       const void *boundary, const reblock_plan_options *options = nullptr) {
     reblock_plan *made = nullptr;
@@ -156,9 +159,9 @@ class Plan {
     *plan.held_.address() = made;
     return plan;
   }
-  // A shift along an axis of the source by a distance of its own for each line that this process has of the target, circular or
-  // end-off; in the latter case `boundaries` is null or has an element for each line. See reblock_plan_shift_lines. Collective over
-  // `comm`.
+  // Makes a plan of a shift along an axis of the source with its own distance for each line of the target on this
+  // process, circular or end-off. `boundaries` is null, or (end-off) has an element for each line. See
+  // reblock_plan_shift_lines. Collective over `comm`.
   static Plan shift_lines(MPI_Comm comm, const Side &from, const Side &to, std::int64_t element, std::int64_t axis,
                           bool circular, list<std::int64_t> distances, const void *boundaries = nullptr,
                           const reblock_plan_options *options = nullptr) {
@@ -169,14 +172,14 @@ class Plan {
     *plan.held_.address() = made;
     return plan;
   }
-  // The default options, to be changed.
+  // Returns the default options, for the program to change.
   static reblock_plan_options options() {
     reblock_plan_options options{};
     detail::must(reblock_plan_options_init(&options));
     return options;
   }
 
-  // Collective over the plan's communicator.
+  // Executes the plan. Collective over the plan's communicator.
   void execute(const void *source, void *target) { detail::must(reblock_plan_execute(get(), source, target)); }
   template <class A, class B, class = detail::stored<A, B>> void execute(const A &source, B &&target) {
     std::string why = detail::unfit(source, target, element_, elements_);
@@ -184,7 +187,8 @@ class Plan {
     reblock_plan *plan = get();
     detail::agreed(reblock_plan_execute_many(1, &plan, nullptr, nullptr), why);
   }
-  // Source and target stay where they are, and are not used, until the request is complete.
+  // Starts the move. Source and target must stay at their addresses, and must not be used, until the request is
+  // complete.
   Request start(const void *source, void *target) {
     reblock_request *request = nullptr;
     detail::must(reblock_plan_start(get(), source, target, &request));
@@ -197,7 +201,7 @@ class Plan {
     return detail::started(1, &plan, nullptr, nullptr, nullptr, why);
   }
 
-  // The elements of the target are updated. The source is not read where alpha is 0.
+  // Updates the elements of the target. If alpha is 0, the source is not read.
   void update(const void *source, void *target, const reblock_update *update) {
     detail::must(reblock_plan_update(get(), source, target, update));
   }
@@ -223,26 +227,26 @@ class Plan {
     return detail::started(1, &plan, nullptr, nullptr, nullptr, why);
   }
 
-  // The plan of the way back. Collective over the plan's communicator.
+  // Makes the plan for the opposite direction. Collective over the plan's communicator.
   Plan reverse() const {
     Plan back(element_, elements_[1], elements_[0]);
     detail::must(reblock_plan_reverse(get(), back.held_.address()));
     return back;
   }
-  // The target's map after relabelling; nothing if no part of the target goes to another rank.
+  // Returns the target's map after relabelling; nothing if no part of the target goes to another rank.
   std::optional<Map> target() const {
     reblock_map *map = nullptr;
     detail::must(reblock_plan_target(get(), &map));
     return map ? std::optional<Map>(Map(map)) : std::nullopt;
   }
-  // What moves on the calling process.
+  // Returns the traffic on the calling process.
   reblock_plan_info inquire() const {
     reblock_plan_info info{};
     detail::must(reblock_plan_info_init(&info));
     detail::must(reblock_plan_inquire(get(), &info));
     return info;
   }
-  // A description as JSON.
+  // Returns a description as JSON.
   std::string explain() const {
     return detail::text_of([this](char *json, std::int64_t size, std::int64_t *length) {
       return reblock_plan_explain(get(), json, size, length);
@@ -253,7 +257,7 @@ class Plan {
 
  private:
   Plan(std::int64_t element, std::size_t source, std::size_t target) noexcept : element_(element), elements_{source, target} {}
-  // By a call that takes both ends and the bytes of an element.
+  // Makes a plan by a call that gets both ends and the bytes of an element.
   template <class Make>
   Plan(const Side &from, const Side &to, std::int64_t element, Make make)
       : element_(element), elements_{from.elements(), to.elements()} {
@@ -296,7 +300,7 @@ class Plan {
 
 namespace detail {
 
-// The lists of a batch as C takes them; why they do not fit, in which case there are no sources and the call fails.
+// Lists of a batch for C. If they do not fit, `why` has the reason; then there are no sources, and the call fails.
 struct Batch {
   std::vector<reblock_plan *> plans;
   const void *const *sources;
@@ -321,7 +325,8 @@ struct Batch {
 
 } // namespace detail
 
-// Several arrays in one set of messages: execute_many({&p, &q}, {a, b}, {c, d}). Collective over the communicator of the plans.
+// Moves several arrays in one set of messages: execute_many({&p, &q}, {a, b}, {c, d}). Collective over the communicator
+// of the plans.
 inline void execute_many(list<const Plan *> plans, list<const void *> sources, list<void *> targets) {
   detail::Batch batch(plans, sources, targets);
   detail::agreed(reblock_plan_execute_many(batch.arrays(), batch.plans.data(), batch.sources, targets.data()), batch.why);
@@ -330,7 +335,7 @@ inline Request start_many(list<const Plan *> plans, list<const void *> sources, 
   detail::Batch batch(plans, sources, targets);
   return detail::started(batch.arrays(), batch.plans.data(), batch.sources, targets.data(), nullptr, batch.why);
 }
-// Each array with its update; nullptr is a copy.
+// Updates several arrays, each with its update; nullptr is a copy.
 inline void update_many(list<const Plan *> plans, list<const void *> sources, list<void *> targets,
                         list<const reblock_update *> updates) {
   detail::Batch batch(plans, sources, targets, updates);
@@ -343,7 +348,7 @@ inline Request start_update_many(list<const Plan *> plans, list<const void *> so
   return detail::started(batch.arrays(), batch.plans.data(), batch.sources, targets.data(), updates.data(), batch.why);
 }
 
-// Moves an array by a plan that the library keeps for the next call of the kind. Collective over `comm`.
+// Moves an array by a plan that the library caches for later calls with equal arguments. Collective over `comm`.
 inline void move(MPI_Comm comm, const Side &from, const Side &to, std::int64_t element, const void *source, void *target) {
   std::string why = from.misfit("the section of the source");
   if (why.empty()) why = to.misfit("the section of the target");
@@ -352,7 +357,7 @@ inline void move(MPI_Comm comm, const Side &from, const Side &to, std::int64_t e
                               fits ? element : -1, source, target),
                  why);
 }
-// The same with vectors, arrays or spans.
+// Moves an array between vectors, arrays or spans.
 template <class A, class B, class = detail::stored<A, B>>
 void move(MPI_Comm comm, const Side &from, const Side &to, const A &source, B &&target) {
   std::int64_t element = sizeof(detail::element_of<const A>);
@@ -361,7 +366,7 @@ void move(MPI_Comm comm, const Side &from, const Side &to, const A &source, B &&
   detail::agreed(reblock_move(comm, from.map(), nullptr, to.map(), nullptr, -1, nullptr, nullptr), why);
 }
 
-// The same, but that the elements of the target are updated.
+// Updates the elements of the target by a cached plan. Collective over `comm`.
 inline void move_update(MPI_Comm comm, const Side &from, const Side &to, std::int64_t element, const void *source, void *target,
                         const reblock_update *update) {
   std::string why = from.misfit("the section of the source");

@@ -1,4 +1,4 @@
-// Processor arrangements.
+// Processor arrangements: grids of ranks of a communicator.
 #ifndef REBLOCK_PROCS_HPP
 #define REBLOCK_PROCS_HPP
 
@@ -10,12 +10,13 @@ namespace reblock {
 
 class Procs {
  public:
-  // Ranks 0, 1, 2, ... of `comm`, or `ranks`, in row-major order of the coordinates. Collective over `comm`.
+  // Makes an arrangement of ranks 0, 1, 2, ... of `comm`, or of `ranks`, in row-major order of the coordinates.
+  // Collective over `comm`.
   Procs(MPI_Comm comm, list<std::int64_t> shape, list<std::int64_t> ranks = {}) {
     std::uint64_t places = 1;
     for (std::int64_t extent : shape) places *= static_cast<std::uint64_t>(extent);
     std::string why = ranks.empty() ? "" : detail::misfit("ranks", ranks.size(), static_cast<std::int64_t>(places));
-    // As many places as this have no ranks anywhere.
+    // With this list the call fails on all ranks: rank -1 does not exist.
     static constexpr std::int64_t nowhere[] = {-1};
     static constexpr std::int64_t one[] = {1};
     bool fits = why.empty();
@@ -40,7 +41,8 @@ class Procs {
     detail::must(reblock_procs_rank_at(get(), detail::entries("coords", coords, axes()), &rank));
     return rank;
   }
-  // Of a rank of the communicator, or of the calling process; nothing if it is not in the arrangement.
+  // Returns the coordinates of a rank of the communicator, or of the calling process; nothing if it is not in the
+  // arrangement.
   std::optional<numbers> coords(std::int64_t rank = -1) const {
     numbers coords = detail::zeros(axes());
     std::int32_t inside = 0;

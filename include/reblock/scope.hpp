@@ -1,4 +1,4 @@
-// Scopes: HPF's directives as text, and what their names stand for.
+// Scopes: HPF's directives as text, and the objects that they name.
 #ifndef REBLOCK_SCOPE_HPP
 #define REBLOCK_SCOPE_HPP
 
@@ -8,11 +8,12 @@ namespace reblock {
 
 class Scope {
  public:
-  // Collective over `comm`.
+  // Makes an empty scope. Collective over `comm`.
   explicit Scope(MPI_Comm comm) { detail::must(reblock_scope_create(comm, held_.address())); }
   explicit Scope(reblock_scope *taken) noexcept : held_(taken) {}
 
-  // A line of HPF, for instance "!HPF$ DISTRIBUTE A(BLOCK,*) ONTO P". Collective over the scope's communicator.
+  // Executes a line of HPF, for instance "!HPF$ DISTRIBUTE A(BLOCK,*) ONTO P". Collective over the scope's
+  // communicator.
   void directive(const std::string &line) { detail::must(reblock_scope_directive(get(), line.c_str())); }
 
   Procs procs(const std::string &name) const {
@@ -30,8 +31,8 @@ class Scope {
     detail::must(reblock_scope_map(get(), name.c_str(), &map));
     return Map(map);
   }
-  // The array of that name, which the first call makes. It is freed with the result: ask once, and keep that. Collective over
-  // the scope's communicator.
+  // Returns the array of that name; the first call makes it. The result frees the array: ask once, and keep it.
+  // Collective over the scope's communicator.
   Array array(const std::string &name, std::int64_t element) {
     reblock_array *array = nullptr;
     detail::must(reblock_scope_array(get(), name.c_str(), element, &array));

@@ -1,4 +1,4 @@
-// Templates, and how their axes are distributed.
+// Templates, and the distribution of their axes.
 #ifndef REBLOCK_TEMPLATE_HPP
 #define REBLOCK_TEMPLATE_HPP
 
@@ -8,14 +8,15 @@ namespace reblock {
 
 class Array;
 
-// The bounds of a template or an array.
+// Bounds of a template or an array.
 struct Bounds {
   numbers lower, upper;
 };
 
 class Template {
  public:
-  // Indices from `lower` to `upper`. The dist_... functions then distribute the axes, and commit completes the template:
+  // Makes a template with indices from `lower` to `upper`. The dist_... functions then distribute the axes, and commit
+  // completes the template:
   //   Template t(procs, {1, 1}, {60, 60});
   //   t.dist_block(0, 0).dist_cyclic(1, 1, 8).commit();
   Template(const Procs &procs, list<std::int64_t> lower, list<std::int64_t> upper) {
@@ -25,7 +26,7 @@ class Template {
   explicit Template(reblock_template *taken) noexcept : held_(taken) {}
 
   Template &dist_collapsed(std::int64_t axis) { return done(reblock_template_dist_collapsed(get(), axis)); }
-  // `block` 0: blocks of the extent divided by the processes, rounded up.
+  // Distributes an axis in blocks of `block` indices; 0: the extent divided by the number of processes, rounded up.
   Template &dist_block(std::int64_t axis, std::int64_t procs_axis, std::int64_t block = 0) {
     return done(reblock_template_dist_block(get(), axis, procs_axis, block));
   }
@@ -48,13 +49,13 @@ class Template {
     return done(
         reblock_template_dist_indirect_local(get(), axis, procs_axis, lower, owners.length(), owners.data()));
   }
-  // All axes, for instance "(CYCLIC(4), BLOCK, *) ONTO P(2,3)".
+  // Distributes all axes by a text, for instance "(CYCLIC(4), BLOCK, *) ONTO P(2,3)".
   Template &dist_text(const std::string &text) { return done(reblock_template_dist_text(get(), text.c_str())); }
-  // Collective over the arrangement's communicator.
+  // Completes the template. Collective over the arrangement's communicator.
   Template &commit() { return done(reblock_template_commit(get())); }
 
-  // HPF's REDISTRIBUTE: all arrays that are aligned with the template move; those in `dead` get storage without values.
-  // Collective over the arrangement's communicator.
+  // HPF's REDISTRIBUTE: all arrays that are aligned with the template move; arrays in `dead` get storage without
+  // values. Collective over the arrangement's communicator.
   inline void redistribute(const Template &like, list<const Array *> dead = {});
 
   std::int64_t axes() const {
@@ -78,7 +79,7 @@ class Template {
     detail::must(reblock_template_procs(get(), &procs));
     return Procs(procs);
   }
-  // The distribution in HPF's notation.
+  // Returns the distribution in HPF's notation.
   std::string text() const {
     return detail::text_of([this](char *text, std::int64_t size, std::int64_t *length) {
       return reblock_template_text(get(), text, size, length);

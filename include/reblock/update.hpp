@@ -1,4 +1,4 @@
-// What becomes of elements that are not just copied.
+// Updates: moves that combine the source with the present target.
 #ifndef REBLOCK_UPDATE_HPP
 #define REBLOCK_UPDATE_HPP
 
@@ -10,7 +10,7 @@ namespace reblock {
 
 namespace detail {
 
-// The number that C has for a type of elements.
+// Returns C's number for a type of elements.
 template <class T> constexpr std::int64_t type_of() {
   constexpr bool is_integer = std::is_integral<T>::value && std::is_signed<T>::value;
   if (is_integer && sizeof(T) == 4) return REBLOCK_INT32;
@@ -24,20 +24,21 @@ template <class T> constexpr std::int64_t type_of() {
 
 } // namespace detail
 
-// target = combine(alpha * op(source), beta * target), for elements of type T; op is the conjugate or nothing. A side whose factor
-// is 0 is not read and drops out. Factors of 1 are not multiplied by. All ranks give the same.
+// An update of elements of type T: target = combine(alpha * op(source), beta * target); op is the conjugate or the
+// identity. A side whose factor is 0 is not read and drops out. Factors of 1 are not multiplied. All ranks must pass
+// the same update.
 template <class T> class Update {
   static_assert(detail::type_of<T>() != 0, "elements are int32_t, int64_t, float, double, or complex numbers of the last two");
 
  public:
   explicit Update(T alpha, T beta = T{}, std::int64_t combine = REBLOCK_ADD) : alpha_(alpha), beta_(beta), combine_(combine) {}
-  // The same with the conjugates of the source's elements.
+  // Returns this update with the conjugates of the source's elements.
   Update conjugated() const {
     Update made = *this;
     made.conjugate_ = 1;
     return made;
   }
-  // As C has it: valid as long as this object is.
+  // Returns the C structure, valid as long as this object exists.
   reblock_update get() const {
     reblock_update update{};
     detail::must(reblock_update_init(&update));
