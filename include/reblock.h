@@ -370,11 +370,11 @@ int32_t reblock_map_strides(const reblock_map *map,
 // `map` is the address of a handle.
 int32_t reblock_map_free(reblock_map **map);
 
-// Makes the map of an array with `axes` axes, with indices from 0 to extents[k] - 1. It is on the first ranks of
+// Makes the map of an array with `axes` axes, with indices from 0 to `extents[k]` - 1. It is on the first ranks of
 // `comm`: as many as the product of `shape`, in row-major order of the coordinates (the last axis varies fastest).
-// Axis k is CYCLIC(blocks[k]) over shape[k] processes, BLOCK if blocks[k] is 0, and not distributed if blocks[k] is 0
-// and shape[k] is 1. `blocks` NULL means all 0. Local arrays are column-major, without shadow. All ranks must pass the
-// same arguments. Collective over `comm`.
+// Axis k is CYCLIC(`blocks[k]`) over `shape[k]` processes, BLOCK if `blocks[k]` is 0, and not distributed if
+// `blocks[k]` is 0 and `shape[k]` is 1. `blocks` NULL means all 0. Local arrays are column-major, without shadow. All
+// ranks must pass the same arguments. Collective over `comm`.
 // `extents` and `shape` have `axes` entries, `blocks` too or is NULL; `map` has room for a handle.
 int32_t reblock_map_block_cyclic(MPI_Comm comm,
                                  int64_t axes,
@@ -392,7 +392,7 @@ int32_t reblock_map_block_cyclic_fortran(int32_t comm,
                                          reblock_map **map);
 
 // Makes the map that the arguments of MPI_Type_create_darray describe, for an array with `axes` axes and indices from
-// 0 to gsizes[k] - 1. `distribs` has MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC or MPI_DISTRIBUTE_NONE, `dargs` the
+// 0 to `gsizes[k]` - 1. `distribs` has MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC or MPI_DISTRIBUTE_NONE, `dargs` the
 // block sizes or MPI_DISTRIBUTE_DFLT_DARG, `psizes` the processes. The map is on the first ranks of `comm`: as many as
 // the product of `psizes`, in row-major order of the coordinates. `order`, MPI_ORDER_C or MPI_ORDER_FORTRAN, is the
 // order of local arrays. All ranks must pass the same arguments. Collective over `comm`.
@@ -416,7 +416,7 @@ int32_t reblock_map_from_darray_fortran(int32_t comm,
                                         int order,
                                         reblock_map **map);
 
-// Makes the map of an array with `axes` axes, with indices from 0 to extents[k] - 1, from a distribution in HPF's
+// Makes the map of an array with `axes` axes, with indices from 0 to `extents[k]` - 1, from a distribution in HPF's
 // notation, for instance "(BLOCK, CYCLIC(8)) ONTO P(2,3)". P has the first ranks of `comm`, as many as it has places,
 // in row-major order of the coordinates. Without ONTO, P has one axis with all ranks of `comm`. Axes with formats
 // other than * are distributed over the axes of P, in order; along further axes of P there are copies. Local arrays
@@ -435,13 +435,13 @@ int32_t reblock_map_from_text_fortran(int32_t comm,
                                       const char *distribution,
                                       reblock_map **map);
 
-// Makes the map of an array with `axes` axes, with indices from 0 to extents[k] - 1, that lies in boxes (tiles with
+// Makes the map of an array with `axes` axes, with indices from 0 to `extents[k]` - 1, that lies in boxes (tiles with
 // one owner each, or one box a rank). Each rank passes its own boxes, `boxes` of them, which may be 0. Along axis k,
-// box b has the sizes[b * axes + k] indices from starts[b * axes + k] on; a box may be empty. No element may be in two
-// boxes. An element may be in no box as long as no call reads or writes it. In the rank's storage, the first element
-// of box b is offsets[b] elements from the start, and neighbours along axis k are strides[b * axes + k] elements
-// apart. If `strides` is NULL, boxes have no gaps and are column-major, or row-major if `row_major` is not 0. If
-// `offsets` is NULL, boxes lie one after the other. `row_major` and `extents` must be the same on all ranks.
+// box b has the `sizes[b * axes + k]` indices from `starts[b * axes + k]` on; a box may be empty. No element may be in
+// two boxes. An element may be in no box as long as no call reads or writes it. In the rank's storage, the first
+// element of box b is `offsets[b]` elements from the start, and neighbours along axis k are `strides[b * axes + k]`
+// elements apart. If `strides` is NULL, boxes have no gaps and are column-major, or row-major if `row_major` is not 0.
+// If `offsets` is NULL, boxes lie one after the other. `row_major` and `extents` must be the same on all ranks.
 // Collective over `comm`.
 // `extents` has `axes` entries; `starts` and `sizes` have `boxes` times `axes` entries, `strides` too or is NULL;
 // `offsets` has `boxes` entries or is NULL; `map` has room for a handle.
@@ -884,11 +884,11 @@ int32_t reblock_plan_cshift(MPI_Comm comm,
                             const reblock_plan_options *options,
                             reblock_plan **plan);
 
-// Makes a plan of an end-off shift, as Fortran's EOSHIFT: index i of the target's section gets the element at index i
-// + shift of the source's section. If there is no such index, it gets the element at `boundary`, or stays unchanged if
-// `boundary` is NULL. Everything else is as for reblock_plan_cshift, but any number of axes may be shifted. For arrays
-// in boxes `boundary` must be NULL. The library copies the boundary element, which must have the same bytes on all
-// ranks. Collective over `comm`.
+// Makes a plan of an end-off shift, as Fortran's EOSHIFT: index i of the target's section gets the element
+// at index i + shift of the source's section. If there is no such index, it gets the element at `boundary`, or stays
+// unchanged if `boundary` is NULL. Everything else is as for reblock_plan_cshift, but any number of axes may be
+// shifted. For arrays in boxes `boundary` must be NULL. The library copies the boundary element, which must have the
+// same bytes on all ranks. Collective over `comm`.
 // As for reblock_plan_cshift; `boundary` is NULL or the address of an element.
 int32_t reblock_plan_eoshift(MPI_Comm comm,
                              const reblock_map *from,
@@ -979,14 +979,14 @@ int32_t reblock_plan_reverse(const reblock_plan *plan,
                              reblock_plan **reverse);
 
 // Makes a plan that fills the shadows of an array with the elements that they show, of `element` bytes each. Along
-// axis k, it fills before[k] elements before a process's own elements and after[k] behind them, at most the map's
+// axis k, it fills `before[k]` elements before a process's own elements and `after[k]` behind them, at most the map's
 // widths. If both lists are NULL, it fills the map's full widths; one NULL alone is an error. An axis with 0 in both
 // lists is left alone. On any other axis, the indices of each process must be contiguous, as with BLOCK and GEN_BLOCK.
-// If periodic[k] is not 0, the last index of axis k comes before the first one. Otherwise, and if `periodic` is NULL,
-// elements outside the array stay unchanged. If `corners` is not 0, elements outside a process's own along several
-// axes are filled as well. A shadow may be wider than the neighbour's part. The shadow of a process without elements
-// is not filled. A rank that has no part of the array may pass NULL for the map. `options` may be NULL; its fields
-// relabel, axes and copies must not be set. Collective over `comm`.
+// If `periodic[k]` is not 0, the last index of axis k comes before the first one. Otherwise, and if `periodic` is
+// NULL, elements outside the array stay unchanged. If `corners` is not 0, elements outside a process's own along
+// several axes are filled as well. A shadow may be wider than the neighbour's part. The shadow of a process without
+// elements is not filled. A rank that has no part of the array may pass NULL for the map. `options` may be NULL; its
+// fields relabel, axes and copies must not be set. Collective over `comm`.
 //
 // For reblock_plan_execute and the like, source and target are the same local array. While a request is under way, the
 // program may read the process's own elements, and write those that no shadow shows.

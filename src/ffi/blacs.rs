@@ -25,14 +25,14 @@ pub unsafe extern "C" fn reblock_blacs_alloc(context: Int, bytes: i64, data: *mu
     answer(|| {
         // SAFETY: `data` is NULL or has room for the results.
         unsafe { put(data, [std::ptr::null_mut()]) };
-        let comm = communicator(context).unwrap_or_else(|why| ends(&why.text));
+        let comm = communicator(context).unwrap_or_else(|why| end_job(&why.text));
         let given = match data.is_null() {
             true => Err(Failure::argument("data is NULL, expected the address of a pointer")),
             false => count::<usize>(bytes, "bytes"),
         };
         // A size that no node can satisfy, so that all processes of the node learn of the failure.
         let bytes = *given.as_ref().unwrap_or(&usize::MAX);
-        let array = session::allocate(&comm, bytes).unwrap_or_else(|why| ends(&why.to_string()));
+        let array = session::allocate(&comm, bytes).unwrap_or_else(|why| end_job(&why.to_string()));
         let bytes = given?;
         let none = || Failure::new(Code::Memory, format!("no memory for arrays, here of {bytes} bytes"));
         // SAFETY: `data` has room for the results.
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn reblock_blacs_free(context: Int, data: *mut *mut c_void
 }
 
 /// Ends the job, since other processes may be waiting for this one.
-fn ends(why: &str) -> ! {
+fn end_job(why: &str) -> ! {
     stderr::line(format_args!("reblock_blacs_alloc: {why}"));
     crate::mpi::abort()
 }

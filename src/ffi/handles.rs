@@ -79,9 +79,9 @@ handled! {
 }
 
 /// Entries of the first chunk; each further chunk is twice as large as the one before.
-const FIRST: u32 = 64;
+const FIRST_CHUNK_ENTRIES: u32 = 64;
 /// Maximum number of chunks, for about 2^30 entries.
-const CHUNKS: usize = 24;
+const MAX_CHUNKS: usize = 24;
 
 struct TableEntry {
     /// The number of objects that this entry has held, modulo 2^31, and the present one.
@@ -91,7 +91,7 @@ struct TableEntry {
 }
 
 struct Table {
-    chunks: [OnceLock<Box<[TableEntry]>>; CHUNKS],
+    chunks: [OnceLock<Box<[TableEntry]>>; MAX_CHUNKS],
     /// Number of entries that were ever used.
     used: AtomicU32,
     /// Lower half: the top of the stack of free entries, plus 1. Upper half: the number of changes of the top, against
@@ -99,18 +99,21 @@ struct Table {
     free: AtomicU64,
 }
 
-static TABLE: Table =
-    Table { chunks: [const { OnceLock::new() }; CHUNKS], used: AtomicU32::new(0), free: AtomicU64::new(0) };
+static TABLE: Table = Table {
+    chunks: [const { OnceLock::new() }; MAX_CHUNKS],
+    used: AtomicU32::new(0),
+    free: AtomicU64::new(0),
+};
 
 impl Table {
     /// Returns the entry with this index; it was used before or is the next one.
     fn place(&self, number: u32) -> Option<&TableEntry> {
-        let chunk = (number / FIRST + 1).ilog2();
-        let start = FIRST * ((1 << chunk) - 1);
+        let chunk = (number / FIRST_CHUNK_ENTRIES + 1).ilog2();
+        let start = FIRST_CHUNK_ENTRIES * ((1 << chunk) - 1);
         let chunk = usize::try_from(chunk).ok()?;
         let make = || {
             let place = |_| TableEntry { object: Mutex::new((0, None)), below: AtomicU32::new(0) };
-            (0..u64::from(FIRST) << chunk).map(place).collect()
+            (0..u64::from(FIRST_CHUNK_ENTRIES) << chunk).map(place).collect()
         };
         self.chunks.get(chunk)?.get_or_init(make).get(usize::try_from(number - start).ok()?)
     }
@@ -118,7 +121,7 @@ impl Table {
     fn take_free(&self) -> Option<u32> {
         loop {
             let top = self.free.load(Ordering::Acquire);
-            let number = half(top).checked_sub(1)?;
+            let number = lower_half(top).checked_sub(1)?;
             let below = self.place(number)?.below.load(Ordering::Relaxed);
             let changed = ((top >> 32).wrapping_add(1) << 32) | u64::from(below);
             if self.free.compare_exchange_weak(top, changed, Ordering::AcqRel, Ordering::Acquire).is_ok() {
@@ -130,7 +133,7 @@ impl Table {
     fn give_back(&self, number: u32, place: &TableEntry) {
         loop {
             let top = self.free.load(Ordering::Acquire);
-            place.below.store(half(top), Ordering::Relaxed);
+            place.below.store(lower_half(top), Ordering::Relaxed);
             let changed = ((top >> 32).wrapping_add(1) << 32) | u64::from(number + 1);
             if self.free.compare_exchange_weak(top, changed, Ordering::AcqRel, Ordering::Acquire).is_ok() {
                 return;
@@ -140,7 +143,7 @@ impl Table {
 }
 
 /// Returns the lower 32 bits.
-fn half(n: u64) -> u32 {
+fn lower_half(n: u64) -> u32 {
     u32::try_from(n & u64::from(u32::MAX)).unwrap_or(0)
 }
 
@@ -167,9 +170,9 @@ pub fn insert<T: Handled>(object: T) -> Result<*mut c_void, Failure> {
 /// Returns the index, the entry and the count of a handle, if its form is valid.
 fn place_of(handle: *const c_void) -> Option<(u32, &'static TableEntry, u32)> {
     let handle = handle.addr() as u64;
-    let number = half(handle) >> 1;
+    let number = lower_half(handle) >> 1;
     let known = handle & 1 == 1 && number < TABLE.used.load(Ordering::Relaxed);
-    known.then(|| Some((number, TABLE.place(number)?, half(handle >> 32)))).flatten()
+    known.then(|| Some((number, TABLE.place(number)?, lower_half(handle >> 32)))).flatten()
 }
 
 /// Returns the object of a handle. An error if the handle is NULL, freed or of another type.

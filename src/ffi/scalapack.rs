@@ -19,10 +19,10 @@ use std::time::Duration;
 /// The arguments are those that a caller of the routine of that name gave.
 unsafe fn call(raw: RawCall) {
     // SAFETY: this fn's contract.
-    match catch_unwind(AssertUnwindSafe(|| unsafe { made(&raw) })) {
+    match catch_unwind(AssertUnwindSafe(|| unsafe { dispatch(&raw) })) {
         Ok(Ok(())) => (),
         Ok(Err(e)) => {
-            let Error::Argument(argument) = &e else { end_job(raw.routine, &e.to_string(), turn(&e)) };
+            let Error::Argument(argument) = &e else { end_job(raw.routine, &e.to_string(), report_turn(&e)) };
             // SAFETY: this fn's contract.
             match (misfit(raw.context), unsafe { raw.misread() }) {
                 (Some(why), _) => end_job(raw.routine, &why, None),
@@ -39,7 +39,7 @@ unsafe fn call(raw: RawCall) {
 ///
 /// # Safety
 /// The arguments are those that a caller of the routine of that name gave.
-unsafe fn made(raw: &RawCall) -> Result<(), Error> {
+unsafe fn dispatch(raw: &RawCall) -> Result<(), Error> {
     let wish = Wish::of_process().map_err(Error::Host)?;
     if wish.off {
         first_call();
@@ -49,17 +49,17 @@ unsafe fn made(raw: &RawCall) -> Result<(), Error> {
         // Without data to move, MPI is not called.
         if !wish.takes(raw.routine.family.chosen_as())
             || is_inside()
-            || (!raw.extent.contains(&0) && is_elsewhere(raw))
+            || (!raw.extent.contains(&0) && belongs_to_other_mpi(raw))
         {
-            return passed_on(raw);
+            return call_original(raw);
         }
         match raw.own_part()? {
             OwnPart::None => (),
             OwnPart::Nothing => return Ok(()),
-            OwnPart::Copy(call) => return copied(raw, wish, &call),
+            OwnPart::Copy(call) => return copy_own_part(raw, wish, &call),
         }
         match by_reblock(raw, wish) {
-            Err(Error::Worlds(here)) => with_others(raw, wish, here),
+            Err(Error::Worlds(here)) => call_original_on_worlds(raw, wish, here),
             made => made,
         }
     }
@@ -85,7 +85,7 @@ unsafe fn by_reblock(raw: &RawCall, wish: &Wish) -> Result<(), Error> {
 ///
 /// # Safety
 /// The arguments are those that a caller of the routine of that name gave; `call` was made from them.
-unsafe fn copied(raw: &RawCall, wish: &Wish, call: &Call) -> Result<(), Error> {
+unsafe fn copy_own_part(raw: &RawCall, wish: &Wish, call: &Call) -> Result<(), Error> {
     // SAFETY: this fn's contract, in each case.
     unsafe {
         if !wish.lines && !wish.collects() {
@@ -105,11 +105,11 @@ unsafe fn copied(raw: &RawCall, wish: &Wish, call: &Call) -> Result<(), Error> {
 ///
 /// # Safety
 /// The arguments are those that a caller of the routine of that name gave.
-unsafe fn with_others(raw: &RawCall, wish: &Wish, here: Vec<u32>) -> Result<(), Error> {
-    static SAID: Once = Once::new();
+unsafe fn call_original_on_worlds(raw: &RawCall, wish: &Wish, here: Vec<u32>) -> Result<(), Error> {
+    static NOTICE: Once = Once::new();
     let Some(original) = raw.original() else { return Err(Error::Worlds(here)) };
     if here.first().copied() == mpi::world_rank() {
-        SAID.call_once(|| stderr::line(format_args!("{}", words_of_worlds(raw.routine))));
+        NOTICE.call_once(|| stderr::line(format_args!("{}", worlds_notice(raw.routine))));
     }
     if wish.collects() {
         set_aside(&here);
@@ -119,7 +119,7 @@ unsafe fn with_others(raw: &RawCall, wish: &Wish, here: Vec<u32>) -> Result<(), 
     Ok(())
 }
 
-fn words_of_worlds(routine: Routine) -> String {
+fn worlds_notice(routine: Routine) -> String {
     format!(
         "{routine}: ScaLAPACK makes calls on contexts with processes of several MPI_COMM_WORLDs, as those that MPI_Comm_spawn started \
          may be without reblock. If all have it (mpirun -x LD_PRELOAD=..., or linked), set REBLOCK_SPAWNED=1 for all"
@@ -129,11 +129,11 @@ fn words_of_worlds(routine: Routine) -> String {
 /// Whether this process belongs to another MPI, and inherited the library from the environment. If it has another
 /// ScaLAPACK, that makes the call, as if reblock were not loaded. If the user preloaded reblock for this program, one
 /// line reports it.
-fn is_elsewhere(raw: &RawCall) -> bool {
-    static TOLD: Once = Once::new();
+fn belongs_to_other_mpi(raw: &RawCall) -> bool {
+    static NOTICE: Once = Once::new();
     let Some(why) = mpi::foreign().filter(|_| raw.original().is_some()) else { return false };
     if !mpi::is_inherited() && mpi::world_rank().unwrap_or(0) == 0 {
-        TOLD.call_once(|| stderr::line(format_args!("{why}: ScaLAPACK makes its calls")));
+        NOTICE.call_once(|| stderr::line(format_args!("{why}: ScaLAPACK makes its calls")));
     }
     true
 }
@@ -142,7 +142,7 @@ fn is_elsewhere(raw: &RawCall) -> bool {
 ///
 /// # Safety
 /// The arguments are those that a caller of the routine of that name gave.
-unsafe fn passed_on(raw: &RawCall) -> Result<(), Error> {
+unsafe fn call_original(raw: &RawCall) -> Result<(), Error> {
     let none = || {
         Error::Host("reblock is turned off for it, but there is no other ScaLAPACK in this program".into())
     };
@@ -154,7 +154,7 @@ unsafe fn passed_on(raw: &RawCall) -> Result<(), Error> {
 
 /// Returns the turn in which the rank reports `error`, if it is not the rank's number. Two neighbouring ranks find a
 /// disagreement first, and report soon, since other ranks may continue with their data.
-fn turn(error: &Error) -> Option<u32> {
+fn report_turn(error: &Error) -> Option<u32> {
     match error {
         Error::Disagreement { rank: Some(_), .. } => Some(mpi::world_rank().unwrap_or(0) % 2),
         Error::Disagreement { rank: None, .. } => Some(2 + mpi::world_rank().unwrap_or(0)),

@@ -11,7 +11,7 @@ use super::outcome::answer;
 use crate::collective::failure::Failure;
 
 /// Bytes of the size and the version, with which every structure begins.
-const HEAD: usize = 2 * size_of::<i64>();
+const HEAD_BYTES: usize = 2 * size_of::<i64>();
 
 /// A structure that begins with its size and its version.
 ///
@@ -72,7 +72,7 @@ pub unsafe fn read<T: Versioned>(given: *const T) -> Result<Option<T>, Failure> 
         return Ok(None);
     }
     // SAFETY: `given` points to a structure of the size that it names, by this fn's contract.
-    let size = unsafe { fitting(given)? };
+    let size = unsafe { checked_size(given)? };
     let mut value = T::PLAIN;
     // SAFETY: both have at least `size` bytes, at most those of the newest version, and are different variables.
     unsafe { std::ptr::copy_nonoverlapping(given.cast::<u8>(), (&raw mut value).cast::<u8>(), size) };
@@ -90,9 +90,9 @@ pub unsafe fn write<T: Versioned>(out: *mut T, value: &T) -> Result<(), Failure>
     // SAFETY: `out` points to a structure of the size that it names, by this fn's contract; both have `size` bytes,
     // which is no more than the newest version has, and are different variables.
     unsafe {
-        let size = fitting(out.cast_const())?;
+        let size = checked_size(out.cast_const())?;
         let (from, to) = ((&raw const *value).cast::<u8>(), out.cast::<u8>());
-        std::ptr::copy_nonoverlapping(from.add(HEAD), to.add(HEAD), size - HEAD);
+        std::ptr::copy_nonoverlapping(from.add(HEAD_BYTES), to.add(HEAD_BYTES), size - HEAD_BYTES);
     }
     Ok(())
 }
@@ -101,7 +101,7 @@ pub unsafe fn write<T: Versioned>(out: *mut T, value: &T) -> Result<(), Failure>
 ///
 /// # Safety
 /// `given` points to a size and a version.
-unsafe fn fitting<T: Versioned>(given: *const T) -> Result<usize, Failure> {
+unsafe fn checked_size<T: Versioned>(given: *const T) -> Result<usize, Failure> {
     // SAFETY: every version begins with two numbers, its size and its version.
     let [size, version] = unsafe { given.cast::<[i64; 2]>().read() };
     let known = usize::try_from(version).ok().and_then(|v| T::SIZES.get(v.checked_sub(1)?));

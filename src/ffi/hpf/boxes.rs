@@ -9,13 +9,13 @@ use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 use std::sync::Arc;
 
-/// Makes the map of an array with `axes` axes, with indices from 0 to extents[k] - 1, that lies in boxes (tiles with
+/// Makes the map of an array with `axes` axes, with indices from 0 to `extents[k]` - 1, that lies in boxes (tiles with
 /// one owner each, or one box a rank). Each rank passes its own boxes, `boxes` of them, which may be 0. Along axis k,
-/// box b has the sizes[b * axes + k] indices from starts[b * axes + k] on; a box may be empty. No element may be in two
-/// boxes. An element may be in no box as long as no call reads or writes it. In the rank's storage, the first element
-/// of box b is offsets[b] elements from the start, and neighbours along axis k are strides[b * axes + k] elements
-/// apart. If `strides` is NULL, boxes have no gaps and are column-major, or row-major if `row_major` is not 0. If
-/// `offsets` is NULL, boxes lie one after the other. `row_major` and `extents` must be the same on all ranks.
+/// box b has the `sizes[b * axes + k]` indices from `starts[b * axes + k]` on; a box may be empty. No element may be in
+/// two boxes. An element may be in no box as long as no call reads or writes it. In the rank's storage, the first
+/// element of box b is `offsets[b]` elements from the start, and neighbours along axis k are `strides[b * axes + k]`
+/// elements apart. If `strides` is NULL, boxes have no gaps and are column-major, or row-major if `row_major` is not 0.
+/// If `offsets` is NULL, boxes lie one after the other. `row_major` and `extents` must be the same on all ranks.
 /// Collective over `comm`.
 ///
 /// # Safety
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn reblock_map_from_boxes(
     strides: *const i64,
     map: *mut *mut reblock_map,
 ) -> i32 {
-    let given = GivenBoxes { axes, extents, boxes, starts, sizes, row_major, offsets, strides };
+    let given = BoxArguments { axes, extents, boxes, starts, sizes, row_major, offsets, strides };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { from_boxes(Comm::from_handle(comm), &given, map) })
 }
@@ -56,13 +56,13 @@ pub unsafe extern "C" fn reblock_map_from_boxes_fortran(
     strides: *const i64,
     map: *mut *mut reblock_map,
 ) -> i32 {
-    let given = GivenBoxes { axes, extents, boxes, starts, sizes, row_major, offsets, strides };
+    let given = BoxArguments { axes, extents, boxes, starts, sizes, row_major, offsets, strides };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { from_boxes(Comm::from_fortran(comm), &given, map) })
 }
 
 /// Arguments of reblock_map_from_boxes.
-struct GivenBoxes {
+struct BoxArguments {
     axes: i64,
     extents: *const i64,
     boxes: i64,
@@ -75,7 +75,7 @@ struct GivenBoxes {
 
 /// # Safety
 /// As reblock_map_from_boxes.
-unsafe fn from_boxes(comm: Comm, given: &GivenBoxes, map: *mut *mut reblock_map) -> Result<(), Failure> {
+unsafe fn from_boxes(comm: Comm, given: &BoxArguments, map: *mut *mut reblock_map) -> Result<(), Failure> {
     // SAFETY: `map` is NULL or has room for a handle; the lists are NULL or have as many entries as are read.
     let lists = || unsafe {
         place(map, "map")?;

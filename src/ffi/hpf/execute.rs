@@ -26,7 +26,7 @@ pub unsafe extern "C" fn reblock_plan_execute(
     target: *mut c_void,
 ) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe { execute_all(&Given::one(&plan, &source, &target)) })
+    answer(|| unsafe { execute_all(&BatchArguments::one(&plan, &source, &target)) })
 }
 
 /// Moves `arrays` arrays in one set of messages. All plans must have the same communicator. Collective over that
@@ -42,11 +42,11 @@ pub unsafe extern "C" fn reblock_plan_execute_many(
     targets: *const *mut c_void,
 ) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe { execute_all(&Given { arrays, plans, sources, targets, updates: null() }) })
+    answer(|| unsafe { execute_all(&BatchArguments { arrays, plans, sources, targets, updates: null() }) })
 }
 
 /// Arguments of a call that moves several arrays, in lists; without `updates` all are copies.
-pub(super) struct Given {
+pub(super) struct BatchArguments {
     pub arrays: i64,
     pub plans: *const *mut reblock_plan,
     pub sources: *const *const c_void,
@@ -54,7 +54,7 @@ pub(super) struct Given {
     pub updates: *const *const reblock_update,
 }
 
-impl Given {
+impl BatchArguments {
     /// Arguments for one array, which is copied.
     pub fn one(plan: &*mut reblock_plan, source: &*const c_void, target: &*mut c_void) -> Self {
         Self { arrays: 1, plans: plan, sources: source, targets: target, updates: null() }
@@ -63,9 +63,9 @@ impl Given {
 
 /// # Safety
 /// As reblock_plan_update_many.
-pub(super) unsafe fn execute_all(given: &Given) -> Result<(), Failure> {
+pub(super) unsafe fn execute_all(given: &BatchArguments) -> Result<(), Failure> {
     // SAFETY: this fn's contract.
-    let Some((first, cargo)) = (unsafe { loaded(given) }) else { return Ok(()) };
+    let Some((first, cargo)) = (unsafe { read_batch(given) }) else { return Ok(()) };
     execute(&*first?.session()?, cargo)
 }
 
@@ -76,7 +76,7 @@ type Batch = (Result<Arc<Plan>, Failure>, Result<Vec<Cargo<'static>>, Failure>);
 ///
 /// # Safety
 /// As reblock_plan_update_many.
-unsafe fn loaded(given: &Given) -> Option<Batch> {
+unsafe fn read_batch(given: &BatchArguments) -> Option<Batch> {
     // SAFETY: all are NULL or have as many entries as are read.
     let lists = || unsafe {
         let arrays: usize = count(given.arrays, "arrays")?;
@@ -123,7 +123,7 @@ pub(super) unsafe fn cargo(
     update: *const reblock_update,
 ) -> Result<Cargo<'static>, Failure> {
     // SAFETY: this fn's contract.
-    let update = unsafe { update::given(update)? };
+    let update = unsafe { update::read_update(update)? };
     let source = plan.source().filter(|_| !source.is_null()).map(|seat| {
         // SAFETY: the caller promises storage as the map says, and the seat has the same layout.
         unsafe { Source::new(seat.begin(source.cast_mut().cast()), seat.shape.clone()) }
@@ -150,7 +150,7 @@ pub unsafe extern "C" fn reblock_plan_start(
     request: *mut *mut reblock_request,
 ) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe { start_all(&Given::one(&plan, &source, &target), request) })
+    answer(|| unsafe { start_all(&BatchArguments::one(&plan, &source, &target), request) })
 }
 
 /// Starts a non-blocking reblock_plan_execute_many. All plans must have the same communicator. Collective over that
@@ -168,15 +168,20 @@ pub unsafe extern "C" fn reblock_plan_start_many(
     request: *mut *mut reblock_request,
 ) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe { start_all(&Given { arrays, plans, sources, targets, updates: null() }, request) })
+    answer(|| unsafe {
+        start_all(&BatchArguments { arrays, plans, sources, targets, updates: null() }, request)
+    })
 }
 
 /// # Safety
 /// As reblock_plan_start_update_many.
-pub(super) unsafe fn start_all(given: &Given, request: *mut *mut reblock_request) -> Result<(), Failure> {
+pub(super) unsafe fn start_all(
+    given: &BatchArguments,
+    request: *mut *mut reblock_request,
+) -> Result<(), Failure> {
     // SAFETY: this fn's contract.
     unsafe {
-        let Some((first, mut cargo)) = loaded(given) else {
+        let Some((first, mut cargo)) = read_batch(given) else {
             place(request, "request")?;
             return give::<Shared, _>(request, Arc::new(Mutex::new(Some(Request::over()))));
         };

@@ -30,7 +30,7 @@ pub unsafe extern "C" fn reblock_save(
     element: i64,
     dtype: *const c_char,
 ) -> i32 {
-    let given = Given { path, map, data: data.cast_mut(), element, dtype };
+    let given = FileArguments { path, map, data: data.cast_mut(), element, dtype };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { given.save(Comm::from_handle(comm)) })
 }
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn reblock_save_fortran(
     element: i64,
     dtype: *const c_char,
 ) -> i32 {
-    let given = Given { path, map, data: data.cast_mut(), element, dtype };
+    let given = FileArguments { path, map, data: data.cast_mut(), element, dtype };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { given.save(Comm::from_fortran(comm)) })
 }
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn reblock_load(
     element: i64,
     dtype: *const c_char,
 ) -> i32 {
-    let given = Given { path, map, data, element, dtype };
+    let given = FileArguments { path, map, data, element, dtype };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { given.load(Comm::from_handle(comm)) })
 }
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn reblock_load_fortran(
     element: i64,
     dtype: *const c_char,
 ) -> i32 {
-    let given = Given { path, map, data, element, dtype };
+    let given = FileArguments { path, map, data, element, dtype };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { given.load(Comm::from_fortran(comm)) })
 }
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn reblock_array_save(
     answer(|| {
         let array: Arc<Array> = collective(array)?;
         // SAFETY: this fn's contract.
-        array.save(unsafe { named(path, dtype) })
+        array.save(unsafe { path_and_type(path, dtype) })
     })
 }
 
@@ -124,7 +124,7 @@ pub unsafe extern "C" fn reblock_array_load(
     answer(|| {
         let array: Arc<Array> = collective(array)?;
         // SAFETY: this fn's contract.
-        array.load(unsafe { named(path, dtype) })
+        array.load(unsafe { path_and_type(path, dtype) })
     })
 }
 
@@ -132,7 +132,7 @@ pub unsafe extern "C" fn reblock_array_load(
 ///
 /// # Safety
 /// As reblock_array_save.
-unsafe fn named<'a>(
+unsafe fn path_and_type<'a>(
     path: *const c_char,
     dtype: *const c_char,
 ) -> Result<(&'a Path, Option<&'a str>), Failure> {
@@ -144,7 +144,7 @@ unsafe fn named<'a>(
 }
 
 /// Arguments to save or load an array.
-struct Given {
+struct FileArguments {
     path: *const c_char,
     map: *const reblock_map,
     data: *mut c_void,
@@ -152,13 +152,13 @@ struct Given {
     dtype: *const c_char,
 }
 
-impl Given {
+impl FileArguments {
     /// # Safety
     /// As reblock_save.
     unsafe fn save(&self, comm: Comm) -> Result<(), Failure> {
         let map = self.map();
         // SAFETY: this fn's contract.
-        save(&comm, unsafe { self.filed(&map) }, &FileData(self.data.cast()))
+        save(&comm, unsafe { self.prepare(&map) }, &FileData(self.data.cast()))
     }
 
     /// # Safety
@@ -166,7 +166,7 @@ impl Given {
     unsafe fn load(&self, comm: Comm) -> Result<(), Failure> {
         let map = self.map();
         // SAFETY: this fn's contract.
-        load(&comm, unsafe { self.filed(&map) }, &mut FileData(self.data.cast()))
+        load(&comm, unsafe { self.prepare(&map) }, &mut FileData(self.data.cast()))
     }
 
     /// Returns the map, or `None` for NULL.
@@ -176,9 +176,9 @@ impl Given {
 
     /// # Safety
     /// As reblock_save.
-    unsafe fn filed<'a>(&self, map: &'a Result<Option<Map>, Failure>) -> Result<Filed<'a>, Failure> {
+    unsafe fn prepare<'a>(&self, map: &'a Result<Option<Map>, Failure>) -> Result<Filed<'a>, Failure> {
         // SAFETY: this fn's contract.
-        let (path, dtype) = unsafe { named(self.path, self.dtype)? };
+        let (path, dtype) = unsafe { path_and_type(self.path, self.dtype)? };
         let map = map.as_ref().map_err(Failure::clone)?;
         Ok(Filed { path, map: map.as_deref(), element: count(self.element, "element")?, dtype })
     }

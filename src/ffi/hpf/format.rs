@@ -77,7 +77,7 @@ unsafe impl Versioned for reblock_format {
 }
 
 /// Converts a format to the C structure.
-pub(super) fn told(found: &AxisFormat) -> reblock_format {
+pub(super) fn to_c(found: &AxisFormat) -> reblock_format {
     let kind = match found.format {
         Format::Collapsed => REBLOCK_FORMAT_COLLAPSED,
         Format::Block(_) => REBLOCK_FORMAT_BLOCK,

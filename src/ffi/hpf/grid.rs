@@ -42,7 +42,7 @@ pub unsafe extern "C" fn reblock_grid_for(
                 let (extents, block) = unsafe { (list(extents, 2, "extents")?, list(block, 2, "block")?) };
                 let (extent, block) = (pair(extents, "extents")?, pair(block, "block")?);
                 let matrix = Matrix { extent, block, element: positive(element, "element")? };
-                chosen(procs, &matrix, pair(present, "present")?, skew)?
+                choose(procs, &matrix, pair(present, "present")?, skew)?
             }
         };
         // SAFETY: `grid` and `time` are NULL or have room for the results.
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn reblock_grid_for(
     })
 }
 
-fn chosen(procs: u32, matrix: &Matrix, present: [u32; 2], skew: i64) -> Result<Choice, Failure> {
+fn choose(procs: u32, matrix: &Matrix, present: [u32; 2], skew: i64) -> Result<Choice, Failure> {
     let settings = Settings::of_process().map_err(|why| Failure::new(Code::Settings, why))?;
     if skew >= 1 {
         let skew = u32::try_from(skew).unwrap_or(u32::MAX);

@@ -2,7 +2,7 @@
 
 use super::super::outcome::{answer, count, give, list, place, put, put_text, wide};
 use super::super::versioned;
-use super::format::{reblock_format, told};
+use super::format::{reblock_format, to_c};
 use super::map::REBLOCK_REPLICATED;
 use super::{Map, object, reblock_map, reblock_procs};
 use crate::layout::mapping::Rest;
@@ -187,7 +187,7 @@ pub unsafe extern "C" fn reblock_map_format(
         let map: Map = object(map)?;
         let found = map.format(count(axis, "axis")?)?;
         // SAFETY: `format` is NULL or has the size that it names.
-        unsafe { versioned::write(format, &told(&found)) }
+        unsafe { versioned::write(format, &to_c(&found)) }
     })
 }
 

@@ -1,7 +1,7 @@
 //! Gather and scatter plans: elements named by lists of indices.
 
 use super::super::outcome::{answer, count, fits, give, list, place};
-use super::options::{asked, reblock_plan_options};
+use super::options::{read_options, reblock_plan_options};
 use super::{Map, object, reblock_map, reblock_plan};
 use crate::arrays::{Direction, GivenList, Options, Plan};
 use crate::collective::failure::Failure;
@@ -134,7 +134,7 @@ unsafe fn create(
     let given = || unsafe {
         place(plan, "plan")?;
         let map: Option<Map> = if named.map.is_null() { None } else { Some(object(named.map)?) };
-        Ok::<(Option<Map>, Options), Failure>((map, asked(named.options)?))
+        Ok::<(Option<Map>, Options), Failure>((map, read_options(named.options)?))
     };
     let given = given();
     // SAFETY: this fn's contract.

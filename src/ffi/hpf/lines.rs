@@ -2,7 +2,7 @@
 
 use super::super::outcome::{answer, count, list, optional};
 use super::options::reblock_plan_options;
-use super::plan::{Given, made, reblock_range};
+use super::plan::{PlanArguments, create, reblock_range};
 use super::{reblock_map, reblock_plan};
 use crate::arrays::{LineShifts, Plan};
 use crate::collective::failure::Failure;
@@ -42,11 +42,11 @@ pub unsafe extern "C" fn reblock_plan_shift_lines(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let given = Given { ends: [(from, from_section), (to, to_section)], element, options };
+    let given = PlanArguments { ends: [(from, from_section), (to, to_section)], element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe {
         let lines = lines(axis, circular, (count, distances, boundaries), element);
-        made(&Comm::from_handle(comm), &given, plan, |comm, sides| Plan::lines_shifted(comm, sides, lines))
+        create(&Comm::from_handle(comm), &given, plan, |comm, sides| Plan::lines_shifted(comm, sides, lines))
     })
 }
 
@@ -70,11 +70,11 @@ pub unsafe extern "C" fn reblock_plan_shift_lines_fortran(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let given = Given { ends: [(from, from_section), (to, to_section)], element, options };
+    let given = PlanArguments { ends: [(from, from_section), (to, to_section)], element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe {
         let lines = lines(axis, circular, (count, distances, boundaries), element);
-        made(&Comm::from_fortran(comm), &given, plan, |comm, sides| Plan::lines_shifted(comm, sides, lines))
+        create(&Comm::from_fortran(comm), &given, plan, |comm, sides| Plan::lines_shifted(comm, sides, lines))
     })
 }
 

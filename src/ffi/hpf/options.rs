@@ -103,7 +103,7 @@ unsafe impl Versioned for reblock_plan_options {
 
 /// # Safety
 /// `options` is NULL or points to options.
-pub(super) unsafe fn asked(options: *const reblock_plan_options) -> Result<Options, Failure> {
+pub(super) unsafe fn read_options(options: *const reblock_plan_options) -> Result<Options, Failure> {
     // SAFETY: `options` is NULL or points to options of the size that they name, by this fn's contract.
     let Some(given) = (unsafe { versioned::read(options)? }) else { return Ok(Options::default()) };
     // SAFETY: the caller promises that the pointers of the options are NULL or C strings.

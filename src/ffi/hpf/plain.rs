@@ -11,11 +11,11 @@ use mpi_sys::MPI_Comm;
 use std::ffi::c_int;
 use std::sync::Arc;
 
-/// Makes the map of an array with `axes` axes, with indices from 0 to extents[k] - 1. It is on the first ranks of
+/// Makes the map of an array with `axes` axes, with indices from 0 to `extents[k]` - 1. It is on the first ranks of
 /// `comm`: as many as the product of `shape`, in row-major order of the coordinates (the last axis varies fastest).
-/// Axis k is CYCLIC(blocks[k]) over shape[k] processes, BLOCK if blocks[k] is 0, and not distributed if blocks[k] is 0
-/// and shape[k] is 1. `blocks` NULL means all 0. Local arrays are column-major, without shadow. All ranks must pass the
-/// same arguments. Collective over `comm`.
+/// Axis k is CYCLIC(`blocks[k]`) over `shape[k]` processes, BLOCK if `blocks[k]` is 0, and not distributed if
+/// `blocks[k]` is 0 and `shape[k]` is 1. `blocks` NULL means all 0. Local arrays are column-major, without shadow. All
+/// ranks must pass the same arguments. Collective over `comm`.
 ///
 /// # Safety
 /// `extents` and `shape` have `axes` entries, `blocks` too or is NULL; `map` has room for a handle.
@@ -71,7 +71,7 @@ unsafe fn block_cyclic(
 }
 
 /// Makes the map that the arguments of MPI_Type_create_darray describe, for an array with `axes` axes and indices from
-/// 0 to gsizes[k] - 1. `distribs` has MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC or MPI_DISTRIBUTE_NONE, `dargs` the
+/// 0 to `gsizes[k]` - 1. `distribs` has MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC or MPI_DISTRIBUTE_NONE, `dargs` the
 /// block sizes or MPI_DISTRIBUTE_DFLT_DARG, `psizes` the processes. The map is on the first ranks of `comm`: as many as
 /// the product of `psizes`, in row-major order of the coordinates. `order`, MPI_ORDER_C or MPI_ORDER_FORTRAN, is the
 /// order of local arrays. All ranks must pass the same arguments. Collective over `comm`.

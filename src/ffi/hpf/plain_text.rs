@@ -11,7 +11,7 @@ use mpi_sys::MPI_Comm;
 use std::ffi::c_char;
 use std::sync::Arc;
 
-/// Makes the map of an array with `axes` axes, with indices from 0 to extents[k] - 1, from a distribution in HPF's
+/// Makes the map of an array with `axes` axes, with indices from 0 to `extents[k]` - 1, from a distribution in HPF's
 /// notation, for instance "(BLOCK, CYCLIC(8)) ONTO P(2,3)". P has the first ranks of `comm`, as many as it has places,
 /// in row-major order of the coordinates. Without ONTO, P has one axis with all ranks of `comm`. Axes with formats
 /// other than * are distributed over the axes of P, in order; along further axes of P there are copies. Local arrays

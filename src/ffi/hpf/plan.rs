@@ -2,7 +2,7 @@
 
 use super::super::outcome::{answer, count, give, optional, place, put_text, release, wide};
 use super::super::versioned::{self, Versioned, head};
-use super::options::{asked, reblock_plan_options};
+use super::options::{read_options, reblock_plan_options};
 use super::{Map, object, reblock_map, reblock_plan};
 use crate::arrays::{Options, Plan, Side};
 use crate::collective::failure::Failure;
@@ -99,9 +99,9 @@ pub unsafe extern "C" fn reblock_plan_create(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let given = Given { ends: [(from, from_section), (to, to_section)], element, options };
+    let given = PlanArguments { ends: [(from, from_section), (to, to_section)], element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { made(&Comm::from_handle(comm), &given, plan, Plan::of_result) })
+    answer(|| unsafe { create(&Comm::from_handle(comm), &given, plan, Plan::of_result) })
 }
 
 /// As reblock_plan_create, with the communicator's handle in Fortran.
@@ -119,16 +119,16 @@ pub unsafe extern "C" fn reblock_plan_create_fortran(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let given = Given { ends: [(from, from_section), (to, to_section)], element, options };
+    let given = PlanArguments { ends: [(from, from_section), (to, to_section)], element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { made(&Comm::from_fortran(comm), &given, plan, Plan::of_result) })
+    answer(|| unsafe { create(&Comm::from_fortran(comm), &given, plan, Plan::of_result) })
 }
 
 /// A map and a section of it.
 pub(super) type End = (*const reblock_map, *const reblock_range);
 
 /// Arguments of a call that makes a plan between two arrays.
-pub(super) struct Given {
+pub(super) struct PlanArguments {
     pub ends: [End; 2],
     pub element: i64,
     pub options: *const reblock_plan_options,
@@ -141,9 +141,9 @@ pub(super) type Sides<'a> = (Side<'a>, Side<'a>, usize, &'a Options);
 ///
 /// # Safety
 /// As reblock_plan_create.
-pub(super) unsafe fn made(
+pub(super) unsafe fn create(
     comm: &Comm,
-    given: &Given,
+    given: &PlanArguments,
     plan: *mut *mut reblock_plan,
     make: impl FnOnce(&Comm, Result<Sides<'_>, Failure>) -> Result<Arc<Plan>, Failure>,
 ) -> Result<(), Failure> {
@@ -151,7 +151,7 @@ pub(super) unsafe fn made(
     let taken = || unsafe {
         place(plan, "plan")?;
         let [from, to] = [end(given.ends[0])?, end(given.ends[1])?];
-        Ok((from, to, count(given.element, "element")?, asked(given.options)?))
+        Ok((from, to, count(given.element, "element")?, read_options(given.options)?))
     };
     let taken = taken();
     let sides = taken.as_ref().map_err(Failure::clone).map(|(from, to, element, options)| {

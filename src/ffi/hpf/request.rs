@@ -21,9 +21,9 @@ pub unsafe extern "C" fn reblock_request_test(request: *mut *mut reblock_request
         // SAFETY: `done` is NULL or has room for the results.
         unsafe { put(done, [0]) };
         // SAFETY: this fn's contract.
-        let shared: Shared = unsafe { of(request)? };
+        let shared: Shared = unsafe { shared_request(request)? };
         let mut held = shared.lock().unwrap_or_else(PoisonError::into_inner);
-        let over = held.as_ref().ok_or_else(waited)?.test()?;
+        let over = held.as_ref().ok_or_else(already_waited)?.test()?;
         if !over {
             return Ok(());
         }
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn reblock_request_test(request: *mut *mut reblock_request
 pub unsafe extern "C" fn reblock_request_wait(request: *mut *mut reblock_request) -> i32 {
     answer(|| {
         // SAFETY: this fn's contract.
-        unsafe { taken(request)? }.wait()
+        unsafe { take_request(request)? }.wait()
     })
 }
 
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn reblock_request_free(request: *mut *mut reblock_request
         let is_none = !request.is_null() && unsafe { request.read() }.is_null();
         if !is_none {
             // SAFETY: this fn's contract.
-            drop(unsafe { taken(request)? });
+            drop(unsafe { take_request(request)? });
         }
         Ok(())
     })
@@ -71,11 +71,11 @@ pub unsafe extern "C" fn reblock_request_free(request: *mut *mut reblock_request
 /// Takes the request out, so that no other thread gets it. Sets the handle to NULL.
 ///
 /// # Safety
-/// As [`of`].
-unsafe fn taken(request: *mut *mut reblock_request) -> Result<Request, Failure> {
+/// As [`shared_request`].
+unsafe fn take_request(request: *mut *mut reblock_request) -> Result<Request, Failure> {
     // SAFETY: this fn's contract.
-    let shared = unsafe { of(request)? };
-    let held = shared.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(waited)?;
+    let shared = unsafe { shared_request(request)? };
+    let held = shared.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(already_waited)?;
     // SAFETY: `request` is NULL or the address of a handle.
     unsafe { release::<Shared, _>(request)? };
     Ok(held)
@@ -83,7 +83,7 @@ unsafe fn taken(request: *mut *mut reblock_request) -> Result<Request, Failure> 
 
 /// # Safety
 /// `request` is NULL or the address of a handle.
-unsafe fn of(request: *mut *mut reblock_request) -> Result<Shared, Failure> {
+unsafe fn shared_request(request: *mut *mut reblock_request) -> Result<Shared, Failure> {
     if request.is_null() {
         return Err(Failure::argument("the address of the request is NULL"));
     }
@@ -91,6 +91,6 @@ unsafe fn of(request: *mut *mut reblock_request) -> Result<Shared, Failure> {
     handles::get(unsafe { request.read() }.cast())
 }
 
-fn waited() -> Failure {
+fn already_waited() -> Failure {
     Failure::new(Code::State, "another thread waits for the request, or has completed it")
 }

@@ -1,7 +1,7 @@
 //! Plans that fill the shadows of an array.
 
 use super::super::outcome::{answer, count, give, list, numbers, optional, place};
-use super::options::{asked, reblock_plan_options};
+use super::options::{read_options, reblock_plan_options};
 use super::{Map, object, reblock_map, reblock_plan};
 use crate::arrays::{Options, Shadow, shadow_plan};
 use crate::collective::failure::Failure;
@@ -9,14 +9,14 @@ use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 
 /// Makes a plan that fills the shadows of an array with the elements that they show, of `element` bytes each. Along
-/// axis k, it fills before[k] elements before a process's own elements and after[k] behind them, at most the map's
+/// axis k, it fills `before[k]` elements before a process's own elements and `after[k]` behind them, at most the map's
 /// widths. If both lists are NULL, it fills the map's full widths; one NULL alone is an error. An axis with 0 in both
 /// lists is left alone. On any other axis, the indices of each process must be contiguous, as with BLOCK and GEN_BLOCK.
-/// If periodic[k] is not 0, the last index of axis k comes before the first one. Otherwise, and if `periodic` is NULL,
-/// elements outside the array stay unchanged. If `corners` is not 0, elements outside a process's own along several
-/// axes are filled as well. A shadow may be wider than the neighbour's part. The shadow of a process without elements
-/// is not filled. A rank that has no part of the array may pass NULL for the map. `options` may be NULL; its fields
-/// relabel, axes and copies must not be set. Collective over `comm`.
+/// If `periodic[k]` is not 0, the last index of axis k comes before the first one. Otherwise, and if `periodic` is
+/// NULL, elements outside the array stay unchanged. If `corners` is not 0, elements outside a process's own along
+/// several axes are filled as well. A shadow may be wider than the neighbour's part. The shadow of a process without
+/// elements is not filled. A rank that has no part of the array may pass NULL for the map. `options` may be NULL; its
+/// fields relabel, axes and copies must not be set. Collective over `comm`.
 ///
 /// For reblock_plan_execute and the like, source and target are the same local array. While a request is under way, the
 /// program may read the process's own elements, and write those that no shadow shows.
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn reblock_plan_shadow(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let given = GivenShadow { map, before, after, periodic, corners, element, options };
+    let given = ShadowArguments { map, before, after, periodic, corners, element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { shadow(Comm::from_handle(comm), &given, plan) })
 }
@@ -63,13 +63,13 @@ pub unsafe extern "C" fn reblock_plan_shadow_fortran(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let given = GivenShadow { map, before, after, periodic, corners, element, options };
+    let given = ShadowArguments { map, before, after, periodic, corners, element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { shadow(Comm::from_fortran(comm), &given, plan) })
 }
 
 /// Arguments of reblock_plan_shadow.
-struct GivenShadow {
+struct ShadowArguments {
     map: *const reblock_map,
     before: *const i64,
     after: *const i64,
@@ -80,7 +80,7 @@ struct GivenShadow {
 }
 
 /// Checked arguments of reblock_plan_shadow.
-struct KnownShadow {
+struct CheckedShadow {
     map: Option<Map>,
     widths: Option<Vec<(u64, u64)>>,
     periodic: Option<Vec<bool>>,
@@ -90,9 +90,9 @@ struct KnownShadow {
 
 /// # Safety
 /// As reblock_plan_shadow.
-unsafe fn shadow(comm: Comm, given: &GivenShadow, plan: *mut *mut reblock_plan) -> Result<(), Failure> {
+unsafe fn shadow(comm: Comm, given: &ShadowArguments, plan: *mut *mut reblock_plan) -> Result<(), Failure> {
     // SAFETY: this fn's contract.
-    let known = unsafe { place(plan, "plan").and_then(|()| known(given)) };
+    let known = unsafe { place(plan, "plan").and_then(|()| check(given)) };
     let shadow = known.as_ref().map_err(Failure::clone).map(|known| {
         let shadow = Shadow {
             map: known.map.as_deref(),
@@ -109,8 +109,8 @@ unsafe fn shadow(comm: Comm, given: &GivenShadow, plan: *mut *mut reblock_plan) 
 
 /// # Safety
 /// As reblock_plan_shadow.
-unsafe fn known(given: &GivenShadow) -> Result<KnownShadow, Failure> {
-    let &GivenShadow { map, before, after, periodic, .. } = given;
+unsafe fn check(given: &ShadowArguments) -> Result<CheckedShadow, Failure> {
+    let &ShadowArguments { map, before, after, periodic, .. } = given;
     let map: Option<Map> = if map.is_null() { None } else { Some(object(map)?) };
     let axes = map.as_ref().map_or(0, |map| map.map().axes().len());
     // SAFETY: the lists are NULL or have as many entries as are read; `options` is NULL or points to options.
@@ -121,14 +121,14 @@ unsafe fn known(given: &GivenShadow) -> Result<KnownShadow, Failure> {
             (true, false) => return Err(one_is_null("before", "after")),
             (false, true) => return Err(one_is_null("after", "before")),
         };
-        (lists, optional(periodic, axes, "periodic")?, asked(given.options)?)
+        (lists, optional(periodic, axes, "periodic")?, read_options(given.options)?)
     };
     let width = |(before, after): (&[i64], &[i64])| {
         let (before, after) = (numbers::<u64>("before", before)?, numbers::<u64>("after", after)?);
         Ok::<Vec<(u64, u64)>, Failure>(before.into_iter().zip(after).collect())
     };
     let widths = widths.map(width);
-    Ok(KnownShadow {
+    Ok(CheckedShadow {
         map,
         widths: widths.transpose()?,
         periodic: periodic.map(|axes| axes.iter().map(|&axis| axis != 0).collect()),

@@ -2,7 +2,7 @@
 
 use super::super::outcome::{answer, collect, count, list};
 use super::options::reblock_plan_options;
-use super::plan::{Given, made, reblock_range};
+use super::plan::{PlanArguments, create, reblock_range};
 use super::{reblock_map, reblock_plan};
 use crate::arrays::{Incoming, Plan, Shift};
 use crate::collective::failure::Failure;
@@ -31,19 +31,19 @@ pub unsafe extern "C" fn reblock_plan_cshift(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let given = Given { ends: [(from, from_section), (to, to_section)], element, options };
+    let given = PlanArguments { ends: [(from, from_section), (to, to_section)], element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe {
         let shift = shift(axes, shifts, Ok(Incoming::OtherEnd));
-        made(&Comm::from_handle(comm), &given, plan, |comm, sides| Plan::shifted(comm, sides, shift))
+        create(&Comm::from_handle(comm), &given, plan, |comm, sides| Plan::shifted(comm, sides, shift))
     })
 }
 
-/// Makes a plan of an end-off shift, as Fortran's EOSHIFT: index i of the target's section gets the element at index i
-/// + shift of the source's section. If there is no such index, it gets the element at `boundary`, or stays unchanged if
-/// `boundary` is NULL. Everything else is as for reblock_plan_cshift, but any number of axes may be shifted. For arrays
-/// in boxes `boundary` must be NULL. The library copies the boundary element, which must have the same bytes on all
-/// ranks. Collective over `comm`.
+/// Makes a plan of an end-off shift, as Fortran's EOSHIFT: index i of the target's section gets the element
+/// at index i + shift of the source's section. If there is no such index, it gets the element at `boundary`, or stays
+/// unchanged if `boundary` is NULL. Everything else is as for reblock_plan_cshift, but any number of axes may be
+/// shifted. For arrays in boxes `boundary` must be NULL. The library copies the boundary element, which must have the
+/// same bytes on all ranks. Collective over `comm`.
 ///
 /// # Safety
 /// As for reblock_plan_cshift; `boundary` is NULL or the address of an element.
@@ -61,11 +61,11 @@ pub unsafe extern "C" fn reblock_plan_eoshift(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let given = Given { ends: [(from, from_section), (to, to_section)], element, options };
+    let given = PlanArguments { ends: [(from, from_section), (to, to_section)], element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe {
         let shift = shift(axes, shifts, incoming(boundary, element));
-        made(&Comm::from_handle(comm), &given, plan, |comm, sides| Plan::shifted(comm, sides, shift))
+        create(&Comm::from_handle(comm), &given, plan, |comm, sides| Plan::shifted(comm, sides, shift))
     })
 }
 
@@ -86,11 +86,11 @@ pub unsafe extern "C" fn reblock_plan_cshift_fortran(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let given = Given { ends: [(from, from_section), (to, to_section)], element, options };
+    let given = PlanArguments { ends: [(from, from_section), (to, to_section)], element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe {
         let shift = shift(axes, shifts, Ok(Incoming::OtherEnd));
-        made(&Comm::from_fortran(comm), &given, plan, |comm, sides| Plan::shifted(comm, sides, shift))
+        create(&Comm::from_fortran(comm), &given, plan, |comm, sides| Plan::shifted(comm, sides, shift))
     })
 }
 
@@ -112,11 +112,11 @@ pub unsafe extern "C" fn reblock_plan_eoshift_fortran(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let given = Given { ends: [(from, from_section), (to, to_section)], element, options };
+    let given = PlanArguments { ends: [(from, from_section), (to, to_section)], element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe {
         let shift = shift(axes, shifts, incoming(boundary, element));
-        made(&Comm::from_fortran(comm), &given, plan, |comm, sides| Plan::shifted(comm, sides, shift))
+        create(&Comm::from_fortran(comm), &given, plan, |comm, sides| Plan::shifted(comm, sides, shift))
     })
 }
 

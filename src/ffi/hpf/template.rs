@@ -2,7 +2,7 @@
 
 use super::super::outcome::{answer, axis_count, count, give, list, place, put, put_text, release, wide};
 use super::super::versioned;
-use super::format::{reblock_format, told};
+use super::format::{reblock_format, to_c};
 use super::{Template, collective, object, reblock_procs, reblock_template};
 use crate::arrays;
 use crate::arrays::Procs;
@@ -91,7 +91,7 @@ pub unsafe extern "C" fn reblock_template_format(
     answer(|| {
         let found = object::<Template, _>(tmpl)?.format(count(axis, "axis")?)?;
         // SAFETY: `format` is NULL or has the size that it names.
-        unsafe { versioned::write(format, &told(&found)) }
+        unsafe { versioned::write(format, &to_c(&found)) }
     })
 }
 

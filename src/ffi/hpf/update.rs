@@ -2,7 +2,7 @@
 
 use super::super::outcome::answer;
 use super::super::versioned::{self, Versioned, head};
-use super::execute::{Given, execute_all, start_all};
+use super::execute::{BatchArguments, execute_all, start_all};
 use super::{reblock_plan, reblock_request};
 use crate::arrays::{Combine, update_of};
 use crate::collective::failure::Failure;
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn reblock_update_init(update: *mut reblock_update) -> i32
 ///
 /// # Safety
 /// `update` is NULL or points to one, whose factors are NULL or point to a number of its type.
-pub(super) unsafe fn given(update: *const reblock_update) -> Result<Option<Update>, Failure> {
+pub(super) unsafe fn read_update(update: *const reblock_update) -> Result<Option<Update>, Failure> {
     // SAFETY: `update` is NULL or points to an update of the size that it names, by this fn's contract.
     let Some(given) = (unsafe { versioned::read(update)? }) else { return Ok(None) };
     let number = match given.r#type {
@@ -131,7 +131,7 @@ pub unsafe extern "C" fn reblock_plan_update(
     target: *mut c_void,
     update: *const reblock_update,
 ) -> i32 {
-    let given = Given { updates: &raw const update, ..Given::one(&plan, &source, &target) };
+    let given = BatchArguments { updates: &raw const update, ..BatchArguments::one(&plan, &source, &target) };
     // SAFETY: this fn's contract.
     answer(|| unsafe { execute_all(&given) })
 }
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn reblock_plan_update_many(
     updates: *const *const reblock_update,
 ) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe { execute_all(&Given { arrays, plans, sources, targets, updates }) })
+    answer(|| unsafe { execute_all(&BatchArguments { arrays, plans, sources, targets, updates }) })
 }
 
 /// Starts a non-blocking reblock_plan_update, as reblock_plan_start does for reblock_plan_execute. `update` and its
@@ -165,7 +165,7 @@ pub unsafe extern "C" fn reblock_plan_start_update(
     update: *const reblock_update,
     request: *mut *mut reblock_request,
 ) -> i32 {
-    let given = Given { updates: &raw const update, ..Given::one(&plan, &source, &target) };
+    let given = BatchArguments { updates: &raw const update, ..BatchArguments::one(&plan, &source, &target) };
     // SAFETY: this fn's contract.
     answer(|| unsafe { start_all(&given, request) })
 }
@@ -185,5 +185,5 @@ pub unsafe extern "C" fn reblock_plan_start_update_many(
     request: *mut *mut reblock_request,
 ) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe { start_all(&Given { arrays, plans, sources, targets, updates }, request) })
+    answer(|| unsafe { start_all(&BatchArguments { arrays, plans, sources, targets, updates }, request) })
 }

@@ -120,7 +120,7 @@ unsafe fn init(
     // SAFETY: this fn's contract.
     let given = || unsafe {
         place(job, "job")?;
-        let (options, command, allocator) = asked(options)?;
+        let (options, command, allocator) = read_options(options)?;
         let supply = Spawn::new(command.map(|command| (command.into(), Vec::new())))?;
         let policy = of_environment()?;
         let allocate = move |bytes| allocator.block(bytes);
@@ -137,11 +137,11 @@ unsafe fn init(
     unsafe { give(job, Arc::new(Held { job: Mutex::new(made), placement, allocator })) }
 }
 
-type Asked = (Options, Option<String>, Allocator);
+type CheckedOptions = (Options, Option<String>, Allocator);
 
 /// # Safety
 /// `options` is NULL or points to options.
-unsafe fn asked(options: *const reblock_job_options) -> Result<Asked, Failure> {
+unsafe fn read_options(options: *const reblock_job_options) -> Result<CheckedOptions, Failure> {
     let plain = Allocator { allocate: None, release: None, context: null_mut() };
     // SAFETY: `options` is NULL or points to options of the size that they name, by this fn's contract.
     let Some(given) = (unsafe { versioned::read(options)? }) else {

@@ -68,7 +68,7 @@ pub unsafe extern "C" fn reblock_job_set_leaving(
 ) -> i32 {
     answer(|| {
         // SAFETY: `ranks` has `count` numbers, by this fn's contract.
-        let ranks = unsafe { list(ranks, named(count)?, "ranks")? };
+        let ranks = unsafe { list(ranks, checked_count(count)?, "ranks")? };
         with_placement(job, |placement| placement.set_leaving(ranks.iter().copied()))
     })
 }
@@ -138,7 +138,7 @@ pub unsafe extern "C" fn reblock_job_next_freed(
 }
 
 /// Checks the number of ranks in a list; no job has more than [`MOST`].
-fn named(count: i64) -> Result<usize, Failure> {
+fn checked_count(count: i64) -> Result<usize, Failure> {
     let bad = || Failure::argument(format!("count is {count}, expected a number of ranks, at most {MOST}"));
     counted(count, "count").ok().filter(|&count: &usize| count <= MOST as usize).ok_or_else(bad)
 }

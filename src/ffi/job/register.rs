@@ -70,7 +70,7 @@ pub unsafe extern "C" fn reblock_job_add_array(
             register(job, (std::ptr::null_mut(), element, data), |job, element, home| {
                 // The array's description has come from the other ranks; the program's is not read.
                 let given = !job.is_told() && !map.is_null();
-                let map = given.then(|| forwards(object(map)?)).transpose()?;
+                let map = given.then(|| check_strides(object(map)?)).transpose()?;
                 job.register_array(map.as_deref(), element, home)
             })
         }
@@ -149,7 +149,7 @@ unsafe fn register(
     body: impl FnOnce(&mut Job<Block>, usize, Box<dyn Home<Block>>) -> Result<usize, Failure>,
 ) -> Result<(), Failure> {
     let held: Arc<Held> = handles::get(job.cast_const().cast())?;
-    let element = sized(element)?;
+    let element = element_bytes(element)?;
     if data.is_null() {
         return Err(Failure::argument("data is NULL, expected the program's variable"));
     }
@@ -158,7 +158,7 @@ unsafe fn register(
 }
 
 /// Refuses a map unless the element at position 0 of each axis comes first in the storage: that address is freed.
-fn forwards(map: Map) -> Result<Map, Failure> {
+fn check_strides(map: Map) -> Result<Map, Failure> {
     if map.local().axes.iter().any(|axis| axis.stride < 0) {
         return Err(Failure::argument(
             "a stride of the map is negative, expected an array that moves to have none such",
@@ -167,7 +167,7 @@ fn forwards(map: Map) -> Result<Map, Failure> {
     Ok(map)
 }
 
-fn sized(element: i64) -> Result<usize, Failure> {
+fn element_bytes(element: i64) -> Result<usize, Failure> {
     let bad = || Failure::argument(format!("elements of {element} bytes, expected at least 1"));
     count(element, "element").ok().filter(|&bytes: &usize| bytes > 0).ok_or_else(bad)
 }
