@@ -222,7 +222,7 @@ fn declarations(files: &[&Path], documented: bool) -> String {
 
 /// Functions that fill a structure in which has grown: programs call them without the number, which is that of the version. The
 /// one without it is for programs that were compiled before.
-const GROWN: &[(&str, u32)] = &[("reblock_plan_options_init", 2)];
+const GROWN: &[(&str, u32)] = &[("reblock_plan_options_init", 3)];
 
 fn renamed(text: &str) -> String {
     GROWN.iter().fold(text.to_owned(), |text, (name, version)| {

@@ -29,21 +29,24 @@ static int32_t with_options(void *given) {
   if (made) MUST(reblock_plan_free(&made));
   return code;
 }
-/* What programs call that were compiled with version 1, which ends with `relabel`; for others the name is a macro. */
+/* What programs call that were compiled with version 1, which ends with `relabel`, or 2, which ends with `overlap`; for others the name
+ * is a macro. */
 #undef reblock_plan_options_init
 int32_t reblock_plan_options_init(void *options);
-enum { BYTES_OF_1 = offsetof(reblock_plan_options, axes) };
-static void older_options(void) {
+int32_t reblock_plan_options_init_2(void *options);
+static void older_options(int64_t version, size_t bytes, int32_t init(void *)) {
+  char which[50];
   reblock_plan_options given;
-  const unsigned char *behind = (const unsigned char *)&given + BYTES_OF_1;
+  const unsigned char *behind = (const unsigned char *)&given + bytes;
+  snprintf(which, sizeof which, "version %d of reblock_plan_options", (int)version);
   memset(&given, 0xa5, sizeof given);
-  expect(reblock_plan_options_init(&given) == REBLOCK_OK, "cannot be prepared", "version 1 of reblock_plan_options");
-  expect(given.size == BYTES_OF_1 && given.version == 1, "has another size or version", "version 1 of reblock_plan_options");
-  for (size_t k = 0; k < sizeof given - BYTES_OF_1; k++)
-    if (!expect(behind[k] == 0xa5, "is written behind its end", "version 1 of reblock_plan_options")) break;
-  expect(with_options(&given) == REBLOCK_OK, "is refused", "version 1 of reblock_plan_options");
+  expect(init(&given) == REBLOCK_OK, "cannot be prepared", which);
+  expect(given.size == (int64_t)bytes && given.version == version, "has another size or version", which);
+  for (size_t k = 0; k < sizeof given - bytes; k++)
+    if (!expect(behind[k] == 0xa5, "is written behind its end", which)) break;
+  expect(with_options(&given) == REBLOCK_OK, "is refused", which);
   given.window = -1;
-  expect(with_options(&given) != REBLOCK_OK, "is not read", "version 1 of reblock_plan_options");
+  expect(with_options(&given) != REBLOCK_OK, "is not read", which);
 }
 static int32_t updated(void *given) {
   static double array[100];
@@ -107,8 +110,10 @@ int main(int argc, char **argv) {
   STRUCTURE(reblock_format, REBLOCK_FORMAT_VERSION, template_format);
   STRUCTURE(reblock_plan_info, REBLOCK_PLAN_INFO_VERSION, inquire);
   structure("reblock_plan_options", sizeof(reblock_plan_options), REBLOCK_PLAN_OPTIONS_VERSION,
-            (int32_t(*)(void *))(void *)reblock_plan_options_init_2, with_options);
-  older_options();
+            (int32_t(*)(void *))(void *)reblock_plan_options_init_3, with_options);
+  /* The sizes that programs were compiled with. */
+  older_options(1, 56, reblock_plan_options_init);
+  older_options(2, 104, reblock_plan_options_init_2);
   STRUCTURE(reblock_update, REBLOCK_UPDATE_VERSION, updated);
   STRUCTURE(reblock_job_price, REBLOCK_JOB_PRICE_VERSION, price);
   STRUCTURE(reblock_job_times, REBLOCK_JOB_TIMES_VERSION, times);

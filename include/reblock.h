@@ -617,7 +617,7 @@ int32_t reblock_map_dereference(const reblock_map *map,
 // all ranks. One thread waits for a request.
 
 // The version of reblock_plan_options that this header describes.
-#define REBLOCK_PLAN_OPTIONS_VERSION 2
+#define REBLOCK_PLAN_OPTIONS_VERSION 3
 
 // The version of reblock_plan_info that this header describes.
 #define REBLOCK_PLAN_INFO_VERSION 1
@@ -754,8 +754,8 @@ typedef struct reblock_update {
 
 // Fills in the default options. Programs call it by the name reblock_plan_options_init.
 // `options` has room for them.
-int32_t reblock_plan_options_init_2(reblock_plan_options *options);
-#define reblock_plan_options_init reblock_plan_options_init_2
+int32_t reblock_plan_options_init_3(reblock_plan_options *options);
+#define reblock_plan_options_init reblock_plan_options_init_3
 
 // Initialises a reblock_plan_info for the calls that fill it in.
 // `info` has room for one.

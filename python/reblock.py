@@ -167,7 +167,7 @@ def _library():
         "plan_execute": [_Handle, _Handle, _Handle],
         "plan_execute_many": [_Number, address, address, address],
         "plan_update_many": [_Number, address, address, address, address],
-        "plan_options_init_2": [_Handle],
+        "plan_options_init_3": [_Handle],
         "update_init": [_Handle],
         "plan_reverse": [_Handle, address],
         "plan_free": [address],
@@ -420,7 +420,7 @@ def _address(map, array):
 
 def _options(axes=None, copies=False, spread=(), overlap=False, skip=False):
     options = _Options()
-    _must(_lib.reblock_plan_options_init_2(ctypes.byref(options)))
+    _must(_lib.reblock_plan_options_init_3(ctypes.byref(options)))
     spread = [operator.index(axis) for axis in spread]
     if axes is not None:
         axes = [operator.index(axis) for axis in axes]

@@ -89,7 +89,7 @@ module reblock_hpf_calls_moving
       type(c_ptr), value :: options
       type(c_ptr), intent(inout) :: plan
     end function c_plan_eoshift_fortran
-    integer(c_int32_t) function c_plan_options_init(options) bind(c, name='reblock_plan_options_init_2')
+    integer(c_int32_t) function c_plan_options_init(options) bind(c, name='reblock_plan_options_init_3')
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: options
     end function c_plan_options_init

@@ -51,19 +51,32 @@ pub struct reblock_plan_options {
 }
 
 /// The version of reblock_plan_options that this header describes.
-pub const REBLOCK_PLAN_OPTIONS_VERSION: i64 = 2;
+pub const REBLOCK_PLAN_OPTIONS_VERSION: i64 = 3;
 
 /// Bytes of version 1, which ends with `relabel`.
 const BYTES_OF_1: usize = std::mem::offset_of!(reblock_plan_options, axes);
+
+/// Bytes of version 2, which ends with `overlap`.
+const BYTES_OF_2: usize = std::mem::offset_of!(reblock_plan_options, skip);
 
 /// Fills in the default options. Programs call it by the name reblock_plan_options_init.
 ///
 /// # Safety
 /// `options` has room for them.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_plan_options_init_2(options: *mut reblock_plan_options) -> i32 {
+pub unsafe extern "C" fn reblock_plan_options_init_3(options: *mut reblock_plan_options) -> i32 {
     // SAFETY: `options` is NULL or has room for them.
     unsafe { versioned::init(options) }
+}
+
+/// Fills in the default options for programs that were compiled with version 2 of the structure.
+///
+/// # Safety
+/// `options` has room for version 2.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_plan_options_init_2(options: *mut reblock_plan_options) -> i32 {
+    // SAFETY: `options` is NULL or has room for version 2.
+    unsafe { versioned::init_before(options, 2) }
 }
 
 /// Fills in the default options for programs that were compiled with version 1 of the structure.
@@ -98,7 +111,7 @@ unsafe impl Versioned for reblock_plan_options {
             skip: 0,
         }
     };
-    const SIZES: &'static [usize] = &[BYTES_OF_1, size_of::<Self>()];
+    const SIZES: &'static [usize] = &[BYTES_OF_1, BYTES_OF_2, size_of::<Self>()];
 }
 
 /// # Safety
