@@ -45,6 +45,11 @@ example-xmp: have
 	$(MAKE) --no-print-directory all
 	OMNI='$(OMNI)' examples/xmp/run
 
+# A contributor's loop: two minutes after the first build.
+.PHONY: check
+check: have
+	tests/check
+
 # The second library is built on what the first has built that knows no MPI.
 test:
 	@build/deps --install python3-numpy python3-mpi4py python3-venv libfftw3-dev libblas3 g++ clang scalapack-mpi-test
