@@ -8,7 +8,7 @@ use crate::collective::refuse::Attempt;
 use crate::exec::travel;
 use crate::exec::travel::{Likeness, Rest};
 use crate::runtime::session::Session;
-use crate::system::crew::Crew;
+use crate::system::workers::Workers;
 use std::sync::Arc;
 
 /// State that a call leaves for the next one.
@@ -21,9 +21,13 @@ pub(super) struct Repeat {
 pub(super) type LastCall = travel::LastCall<Repeat>;
 
 /// Returns the plan and the key under which its next call finds the state, for a call on `session` that moves `cargo`
-/// and packs with `crew`. `None` unless the call moves one array by one redistribution.
-pub(super) fn likeness(session: &Session, crew: Crew, cargo: &[Cargo<'_>]) -> Option<(Arc<Plan>, Likeness)> {
+/// and packs with `workers`. `None` unless the call moves one array by one redistribution.
+pub(super) fn likeness(
+    session: &Session,
+    workers: Workers,
+    cargo: &[Cargo<'_>],
+) -> Option<(Arc<Plan>, Likeness)> {
     let [Cargo { plan, source, destination, update }] = cargo else { return None };
     let ends = (source.as_ref(), destination.as_ref());
-    plan.more.is_empty().then(|| (plan.clone(), Likeness::of(session.number, crew, ends, *update)))
+    plan.more.is_empty().then(|| (plan.clone(), Likeness::of(session.number, workers, ends, *update)))
 }

@@ -58,8 +58,8 @@ impl<'a> Transfer<'a> {
         let cargo = unusable.map_or(cargo, Err);
         let own = cargo.iter().flatten().next().map(|cargo| cargo.plan.settings.clone());
         let settings = own.as_deref().unwrap_or(settings);
-        let crew = session.crew(settings);
-        let mut repeats = cargo.as_ref().ok().and_then(|cargo| likeness(session, crew, cargo));
+        let workers = session.workers(settings);
+        let mut repeats = cargo.as_ref().ok().and_then(|cargo| likeness(session, workers, cargo));
         let left = repeats.as_ref().and_then(|(plan, likeness)| plan.repeat.take(likeness));
         let (cargo, needs, known, left) = match left {
             Some(Repeat { needs, attempt, rest }) => (cargo, needs, None, Some((attempt, rest))),
@@ -72,13 +72,13 @@ impl<'a> Transfer<'a> {
                     .map_or_else(|_| ChannelNeeds::default(), |cargo| ChannelNeeds::from_cargo(cargo));
                 // A source that was copied is not the program's array, so its state is not kept.
                 let same =
-                    |before| likeness(session, crew, cargo.as_ref().ok()?).filter(|now| now.1 == before);
+                    |before| likeness(session, workers, cargo.as_ref().ok()?).filter(|now| now.1 == before);
                 repeats = repeats.and_then(|(_, before)| same(before));
                 (cargo, needs, Some([digest(&numbers), digest(&updates)]), None)
             }
         };
         let (attempt, mut rest) = left.unzip();
-        let journey = cargo.and_then(|cargo| Ok(Journey::new(loads(cargo, rest.as_mut()), crew, rest)?));
+        let journey = cargo.and_then(|cargo| Ok(Journey::new(loads(cargo, rest.as_mut()), workers, rest)?));
         let (channels, stage, able) = needs.channels(session, settings);
         let journey = journey.and_then(|journey| able.map(|()| journey));
         let attempt = match (attempt, &journey) {

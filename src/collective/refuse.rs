@@ -25,8 +25,8 @@ use super::call::{CollectiveCall, alive, usable};
 use super::facts::Facts;
 use super::failure::Failure;
 use crate::runtime::agreement::Agreement;
+use crate::runtime::backoff::Backoff;
 use crate::runtime::session::{Channels, Links, Session, sessions};
-use crate::runtime::waiting::Waiting;
 use crate::transport::error::Error;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -176,7 +176,7 @@ pub(crate) fn refuse_anywhere(failure: Failure) -> Failure {
     if usable().is_err() {
         return failure;
     }
-    let (begin, mut waiting) = (Instant::now(), Waiting::default());
+    let (begin, mut backoff) = (Instant::now(), Backoff::default());
     while begin.elapsed() < SEARCH_TIME {
         let sessions = all_sessions();
         if sessions.iter().all(|session| session.ranks == 1) {
@@ -187,7 +187,7 @@ pub(crate) fn refuse_anywhere(failure: Failure) -> Failure {
                 return refuse_on(&session, failure);
             }
         }
-        waiting.pause();
+        backoff.snooze();
     }
     give_up(None);
     failure

@@ -51,8 +51,8 @@ enum StreamHead {
 
 impl Gather {
     /// Creates the gathering of the arrays that `items` receive into; `None` if they are better written message by
-    /// message. `crowded` is whether ranks share cores.
-    pub fn new(items: &Items<'_>, receiving: &Cursor, crowded: bool) -> Option<Self> {
+    /// message. `oversubscribed` is whether ranks share cores.
+    pub fn new(items: &Items<'_>, receiving: &Cursor, oversubscribed: bool) -> Option<Self> {
         let receives = |item: &usize| !items.leg(*item).receives.messages.is_empty();
         let all = (0..items.loads.len()).filter(receives).rev();
         if !all.clone().all(|item| should_gather(&items.loads[item])) {
@@ -64,7 +64,7 @@ impl Gather {
         let mut walks = walks.filter(|walks| !walks.is_empty())?;
         // Ranks that share cores all begin at the lowest index: a waiting rank yields its core to the one that it waits
         // for.
-        for walk in walks.iter_mut().filter(|_| !crowded) {
+        for walk in walks.iter_mut().filter(|_| !oversubscribed) {
             let plan = &items.loads[walk.item].planned;
             walk.turn(items.leg(walk.item).merged()?, plan.me.rank);
         }

@@ -36,7 +36,7 @@ mod walk;
 use crate::pack::copy_flat;
 use crate::plan::Leg;
 use crate::plan::planned::{Manner, PieceOrder};
-use crate::system::crew::Crew;
+use crate::system::workers::Workers;
 use crate::transport::{Slot, Transport};
 use gather::Gather;
 use share::Tools;
@@ -70,19 +70,19 @@ pub struct Exchange<'a> {
 }
 
 impl<'a> Exchange<'a> {
-    /// Prepares phase `leg` of all `loads`, which must have that phase. `crew` packs, unpacks and copies.
+    /// Prepares phase `leg` of all `loads`, which must have that phase. `workers` packs, unpacks and copies.
     #[inline]
-    pub fn new(loads: Vec<Load<'a>>, leg: usize, order: PieceOrder, crew: Crew) -> Self {
+    pub fn new(loads: Vec<Load<'a>>, leg: usize, order: PieceOrder, workers: Workers) -> Self {
         let items = Items::new(loads, leg);
-        Self { state: Box::new(State::new(&items, order)), order, tools: Tools::new(crew), items }
+        Self { state: Box::new(State::new(&items, order)), order, tools: Tools::new(workers), items }
     }
 
     /// Prepares the repetition of an exchange from its workspace: the same phase of the same plans, with arrays of
     /// equal shapes at an equal distance.
     #[inline]
-    pub fn reuse(loads: Vec<Load<'a>>, leg: usize, order: PieceOrder, crew: Crew, rest: Rest) -> Self {
+    pub fn reuse(loads: Vec<Load<'a>>, leg: usize, order: PieceOrder, workers: Workers, rest: Rest) -> Self {
         let Rest { state, flats, .. } = rest;
-        Self { items: Items::reuse(loads, leg, flats), state, order, tools: Tools::new(crew) }
+        Self { items: Items::reuse(loads, leg, flats), state, order, tools: Tools::new(workers) }
     }
 
     /// Does the work that is possible now. Self copies fill the time while nothing arrives, or alternate with sends.
@@ -150,7 +150,8 @@ impl<'a> Exchange<'a> {
             && fits();
         self.state.apart = Some(apart);
         if apart {
-            self.state.gather = Gather::new(&self.items, &self.state.receiving, self.tools.is_crowded());
+            self.state.gather =
+                Gather::new(&self.items, &self.state.receiving, self.tools.is_oversubscribed());
         }
         for (load, flats) in loads.iter().zip(&self.items.flats) {
             load.planned.manner.set(match flats {

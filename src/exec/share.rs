@@ -4,7 +4,7 @@ use crate::layout::intersect::Slice;
 use crate::layout::problem::Part;
 use crate::pack::{self, BufferReader, Destination, Feed, GatherLine, Portion, Source};
 use crate::plan::{Piece, Product, Strips};
-use crate::system::crew::Crew;
+use crate::system::workers::Workers;
 use std::cell::RefCell;
 
 /// Minimum bytes per thread: some µs of copying, to pay for waking the thread.
@@ -16,21 +16,21 @@ thread_local! {
 }
 
 pub struct Tools {
-    crew: Crew,
+    workers: Workers,
 }
 
 impl Tools {
-    pub fn new(crew: Crew) -> Self {
-        Self { crew }
+    pub fn new(workers: Workers) -> Self {
+        Self { workers }
     }
 
     pub fn threads(&self) -> usize {
-        self.crew.threads()
+        self.workers.threads()
     }
 
     /// Returns whether other ranks share this rank's core.
-    pub fn is_crowded(&self) -> bool {
-        self.crew.is_crowded()
+    pub fn is_oversubscribed(&self) -> bool {
+        self.workers.is_oversubscribed()
     }
 
     /// Packs the elements of a piece that move (`part`) into `buffer`, which has exactly their size. `reader` reads it
@@ -48,7 +48,7 @@ impl Tools {
             let mut at = 0;
             each_strip(product, piece, part, |dims| at += source.pack(dims, &mut buffer[at..], reader));
         };
-        let threads = self.crew.threads().min(buffer.len() / MIN_THREAD_BYTES);
+        let threads = self.workers.threads().min(buffer.len() / MIN_THREAD_BYTES);
         if threads < 2 {
             return one(piece, buffer);
         }
@@ -60,7 +60,7 @@ impl Tools {
                 (piece, own)
             })
             .collect();
-        self.crew.each(jobs, |(piece, own)| one(&piece, own));
+        self.workers.each(jobs, |(piece, own)| one(&piece, own));
     }
 
     /// Unpacks the elements of a piece that move (`part`) from `buffer`, which has exactly their size.
@@ -72,7 +72,7 @@ impl Tools {
         destination: &mut Destination,
         buffer: &[u8],
     ) {
-        let threads = self.crew.threads().min(buffer.len() / MIN_THREAD_BYTES);
+        let threads = self.workers.threads().min(buffer.len() / MIN_THREAD_BYTES);
         let element = destination.element();
         let portions = (threads > 1).then(|| portions(destination, product, piece, threads)).flatten();
         let Some(portions) = portions else {
@@ -88,7 +88,7 @@ impl Tools {
                 (piece, own, portion)
             })
             .collect();
-        self.crew.each(jobs, |(piece, own, mut portion)| {
+        self.workers.each(jobs, |(piece, own, mut portion)| {
             let mut at = 0;
             each_strip(product, &piece, part, |dims| at += portion.unpack(dims, &own[at..]));
         });
@@ -104,22 +104,24 @@ impl Tools {
         feeds: &[Feed],
         past: bool,
     ) {
-        let threads = self.crew.threads().min(columns * line.bytes() / MIN_THREAD_BYTES).min(columns);
+        let threads = self.workers.threads().min(columns * line.bytes() / MIN_THREAD_BYTES).min(columns);
         if threads < 2 {
             return to.gather(line, (at, step, columns), feeds, past);
         }
-        to.gather_by((&self.crew, columns.div_ceil(threads)), line, (at, step, columns), feeds, past);
+        to.gather_by((&self.workers, columns.div_ceil(threads)), line, (at, step, columns), feeds, past);
     }
 
     /// Copies the elements of a piece that move (`part`) from one array to the other.
     pub fn copy(&self, product: Product<2>, piece: &Piece, part: Part, from: &Source, to: &mut Destination) {
         let bytes = usize::try_from(piece.count()).unwrap_or(usize::MAX).saturating_mul(from.element());
-        let threads = self.crew.threads().min(bytes / MIN_THREAD_BYTES);
+        let threads = self.workers.threads().min(bytes / MIN_THREAD_BYTES);
         match (threads > 1).then(|| portions(to, product, piece, threads)).flatten() {
             None => each_strip_of_both(product, piece, part, |dims| pack::copy(from, to, dims)),
-            Some(portions) => self.crew.each(piece.split(threads).zip(portions), |(piece, mut portion)| {
-                each_strip_of_both(product, &piece, part, |dims| portion.copy(from, dims));
-            }),
+            Some(portions) => {
+                self.workers.each(piece.split(threads).zip(portions), |(piece, mut portion)| {
+                    each_strip_of_both(product, &piece, part, |dims| portion.copy(from, dims));
+                })
+            }
         }
     }
 }

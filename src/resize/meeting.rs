@@ -5,8 +5,8 @@ use crate::collective::call::CollectiveCall;
 use crate::collective::facts::Facts;
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
-use crate::runtime::patience::Patience;
 use crate::runtime::session::Session;
+use crate::runtime::slow_wait::SlowWait;
 
 /// Agrees on a call of `operation`, with this rank's `values` or its failure. Returns the facts of all ranks.
 /// Collective over the active ranks.
@@ -16,10 +16,10 @@ pub fn agree_on_call(
     values: &[Option<i64>],
     failure: Option<Failure>,
 ) -> Result<Facts, Failure> {
-    let mut patience = Patience::new(session.rank);
+    let mut slow_wait = SlowWait::new(session.rank);
     let facts = Facts::new(session.rank, operation, values, failure);
     let call = operation.name();
     CollectiveCall::begin(session).agree_while(facts, || {
-        patience.complain(&format_args!("the job to call reblock_{call}"));
+        slow_wait.report(&format_args!("the job to call reblock_{call}"));
     })
 }

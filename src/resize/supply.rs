@@ -5,9 +5,9 @@ use super::world::HOST;
 use crate::collective::failure::{Code, Failure};
 use crate::layout::mapping::counted;
 use crate::mpi::{Arrival, Comm, Command, Duplicate, Info, MpiError, Started, joined, spawn};
-use crate::runtime::patience::Watch;
+use crate::runtime::backoff::Backoff;
 use crate::runtime::session::look_around;
-use crate::runtime::waiting::Waiting;
+use crate::runtime::slow_wait::Watchdog;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -42,7 +42,7 @@ const NOTICE_DELAY: Duration = Duration::from_secs(10);
 pub struct Spawn {
     command: Command,
     info: Info,
-    patience: Duration,
+    timeout: Duration,
 }
 
 impl Spawn {
@@ -69,7 +69,7 @@ impl Spawn {
         let variables = variables.map(|(name, value)| [name, "=".into(), value].into_iter().collect());
         let words = variables.chain([format!("{JOIN_VARIABLE}=1").into(), program]).chain(arguments);
         let command = Command::new("/usr/bin/env", words).ok_or_else(unknown)?;
-        Ok(Self { command, info: Info::none(), patience: patience()? })
+        Ok(Self { command, info: Info::none(), timeout: timeout()? })
     }
 }
 
@@ -86,7 +86,7 @@ fn is_executable(program: &OsStr) -> bool {
 }
 
 /// Returns the time of REBLOCK_SPAWN_SECONDS. A value that is not UTF-8 is refused with the settings of the process.
-fn patience() -> Result<Duration, Failure> {
+fn timeout() -> Result<Duration, Failure> {
     let Ok(value) = std::env::var(SECONDS_VARIABLE) else { return Ok(Duration::from_secs(DEFAULT_SECONDS)) };
     let why = || format!("{SECONDS_VARIABLE} is \"{value}\", expected a number of seconds of at least 1");
     let seconds = value.trim().parse().ok().filter(|&seconds| seconds > 0);
@@ -95,7 +95,7 @@ fn patience() -> Result<Duration, Failure> {
 
 impl Supply for Spawn {
     fn add(&self, within: &Duplicate, count: u32) -> Result<Duplicate, Failure> {
-        let _watch = watch(self.patience, count, within.comm().rank()? == 0);
+        let _watch = watch(self.timeout, count, within.comm().rank()? == 0);
         let started = spawn(within, &self.command, count, &self.info);
         let good = good_for_all(within.comm(), started.is_ok())?;
         let started: Started = match started {
@@ -117,7 +117,7 @@ impl Supply for Spawn {
     }
 
     fn join(&self) -> Result<Duplicate, Failure> {
-        let _watch = watch(self.patience, 0, false);
+        let _watch = watch(self.timeout, 0, false);
         let alone = || {
             Failure::new(Code::State, format!("{JOIN_VARIABLE} is set, but no job has started this process"))
         };
@@ -142,24 +142,24 @@ fn not_started(count: u32, why: &str) -> Failure {
 /// Returns whether all ranks pass true. Collective. Waits with pauses: one rank may be busy for seconds, and the new
 /// processes need cores.
 fn good_for_all(comm: Comm, good: bool) -> Result<bool, MpiError> {
-    let (mut arrival, mut waiting) = (Arrival::start(comm, [u64::from(good)])?, Waiting::default());
+    let (mut arrival, mut backoff) = (Arrival::start(comm, [u64::from(good)])?, Backoff::default());
     loop {
         if let Some([least]) = arrival.test()? {
             return Ok(least == 1);
         }
-        waiting.pause();
+        backoff.snooze();
     }
 }
 
 /// Ends the job unless the result is dropped in time: a process that does not call MPI_Init would keep the spawning
 /// ranks in MPI for ever. The first rank reports early that it waits.
-fn watch(patience: Duration, count: u32, is_first: bool) -> Watch {
-    let seconds = patience.as_secs();
+fn watch(timeout: Duration, count: u32, is_first: bool) -> Watchdog {
+    let seconds = timeout.as_secs();
     let words = format!(
         "{count} processes are being started by MPI_Comm_spawn, {} s so far: the job ends after {seconds} s ({SECONDS_VARIABLE})",
         NOTICE_DELAY.as_secs()
     );
-    Watch::speaking(patience, is_first.then_some((NOTICE_DELAY, words)), move || match count {
+    Watchdog::with_notice(timeout, is_first.then_some((NOTICE_DELAY, words)), move || match count {
         0 => format!("the job that spawned this process has not met it within {seconds} s"),
         _ => format!(
             "{count} processes were spawned and have not joined the job within {seconds} s ({SECONDS_VARIABLE})"

@@ -3,8 +3,8 @@
 
 #[cfg(feature = "mpi")]
 pub(crate) mod agreement;
-#[cfg(feature = "mpi")]
-pub(crate) mod patience;
+pub(crate) mod backoff;
 #[cfg(feature = "mpi")]
 pub(crate) mod session;
-pub(crate) mod waiting;
+#[cfg(feature = "mpi")]
+pub(crate) mod slow_wait;

@@ -74,13 +74,13 @@ impl Prepared {
         let mut load = Load { planned: plan.clone(), source, destination, update: self.call().update };
         check_addresses(self.call(), &load)?;
         self.call().begin(&mut load);
-        let crew = self.session.crew(self.settings);
+        let workers = self.session.workers(self.settings);
         let ends = (load.source.as_ref(), load.destination.as_ref());
-        let likeness = Likeness::of(self.session.number, crew, ends, load.update);
+        let likeness = Likeness::of(self.session.number, workers, ends, load.update);
         let mut rest = last.take(&likeness);
         let mut loads = rest.as_mut().map(Rest::room).unwrap_or_default();
         loads.push(load);
-        let mut journey = Journey::new(loads, crew, rest)?;
+        let mut journey = Journey::new(loads, workers, rest)?;
         let (mut moving, mut failed) = (true, false);
         let moved = self.session.until(|links| {
             if moving {

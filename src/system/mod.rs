@@ -2,7 +2,6 @@
 //! and every room may import them.
 
 pub mod budget;
-pub(crate) mod crew;
 pub(crate) mod digest;
 pub(crate) mod group;
 pub(crate) mod held;
@@ -12,3 +11,4 @@ pub mod room;
 pub mod settings;
 #[cfg(feature = "mpi")]
 pub(crate) mod stderr;
+pub(crate) mod workers;

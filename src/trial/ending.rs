@@ -7,9 +7,9 @@ use super::origin::load;
 use super::{Made, Origin, ProgramArrays, Report, TracedJob, Wish, ledger, table};
 use crate::mpi::blacs::{Language, Original};
 use crate::mpi::{Attribute, Comm, Letters, MpiError, finalized, made};
+use crate::runtime::backoff::Backoff;
 use crate::runtime::session;
 use crate::runtime::session::{Answer, Session};
-use crate::runtime::waiting::Waiting;
 use crate::system::stderr;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, Once, PoisonError};
@@ -154,16 +154,16 @@ fn receive_reports(letters: &mut Letters, from: &BTreeSet<u32>, report: &mut Rep
 
 /// Repeats `condition` until it is met, or until nothing has happened for [`MAX_SILENCE`].
 fn poll(mut condition: impl FnMut() -> Result<Answer<()>, String>) -> Result<(), String> {
-    let (mut news, mut waiting) = (Instant::now(), Waiting::default());
+    let (mut news, mut backoff) = (Instant::now(), Backoff::default());
     while news.elapsed() < MAX_SILENCE {
         match condition()? {
             Answer::Ready(()) => break,
             Answer::Busy => {
                 news = Instant::now();
-                waiting.reset();
+                backoff.reset();
             }
             Answer::NotYet => {
-                waiting.pause();
+                backoff.snooze();
             }
         }
     }

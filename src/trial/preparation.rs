@@ -2,7 +2,7 @@
 //! call's time, although it ends before ranks start together. Waiting for other ranks is excluded.
 
 use super::Wish;
-use crate::runtime::waiting;
+use crate::runtime::backoff;
 use std::time::{Duration, Instant};
 
 /// Start of a call's preparation; `None` inside if nothing is measured.
@@ -18,7 +18,7 @@ impl Preparation {
     /// Starts the measurement. Reads no clock unless `wish` traces or collects calls.
     pub fn start(wish: &Wish) -> Self {
         if wish.collects() {
-            waiting::watch();
+            backoff::watch();
         }
         Self((wish.lines || wish.collects()).then(Reading::take))
     }
@@ -31,7 +31,7 @@ impl Preparation {
 
 impl Reading {
     fn take() -> Self {
-        Self { now: Instant::now(), waited: waiting::waited() }
+        Self { now: Instant::now(), waited: backoff::waited() }
     }
 
     /// Returns the time since `begin`, without the time that this thread waited.

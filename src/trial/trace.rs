@@ -4,8 +4,8 @@
 use super::line::line;
 use super::{Measured, Transports, Ways, Wish, ending, ledger, tell_progress};
 use crate::plan::planned::{Manner, Planned};
+use crate::runtime::backoff;
 use crate::runtime::session::Session;
-use crate::runtime::waiting;
 use crate::system::settings::{Medium, Settings};
 use crate::system::stderr;
 use crate::transport::shm::{Stores, programs};
@@ -35,17 +35,17 @@ impl Trace {
             return None;
         }
         if wish.collects() {
-            waiting::watch();
+            backoff::watch();
             ending::note(session);
         }
-        Some(Self { lines, before, start: Instant::now(), waited: waiting::waited(), lent: session.lent() })
+        Some(Self { lines, before, start: Instant::now(), waited: backoff::waited(), lent: session.lent() })
     }
 
     /// Ends the measurement: writes the lines and counts the call `what` with its `plans`, which all moved together.
     /// They share its time evenly.
     pub fn finish(&self, what: &dyn Display, session: &Session, plans: &[Arc<Planned>]) {
         let seconds = self.before + self.start.elapsed();
-        let waited = waiting::waited().saturating_sub(self.waited);
+        let waited = backoff::waited().saturating_sub(self.waited);
         let (slots, lends) = (session.stores(), session.lent() > self.lent);
         if self.lines {
             plans.iter().for_each(|plan| {
@@ -58,7 +58,7 @@ impl Trace {
                 }
             });
         }
-        if !waiting::is_watched() {
+        if !backoff::is_watched() {
             return;
         }
         let share = 1.0 / f64::from(u32::try_from(plans.len()).unwrap_or(u32::MAX).max(1));

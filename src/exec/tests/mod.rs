@@ -42,10 +42,10 @@ fn check_together(cases: &[Case], routes: &[Vec<Route>], rng: &mut fastrand::Rng
         cases.iter().zip(routes).zip(&arrays).map(|((c, r), [a, ..])| (c, &r[..], &a[..])).collect();
     let (window, capacity) = ([1, 2, 8, 9][rng.usize(0..4)], [16, 64, 1000, 1 << 17][rng.usize(0..4)]);
     let order = [PieceOrder::ByMessage, PieceOrder::ByRegion, PieceOrder::ByRegion][rng.usize(0..3)];
-    let crew = Crew::new([1, 1, 1, 3][rng.usize(0..4)]).crowded(rng.bool());
+    let workers = Workers::new([1, 1, 1, 3][rng.usize(0..4)]).oversubscribed(rng.bool());
     // All ranks have listed runs, or none, or some.
     let flat = [0, 0, u64::MAX, rng.u64(..)][rng.usize(0..4)];
-    let how = (order, crew, flat == 0 && rng.u8(0..4) > 0, flat);
+    let how = (order, workers, flat == 0 && rng.u8(0..4) > 0, flat);
     let ways = if rng.bool() {
         run(&parts, &mut got, &mut loopback::connect(ranks, window, capacity), how, by_turns)
     } else {
@@ -147,7 +147,7 @@ fn ranks_that_run_at_the_same_time_do_not_wait_for_each_other() {
         let [a, mut got, want] = case.arrays(&mut rng);
         let routes = case.routes(&Machine::NODE, None).unwrap();
         let mut ends = shared(&(0..ranks).collect::<Vec<u32>>(), 2 * ranks as usize, 1024);
-        let how = (PieceOrder::ByRegion, Crew::new(1), true, 0);
+        let how = (PieceOrder::ByRegion, Workers::new(1), true, 0);
         let parts = [(&case, &routes[..], &a[..])];
         let gathered = run(&parts, std::slice::from_mut(&mut got), &mut ends, how, at_once);
         assert!(got == want && gathered == [ranks as usize, 0], "{:?}", case.problem);

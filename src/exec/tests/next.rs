@@ -79,7 +79,7 @@ fn a_slot_that_comes_back_is_for_the_receiver_that_gave_it() {
         update: None,
     };
     for hasty in [Rank(1), Rank(2)] {
-        let mut exchange = Exchange::new(vec![load()], 0, PieceOrder::ByRegion, Crew::new(1));
+        let mut exchange = Exchange::new(vec![load()], 0, PieceOrder::ByRegion, Workers::new(1));
         exchange.state.apart = Some(true);
         let under_way = HashMap::from([(Rank(1), 1), (Rank(2), 1)]);
         let mut transport = Hasty { under_way, hasty };

@@ -18,7 +18,7 @@ pub fn run<T: Transport<Error: Debug>>(
     cases: &[Routed],
     b: &mut [Vec<Vec<u8>>],
     ends: &mut [T],
-    (order, crew, gather, flat): (PieceOrder, Crew, bool, u64),
+    (order, workers, gather, flat): (PieceOrder, Workers, bool, u64),
     drive: impl Fn(&mut [Exchange], &mut [T]),
 ) -> [usize; 2] {
     let ranks = cases[0].0.ranks;
@@ -69,7 +69,7 @@ pub fn run<T: Transport<Error: Debug>>(
             }
             all.push(items);
         }
-        let each = all.into_iter().map(|items| Exchange::new(items, leg, order, crew));
+        let each = all.into_iter().map(|items| Exchange::new(items, leg, order, workers));
         let mut exchanges: Vec<Exchange> = each.collect();
         let before = b.to_vec();
         drive(&mut exchanges, ends);
@@ -80,7 +80,8 @@ pub fn run<T: Transport<Error: Debug>>(
         if ranks % 2 == 1 {
             // Repeats the exchange from its workspace; the result must be equal.
             b.clone_from_slice(&before);
-            exchanges = exchanges.into_iter().map(|exchange| again(exchange, (leg, order, crew))).collect();
+            exchanges =
+                exchanges.into_iter().map(|exchange| again(exchange, (leg, order, workers))).collect();
             drive(&mut exchanges, ends);
         }
         drop(exchanges);
@@ -90,9 +91,9 @@ pub fn run<T: Transport<Error: Debug>>(
 }
 
 /// Restarts a finished exchange from its workspace.
-fn again(exchange: Exchange, (leg, order, crew): (usize, PieceOrder, Crew)) -> Exchange {
+fn again(exchange: Exchange, (leg, order, workers): (usize, PieceOrder, Workers)) -> Exchange {
     let (loads, rest) = exchange.into_loads();
-    Exchange::reuse(loads, leg, order, crew, rest)
+    Exchange::reuse(loads, leg, order, workers, rest)
 }
 
 /// Updates the arrays of B whose update needs no source.

@@ -6,14 +6,14 @@
 
 use crate::layout::strides::Shape;
 use crate::pack::{Destination, Source, Update};
-use crate::system::crew::Crew;
+use crate::system::workers::Workers;
 use std::sync::{Mutex, PoisonError};
 
 /// Conditions for the reuse of a workspace.
 #[derive(PartialEq)]
 pub struct Likeness {
     session: u64,
-    crew: Crew,
+    workers: Workers,
     update: Option<Update>,
     /// Shape of each local array, if there is one, and whether its address is null.
     shapes: [Option<(Shape, bool)>; 2],
@@ -22,11 +22,11 @@ pub struct Likeness {
 }
 
 impl Likeness {
-    /// Creates the key of an execution on session `session` that moves `source` to `destination` with the workers
-    /// `crew`.
+    /// Creates the key of an execution on session `session` that moves `source` to `destination` with
+    /// `workers`.
     pub fn of(
         session: u64,
-        crew: Crew,
+        workers: Workers,
         (source, destination): (Option<&Source<'_>>, Option<&Destination<'_>>),
         update: Option<Update>,
     ) -> Self {
@@ -34,7 +34,7 @@ impl Likeness {
         let to = destination.map(|to| (to.shape().clone(), to.is_null()));
         let ends = source.map(Source::address).zip(destination.map(Destination::address));
         let distance = ends.map(|(from, to)| to.wrapping_sub(from));
-        Self { session, crew, update, shapes: [from, to], distance }
+        Self { session, workers, update, shapes: [from, to], distance }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::exec::{Exchange, Progress};
 use crate::layout::strides::Shape;
 use crate::pack::{Destination, OwnedArray, Update};
 use crate::plan::planned::PieceOrder;
-use crate::system::crew::Crew;
+use crate::system::workers::Workers;
 use crate::transport::Transport;
 use crate::transport::error::Error;
 use staged::Staged;
@@ -20,7 +20,7 @@ pub use last::{LastCall, Likeness};
 pub struct Journey<'a> {
     loads: Vec<Load<'a>>,
     order: PieceOrder,
-    crew: Crew,
+    workers: Workers,
     /// Number of phases of the longest route.
     legs: usize,
     /// Number of phases that have begun.
@@ -47,7 +47,7 @@ struct Intermediate {
 impl<'a> Journey<'a> {
     /// Allocates all memory, and starts nothing. All loads are for one communicator; there may be none. `rest` is the
     /// workspace of an execution of the same plans, with arrays of equal shapes at an equal distance.
-    pub fn new(mut loads: Vec<Load<'a>>, crew: Crew, rest: Option<Rest>) -> Result<Self, Error> {
+    pub fn new(mut loads: Vec<Load<'a>>, workers: Workers, rest: Option<Rest>) -> Result<Self, Error> {
         let mut staged = Vec::new();
         for (k, load) in loads.iter_mut().enumerate() {
             let bytes = load.planned.problem.bytes(load.planned.element as u64);
@@ -66,7 +66,7 @@ impl<'a> Journey<'a> {
         Ok(Self {
             loads,
             order,
-            crew,
+            workers,
             legs,
             begun: 0,
             exchange: None,
@@ -152,8 +152,8 @@ impl<'a> Journey<'a> {
         let mut loads = if self.legs > 1 { self.phase_loads(leg) } else { std::mem::take(&mut self.loads) };
         loads.retain(|load| !load.reads_no_source());
         self.exchange = Some(match self.rest.take() {
-            Some(rest) => Exchange::reuse(loads, leg, order, self.crew, rest),
-            None => Exchange::new(loads, leg, order, self.crew),
+            Some(rest) => Exchange::reuse(loads, leg, order, self.workers, rest),
+            None => Exchange::new(loads, leg, order, self.workers),
         });
         self.begun += 1;
     }

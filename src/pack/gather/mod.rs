@@ -18,7 +18,7 @@ pub use line::{GatherLine, LineBuilder};
 
 use super::array::{Destination, Source};
 use super::block;
-use crate::system::crew::Crew;
+use crate::system::workers::Workers;
 use line::{Chunk, LineRun};
 use writer::Writer;
 
@@ -86,10 +86,10 @@ impl Destination<'_> {
         unsafe { self.write_columns(line, place, feeds, past) }
     }
 
-    /// Writes columns as [`Destination::gather`] does, with the threads of `crew`; each job has up to `each` columns.
+    /// Writes columns as [`Destination::gather`] does, with the threads of `workers`; each job has up to `each` columns.
     pub(crate) fn gather_by(
         &mut self,
-        (crew, each): (&Crew, usize),
+        (workers, each): (&Workers, usize),
         line: &GatherLine,
         (at, step, columns): (usize, usize, usize),
         feeds: &[Feed],
@@ -106,7 +106,7 @@ impl Destination<'_> {
         let this = &*self;
         // SAFETY: this value is borrowed mutably; each job has its own columns, and a column ends before the next one
         // begins.
-        crew.each(jobs, |(at, columns, feeds)| unsafe {
+        workers.each(jobs, |(at, columns, feeds)| unsafe {
             this.write_columns(line, (at, step, columns), &feeds, past)
         });
     }

@@ -2,9 +2,9 @@
 //! released its resources there. The first rank polls for these messages.
 
 use crate::mpi::{Duplicate, MpiError};
-use crate::runtime::patience::Patience;
-use crate::runtime::session::patient;
-use crate::runtime::waiting::Waiting;
+use crate::runtime::backoff::Backoff;
+use crate::runtime::session::check_wait_limit;
+use crate::runtime::slow_wait::SlowWait;
 use crate::system::stderr;
 use crate::transport::error::Error;
 
@@ -54,10 +54,10 @@ pub fn freed(departures: &mut Vec<Departure>, present: &[String]) -> Result<Vec<
 /// Open MPI 4 the first world may end before them, and a process that sends a message to one that has ended would
 /// wait for ever.
 pub fn await_all(mut departures: Vec<Departure>) {
-    let (mut patience, mut waiting) = (Patience::new(0), Waiting::default());
+    let (mut slow_wait, mut backoff) = (SlowWait::new(0), Backoff::default());
     while !departures.is_empty() {
         let heard = freed(&mut departures, &[]).map_err(Error::from);
-        if let Err(why) = heard.and_then(|_| patient(&waiting)) {
+        if let Err(why) = heard.and_then(|_| check_wait_limit(&backoff)) {
             stderr::line(format_args!(
                 "{why}: the job ends without having heard from all processes that leave it"
             ));
@@ -65,8 +65,8 @@ pub fn await_all(mut departures: Vec<Departure>) {
             // freed.
             return departures.into_iter().for_each(|departure| departure.comm.keep());
         }
-        patience.complain(&"the job that leave it to call reblock_job_leave");
-        waiting.pause();
+        slow_wait.report(&"the job that leave it to call reblock_job_leave");
+        backoff.snooze();
     }
 }
 

@@ -3,8 +3,8 @@
 use super::World;
 use crate::collective::failure::{Code, Failure};
 use crate::mpi::{Broadcast, Comm, Duplicate, MpiError, again};
-use crate::runtime::patience::Patience;
 use crate::runtime::session::{Session, outside};
+use crate::runtime::slow_wait::SlowWait;
 use crate::system::stderr;
 use crate::transport::error::Error;
 use std::time::Duration;
@@ -167,8 +167,8 @@ pub(super) fn completed<T>(
     session: Option<&Session>,
     mut test: impl FnMut() -> Result<Option<T>, MpiError>,
 ) -> Result<T, Error> {
-    let mut patience = Patience::new(again(|| comm.rank())?);
-    let waits = || patience.complain(&"the job to take part in a resize or in its end");
+    let mut slow_wait = SlowWait::new(again(|| comm.rank())?);
+    let waits = || slow_wait.report(&"the job to take part in a resize or in its end");
     outside(session, waits, || Ok(again(&mut test)?))
 }
 

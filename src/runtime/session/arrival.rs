@@ -6,7 +6,7 @@ use super::roll_call::RollCall;
 use super::together::{gather_texts, outside};
 use super::worlds::spans_worlds;
 use crate::mpi::{Arrival, Comm, Noted};
-use crate::runtime::patience::Patience;
+use crate::runtime::slow_wait::SlowWait;
 use crate::system::settings::{Settings, alike};
 use crate::transport::error::Error;
 
@@ -35,10 +35,10 @@ pub fn arrive(here: &Here<'_>, call: &str, brought: [u64; 4], noted: &mut Noted)
         _ => "reblock is not loaded on all of them",
     };
     let mut roll_call = RollCall::new(here.comm, here.rank, here.ranks);
-    let mut patience = Patience::new(here.rank);
+    let mut slow_wait = SlowWait::new(here.rank);
     let wait = || {
         roll_call.send();
-        patience.complain_with(|| {
+        slow_wait.report_with(|| {
             let missing = roll_call.missing();
             format!("a context to make {call} with it{missing}; if they have made it, {lacking}")
         });

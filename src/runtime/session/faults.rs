@@ -7,7 +7,7 @@
 
 use super::{Neighbours, Session};
 use crate::mpi::{Duplicate, Letters, finalized};
-use crate::runtime::waiting::Waiting;
+use crate::runtime::backoff::Backoff;
 use crate::system::settings::Settings;
 use crate::transport::error::{Error, Kind};
 use std::sync::PoisonError;
@@ -60,15 +60,15 @@ impl Session {
         for to in (0..self.ranks).filter(|&to| to != self.rank) {
             let _ = letters.send(to, bytes.clone());
         }
-        let (begin, mut waiting) = (Instant::now(), Waiting::default());
+        let (begin, mut backoff) = (Instant::now(), Backoff::default());
         while letters.all_sent() == Ok(false) && begin.elapsed() < SEND_TIME {
-            waiting.pause();
+            backoff.snooze();
         }
     }
 
     /// Listens for failures and lets MPI progress. A waiting rank calls it now and then. Returns an error if it must
     /// stop waiting.
-    pub(super) fn listen(&self, waiting: &Waiting) -> Result<(), Error> {
+    pub(super) fn listen(&self, backoff: &Backoff) -> Result<(), Error> {
         if let Some(why) = self.fault.get() {
             return Err(why.clone());
         }
@@ -77,7 +77,7 @@ impl Session {
         } else if let Some(why) = self.received_failure()? {
             return self.vital(Err(why));
         }
-        self.vital(patient(waiting))
+        self.vital(check_wait_limit(backoff))
     }
 
     fn received_failure(&self) -> Result<Option<Error>, Error> {
@@ -120,9 +120,9 @@ impl Drop for Session {
 }
 
 /// Returns an error if the rank has waited longer than `REBLOCK_WAIT_SECONDS`. For waits without a session.
-pub fn patient(waiting: &Waiting) -> Result<(), Error> {
+pub fn check_wait_limit(backoff: &Backoff) -> Result<(), Error> {
     let most = Settings::of_process().ok().and_then(|settings| settings.wait);
-    match most.filter(|&most| waiting.lasts() > most) {
+    match most.filter(|&most| backoff.lasts() > most) {
         Some(most) => Err(Error::Waited(most.as_secs())),
         None => Ok(()),
     }

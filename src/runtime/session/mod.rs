@@ -27,8 +27,8 @@ mod worlds;
 use crate::layout::distribution::Rank;
 use crate::mpi::{Attribute, Comm, Duplicate, Duplicating, MpiError, Noted};
 use crate::runtime::agreement::{Agreement, Knowledge, MessagePattern};
-use crate::system::crew::{Crew, cores};
 use crate::system::settings::Settings;
+use crate::system::workers::{Workers, cores};
 use crate::transport::error::Error;
 use crate::transport::shm::{Alarm, Stores};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -38,7 +38,7 @@ pub use arrays::{KeptStorage, allocate, allocate_within, free};
 use arrival::{Here, arrive};
 pub use aside::Aside;
 pub use channels::{Channels, Links};
-pub use faults::patient;
+pub use faults::check_wait_limit;
 pub use grids::grid_of;
 pub use kept::let_go;
 pub use neighbours::{Neighbours, NodeInfo, is_survey_due, look_around};
@@ -192,9 +192,9 @@ impl Session {
         self.in_memory.get().or(self.node_info.get()).copied()
     }
 
-    pub fn crew(&self, settings: &Settings) -> Crew {
+    pub fn workers(&self, settings: &Settings) -> Workers {
         let own = self.node_info().unwrap_or_default().cores;
-        Crew::new(settings.threads.of(own, cores)).crowded(own == 0)
+        Workers::new(settings.threads.of(own, cores)).oversubscribed(own == 0)
     }
 
     /// Begins a call whose ranks exchange `K`. All ranks must begin their calls in the same order.

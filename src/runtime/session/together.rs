@@ -2,10 +2,10 @@
 //! MPI, so other calls advance meanwhile, and a failing rank can report it.
 
 use super::Session;
-use super::faults::patient;
+use super::faults::check_wait_limit;
 use super::waits::go_on;
 use crate::mpi::{Arrival, Comm, Gathering};
-use crate::runtime::waiting::Waiting;
+use crate::runtime::backoff::Backoff;
 use crate::transport::error::Error;
 
 /// Numbers that a rank sends in one round of [`gather_all`].
@@ -103,18 +103,18 @@ pub fn outside<T>(
     mut waits: impl FnMut(),
     mut question: impl FnMut() -> Result<Option<T>, Error>,
 ) -> Result<T, Error> {
-    let mut waiting = Waiting::default();
+    let mut backoff = Backoff::default();
     loop {
         if let Some(answer) = question()? {
             return Ok(answer);
         }
         if go_on() {
-            waiting.reset();
+            backoff.reset();
         }
         // Seldom enough for a look at the clock.
-        if waiting.pause() {
+        if backoff.snooze() {
             waits();
-            session.map_or_else(|| patient(&waiting), |session| session.listen(&waiting))?;
+            session.map_or_else(|| check_wait_limit(&backoff), |session| session.listen(&backoff))?;
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::state::UNDER_WAY;
 use super::{Links, Session, SessionState, UnderWay, sessions};
-use crate::runtime::waiting::Waiting;
+use crate::runtime::backoff::Backoff;
 use crate::transport::error::Error;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
@@ -30,8 +30,8 @@ impl Session {
         mut question: impl FnMut(&mut Links<'_>) -> Result<Answer<T>, Error>,
     ) -> Result<T, Error> {
         let _intact = self.intact();
-        let crowded = self.node_info().is_some_and(|node_info| node_info.cores == 0);
-        let (comm, mut waiting) = (self.comm(), Waiting::crowded(crowded));
+        let oversubscribed = self.node_info().is_some_and(|node_info| node_info.cores == 0);
+        let (comm, mut backoff) = (self.comm(), Backoff::oversubscribed(oversubscribed));
         let answer = 'asked: loop {
             let mut guard = self.state();
             let state = &mut *guard;
@@ -46,17 +46,17 @@ impl Session {
                 };
                 busy |= self.advance(state);
                 if busy {
-                    waiting.reset();
+                    backoff.reset();
                 }
             }
             drop(guard);
             // The other ranks may wait for a call on another communicator.
             if UNDER_WAY.load(Ordering::Relaxed) > 0 && advance_others(self.number) {
-                waiting.reset();
+                backoff.reset();
                 continue;
             }
-            if waiting.pause() {
-                if let Err(why) = self.listen(&waiting) {
+            if backoff.snooze() {
+                if let Err(why) = self.listen(&backoff) {
                     break Err(why);
                 }
             }
@@ -80,7 +80,7 @@ impl Session {
     /// Advances the calls under way without waiting, and listens for failures. Returns whether anything was done.
     pub fn progress(&self) -> Result<bool, Error> {
         let busy = self.advance(&mut self.state());
-        self.listen(&Waiting::default()).map(|()| busy)
+        self.listen(&Backoff::default()).map(|()| busy)
     }
 
     /// Advances the calls under way, from the progress thread. Does not listen for failures: the program's thread

@@ -30,13 +30,13 @@ fn check_boxes(cases: &[BoxCase], rng: &mut fastrand::Rng) {
         }
     }
     let order = if rng.bool() { PieceOrder::ByMessage } else { PieceOrder::ByRegion };
-    let crew = Crew::new([1, 1, 3][rng.usize(0..3)]).crowded(rng.bool());
+    let workers = Workers::new([1, 1, 3][rng.usize(0..3)]).oversubscribed(rng.bool());
     for loads in &mut all {
         loads.iter_mut().filter(|load| load.reads_no_source()).for_each(Load::update_alone);
         loads.retain(|load| !load.reads_no_source());
     }
     let mut exchanges: Vec<Exchange> =
-        all.into_iter().map(|loads| Exchange::new(loads, 0, order, crew)).collect();
+        all.into_iter().map(|loads| Exchange::new(loads, 0, order, workers)).collect();
     let (window, capacity) = ([1, 2, 8, 20][rng.usize(0..4)], [16, 64, 1000, 1 << 17][rng.usize(0..4)]);
     match rng.u8(0..3) {
         0 => by_turns(&mut exchanges, &mut loopback::connect(ranks, window, capacity)),

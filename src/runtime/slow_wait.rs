@@ -18,14 +18,14 @@ const STAGGERED_RANKS: u32 = 5;
 
 /// A wait for other ranks, reported at most once.
 #[derive(Debug)]
-pub struct Patience {
+pub struct SlowWait {
     rank: u32,
     begin: Instant,
     most: Duration,
     is_reported: bool,
 }
 
-impl Patience {
+impl SlowWait {
     /// Starts the wait of rank `rank`.
     pub fn new(rank: u32) -> Self {
         Self {
@@ -37,12 +37,12 @@ impl Patience {
     }
 
     /// Writes the line if it is due. `what` names the call whose ranks are waited for.
-    pub fn complain(&mut self, what: &dyn Display) {
-        self.complain_with(|| what.to_string());
+    pub fn report(&mut self, what: &dyn Display) {
+        self.report_with(|| what.to_string());
     }
 
     /// Writes the line if it is due. `what` is called only then.
-    pub fn complain_with(&mut self, what: impl FnOnce() -> String) {
+    pub fn report_with(&mut self, what: impl FnOnce() -> String) {
         if let Some(seconds) = self.over(Instant::now()) {
             let what = what();
             stderr::line(format_args!("rank {} has waited {seconds} s for all ranks of {what}", self.rank));
@@ -61,26 +61,26 @@ impl Patience {
 }
 
 /// A watchdog that ends the job unless it is dropped in time.
-pub struct Watch(#[expect(dead_code, reason = "when it is dropped the thread hears of it")] Sender<()>);
+pub struct Watchdog(#[expect(dead_code, reason = "when it is dropped the thread hears of it")] Sender<()>);
 
 /// Limits a wait inside MPI for the ranks of `whom` to `REBLOCK_WAIT_SECONDS`. Returns `None` (no limit) without that
 /// setting.
-pub fn limit(whom: &'static str) -> Option<Watch> {
+pub fn limit(whom: &'static str) -> Option<Watchdog> {
     let wait = Settings::of_process().ok().and_then(|settings| settings.wait)?;
     let seconds = wait.as_secs();
     let why = format!("ranks of {whom} have not come or gone on within {seconds} s (REBLOCK_WAIT_SECONDS)");
-    Some(Watch::start(wait, || why))
+    Some(Watchdog::start(wait, || why))
 }
 
-impl Watch {
+impl Watchdog {
     /// Writes `why` and ends the process after `most`. If no thread can be started, a line says so, and there is no
     /// limit.
     pub fn start(most: Duration, why: impl FnOnce() -> String + Send + 'static) -> Self {
-        Self::speaking(most, None, why)
+        Self::with_notice(most, None, why)
     }
 
-    /// Like [`Watch::start`], but first writes the line in `soon` after the shorter time given there.
-    pub fn speaking(
+    /// Like [`Watchdog::start`], but first writes the line in `soon` after the shorter time given there.
+    pub fn with_notice(
         most: Duration,
         soon: Option<(Duration, String)>,
         why: impl FnOnce() -> String + Send + 'static,
@@ -118,9 +118,9 @@ mod tests {
     fn the_first_rank_speaks_first() {
         for (rank, seconds) in [(0, 10), (1, 20), (5, 60), (u32::MAX, 60)] {
             for _ in 0..2 {
-                let mut patience = Patience::new(rank);
-                let begin = patience.begin;
-                let mut after = |seconds| patience.over(begin + Duration::from_secs(seconds));
+                let mut slow_wait = SlowWait::new(rank);
+                let begin = slow_wait.begin;
+                let mut after = |seconds| slow_wait.over(begin + Duration::from_secs(seconds));
                 assert_eq!((after(0), after(seconds), after(seconds + 1)), (None, None, Some(seconds + 1)));
                 assert_eq!(after(seconds + 2), None, "said already");
             }

@@ -7,9 +7,9 @@ use std::sync::OnceLock;
 
 /// The worker threads that a rank may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Crew {
+pub struct Workers {
     threads: usize,
-    crowded: bool,
+    oversubscribed: bool,
 }
 
 /// Maximum number of threads; always 1 without the feature `threads`.
@@ -18,20 +18,20 @@ const MAX_THREADS: usize = 1;
 #[cfg(feature = "threads")]
 const MAX_THREADS: usize = usize::MAX;
 
-impl Crew {
+impl Workers {
     /// A pool of `threads` worker threads (at least 1).
     pub fn new(threads: usize) -> Self {
-        Self { threads: threads.clamp(1, MAX_THREADS), crowded: false }
+        Self { threads: threads.clamp(1, MAX_THREADS), oversubscribed: false }
     }
 
     /// Sets whether other ranks share this rank's core.
-    pub fn crowded(self, crowded: bool) -> Self {
-        Self { crowded, ..self }
+    pub fn oversubscribed(self, oversubscribed: bool) -> Self {
+        Self { oversubscribed, ..self }
     }
 
     /// Returns whether other ranks share this rank's core, so that waiting should yield the core.
-    pub fn is_crowded(&self) -> bool {
-        self.crowded
+    pub fn is_oversubscribed(&self) -> bool {
+        self.oversubscribed
     }
 
     pub fn threads(&self) -> usize {
@@ -85,9 +85,9 @@ mod tests {
     fn every_job_is_done_once() {
         for threads in [1, 2, 3, 8] {
             let mut done = [0; 20];
-            Crew::new(threads).each(done.iter_mut().enumerate(), |(k, place)| *place += k + 1);
+            Workers::new(threads).each(done.iter_mut().enumerate(), |(k, place)| *place += k + 1);
             assert!(done.iter().enumerate().all(|(k, &d)| d == k + 1), "{threads} threads");
         }
-        Crew::new(4).each([0; 0], |_| panic!("there is no job"));
+        Workers::new(4).each([0; 0], |_| panic!("there is no job"));
     }
 }

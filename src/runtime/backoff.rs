@@ -41,27 +41,27 @@ const CHECKS_PER_MPI_CALL: u32 = 256;
 const SLEEP_TIME: Duration = Duration::from_micros(100);
 
 #[derive(Default)]
-pub struct Waiting {
+pub struct Backoff {
     checks: u32,
     /// True if other ranks run on this core, too.
-    crowded: bool,
+    oversubscribed: bool,
     /// Time of the first look at the clock, when the counted wait begins.
     begin: Option<Instant>,
 }
 
-impl Waiting {
-    /// Starts a wait. On a core `crowded` by other ranks it yields at once: the rank waited for may need this core.
-    pub fn crowded(crowded: bool) -> Self {
-        Self { crowded, ..Self::default() }
+impl Backoff {
+    /// Starts a wait. On a core `oversubscribed` by other ranks it yields at once: the rank waited for may need this core.
+    pub fn oversubscribed(oversubscribed: bool) -> Self {
+        Self { oversubscribed, ..Self::default() }
     }
 
     /// Spins, yields or sleeps, after a failed check. Returns true now and then: it is time to call MPI if the check
     /// has not.
-    pub fn pause(&mut self) -> bool {
+    pub fn snooze(&mut self) -> bool {
         self.checks = self.checks.saturating_add(1);
         if self.checks >= CHECKS_BEFORE_SLEEP {
             std::thread::sleep(SLEEP_TIME);
-        } else if (self.checks < CHECKS_BEFORE_CLOCK && !self.crowded) || self.may_spin() {
+        } else if (self.checks < CHECKS_BEFORE_CLOCK && !self.oversubscribed) || self.may_spin() {
             std::hint::spin_loop();
         } else {
             std::thread::yield_now();
@@ -69,14 +69,14 @@ impl Waiting {
         self.checks >= CHECKS_BEFORE_SLEEP || self.checks % CHECKS_PER_MPI_CALL == 0
     }
 
-    /// Returns the time since the last [`Waiting::reset`], as far as the clock was read.
+    /// Returns the time since the last [`Backoff::reset`], as far as the clock was read.
     pub fn lasts(&self) -> Duration {
         self.begin.map_or(Duration::ZERO, |begin| begin.elapsed())
     }
 
     fn may_spin(&mut self) -> bool {
         let begin = *self.begin.get_or_insert_with(Instant::now);
-        !self.crowded && begin.elapsed() < SPIN_TIME
+        !self.oversubscribed && begin.elapsed() < SPIN_TIME
     }
 
     /// Begins again with spinning, because something happened.
@@ -88,7 +88,7 @@ impl Waiting {
     }
 }
 
-impl Drop for Waiting {
+impl Drop for Backoff {
     fn drop(&mut self) {
         self.reset();
     }
