@@ -1,10 +1,11 @@
-/* WHERE in a space is there room for an array? Free blocks with pages are taken first: pages are dear. */
+/* Table of the blocks of a space: finds room for an array, cuts blocks and joins them. Free blocks that still have
+ * pages are taken first, because new pages are expensive. */
 #define _GNU_SOURCE
 #include "arrays.h"
 #include <string.h>
 #include <sys/mman.h>
 
-/* A table takes memory as far as it is used. */
+/* Maximum number of blocks. The table takes memory only as far as it is used. */
 enum { MOST = 1 << 16 };
 
 bool blocks_begin(struct blocks *blocks, uintptr_t at, size_t len) {
@@ -46,7 +47,7 @@ void blocks_run(const struct blocks *blocks, const struct block *block, uintptr_
   *to = last->at + last->len;
 }
 
-/* Cuts `block` so that it has `len` bytes; the rest is a block like it, behind it. There is room in the table. */
+/* Shortens `block` to `len` bytes and inserts a block of the same state behind it. The table must have room. */
 static void cut(struct blocks *blocks, struct block *block, size_t len) {
   if (block->len == len) return;
   size_t behind = blocks->count - (size_t)(block - blocks->all) - 1;
@@ -58,7 +59,7 @@ static void cut(struct blocks *blocks, struct block *block, size_t len) {
   block->len = len;
 }
 
-/* Makes one of `block` and the one behind it. */
+/* Joins `block` with the block behind it. */
 static void join(struct blocks *blocks, struct block *block) {
   size_t behind = blocks->count - (size_t)(block - blocks->all) - 2;
   block->len += block[1].len;

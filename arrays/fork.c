@@ -1,9 +1,11 @@
-/* WHAT becomes of arrays at a fork? A child must see its memory as it was, whatever the parent does afterwards. So before a fork
- * in which arrays live, the parent's own mapping becomes a private one: from then on nobody writes the object, and both processes
- * get copies of pages that they write, as with other memory. Arrays of such a space are no longer lent to others; new ones get a
- * new space. vfork and posix_spawn call nothing here: what they start sees the parent's memory until it runs another program.
+/* Fork handlers of the arrays. A child must see memory as it was at the fork, whatever the parent writes afterwards.
+ * So before a fork, each space with arrays becomes a private mapping of the parent: the object is never written again,
+ * and both processes copy the pages that they write, as usual. Arrays of such a space are no longer exposed to other
+ * ranks; new arrays get a new space. vfork and posix_spawn call no handler: the child shares the parent's memory until
+ * it runs another program.
  *
- * Others' functions around a fork may allocate and free, before and after these; meanwhile nothing is taken from a space. */
+ * Fork handlers of other libraries may allocate and free before and after these handlers. During a fork no array is
+ * taken from a space. */
 #define _GNU_SOURCE
 #include "arrays.h"
 #include <errno.h>
@@ -13,15 +15,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static bool torn; /* a fork got no memory for its copies */
-/* The fork is one in a signal that came while this thread was in a space: nothing is done then, neither here nor in the child. */
+static bool torn; /* a fork found no memory for its copies */
+/* True in a fork that a signal handler called while this thread was in a space. Then neither parent nor child changes
+ * anything. */
 static __thread bool amid __attribute__((tls_model("initial-exec")));
 
-/* Copies the bytes of a mapping into a new one at the same place; the program may read none of them. */
+/* Copies the bytes of a mapping into a new mapping at the same address. The program may have no read access to them. */
 static bool copy_of(const struct mapping *mapping) {
   size_t len = mapping->to - mapping->from;
   void *at = (void *)mapping->from;
-  /* The same pages once more. UCX, below MPICH, has an mremap that loses the last argument: the system is asked itself. */
+  /* Maps the same pages a second time. UCX, which MPICH uses, intercepts mremap and drops the last argument: so call
+   * the system itself. */
   long second = syscall(SYS_mremap, at, 0, len, MREMAP_MAYMOVE, 0);
   void *copy = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   bool copied = second != -1 && copy != MAP_FAILED && !mprotect((void *)second, len, PROT_READ);
@@ -32,38 +36,38 @@ static bool copy_of(const struct mapping *mapping) {
   return false;
 }
 
-/* Makes a mapping of the object this process's own, with all that the program has set on its pages. Those that no child gets stay as they
- * are: a network adapter may read them where they lie. */
+/* Makes a mapping of the object private, and restores all settings of its pages. Mappings that no child inherits stay
+ * shared: a network adapter may be reading them. */
 static void privatize(const struct object *object, const struct mapping *mapping) {
   size_t len = mapping->to - mapping->from;
   void *at = (void *)mapping->from;
   if (mapping->without_fork) return;
   int fixed = MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED;
   bool done = object_is_there(object) && mmap(at, len, mapping->access, fixed, object->fd, (off_t)mapping->offset) != MAP_FAILED;
-  /* If the program has closed the object, nothing but a copy is left to do. */
+  /* If the program has closed the object, only copying is left. */
   if (!done && !copy_of(mapping)) {
     torn = true;
     return;
   }
   for (int k = 0; k < mapping->advices; k++) madvise(at, len, mapping->advice[k]);
-  /* Pages are locked when they are used next: to lock all at once would copy all. */
+  /* Lock pages on their next use: locking all of them now would copy all of them. */
   if (mapping->locked) syscall(SYS_mlock2, at, len, 1 /* MLOCK_ONFAULT */);
 }
 
-/* Whether no program has changed pages of the space. All blocks that are not used are no longer mapped. */
+/* Checks that the program has changed no pages of the space. Blocks that are not used are no longer mapped. */
 static bool is_unchanged(const struct space *space) {
   const struct blocks *blocks = &space->blocks;
   uintptr_t from, to = 0;
   for (const struct block *block = blocks->all; block < blocks->all + blocks->count; block++) {
     if (block->state != USED || block->at < to) continue;
     blocks_run(blocks, block, &from, &to);
-    /* Where all memory is locked, the call says so. */
+    /* msync fails if all memory is locked. */
     if (!object_is_mapping(from, to) || msync((void *)from, to - from, MS_INVALIDATE)) return false;
   }
   return true;
 }
 
-/* Makes what is used of a space this process's own; addresses that are not used are given back. */
+/* Makes the used parts of a space private and unmaps the rest. */
 static void make_private(struct space *space) {
   struct blocks *blocks = &space->blocks;
   struct block *end = blocks->all + blocks->count;
@@ -97,7 +101,7 @@ static void make_private(struct space *space) {
   space_end_if_empty(space);
 }
 
-/* Whether memory of the space is the program's. Pages that were lost may still be, at other addresses. */
+/* Checks whether the program uses memory of the space. Pages of a lost block may still be mapped at other addresses. */
 static bool is_used(const struct space *space) {
   const struct blocks *blocks = &space->blocks;
   for (size_t k = 0; k < blocks->count; k++)
@@ -110,7 +114,7 @@ static void before_fork(void) {
   amid = !space_enter();
   if (!amid && current) {
     space_trim(current, 0);
-    /* What the system did not take back is free all the same. */
+    /* Pages that the system did not take back are free nevertheless. */
     struct block *kept;
     bool used = is_used(current);
     while (used && (kept = blocks_oldest_kept(&current->blocks, SIZE_MAX))) blocks_empty(&current->blocks, kept);
@@ -136,7 +140,7 @@ static void in_child(void) {
     _exit(126);
   }
   if (current) {
-    /* The parent's, without arrays. */
+    /* The parent's space, which holds no arrays. */
     munmap((void *)current->object.base, current->object.span);
     blocks_end(&current->blocks);
     object_close(&current->object);

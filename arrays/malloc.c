@@ -1,9 +1,10 @@
-/* libreblock_arrays.so: HOW does a program that is as it is get arrays in memory that other ranks of its node can map? Preloaded,
- * this stands before the C library's allocator. Under REBLOCK_ARRAYS=node large blocks come from `space`; all others, and all
- * where the variable is not set, from the allocator behind this one.
+/* libreblock_arrays.so: malloc and its relatives for unmodified programs, in memory that other ranks of the node can
+ * map. The library is preloaded and so precedes the C library's allocator. With REBLOCK_ARRAYS=node large blocks come
+ * from `space`. All other blocks come from the next allocator; so do all blocks if the variable is not set.
  *
- * It is a library by itself, in C: no program that links reblock, or preloads that alone, gets another allocator; and what runs within
- * malloc, also in shells and other programs that a launcher starts, is nothing but this. No function here allocates. */
+ * It is a separate library, in C, so that a program that links or preloads libreblock alone keeps its allocator.
+ * Little code runs within malloc, also in shells and other programs that a launcher starts. No function here
+ * allocates. */
 #define _GNU_SOURCE
 #include "arrays.h"
 #include <dlfcn.h>
@@ -15,12 +16,13 @@
 #define EXPORTED __attribute__((visibility("default")))
 #define SELDOM(condition) __builtin_expect(!!(condition), 0)
 
-/* Bytes of a block from which on it is large, unless REBLOCK_ARRAYS says something else. */
+/* Default and minimum of the size in bytes from which a block is large. REBLOCK_ARRAYS can set another size. */
 static const size_t LARGE = (size_t)1 << 20, LEAST = 4096;
 static size_t least = SIZE_MAX;
 static bool asked, reached;
 
-/* Each function has its own: an allocator behind this one may have some of them only, and the C library the others. */
+/* The next allocator's functions. Each is looked up by itself: a preloaded allocator may define only some of them, and
+ * the C library the others. */
 static struct {
   void *(*malloc)(size_t);
   void *(*calloc)(size_t, size_t);
@@ -33,9 +35,9 @@ static struct {
   void (*free)(void *);
   size_t (*malloc_usable_size)(void *);
 } next;
-static bool sized; /* the allocator behind says how large its blocks are */
+static bool sized; /* the next allocator can report the size of a block */
 
-/* What the dynamic linker asks for while it looks for the allocator: never freed, zero at first. */
+/* Memory for the dynamic linker's requests while it looks up the next allocator: zeroed, never freed. */
 static char early[32 << 10] __attribute__((aligned(16)));
 static size_t early_used;
 static bool resolving;
@@ -60,7 +62,7 @@ static void *address_of(const void *function) {
   return address;
 }
 
-/* The first call comes before there are threads. Whether the allocator behind is known. */
+/* Looks up the next allocator's functions; returns whether they are known. The first call precedes all threads. */
 static bool resolve(void) {
   if (resolving) return false;
   resolving = true;
@@ -85,14 +87,15 @@ static void *large(size_t bytes, size_t align, bool zero) {
   return asked ? space_take(bytes, align, zero) : NULL;
 }
 
-/* The library that `address` is in. */
+/* Returns the handle of the library that contains `address`. */
 static void *library(const void *address) {
   Dl_info info;
   return dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-/* Whether the program's calls come here. Some programs bring their own allocator, and others are preloaded: then its blocks, which
- * its functions free, must all be its own. (An address of `malloc` would not tell: some programs have one of their own for it.) */
+/* Checks whether the program's calls reach this library. Some programs have their own allocator, and others preload
+ * one first. Its functions free its blocks, so it must allocate all of them. Comparing addresses of `malloc` does not
+ * help: some programs have their own stub for it. */
 static bool is_in_front(void) {
   least = LEAST;
   free(malloc(LEAST));
@@ -100,7 +103,7 @@ static bool is_in_front(void) {
   return reached;
 }
 
-/* `node`, or `node,BYTES`. libreblock says what is wrong with another value. */
+/* Reads `node` or `node,BYTES` from REBLOCK_ARRAYS. libreblock reports wrong values. */
 __attribute__((constructor)) static void begin(void) {
   const char *text = getenv("REBLOCK_ARRAYS");
   ready();
@@ -141,7 +144,7 @@ EXPORTED void free(void *array) {
   if (ready()) next.free(array);
 }
 
-/* In other memory, as far as it was filled before. */
+/* Moves the block to other memory, with the bytes it had. */
 static void *moved(void *array, size_t had, size_t bytes) {
   void *other = malloc(bytes);
   if (other) {
@@ -162,7 +165,7 @@ EXPORTED void *realloc(void *array, size_t bytes) {
     }
     return bytes >= least && space_resize(array, bytes) ? array : moved(array, had, bytes);
   }
-  /* What has become large is moved once, to where it can be read. */
+  /* A block that has become large moves once, into memory that other ranks can read. */
   void *other = SELDOM(bytes >= least) && sized ? large(bytes, 0, false) : NULL;
   if (!other) return next.realloc(array, bytes);
   had = next.malloc_usable_size(array);

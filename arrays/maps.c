@@ -7,7 +7,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Bytes of a line that are read: names of files, at the end, are not needed. */
+/* Bytes read of a line: the file name at its end is not needed. */
 enum { LINE = 256 };
 
 bool maps_open(struct maps *maps, bool flags) {
@@ -19,7 +19,7 @@ bool maps_open(struct maps *maps, bool flags) {
 
 void maps_close(struct maps *maps) { close(maps->fd); }
 
-/* The next line, cut off at LINE bytes. */
+/* Reads the next line, truncated to LINE bytes. */
 static bool read_line(struct maps *maps, char line[LINE]) {
   size_t len = 0;
   for (;;) {
@@ -46,7 +46,7 @@ static uint64_t number(const char **text, unsigned base) {
   }
 }
 
-/* `7f0000000000-7f0000100000 rw-s 00010000 00:01 1234 /memfd:reblock (deleted)` */
+/* Parses a line such as `7f0000000000-7f0000100000 rw-s 00010000 00:01 1234 /memfd:reblock (deleted)`. */
 static void parse(const char *text, struct mapping *out) {
   memset(out, 0, sizeof *out);
   out->from = number(&text, 16), text++;
@@ -62,7 +62,7 @@ static void parse(const char *text, struct mapping *out) {
   out->inode = number(&text, 10);
 }
 
-/* `VmFlags: rd wr sh mr mw me ms dc` */
+/* Parses a line such as `VmFlags: rd wr sh mr mw me ms dc`. */
 static void parse_flags(const char *text, struct mapping *out) {
   static const struct {
     char name[3];
@@ -81,7 +81,7 @@ bool maps_next(struct maps *maps, struct mapping *out) {
   if (!read_line(maps, line)) return false;
   parse(line, out);
   if (!maps->flags) return true;
-  /* The flags are the last line about a mapping. */
+  /* The flags are the last line of a mapping's entry. */
   while (read_line(maps, line))
     if (!strncmp(line, "VmFlags:", 8)) {
       parse_flags(line, out);

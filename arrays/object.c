@@ -1,6 +1,6 @@
-/* WHICH memory can other processes of the node map? One object without a name. It is never named in a file system and closed by
- * exec, so it goes with the last process that maps it. Only processes of this user find it, by its descriptor in /proc, and they
- * can open it for reading only. */
+/* The memory object that other processes of the node map. It has no name in any file system and is closed by exec, so
+ * it disappears with the last process that maps it. Only processes of the same user find it, by its descriptor in
+ * /proc, and they can open it only for reading. */
 #define _GNU_SOURCE
 #include "arrays.h"
 #include <fcntl.h>
@@ -15,11 +15,11 @@
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
-/* Addresses of an object at most: 192 ranks that map each other's take a fifth of what there are. */
+/* Maximum bytes of addresses of an object. 192 ranks that map each other's objects use a fifth of the address space. */
 static const size_t MOST_ADDRESSES = (size_t)128 << 30;
 static const size_t HUGE_PAGE = (size_t)2 << 20;
 
-/* Whether memory is promised only as far as there is some: then a page that is missing would show by a signal. */
+/* Checks whether the system limits promised memory to what it has. Then a missing page would raise a signal. */
 static bool is_strict(void) {
   char mode = 0;
   int fd = open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC);
@@ -39,13 +39,13 @@ static bool is_limited(int resource) {
   return getrlimit(resource, &limit) || limit.rlim_cur != RLIM_INFINITY;
 }
 
-/* Bytes of addresses that an object may have. A process whose addresses are limited needs them itself, and one whose data are
- * limited is not to have more of them here. */
+/* Returns the bytes of addresses that an object may have. A process with limited addresses needs them itself; a
+ * process with limited data must not exceed the limit through its object. */
 static size_t addresses(void) {
   struct rlimit file;
   if (is_strict() || is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA) || getrlimit(RLIMIT_FSIZE, &file)) return 0;
   size_t span = machine_memory() < MOST_ADDRESSES / 2 ? machine_memory() * 2 : MOST_ADDRESSES;
-  /* An object that were larger would end the process by a signal. */
+  /* A larger object would end the process by a signal. */
   if (file.rlim_cur < span) span = file.rlim_cur;
   return span / HUGE_PAGE * HUGE_PAGE;
 }
@@ -56,15 +56,16 @@ bool object_is_there(const struct object *object) {
 }
 
 void object_close(struct object *object) {
-  /* Programs close descriptors that they do not know; the number may be another file's by now. */
+  /* Programs close descriptors that they did not open; the number may now belong to another file. */
   if (object_is_there(object)) close(object->fd);
   object->fd = -1;
 }
 
-/* Its descriptor is none of the first ones: a program may have closed these to use the numbers. */
+/* Makes the object. Its descriptor is not a low number: a program may have closed the low ones in order to reuse
+ * them. */
 static int made(size_t span) {
   int low = memfd_create("reblock", MFD_CLOEXEC | MFD_NOEXEC_SEAL);
-  /* Systems before Linux 6.3 do not know the flag; some after it want it. */
+  /* Linux before 6.3 rejects the flag; some later systems require it. */
   if (low < 0) low = memfd_create("reblock", MFD_CLOEXEC);
   if (low < 0) return -1;
   int fd = fcntl(low, F_DUPFD_CLOEXEC, 64);
@@ -80,21 +81,21 @@ static int made(size_t span) {
 bool object_open(struct object *object) {
   size_t span = addresses();
   if (!span || (object->fd = made(span)) < 0) return false;
-  /* Some more, of which a part begins where a huge page does. */
+  /* Map more than needed, so that a part of it begins at a huge page. */
   char *mapped = MAP_FAILED;
   if (!fstat(object->fd, &object->file))
     mapped = mmap(NULL, span + HUGE_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped != MAP_FAILED) {
     char *base = mapped + (HUGE_PAGE - (uintptr_t)mapped % HUGE_PAGE) % HUGE_PAGE;
-    /* What can be neither read nor written takes no memory, also where a program locks all that it has. */
+    /* Inaccessible pages take no memory, even if a program locks all its memory. */
     void *here = mmap(base, span, PROT_NONE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, object->fd, 0);
     if (base != mapped) munmap(mapped, (size_t)(base - mapped));
     munmap(base + span, HUGE_PAGE - (size_t)(base - mapped));
     if (here != MAP_FAILED && !madvise(base, span, MADV_DONTDUMP)) {
-      madvise(base, span, MADV_HUGEPAGE); /* as far as the system gives them for such memory */
+      madvise(base, span, MADV_HUGEPAGE); /* if the system has huge pages for shared memory */
       bool elsewhere;
       object->base = (uintptr_t)base;
-      /* Without /proc nobody else can map it, and nobody can say what a program does to its pages. */
+      /* Without /proc no other process can map the object, and changes to its pages cannot be detected. */
       if (object_mappings(object, object->base, span, &elsewhere) == 1) {
         object->span = span;
         return true;
@@ -114,7 +115,7 @@ bool object_use(uintptr_t at, size_t len) {
 
 bool object_discard(uintptr_t at, size_t len) {
   if (madvise((void *)at, len, MADV_REMOVE)) return false;
-  /* If the process has no mapping left to cut, what is empty can be read. */
+  /* If the process has no mapping left to cut, unused parts stay readable. */
   if (!madvise((void *)at, len, MADV_DONTDUMP)) mprotect((void *)at, len, PROT_NONE);
   return true;
 }
@@ -137,7 +138,7 @@ int object_mappings(const struct object *object, uintptr_t at, size_t len, bool 
   int found = 0;
   *elsewhere = false;
   if (!maps_open(&maps, false)) {
-    *elsewhere = true; /* for all we know */
+    *elsewhere = true; /* not known, so assume it */
     return 0;
   }
   while (maps_next(&maps, &mapping)) {

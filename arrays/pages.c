@@ -1,5 +1,5 @@
-/* Calls of the program about pages of its arrays that the kernel answers in another way for shared memory than for other memory.
- * Programs expect what they get of malloc's: MADV_DONTNEED empties pages, and what mremap adds to a mapping is empty. */
+/* Intercepted system calls on pages of arrays, for which the kernel treats shared memory unlike malloc's memory.
+ * Programs expect malloc's behaviour: MADV_DONTNEED empties pages, and bytes that mremap adds are empty. */
 #define _GNU_SOURCE
 #include "arrays.h"
 #include <dlfcn.h>
@@ -21,12 +21,12 @@ static size_t whole_pages(size_t bytes) {
   return (bytes + page - 1) / page * page;
 }
 
-/* Empties pages of an array; false: the kernel is to answer. */
+/* Empties pages of an array; returns false if the kernel is to handle the call. */
 static bool emptied(uintptr_t at, size_t len) {
   struct mapping mapping;
   if (at % whole_pages(1) || !len || !space_has(at, len, &mapping)) return false;
   if (mapping.shared) return !madvise((void *)at, len, MADV_REMOVE);
-  /* Locked pages stay; the kernel's answer to this says whether there are any. */
+  /* Locked pages stay. The result of msync says whether any page is locked. */
   if (msync((void *)at, len, MS_INVALIDATE)) return false;
   int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
   return mmap((void *)at, len, mapping.access, kind, -1, 0) != MAP_FAILED;
@@ -45,14 +45,14 @@ EXPORTED int madvise(void *at, size_t len, int advice) {
   return next(at, len, advice);
 }
 
-/* Moves a part of an array to larger, ordinary memory; MAP_FAILED, with errno, if it cannot be done. */
+/* Moves a part of an array to larger, ordinary memory. Returns MAP_FAILED and sets errno on failure. */
 static void *moved(const struct mapping *mapping, void *at, size_t len, size_t new_len, void *to, int fixed) {
   void *larger = mmap(to, new_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | fixed, -1, 0);
   if (larger == MAP_FAILED) return MAP_FAILED;
   if (!(mapping->access & PROT_READ)) mprotect(at, len, PROT_READ);
   memcpy(larger, at, len);
   if (mapping->access != (PROT_READ | PROT_WRITE)) mprotect(larger, new_len, mapping->access);
-  /* What the pages took is free; as the system does it, nothing is mapped there any more. */
+  /* The old pages are free; as after the kernel's own mremap, nothing stays mapped there. */
   if (mapping->shared && !mprotect(at, len, PROT_READ | PROT_WRITE)) madvise(at, len, MADV_REMOVE);
   munmap(at, len);
   return larger;

@@ -1,4 +1,5 @@
-/* WHERE do arrays lie, and how long do they keep their pages? Side by side in one object, as `blocks` says. */
+/* Allocation, resizing and release of arrays in memory that other processes can map. Arrays lie side by side in one
+ * object; blocks.c finds their places and keeps pages of freed arrays. */
 #define _GNU_SOURCE
 #include "arrays.h"
 #include <errno.h>
@@ -6,18 +7,18 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Bytes of pages that are kept for the next arrays: as much as the usual allocator keeps at most. */
+/* Maximum bytes of pages kept for later arrays: as much as the usual allocator keeps. */
 static const size_t KEPT_BYTES = (size_t)64 << 20;
-/* Arrays from this size on begin where a huge page could. */
+/* Size in bytes from which arrays are aligned to huge pages. */
 static const size_t HUGE_PAGE = (size_t)2 << 20;
 
 struct space spaces[SPACES];
 struct space *current;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static __thread bool inside __attribute__((tls_model("initial-exec")));
-static bool used;    /* blocks of this process are to lie here */
+static bool used;    /* large blocks of this process are allocated here */
 static uint64_t numbers, taken, declined;
-/* The system had no such memory for this process: it is asked again once that many arrays were declined. */
+/* The number of declined arrays at which the system, after it had no memory for an object, is asked again. */
 static uint64_t asked_again_at;
 
 bool space_begin(void) { return used = fork_begin(); }
@@ -45,7 +46,7 @@ static bool open_space(struct space *space) {
   return false;
 }
 
-/* The space for new arrays. */
+/* Returns the space for new arrays. */
 static struct space *opened(void) {
   if (current || !used || declined < asked_again_at) return current;
   for (struct space *space = spaces; space < spaces + SPACES; space++) {
@@ -57,7 +58,7 @@ static struct space *opened(void) {
   return NULL;
 }
 
-/* The array at `at`, and its space. */
+/* Returns the block of the array at `at`, and its space. */
 static struct block *find(uintptr_t at, struct space **of) {
   for (struct space *space = spaces; space < spaces + SPACES; space++)
     if (space->object.span && at - space->object.base < space->object.span) {
@@ -70,7 +71,7 @@ static struct block *find(uintptr_t at, struct space **of) {
   return NULL;
 }
 
-/* Blocks whose pages the system does not take stay kept. */
+/* Gives back kept pages until at most `most` bytes are left. Blocks whose pages the system does not take stay kept. */
 void space_trim(struct space *space, size_t most) {
   struct blocks *blocks = &space->blocks;
   struct block *oldest;
@@ -80,10 +81,11 @@ void space_trim(struct space *space, size_t most) {
   }
 }
 
-/* Bytes of a block for an array of that size, with the grain behind it. */
+/* Returns the bytes of a block for an array of `bytes` bytes: includes the grain behind it. */
 static size_t grains(size_t bytes) { return (bytes ? (bytes + GRAIN - 1) / GRAIN * GRAIN : GRAIN) + GRAIN; }
 
-/* How many mappings of the object show the block, as in `object_mappings`; 1: the program has changed none of its pages. */
+/* Returns the number of mappings of the object that show the block, see `object_mappings`. 1: the program has changed
+ * none of its pages. */
 static int mappings(const struct space *space, const struct block *block, bool *elsewhere) {
   uintptr_t from, to;
   blocks_run(&space->blocks, block, &from, &to);
@@ -91,8 +93,9 @@ static int mappings(const struct space *space, const struct block *block, bool *
   return object_is_mapping(from, to) ? 1 : object_mappings(&space->object, block->at, block->len, elsewhere);
 }
 
-/* An array was freed. If the program has changed its pages (protection, locks, inheritance, other files in their place), the next array
- * gets none of that: the block is mapped anew. If it has moved pages to other addresses, their place is never used again. */
+/* Releases the block of a freed array. If the program has changed its pages (protection, locks, inheritance, other
+ * files in their place), the block is mapped anew, so that the next array starts clean. If the program has moved its
+ * pages to other addresses, the block's part of the object is never used again. */
 static void release(struct space *space, struct block *block) {
   bool elsewhere;
   int parts = mappings(space, block, &elsewhere);
@@ -115,7 +118,7 @@ void *space_take(size_t bytes, size_t align, bool zero) {
   if (align < GRAIN) align = GRAIN;
   if (bytes >= HUGE_PAGE && align < HUGE_PAGE) align = HUGE_PAGE;
   bool entered = space_enter();
-  /* The usual allocator refuses what the machine can never hold. */
+  /* The usual allocator refuses sizes that the machine cannot hold. */
   struct space *space = entered && bytes <= machine_memory() ? opened() : NULL;
   if (space) block = blocks_take(&space->blocks, grains(bytes), align, &clean);
   if (block && clean && !object_use(block->at, block->len)) {
@@ -165,7 +168,7 @@ void space_end_if_empty(struct space *space) {
   space->object.span = 0;
 }
 
-/* A space whose object nobody writes any more: what was freed goes at once, and the last array takes the space with it. */
+/* Releases a block of a private space. Its pages go at once, and the last array ends the space. */
 static void give_private(struct space *space, struct block *block) {
   munmap((void *)block->at, block->len);
   blocks_empty(&space->blocks, block);
@@ -193,7 +196,7 @@ static bool lengthen(struct space *space, struct block *block, size_t len) {
   return true;
 }
 
-/* A block of which the program has changed pages keeps its length until it is freed. */
+/* A block whose pages the program has changed keeps its length until it is freed. */
 static bool shorten(struct space *space, struct block *block, size_t len) {
   bool elsewhere;
   if (block->len == len || mappings(space, block, &elsewhere) != 1) return true;
@@ -216,16 +219,16 @@ bool space_resize(void *array, size_t bytes) {
   return done;
 }
 
-/* What libreblock asks. */
+/* Functions that libreblock calls. */
 #define ASKED __attribute__((visibility("default")))
 struct reblock_arrays {
   uint64_t number, base, bytes, descriptor, device, inode;
 };
 
-/* Whether large blocks of this process come from here, as far as there is memory. */
+/* Returns whether large blocks of this process come from here while there is memory. */
 ASKED int reblock_arrays_used(void) { return used; }
 
-/* The memory in which new arrays of this process lie; whether there is any. */
+/* Stores the memory in which new arrays of this process lie; returns whether there is such memory. */
 ASKED int reblock_arrays_space(struct reblock_arrays *out) {
   int saved = errno;
   bool entered = space_enter();
@@ -239,7 +242,7 @@ ASKED int reblock_arrays_space(struct reblock_arrays *out) {
   return space != NULL;
 }
 
-/* Arrays that lay in such memory so far, and those for which there was none. */
+/* Stores two counts: arrays placed in such memory, and arrays for which there was none. */
 ASKED void reblock_arrays_counts(uint64_t out[2]) {
   bool entered = space_enter();
   out[0] = taken;
@@ -247,7 +250,7 @@ ASKED void reblock_arrays_counts(uint64_t out[2]) {
   if (entered) space_leave();
 }
 
-/* The number of the memory that others can map now; 0: none. */
+/* Returns the number of the current space, which others can map; 0: none. */
 ASKED uint64_t reblock_arrays_number(void) {
   bool entered = space_enter();
   uint64_t number = current ? current->number : 0;
@@ -255,8 +258,8 @@ ASKED uint64_t reblock_arrays_number(void) {
   return number;
 }
 
-/* Whether a process that maps the memory sees there what this process has in those bytes: not if the program has mapped something else
- * over them, or has moved their pages. */
+/* Checks whether a process that maps the object sees this process's data in these bytes. False if the program has
+ * mapped something else over them or has moved their pages. */
 ASKED int reblock_arrays_shown(uint64_t at, uint64_t bytes) {
   int saved = errno;
   bool entered = space_enter(), shown = false, elsewhere;
