@@ -1,6 +1,7 @@
-/* A call that comes to nothing on one rank when others have sent their data already: is nothing written, do all ranks get the
- * same code in the same words, and do the next calls get their own data, on the same plan and on another communicator? Random
- * sequences of calls, of which some ranks come late, one at a time or several under way.
+/* Tests calls that fail on one rank after other ranks have sent their data. Nothing may be written, all ranks must
+ * return the same code and text, and the next calls must receive their own data, on the same plan and on another
+ * communicator. The sequences of calls are random: some ranks are late, and calls are made one at a time or several at
+ * once.
  *
  *   mpirun -n RANKS ahead ROUNDS [SEED] */
 #define _GNU_SOURCE
@@ -20,7 +21,7 @@ static int me, ranks, wrong, turn;
 static uint64_t seed, state;
 #define SEED ((unsigned long long)seed)
 
-/* From 0 up to below n: the same on all ranks. */
+/* Draws a number from 0 to n - 1, equal on all ranks. */
 static int below(int n) { return (int)within(&state, 0, n - 1); }
 
 static void expect(int good, const char *what) {
@@ -36,7 +37,7 @@ static void must(int code, const char *call) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* A vector in blocks that is dealt out cyclically, three elements at a time. */
+/* A vector with a block-cyclic distribution, three elements at a time. */
 struct vector {
   MPI_Comm comm;
   int rank;
@@ -57,7 +58,7 @@ static void make(struct vector *v, MPI_Comm comm, int64_t length) {
   MUST(reblock_plan_create(comm, v->from, NULL, v->to, NULL, sizeof(int64_t), NULL, &v->plan));
 }
 
-/* What is at a place of the source, and of the target. */
+/* The values at a place of the source and of the target. */
 static int64_t sent(const struct vector *v, int64_t place, int salt) {
   return ((v->length + ranks - 1) / ranks * v->rank + place) * 1000 + salt;
 }
@@ -65,7 +66,7 @@ static int64_t moved(const struct vector *v, int64_t place, int salt) {
   return ((place / 3 * ranks + v->rank) * 3 + place % 3) * 1000 + salt;
 }
 
-/* One array on its way. */
+/* A call that moves one array. */
 struct call {
   const struct vector *v, *other;
   enum mishap mishap;
@@ -76,14 +77,14 @@ struct call {
 };
 
 static void fill(struct call *c) {
-  // Room for any plan.
+  // Room for the longest plan.
   c->source = malloc(sizeof *c->source * (size_t)lengths[PLANS - 1]);
   c->target = malloc(sizeof *c->target * (size_t)lengths[PLANS - 1]);
   for (int64_t k = 0; k < c->v->sources; k++) c->source[k] = sent(c->v, k, c->salt);
   for (int64_t k = 0; k < lengths[PLANS - 1]; k++) c->target[k] = EMPTY;
 }
 
-/* What this rank does, if it is the one to whom it happens; at once, or by a request. */
+/* Makes this rank's part of a call, blocking or by a request. `mine`: the mishap is on this rank. */
 static void begin(struct call *c, int mine, int at_once) {
   reblock_plan *plan = c->v->plan;
   const int64_t *source = c->source;
@@ -114,7 +115,7 @@ static void end(struct call *c) {
   snprintf(c->text, sizeof c->text, "%s", c->code ? reblock_message() : "");
 }
 
-/* Whether all ranks were told the same, and the target is as it should be. */
+/* Checks that all ranks have the same code and text and that the target is right. */
 static void check(struct call *c) {
   static const int codes[] = {REBLOCK_OK,         REBLOCK_ERR_ARGUMENT, REBLOCK_ERR_DIFFERS, REBLOCK_ERR_DIFFERS,
                               REBLOCK_ERR_HANDLE, REBLOCK_ERR_ARGUMENT, REBLOCK_ERR_OVERLAP};
@@ -126,7 +127,7 @@ static void check(struct call *c) {
   expect(!bad, c->mishap ? "an untouched target" : "the right values");
   for (int64_t k = 0; k < c->v->sources; k++) bad += c->source[k] != sent(c->v, k, c->salt);
   expect(!bad, "an untouched source");
-  // The rank itself is not named to it.
+  // The failing rank's own text does not name the rank.
   char *text = strncmp(c->text, "rank ", 5) || !strchr(c->text, ':') || c->code == REBLOCK_ERR_DIFFERS ? c->text : strchr(c->text, ':') + 2;
   char first[sizeof c->text];
   snprintf(first, sizeof first, "%s", text);
@@ -135,14 +136,15 @@ static void check(struct call *c) {
   free(c->source), free(c->target);
 }
 
-/* Up to so many calls, the same ones on all ranks. */
+/* Makes a random number of calls, the same on all ranks. */
 static void sequence(void) {
   struct call calls[MOST];
   int count = 1 + below(MOST), at_once = below(2), late = below(2 * ranks), backwards = below(2);
   for (int k = 0; k < count; k++) {
     int comm = below(COMMS), p = below(PLANS), victim = below(ranks), mishap = below(2) ? NONE : below(MISHAPS);
     const struct vector *v = &vectors[comm][p];
-    // A rank without a plan looks for a call that others wait in: that is this one, where they do not go on to another.
+    // A rank without a plan joins the call in which the others wait. That is this call only if they do not go on to
+    // the next.
     if (mishap == NO_PLAN && !at_once && k < count - 1) mishap = NONE;
     if (ranks == 1 && (mishap == OTHER_PLAN || mishap == OTHER_CALL || mishap == OVERLAP)) mishap = NONE;
     calls[k] = (struct call){.v = v, .other = &vectors[comm][(p + 1) % PLANS], .mishap = (enum mishap)mishap, .salt = below(1000)};

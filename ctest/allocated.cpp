@@ -1,4 +1,4 @@
-// Large blocks of C++, Fortran and MPI under REBLOCK_ARRAYS=node: does each of them lie where others can read it?
+// Tests that large blocks of C++, Fortran and MPI lie in memory that other ranks can read under REBLOCK_ARRAYS=node.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -10,7 +10,8 @@ extern "C" void fortran_allocates();
 
 static std::uint64_t before;
 
-// A large block was taken there since the last time, and none elsewhere. 1: Fortran's; 2: Fortran's that is larger by assignment.
+// Checks that since the last check a large block was placed in such memory and none elsewhere. 1: a Fortran array; 2:
+// a Fortran array that an assignment has enlarged.
 static void check(const char *what) {
   std::uint64_t counts[2];
   reblock_arrays_counts(counts);

@@ -1,4 +1,4 @@
-! Arrays of Fortran for allocated.cpp.
+! Fortran arrays for allocated.cpp.
 subroutine fortran_allocates() bind(c)
   use, intrinsic :: iso_c_binding
   implicit none

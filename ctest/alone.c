@@ -1,5 +1,5 @@
-/* reblock in a program that lacks something: "blacs", or "init", the call of MPI_Init; or in which MPI is "over". Must end with
- * one clear line. */
+/* Calls reblock in a program without BLACS ("blacs"), without MPI_Init ("init"), or after MPI_Finalize ("over"). The
+ * program must end with one clear line. */
 #include "scalapack.h"
 #include <mpi.h>
 #include <string.h>

@@ -1,11 +1,12 @@
-/* The allocator of REBLOCK_ARRAYS: are blocks where they should be, as large and as aligned as was asked for, apart from each other,
- * and what was written there as long as they live, with threads, forks, and where the system refuses memory?
+/* Tests the allocator of REBLOCK_ARRAYS with threads, forks and refused memory: blocks must lie in the right memory,
+ * have the requested size and alignment, not overlap, and keep their contents.
  *
- *   LD_PRELOAD=libreblock_arrays.so REBLOCK_ARRAYS=node,4096 arrays SEED [refused|closed|usual|kept|locked|behind|front]
+ *   LD_PRELOAD=libreblock_arrays.so REBLOCK_ARRAYS=node,4096 arrays SEED
+ *   [refused|closed|usual|kept|locked|behind|front]
  *
- * refused: it has no memory that others could map. closed: the program closes all descriptors first. usual: it is not used. kept:
- * the system takes no pages back. locked: the program locks all its memory first. behind, front: another allocator, which has the
- * functions of the C standard only, is there. */
+ * refused: the system gives no memory that others can map. closed: the program closes all descriptors first. usual:
+ * the allocator is not used. kept: the system takes no pages back. locked: the program locks all its memory first.
+ * behind, front: another allocator, with only the functions of the C standard, lies behind or in front. */
 #define _GNU_SOURCE
 #include "random.h"
 #include <errno.h>
@@ -35,7 +36,7 @@ extern void reblock_arrays_counts(uint64_t[2]) __attribute__((weak));
 
 struct block { unsigned char *at; size_t bytes; uint64_t number; };
 
-static bool plain; /* nothing but malloc, calloc, realloc and free is used */
+static bool plain; /* use only malloc, calloc, realloc and free */
 
 static unsigned char byte(uint64_t number, size_t at) { return (unsigned char)(number * 37 + at / 512 * 11 + at % 251); }
 static void fill(struct block *b, size_t from) {
@@ -66,7 +67,7 @@ static size_t some_bytes(uint64_t *state) {
   }
 }
 
-/* A new block, by any of the functions. */
+/* Allocates a new block by a random function. */
 static struct block new_block(uint64_t *state, uint64_t number) {
   struct block b = {.bytes = some_bytes(state), .number = number};
   size_t align = (size_t)1 << within(state, 3, 22);
@@ -100,7 +101,7 @@ static void *churn(void *seed) {
       b->bytes = some_bytes(&state);
       b->at = realloc(b->at, b->bytes);
       CHECK(b->at && (plain || malloc_usable_size(b->at) >= b->bytes));
-      /* What was filled in steps of 61 before need not be in the same places now. */
+      /* The bytes filled in steps of 61 may now be at other places. */
       struct block kept = {b->at, had < b->bytes ? had : b->bytes, b->number};
       for (size_t k = 0; k + 64 < had && k < kept.bytes; k += 61) CHECK(kept.at[k] == byte(kept.number, k));
       fill(b, 0);
@@ -120,7 +121,7 @@ static void await(pid_t child) {
   CHECK(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* A child sees its memory as it was, although both go on to write, free and allocate. */
+/* Checks that a child sees memory as it was at the fork, although both processes then write, free and allocate. */
 static void forks(uint64_t seed) {
   struct block a = {malloc(3 << 20), 3 << 20, 1}, b = {malloc(200000), 200000, 2};
   fill(&a, 0);
@@ -132,7 +133,7 @@ static void forks(uint64_t seed) {
     pid_t child = fork();
     if (!child) {
       close(gate[1]);
-      CHECK(read(gate[0], &go, 1) == 1); /* the parent has written by now */
+      CHECK(read(gate[0], &go, 1) == 1); /* by now the parent has written */
       check(&a, a.bytes);
       check(&b, b.bytes);
       memset(a.at, 77, a.bytes);
@@ -166,7 +167,7 @@ static void forks(uint64_t seed) {
   CHECK(system("exit 0") == 0);
 }
 
-/* Pages of what is freed go back to the system, but for some. */
+/* Checks that pages of freed blocks go back to the system, up to the limit for kept pages. */
 static size_t object_bytes(void) {
   char line[512];
   size_t kib = 0, all = 0;
@@ -208,7 +209,7 @@ int main(int argc, char **argv) {
   forks(seed);
   void *p = NULL;
   CHECK(plain || (posix_memalign(&p, 24, 100000) == EINVAL && !p));
-  volatile size_t much = SIZE_MAX / 2; /* the compiler is not to see what is asked for */
+  volatile size_t much = SIZE_MAX / 2; /* volatile, so that the compiler does not see the size */
   CHECK(plain || (!malloc(much) && errno == ENOMEM && !calloc(much, 3) && !reallocarray(NULL, much, 3) && !realloc(NULL, much)));
   free(realloc(malloc(100000), 0));
   char *large = malloc(300 << 20);

@@ -1,5 +1,5 @@
-/* Are matrices in blocks, declared in HPF's terms or by ScaLAPACK's descriptors, redistributed as ScaLAPACK's pdgemr2d
- * does it, bit for bit? Whole local arrays are compared, padding included.
+/* Compares redistributions of block-cyclic matrices, declared by HPF directives or ScaLAPACK's descriptors, with
+ * ScaLAPACK's pdgemr2d, bit for bit. Whole local arrays are compared, padding included.
  *
  *   REBLOCK_LIB=.../libreblock.so mpirun -n RANKS blocks CASES [SEED]
  *
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-/* The functions of reblock that are called, by their names without the prefix. */
+/* The functions of reblock that are called, without the prefix of their names. */
 #define FUNCTIONS(X) \
   X(procs_create) X(procs_free) X(template_create) X(template_dist_cyclic) X(template_commit) X(template_free) X(map_whole) \
   X(map_strides) X(map_from_blacs) X(map_free) X(plan_create) X(plan_free) X(plan_execute) X(message)

@@ -1,5 +1,5 @@
-/* A BLACS context of an intercommunicator: BLACS makes it, and messages on it go to the other group. reblock refuses it in words: a map
- * with a code, a redistribution by the end of the job.
+/* Tests a BLACS context of an intercommunicator. BLACS accepts it, but messages on it go to the other group, so
+ * reblock must refuse it with a text: a map returns a code, a redistribution ends the job.
  *
  *   mpirun -n 4 bridged map | move */
 #include "reblock.h"

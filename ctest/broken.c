@@ -1,5 +1,6 @@
-/* What does the HPF interface say where MPI fails, or what it says cannot be, after that, and when MPI is finalized? And where the settings of one rank
- * cannot be used, or differ from those of the others? The same code on all ranks, with a text; nothing is written.
+/* Tests the HPF interface if MPI fails or returns impossible results, in the calls after that, and after MPI_Finalize;
+ * and if one rank's settings are invalid or differ from the others'. All ranks must return the same code with a text,
+ * and nothing may be written.
  *
  *   REBLOCK_TRANSPORT=mpi mpirun -n RANKS broken
  *   mpirun -n RANKS broken settings : -n 1 env REBLOCK_WINDOW=OTHER broken settings */
@@ -13,19 +14,19 @@ enum { N = 1000 };
 
 static int failing, lying;
 
-/* Stands between reblock and MPI, which fails on all ranks where that is wanted. */
+/* Wraps MPI's function: fails on all ranks on demand. */
 int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request) {
   return failing ? MPI_ERR_OTHER : PMPI_Isend(data, count, type, to, tag, comm, request);
 }
 
-/* The same, which then names a request that there is not: for reblock that is as good as a mistake of its own. */
+/* Fails, too, or reports a request that does not exist, which reblock must treat as an internal error. */
 int MPI_Testsome(int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses) {
   int code = PMPI_Testsome(count, requests, done, indices, statuses);
   if (lying && *done > 0) indices[0] = -1;
   return code;
 }
 
-/* A template that is not committed. */
+/* Returns an uncommitted template. */
 static reblock_template *opened(const struct moved *m) {
   int64_t lower = 1, upper = N;
   reblock_template *open = NULL;
@@ -33,7 +34,7 @@ static reblock_template *opened(const struct moved *m) {
   return open;
 }
 
-/* Each collective call, where none can do anything. */
+/* Makes each collective call in a state in which all must fail. */
 static void all_fail(MPI_Comm comm, struct moved *m, reblock_template *open, int32_t code, const char *text) {
   int64_t shape = ranks;
   reblock_procs *procs = NULL;
@@ -57,8 +58,8 @@ static void all_fail(MPI_Comm comm, struct moved *m, reblock_template *open, int
   is_empty(text);
 }
 
-/* The redistribution of `moved` over `comm` fails once the `fault` is there, with this status and a text that has `word`: nothing is
- * written, and what hangs on the communicator is of no use from then on. */
+/* Checks that the redistribution of `moved` over `comm` fails after the `fault`, with this status and a text that
+ * contains `word`. Nothing may be written, and objects of the communicator must be unusable from then on. */
 static void breaks(MPI_Comm comm, struct moved *moved, reblock_template *open, int *fault, int32_t status, const char *word,
                    const char *what) {
   empty();
@@ -77,7 +78,7 @@ static void faults(void) {
   reblock_plan_options options;
   reblock_plan *plan = NULL;
   execute(&here), execute(&there);
-  /* All messages go by MPI but where a plan says otherwise. */
+  /* All messages go by MPI, unless a plan says otherwise. */
   MUST(reblock_plan_options_init(&options));
   options.transport = "shm";
   if (ranks > 1) {
@@ -107,7 +108,7 @@ static void faults(void) {
   release(&there);
 }
 
-/* The last rank has other settings than the others, which were given to the launcher. */
+/* Gives the last rank other settings than the other ranks, through the launcher. */
 static void settings(void) {
   int64_t shape = ranks;
   reblock_procs *procs = NULL;

@@ -1,6 +1,6 @@
-/* Does a call take no more memory than its budget? Moves a matrix of double precision, of which each of the ranks has
- * MEGABYTES, from row blocks of 128 to 36 and from rows to columns; compares what the process holds at most (VmHWM)
- * with what it held before, and reblock's own count with the budget.
+/* Tests that a call keeps its memory budget. Moves a matrix of double precision, MEGABYTES on each rank, from row
+ * blocks of 128 to row blocks of 36 and from rows to columns. Compares the growth of the process's peak memory
+ * (VmHWM), and reblock's own count, with the budget.
  *
  *   mpirun -n 2 buffers MEGABYTES */
 #define _GNU_SOURCE
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A line of /proc/self/status, in bytes. */
+/* Returns a line of /proc/self/status in bytes. */
 static long long status(const char *name) {
   char line[256];
   long long kilobytes = -1;
@@ -57,7 +57,7 @@ static void move(int n, struct local a, struct local b, const char *what) {
   for (int j = 0; j < b.cols; j++)
     for (int i = 0; i < b.rows; i++)
       wrong += b.base[(size_t)j * b.rows + i] != value(global_index(i, b.block, b.at_row, b.proc_rows), global_index(j, b.block, b.at_col, b.proc_cols));
-  /* MPI's own memory and the plan are no buffers of reblock's: 6 MiB are allowed for them. */
+  /* Allow 6 MiB for MPI's own memory and the plan, which are not buffers of reblock. */
   int bad = wrong || most > limit || held > most || grown > limit + (6 << 20);
   if (!me || bad)
     printf("%s, rank %d: local part %.0f MiB, budget %.2f MiB, buffers %.2f MiB, at most %.2f MiB, process grown by %.2f MiB, %zu wrong%s\n",

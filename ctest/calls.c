@@ -1,6 +1,6 @@
-/* Which MPI calls does reblock make, and when, at the doors of ScaLAPACK and of HPF? This program stands between reblock and
- * MPI for every function that reblock imports (tests/run checks the list) and counts, on 4 ranks of one node: with
- * REBLOCK_TRANSPORT=mpi, and without, where all goes through shared memory as soon as the ranks know each other. */
+/* Counts the MPI calls that reblock makes through the ScaLAPACK and the HPF interface. This program wraps every MPI
+ * function that reblock imports (tests/run checks the list). It runs on 4 ranks of one node: with
+ * REBLOCK_TRANSPORT=mpi, and without, so that everything goes through shared memory once the ranks have made it. */
 #include "reblock.h"
 #include "reblock_scalapack.h"
 #include "scalapack.h"
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 2 /* of telling all 4 ranks */, FEW_CALLS = 64 /* for which MPI does */ };
-static int is_data(int tag) { return tag % 2 == 0; } /* odd tags: what ranks tell each other to agree */
+enum { ROUNDS = 2 /* rounds of a broadcast to all 4 ranks */, FEW_CALLS = 64 /* calls for which MPI is used */ };
+static int is_data(int tag) { return tag % 2 == 0; } /* odd tags are for agreement between ranks */
 static int counting, calls, data, told, collectives, created, told_first;
 static void count(int *kind) { if (counting) { calls++; if (kind) ++*kind; } }
 
@@ -101,7 +101,7 @@ static int grid(int rows, int cols, int first) {
   return context;
 }
 
-/* Redistributes a 12 x 12 matrix from context a to context b and counts. */
+/* Redistributes a 12 x 12 matrix from context a to context b and counts the calls. */
 static void move(int m, int n, int a, int b, int all, int block_a, int block_b) {
   int one = 1, desca[9] = {1, a, 12, 12, block_a, block_a, 0, 0, 12}, descb[9] = {1, b, 12, 12, block_b, block_b, 0, 0, 12};
   double from[144] = {0}, to[144];
@@ -135,7 +135,7 @@ static reblock_map *map(int64_t ranks, int64_t n, const char *distribution) {
 static void begin(void) { counting = 1, calls = data = told = collectives = created = 0; }
 static void end(int32_t code) { counting = 0, must(code); }
 
-/* What the HPF interface does where there is nothing to do: ranks agree, no more. */
+/* Counts the calls of the HPF interface if nothing moves: only those for the agreement of ranks are allowed. */
 static void idle(const char *what, int mpi) {
   expect(data + collectives + created == 0, what);
   expect(told == (mpi ? ROUNDS : 0), what);

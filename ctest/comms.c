@@ -1,6 +1,7 @@
-/* Does a program get its data where MPI has few communicators left for reblock? Takes all that there are but a few. With none
- * left, the HPF interface returns an error. With one, as with eight, a grid's messages go through shared memory, as ranks of one
- * node need no communicator but reblock's duplicate: every element is checked. An MPI with more than MOST communicators is left alone.
+/* Tests programs under an MPI that has few communicators left for reblock: takes all of them but a few. With none
+ * left, the HPF interface must return an error. With one, as with eight, messages of a grid go through shared memory,
+ * since ranks of one node need only reblock's duplicate. Every element is checked. An MPI with more than MOST
+ * communicators is skipped.
  *
  *   mpirun -n 4 comms */
 #include "reblock.h"
@@ -10,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { N = 1100, MOST = 4000 }; /* enough to make shared memory for at once */
+enum { N = 1100, MOST = 4000 }; /* N: large enough that shared memory is made at once */
 
 int main(int argc, char **argv) {
   static MPI_Comm taken[MOST];
@@ -21,7 +22,7 @@ int main(int argc, char **argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   for (int k = 0; k < 2; k++) {
     Cblacs_get(0, 0, &contexts[k]);
-    /* Grids with their processes in different orders: none can use what another one has. */
+    /* The grids order their processes differently, so none can use a communicator of another. */
     int map[2][4] = {{0, 1, 2, 3}, {1, 0, 2, 3}};
     Cblacs_gridmap(&contexts[k], map[k], 4, 4, 1);
   }
@@ -52,7 +53,7 @@ int main(int argc, char **argv) {
       MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
       if (!me) printf("comms: %d communicators left: %d wrong elements\n", left[k], bad);
       wrong += bad;
-      /* What this context has taken stays taken. */
+      /* Communicators of this context stay allocated. */
     }
   }
   while (count > 0) MPI_Comm_free(&taken[--count]);

@@ -1,6 +1,7 @@
-/* Does reblock leave anything behind? ROUNDS times: make grids, redistribute between them, check every element, free the
- * grids. BLACS gives the same context numbers to different grids again and again. Prints resident memory on the way.
- * Then LIVE grids at a time, if that is given: MPICH has communicators for some 500, if nobody else takes any for each of them.
+/* Tests that reblock leaks nothing. In each of ROUNDS rounds: makes grids, redistributes between them, checks every
+ * element, frees the grids. BLACS reuses context numbers for different grids. Prints resident memory on the way. Then
+ * keeps LIVE grids at a time, if that is given. MPICH has communicators for about 500 grids if nothing else takes
+ * communicators for each grid.
  *
  *   mpirun -n 4 contexts ROUNDS [LIVE] */
 #include "scalapack.h"
@@ -36,7 +37,7 @@ static double value(const struct matrix *x, int i, int j, int round) {
   return global_index(i, mb, x->row, x->grid_rows) + 100 * global_index(j, nb, x->col, x->grid_cols) + 1e4 * round;
 }
 
-/* Redistributes from A to B within the grids of context ALL and returns how many elements are wrong. */
+/* Redistributes from A to B within the grids of context ALL and returns the number of wrong elements. */
 static long moved(struct matrix *a, struct matrix *b, int all, int round) {
   int one = 1, m = M, n = N;
   long wrong = 0;
@@ -48,8 +49,8 @@ static long moved(struct matrix *a, struct matrix *b, int all, int round) {
   return wrong;
 }
 
-/* COUNT grids at a time: how many elements are wrong. Prints what they add to memory, most of it BLACS's. The last ones are freed
- * first, as they would be by a program that had stacked them. */
+/* Makes COUNT grids at a time and returns the number of wrong elements. Prints the memory they take, most of which is
+ * BLACS's. Frees the last grid first, as a program with a stack of grids would. */
 static long live(int count, const int shapes[][2]) {
   struct matrix *all = calloc((size_t)count, sizeof *all);
   long wrong = 0, first = 0;
@@ -75,18 +76,19 @@ int main(int argc, char **argv) {
   static const int shapes[][2] = {{2, 2}, {1, 4}, {4, 1}, {1, 1}, {3, 1}, {1, 2}};
   int level, me, rounds = argc > 1 ? atoi(argv[1]) : 5000;
   long wrong = 0, warm = 0, end, worst;
-  /* The strictest locking an MPI has; contexts share communicators only where threads cannot make calls at the same time. */
+  /* The strictest locking of an MPI. Contexts share communicators only if threads cannot make calls at the same
+   * time. */
   MPI_Init_thread(&argc, &argv, argc > 2 ? MPI_THREAD_SERIALIZED : MPI_THREAD_MULTIPLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   for (int round = 0; round < rounds; round++) {
-    // Every other dozen rounds have the same blocks: then calls differ in their grids only.
+    // For twelve rounds blocks are equal, and calls differ only in their grids; for the next twelve they vary.
     int all, s = round % 6, t = round / 6 % 6, k = round / 12 % 2 ? round : 2;
     make(&a, shapes[s][0], shapes[s][1], round % 2 ? "R" : "C", 1 + k % 5, 1 + k % 7);
     make(&b, shapes[t][0], shapes[t][1], round % 3 ? "R" : "C", 1 + k % 4, 1 + k % 3);
     Cblacs_get(0, 0, &all);
     Cblacs_gridinit(&all, "R", round % 2 + 1, round % 2 ? 2 : 4);
     wrong += moved(&a, &b, all, round);
-    // The same call but for the local rows of B.
+    // The same call, with another number of local rows of B.
     b.desc[8]++;
     wrong += moved(&a, &b, all, round + 1);
     Cblacs_gridexit(all);

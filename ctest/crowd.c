@@ -1,8 +1,8 @@
-/* Does a node with many ranks get its data, and what does that take? Redistributes a small matrix CALLS times (at least 17, until ranks
- * share memory) between grids of all ranks of two shapes, from the first half of the ranks to all, to the other half, and to grids
- * whose ranks follow no order; every element of what is written is checked, and what lies around it. Prints the time of the first
- * call, of the one in which ranks get to know each other, and of a context from gridinit to gridexit, and what reblock adds to each
- * rank and to /dev/shm.
+/* Tests nodes with many ranks, and measures their cost. Redistributes a small matrix CALLS times (at least 17, until
+ * ranks share memory): between grids of all ranks of two shapes, from the first half of the ranks to all, to the other
+ * half, and to grids in irregular order of ranks. Checks every written element and the memory around it. Prints the
+ * time of the first call, of the call in which shared memory is made, and of a context from gridinit to gridexit, and
+ * the memory that reblock adds to each rank and to /dev/shm.
  *
  *   mpirun -n RANKS crowd [CALLS]    RANKS: 2, 6, or a multiple of 4 that makes a grid of 2^k rows */
 #define _GNU_SOURCE
@@ -20,7 +20,7 @@ static int me, ranks, all;
 
 struct matrix { int context, rows, cols, grid_rows, grid_cols, row, col, desc[9]; double *base; };
 
-/* A grid of rows x cols ranks: `number(place)` is the rank of each place. */
+/* Makes a matrix on a grid of rows x cols ranks; `number(place)` returns the rank of a place. */
 static struct matrix array(int rows, int cols, int mb, int nb, int (*number)(int place)) {
   struct matrix x = {.grid_rows = rows, .grid_cols = cols};
   int *map = malloc(sizeof *map * (size_t)(rows * cols));
@@ -42,14 +42,14 @@ static struct matrix array(int rows, int cols, int mb, int nb, int (*number)(int
 
 static int in_order(int place) { return place; }
 static int behind(int place) { return ranks / 2 + place; }
-static int stirred(int place) { return (int)((place * 37L + 11) % ranks); } /* of a count that 37 does not divide */
+static int stirred(int place) { return (int)((place * 37L + 11) % ranks); } /* for a count that 37 does not divide */
 
 static void let_go(struct matrix x) {
   if (x.context >= 0) Cblacs_gridexit(x.context);
   free(x.base);
 }
 
-/* What an element is, or what lies below the last row. */
+/* Returns the value of an element, or of padding below the last row. */
 static double value(const struct matrix *x, int i, int j, double call) {
   if (i >= x->rows) return -1;
   return 1e7 * call + 1e3 * global_index(i, x->desc[4], x->row, x->grid_rows) + global_index(j, x->desc[5], x->col, x->grid_cols);
@@ -70,7 +70,7 @@ static long move(struct matrix *a, struct matrix *b, int call, double *seconds) 
   return wrong;
 }
 
-/* In KiB: memory of its own, and of others that it has touched; page tables; descriptors; and what is mapped of objects without a name
+/* Memory in KiB: the rank's own; touched memory of other ranks; page tables; descriptors; and mapped unnamed objects
  * in /dev/shm, as reblock makes them. */
 enum { OWN, TOUCHED, TABLES, DESCRIPTORS, SHARED, FIGURES };
 static void look(long figures[FIGURES]) {
@@ -125,7 +125,7 @@ int main(int argc, char **argv) {
     later = seconds;
   }
   look(after);
-  // A context of all ranks, with one call.
+  // A context of all ranks, and one call on it.
   MPI_Barrier(MPI_COMM_WORLD);
   whole = MPI_Wtime();
   struct matrix a = array(rows, cols, 3, 2, in_order), b = array(cols, rows, 4, 5, in_order);

@@ -1,14 +1,15 @@
-/* Are reblock's results those of ScaLAPACK, bit for bit? Random problems, each solved by both in this process; whole
- * local arrays are compared, padding included.
+/* Compares reblock's results with ScaLAPACK's, bit for bit: solves random problems by both in this process and
+ * compares whole local arrays, padding included.
  *
- *   REBLOCK_LIB=.../libreblock.so [LARGEST=900] [CASES_PER_GRID=90] mpirun -n RANKS differential ge|tr CASES [SEED [ONLY]]
+ *   REBLOCK_LIB=.../libreblock.so [LARGEST=900] [CASES_PER_GRID=90] mpirun -n RANKS differential ge|tr CASES [SEED
+ *   [ONLY]]
  *
- * ScaLAPACK's routines are those this program is linked with. reblock is loaded with RTLD_LOCAL, so that no call of
- * ScaLAPACK's own can reach it: the oracle is the original through and through. The seed is printed; a case that fails
- * prints the command that runs it alone.
+ * This program is linked with ScaLAPACK's routines. reblock is loaded with RTLD_LOCAL, so that no call within
+ * ScaLAPACK reaches it: the oracle is the unchanged original. The seed is printed; a case that fails prints the
+ * command that runs it alone.
  *
- * With -DILP64 reblock is libreblock_ilp64, with 64-bit integers, and this program gives it a BLACS with such integers;
- * the oracle stays the 32-bit ScaLAPACK, whose pd* routines stand for pi*, as both then move 8 bytes. */
+ * With -DILP64, reblock is libreblock_ilp64, with 64-bit integers, and this program gives it a BLACS with such
+ * integers. The oracle stays the 32-bit ScaLAPACK; its pd* routines stand for pi*, as both then move 8 bytes. */
 #define _GNU_SOURCE
 #include "random.h"
 #include "scalapack.h"
@@ -61,7 +62,7 @@ static void load(struct library *l, void *handle, const char *letters, const cha
   }
 }
 
-/* A context over some of the ranks in `pool`, in random order or as gridinit makes it. */
+/* A context of some of the ranks in `pool`, in random order or in gridinit's order. */
 struct grid { int context, rows, cols, row, col, members; char made[16]; };
 static void shuffle(int *list, int n) {
   for (int i = n - 1; i > 0; i--) { int j = between(0, i), t = list[i]; list[i] = list[j]; list[j] = t; }
@@ -88,10 +89,11 @@ static struct grid make_grid(const int *pool, int n, int members) {
   return g;
 }
 
-/* Slots are made after some dozens of calls: with 32 cases a grid only where that is asked for. */
+/* Slots are made only after some dozens of calls: with 32 cases a grid only on request. */
 static uint64_t cases_per_grid = 32;
 
-/* The grids of so many cases: B's ranks equal, nested in, overlapping or disjoint from A's, by chance. */
+/* The grids of `cases_per_grid` cases. B's ranks are, at random, equal to, nested in, overlapping or disjoint from
+ * A's. */
 struct world { struct grid all, a, b; int everyone; } world;
 static void leave_world(void) {
   struct grid *g[] = {&world.all, &world.a, &world.b};
@@ -107,7 +109,7 @@ static void enter_world(uint64_t number) {
   world.all = make_grid(pool, n, n);
   int na = between(0, 1) ? n : between(1, n), nb = between(0, 1) ? n : between(1, n);
   world.a = make_grid(pool, n, na);
-  if (n > 1 && between(0, 3) == 0) { /* disjoint from a pool of A's */
+  if (n > 1 && between(0, 3) == 0) { /* a pool disjoint from A's */
     na = between(1, n - 1);
     nb = between(1, n - na);
     if (world.a.context >= 0) Cblacs_gridexit(world.a.context);
@@ -141,7 +143,7 @@ static void random_matrix(struct matrix *x, const struct grid *g, const int *ext
   for (size_t i = 0; i < x->bytes; i++) x->data[i] = (char)draw();
   state = common;
   draw();
-  if (g->context < 0) { /* outside the grid all but the context is garbage, or -1 as some programs have it */
+  if (g->context < 0) { /* outside the grid all entries but the context are garbage, or -1 as some programs set them */
     int garbage = between(0, 1) ? -1 : 12345678;
     for (int i = 0; i < 9; i++) if (i != 1) x->desc[i] = garbage;
     x->desc[1] = -1;
@@ -151,7 +153,7 @@ static void random_matrix(struct matrix *x, const struct grid *g, const int *ext
   }
 }
 
-/* Calls one library, whose integers are INT. */
+/* Calls one library, with integers of type INT. */
 #define SOLVE(name, INT)                                                                                               \
   static void name(const struct library *l, int type, int old, const char *uplo, const char *diag, const int *extent,  \
                    const struct matrix *a, const struct matrix *b, void *out) {                                        \
@@ -181,7 +183,7 @@ static void describe(const char *name, const struct matrix *x, const struct grid
   fprintf(stderr, ", from (%d,%d)\n", x->start[0], x->start[1]);
 }
 
-/* 0: same result; 1: different; 2: the case cannot be put to ScaLAPACK. */
+/* Returns 0 for equal results, 1 for different ones, 2 if ScaLAPACK cannot run the case. */
 static int run_case(uint64_t number) {
   restart((number << 1) + 1);
   int type = between(0, 4), old = world.everyone && between(0, 5) == 0;
@@ -197,7 +199,7 @@ static int run_case(uint64_t number) {
   int bad = 0;
   if (world.all.context >= 0) {
     solve_theirs(&theirs, type, old, uplo, diag, extent, &a, &b, b.bytes ? want : NULL);
-    /* A call that is repeated goes another way than the first one: half of all cases are made twice. */
+    /* A repeated call takes another path than the first: half of all cases are called twice. */
     for (uint64_t time = number & 1; time < 2; time++) {
       if (b.bytes) memcpy(got, b.data, b.bytes);
       solve_ours(&ours, type, old, uplo, diag, extent, &a, &b, b.bytes ? got : NULL);

@@ -1,5 +1,5 @@
-/* ScaLAPACK's own drivers call p?gemr2d inside: eigenvectors (pdsyev), singular vectors (pdgesvd), a Schur form
- * (pdhseqr). Prints a digest of each result; tests/run compares a run with reblock preloaded with one without. */
+/* Runs ScaLAPACK drivers that call p?gemr2d inside: eigenvectors (pdsyev), singular vectors (pdgesvd), a Schur form
+ * (pdhseqr). Prints a digest of each result; tests/run compares a run with reblock preloaded with a run without it. */
 #include "random.h"
 #include "scalapack.h"
 #include <mpi.h>
@@ -30,7 +30,7 @@ static struct matrix make(int m, int n, int nb) {
   x.data = calloc((size_t)x.desc[8] * (size_t)x.local_cols + 1, sizeof(double));
   return x;
 }
-/* A number in (-1, 1) that depends on the place in the matrix only. */
+/* Returns a number in (-1, 1) that depends only on the place in the matrix. */
 static double noise(int i, int j) {
   return (double)(int64_t)hash((uint64_t)i, (uint64_t)j) / 9.3e18;
 }
@@ -91,7 +91,7 @@ static void singular_vectors(int m, int n, int nb) {
 static void schur(int n, int nb) {
   struct matrix h = make(n, n, nb), z = make(n, n, nb);
   double *wr = calloc((size_t)n, sizeof *wr), *wi = calloc((size_t)n, sizeof *wi);
-  int info, lwork = 2000000, liwork = 500 * n; /* what a query returns depends on IWORK, its own output */
+  int info, lwork = 2000000, liwork = 500 * n; /* the result of a query depends on IWORK, its own output */
   double *work = calloc((size_t)lwork, sizeof *work);
   int *iwork = calloc((size_t)liwork, sizeof *iwork);
   fill(&h, HESSENBERG);

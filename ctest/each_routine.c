@@ -1,11 +1,15 @@
-/* One call of any routine with descriptors, on 4 ranks in a grid of 2 x 2, with one argument that is not as in a good call: the result
- * is right, or the job ends with an error and one clear line. No rank returns from a bad call.
+/* Makes one call of any routine with descriptors, on 4 ranks in a grid of 2 x 2, with one argument changed from a good
+ * call. Either the result must be right, or the job must end with an error and one clear line. No rank may return from
+ * a bad call.
  *
- *   mpirun -n 4 each_routine ROUTINE ARGUMENT [RANK]      RANK: only on this one; `none` and `apart` (p?lacpy of sections that lie
- *                                                        alike or not) are good calls. tests/each_routine.sh knows the lines
+ *   mpirun -n 4 each_routine ROUTINE ARGUMENT [RANK]      RANK: change it only on this rank; `none` and `apart`
+ *   (p?lacpy of sections
+ *                                                        with equal or different alignment) are good calls.
+ *                                                        tests/each_routine.sh has the expected lines
  *
- * ARGUMENT: m, n, ia, ja, ib, jb, uplo, diag, trans, alpha, beta, ictxt; or a-CONTEXT, b-CONTEXT (CTXT_ of DESCA or DESCB): again (a grid
- * of the same processes in the same places), columns (in other places), row (in one row), one (one process), negative, freed, never. */
+ * ARGUMENT: m, n, ia, ja, ib, jb, uplo, diag, trans, alpha, beta, ictxt; or a-CONTEXT, b-CONTEXT (CTXT_ of DESCA or
+ * DESCB): again (a grid of the same processes in the same places), columns (in other places), row (in one row), one
+ * (one process), negative, freed, never. */
 #include "scalapack.h"
 #include <mpi.h>
 #include <stdio.h>
@@ -30,7 +34,8 @@ struct matrix {
 
 static double value(int i, int j) { return 1000.0 * i + j + 1; }
 
-/* A matrix of N x N in blocks of nb x nb; of elements -7, or value(). A process outside of the grid has room, too. */
+/* A matrix of N x N in blocks of nb x nb, with elements -7, or value() if filled. Processes outside the grid have
+ * storage, too. */
 static struct matrix matrix(int context, int nb, int filled) {
   struct matrix x = {.data = malloc(sizeof(double) * ROOM)};
   Cblacs_gridinfo(context, &x.rows, &x.cols, &x.row, &x.col);
@@ -44,7 +49,7 @@ static struct matrix matrix(int context, int nb, int filled) {
   return x;
 }
 
-/* Places of the room of B that do not have what the call is to write there. */
+/* Counts wrong places in the storage of B after a call. */
 static int wrong(const struct matrix *b, int turned, int upper) {
   int nb = b->desc[4], ld = b->desc[8], count = 0;
   int width = b->row < 0 ? 0 : local_count(N, nb, b->col, 0, b->cols), height = b->row < 0 ? 0 : local_count(N, nb, b->row, 0, b->rows);
@@ -80,7 +85,7 @@ int main(int argc, char **argv) {
   if (argc < 3) MPI_Abort(MPI_COMM_WORLD, 99);
   const char *routine = argv[1], *argument = argv[2];
   int grid = new_grid("R", 2, 2), ictxt = grid, here = argc < 4 || atoi(argv[3]) == me, lacpy = !strcmp(routine, "lacpy");
-  /* p?lacpy copies by itself what lies alike. */
+  /* p?lacpy copies equally aligned sections itself. */
   int alike = lacpy && !strcmp(argument, "none");
   struct matrix a, b;
   int made[2] = {grid, grid};
@@ -124,7 +129,7 @@ int main(int argc, char **argv) {
     upper = 1, pdtradd_(&uplo, &trans, &m, &n, &alpha, p, &ia, &ja, a.desc, &beta, q, &ib, &jb, b.desc, 1, 1);
   else if (lacpy) upper = 1, pdlacpy_(&uplo, &m, &n, p, &ia, &ja, a.desc, q, &ib, &jb, b.desc, 1);
   else MPI_Abort(MPI_COMM_WORLD, 97);
-  /* At once: no rank gets here from a bad call. */
+  /* Printed at once: no rank reaches this line after a bad call. */
   printf("went on: rank %d\n", me);
   fflush(stdout);
   int bad = wrong(&b, turned, upper), all;

@@ -1,5 +1,5 @@
-/* Processes without elements: where would their part begin, and how many distances do they give to a shift of lines? And sections
- * of one array in boxes, from one to the other.
+/* Tests processes without elements: the lower bounds of their part, and the number of distances that they pass to a
+ * shift of lines. Also tests assignments between sections of one array in boxes.
  *
  *   mpirun -n RANKS empty_parts */
 #include "reblock.h"
@@ -19,7 +19,7 @@ static void good(const char *what, int32_t code) { same(what, code, REBLOCK_OK);
 enum kind { BLOCK, BLOCK_M, GEN_BLOCK, CYCLIC, INDIRECT, KINDS };
 static const char *const names[] = {"BLOCK", "BLOCK(m)", "GEN_BLOCK", "CYCLIC", "INDIRECT"};
 
-/* An axis of `extent` indices from 10 on. `counts` becomes the indices that each process has. */
+/* Describes an axis of `extent` indices from 10 on. `counts` receives the number of indices of each process. */
 static void described(reblock_template *template, enum kind kind, int64_t extent, int64_t *counts) {
   int64_t block = (extent + ranks - 1) / ranks, left = extent, owners[64] = {0};
   if (kind == BLOCK_M || kind == CYCLIC) block += 2;
@@ -69,7 +69,8 @@ static void lower_bounds(enum kind kind, int64_t extent) {
   reblock_map_free(&map), reblock_map_free(&shadowed), reblock_template_free(&template), reblock_procs_free(&procs);
 }
 
-/* An array of 3 columns whose rows are all on rank 0: others have three lines without elements, and may leave their distances out. */
+/* Tests an array of 3 columns whose rows are all on rank 0. Other ranks have three lines without elements, and may
+ * leave out their distances. */
 static void lines(int64_t rows, int leave_out) {
   int64_t shape = ranks, lower[2] = {1, 1}, upper[2] = {rows, 3}, sizes[64] = {rows}, distances[3] = {1, 0, -1};
   int64_t source[64], target[64];
@@ -91,7 +92,8 @@ static void lines(int64_t rows, int leave_out) {
   reblock_plan_free(&plan), reblock_map_free(&map), reblock_template_free(&template), reblock_procs_free(&procs);
 }
 
-/* A(1::2) = A(0::2) of an array with a box of four rows on each rank, and the other way; A(1:) = A(:N-1) overlaps. */
+/* Tests A(1::2) = A(0::2), and the reverse, for an array with a box of four rows on each rank; and A(1:) = A(:N-1),
+ * whose sections overlap. */
 static void sections_in_boxes(int64_t columns, int descending) {
   int64_t rows = 4 * ranks, extents[2] = {rows, columns}, starts[2] = {4 * me, 0}, sizes[2] = {4, columns}, data[64];
   reblock_map *map = NULL;

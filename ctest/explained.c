@@ -1,6 +1,6 @@
-/* What plans tell of themselves, for tests/explained to compare with the command reblock explain: a line of the file CASES is
- * SHAPE ELEMENT SCHEDULER FROM ONTO TO ONTO, as "96,100 8 - (BLOCK,*) P(4) (*,CYCLIC) P(4)"; - is any scheduler. Rank r leaves
- * what its plan of line k says in DIRECTORY/k.r.
+/* Writes the properties of plans, which tests/explained compares with the output of the command reblock explain. A
+ * line of the file CASES is SHAPE ELEMENT SCHEDULER FROM ONTO TO ONTO, as "96,100 8 - (BLOCK,*) P(4) (*,CYCLIC) P(4)";
+ * - is any scheduler. Rank r writes the properties of its plan for line k to DIRECTORY/k.r.
  *
  *   mpirun -n RANKS explained CASES DIRECTORY */
 #include "reblock.h"
@@ -16,7 +16,7 @@ static void must(int32_t code, const char *call) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* An array that is distributed so. */
+/* Makes the map of an array with this distribution. */
 static reblock_map *mapped(const char *shape, const char *distribution, const char *onto) {
   char line[500];
   reblock_scope *scope;

@@ -1,9 +1,9 @@
-/* Libraries with faults, for tests/trial: loaded between reblock and the real ScaLAPACK. FAULT says what is wrong with what the
- * last rank gets from ScaLAPACK: `element` (the last element of its array), `byte` (one byte of the padding below its first
- * column), `column` (its last column is not written), `row` (one row too many), `behind` (one element behind the last one of
- * its array), `before` (one element before its array), `source` (padding of A), `nothing` (it is as it was before the call). With `slow` BLACS takes 5 ms to tell reblock of
- * a grid. Anything else: nothing is wrong. Calls are counted on standard error if FAULT is `count`. reblock's own faults are in
- * ctest/spoil.c. */
+/* Libraries with faults, for tests/trial, loaded between reblock and the real ScaLAPACK. FAULT names the error in the
+ * last rank's result of ScaLAPACK: `element` (last element of its array), `byte` (a byte of the padding below its
+ * first column), `column` (its last column is not written), `row` (one row too many), `behind` (an element behind its
+ * array), `before` (an element before its array), `source` (padding of A), `nothing` (result unchanged from before the
+ * call). With `slow`, BLACS takes 5 ms to describe a grid to reblock. With any other value there is no fault. With
+ * `count`, calls are counted on standard error. Faults of reblock itself are in ctest/spoil.c. */
 #define _GNU_SOURCE
 #include "scalapack.h"
 #include <dlfcn.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Routines of ScaLAPACK that are at work, which call each other; 0: what is called is called by reblock. */
+/* Depth of nested ScaLAPACK calls. 0: the caller is reblock. */
 static int inside;
 
 static int is(const char *name) {
@@ -74,7 +74,7 @@ void pdtrmr2d_(const char *uplo, const char *diag, const int *m, const int *n, c
   inside--;
 }
 
-/* Rank 0's p?lacpy is wrong with `lacpy`. */
+/* With `lacpy`, rank 0's p?lacpy is wrong. */
 void pdlacpy_(const char *uplo, const int *m, const int *n, const double *a, const int *ia, const int *ja, const int *desca, double *b,
               const int *ib, const int *jb, const int *descb, size_t length) {
   void (*real)(const char *, const int *, const int *, const double *, const int *, const int *, const int *, double *, const int *,

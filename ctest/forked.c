@@ -1,6 +1,6 @@
-/* Redistributions under REBLOCK_ARRAYS=node in a program that forks: its children see their memory as it was, and results are right
- * before and after, out of arrays that lived at a fork, and out of new ones. And out of arrays over which the program has mapped other
- * memory.
+/* Tests redistributions under REBLOCK_ARRAYS=node in a program that forks. Children must see memory as it was at the
+ * fork. Results must be right before and after a fork, from arrays that existed at the fork and from new arrays; also
+ * from arrays over which the program has mapped other memory.
  *
  *   mpirun -n 2 forked */
 #define _GNU_SOURCE
@@ -37,13 +37,13 @@ static void all_of(double *x, int context, int block, int rows, int cols, int ro
     for (int i = 0; i < rows; i++) x[(size_t)j * rows + i] = value(context, block, i, j, round);
 }
 
-/* Maps other memory over all whole pages of an array, a part of them or none, by turns. */
+/* Maps other memory over all whole pages of an array, some of them or none, in turn. */
 static void map_over(double *x, size_t bytes, int round) {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   uintptr_t from = ((uintptr_t)x + page - 1) / page * page, to = ((uintptr_t)x + bytes) / page * page;
   if (round % 3 == 1) from += (to - from) / page / 2 * page;
   if (round % 3 == 0 || from >= to) return;
-  memset((void *)from, 9, to - from); /* what others would see who mapped the array before */
+  memset((void *)from, 9, to - from); /* the contents that another rank's earlier mapping would show */
   int kind = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
   if (mmap((void *)from, to - from, PROT_READ | PROT_WRITE, kind, -1, 0) == MAP_FAILED) MPI_Abort(MPI_COMM_WORLD, 2);
 }
@@ -78,7 +78,7 @@ int main(int argc, char **argv) {
         child = fork();
         if (!child) {
           close(gate[1]);
-          /* The parent has gone on to write and to redistribute. */
+          /* By now the parent has written and redistributed again. */
           int bad = read(gate[0], &go, 1) != 1 || differing(a, from, 32, rows, cols, round);
           memset(a, 9, sizeof(double) * (size_t)rows * cols);
           _exit(bad ? 1 : 0);
@@ -89,7 +89,7 @@ int main(int argc, char **argv) {
       for (int j = 0; j < cols_to; j++)
         for (int i = 0; i < rows_to; i++) {
           double got = b[(size_t)j * rows_to + i], want = value(to, 20, i, j, round);
-          /* The rows of ranks that have forked are of a later round. */
+          /* The rows of ranks that have forked belong to a later round. */
           wrong += got != want && got != want + 1e11;
         }
       if (child > 0) {

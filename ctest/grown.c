@@ -1,5 +1,5 @@
-/* A ScaLAPACK program that starts two more processes, and redistributes with some of both. Processes that MPI_Comm_spawn starts do
- * not get what `env` has set for the others, so they may be without reblock. Each element is compared. */
+/* A ScaLAPACK program that starts two more processes and redistributes with some of both groups. Processes started by
+ * MPI_Comm_spawn do not inherit variables set by `env`, so they may run without reblock. Every element is compared. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@ extern void pdgemr2d_(const int *m, const int *n, const double *a, const int *ia
 
 enum { N = 30, CALLS = 3 };
 
-/* Columns of this process of N columns in blocks of nb on a grid of one row, and the number in the matrix of local column j. */
+/* Returns this process's number of columns, of N in blocks of nb on a grid of one row, or the global index of local
+ * column j. */
 static int columns(int nb, int procs, int me) {
   int count = 0;
   for (int j = 0; j < N; j++) count += j / nb % procs == me;
@@ -71,7 +72,7 @@ int main(int argc, char **argv) {
     MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE);
   MPI_Intercomm_merge(inter, comes, &all);
   MPI_Comm_rank(all, &me);
-  /* One of the first world and one of those that were started; then those that were started; then the first two. */
+  /* One of the first processes and one of the started ones; then the started ones; then the first two. */
   wrong = on(all, 1);
   if (comes || me < 2) wrong += on(MPI_COMM_WORLD, 0);
   int sum = 0;

@@ -1,7 +1,7 @@
-/* Ways in which ranks of the HPF interface could lose each other, or an array its values: a realignment that one rank cannot
- * carry out, an array that ranks ask for differently, a communicator's first use beside a request, bad handles a while apart,
- * source and target of unlike shapes in one storage, names whose objects are changed by other calls, descriptors that are none.
- * On any number of ranks. */
+/* Tests hazards of the HPF interface, by which ranks could lose synchronisation or arrays their values: a realignment
+ * that fails on one rank; ranks that request an array differently; the first use of a communicator during a request;
+ * bad handles at different times; source and target of different shapes in one storage; names whose objects other
+ * calls change; invalid descriptors. Runs on any number of ranks. */
 #include "reblock.h"
 #include "scalapack.h"
 #include <stdio.h>
@@ -31,7 +31,7 @@ static reblock_procs *line(MPI_Comm comm) {
   return procs;
 }
 
-/* n indices, distributed so. */
+/* A template of n indices with this distribution. */
 static reblock_template *template(reblock_procs *procs, int64_t n, const char *distribution) {
   int64_t one = 1;
   reblock_template *made;
@@ -49,7 +49,7 @@ static reblock_map *map(reblock_procs *procs, int64_t n, const char *distributio
   return made;
 }
 
-/* Whether each element of a one-dimensional array of int64_t is its index. */
+/* Checks that each element of a one-dimensional array of int64_t is its index. */
 static int is_index(reblock_array *array, int fill) {
   int64_t *data, extent, good = 1;
   reblock_map *mine;
@@ -65,7 +65,7 @@ static int is_index(reblock_array *array, int fill) {
   return (int)good;
 }
 
-/* One rank's map cannot be that of an array; the next arrays that move are right. */
+/* One rank passes a map that does not fit the array; the next redistributions must be right. */
 static void realigning(reblock_procs *procs) {
   scene = "realigning";
   for (int64_t n = 100; n <= 1000000; n *= 100) {
@@ -90,7 +90,7 @@ static void realigning(reblock_procs *procs) {
   }
 }
 
-/* Names whose objects other calls change, and arrays that ranks ask for differently. */
+/* Names whose objects other calls change, and arrays that ranks request differently. */
 static void names(reblock_procs *procs) {
   scene = "names";
   char text[200], processors[40];
@@ -121,7 +121,7 @@ static void names(reblock_procs *procs) {
 
 enum { N = 200000 };
 
-/* A communicator is used for the first time while a request is under way on another one, by ranks in another order. */
+/* Ranks use a communicator for the first time, in different order, during a request on another one. */
 static void first_use(reblock_plan *plan, double *source, double *target) {
   scene = "first use";
   MPI_Comm other;
@@ -136,7 +136,7 @@ static void first_use(reblock_plan *plan, double *source, double *target) {
   MPI_Comm_free(&other);
 }
 
-/* All ranks are given a bad handle, a while apart, where there are several communicators; the next calls are good. */
+/* All ranks pass a bad handle, at different times, while several communicators exist; the next calls are good. */
 static void bad_handles(reblock_plan *plan, double *source, double *target) {
   scene = "bad handles";
   MPI_Comm other;
@@ -156,7 +156,7 @@ static void bad_handles(reblock_plan *plan, double *source, double *target) {
   MPI_Comm_free(&other);
 }
 
-/* Columns 2 and 3 become columns 1 and 2 of an array with longer columns, whose rows are those of the others in memory. */
+/* Columns 2 and 3 become columns 1 and 2 of an array with longer columns that lies in the same memory. */
 static void unlike(reblock_procs *procs) {
   scene = "unlike arrays";
   int64_t one[2] = {1, 1}, three[2] = {12 * ranks, 3}, two[2] = {12 * ranks, 2}, strides[2] = {1, 12};
@@ -184,7 +184,8 @@ static void unlike(reblock_procs *procs) {
   free(storage);
 }
 
-/* Entries of ScaLAPACK's descriptors that cannot be, on the last rank and on all; other ranks get their maps. */
+/* Invalid entries of ScaLAPACK's descriptors, on the last rank and on all. Ranks with a valid descriptor get their
+ * maps. */
 static void descriptors(void) {
   scene = "descriptors";
   static const struct { int entry, value; } mistakes[] = {{0, 501}, {0, -1}, {1, 77}, {1, -1}, {2, -1}, {3, -5}, {4, 0}, {5, -2}, {6, 99}, {7, -1}, {8, 0}};
@@ -206,10 +207,11 @@ static void descriptors(void) {
 
 enum { HEIGHT = 23 };
 
-/* The process that has row i, from 0, of a matrix with first blocks of imb rows and others of mb. */
+/* Returns the process that has row i, from 0, of a matrix with a first block of imb rows and other blocks of mb
+ * rows. */
 static int owner(int i, int imb, int mb, int first) { return ((i < imb ? 0 : (i - imb) / mb + 1) + first) % ranks; }
 
-/* Matrices with first blocks of their own go to rows one by one. */
+/* Matrices with first blocks of another size go to rows one by one. */
 static void first_blocks(void) {
   scene = "first blocks";
   static const int sizes[][2] = {{1, 3}, {3, 1}, {5, 2}, {2, 2}, {2, 9}, {40, 3}, {4, 40}};
@@ -233,7 +235,7 @@ static void first_blocks(void) {
     reblock_map_free(&from);
     reblock_map_free(&to);
   }
-  /* IMB or INB of 0, and the integers of a descriptor in 64 bits. */
+  /* IMB or INB of 0, and a descriptor with 64-bit integers. */
   reblock_map *none = NULL;
   expect(reblock_map_from_blacs((int[]){2, context, HEIGHT, 1, 0, 1, 2, 1, 0, 0, HEIGHT}, &none) == REBLOCK_ERR_ARGUMENT &&
              strstr(reblock_message(), "IMB_"), "an error");

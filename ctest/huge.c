@@ -1,5 +1,6 @@
-/* Small sections of matrices with dimensions from 10^8 to 2^31 - 1, which ScaLAPACK cannot take: against arithmetic on
- * single elements. Local arrays would not fit, so leading dimensions and addresses stand for the part that is used.
+/* Tests small sections of matrices with dimensions from 10^8 to 2^31 - 1, which ScaLAPACK cannot handle, against
+ * arithmetic on single elements. Local arrays would not fit in memory, so leading dimensions and addresses stand for
+ * the used part.
  *
  *   mpirun -n 4 huge CASES [SEED] */
 #include "random.h"
@@ -17,7 +18,7 @@ static uint64_t state;
 static uint64_t draw(void) { return next(&state); }
 static int64_t between(int64_t low, int64_t high) { return within(&state, low, high); }
 
-/* One column of HEIGHT rows dealt to `procs` process rows: memory is reserved, not used. */
+/* One column of HEIGHT rows distributed over `procs` process rows; memory is reserved, but not touched. */
 struct column { int desc[9]; int start, row, procs; float *data; size_t bytes; };
 static struct column make(int context, int height, int section, int row, int procs) {
   struct column x = {.row = row, .procs = procs};
@@ -31,7 +32,7 @@ static struct column make(int context, int height, int section, int row, int pro
   if (x.data == MAP_FAILED) MPI_Abort(MPI_COMM_WORLD, 2);
   return x;
 }
-/* Where global row i (from 0) is, or NULL if not here. */
+/* Returns the address of global row i (from 0), or NULL if another process has it. */
 static float *at(const struct column *x, int64_t i) {
   int64_t block = i / x->desc[4];
   if ((block + x->desc[6]) % x->procs != x->row) return NULL;

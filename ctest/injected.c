@@ -1,9 +1,10 @@
-/* What do the ranks of a job return where one MPI call of one rank, or of all ranks, fails once in the middle of a call of reblock? This
- * program stands between reblock and MPI for every function that reblock calls outside of resizing. Each case has a communicator of its
- * own, on which one call of one function fails. Each rank then has a code, or the right data; nobody waits for ever; and the next
- * communicator works. Prints the number of cases, and those in which a rank returned no error where there was one.
+/* Injects one failing MPI call, on one rank or on all, into calls of reblock. This program wraps every MPI function
+ * that reblock calls outside of resizing. In each case, on a communicator of its own, one call of one function fails.
+ * Every rank must return a code or the right data, no rank may wait for ever, and the next communicator must work.
+ * Prints the number of cases, and the number of cases in which a rank returned no error although a call failed.
  *
- *   mpirun -n RANKS injected FILE [EVERY [FIRST [SECONDS]]]   every EVERYth case, from case FIRST on; FILE.npy is written
+ *   mpirun -n RANKS injected FILE [EVERY [FIRST [SECONDS]]]   every EVERYth case, from case FIRST on; FILE.npy is
+ *   written
  *   A case that takes longer than SECONDS ends the job: "injected: case K hangs: …". */
 #include <mpi.h>
 #include <signal.h>
@@ -14,11 +15,11 @@
 enum { N = 6000, FUNCTIONS = 64, MOST = 12 };
 #include "vector.h"
 
-/* The functions in the order in which they are first called, and how often each was called in a scene on this rank. */
+/* The functions in the order of their first calls, with the number of calls of each in a scene on this rank. */
 static struct { const char *name; int calls; } functions[FUNCTIONS];
 static int known, inside, victim = -1, when, struck;
 
-/* Whether a call of this function is to fail. */
+/* Returns whether this call of the function is to fail. */
 static int fails(const char *name) {
   if (!inside) return 0;
   int k = 0;
@@ -80,7 +81,7 @@ PASS(MPI_Testsome, (int n, MPI_Request *q, int *o, int *i, MPI_Status *s), (n, q
 static char path[400];
 static int64_t other[N];
 
-/* What a scene does: first what is not looked at, then what is. Returns the code of the first call that fails. */
+/* A scene: first calls that are not injected, then calls that are. Returns the code of the first call that fails. */
 #define DO(call) do { int32_t done = call; if (done) return done; } while (0)
 
 static int32_t made(MPI_Comm comm, struct moved *m, const reblock_plan_options *options) {
@@ -152,7 +153,8 @@ static int32_t files(MPI_Comm comm, struct moved *m) {
   check(m->to, m->to_block, target, "load");
   return 0;
 }
-/* Each rank knows its own indices only: element i belongs to rank i mod ranks, and then to the next one. */
+/* An INDIRECT distribution of which each rank knows only its own indices: element i belongs to rank (i + turn) mod
+ * ranks. */
 static int32_t owned(reblock_procs *procs, int turn, reblock_template **template, reblock_map **map) {
   static int64_t owners[N];
   int64_t lower = 0, upper = N - 1, begin = (int64_t)me * N / ranks, end = (me + 1) * (int64_t)N / ranks;
@@ -172,7 +174,7 @@ static int32_t met(MPI_Comm comm, reblock_template **templates, reblock_map **ma
   for (int64_t k = 0; k * ranks + me < N; k++) source[k] = k * ranks + me;
   empty();
   DO(reblock_plan_execute(*plan, source, target));
-  for (int64_t k = 0; k * ranks + me < N; k++) wrong += target[k] != k * ranks + me; /* all stay where they are */
+  for (int64_t k = 0; k * ranks + me < N; k++) wrong += target[k] != k * ranks + me; /* no element changes its rank */
   return 0;
 }
 static int32_t meets(MPI_Comm comm, struct moved *m) {
@@ -201,7 +203,7 @@ static int32_t scopes(MPI_Comm comm, struct moved *m) {
   return code;
 }
 
-/* Plans of lists, shifts and shadows: each is made and carried out. */
+/* Plans of lists, shifts and shadows: each is made and executed. */
 enum { PLANS = 6 };
 static int32_t moved_by(MPI_Comm comm, struct moved *m, reblock_plan **plans, reblock_map **shadowed) {
   static int64_t wide[N + 2], list[N];
@@ -270,7 +272,7 @@ static void hangs(int signal) {
   _exit(3);
 }
 
-/* The scene on a communicator of its own; the code of this rank. */
+/* Plays the scene on a communicator of its own; returns this rank's code. */
 static int32_t play(int scene) {
   MPI_Comm comm;
   struct moved m;
@@ -278,7 +280,7 @@ static int32_t play(int scene) {
   memset(&m, 0, sizeof m);
   if (scenes[scene].prepared) MUST(made(comm, &m, NULL));
   for (int k = 0; k < known; k++) functions[k].calls = 0;
-  PMPI_Barrier(MPI_COMM_WORLD); /* who has not left the last call yet would hear in it that the next one fails */
+  PMPI_Barrier(MPI_COMM_WORLD); /* a rank still in the last call would otherwise be affected by the next failure */
   inside = 1;
   int32_t code = scenes[scene].what(comm, &m);
   inside = 0;
@@ -304,7 +306,7 @@ int main(int argc, char **argv) {
     MUST(play(scene));
     int counts[FUNCTIONS], all = known;
     for (int k = 0; k < known; k++) counts[k] = functions[k].calls;
-    /* All ranks take the same cases: those of rank 0. */
+    /* All ranks run the cases of rank 0. */
     PMPI_Bcast(&all, 1, MPI_INT, 0, MPI_COMM_WORLD);
     for (int k = 0; k < all; k++) {
       char name[64] = "";
@@ -325,7 +327,8 @@ int main(int argc, char **argv) {
           victim = who == 2 || me == (who ? 0 : ranks - 1) ? mine : -1;
           int32_t code = play(scene);
           victim = -1;
-          /* Codes differ where a rank was done before another one failed. One that failed says so itself, or MPI did not need the call. */
+          /* Codes may differ if a rank finished before another failed. A rank on which a call failed must report it,
+           * unless MPI did not need the call. */
           int failed[2] = {code != 0, struck}, most[2];
           PMPI_Allreduce(failed, most, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
           if (most[1] && !most[0]) {
@@ -336,7 +339,7 @@ int main(int argc, char **argv) {
         }
     }
   }
-  /* What was broken does no harm to others. */
+  /* A broken communicator must not affect others. */
   alarm((unsigned)seconds * 3);
   for (int scene = 0; scene < SCENES; scene++) MUST(play(scene));
   PMPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -1,6 +1,6 @@
-/* Do plans of shifts, spreads, lists and shadows leave anything behind, memory or communicators? ROUNDS times a plan of the next kind is
- * made, carried out, compared with what it should come to, and freed. Prints what memory grew by after the first tenth of the rounds, and
- * how many communicators, groups and windows were made then: none.
+/* Tests that plans of shifts, spreads, lists and shadows leak neither memory nor communicators. In each of ROUNDS
+ * rounds, a plan of the next kind is made, executed, checked and freed. Prints the growth of memory after the first
+ * tenth of the rounds, and the numbers of communicators, groups and windows made since then, which must be 0.
  *
  *   mpirun -n RANKS level ROUNDS */
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static long resident(void) {
   return pages * sysconf(_SC_PAGESIZE) / 1024;
 }
 
-/* Which element comes to place k of what is written, -1: none; in the plan of this kind and round. */
+/* Returns the element that the plan of this kind and round writes to place k of the target; -1: none. */
 enum kind { CIRCULAR, END_OFF, LINE, SPREAD, GATHER, SCATTER, SHADOW, KINDS };
 static int64_t origin(const struct moved *m, enum kind kind, int64_t k, int64_t by) {
   int64_t i = element(m->to_block, k);

@@ -1,17 +1,17 @@
-/* Memory that is not there. tests/limits runs each case where it is scarce: it must be found out before any is taken.
+/* Tests scarce memory. tests/limits runs each case under a limit, which reblock must detect before it takes memory.
  *
- *   mpirun -n 2 limits alloc MIB     more than MIB is refused on all ranks, though only one asks for it, and takes nothing;
- *                                    1 MiB is there
- *   mpirun -n 2 limits addresses     the same of 300 MiB, where 256 MiB of addresses are left
+ *   mpirun -n 2 limits alloc MIB     more than MIB is refused on all ranks, though only one asks for it, and takes no
+ *                                    memory; 1 MiB is available
+ *   mpirun -n 2 limits addresses     the same for 300 MiB, with 256 MiB of addresses left
  *   mpirun -n 2 limits slots         answers are right, by slots
- *   mpirun -n 2 limits file          the same by MPI, where no file may have more than 50 KiB
- *   mpirun -n 2 limits full          the same by MPI, where the file system (of 64 MiB at most) is full
+ *   mpirun -n 2 limits file          the same by MPI, if no file may exceed 50 KiB
+ *   mpirun -n 2 limits full          the same by MPI, if the file system (of at most 64 MiB) is full
  *   mpirun -n 2 limits reserve       memory that is being reserved has no name
- *   mpirun -n 2 limits killed R N    rank R is killed before its call number N of the system or MPI while slots are made; where it
- *                                    makes fewer calls, nobody is
- *   mpirun -n 2 limits refused R CALL  slots are made also where rank R may not `make` memory without a name, or not `open` it
+ *   mpirun -n 2 limits killed R N    rank R is killed before its call number N of the system or MPI while slots are
+ *                                    made; if it makes fewer calls, no rank is killed
+ *   mpirun -n 2 limits refused R CALL  slots are made even if rank R may not `make` or `open` unnamed memory
  *   mpirun -n 2 limits threads       a process has no more threads than cores
- *   mpirun -n 2 limits unheard       answers are right where standard error takes no line; the first call and the last are heard */
+ *   mpirun -n 2 limits unheard       answers are right if standard error takes no line; the first and last calls print */
 #define _GNU_SOURCE
 #include "reblock.h"
 #include "reblock_scalapack.h"
@@ -33,7 +33,7 @@
 #include <unistd.h>
 
 static int me, ranks, wrong, reserved, named, refused;
-static int kill_at, at, calls; /* before which call this rank is killed; the same while slots are made; calls so far */
+static int kill_at, at, calls; /* kill this rank before this call; the same while slots are made; calls so far */
 static const char *refusal = "";
 static void expect(int good, const char *what) {
   if (good) return;
@@ -41,11 +41,11 @@ static void expect(int good, const char *what) {
   wrong++;
 }
 
-static int is_private(void) { /* as tests/limits makes one; other jobs take memory from the machine's own */
+static int is_private(void) { /* whether /dev/shm is private, as tests/limits makes it; otherwise other jobs use it, too */
   struct statvfs s;
   return !statvfs("/dev/shm", &s) && (uint64_t)s.f_blocks * s.f_frsize == 64 << 20;
 }
-static int names(void) { /* of objects of reblock's */
+static int names(void) { /* names of reblock's objects in /dev/shm */
   int count = 0;
   DIR *objects = opendir("/dev/shm");
   for (struct dirent *entry; objects && (entry = readdir(objects));) count += !strncmp(entry->d_name, "reblock-", 8);
@@ -56,7 +56,7 @@ static uint64_t free_bytes(void) {
   struct statvfs s;
   return statvfs("/dev/shm", &s) ? 0 : (uint64_t)s.f_bavail * s.f_frsize;
 }
-static unsigned long status(const char *name) { /* of this process: a number, or KiB */
+static unsigned long status(const char *name) { /* a value of this process from /proc: a number, or KiB */
   char line[128];
   unsigned long found = 0;
   FILE *f = fopen("/proc/self/status", "r");
@@ -71,7 +71,7 @@ static void restrain(int resource, rlim_t most) {
   limit.rlim_cur = most;
   expect(!setrlimit(resource, &limit), "cannot set a limit");
 }
-/* In place of the C library's and MPI's, which reblock calls: this program stands before them. */
+/* Wrappers of functions of the C library and MPI that reblock calls. */
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 static void step(void) {
   if (at && ++calls == at) kill(getpid(), SIGKILL);
@@ -117,7 +117,7 @@ static void move(int context, int n) {
   expect(!bad, "wrong elements");
   free(a), free(b);
 }
-/* As often as it takes until slots are made; whether there are some then. */
+/* Repeats the call until slots are made, and returns whether there are slots then. */
 static int has_slots(int context) {
   for (int call = 0; call < 64; call++) move(context, 60);
   at = kill_at, move(context, 60), at = 0;
@@ -169,7 +169,7 @@ static void threads(int context) {
   move(context, 1500), move(context, 1500);
   expect(before && status("Threads:") - before < (unsigned long)CPU_COUNT(&cores), "there are more threads than cores");
 }
-/* A call whose lines go to `fd`, or to a closed standard error if that is negative. */
+/* Makes a call with standard error going to `fd`, or closed if `fd` is negative. */
 static void said_to(int fd, int context) {
   int heard = dup(2);
   if (fd < 0) close(2);
@@ -181,7 +181,7 @@ static void unheard(int context) {
   static char filler[50 << 10];
   int ends[2] = {-1, -1}, full = open("/dev/full", O_WRONLY);
   FILE *largest = tmpfile();
-  signal(SIGPIPE, SIG_IGN); /* else a pipe that nobody reads ends the program, whoever writes */
+  signal(SIGPIPE, SIG_IGN); /* otherwise a write to a pipe without a reader would end the program */
   expect(full >= 0 && largest && fwrite(filler, sizeof filler, 1, largest) == 1 && !fflush(largest) && !pipe(ends), "cannot open");
   close(ends[0]);
   move(context, 60);

@@ -1,9 +1,9 @@
-/* Does reblock_move move what a plan of the program's own moves, and does it plan once only? Random sections of arrays that are
- * dealt out one by one: maps are made anew for each call, ranks without a part pass NULL now and then, and each rank has
- * strides of its own. Each plan's reverse has to bring back all that it moved, bit for bit.
+/* Tests reblock_move: it must move the same elements as a plan of the program's own, and plan only once. Moves random
+ * sections of distributed arrays; maps are made anew for each call, ranks without a part pass NULL at random, and each
+ * rank has its own strides. Each plan's reverse must bring all elements back, bit for bit.
  *
- * That a plan is made shows where a rank passes NULL: then the others tell it the map, by a broadcast, which this program counts. So
- * it knows which of the problems the library still has a plan for, by a list of its own of those used last.
+ * Planning is visible if a rank passes NULL: then the others send it the map by a broadcast, which this program counts.
+ * It keeps its own list of the problems used last, and so knows for which of them the library still has a plan.
  *
  *   mpirun -n RANKS moves CALLS [SEED] */
 #include "plain.h"
@@ -20,7 +20,7 @@ int MPI_Comm_dup(MPI_Comm c, MPI_Comm *o) { return communicators++, PMPI_Comm_du
 int MPI_Comm_idup(MPI_Comm c, MPI_Comm *o, MPI_Request *q) { return communicators++, PMPI_Comm_idup(c, o, q); }
 int MPI_Comm_split(MPI_Comm c, int x, int k, MPI_Comm *o) { return communicators++, PMPI_Comm_split(c, x, k, o); }
 
-/* One array, with a section, and how this rank's part lies in its storage: `gap` times as far apart as without gaps. */
+/* One array with a section, and the layout of this rank's part: strides are `gap` times those without gaps. */
 struct side { struct plain dealt; reblock_range section[AXES]; int gap; reblock_map *map; int64_t storage[ROOM * WORDS]; };
 struct problem { struct plain dealt[2]; reblock_range section[2][AXES]; int words; };
 
@@ -34,7 +34,7 @@ static void expect(int good, int number, const char *what) {
   if (wrong++ < 5) fprintf(stderr, "moves: rank %d: %s, problem %d of seed %d on %d ranks\n", me, what, number, seed, ranks);
 }
 
-/* Sections of the same extents; problems differ in the first extent, so that no two have the same plan. */
+/* Draws sections of equal extents. Problems differ in the first extent, so that no two share a plan. */
 static void draw(struct problem *p, int number) {
   int axes = (int)within(&state, 1, 3);
   p->words = within(&state, 0, 1) ? WORDS : 1;
@@ -57,20 +57,20 @@ static void draw(struct problem *p, int number) {
   p->dealt[0].extents[0] = 7 + number;
 }
 
-/* The place of an element in this rank's storage of a side; -1 if another rank has it. */
+/* Returns the place of an element in this rank's storage; -1 if another rank has it. */
 static int64_t place_of(const struct side *s, const int64_t *index) {
   int64_t offset;
   return find(&s->dealt, index, &offset) == me ? offset * s->gap : -1;
 }
 
-/* What word w of an element is. */
+/* Returns word w of an element. */
 static int64_t value(const struct plain *p, const int64_t *index, int w) {
   int64_t n = 1;
   for (int k = 0; k < p->axes; k++) n = n * 64 + index[k];
   return n * WORDS + w;
 }
 
-/* The map of a side, with gaps of this rank's own; NULL now and then where this rank has no part of it. */
+/* Makes the map of a side, with gaps of this rank's own; NULL at random if this rank has no part of it. */
 static void prepare(struct side *s, const struct plain *dealt, const reblock_range *section) {
   int64_t at[AXES], strides[AXES], stride;
   s->dealt = *dealt;
@@ -105,7 +105,7 @@ static void fill(struct side *s, int words) {
   } while (advance(index, s->dealt.extents, s->dealt.axes));
 }
 
-/* What the target has to be: elements of the section are the source's, and nothing else is written. */
+/* Checks the target: elements of the section equal the source's, and nothing else is written. */
 static void must_be(const struct side *t, const struct side *s, int words, int number, const char *what) {
   static int64_t right[ROOM * WORDS];
   int64_t count[AXES], n[AXES] = {0}, from[AXES], to[AXES];
@@ -126,7 +126,7 @@ static void must_be(const struct side *t, const struct side *s, int words, int n
   expect(!memcmp(right, t->storage, sizeof right), number, what);
 }
 
-/* What a plan of the program's own writes, its reverse from there, and the reverse of that. */
+/* Checks a plan of the program's own, its reverse, and the reverse of that. */
 static void planned(const struct problem *p, int number) {
   reblock_plan *plan, *reverse, *again;
   MUST(reblock_plan_create(MPI_COMM_WORLD, source.map, source.map ? source.section : NULL, target.map,
@@ -147,7 +147,7 @@ static void planned(const struct problem *p, int number) {
   MUST(reblock_plan_free(&again));
 }
 
-/* Whether the library still has the problem's plan; it has it from now on. */
+/* Returns whether the library still keeps the problem's plan; marks the plan as used. */
 static int is_kept(int number) {
   int at = 0, found;
   while (at < kept && used[at] != number) at++;
@@ -159,7 +159,7 @@ static int is_kept(int number) {
   return found;
 }
 
-/* A call in which one rank gives no size of elements fails on all, and does not count as a use of the plan that others name. */
+/* A call in which one rank passes no element size must fail on all ranks, and must not count as a use of the plan. */
 static void fail(const struct problem *p, int number) {
   int64_t element = me == within(&state, 0, ranks - 1) ? -1 : 8 * p->words;
   clear(&target);
@@ -192,13 +192,13 @@ static void move(int number, int fails) {
   if (target.map) MUST(reblock_map_free(&target.map));
 }
 
-/* Whether what went to other ranks than the map of the target says comes back from there. */
+/* Checks that elements that relabelling moved to other ranks come back from there. */
 static void relabelled(int number) {
   const struct problem *p = &problems[number];
   reblock_plan_options options;
   reblock_plan *plan, *reverse;
   reblock_map *moved, *none;
-  /* Strides of this rank's own may not suit the part that it gets. */
+  /* This rank's strides may not fit the part that relabelling assigns to it. */
   gaps = 0;
   prepare(&source, &p->dealt[0], p->section[0]);
   prepare(&target, &p->dealt[1], p->section[1]);
@@ -231,7 +231,7 @@ int main(int argc, char **argv) {
   state = stream((uint64_t)seed), own = stream((uint64_t)seed * 100 + (uint64_t)me);
   for (int number = 0; number < PROBLEMS; number++) draw(&problems[number], number);
   for (int call = 0; call < calls; call++) {
-    /* The same one again, or any one, so that some plans are forgotten and come back. */
+    /* Either a recently used problem or any problem, so that some plans are dropped and made again. */
     int number = kept && within(&state, 0, 1) ? used[within(&state, 0, kept - 1)] : (int)within(&state, 0, PROBLEMS - 1);
     move(number, call % 5 == 4);
   }

@@ -1,5 +1,5 @@
-/* Another allocator, to be preloaded: it has the functions of the C standard only, and ends the program if it is to free what is
- * not its own. */
+/* Another allocator to preload: it has only the functions of the C standard, and ends the program if it receives a
+ * block that it has not allocated. */
 #define _GNU_SOURCE
 #include <stdatomic.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ static struct head *head(void *block) {
   return found;
 }
 
-/* What was freed is not used again. */
+/* Freed memory is not reused. */
 void *malloc(size_t bytes) {
   if (!begin) {
     char *all = mmap(NULL, ADDRESSES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0), *none = NULL;

@@ -1,9 +1,10 @@
-/* INDIRECT owners that each rank gives a stretch of, where each process knows its own indices only from then on: what is
- * held, relabelling, REDISTRIBUTE and REALIGN, and what is refused. Owners are random, element after element; a naive
- * program knows all of them.
+/* Tests INDIRECT distributions of which each rank gives a stretch of the owners and then knows only its own indices:
+ * memory use, relabelling, REDISTRIBUTE, REALIGN and errors. Owners are random for each element; a naive program knows
+ * all of them.
  *
  *   mpirun -n RANKS owners SEED
- *   mpirun -n RANKS owners large N      commits and moves N indices, by hand: a rank then takes some 200 bytes for each of
+ *   mpirun -n RANKS owners large N      commits and moves N indices, by hand: a rank then takes some 200 bytes for
+ *   each of
  *                                       its own indices, and none for those of others */
 #define _GNU_SOURCE
 #include "random.h"
@@ -22,15 +23,15 @@ static void fail(const char *what, long long got, long long want) {
 static void expect(const char *what, int32_t code, int32_t want) { if (code != want) fail(what, code, want); }
 #define MUST(call) expect(#call, call, REBLOCK_OK)
 
-/* The owner of an index, which any rank can work out. */
+/* Returns the owner of an index; any rank can compute it. */
 static int64_t owner_of(uint64_t seed, int64_t i) {
   return (int64_t)(hash(seed, (uint64_t)i) % (uint64_t)ranks);
 }
 
 static reblock_procs *procs;
 
-/* Indices 0 to n - 1 with the owners of `seed`, `turn` coordinates on; stretches are as equal as can be, or all on the
- * last rank. */
+/* A template of indices 0 to n - 1 with the owners of `seed`, shifted by `turn` coordinates. Stretches are as equal as
+ * possible, or all on the last rank. */
 static reblock_template *dealt(int64_t n, uint64_t seed, int turn, int last) {
   int64_t first = me * n / ranks, end = (me + 1) * n / ranks, lower = 0, upper = n - 1;
   if (last) first = me < ranks - 1 ? n : 0, end = n;
@@ -50,7 +51,7 @@ static reblock_map *mapped(reblock_template *t) {
   return map;
 }
 
-/* What this rank has is what it must have: of each of its indices the number, in ascending order. */
+/* Checks this rank's elements: each is the number of its index, in ascending order. */
 static void check(const char *what, const int64_t *data, int64_t n, uint64_t seed, int turn, int64_t held) {
   int64_t count = 0, wrong = 0;
   for (int64_t i = 0; i < n; i++)
@@ -64,11 +65,11 @@ static int64_t fill(int64_t *data, int64_t n, uint64_t seed, int turn) {
   return count;
 }
 
-/* Bytes that a committed template takes: those of the rank's own runs, and not of all. */
+/* Checks the memory of a committed template: it grows with the rank's own runs, not with all indices. */
 static void held(uint64_t seed) {
   int64_t n = 200000 * (int64_t)ranks, own = 0;
   for (int64_t i = 0; i < n; i++) own += owner_of(seed, i) == me;
-  for (int round = 0; round < 2; round++) { /* in the first one MPI takes memory of its own */
+  for (int round = 0; round < 2; round++) { /* in the first round MPI allocates memory of its own */
     struct mallinfo2 before = mallinfo2();
     reblock_template *t = dealt(n, seed, 0, 0);
     struct mallinfo2 after = mallinfo2();
@@ -131,7 +132,7 @@ static void redistributed(uint64_t seed, int64_t n) {
     MUST(reblock_template_redistribute(t, like[k], 0, NULL));
     MUST(reblock_array_data(a, &data, &extent, NULL, NULL));
     check("redistributed", data, n, seed + 1, 0, extent);
-    /* The same owners, told by other ranks, are nothing new. */
+    /* The same owners, given by other ranks, change nothing. */
     if (k && data != before) fail("an array that stays has moved", 1, 0);
     before = data;
   }
@@ -162,12 +163,12 @@ static void refused(uint64_t seed, int64_t n) {
   if (!own && !strstr(reblock_message(), "reblock_map_dereference")) fail("no way is named", 0, 1);
   MUST(reblock_map_local_index(map, &index, &local, &here));
   if (here != own) fail("here", here, own);
-  /* One rank asks for what there is not, for a plan without its map, or with nothing. */
+  /* One rank asks for an index that does not exist, makes a plan without its map, or passes nothing. */
   int bad = me == ranks - 1;
   expect("an index outside", reblock_map_dereference(map, 1, bad ? &outside : &index, &rank, &local), REBLOCK_ERR_ARGUMENT);
   expect("no indices", reblock_map_dereference(map, 1, bad ? NULL : &index, &rank, &local), REBLOCK_ERR_ARGUMENT);
   expect("-1 elements", reblock_map_dereference(map, bad ? -1 : 1, &index, &rank, &local), REBLOCK_ERR_ARGUMENT);
-  if (ranks > 1) /* a rank alone looks for others for two seconds */
+  if (ranks > 1) /* a rank alone looks for other ranks for two seconds */
     expect("no map", reblock_map_dereference(bad ? NULL : map, 1, &index, &rank, &local), REBLOCK_ERR_HANDLE);
   if (ranks > 1)
     expect("a part without its map", reblock_plan_create(MPI_COMM_WORLD, bad ? NULL : map, NULL, map, NULL, 8, NULL, &plan),
@@ -188,7 +189,7 @@ static void large(int64_t n) {
   reblock_map *from = mapped(b), *to = mapped(a);
   reblock_plan *plan = NULL;
   MUST(reblock_map_elements(to, &count));
-  /* A part of it is moved, so that the lists of the plan fit as well. */
+  /* Only a part moves, so that the lists of the plan fit in memory, too. */
   reblock_range section = {0, n - 1, n < 10000000 ? 1 : n / 5000000};
   MUST(reblock_plan_create(MPI_COMM_WORLD, from, &section, to, &section, 4, NULL, &plan));
   if (!me) printf("owners: planned after %.1f s\n", MPI_Wtime() - start);
@@ -214,7 +215,7 @@ int main(int argc, char **argv) {
   if (argc > 2) large(atoll(argv[2]));
   else {
     held(seed);
-    redistributed(seed, 20000 * (int64_t)ranks); /* arrays that lie in memory of the node */
+    redistributed(seed, 20000 * (int64_t)ranks); /* arrays large enough to lie in memory of the node */
     for (int64_t n = 1; n < 3000; n = n * 7 + 3) relabelled(seed + (uint64_t)n, n), redistributed(seed, n), refused(seed, n);
   }
   MUST(reblock_procs_free(&procs));

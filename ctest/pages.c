@@ -1,5 +1,6 @@
-/* Programs that change pages of their own large blocks (protection, inheritance, locks, other files in their place) and then free them, or
- * fork: the next block has none of that, a child sees what it would see of any other memory, and so does its parent. With any allocator.
+/* Tests programs that change pages of their own large blocks (protection, inheritance, locks, other files in their
+ * place) and then free them or fork. The next block must have none of the changes, and parent and child must see the
+ * same as with ordinary memory. Runs with any allocator.
  *
  *   LD_PRELOAD=libreblock_arrays.so REBLOCK_ARRAYS=node pages [closed|locked]
  *
@@ -15,7 +16,7 @@
 #include <unistd.h>
 
 enum { BYTES = 4 << 20, PART = 1 << 20, FORKS = 80 };
-static bool closed, locked, placed; /* placed: libreblock_arrays.so is there */
+static bool closed, locked, placed; /* placed: libreblock_arrays.so is loaded */
 static const char *now = "";
 
 #define CHECK(condition) \
@@ -26,7 +27,7 @@ static const char *now = "";
     } \
   } while (0)
 
-/* What the kernel says of the mapping with that address. */
+/* The kernel's entry for the mapping at an address. */
 struct pages {
   bool mapped, shared, ours, without_fork, without_dump, locked;
   char access[4];
@@ -78,9 +79,9 @@ static int file(void) {
   return fd;
 }
 static int mapped_file = -1;
-static unsigned char *moved; /* what was PART bytes of the block, or where they may be moved to */
+static unsigned char *moved; /* PART bytes that were moved out of the block, or room to move them to */
 
-/* What a program does with the second PART of a block, and what is there then: -1 nothing that can be read. */
+/* Changes that a program makes to the second PART of a block. Each has the value expected there; -1: not readable. */
 static void no_access(unsigned char *p) { CHECK(!mprotect(p, PART, PROT_NONE)); }
 static void read_only(unsigned char *p) { CHECK(!mprotect(p, PART, PROT_READ)); }
 static void all_read_only(unsigned char *p) { CHECK(!mprotect(p - PART, BYTES, PROT_READ)); }
@@ -95,7 +96,7 @@ static void other_file(unsigned char *p) {
   if (mapped_file < 0) mapped_file = file();
   CHECK(mmap(p, PART, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, mapped_file, 0) == p);
 }
-/* The file keeps what is in it. */
+/* The file keeps its contents. */
 static void empty_other_file(unsigned char *p) {
   other_file(p);
   if (!locked) CHECK(!madvise(p, PART, MADV_DONTNEED));
@@ -135,7 +136,7 @@ static void move_and_fill(unsigned char *p) {
 static const struct change {
   const char *name;
   void (*make)(unsigned char *);
-  int value; /* of the bytes there afterwards; -1: they cannot be read */
+  int value; /* expected value of the bytes; -1: they cannot be read */
   const char *access; /* NULL: nothing is mapped */
   bool without_fork, writable;
 } changes[] = {
@@ -170,7 +171,7 @@ static unsigned char *changed(const struct change *change) {
 }
 static bool moves(const struct change *change) { return change->make == move || change->make == move_and_fill || change->make == enlarge || change->make == enlarge_read_only; }
 
-/* Frees what `changed` made; then new blocks are as good as any. */
+/* Frees the block that `changed` made; new blocks must then be like any others. */
 static void freed(const struct change *change, unsigned char *p) {
   free(p);
   for (int round = 0; round < 3; round++) {
@@ -199,7 +200,7 @@ static void await(pid_t child) {
   CHECK(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* What is in a block that `changed` made, but for the changed part `value` where there was 5. */
+/* Checks the contents of a block that `changed` made, with `value` in its changed part in place of 5. */
 static void look(const struct change *change, const unsigned char *p, bool child, int value) {
   bool all = change->make == all_no_fork || change->make == all_read_only;
   struct pages there = pages_at(p + PART);
@@ -215,7 +216,7 @@ static void look(const struct change *change, const unsigned char *p, bool child
   if (moves(change)) CHECK(is(moved, 0, PART, value));
 }
 
-/* What the process may write of such a block: the child's own, or what it shares by its will. */
+/* Writes all writable bytes of such a block: the child's own and those it shares on purpose. */
 static void write_all(const struct change *change, unsigned char *p, bool child, int value) {
   bool all = change->make == all_no_fork || change->make == all_read_only;
   if (!all) fill(p, 0, PART, value), fill(p, 2 * PART, BYTES, value);
@@ -233,7 +234,7 @@ static void forked(const struct change *change) {
   pid_t child = fork();
   if (!child) {
     close(gate[1]);
-    CHECK(read(gate[0], &go, 1) == 1); /* the parent has written by now */
+    CHECK(read(gate[0], &go, 1) == 1); /* by now the parent has written */
     look(change, p, true, 5);
     write_all(change, p, true, 7);
     look(change, p, true, 7);
@@ -246,13 +247,13 @@ static void forked(const struct change *change) {
   CHECK(write(gate[1], "g", 1) == 1);
   await(child);
   look(change, p, false, 8);
-  /* The pages are the same ones: somebody may have their physical addresses. */
+  /* The pages must be unchanged: a device may have their physical addresses. */
   struct pages after = pages_at(p + PART);
   CHECK(!change->without_fork || (after.shared == before.shared && after.ours == before.ours));
   close(gate[0]);
   close(gate[1]);
   if (moves(change)) fill(moved, 0, PART, 5);
-  /* Also in an array that has lived at a fork. */
+  /* Also tested in an array that existed at a fork. */
   if (change->make == do_not_need) {
     fill(p, PART, 2 * PART, 3);
     do_not_need(p + PART);
@@ -261,7 +262,7 @@ static void forked(const struct change *change) {
   freed(change, p);
 }
 
-/* Arrays from before each of many forks, all alive; and afterwards as many again. */
+/* Keeps arrays from before each of many forks, and allocates as many afterwards. */
 static void many_forks(void) {
   static unsigned char *kept[FORKS];
   for (int round = 0; round < 2; round++) {
@@ -286,7 +287,7 @@ static void many_forks(void) {
 int main(int argc, char **argv) {
   closed = argc > 1 && !strcmp(argv[1], "closed");
   locked = argc > 1 && !strcmp(argv[1], "locked");
-  mallopt(M_MMAP_THRESHOLD, 1 << 20); /* of the C library's allocator: each block is a mapping */
+  mallopt(M_MMAP_THRESHOLD, 1 << 20); /* makes the C library's allocator map each block */
   if (locked) CHECK(!mlockall(MCL_CURRENT | MCL_FUTURE));
   unsigned char *first = block();
   first[0] = 1;

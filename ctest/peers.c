@@ -1,8 +1,9 @@
-/* What becomes of the others when one rank is slow, or dies?
+/* Tests the other ranks if one rank is slow or dies.
  *
- *   mpirun -n 4 peers slow     the last rank comes only when all others have slept in their call: those that wait leave the cores
- *                              alone. Where they do not, the test does not end
- *   mpirun -n 4 peers killed   the last rank dies before the call: the job ends */
+ *   mpirun -n 4 peers slow     the last rank makes its call only after all others have slept in theirs: waiting ranks
+ *   must leave
+ *                              the cores alone, or the test does not end
+ *   mpirun -n 4 peers killed   the last rank dies before the call: the job must end */
 #define _GNU_SOURCE
 #include "scalapack.h"
 #include <dlfcn.h>
@@ -17,7 +18,7 @@
 enum { N = 400, NAPS = 100 };
 gemr2d pdgemr2d_;
 
-/* In memory of the node: how often each rank has slept within its call. */
+/* In memory of the node: the number of times that each rank has slept within its call. */
 static atomic_int *naps;
 static int me, ranks, is_called;
 

@@ -1,5 +1,6 @@
-/* Are maps that are made in one call what their arguments say? Those of extents, processes and block sizes, and of texts: against
- * a dealing one by one. Those of darrays: against MPI_Type_create_darray, which every rank lets pack its part of a whole array.
+/* Tests maps that are made in one call. Maps of extents, processes and block sizes, and maps of texts, are compared
+ * with dealing indices out one by one. Maps of darrays are compared with MPI_Type_create_darray, by which each rank
+ * packs its part of a whole array.
  *
  *   mpirun -n RANKS plain CASES [SEED] */
 #include "plain.h"
@@ -15,7 +16,7 @@ static void expect(int good, int number, const char *what) {
   if (wrong++ < 5) fprintf(stderr, "plain: rank %d: %s, case %d of seed %d on %d ranks\n", me, what, number, seed, ranks);
 }
 
-/* The ranks, or some of them, in a grid of a random shape. */
+/* Draws a random shape of a grid of all or some ranks. */
 static void draw_shape(int64_t *shape, int axes, int64_t processes) {
   for (int k = 0; k < axes; k++) shape[k] = 1;
   while (processes > 1) {
@@ -36,7 +37,7 @@ static struct plain drawn(void) {
   return p;
 }
 
-/* Whether a map has each element where it belongs, and nothing else. */
+/* Checks that a map has every element in its place, and no other. */
 static void is_dealt(reblock_map *map, const struct plain *p, int number, const char *what) {
   int64_t index[AXES] = {0}, at[AXES], owners[64], count, mine = 0, elements, local[AXES], offset;
   int32_t has;
@@ -61,7 +62,8 @@ static void block_cyclic(int number) {
   MUST(reblock_map_free(&map));
 }
 
-/* Axes of one process are collapsed, or get an axis of P; of one that has several P has all ranks, if it is not said. */
+/* Axes on one process are collapsed, or get an axis of P. If only one axis has several processes, P may be omitted: it
+ * then has all ranks. */
 static void text(int number) {
   static const char *const words[] = {"BLOCK", "cyclic(", "Cyclic ( "};
   struct plain p = drawn();
@@ -91,7 +93,8 @@ static void text(int number) {
   MUST(reblock_map_free(&map));
 }
 
-/* Without ONTO, what is not distributed is on all ranks; along an axis of P for which there is no format there are copies. */
+/* Without ONTO, an array that is not distributed has a copy on each rank. Along an axis of P without a format there
+ * are copies. */
 static void copies(void) {
   int64_t extents[2] = {3, 2}, index[2] = {2, 1}, owners[64], count;
   reblock_map *map;
@@ -107,7 +110,7 @@ static void copies(void) {
   MUST(reblock_map_free(&map));
 }
 
-/* The numbers of an array's elements, in the order in which they lie on rank 0, moved to where a darray has them. */
+/* Moves the elements' numbers from their order on rank 0 to a darray's layout and checks them. */
 static void moved(reblock_map *map, int axes, const int *gsizes, int order, const int64_t *whole, int64_t *part) {
   int64_t extents[AXES], ones[AXES];
   reblock_map *one, *row_major;
@@ -155,7 +158,7 @@ static void darray(int number) {
   MUST(reblock_map_free(&map));
 }
 
-/* Arrays of such maps, too, can be realigned. */
+/* Arrays of such maps can be realigned, too. */
 static void realigned(void) {
   struct plain blocks = {.axes = 1, .extents = {5 * ranks + 1}, .shape = {ranks}}, cyclic = blocks;
   cyclic.blocks[0] = 2;

@@ -1,4 +1,4 @@
-/* Where do the elements of an array go that is dealt out axis by axis, counting one by one? */
+/* The position of each element of an array that is distributed axis by axis, found by counting indices one by one. */
 #ifndef PLAIN_H
 #define PLAIN_H
 #include "reblock.h"
@@ -9,7 +9,7 @@
 
 enum { AXES = 4 };
 
-/* Axis k is dealt out to shape[k] processes in blocks of blocks[k], or in one block each if that is 0. */
+/* Axis k is distributed over shape[k] processes in blocks of blocks[k], or in one block each if that is 0. */
 struct plain { int axes, row_major; int64_t extents[AXES], shape[AXES], blocks[AXES]; };
 
 static int me, ranks, wrong;
@@ -20,7 +20,7 @@ static inline void must(int32_t code, const char *call) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* The coordinate that has index i of axis k, and how many indices it has before that one. */
+/* Returns the coordinate that has index i of axis k, and the number of its indices before i. */
 static inline int64_t deal(const struct plain *p, int k, int64_t i, int64_t *place) {
   int64_t procs = p->shape[k], block = p->blocks[k], owner = 0, before[64] = {0};
   if (!block) block = (p->extents[k] + procs - 1) / procs;
@@ -32,7 +32,7 @@ static inline int64_t deal(const struct plain *p, int k, int64_t i, int64_t *pla
   return owner;
 }
 
-/* How many indices of axis k the process with that coordinate has. */
+/* Returns the number of indices of axis k on the process with that coordinate. */
 static inline int64_t length(const struct plain *p, int k, int64_t coord) {
   int64_t count = 0, place;
   for (int64_t i = 0; i < p->extents[k]; i++) count += deal(p, k, i, &place) == coord;
@@ -41,14 +41,14 @@ static inline int64_t length(const struct plain *p, int k, int64_t coord) {
 
 static inline int64_t product(const int64_t *n, int count) { return count ? n[0] * product(n + 1, count - 1) : 1; }
 
-/* The rank's coordinates; 0 if it has no part. */
+/* Computes the rank's coordinates; returns 0 if it has no part. */
 static inline int coordinates(const struct plain *p, int64_t rank, int64_t *at) {
   if (rank >= product(p->shape, p->axes)) return 0;
   for (int k = p->axes - 1; k >= 0; k--) at[k] = rank % p->shape[k], rank /= p->shape[k];
   return 1;
 }
 
-/* The next index, the last axis fastest; 0 behind the last one. */
+/* Advances to the next index, the last axis fastest; returns 0 after the last. */
 static inline int advance(int64_t *index, const int64_t *extents, int axes) {
   for (int k = axes - 1; k >= 0; k--) {
     if (++index[k] < extents[k]) return 1;
@@ -57,7 +57,7 @@ static inline int advance(int64_t *index, const int64_t *extents, int axes) {
   return 0;
 }
 
-/* The rank that has an element, and its place in that rank's local array without gaps. */
+/* Returns the rank that has an element, and the element's place in that rank's local array without gaps. */
 static inline int64_t find(const struct plain *p, const int64_t *index, int64_t *offset) {
   int64_t rank = 0, place[AXES], extent[AXES];
   for (int k = 0; k < p->axes; k++) {
@@ -73,7 +73,7 @@ static inline int64_t find(const struct plain *p, const int64_t *index, int64_t 
   return rank;
 }
 
-/* The map that reblock makes of it. */
+/* Returns reblock's map of the array. */
 static inline reblock_map *mapped(const struct plain *p) {
   reblock_map *map, *other;
   MUST(reblock_map_block_cyclic(MPI_COMM_WORLD, p->axes, p->extents, p->shape, p->blocks, &map));

@@ -1,5 +1,6 @@
-/* Are vectors of 10^9 elements planned in every format, by plans whose memory has nothing to do with their length? What each
- * rank keeps, sends and receives is compared with what counting by the formats' definitions says; nothing is moved.
+/* Tests that vectors of 10^9 elements are planned in every format, with plans whose memory does not depend on their
+ * length. Compares the elements that each rank keeps, sends and receives with counts by the formats' definitions.
+ * Moves no data.
  *
  *   mpirun -n RANKS planning */
 #include "random.h"
@@ -29,7 +30,7 @@ static const struct format formats[] = {
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-/* A block of zero, and blocks of unlike lengths; runs of unlike lengths whose owners follow no rule. */
+/* Draws the formats: blocks of unequal lengths, one of them 0, and runs of unequal lengths with irregular owners. */
 static void deal(void) {
   int64_t left = N;
   uint64_t state = 12345;
@@ -58,7 +59,8 @@ static reblock_map *mapped(reblock_procs *procs, const struct format *f) {
   return map;
 }
 
-/* The run number k of this rank in a format, by its definition: its first index and the one behind it; 0 if there is none. */
+/* Computes run k of this rank in a format, by definition: its first index and the index behind it. Returns 0 if there
+ * is none. */
 static int run_of(const struct format *f, int64_t k, int64_t *first, int64_t *end) {
   int64_t block = f->block;
   switch (f->kind) {
@@ -74,7 +76,7 @@ static int run_of(const struct format *f, int64_t k, int64_t *first, int64_t *en
     for (int r = 0; r < me; r++) *first += sizes[r];
     *end = *first + sizes[me];
     break;
-  default: /* runs in the order of the list, those of others empty */
+  default: /* runs in list order; runs of other ranks are empty */
     if (k >= RUNS) return 0;
     static int64_t at, next;
     if (k == 0) at = next = 0;
@@ -86,7 +88,7 @@ static int run_of(const struct format *f, int64_t k, int64_t *first, int64_t *en
   return *first < N;
 }
 
-/* Indices below `end` that this rank has in a format. */
+/* Returns the number of indices below `end` that this rank has in a format. */
 static int64_t below(const struct format *f, int64_t end) {
   int64_t cycle = f->block * ranks, first, behind, sum = 0;
   if (f->kind == CYCLIC || f->kind == CYCLIC_K) {
@@ -97,7 +99,8 @@ static int64_t below(const struct format *f, int64_t end) {
   return sum;
 }
 
-/* Elements that stay on this rank: the runs of the side that has fewer, counted on the other one. */
+/* Returns the elements that stay on this rank: takes the runs of the side with fewer runs and counts them on the other
+ * side. */
 static int64_t kept(const struct format *a, const struct format *b) {
   int swap = (a->kind == CYCLIC || a->kind == CYCLIC_K) && (b->kind != CYCLIC && b->kind != CYCLIC_K);
   if (a->block && b->block && a->block < b->block) swap = 1;

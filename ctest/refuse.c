@@ -1,4 +1,4 @@
-/* Preloaded before libreblock_arrays.so: the calls named in REFUSE fail, those after the first AFTER of each. */
+/* Preloaded before libreblock_arrays.so: makes the calls named in REFUSE fail, after the first AFTER calls of each. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* Redistributions that are under way while the program does something else: are they complete when the library says so,
- * in whatever order programs start and complete them? Checks every element, and that sources stay as they are.
+/* Tests redistributions that are under way while the program works: they must be complete when the library reports it,
+ * in whatever order programs start and complete them. Checks every element, and that sources are unchanged.
  *
  *   mpirun -n RANKS requests ROUNDS */
 #define _GNU_SOURCE
@@ -25,7 +25,7 @@ static void demand(int32_t code, const char *call) {
 }
 #define DEMAND(call) demand(call, #call)
 
-/* A vector of 8-byte elements in blocks that is dealt out cyclically, in blocks of some size. */
+/* A vector of 8-byte elements, block-cyclic with some block size. */
 struct vector { int64_t n, block, source_count, target_count; reblock_plan *plan; int64_t *source, *target; };
 static struct vector vectors[SIZES][PLANS];
 static MPI_Comm other_comm;
@@ -57,7 +57,7 @@ static reblock_plan *planned(MPI_Comm comm, struct vector *v) {
   return plan;
 }
 
-/* What is at place i of this rank's part of vector p. */
+/* Returns the value at place i of this rank's part of vector p. */
 static int64_t source_value(const struct vector *v, int64_t i, int64_t salt) {
   return me * ((v->n + ranks - 1) / ranks) + i + salt * 1000000;
 }
@@ -65,7 +65,7 @@ static int64_t target_value(const struct vector *v, int64_t i, int64_t salt) {
   return (i / v->block * ranks + me) * v->block + i % v->block + salt * 1000000;
 }
 
-/* New elements for all vectors of a size; targets are emptied. */
+/* Writes new elements to all vectors of a size and clears the targets. */
 static void fill(struct vector *v, int64_t salt) {
   for (int p = 0; p < PLANS; p++, v++) {
     for (int64_t i = 0; i < v->source_count; i++) v->source[i] = source_value(v, i, salt + p);
@@ -73,7 +73,7 @@ static void fill(struct vector *v, int64_t salt) {
   }
 }
 
-/* Whether the vectors from `first` up to `end` have arrived. */
+/* Checks that the vectors from `first` up to `end` have arrived. */
 static void check(const struct vector *v, int64_t salt, int first, int end) {
   int64_t bad = 0;
   for (int p = first; p < end; p++) {
@@ -154,7 +154,7 @@ static void on_two_communicators(struct vector *v) {
   reblock_request *a = started(v), *b = started(v + 3), *c = started(v + 1);
   waited(&b), tested(&c), waited(&a);
 }
-/* What the program itself sends meanwhile is none of the library's. */
+/* The program's own messages in the meantime must not mix with the library's. */
 static void messages_of_the_programs_own(struct vector *v) {
   reblock_request *a = started(v), *b = started(v + 1);
   int mine = me, left = -1, sum = 0;
@@ -177,7 +177,7 @@ static void completed_by_another_thread(struct vector *v) {
   pthread_join(thread, NULL);
 }
 
-/* Neither of two threads is the one that made the plans: one starts, the other completes. */
+/* Neither thread is the one that made the plans: one starts requests, the other completes them. */
 struct relay { struct vector *v; reblock_request *requests[3]; };
 static void *start_here(void *relay) {
   struct relay *r = relay;
@@ -199,7 +199,7 @@ static void started_by_one_thread_completed_by_another(struct vector *v) {
   pthread_join(completer, NULL);
 }
 
-/* Whether a thread of this process sleeps: it waits for a lock. */
+/* Returns whether a thread of this process sleeps, waiting for a lock. */
 static int sleeps(int thread) {
   char path[64], text[64] = "";
   snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
@@ -208,10 +208,10 @@ static int sleeps(int thread) {
   if (stat) fclose(stat);
   return state && state[2] == 'S';
 }
-/* Stands between reblock and MPI: a thread that is in reblock_request_test stays there until another one waits for the same request. */
+/* Wraps MPI: keeps a thread within reblock_request_test until another thread waits for the same request. */
 static _Thread_local int is_met;
 static atomic_int inside, comer;
-static int refused; /* who came too late, and was told so */
+static int refused; /* thread that came too late and received an error */
 int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *found, MPI_Status *status) {
   if (is_met) {
     is_met = 0;
@@ -241,7 +241,7 @@ static void completed_by_one_of_two_threads(struct vector *v) {
   DEMAND(reblock_request_test(&a, &done));
   is_met = 0, inside = 1;
   pthread_join(rival.thread, NULL), refused += rival.told;
-  if (done ? !rival.told && rival.code != REBLOCK_ERR_HANDLE /* come too late for that */ : rival.code != REBLOCK_OK)
+  if (done ? !rival.told && rival.code != REBLOCK_ERR_HANDLE /* too late */ : rival.code != REBLOCK_OK)
     wrong++, fprintf(stderr, "rank %d, %s: %d, %s\n", me, scene, done, reblock_code_name(rival.code));
 }
 
@@ -263,7 +263,7 @@ static const struct scene scenes[] = {
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
-/* Its plan is freed while it is under way. */
+/* Frees the plan while its request is under way. */
 static void freed_plan(int size) {
   struct vector *v = vectors[size], kept = *v;
   scene = "the plan is freed before the request is complete";
@@ -276,7 +276,7 @@ static void freed_plan(int size) {
   v->plan = kept.plan;
 }
 
-/* Its communicator is freed while it is under way, and the plan before or after that. */
+/* Frees the communicator while a request is under way, and the plan before or after that. */
 static void freed_communicator(int size, int plan_first) {
   struct vector *v = vectors[size], kept = *v;
   MPI_Comm freed;

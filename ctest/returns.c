@@ -1,5 +1,5 @@
-/* Does what a plan moves come back by its reverse where there are copies, and where owners follow no rule? And does the library
- * keep plans of the latter, for which ranks tell each other their indices? This program counts those exchanges.
+/* Tests reverse plans if there are copies, and if owners are irregular. Also tests that the library keeps plans of
+ * irregular owners, for which ranks must exchange their indices; this program counts those exchanges.
  *
  *   mpirun -n RANKS returns */
 #include "plain.h"
@@ -17,7 +17,7 @@ static void expect(int good, const char *what) {
   if (!good) wrong++, fprintf(stderr, "returns: rank %d: %s, on %d ranks\n", me, what, ranks);
 }
 
-/* Whether an array of which each process along the second axis of P has a copy comes back to all copies. */
+/* Checks that an array with a copy on each process along the second axis of P comes back to all copies. */
 static void copies(void) {
   enum { N = 23 };
   int64_t extents[2] = {N, 3}, shape[2] = {1, ranks}, elements[2], had[N * 3], moved[N * 3], again[N * 3];
@@ -43,8 +43,8 @@ static void copies(void) {
   MUST(reblock_map_free(&copied)), MUST(reblock_map_free(&columns));
 }
 
-/* Owners without a rule, of which each rank gives a range; with REBLOCK_OWNERS=0 each process then knows its own indices only, and
- * ranks exchange them when a plan is made. */
+/* Irregular owners, of which each rank gives a range. With REBLOCK_OWNERS=0 each process then knows only its own
+ * indices, and ranks exchange indices to make a plan. */
 static reblock_map *owners_apart(int64_t n, uint64_t salt) {
   int64_t zero = 0, last = n - 1, shape = ranks, first = me * n / ranks, end = (me + 1) * n / ranks, owners[64];
   reblock_procs *procs;
@@ -60,7 +60,7 @@ static reblock_map *owners_apart(int64_t n, uint64_t salt) {
   return map;
 }
 
-/* Each of two such maps goes to the other, twice, and by the reverse of a plan. */
+/* Moves between two such maps in both directions, twice, and by the reverse of a plan. */
 static void apart(void) {
   enum { N = 60 };
   int64_t had[N], moved[N], back[N];

@@ -1,4 +1,4 @@
-/* The few functions of BLACS and ScaLAPACK that the tests call; the distribution has no header of its own. */
+/* The functions of BLACS and ScaLAPACK that the tests call. ScaLAPACK has no header for them. */
 #ifndef CTEST_SCALAPACK_H
 #define CTEST_SCALAPACK_H
 
@@ -23,16 +23,17 @@ typedef void tran(const int *m, const int *n, const void *alpha, const void *a, 
 typedef void geadd(const char *trans, const int *m, const int *n, const void *alpha, const void *a, const int *ia, const int *ja,
                    const int *desca, const void *beta, void *c, const int *ic, const int *jc, const int *descc, int trans_length);
 
-/* How many of n rows or columns, in blocks of nb dealt to nprocs processes from process src on, process me has. */
+/* Returns the number of n rows or columns, in blocks of nb dealt to nprocs processes from process src on, on process
+ * me. */
 static inline int local_count(int n, int nb, int me, int src, int nprocs) {
   int place = (me + nprocs - src) % nprocs, blocks = n / nb, count = blocks / nprocs * nb, extra = blocks % nprocs;
   return count + (place < extra ? nb : place == extra ? n % nb : 0);
 }
 
-/* The index among all of a local one. */
+/* Returns the global index of a local index. */
 static inline int global_index(int local, int nb, int me, int nprocs) { return (local / nb * nprocs + me) * nb + local % nb; }
 
-/* A context of the first rows x cols processes, in order "R" or "C". */
+/* Returns a context of the first rows x cols processes, in order "R" or "C". */
 static inline int new_grid(const char *order, int rows, int cols) {
   int context;
   Cblacs_get(0, 0, &context);

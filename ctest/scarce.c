@@ -1,5 +1,5 @@
-/* A matrix whose second copy there are no addresses for on the last rank, for tests/trial: rows of a small matrix go to the
- * middle of a long one, of which only those pages are used. Elements, and those before and behind them, are checked.
+/* A matrix for tests/trial for whose second copy the last rank has no addresses: rows of a small matrix go to the
+ * middle of a long matrix, of which only those pages are used. Checks the elements, and those before and behind them.
  *
  *   mpirun -n 2 scarce */
 #include "scalapack.h"
@@ -14,7 +14,7 @@ enum { ROWS = 1000, LONG = 99000000, START = 19999000, BLOCK = 100, SPARE = 160 
 
 gemr2d psgemr2d_;
 
-/* No more addresses than there are now, and a few. */
+/* Limits addresses to those in use and a few more. */
 static void limit(void) {
   unsigned long pages;
   FILE *file = fopen("/proc/self/statm", "r");

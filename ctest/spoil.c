@@ -1,10 +1,11 @@
-/* A library that makes reblock wrong, for tests/trial: preloaded before everything. Each time that reblock has finished its part of
- * a trial of PDGEMR2D, the last rank spoils what it got, by the next of the FAULTS, which are separated by commas: `element` (the
- * last element of its array), `byte` (one byte of the padding below its first column), `column` (its last column is as it was
- * before), `row` (one row too many), `source` (padding of A), `nothing` (its array is as it was before the call), `before` and `behind` (an element before and behind the
- * array).
- * RESULT is where reblock writes: `copy` or `b`. Needs REBLOCK_TRANSPORT=mpi: that reblock sends a large message by MPI is the
- * sign that it makes a call, and its next MPI_Iallreduce that it has made it. The copy is where it copies B to before the call. */
+/* A library that makes reblock's results wrong, for tests/trial; preloaded first. After each trial of PDGEMR2D by
+ * reblock, the last rank spoils its result by the next of the FAULTS, which are separated by commas: `element` (last
+ * element of its array), `byte` (a byte of the padding below its first column), `column` (its last column as before the
+ * call), `row` (one row too many), `source` (padding of A), `nothing` (its array as before the call), `before` and
+ * `behind` (an element before and behind the array).
+ * RESULT is the array that reblock writes: `copy` or `b`. The copy is the array to which trial copies B before the
+ * call. Needs REBLOCK_TRANSPORT=mpi: a large message of reblock by MPI shows that its call has begun, and its next
+ * MPI_Iallreduce that the call has ended. */
 #define _GNU_SOURCE
 #include "scalapack.h"
 #include <dlfcn.h>
@@ -13,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A message of so many bytes has elements. */
+/* A message of this many bytes or more carries elements. */
 enum { LARGE = 1000 };
 
-/* The call of the program that is under way. */
+/* The program's call that is under way. */
 static struct {
   int made, sent;
   double *a, *b, *copy, *column, *whole;
@@ -46,7 +47,7 @@ static void size_of(const int *desc, size_t *height, size_t *width) {
   *width = (size_t)numroc_(&desc[3], &desc[5], &col, &zero, &cols);
 }
 
-/* What the program calls. */
+/* The routine that the program calls. */
 void pdgemr2d_(const int *m, const int *n, const void *a, const int *ia, const int *ja, const int *desca, void *b,
                const int *ib, const int *jb, const int *descb, const int *context) {
   static gemr2d *reblock;
@@ -85,7 +86,7 @@ int MPI_Issend(const void *message, int count, MPI_Datatype type, int to, int ta
   return PMPI_Issend(message, count, type, to, tag, comm, request);
 }
 
-/* Does to the result what the fault of this call says. */
+/* Applies the fault of this call to the result. */
 static void spoil(double *result) {
   const char *fault = getenv("FAULTS");
   for (int k = 0; fault && k < call.made; k++) fault = strchr(fault, ',') ? strchr(fault, ',') + 1 : NULL;
@@ -115,7 +116,7 @@ int MPI_Iallreduce(const void *mine, void *all, int count, MPI_Datatype type, MP
     call.sent = 0;
     if (me == ranks - 1) spoil(result());
   } else if (call.b && result() && BY_REBLOCK) {
-    /* It may begin to make its call now. */
+    /* From here on reblock may begin its call. */
     memmove(call.whole, result(), call.bytes);
   }
   return PMPI_Iallreduce(mine, all, count, type, op, comm, request);

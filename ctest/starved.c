@@ -1,6 +1,6 @@
-/* What does the HPF interface say where one rank, or each, cannot have the memory for a call? The same code on all ranks,
- * with a text; nothing is written, and the same call works as soon as there is memory. Where there is little, but enough, it
- * works at once.
+/* Tests the HPF interface if one rank, or each, has no memory for a call. All ranks must return the same code with a
+ * text, nothing may be written, and the same call must work once there is memory. If there is little memory, but
+ * enough, it must work at once.
  *
  *   mpirun -n RANKS starved FILE       memory of processes; FILE.npy is written
  *   REBLOCK_TRANSPORT=shm mpirun -n RANKS starved shm    memory that the ranks of a node share */
@@ -15,8 +15,8 @@
 enum { N = 1 << 19, LARGE = 200 << 10, LARGEST = 4 << 20, ANY = -1 };
 #include "vector.h"
 
-/* Large blocks of memory that this process can still have. In place of the C library's functions, which reblock calls: this
- * program stands before it. Without still larger ones, which reblock does not need here, MPICH's MPI_File_open ends the job. */
+/* The number of large blocks that this process may still allocate. This program wraps the C library's functions. Even
+ * larger blocks are not limited: reblock needs none here, and without them MPICH's MPI_File_open ends the job. */
 static atomic_int left = ANY;
 void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
 static int is_there(size_t bytes) {
@@ -38,7 +38,7 @@ static int is_me(enum who who) { return who == ALL || me == ranks - 1; }
 static char what[200];
 static void now(const char *scene, enum who who) { snprintf(what, sizeof what, "%s, %s", scene, names[who]); }
 
-/* From now on so many large blocks, or ANY, where it is one of those ranks. */
+/* Sets the number of large blocks, or ANY, on the ranks chosen by `who`. */
 static void leave(int blocks, enum who who) { if (is_me(who)) left = blocks; }
 
 static void starves(const struct moved *m, int blocks, enum who who, const char *text) {
@@ -49,7 +49,7 @@ static void starves(const struct moved *m, int blocks, enum who who, const char 
   leave(ANY, who);
   wants(code, REBLOCK_ERR_MEMORY, text, what);
   is_empty(what);
-  if (blocks) return; /* they are kept for the next call, so that it has one more */
+  if (blocks) return; /* they are kept for the next call, which then has one more block */
   leave(0, who);
   code = reblock_plan_start(m->plan, source, target, &request);
   wants(code, REBLOCK_OK, "", what);
@@ -59,7 +59,7 @@ static void starves(const struct moved *m, int blocks, enum who who, const char 
   is_empty(what);
 }
 
-/* Buffers for so many messages are kept from call to call: larger ones are not there yet. */
+/* Buffers for messages of one size are kept between calls; larger ones must be allocated. */
 static struct moved by_mpi(int64_t message) {
   reblock_plan_options options;
   MUST(reblock_plan_options_init(&options));
@@ -77,7 +77,7 @@ static void messages(void) {
     execute(&m);
     release(&m);
   }
-  /* One to send and one to receive are enough. */
+  /* Two blocks are enough: one to send and one to receive. */
   struct moved m = by_mpi(1 << 20);
   leave(2, ALL);
   execute(&m);
@@ -94,7 +94,7 @@ static void intermediate_arrays(void) {
     now("intermediate arrays", who);
     starves(&m, 0, who, "intermediate array");
     execute(&m);
-    /* Of two arrays, the second one's. */
+    /* The second array of two has no memory. */
     reblock_plan *plans[2] = {m.plan, m.plan};
     static int64_t more[N];
     empty();
@@ -136,14 +136,14 @@ static void files(const char *name) {
   release(&m);
 }
 
-/* No more of a resource than so much, where it is one of those ranks; or as much as there was. */
+/* Limits a resource to `most` on the ranks chosen by `who`, or restores the limit. */
 static void restrain(int resource, rlim_t most, enum who who) {
   struct rlimit limit;
   getrlimit(resource, &limit);
   limit.rlim_cur = most < limit.rlim_max ? most : limit.rlim_max;
   if (is_me(who) && setrlimit(resource, &limit)) wrong++, fprintf(stderr, "rank %d: cannot set a limit\n", me);
 }
-static rlim_t addresses(void) { /* that this process has */
+static rlim_t addresses(void) { /* addresses of this process */
   unsigned long pages = 0;
   FILE *f = fopen("/proc/self/statm", "r");
   if (!f || fscanf(f, "%lu", &pages) != 1) MPI_Abort(MPI_COMM_WORLD, 4);
@@ -151,7 +151,7 @@ static rlim_t addresses(void) { /* that this process has */
   return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-/* New storage: for an array, and for one that moves. */
+/* New storage: for a new array, and for an array that moves. */
 static void arrays(void) {
   enum { SPARE = 512 << 10, WIDE = 64 };
   struct moved m = make(MPI_COMM_WORLD, 0, 3, NULL);
@@ -183,7 +183,8 @@ static void arrays(void) {
   release(&m);
 }
 
-/* The communicator's ranks meet in the first call on it: no file, and so no object in shared memory, may be as large as it takes. */
+/* Shared memory: the first call on a communicator makes it. No file, and so no shared object, may be as large as
+ * needed. */
 static void shared(void) {
   for (enum who who = LAST; who < WHO; who++) {
     MPI_Comm comm;

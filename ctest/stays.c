@@ -1,5 +1,5 @@
-/* Redistributes under REBLOCK_ARRAYS=node out of memory that the ranks read of each other, and then stays: each rank writes a line
- * with its process, the descriptor of that memory and its number in the file system, and waits until it is killed.
+/* Redistributes under REBLOCK_ARRAYS=node from memory that the ranks read directly, then keeps running: each rank
+ * writes a line with its process, the descriptor of that memory and its inode number, and waits until it is killed.
  *
  *   mpirun -n 2 stays */
 #include "scalapack.h"
@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
   double *b = calloc((size_t)grid("R", 1, ranks, to, 20) + 1, sizeof *b);
   for (int call = 0; call < 3; call++) pdgemr2d_(&n, &n, a, &one, &one, from, b, &one, &one, to, &all);
   if (!reblock_arrays_space(&space)) MPI_Abort(MPI_COMM_WORLD, 2);
-  /* In one write: lines of ranks do not mix. */
+  /* One write, so that lines of ranks do not mix. */
   char line[128];
   int len = snprintf(line, sizeof line, "stays %d %d %llu %llu\n", me, (int)getpid(), (unsigned long long)space.descriptor, (unsigned long long)space.inode);
   if (write(STDOUT_FILENO, line, (size_t)len) != len) MPI_Abort(MPI_COMM_WORLD, 2);

@@ -1,4 +1,4 @@
-/* The texts of errors: do they name the argument, the index or the element that is wrong, and what to do?
+/* Tests the texts of errors: they must name the wrong argument, index or element, and say what to do.
  *
  *   mpirun -n RANKS texts */
 #include "reblock.h"
@@ -9,7 +9,7 @@
 
 static int me, ranks, failures;
 
-/* The call has failed with that code, and its text has `wanted` in it. */
+/* Checks that the call failed with that code and that its text contains `wanted`. */
 static void says(const char *what, int32_t code, int32_t due, const char *wanted) {
   const char *text = reblock_message();
   if (code == due && strstr(text, wanted)) return;
@@ -79,7 +79,7 @@ static void plans(reblock_map *from, reblock_map *to) {
        "9223372036854775807 entries of plans are more than memory can hold");
 }
 
-/* 4 x 6 elements, of which rank 0 has the first two rows in a box, and the last rank the last one: none has row 2. */
+/* An array of 4 x 6 elements. Rank 0 has the first two rows in a box, the last rank the last row; no rank has row 2. */
 static void boxes(void) {
   int64_t extents[2] = {4, 6}, starts[4] = {0, 0, 3, 0}, sizes[4] = {2, 6, 1, 6}, shift[2] = {1, 0}, order[2] = {1, 0};
   int64_t element = 0;

@@ -1,6 +1,6 @@
-/* A library to preload: no thread can be started for reblock, as where a process has as many as it may have (RLIMIT_NPROC, a limit of
- * its group). MPI's threads and the program's are started. Writes a line for the first thread that is refused, so that a test sees that
- * one was asked for. */
+/* A library to preload that refuses every thread for reblock, as at a limit of threads (RLIMIT_NPROC, or a control
+ * group's). Threads of MPI and of the program start. Writes a line for the first refused thread, so that a test sees
+ * that one was requested. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

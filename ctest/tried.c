@@ -1,12 +1,12 @@
-/* A program that knows nothing of reblock, for tests/trial: moves matrices between grids, checks every element that it gets,
- * and ends as it is told to.
+/* A program without knowledge of reblock, for tests/trial: moves matrices between grids, checks every element that it
+ * receives, and ends as requested.
  *
- *   tried CALLS [ending [N]]   ending: - (MPI_Finalize), none (the same, without calls), abort, exit (without MPI_Finalize),
- *                              kill (the last rank by a signal), fork, level (memory of its own that is resident must not
- *                              have grown since a tenth of the calls)
+ *   tried CALLS [ending [N]]   ending: - (MPI_Finalize), none (the same, without calls), abort, exit (without
+ *                              MPI_Finalize), kill (the last rank by a signal), fork, level (its own resident memory
+ *                              must not have grown since a tenth of the calls)
  *
  * Matrices are 57 x 43, or N x N. All ranks are in a grid of one row and in one of one column; element (i, j) of A is
- * 1000 i + j, from 0. A program that gets a wrong element, or whose memory grows, ends with status 3. */
+ * 1000 i + j, from 0. If an element is wrong, or memory grows, the program ends with status 3. */
 #include "scalapack.h"
 #include <mpi.h>
 #include <signal.h>
@@ -42,7 +42,7 @@ static int global(const struct matrix *x, int d, int l) { return global_index(l,
 
 static double value(int i, int j) { return 1000.0 * i + j; }
 
-/* Wrong elements, and padding that was written. */
+/* Counts wrong elements and padding that was written. */
 static int wrong(const struct matrix *x, int lower) {
   int count = 0;
   for (int j = 0; j < x->cols; j++) {
@@ -59,7 +59,7 @@ static void reset(struct matrix *x) {
   for (int k = 0; k < x->ld * (x->cols + 1); k++) x->data[k] = -1;
 }
 
-/* KiB of memory that is resident and not shared. */
+/* Returns resident memory in KiB that is not shared. */
 static long own_memory(void) {
   long size, resident, shared;
   FILE *file = fopen("/proc/self/statm", "r");
@@ -68,7 +68,7 @@ static long own_memory(void) {
   return (resident - shared) * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* KiB by which it may grow: less than 8 bytes a call of 200,000. */
+/* Allowed growth in KiB: less than 8 bytes a call at 200,000 calls. */
 enum { GROWTH = 1024 };
 
 int main(int argc, char **argv) {

@@ -1,5 +1,5 @@
-/* Updates where there is more to them than messages: through intermediate arrays, in place, without a source, in a batch with copies
- * and with what is combined twice; and what a plan that combines copies refuses.
+/* Tests updates beyond plain messages: through intermediate arrays, in place, without a source, in a batch with
+ * copies, and with repeated combinations; and the errors of a plan that combines copies.
  *
  *   mpirun -n RANKS updates */
 #define N 5040
@@ -8,7 +8,8 @@
 static int64_t old[N];
 static reblock_update update;
 
-/* Elements of this rank, in blocks of `block` dealt out cyclically; `index` gets their indices from 0. */
+/* Returns the number of elements of this rank, in blocks of `block` dealt out cyclically; `index` receives their
+ * indices from 0. */
 static int64_t own(int64_t block, int64_t *index) {
   int64_t count = 0;
   for (int64_t i = 0; i < N; i++)
@@ -27,7 +28,7 @@ static void prepare(const struct moved *m) {
   for (int64_t k = 0; k < N; k++) old[k] = target[k] = 5 * k - 9 * me;
 }
 
-/* Whether the target is alpha times the source plus beta times what it was. */
+/* Checks that the target is alpha times the source plus beta times its old value. */
 static int is_updated(const struct moved *m, int64_t alpha, int64_t beta) {
   static int64_t index[N];
   int64_t count = own(m->to_block, index), bad = 0;
@@ -43,7 +44,7 @@ static void set(int64_t alpha, int64_t beta) {
   update.type = REBLOCK_INT64, update.alpha = &factors[0], update.beta = &factors[1];
 }
 
-/* A schedule of several phases has intermediate arrays; only what is written last is an update. */
+/* A schedule of several phases has intermediate arrays; only the last write is an update. */
 static void through_phases(void) {
   static char json[4096];
   reblock_plan_options options;
@@ -66,7 +67,7 @@ static void through_phases(void) {
   }
 }
 
-/* All at once in one call: a copy, an update, and one that reads nothing. */
+/* A copy, an update, and an update that reads no source, in one call. */
 static void in_a_batch(void) {
   static int64_t more[2][N];
   struct moved m = make(MPI_COMM_WORLD, 7, 0, NULL);
@@ -92,7 +93,7 @@ static void in_a_batch(void) {
   release(&m);
 }
 
-/* Where each element stays where it is source and target may be one array, else they must not. */
+/* If every element stays where it is, source and target may be one array; otherwise they must not. */
 static void in_place(void) {
   struct moved m = make(MPI_COMM_WORLD, 3, 3, NULL), other = make(MPI_COMM_WORLD, 3, 4, NULL);
   static int64_t index[N];
@@ -113,7 +114,7 @@ static void in_place(void) {
   release(&m), release(&other);
 }
 
-/* A plan that combines copies has an update in each execution, also where there is one copy only. */
+/* A plan that combines copies needs an update in each execution, even with a single copy. */
 static void of_copies(void) {
   reblock_plan_options options;
   MUST(reblock_plan_options_init(&options));
@@ -129,7 +130,7 @@ static void of_copies(void) {
   set(1, 0);
   MUST(reblock_plan_update(m.plan, source, target, &update));
   expect(is_updated(&m, 1, 0), "the sum of one copy");
-  /* The way back is a copy. */
+  /* The reverse plan is a copy. */
   MUST(reblock_plan_reverse(m.plan, &reverse));
   memcpy(old, source, sizeof source);
   memset(source, 0, sizeof source);

@@ -1,5 +1,5 @@
-/* A vector that goes from blocks of one length, dealt out cyclically, to blocks of another: for programs in which calls fail.
- * They say first what N, its length, is. */
+/* A vector that moves from blocks of one length, dealt out cyclically, to blocks of another, for programs in which
+ * calls fail. A program first defines its length N. */
 #ifndef VECTOR_H
 #define VECTOR_H
 #include "reblock.h"
@@ -11,7 +11,7 @@ enum { UNTOUCHED = -7 };
 static int me, ranks, wrong;
 static int64_t source[N], target[N];
 
-/* Whether a call has ended as it should, with a text that says why. */
+/* Checks that a call has returned the wanted code, with a text that gives the reason. */
 static void wants(int32_t code, int32_t wanted, const char *text, const char *what) {
   if (code == wanted && strstr(reblock_message(), text)) return;
   fprintf(stderr, "rank %d: %s: %s, \"%s\", expected %s with \"%s\"\n", me, what, reblock_code_name(code), reblock_message(),
@@ -28,7 +28,7 @@ struct moved {
   reblock_plan *plan;
 };
 
-/* Blocks of 0: as many as there are ranks. */
+/* Returns the block size; a size of 0 stands for one block a rank. */
 static int64_t blocks_of(int64_t block) { return block ? block : (N + ranks - 1) / ranks; }
 
 static reblock_map *mapped(reblock_procs *procs, int64_t block, reblock_template **template) {

@@ -1,5 +1,5 @@
-/* Structures that the library fills in, or reads: a size or a version that there has never been is refused, in words that name
- * the function that sets them, and nothing is written. On any number of ranks. */
+/* Tests structures that the library fills in or reads. A size or version that never existed must be refused, with a
+ * text that names the function that sets it, and nothing may be written. Runs on any number of ranks. */
 #include "reblock.h"
 #include <stddef.h>
 #include <stdio.h>
@@ -29,8 +29,8 @@ static int32_t with_options(void *given) {
   if (made) MUST(reblock_plan_free(&made));
   return code;
 }
-/* What programs call that were compiled with version 1, which ends with `relabel`, or 2, which ends with `overlap`; for others the name
- * is a macro. */
+/* The functions called by programs compiled with version 1, which ends with `relabel`, or 2, which ends with
+ * `overlap`. In later programs the name is a macro. */
 #undef reblock_plan_options_init
 int32_t reblock_plan_options_init(void *options);
 int32_t reblock_plan_options_init_2(void *options);
@@ -61,11 +61,11 @@ static int32_t with_job_options(void *given) {
   return code;
 }
 
-/* What every version begins with. */
+/* The start of every version of a structure. */
 struct head { int64_t size, version; };
 enum { ROOM = 512 };
 
-/* `use` takes a structure of `bytes` bytes that `init` prepares; what follows it stays as it is. */
+/* Tests `use` with a structure of `bytes` bytes that `init` prepares; bytes behind it must stay unchanged. */
 static void structure(const char *name, int64_t bytes, int64_t newest, int32_t init(void *), int32_t use(void *)) {
   _Alignas(16) unsigned char room[ROOM], before[ROOM];
   struct head good, bad;

@@ -1,6 +1,6 @@
-/* May a second thread look at an array while it is being written to a file, or read from one? It is told that the array is being
- * moved, nothing else happens to it, and afterwards the array has what is in the file. Rank 1 comes only after rank 0's second
- * thread was told.
+/* Tests a second thread that uses an array while it is saved to a file or loaded from one. The thread must receive an
+ * error that the array is being moved, with no other effect, and afterwards the array must have the file's contents.
+ * Rank 1 joins only after rank 0's second thread has received the error.
  *
  *   mpirun -n 2 watched FILE */
 #include "reblock.h"
@@ -51,7 +51,7 @@ static reblock_array *made(int ranks) {
   return fresh;
 }
 
-/* Saves or loads the array while rank 0's second thread looks at it. */
+/* Saves or loads the array while rank 0's second thread uses it. */
 static void watched(int save, const char *path, int me) {
   pthread_t other;
   told = 0;

@@ -1,5 +1,5 @@
-/* A BLACS with 64-bit integers for a reblock that has such ones, beside the 32-bit one that ScaLAPACK uses. Once in a program that
- * is linked with -rdynamic. */
+/* A BLACS with 64-bit integers for libreblock_ilp64, next to the 32-bit BLACS of ScaLAPACK. Included once in a program
+ * that is linked with -rdynamic. */
 #ifndef CTEST_WIDE_BLACS_H
 #define CTEST_WIDE_BLACS_H
 #include "scalapack.h"

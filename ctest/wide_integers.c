@@ -1,5 +1,5 @@
-/* A program with 64-bit integers, whose BLACS and ScaLAPACK have them, too: do pigemr2d and pitrmr2d move all 64 bits of integers? A
- * matrix goes from one row of processes to one column of them, and every element is compared.
+/* A program with 64-bit integers, whose BLACS and ScaLAPACK have them, too: checks that pigemr2d and pitrmr2d move all
+ * 64 bits of integers. A matrix goes from one row of processes to one column of them, and every element is compared.
  *
  *   mpirun -n RANKS wide_integers */
 #include <mpi.h>
@@ -19,7 +19,7 @@ enum { M = 37, N = 29, BLOCK = 3, UNWRITTEN = -1 };
 
 static int64_t value(int64_t i, int64_t j) { return ((i + 1) << 40) + (j << 33) + i * N + j; }
 
-/* The index among all of local index k on process `me` of `of`. */
+/* Returns the global index of local index k on process `me` of `of`. */
 static int64_t global(int64_t k, int64_t me, int64_t of) { return (k / BLOCK * of + me) * BLOCK + k % BLOCK; }
 
 int main(int argc, char **argv) {

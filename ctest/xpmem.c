@@ -1,8 +1,8 @@
-/* Stands in for libxpmem.so where there is no XPMEM: attaches what another process has from libreblock_arrays.so, the only memory of
- * another one that can be mapped without the module. All else of a stretch that is attached can be neither read nor written, so a
- * program whose arrays do not come from there ends by a signal. XPMEM_REFUSE names a function that fails.
+/* Stands in for libxpmem.so on machines without XPMEM. Attaches memory that another process has from
+ * libreblock_arrays.so: only that memory can be mapped without the kernel module. The rest of an attached range is
+ * inaccessible, so a program whose arrays lie elsewhere ends by a signal. XPMEM_REFUSE names a function that fails.
  *
- * Built with arrays/, whose setting is then that of STANDIN_ARRAYS: REBLOCK_ARRAYS says xpmem. */
+ * Built with arrays/, whose setting then comes from STANDIN_ARRAYS, as REBLOCK_ARRAYS is xpmem. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#undef getenv /* Both are built to ask standin_getenv. */
+#undef getenv /* Both sources are built to call standin_getenv. */
 char *getenv(const char *name);
 char *standin_getenv(const char *name) { return getenv(strcmp(name, "REBLOCK_ARRAYS") ? name : "STANDIN_ARRAYS"); }
 
@@ -52,7 +52,7 @@ int xpmem_release(int64_t permit) {
   return 0;
 }
 
-/* A descriptor of process number `process` for that file. */
+/* Returns a descriptor of process number `process` for that file. */
 static int opened(int64_t process, dev_t device, ino_t inode) {
   for (int n = 0; n < 1024; n++) {
     char path[64];
@@ -82,7 +82,7 @@ void *xpmem_attach(struct address from, size_t len, void *where) {
     if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %*s %lx %x:%x %lu", &start, &stop, &offset, &major, &minor, &inode) != 6) abort();
     if (start < begin) offset += (off_t)(begin - start), start = begin;
     if (stop > end) stop = end;
-    /* Of arrays of its own that a process has mapped of others, it has no descriptor. */
+    /* The process has no descriptor for arrays that it has mapped from other processes. */
     int fd = start < stop ? opened(process, (dev_t)(major << 8 | minor), inode) : -1;
     if (fd < 0 || fstat(fd, &self)) continue;
     if (mmap(at + (start - begin), stop - start, PROT_READ, MAP_SHARED | MAP_FIXED, fd, offset) == MAP_FAILED) abort();
@@ -98,7 +98,7 @@ int xpmem_detach(void *at) {
   for (int n = 1; n < PERMITS; n++)
     if (attached[n].at == at) {
       attached[n].at = NULL;
-      /* The right to it is given back after it. */
+      /* The permit is released after the attachment. */
       if (!permits[n]) abort();
       return munmap(at, attached[n].len);
     }

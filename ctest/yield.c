@@ -1,11 +1,11 @@
-/* Preloaded into tests under MPICH where ranks share cores: its blocking calls spin on UCX without ever giving the core
- * to the rank they wait for. Here a poll that found nothing does. */
+/* Preloaded into tests under MPICH if ranks share cores. MPICH's blocking calls spin in UCX and never yield the core
+ * to the rank they wait for; here, a poll without result yields. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>
 #include <stddef.h>
 
-/* UCX as MPICH has it: linked, or loaded with an MPI that nobody else sees, as Python does. */
+/* Finds UCX as MPICH uses it: linked, or loaded with an MPI in a local scope, as in Python. */
 static void *ucx(const char *name) {
   void *found = dlsym(RTLD_NEXT, name);
   void *library = found ? NULL : dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD);

@@ -1,5 +1,5 @@
-/* As much of a BLACS as the program needs: one grid, of all ranks. As in the real one each function is a member of its own in
- * the archive, and those with Fortran names are others. */
+/* The part of a BLACS that the program needs: one grid of all ranks. As in the real BLACS, each function is a separate
+ * member of the archive, and the functions with Fortran names are separate members. */
 #ifndef CTEST_ARCHIVE_BLACS_H
 #define CTEST_ARCHIVE_BLACS_H
 #include <mpi.h>

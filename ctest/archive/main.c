@@ -1,5 +1,5 @@
-/* A program that calls BLACS by its C names only, and takes it out of an archive, as it takes reblock: nothing pulls the
- * Fortran names out of there. Moves a matrix and checks every element.
+/* A program that calls BLACS by its C names only and links BLACS and reblock from archives, so that the linker takes
+ * no member with Fortran names. Moves a matrix and checks every element.
  *
  *   mpirun -n 2 archive */
 #include "blacs.h"

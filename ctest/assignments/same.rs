@@ -1,4 +1,4 @@
-//! Which maps are equal, through the interface of Rust? `mpirun -n RANKS same`.
+//! Tests which maps are equal, by the Rust interface. `mpirun -n RANKS same`.
 
 use reblock::arrays::{Failure, Map};
 use reblock::mpi::Comm;

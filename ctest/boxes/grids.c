@@ -1,7 +1,7 @@
-/* Matrices in grids of tiles as COSTA has them: rows and columns that are cut anywhere, an owner for each tile, tiles by columns or by
- * rows with leading dimensions of their own; and, as SLATE and DLA-Future keep them, each tile in memory of its own. Several of them
- * are transformed together: B := alpha op(A) + beta B, where op is none, the transpose or its conjugate. Numbers are whole, so that
- * sums are exact. */
+/* Tests matrices in grids of tiles, as in COSTA: rows and columns cut anywhere, an owner for each tile, tiles stored
+ * by columns or by rows with individual leading dimensions; and, as in SLATE and DLA-Future, each tile in memory of
+ * its own. Several matrices are transformed together: B := alpha op(A) + beta B, where op is none, the transpose or
+ * the conjugate transpose. Numbers are whole, so that sums are exact. */
 #define _GNU_SOURCE
 #include "layout.h"
 #include <complex.h>
@@ -11,18 +11,18 @@
 typedef double complex number;
 enum { CUTS = 9, MANY = 3, GAP = 4 };
 
-/* Elements of a tile, with what lies between its rows or columns. */
+/* Elements of a tile, including those between its rows or columns. */
 struct cell { int owner; int64_t row, column, rows, columns, ld, elements; number *data; };
 struct grid {
   int64_t rows, columns;
   int by_rows, cells;
   struct cell cell[CUTS * CUTS];
-  const number *base; /* the lowest address of an own tile */
+  const number *base; /* lowest address of this rank's tiles */
   reblock_map *map;
 };
 struct transform { struct grid from, to; char op; number alpha, beta; reblock_plan *plan; reblock_update update; };
 
-/* 0, some indices between, and `extent`. */
+/* Draws cuts of an axis: 0, some indices between, and `extent`. */
 static int cuts(int64_t extent, int64_t *at) {
   int count = 0;
   at[count++] = 0;
@@ -54,13 +54,13 @@ static number *at(const struct grid *g, const struct cell *c, int64_t i, int64_t
   return c->data + (g->by_rows ? (i - c->row) * c->ld + j - c->column : (j - c->column) * c->ld + i - c->row);
 }
 
-/* Whole pages of a tile, and one behind it that nobody may touch. */
+/* Returns the bytes of a tile in whole pages, with a guard page behind. */
 static size_t pages(const struct cell *c) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = sizeof(number) * (size_t)c->elements;
   return (bytes + page - 1) / page * page + page;
 }
 
-/* Memory for the tile if it is this rank's, which ends where the page begins. */
+/* Allocates the tile, if it is this rank's, so that it ends at the guard page. */
 static void allocate(struct grid *g, int n) {
   struct cell *c = &g->cell[n];
   if (n >= g->cells || c->owner != me) return;
@@ -76,7 +76,7 @@ static void release(struct cell *c) {
   if (c->data) munmap((char *)(c->data + c->elements) + page - all, all);
 }
 
-/* Offsets are those from the lowest tile, in elements. */
+/* Offsets count elements from the lowest tile. */
 static void map_grid(struct grid *g) {
   int64_t starts[2 * CUTS * CUTS], sizes[2 * CUTS * CUTS], strides[2 * CUTS * CUTS], offsets[CUTS * CUTS], count = 0;
   for (int n = 0; n < g->cells; n++) {
@@ -93,7 +93,7 @@ static void map_grid(struct grid *g) {
 
 static number before(int64_t i, int64_t j, int array) { return (double)(i + 3 * array) + (double)(2 * j - i) * I; }
 
-/* What lies between is to stay as it is. */
+/* Bytes between rows or columns must stay unchanged. */
 static void fill(struct grid *g, int array) {
   for (int n = 0; n < g->cells; n++) {
     struct cell *c = &g->cell[n];
@@ -128,7 +128,7 @@ static void make(struct transform *t, int relabel) {
                           .beta = (double)draw(-1, 2) + (double)draw(0, 1) * I};
   cut(&t->from, rows, columns);
   cut(&t->to, t->op == 'N' ? rows : columns, t->op == 'N' ? columns : rows);
-  /* Tiles of both matrices in turn, which interleave in memory. */
+  /* Tiles of both matrices in turn, so that they interleave in memory. */
   for (int n = 0; n < CUTS * CUTS; n++) allocate(&t->from, n), allocate(&t->to, n);
   map_grid(&t->from), map_grid(&t->to);
   reblock_plan_options options;

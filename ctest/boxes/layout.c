@@ -1,7 +1,7 @@
 /* Random layouts. */
 #include "layout.h"
 
-/* Cuts one of the tiles in two, until there are so many. */
+/* Cuts tiles in two until there are `tiles` tiles. */
 static void cut(struct layout *l, int tiles) {
   for (int tries = 0; l->tiles < tiles && tries < 200; tries++) {
     struct tile *t = &l->tile[draw(0, l->tiles - 1)];
@@ -14,7 +14,7 @@ static void cut(struct layout *l, int tiles) {
   }
 }
 
-/* Tiles of one size, but for the last ones. */
+/* Makes tiles of equal size, except the last ones. */
 static void grid(struct layout *l) {
   int64_t block[AXES], count[AXES], tiles = 1;
   for (int k = 0; k < l->axes; k++) {
@@ -35,7 +35,7 @@ static void grid(struct layout *l) {
   }
 }
 
-/* Strides without gaps; elements of the tile. */
+/* Sets strides without gaps; returns the elements of the tile. */
 static int64_t dense(const struct layout *l, struct tile *t) {
   int64_t stride = 1;
   for (int n = 0; n < l->axes; n++) {
@@ -46,7 +46,7 @@ static int64_t dense(const struct layout *l, struct tile *t) {
   return stride;
 }
 
-/* Where tiles lie: one after the other, with gaps and strides of their own, or in one array of the rank. */
+/* Places tiles one after the other, with gaps and individual strides, or in one array of the rank. */
 static void place(struct layout *l) {
   int how = (int)draw(0, 2);
   l->defaults = how == 0;
@@ -55,7 +55,7 @@ static void place(struct layout *l) {
     int64_t elements = dense(l, t), *end = &l->storage[t->owner];
     t->offset = *end;
     if (how == 1) {
-      /* In any order, with an element or two between neighbours. */
+      /* In any order, with one or two elements between neighbours. */
       int64_t stride = draw(1, 2);
       int turned = (int)draw(0, 1);
       for (int m = 0; m < l->axes; m++) {
@@ -66,7 +66,7 @@ static void place(struct layout *l) {
       t->offset += draw(0, 3);
       elements = t->offset - *end + stride;
     } else if (how == 2) {
-      /* The whole array's place for each rank, so that tiles interleave. */
+      /* Each rank has room for the whole array, in which its tiles interleave. */
       int64_t stride = 1;
       t->offset = 0;
       for (int k = 0; k < l->axes; k++) {
@@ -107,7 +107,7 @@ static void draw_dealt(struct layout *l) {
     if (l->kind[k] == 0) block = (n + procs - 1) / procs > 0 ? (n + procs - 1) / procs : 1;
     for (int64_t i = 0; i < n; i++) {
       if (l->kind[k] < 2) owner = i / block % procs;
-      /* INDIRECT, or GEN_BLOCK. */
+      /* INDIRECT or GEN_BLOCK. */
       if (l->kind[k] == 2 && draw(0, 2) == 0) owner = draw(0, procs - 1);
       if (l->kind[k] == 3 && draw(0, 4) == 0 && owner + 1 < procs) owner++;
       l->owner[k][i] = owner;
@@ -123,7 +123,7 @@ void draw_layout(struct layout *l, int axes, const int64_t *extents, int in_boxe
   else draw_dealt(l);
 }
 
-/* The own tiles, in the order in which they were drawn. */
+/* This rank's tiles, in the order in which they were drawn. */
 static reblock_map *map_of_boxes(const struct layout *l) {
   int64_t starts[TILES * AXES], sizes[TILES * AXES], strides[TILES * AXES], offsets[TILES], count = 0;
   for (int n = 0; n < l->tiles; n++) {

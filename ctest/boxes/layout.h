@@ -1,5 +1,5 @@
-/* Random layouts of arrays, in boxes or dealt out axis by axis, and where each element is, found by looking at all. Every rank draws
- * the same. */
+/* Random layouts of arrays, in boxes or distributed axis by axis, with the place of each element found by exhaustive
+ * search. All ranks draw the same layouts. */
 #ifndef BOXES_LAYOUT_H
 #define BOXES_LAYOUT_H
 #include "reblock.h"
@@ -17,7 +17,7 @@ struct layout {
   int axes, in_boxes, row_major, defaults, tiles, copies;
   int64_t extents[AXES], storage[RANKS];
   struct tile tile[TILES];
-  /* Where it is dealt out: processes along each axis, and the coordinate of each index. */
+  /* For distributed layouts: processes along each axis, and the coordinate of each index. */
   int64_t shape[AXES + 1], owner[AXES][MOST];
   int kind[AXES];
 };
@@ -29,10 +29,10 @@ int64_t draw(int64_t low, int64_t high);
 void must(int32_t code, const char *call);
 void expect(int good, const char *what);
 
-/* In boxes, or dealt out, with room for the section lower, lower + stride, ... of so many indices along each axis. */
+/* Draws a layout, in boxes or distributed, with room for a section lower, lower + stride, ... along each axis. */
 void draw_layout(struct layout *l, int axes, const int64_t *extents, int in_boxes);
-/* The map that reblock makes of it. */
+/* Returns reblock's map of the layout. */
 reblock_map *mapped(const struct layout *l);
-/* The rank that has copy number `copy` of an element, and its place in that rank's storage. -1: nobody. */
+/* Returns the rank that has copy number `copy` of an element, and the place in its storage; -1: no rank. */
 int where(const struct layout *l, const int64_t *index, int copy, int64_t *place);
 #endif

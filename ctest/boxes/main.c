@@ -1,6 +1,6 @@
-/* Do arrays in boxes get where they belong? Random tiles with random owners, one box a rank, irregular tilings and sections of them,
- * to and from each other and arrays that are dealt out; by plans, the way back, batches, requests, moves, updates of the target and
- * files; against a program that looks for each element by itself. Whole storages are compared.
+/* Tests arrays in boxes against a program that looks for each element itself. Random tiles with random owners, one box
+ * a rank, irregular tilings and their sections move to and from each other and distributed arrays: by plans, reverse
+ * plans, batches, requests, moves, updates of the target and files. Whole storages are compared.
  *
  *   mpirun -n RANKS boxes CASES [SEED [FOLDER]] */
 #include "layout.h"
@@ -21,7 +21,7 @@ void expect(int good, const char *what) {
   if (wrong++ < 5) fprintf(stderr, "boxes: rank %d: %s, case %d of seed %d on %d ranks\n", me, what, number, seed, ranks);
 }
 
-/* One array that moves from one layout to the other. */
+/* An array that moves from one layout to the other. */
 struct move {
   int axes;
   int64_t lens[AXES], bytes, count[2];
@@ -36,7 +36,7 @@ static unsigned char value(int64_t element, int64_t byte, int salt) {
   return (unsigned char)hash((uint64_t)(element * 32 + byte), (uint64_t)(seed * 1000 + number * 10 + salt));
 }
 
-/* The next index of the section; 0 behind the last one. */
+/* Advances to the next index of the section; returns 0 after the last. */
 static int advance(const struct move *m, int64_t *at) {
   for (int k = 0; k < m->axes; k++) {
     if (++at[k] < m->lens[k]) return 1;
@@ -50,7 +50,7 @@ static int empty(const struct move *m) {
   return 0;
 }
 
-/* Where this rank has an element of the section on side `side`; NULL: elsewhere. */
+/* Returns the address of an element of the section on side `side`; NULL if another rank has it. */
 static unsigned char *at_home(const struct move *m, int side, const int64_t *at, unsigned char *storage) {
   int64_t index[AXES], place;
   for (int k = 0; k < m->axes; k++) index[k] = m->section[side][k].lower + at[k] * m->section[side][k].stride;
@@ -59,7 +59,7 @@ static unsigned char *at_home(const struct move *m, int side, const int64_t *at,
   return NULL;
 }
 
-/* The values of the source, and what the target is to be. */
+/* Writes the source's values and computes the expected target. */
 static void fill(struct move *m) {
   for (int64_t i = 0; i < m->count[0] * m->bytes; i++) m->source[i] = value(i, me, 1);
   for (int64_t i = 0; i < m->count[1] * m->bytes; i++) m->before[i] = value(i, me, 2);
@@ -120,7 +120,7 @@ static void plan(struct move *m) {
   MUST(reblock_plan_create(MPI_COMM_WORLD, m->map[0], m->section[0], m->map[1], m->section[1], m->bytes, NULL, &m->plan));
 }
 
-/* A plan, the way back, and the same in one call. */
+/* Tests a plan, its reverse, and the single call without a plan. */
 static void one(struct move *m) {
   plan(m);
   for (int n = 0; n < 3; n++) {
@@ -157,7 +157,7 @@ static void one(struct move *m) {
   }
 }
 
-/* Several arrays at once, at once or while the program goes on. */
+/* Moves several arrays in one set of messages, blocking or by a request. */
 static void several(void) {
   enum { MANY = 4 };
   struct move *all[MANY];
@@ -181,7 +181,7 @@ static void several(void) {
   for (int n = 0; n < count; n++) check(all[n], request ? "started" : "executed with others"), done(all[n]);
 }
 
-/* Whether the map knows where each element is. */
+/* Checks that the map gives the right place of each element. */
 static void asked(struct move *m) {
   struct layout *l = m->side[draw(0, 1)];
   if (!l->in_boxes) l = m->side[0] == l ? m->side[1] : m->side[0];
@@ -219,13 +219,13 @@ static void asked(struct move *m) {
   }
 }
 
-/* Through a file: saved from one layout, loaded into the other. */
+/* Saves from one layout to a file and loads into the other. */
 static void through_a_file(const char *folder) {
   char path[4096];
   struct move *m = drawn();
   for (int k = 0; k < m->axes; k++)
     if (m->side[0]->extents[k] != m->side[1]->extents[k]) { done(m); return; }
-  /* All of both arrays. */
+  /* All elements of both arrays. */
   for (int side = 0; side < 2; side++)
     for (int k = 0; k < m->axes; k++) m->section[side][k] = (reblock_range){0, (m->lens[k] = m->side[side]->extents[k]) - 1, 1};
   fill(m);

@@ -1,4 +1,4 @@
-/* What is wrong with boxes is said by all ranks alike, and nothing is written. */
+/* Errors in boxes: all ranks must return the same error, and nothing may be written. */
 #include "layout.h"
 
 static void refused(int32_t code, int32_t wanted, const char *text, const char *what) {
@@ -19,13 +19,13 @@ static int32_t one(int64_t rows, int64_t columns, int64_t i, int64_t j, int64_t 
   return reblock_map_from_boxes(MPI_COMM_WORLD, 2, extents, 1, start, size, 0, NULL, NULL, &map);
 }
 
-/* A hole in a column of boxes: what is asked for without it is there, and the rest an error. */
+/* A hole in a column of boxes: sections without the hole are served, others are an error. */
 static void holes(void) {
   double before[] = {1, 2, 3, 4, 5, 6}, from[6], to[6];
   int64_t blocks[] = {0, 0}, shape[] = {1, ranks}, extents[] = {3, 2 * ranks};
   reblock_map *dealt;
   reblock_plan *plan = NULL;
-  /* Of each rank's two columns only the first two rows are in a box. */
+  /* Only the first two rows of each rank's two columns are in a box. */
   MUST(one(3, 2 * ranks, 0, 2 * me, 2, 2));
   MUST(reblock_map_block_cyclic(MPI_COMM_WORLD, 2, extents, shape, blocks, &dealt));
   memcpy(from, before, sizeof from), memcpy(to, before, sizeof to);
@@ -50,7 +50,7 @@ static void holes(void) {
   MUST(reblock_map_free(&dealt));
 }
 
-/* Places in the storage that no number of 63 bits tells. */
+/* Places in the storage that exceed 63 bits. */
 static void far_away(void) {
   int64_t extents[] = {8 * ranks}, start[] = {8 * me}, size[] = {8}, offset[] = {-1};
   int32_t code = reblock_map_from_boxes(MPI_COMM_WORLD, 1, extents, 1, start, size, 0, offset, NULL, &map);

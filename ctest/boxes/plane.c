@@ -1,4 +1,5 @@
-/* Sections of another number of axes: a plane of an array of three axes to all of one of two, and back. */
+/* Sections with different numbers of axes: moves a plane of an array of three axes to a whole array of two, and
+ * back. */
 #include "layout.h"
 
 void plane(void);

@@ -1,11 +1,11 @@
-/* Is every array of the library exact after each REDISTRIBUTE and REALIGN, unless it is dead? */
+/* Checks that every array of the library is exact after each REDISTRIBUTE and REALIGN, unless it is dead. */
 #include "arrays.h"
 #include "draw.h"
 #include "laid.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* The arrays as they are now. Templates have the numbers of the case. */
+/* The current arrays. Templates have the numbers of the case. */
 struct live {
   reblock_array *array[MAX_ARRAYS];
   struct laid laid[MAX_ARRAYS];
@@ -14,7 +14,7 @@ struct live {
 
 static int64_t bytes_of(const struct laid *l) { return l->part.elements * l->element; }
 
-/* Looks at array i as it is after step n: its map, its bounds and its storage, which is what is compared from now on. */
+/* Looks up map, bounds and storage of array i after step n; later comparisons use them. */
 static void look(struct live *now, const struct arrays *a, int n, int i) {
   struct laid *l = &now->laid[i];
   int64_t extents[MAX_AXES], lower[MAX_AXES], strides[MAX_AXES];
@@ -42,7 +42,7 @@ static void look_away(struct laid *l) {
   refused(door->map_free(&l->map), "map_free");
 }
 
-/* Makes all arrays: they hold zeros. */
+/* Makes all arrays, filled with zeros. */
 static void make(struct live *now, const struct arrays *a) {
   laid_begin(&now->template[0], &a->side[0][0], a->element[0]);
   laid_template(&now->template[0]);
@@ -61,7 +61,7 @@ static void make(struct live *now, const struct arrays *a) {
   }
 }
 
-/* One directive of the case: step n, from 0. */
+/* Carries out step n of the case, from 0. */
 static void direct(struct live *now, const struct arrays *a, int n) {
   const struct step *step = &a->step[n];
   int of = step->of, number = a->templates[n + 1][of], dead = 0;
@@ -83,7 +83,7 @@ static void direct(struct live *now, const struct arrays *a, int n) {
   laid_free(&declared);
 }
 
-/* An array that is dead gets other storage, if it moves at all, and its values do not follow it. */
+/* A dead array gets other storage if it moves, and its values do not follow. */
 static void check_dead(struct laid *l, const char *before, int i) {
   int64_t own = l->part.has;
   for (int k = 0; k < l->side->axes; k++) own *= l->part.len[k];

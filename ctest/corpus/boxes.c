@@ -1,12 +1,12 @@
-/* WHICH boxes has an array, who has each, and where do they lie? Tiles of a grid, or what is left of a space that is cut again and
- * again; elements that no section asks for may be in none. */
+/* Draws the boxes of an array: their bounds, owners and places in storage. Boxes are tiles of a grid, or the parts of
+ * a space that is cut repeatedly; elements in no section may be in no box. */
 #include "case.h"
 #include "draw.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Elements between neighbours that lie in one array, and boxes that are cut at the most. */
+/* Maximum of elements between neighbours in one array, and of cuts. */
 enum { MOST_GAP = 3, MOST_CUTS = 24 };
 
 static int is_empty(const struct side *s, const struct box *b) {
@@ -24,7 +24,7 @@ static void count_from_zero(struct side *s) {
   }
 }
 
-/* One of the boxes is cut in two, again and again. */
+/* Cuts one box in two, repeatedly. */
 static void cut(struct side *s, int most) {
   for (int tries = 0; s->boxes < most && tries < 100 && s->axes; tries++) {
     struct box *b = &s->box[between(0, s->boxes - 1)];
@@ -37,7 +37,7 @@ static void cut(struct side *s, int most) {
   }
 }
 
-/* All boxes are cut at the same indices of an axis: of equal distances, or of any. */
+/* Cuts all boxes at the same indices of an axis, at equal distances or any. */
 static void cut_across(struct side *s, int k) {
   int64_t extent = s->a[k].extent, block = extent ? between(1, extent) : 1, at = 0;
   for (int even = once_in(2); at < extent; ) {
@@ -54,14 +54,14 @@ static void cut_across(struct side *s, int k) {
   }
 }
 
-/* Who has which box: anyone, or in turn, or each a box. */
+/* Draws owners: at random, in turn, or one box for each rank. */
 static void deal(struct side *s, int one_each) {
   int turn = once_in(2), some = (int)between(1, s->places);
   for (int b = 0; b < s->boxes; b++)
     s->box[b].owner = (int)s->ranks[one_each ? b : turn ? b % some : between(0, some - 1)];
 }
 
-/* Leaves what no section asks for out of some boxes, and then whole boxes. */
+/* Removes elements that are in no section from some boxes, and then removes whole boxes. */
 static void make_holes(struct side *s) {
   int left = 0;
   for (int b = 0; b < s->boxes; b++) {
@@ -85,7 +85,7 @@ static void make_holes(struct side *s) {
   s->boxes = left, s->holes = 1;
 }
 
-/* Boxes without elements, which may be anywhere. */
+/* Adds boxes without elements, at any place. */
 static void add_empty(struct side *s) {
   for (int more = s->axes && once_in(4) ? (int)between(1, 3) : 0; more && s->boxes < MAX_BOXES; more--) {
     struct box *b = &s->box[s->boxes++];
@@ -97,7 +97,8 @@ static void add_empty(struct side *s) {
   }
 }
 
-/* Strides of a box by its axes in this order, with gaps up to `gap`, some of them backward; elements that it spans. */
+/* Sets strides of a box for axes in this order, with gaps up to `gap` and some strides negative; returns the elements
+ * that it spans. */
 static int64_t stride(const struct side *s, struct box *b, const int64_t *order, int gap, int backward) {
   int64_t reach = 0;
   b->offset = 0;
@@ -111,7 +112,7 @@ static int64_t stride(const struct side *s, struct box *b, const int64_t *order,
   return reach + 1;
 }
 
-/* Each box by itself, in any order if offsets are given. */
+/* Places each box by itself, in any order if offsets are given. */
 static void place_apart(struct side *s) {
   int64_t order[MAX_AXES], turn[MAX_BOXES];
   s->plain_offsets = once_in(3), s->plain_strides = once_in(3);
@@ -124,7 +125,7 @@ static void place_apart(struct side *s) {
     if (is_empty(s, b)) continue;
     memcpy(order, s->order, sizeof order);
     if (!s->plain_strides && once_in(2)) shuffle(order, s->axes);
-    /* The first element of a box is not the first of its storage where strides are below 0. */
+    /* With negative strides, the first element of a box is not the first of its storage. */
     int64_t span = stride(s, b, order, gap, !s->plain_strides && !s->plain_offsets && once_in(3));
     int64_t before = s->plain_offsets || once_in(2) ? 0 : between(0, MOST_GAP);
     b->offset += *end + before;
@@ -132,7 +133,7 @@ static void place_apart(struct side *s) {
   }
 }
 
-/* All boxes of a rank in one array of the whole's size, where they interleave. */
+/* Places all boxes of a rank in one array as large as the whole, in which they interleave. */
 static void place_in_one(struct side *s) {
   struct box whole = {0};
   int64_t order[MAX_AXES];
@@ -151,7 +152,7 @@ static void place_in_one(struct side *s) {
   }
 }
 
-/* Whether an array of the whole's size is small enough, with gaps. */
+/* Checks that an array as large as the whole, with gaps, is small enough. */
 static int fits(const struct side *s) {
   int64_t storage = 1;
   for (int k = 0; k < s->axes; k++) storage *= s->a[k].extent + MOST_GAP;

@@ -1,4 +1,4 @@
-/* WHICH case belongs to a seed? */
+/* Draws the case of a seed. */
 #include "case.h"
 #include "draw.h"
 #include "numbers.h"
@@ -16,7 +16,7 @@ int feature(enum feature f, int n) {
   return chosen && !left_out[f];
 }
 
-/* Extents of what is moved: 1 to 5 axes, now and then none, now and then up to HPF's limit of 7, few elements mostly, none now and then. */
+/* Draws extents: 1 to 5 axes, sometimes none, sometimes up to HPF's limit of 7; mostly few elements, sometimes none. */
 static int draw_extents(int64_t *extents) {
   int axes = (int)between(1, once_in(10) ? 7 : 5);
   if (feature(SCALARS, 25)) return 0;
@@ -32,7 +32,7 @@ static int draw_extents(int64_t *extents) {
   return axes;
 }
 
-/* The same section with axes of a single index left out or put in, which does not change which element is which. */
+/* Removes or inserts axes of a single index, which keeps the order of elements. */
 static int with_single_axes(int64_t *made, const int64_t *extents, int axes) {
   int count = 0;
   for (int k = 0; k < axes; k++) {
@@ -50,7 +50,7 @@ static int is_listed(const int64_t *list, int count, int64_t entry) {
   return 0;
 }
 
-/* Axes along which the source is repeated, of `axes` in all: how many. */
+/* Draws the axes, of `axes`, along which the source is repeated; returns their number. */
 static int draw_spread(struct move *m, int axes) {
   int64_t all[2 * MAX_AXES];
   int spreads = (int)between(1, axes);
@@ -60,7 +60,7 @@ static int draw_spread(struct move *m, int axes) {
   return feature(SPREADS, 5) ? spreads : 0;
 }
 
-/* Which axis of the target each axis of a source that is spread goes to, and so the target's extents. */
+/* Draws the target's axis for each axis of a spread source, which determines the target's extents. */
 static void name_axes(struct move *m, int64_t *extents, int axes) {
   int64_t sources[2 * MAX_AXES];
   int kept = 0;
@@ -70,7 +70,7 @@ static void name_axes(struct move *m, int64_t *extents, int axes) {
   for (int k = 0; k < kept; k++) extents[m->axes[k]] = sources[k];
 }
 
-/* Two arrays on ranks that are the same, nested, disjoint or neither. */
+/* Draws two arrays on ranks that are equal, nested, disjoint or overlapping. */
 static void draw_move(struct move *m, const struct group *enclosing, int relabel, int64_t type) {
   static const int64_t elements[] = {1, 2, 4, 8, 16, 8, 4};
   int64_t extents[MAX_AXES], pool[MAX_RANKS];
@@ -105,7 +105,7 @@ static void draw_move(struct move *m, const struct group *enclosing, int relabel
     if (boxes & 1) draw_boxes(&m->from);
     if (boxes & 2) draw_boxes(&m->to);
   }
-  /* What a process gets by relabelling may not fit strides that it gave for what it had. */
+  /* The part that relabelling gives a process may not fit the strides of its old part. */
   if (relabel) m->to.gaps = 0;
   m->element = once_in(2) ? elements[between(0, 6)] : between(1, 40);
   int sums = feature(SUMS, 2);
@@ -142,7 +142,7 @@ void draw_case(struct one_case *c, uint64_t seed) {
   int updates = feature(UPDATES, 3);
   int64_t type = between(REBLOCK_INT32, REBLOCK_DOUBLE_COMPLEX);
   for (int i = 0; i < c->moves; i++) draw_move(&c->move[i], c->enclosing, c->options.relabel != 0, updates ? type : 0);
-  /* There is one order of messages between boxes, and for lists, which lines become. */
+  /* Messages between boxes, and those of lists and lines, have a fixed order. */
   for (int i = 0; i < c->moves; i++) {
     const struct move *m = &c->move[i];
     if ((m->from.box || m->to.box || m->shift.by_lines) && c->options.scheduler) c->options.scheduler = "caterpillar";

@@ -1,5 +1,5 @@
-/* WHAT is to be moved in one case? The words are HPF's. All ranks make the same case from its seed; indices are those
- * of the program, with its lower bounds. Nothing here knows where elements are. */
+/* Description of a case: the arrays and the moves between them, in HPF's terms. All ranks make the same case from its
+ * seed. Indices are the program's, with its lower bounds. Places of elements are not known here. */
 #ifndef CORPUS_CASE_H
 #define CORPUS_CASE_H
 #include "reblock.h"
@@ -9,7 +9,7 @@
 enum { MAX_RANKS = 16, MAX_AXES = 15, MAX_MOVES = 3, MAX_ARRAYS = 4, MAX_STEPS = 3 };
 enum { MAX_ELEMENTS = 20000, MAX_STORAGE = 60000, MAX_BOXES = 40, MAX_BYTES = 40 };
 
-/* What can be left out, to narrow a failure down; the rest of a case stays as it is. */
+/* Features that can be omitted to narrow a failure down; the rest of a case stays the same. */
 enum feature {
   GROUPS, SECTIONS, SHADOWS, ORDERS, STRIDES, ALIGNMENTS, COPIES, INDIRECTS, TEXTS, OPTIONS, RELABELS, MANY, ARRAYS,
   SCALARS, UPDATES, AXES, SUMS, BOXES, SPREADS, HALOS, SHIFTS, LISTS, FEATURES
@@ -30,7 +30,7 @@ struct template_axis {
   int64_t block;             /* of BLOCK, 0 where none is given; of CYCLIC */
   int64_t sizes[MAX_RANKS];  /* of GEN_BLOCK */
   int64_t *owners;           /* of INDIRECT */
-  int stretches;             /* each rank of the group tells the owners from cut[rank] up to cut[rank + 1] only */
+  int stretches;             /* each rank of the group gives the owners from cut[rank] up to cut[rank + 1] only */
   int64_t cut[MAX_RANKS + 1];
 };
 
@@ -41,11 +41,11 @@ struct array_axis {
   reblock_range section;
 };
 
-/* Indices from 0 that a rank of the group has, and where they lie in its storage. */
+/* A box: indices from 0 that a rank of the group has, and their places in its storage. */
 struct box { int owner; int64_t start[MAX_AXES], size[MAX_AXES], offset, strides[MAX_AXES]; };
 
 enum order { COLUMN_MAJOR, ROW_MAJOR, LISTED };
-/* One of the arrays with all that it is mapped by. */
+/* An array, with everything that determines its mapping. */
 struct side {
   const struct group *group;
   int procs_axes, places, listed;
@@ -57,22 +57,22 @@ struct side {
   int whole, plain_aligns, plain_rest, whole_section, by_text, shadowed;
   enum order ordered;
   int64_t order[MAX_AXES];
-  uint64_t gaps; /* what strides with gaps are drawn from, on each rank others; 0: none */
+  uint64_t gaps; /* seed of strides with gaps, which differ between ranks; 0: no gaps */
   /* An array in boxes has no template, and its lower bounds are 0. */
-  struct box *box; /* NULL: it lies in none */
+  struct box *box; /* NULL: not in boxes */
   int boxes, plain_offsets, plain_strides, holes;
   int64_t storage[MAX_RANKS]; /* elements of each rank */
 };
 
-/* How far elements are shifted on the way, as by Fortran's CSHIFT and EOSHIFT: index i of the target's section becomes what index
- * i + distance of the source's is. */
+/* A shift, as by Fortran's CSHIFT and EOSHIFT: index i of the target's section gets the element at index i + distance
+ * of the source's. */
 struct shift {
   enum { UNSHIFTED, CIRCULAR, END_OFF } kind;
-  int bounded;             /* what comes in at the end is a boundary value; else the target stays as it is */
-  int by_lines, axis;      /* each line along this axis of the source has a distance and a boundary value of its own */
-  int64_t by[MAX_AXES];    /* if not: the distance along each axis of the source */
-  int backwards;           /* on the way back from there */
-  uint64_t salt;           /* what lines and values are drawn from */
+  int bounded;             /* a boundary value is shifted in; otherwise the target keeps its elements */
+  int by_lines, axis;      /* each line along this axis of the source has its own distance and boundary value */
+  int64_t by[MAX_AXES];    /* otherwise the distance along each axis of the source */
+  int backwards;           /* for the reverse move */
+  uint64_t salt;           /* seed of lines and values */
 };
 
 struct move {
@@ -83,16 +83,16 @@ struct move {
   int spreads;            /* axes of the target along which the source is repeated; the others are in order or `axes` */
   int64_t spread[MAX_AXES];
   struct shift shift;
-  int64_t type;           /* elements are numbers of this type, which are updated; 0: just bytes */
+  int64_t type;           /* elements are numbers of this type, which are updated; 0: plain bytes */
   int sums;               /* all copies of the source are combined */
-  uint64_t salt;          /* what updates are drawn from */
+  uint64_t salt;          /* seed of updates */
 };
 
-/* Arrays of the library, all aligned with one template at first, and what becomes of them. */
+/* Arrays of the library, all aligned with one template at first, and the steps that move them. */
 struct arrays {
   int count, steps;
   int64_t element[MAX_ARRAYS];
-  /* How they are mapped before the first step and after each; templates[n][i]: the number of the template of array i. */
+  /* The mapping before the first step and after each; templates[n][i]: the number of array i's template. */
   struct side side[MAX_STEPS + 1][MAX_ARRAYS];
   int templates[MAX_STEPS + 1][MAX_ARRAYS];
   struct step {
@@ -102,7 +102,7 @@ struct arrays {
   } step[MAX_STEPS];
 };
 
-/* Either moves of the program's own arrays, or arrays of the library. */
+/* A case: either moves of the program's own arrays, or arrays of the library. */
 struct one_case {
   struct group *enclosing;
   int moves;
@@ -119,7 +119,7 @@ struct group *draw_enclosing(void);
 /* The enclosing group or one within it. */
 const struct group *draw_group(const struct group *enclosing);
 
-/* An array of which a section has these extents, on some of the ranks in `pool`, ranks of MPI_COMM_WORLD. */
+/* Draws an array that has a section of these extents, on some ranks of `pool`, which are ranks of MPI_COMM_WORLD. */
 void draw_side(struct side *s, const struct group *enclosing, const int64_t *extents, int axes, const int64_t *pool,
                int pooled);
 /* Puts the array in boxes on the ranks of its arrangement. */
@@ -127,20 +127,20 @@ void draw_boxes(struct side *s);
 void boxes_print(const struct side *s);
 void side_free(struct side *s);
 void side_print(const char *name, const struct side *s);
-/* Ranks of the side's group in an arrangement. */
+/* Draws the ranks of the side's group in an arrangement. */
 void draw_arrangement(struct side *s, const int64_t *pool, int pooled);
-/* Shadows, the order of the local array, and its strides, for arrays whose bounds are known. */
+/* Draws shadows, the order of the local array and its strides, for arrays with known bounds. */
 void draw_local(struct side *s);
-/* Templates and what their axes are dealt out by, for arrays whose bounds are known. */
+/* Draws templates and their distribution, for arrays with known bounds. */
 void draw_template(struct side *s);
-/* What the axes of the side's template are dealt out by. */
+/* Draws the distribution of the side's template. */
 void draw_formats(struct side *s);
-/* Another array that is aligned with the template of `first`. */
+/* Draws another array aligned with the template of `first`. */
 void draw_along(struct side *s, const struct side *first);
-/* Gives the side the arrangement, the template and its formats that `other` has. */
+/* Gives the side the arrangement, template and formats of `other`. */
 void take_template(struct side *s, const struct side *other);
 
-/* A shift of a move whose sections are drawn. */
+/* Draws a shift of a move whose sections are drawn. */
 void draw_shift(struct move *m);
 void shift_print(const struct move *m);
 

@@ -1,11 +1,11 @@
-/* Does the library say of templates, and of the parts that other ranks have, what was declared and dealt out? */
+/* Checks that the library reports templates, and parts of other ranks, as they were declared and dealt out. */
 #include "declared.h"
 #include "draw.h"
 
 static const int64_t kinds[] = {REBLOCK_FORMAT_COLLAPSED, REBLOCK_FORMAT_BLOCK, REBLOCK_FORMAT_CYCLIC,
                                 REBLOCK_FORMAT_GEN_BLOCK, REBLOCK_FORMAT_INDIRECT};
 
-/* The template as the map tells it. */
+/* The template as reported by the map. */
 static void check_template(const struct laid *l) {
   const struct side *s = l->side;
   int64_t axes = -1, lower[MAX_AXES], upper[MAX_AXES], aligned[MAX_AXES], rest[MAX_AXES], want;
@@ -23,7 +23,7 @@ static void check_template(const struct laid *l) {
   }
 }
 
-/* The same, asked of the template itself, and how its axes are dealt out. */
+/* The template's own report, and the distribution of its axes. */
 static void check_formats(const struct laid *l) {
   const struct side *s = l->side;
   int64_t axes = -1, lower[MAX_AXES], upper[MAX_AXES];
@@ -44,7 +44,7 @@ static void check_formats(const struct laid *l) {
   }
 }
 
-/* The part of each rank, and one of a rank that there is not. */
+/* The part of each rank, and of a rank that does not exist. */
 static void check_parts(const struct laid *l) {
   const struct side *s = l->side;
   for (int r = 0; r <= s->group->count; r++) {

@@ -1,4 +1,4 @@
-/* Compares what the library says of templates and of other ranks' parts with what was declared and dealt out. */
+/* Compares the library's reports on templates and other ranks' parts with the declarations. */
 #ifndef CORPUS_DECLARED_H
 #define CORPUS_DECLARED_H
 #include "laid.h"

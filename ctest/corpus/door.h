@@ -1,13 +1,14 @@
-/* BY WHICH interface are objects made and arrays moved? Every one has the functions of C's, whatever language it is in;
- * what a handle points to is its own affair. Communicators are Fortran's handles, which every language can hold. */
+/* The interface by which a case makes objects and moves arrays. Every interface has C's functions, whatever its
+ * language; only the interface itself interprets its handles. Communicators are Fortran handles, which every language
+ * can hold. */
 #ifndef CORPUS_DOOR_H
 #define CORPUS_DOOR_H
 #include "reblock.h"
 #include <mpi.h>
 #include <stdint.h>
 
-/* A rank's local array: `bytes` bytes from `base` on, in which the element at position 0 of all axes has `start` others
- * before it. Without a part of the array `has` is 0. */
+/* A rank's local array: `bytes` bytes from `base` on. The element at position 0 of all axes has `start` elements
+ * before it. `has` is 0 on a rank without a part of the array. */
 struct local {
   int32_t has;
   char *base;
@@ -86,12 +87,12 @@ struct door {
   int32_t (*plan_start)(reblock_plan *plan, const struct local *source, const struct local *target, reblock_request **request);
   int32_t (*plan_start_many)(int64_t count, reblock_plan *const *plans, const struct local *sources, const struct local *targets,
                         reblock_request **request);
-  /* NULL where an interface has no such function. */
+  /* NULL if an interface has no such function. */
   int32_t (*request_free)(reblock_request **request);
   int32_t (*request_test)(reblock_request **request, int32_t *done);
   int32_t (*request_wait)(reblock_request **request);
 
-  /* Where a batch has any update, those of other arrays may be NULL. */
+  /* In a batch with any update, the updates of other arrays may be NULL. */
   int32_t (*plan_update)(reblock_plan *plan, const struct local *source, const struct local *target, const reblock_update *update);
   int32_t (*plan_update_many)(int64_t count, reblock_plan *const *plans, const struct local *sources, const struct local *targets,
                               const reblock_update *const *updates);
@@ -101,8 +102,8 @@ struct door {
                                     const struct local *targets, const reblock_update *const *updates,
                                     reblock_request **request);
 
-  /* NULL where this is not asked of an interface; without aliases source and target cannot be the same array, and
-   * plans of shadows are carried out by calls of their own; `update` may be NULL. */
+  /* NULL if an interface is not tested for this. Without aliases, source and target cannot be one array, and plans of
+   * shadows have calls of their own; `update` may be NULL. */
   int32_t has_aliases;
   int32_t (*plan_fill)(reblock_plan *plan, const struct local *array, const reblock_update *update);
   int32_t (*plan_start_fill)(reblock_plan *plan, const struct local *array, const reblock_update *update,
@@ -122,6 +123,6 @@ struct door {
 };
 
 extern const struct door c_door, fortran_door, rust_door;
-/* The one that the case goes through. */
+/* The interface that the case uses. */
 extern const struct door *door;
 #endif

@@ -1,5 +1,5 @@
-/* WHICH arrays of the library are there, and what becomes of them? Some that are aligned with one template, which is
- * redistributed, or one of them realigned. */
+/* Draws the arrays of the library in a case, and their steps. They are aligned with one template, which is
+ * redistributed, or one of them is realigned. */
 #include "case.h"
 #include "draw.h"
 #include <stdio.h>
@@ -21,7 +21,7 @@ void take_template(struct side *s, const struct side *other) {
   }
 }
 
-/* An axis of the array with some of the indices of an axis of the template. */
+/* Aligns an axis of the array with some of the indices of a template axis. */
 static void draw_within(struct array_axis *a, const struct template_axis *t, int axis, int64_t room) {
   int64_t stride = between(1, 3), most = t->extent ? (t->extent - 1) / stride + 1 : 0;
   if (most > room) most = room;
@@ -57,7 +57,7 @@ void draw_along(struct side *s, const struct side *first) {
   draw_local(s);
 }
 
-/* The template of `s` as it is dealt out anew, for all arrays that have it. */
+/* Redistributes the template of `s`, for all arrays aligned with it. */
 static void draw_like(struct side *s, const int64_t *pool, int pooled) {
   draw_arrangement(s, pool, pooled);
   for (int k = 0; k < s->template_axes; k++) {
@@ -112,7 +112,7 @@ void draw_arrays(struct arrays *a, const struct group *enclosing, const int64_t 
   draw_side(&a->side[0][0], enclosing, extents, axes, pool, count);
   for (int i = 1; i < a->count; i++) draw_along(&a->side[0][i], &a->side[0][0]);
   for (int i = 0; i < a->count; i++) {
-    /* The storage is the library's, and so are its strides. */
+    /* The library allocates the storage and so chooses its strides. */
     a->side[0][i].gaps = 0;
     a->element[i] = once_in(2) ? 8 : between(1, 40);
   }

@@ -1,4 +1,4 @@
-/* WHICH communicators do cases use? A few that are made once: all ranks, all in opposite order, and some of them. */
+/* The communicators of cases. A few are made once: of all ranks, of all in reverse order, and of some. */
 #include "case.h"
 #include "draw.h"
 

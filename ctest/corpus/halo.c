@@ -1,20 +1,20 @@
-/* Does each place of a shadow get the element that it shows, and each element what shadows have in its place? Looked for place by
- * place, in the parts of all ranks. */
+/* Checks that each place of a shadow gets the element that it shows, and that each element is combined with the places
+ * that show it. Looks for them place by place, in the parts of all ranks. */
 #include "halo.h"
 #include "draw.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* What is asked of the shadow. */
+/* The request for a shadow. */
 struct asked {
   int64_t before[MAX_AXES], after[MAX_AXES];
   int32_t periodic[MAX_AXES];
   int corners;
-  int refused;       /* an axis is not of one run on each process */
-  int may_be_refused; /* it is, but the library need not see that */
+  int refused;       /* an axis has several runs on a process */
+  int may_be_refused; /* each process has one run, but the library need not detect it */
 };
 
-/* A rank's part, and which index it has at each position along an axis. */
+/* A rank's part, with its index at each position along an axis. */
 struct view { struct part part; int64_t *own[MAX_AXES]; };
 
 static void view_make(struct view *v, const struct side *s, int rank) {
@@ -31,7 +31,7 @@ static void view_free(struct view *v, const struct side *s) {
   part_free(&v->part, s);
 }
 
-/* Whether each owner of an axis has neighbouring indices. */
+/* Checks that each owner of an axis has contiguous indices. */
 static int is_one_run_each(const int64_t *owner, int64_t extent) {
   for (int64_t i = 1; owner && i < extent; i++)
     for (int64_t before = 0; owner[i] != owner[i - 1] && before < i; before++)
@@ -56,12 +56,13 @@ static void draw_asked(struct asked *asked, const struct laid *l) {
     if (!asked->before[k] && !asked->after[k]) continue;
     if (!runs) asked->refused = 1;
     enum kind kind = l->part.owner[k] ? s->t[a->align.axis].kind : COLLAPSED;
-    /* Blocks count in which an array with a stride has no index, and owners that each process knows by itself only. */
+    /* Blocks count even if a strided array has no index in them, and so do owners known only to themselves. */
     if (kind == INDIRECT || (kind != COLLAPSED && (a->align.stride > 1 || a->align.stride < -1))) asked->may_be_refused = 1;
   }
 }
 
-/* Which element is shown at a place of a part: 0 at its own, 1 in the shadow that is filled; -1: nothing is. */
+/* Finds the element shown at a place of a part. Returns 0 for the part's own place, 1 for a place in the filled
+ * shadow, -1 for no element. */
 static int shown(const struct asked *asked, const struct side *s, const struct view *v, const int64_t *place, int64_t *index) {
   int outside = 0;
   for (int k = 0; k < s->axes; k++) {
@@ -79,7 +80,7 @@ static int shown(const struct asked *asked, const struct side *s, const struct v
   return outside > 1 && !asked->corners ? -1 : outside > 0;
 }
 
-/* Walks the places of a part, the first axis fastest; false: there is no other. */
+/* Advances to the next place of a part, the first axis fastest; returns false after the last. */
 static int on(const struct side *s, const struct part *p, int64_t *place) {
   for (int k = 0; k < s->axes; k++) {
     if (++place[k] < p->extents[k]) return 1;
@@ -94,7 +95,7 @@ static int64_t offset_of(const struct side *s, const struct part *p, const int64
   return offset;
 }
 
-/* What a place in the shadow of a rank has before elements are combined with it. */
+/* Computes the initial value of a place in a rank's shadow, before elements are combined with it. */
 static void in_shadow(char *at, int64_t bytes, int rank, int64_t offset) {
   uint64_t value = hash((uint64_t)(rank + 1), (uint64_t)offset);
   memcpy(at, &value, (size_t)bytes);
@@ -111,7 +112,7 @@ static void combine(char *to, const char *from, const reblock_update *u) {
   memcpy(to, u->type == REBLOCK_INT64 ? (void *)&a : &low, u->type == REBLOCK_INT64 ? 8 : 4);
 }
 
-/* What the shadows of one rank make of this rank's elements; of its own shadow what is there, too. */
+/* Combines this rank's elements with the shadows of one rank. For its own shadow, also sets the expected contents. */
 static void want_combined(struct laid *l, const struct asked *asked, int rank, const reblock_update *u) {
   const struct side *s = l->side;
   struct view v;
@@ -128,7 +129,8 @@ static void want_combined(struct laid *l, const struct asked *asked, int rank, c
   view_free(&v, s);
 }
 
-/* What is in the shadow that the plan fills: the elements of that round, or before they are combined what in_shadow says. */
+/* Sets the expected contents of the filled shadow: the elements of the round, or the values of in_shadow before
+ * combining. */
 static void want_shadow(struct laid *l, const struct asked *asked, int round, int combined) {
   const struct side *s = l->side;
   struct view v;
@@ -143,7 +145,7 @@ static void want_shadow(struct laid *l, const struct asked *asked, int round, in
   view_free(&v, s);
 }
 
-/* Source and target are one array, which an interface may want to be told once. */
+/* Source and target are one array; some interfaces take it once. */
 static int32_t carry_out(reblock_plan *plan, const struct laid *l, const reblock_update *u, int started) {
   struct local both = laid_local(l);
   reblock_request *request = NULL;
@@ -186,7 +188,7 @@ void halo(const struct one_case *c, struct laid *l) {
   if (l->side->box || !l->side->shadowed) return;
   draw_asked(&asked, l);
   options.relabel = 0;
-  /* There is one order of messages between shadows. */
+  /* Messages of shadows have a fixed order. */
   if (options.scheduler) options.scheduler = "caterpillar";
   int whole = once_in(4), plain = 1;
   for (int k = 0; k < l->side->axes; k++)

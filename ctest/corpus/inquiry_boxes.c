@@ -1,4 +1,4 @@
-/* Does the library say of an array in boxes what was drawn? */
+/* Compares the library's answers about an array in boxes with the drawn boxes. */
 #include "draw.h"
 #include "laid.h"
 #include <string.h>
@@ -43,14 +43,14 @@ static void check_local(const struct laid *l) {
     complain("map_local has another box");
 }
 
-/* Who has an element, and where. */
+/* Checks the owner and the place of an element. */
 static void check_element(const struct laid *l, const int64_t *index) {
   const struct side *s = l->side;
   int64_t owner = -1, owners = -1, local[MAX_AXES], offset, got, number = element_number(s, index);
   int32_t here = -1;
   int has = part_offset(&l->part, s, index, &offset);
   int32_t code = door->map_owners(l->map, index, 1, &owner, &owners);
-  /* Of elements that are not its own a rank does not know the owner. */
+  /* A rank does not know the owners of other ranks' elements. */
   if (has ? code || owners != 1 || owner != l->rank : code != REBLOCK_ERR_ARGUMENT)
     complain("element %lld: map_owners says %s, rank %lld", (long long)number, reblock_code_name(code), (long long)owner);
   if (refused(door->map_local_index(l->map, index, local, &here), "map_local_index")) return;
@@ -65,7 +65,7 @@ static void check_element(const struct laid *l, const int64_t *index) {
 
 enum { ASKED = 80 };
 
-/* What this rank asks for of elements, other ones than other ranks. */
+/* Looks up elements, different ones on each rank. */
 static void check_dereference(const struct laid *l, const int64_t *asked, int count) {
   const struct side *s = l->side;
   int64_t ranks[ASKED], places[ASKED * MAX_AXES];

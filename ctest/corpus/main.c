@@ -1,12 +1,12 @@
-/* Does every redistribution of the HPF interface, shift, shadow and list of indices do what a naive program does, which deals
- * elements out one by one? Random cases; whole local arrays are compared, with their shadows and gaps and with
- * what lies around them in memory.
+/* Compares every redistribution, shift, shadow and list of indices of the HPF interface with a naive program that
+ * deals elements out one by one. Cases are random. Whole local arrays are compared, with their shadows, gaps and the
+ * surrounding memory.
  *
  *   mpirun -n RANKS corpus SEED COUNT [by-DOOR] [no-FEATURE...]
  *
  * Makes the cases of the seeds SEED, SEED + 1, ...; SEED 0 stands for the time. A case that fails prints the command
- * that runs it alone. by-DOOR: all go through the interface of that language, else they take turns by their seeds.
- * no-FEATURE leaves things out of the cases, which are the same otherwise: see feature_names. */
+ * that runs it alone. by-DOOR: all cases use the interface of that language; otherwise the interface depends on the
+ * seed. no-FEATURE omits features from the cases, which stay the same otherwise: see feature_names. */
 #include "arrays.h"
 #include "door.h"
 #include "draw.h"
@@ -44,7 +44,7 @@ int refused(int32_t code, const char *call) {
   return code != REBLOCK_OK;
 }
 
-/* A signal ends the case: tell which it was. */
+/* If a signal ends the case, print the case. */
 static void on_signal(int number) {
   const char *what = number == SIGALRM ? "a case does not end; " : "memory is touched that is not the library's; ";
   if (write(2, what, strlen(what)) < 0 || write(2, rerun, strlen(rerun)) < 0) _exit(4);

@@ -1,5 +1,4 @@
-/* WHAT are elements that are computed with, and what becomes of one that is updated? As C computes, one by one; types are those
- * of reblock_update. */
+/* Elements that are numbers, and their updates, computed one by one in C. The types are those of reblock_update. */
 #ifndef CORPUS_NUMBERS_H
 #define CORPUS_NUMBERS_H
 #include "reblock.h"

@@ -1,4 +1,4 @@
-/* The option relabel: on which ranks are the target's places? */
+/* Checks the option relabel: the ranks that get the target's places. */
 #ifndef CORPUS_RELABEL_H
 #define CORPUS_RELABEL_H
 #include "laid.h"

@@ -1,5 +1,5 @@
-/* HOW is one of the arrays of a case mapped? Bounds, sections and shadows, and the order of the local array; what it is
- * distributed onto is drawn in template.c. */
+/* Draws the mapping of one array of a case: bounds, sections, shadows and the order of the local array. template.c
+ * draws its distribution. */
 #include "case.h"
 #include "draw.h"
 #include <stdio.h>

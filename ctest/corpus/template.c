@@ -1,4 +1,4 @@
-/* WHICH template is an array aligned with, and how is that dealt out? */
+/* Draws the template that an array is aligned with, and its distribution. */
 #include "case.h"
 #include "draw.h"
 #include <stdlib.h>

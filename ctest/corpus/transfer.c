@@ -1,4 +1,4 @@
-/* Are all arrays of a case exact after each way to move them, and their memory untouched elsewhere? */
+/* Checks that all arrays of a case are exact after each way to move them, and that other memory is untouched. */
 #include "transfer.h"
 #include "draw.h"
 #include "halo.h"

@@ -1,4 +1,4 @@
-/* Sections of arrays of the program's own, moved by plans in every way that there is. */
+/* Sections of the program's own arrays, moved by plans in every possible way. */
 #ifndef CORPUS_TRANSFER_H
 #define CORPUS_TRANSFER_H
 #include "case.h"

@@ -1,4 +1,4 @@
-// What a layout means, element by element: every rank has the whole array and takes what is dealt to it.
+// A layout, element by element: every rank has the whole array and takes its own elements.
 #ifndef NAIVE_HPP
 #define NAIVE_HPP
 #include "../random.h"

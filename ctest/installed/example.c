@@ -1,5 +1,5 @@
-/* The example at the top of reblock.h, which is in example.inc: do the columns have what the rows had, and the rows what they had
- * before? */
+/* The example at the top of reblock.h, in example.inc. Checks that the columns get the rows' elements, and the rows
+ * get theirs back. */
 #include <reblock.h>
 #include <stdio.h>
 

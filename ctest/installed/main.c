@@ -1,4 +1,4 @@
-/* A C program built against the installed header: does an identity matrix survive a redistribution? */
+/* A C program built against the installed header: checks that an identity matrix survives a redistribution. */
 #include <mpi.h>
 #include <reblock.h>
 #include <reblock_scalapack.h>

@@ -1,8 +1,8 @@
-/* Does a mistake in a call of the HPF interface come back as a code and a text, the same code on all ranks where the
- * call is collective, with nothing written, and does the library work afterwards? Each mistake is made by the first
- * rank, by the last one and by all.
+/* Tests mistakes in calls of the HPF interface. Each must return a code and a text, the same code on all ranks if the
+ * call is collective; nothing may be written, and the library must work afterwards. The first rank, the last one and
+ * all ranks make each mistake in turn.
  *
- * Special communicators are refused or served.
+ * Special communicators must be refused or served.
  *
  *   mpirun -n RANKS mistakes */
 #include "mistakes.h"

@@ -1,4 +1,4 @@
-/* Which mistake is made now, by whom, and what is right all the time. */
+/* The current mistake, the ranks that make it, and the data that stay right. */
 #ifndef MISTAKES_H
 #define MISTAKES_H
 #include "reblock.h"

@@ -1,5 +1,5 @@
-/* Does an array come back from a file as it was, whatever layouts and however many ranks there are on both sides; is the file
- * what NumPy reads; is every mistake told; and is there never a part of a file?
+/* Tests saving and loading: an array must come back unchanged, whatever the layouts and the numbers of ranks on both
+ * sides; NumPy must be able to read the file; every mistake must be reported; and no partial file may ever exist.
  *
  *   mpirun -n RANKS saved random FOLDER CASES | mistakes FOLDER | full FOLDER | forever FOLDER | whole FOLDER */
 #include "saved.h"

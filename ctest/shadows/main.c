@@ -1,6 +1,7 @@
-/* Do shadows show what they are to show, and are elements combined with all of them, in one order? Random arrays, widths, periodic
- * axes, corners and element sizes, one array or several together, at once or under way; against a program that looks for what each
- * place shows by itself. Whole storages are compared, between pages that must not be touched.
+/* Tests shadows against a program that finds the element of each place itself: places must show the right elements,
+ * and elements must be combined with all places in one order. Random arrays, widths, periodic axes, corners and
+ * element sizes; one array or several together, blocking or by a request. Whole storages are compared, between guard
+ * pages.
  *
  *   mpirun -n RANKS shadows CASES [SEED] */
 #include "array.h"

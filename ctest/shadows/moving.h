@@ -1,5 +1,5 @@
-/* Are the shadows of an array of the library filled where it moves, and only where that is asked for? One random array; what is wrong
- * with it, or NULL. */
+/* Checks that the shadows of a library array are filled when it moves, and only on request. Draws one array; returns
+ * the text of an error, or NULL. */
 #ifndef SHADOWS_MOVING_H
 #define SHADOWS_MOVING_H
 #include "array.h"

@@ -1,4 +1,4 @@
-/* How is one library called? Its integers are `int`, or with -DILP64 those of reblock 64 bits. */
+/* Calls one library. Its integers are `int`, or with -DILP64 reblock's 64-bit ones. */
 #define _GNU_SOURCE
 #include "transforms.h"
 #include <dlfcn.h>

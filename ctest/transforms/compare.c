@@ -1,6 +1,6 @@
-/* Are two results the same number by number? Which NaN a NaN is, and its sign, is left open: x86 takes those of the first operand,
- * and which one that is depends on the compiler. SPOILT: a part of a complex number that is no number on one side only, where the
- * other side has a part that is infinite or no number. */
+/* Compares two results number by number. The payload and sign of a NaN may differ: x86 takes those of the first
+ * operand, which depends on the compiler. SPOILT: a part of a complex number is NaN on one side only, and the other
+ * side has an infinite or NaN part. */
 #include "transforms.h"
 #include <math.h>
 #include <string.h>

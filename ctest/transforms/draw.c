@@ -1,5 +1,6 @@
-/* Which problem is case k? Any that ScaLAPACK's routines take: all shapes of grids, blocks and first blocks, matrices with copies
- * (a source of -1), submatrices anywhere, empty ones, factors and elements that are not numbers. */
+/* Draws the problem of case k, from all that ScaLAPACK's routines accept: all shapes of grids, blocks and first
+ * blocks, matrices with copies (a source of -1), any submatrices, empty ones, factors and elements that are NaN or
+ * infinite. */
 #include "transforms.h"
 #include <float.h>
 #include <math.h>

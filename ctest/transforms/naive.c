@@ -1,6 +1,6 @@
-/* What is C after the call? Told from the definition, element by element, with the numbers of A and C wherever they lie: no
- * message, no block, no loop in another order. A factor of 0 leaves its matrix unread, and one of 1 does not multiply. Only p?tradd
- * adds to 0 where beta is 0: there, -0 becomes 0. */
+/* Computes C after the call from the definition, element by element, without messages, blocks or reordered loops. A
+ * factor of 0 leaves its matrix unread, and a factor of 1 does not multiply. Only p?tradd adds to 0 if beta is 0:
+ * there, -0 becomes 0. */
 #include "transforms.h"
 #include <float.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/* C := alpha op(A) + beta C by ScaLAPACK's names: WHAT is asked for? One problem, the same on all ranks, and this rank's part of it. */
+/* C := alpha op(A) + beta C by ScaLAPACK's routines: one problem, the same on all ranks, and this rank's part of it. */
 #ifndef TRANSFORMS_H
 #define TRANSFORMS_H
 #include "../random.h"
