@@ -15,9 +15,9 @@ use crate::mpi::{Access, Comm, File};
 use crate::runtime::session::Session;
 use std::sync::Arc;
 
-/// Loads the whole array from the file `given.path`. The file must have the array's extents, its bytes per element,
-/// and its element type if one is given. If it differs or its checksum is wrong, nothing is written. Collective over
-/// `comm`.
+/// Loads the whole array from the file `given.path`. The file must have the array's extents and bytes per element, and
+/// the element type if one is given. If one of these differs or the checksum is wrong, nothing is written to the array.
+/// Collective over `comm`.
 pub fn load(comm: &Comm, given: Result<Filed<'_>, Failure>, array: &mut impl Loaded) -> Result<(), Failure> {
     load_within(&session(comm)?, given, array)
 }

@@ -1,8 +1,9 @@
 //! Arrays of any dimension with HPF-like layouts: processor arrangements, templates, maps, plans, moves and files.
 //!
-//! A program declares each layout as a [`mapping`](crate::layout::mapping), here bound to a communicator. In every
-//! collective call the ranks agree before anything is written. A call that fails on one rank fails on all ranks of
-//! its communicator with the same code. It changes nothing, and the next call works. No call ends the job.
+//! A program declares layouts by the rules of [`mapping`](crate::layout::mapping). Each layout belongs to a
+//! communicator. In every collective call the ranks agree before anything is written. A call that fails on one rank
+//! fails on all ranks of its communicator with the same code. It changes nothing, and the next call works. No call ends
+//! the job.
 //!
 //! ```no_run
 //! # use reblock::arrays::{Failure, Map, move_section, Side};
@@ -43,12 +44,12 @@
 // | `rendezvous`, `handover`, `dereference` | the same axes if each process knows only its own indices |
 // | `options`, `end`, `draft`, `plan` | plans: options, source and target, planning, the plan |
 // | `seat`, `places` | position of a local array in its storage; relabelling of the target's ranks |
-// | `reverse`, `explain` | the plan back from target to source; a plan as JSON |
+// | `reverse`, `explain` | the reverse plan, from target to source; a plan as JSON |
 // | `shadow` | exchange of shadows, and their combination with the owners' elements |
 // | `irregular` | gather and scatter by lists of indices |
 // | `moves` | moves whose plans the library keeps |
 // | `shift`, `boundary` | shifts as several plans, and the boundary value of end-off shifts |
-// | `cargo`, `parts` | arrays of one call, checked; the parts of a shift |
+// | `cargo`, `parts` | source, destination and update of each array of a call; the parts of a shift |
 // | `transfer`, `needs`, `repeat` | state machine of a call, its channels, and the state that a repeated call reuses |
 // | `request` | transfers in progress while the program computes |
 // | `array`, `redistribute`, `filled` | `REDISTRIBUTE` and `REALIGN` with the arrays and shadows that they move |

@@ -1,13 +1,13 @@
 //! Moves of sections with plans that the library keeps: the first call with certain arguments plans, later calls
 //! reuse the plan.
 //!
-//! A plan is found by the values that the ranks agree on: digests of the maps, the sections, the element size and
-//! the settings. So either all ranks find it or none does, including ranks that do not know a map. A rank may find
-//! the plan before the agreement. That only saves it from planning in vain and does not count as a use: after a call
-//! that fails, all ranks must still drop plans in the same order.
+//! A plan is found by the values that the ranks agree on: digests of the maps, the sections, the element size and the
+//! settings. So either all ranks find it or none does, and a rank that lacks one of the maps finds it, too. Before the
+//! agreement, a rank checks whether it has the plan, only to avoid needless planning. The check does not count as a use
+//! of the plan: all ranks must drop plans in the same order, even after a call that failed on some of them.
 //!
-//! The layout of the calling process's local arrays in storage is not part of the key, since ranks may differ in it.
-//! If it has changed, this rank uses the plan with other seats.
+//! The strides of local arrays in their storage are not part of the key, since they may differ between ranks. If they
+//! have changed, this rank uses the plan with the new strides.
 
 use super::cargo::Cargo;
 use super::draft::Draft;
@@ -29,8 +29,9 @@ use crate::runtime::session::Session;
 use std::sync::Arc;
 
 /// Moves a section of one array to a section of another, with elements of `element` bytes. The plan is made at the
-/// first call with these maps and sections and kept for later calls; see [`Plan::create`]. The slices begin at the
-/// calling process's storages, shadows included, and are empty if it has no part. Collective over `comm`.
+/// first call with these maps and sections and kept for later calls; see [`Plan::create`]. Each slice begins where the
+/// storage of the calling process begins, shadow included, and is empty if the process has no part of the array.
+/// Collective over `comm`.
 pub fn move_section<T: Element>(
     comm: &Comm,
     from: Side<'_>,
@@ -56,7 +57,8 @@ pub fn move_section_update<T: Numeric>(
     })
 }
 
-/// Moves as [`move_section`] does, with the cargo that `cargo` makes of the plan; `Err` makes all ranks fail.
+/// Moves as [`move_section`] does. `cargo` adds the source and the target of this rank to the plan. An error in `given`
+/// or of `cargo` makes all ranks fail.
 pub(crate) fn moved<'a>(
     comm: &Comm,
     given: Result<(Side<'_>, Side<'_>, usize), Failure>,
@@ -67,8 +69,8 @@ pub(crate) fn moved<'a>(
     execute_as("MOVE", &session, plan.and_then(cargo).map(|cargo| vec![cargo]))
 }
 
-/// Returns a kept plan, or makes one and keeps it. Collective. The inner result is a failure of this rank's local
-/// arrays; the outer one is known to all ranks.
+/// Returns a kept plan, or makes one and keeps it. Collective. The outer result is an error on all ranks or on none. An
+/// inner error concerns the local arrays of this rank, and other ranks have not received it yet.
 fn find_or_plan(
     session: &Arc<Session>,
     given: Result<(Side<'_>, Side<'_>, usize), Failure>,

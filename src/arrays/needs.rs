@@ -1,5 +1,4 @@
-//! Requirements of a call's data on its channels: message size, pace, transport, and whether this rank sends or
-//! receives.
+//! A call's requirements for its channels: message size, pace, transport, and whether this rank sends or receives.
 
 use super::cargo::Cargo;
 use super::transfer::Stage;
@@ -25,7 +24,7 @@ impl ChannelNeeds {
         let legs = || cargo.iter().flat_map(|cargo| &cargo.plan.planned.route.legs);
         Self {
             message: cargo.iter().map(|cargo| cargo.plan.planned.message).max().unwrap_or(0),
-            // If one array needs an order, all messages keep to it.
+            // The strictest pace of any array holds for all messages.
             pace: cargo.iter().map(|cargo| cargo.plan.planned.pace()).min().unwrap_or_default(),
             by_mpi: cargo.iter().any(|cargo| cargo.plan.by_mpi()),
             sends: legs().any(|leg| !leg.sends.messages.is_empty()),
@@ -33,8 +32,8 @@ impl ChannelNeeds {
         }
     }
 
-    /// Opens the channels of a call. Returns them with the first stage of the call, and a failure if this rank lacks
-    /// the memory to use them.
+    /// Opens the channels of a call. Returns the channels, the first stage of the call, and an error if this rank lacks
+    /// the memory for MPI's buffers.
     pub fn channels(
         self,
         session: &Session,

@@ -1,4 +1,4 @@
-//! Plans back from a plan's target to its source.
+//! Reverse plans, which move data from a plan's target back to its source.
 
 use super::draft::Draft;
 use super::options::Options;
@@ -10,11 +10,11 @@ use crate::collective::operations::Operation;
 use std::sync::Arc;
 
 impl Plan {
-    /// Plans the way back, from the section of the target to that of the source, with the same scheduler, transport
-    /// and memory. If places of the target were relabelled, the new plan starts from the new places; the source is
-    /// where its map says. All copies of a replicated source are written; copies of the target are not combined. An
-    /// error if the source is spread along axes of the target. For a plan of shadows, see [`Plan::shadow`].
-    /// Collective over the plan's communicator.
+    /// Plans the way back, from the section of the target to the section of the source, with the same scheduler,
+    /// transport and memory. If the target was relabelled, the way back starts from its new map. It writes all copies
+    /// of a replicated source, and does not combine copies of the target. A plan that spreads its source, gathers or
+    /// scatters has no way back: that is an error. For a plan of shadows, see [`Plan::shadow`]. Collective over the
+    /// plan's communicator.
     pub fn reverse(&self) -> Result<Arc<Self>, Failure> {
         self.reverse_if(Ok(()))
     }
@@ -53,7 +53,7 @@ impl Plan {
         back.plan(session, &draft?, number)
     }
 
-    /// Checks that the plan has a way back: not if it copies one element to many, nor if it is a list.
+    /// Returns an error if the plan has no way back, because it spreads its source or names elements by lists.
     fn check_reversible(&self) -> Result<(), Failure> {
         if self.spreads {
             return Err(Failure::argument("there is no way back of a plan that spreads its source"));

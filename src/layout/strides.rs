@@ -15,7 +15,8 @@ pub struct ArrayDim {
     pub stride: i64,
 }
 
-/// Number of dimensions stored inline. Others are on the heap, so that usual shapes stay small.
+/// Maximum number of dimensions stored inline. A shape with more dimensions has all of them on the heap, so that usual
+/// shapes stay small.
 const INLINE_DIMS: usize = 4;
 
 /// The shape of a local array.
@@ -79,7 +80,7 @@ impl Shape {
     }
 
     /// Returns the bytes that the array occupies before its first element (index 0 in all dimensions), and from that
-    /// element on. (0, 0) for an empty array; `None` beyond 63 bits.
+    /// element on. (0, 0) for an empty array; `None` if 63 bits cannot hold them.
     pub fn reach(&self) -> Option<(u64, u64)> {
         reach(self.element as u64, self.dims().iter().copied())
     }
@@ -90,7 +91,7 @@ impl Shape {
     }
 
     /// Returns the number of bytes that the array occupies from its first element on. `None` if it also occupies bytes
-    /// before, or exceeds usize.
+    /// before that element, or if the number exceeds usize.
     pub fn behind(&self) -> Option<usize> {
         let (before, behind) = self.reach()?;
         (before == 0).then(|| usize::try_from(behind).ok())?
@@ -108,8 +109,8 @@ impl Shape {
         (end <= bytes).then_some(start..end)
     }
 
-    /// Converts `by` bytes from this array's first element to that of `other`. Panics unless `other` lies within this
-    /// array.
+    /// Converts `by`, the number of bytes from this array's first element to that of `other`, to a pointer offset.
+    /// Panics unless `other` lies within this array.
     pub(crate) fn step_to(&self, by: i64, other: &Self) -> isize {
         let inside = || {
             let ([before, behind], [low, high]) = (self.reaches()?, other.reaches()?);
@@ -135,7 +136,7 @@ impl Shape {
     }
 }
 
-/// Computes [`Shape::reach`] in any unit: an element has `element` units, strides are in units.
+/// Computes [`Shape::reach`] in any unit, which is that of `element` and of all strides.
 pub(crate) fn reach(element: u64, mut dims: impl Iterator<Item = ArrayDim> + Clone) -> Option<(u64, u64)> {
     if dims.clone().any(|dim| dim.extent == 0) {
         return Some((0, 0));
@@ -148,9 +149,9 @@ pub(crate) fn reach(element: u64, mut dims: impl Iterator<Item = ArrayDim> + Clo
     Some((before.unsigned_abs(), behind.unsigned_abs()))
 }
 
-/// Checks that no two elements of `element` units overlap. `dims` has (distance of neighbours in units, extent).
-/// Sufficient but not necessary: each dimension, shortest distance first, must step beyond the reach of the shorter
-/// ones.
+/// Checks that no two elements of `element` units overlap. `dims` has (distance of neighbours in units, extent). The
+/// distance in each dimension must be at least the span of the dimensions with shorter distances. The check is
+/// sufficient, but not necessary.
 pub(crate) fn distinct(element: u64, dims: impl IntoIterator<Item = (u64, u64)>) -> bool {
     let mut dims: Vec<(u64, u64)> = dims.into_iter().filter(|(_, extent)| *extent > 1).collect();
     dims.sort_unstable();

@@ -4,7 +4,7 @@ use super::error::{MpiError, check};
 use mpi_sys::*;
 use std::ffi::c_int;
 
-/// A call under way, and the buffers that MPI uses meanwhile. These are on the heap, so the value can be moved.
+/// A call under way, and the buffers that MPI uses meanwhile. The buffers are on the heap, so a `Pending` can be moved.
 pub(super) struct Pending<B> {
     request: MPI_Request,
     /// `None` once the call is complete and the buffers are returned.
@@ -12,8 +12,8 @@ pub(super) struct Pending<B> {
 }
 
 impl<B> Pending<B> {
-    /// Starts the MPI function `name` by `begin`. The memory passed to MPI must be in `buffers`, behind a pointer of
-    /// theirs: a `Vec` or a `Box`.
+    /// Starts a call by `begin`; `name` is the name of the MPI function in errors. MPI must get only memory that
+    /// `buffers` owns on the heap, in a `Vec` or a `Box`.
     pub fn start(
         name: &'static str,
         mut buffers: B,

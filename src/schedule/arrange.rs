@@ -1,10 +1,10 @@
 //! Reorders the steps of a schedule so that its last port finishes earlier.
 //!
-//! Any order of the steps has the same figures. But the order decides how long ports wait for each other, since they
-//! skip steps without a message of theirs ([`delays`]).
+//! The number of steps and the cost do not depend on their order. But the order decides how long ports wait for each
+//! other, since a port skips steps in which it has no message ([`delays`]).
 //!
-//! Four promising orders are simulated. From the best one, one step at a time moves to another place, and stays there
-//! if the last port finishes earlier. The moves are the same on all ranks.
+//! First, four promising orders are simulated. Then one step of the best order at a time is moved to a random place,
+//! and stays there if the last port finishes earlier. All ranks draw the same random numbers.
 
 use super::delays;
 use super::graph::Graph;
@@ -13,8 +13,8 @@ use crate::system::machine::Machine;
 
 /// Searches at most `tries` orders for one that takes less than `before` seconds.
 ///
-/// Returns the new step of each message and the seconds of the schedule, or `None` if the gain is not more than the
-/// fraction [`WORTH`].
+/// Returns the new step of each message and the seconds of the schedule, or `None` if no order saves more than the
+/// fraction [`WORTH`] of `before`.
 pub fn find_faster_order(
     graph: &Graph,
     steps: &[u32],

@@ -30,17 +30,18 @@ pub struct Phase {
 pub struct Found {
     /// The redistributions and their orders.
     pub course: Course,
-    /// Figures; sums over the phases of a chain. `None` if there are too many messages to count, or no need to.
+    /// Figures of the schedule; for a chain, sums over its phases. `None` if there are too many messages to count, or
+    /// if no figures are needed.
     pub certificate: Option<Certificate>,
     /// The step of each message, if the scheduler listed them.
     pub steps: Option<Vec<u32>>,
 }
 
-/// Callback of schedulers that combine schedules of smaller traffics: finds the schedule with the fewest steps, and the
-/// lowest cost among equals.
+/// Function by which a scheduler schedules smaller traffics, to combine their schedules. It finds the schedule with the
+/// fewest steps and, among several, the lowest cost.
 pub type Chooser = fn(&Traffic) -> Option<(Arc<dyn Order>, Certificate)>;
 
-/// A closed form and its own figures, in elements: upper bounds, or exact.
+/// A schedule in closed form, with the figures that its formula gives: exact ones, or upper bounds.
 #[derive(Debug)]
 pub struct Closed {
     /// The order of the closed form.
@@ -59,7 +60,7 @@ impl Found {
         Self { course: Course::Direct(Arc::new(order)), certificate: Some(certificate), steps: None }
     }
 
-    /// Counts the figures of an order of whole messages; `None` if they cannot be listed.
+    /// Counts the figures of an order of whole messages; `None` if the messages cannot be listed.
     pub fn counted(traffic: &Traffic, order: &Arc<dyn Order>) -> Option<Self> {
         let steps = Certificate::steps(traffic, order.as_ref())?;
         let certificate = Some(Certificate::count(&traffic.listed()?.graph, &steps));

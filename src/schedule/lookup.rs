@@ -1,4 +1,4 @@
-//! A number for each message, looked up by its ports without hashing. Memory: O(senders + messages).
+//! Table from the sender and the receiver of a message to a number, without hashing. Memory: O(senders + messages).
 
 use super::graph::Graph;
 
@@ -12,8 +12,8 @@ pub struct Lookup {
 }
 
 impl Lookup {
-    /// Assigns `numbers` to the messages of `graph`, in its order. Of several messages between two ports, the last
-    /// one's number counts.
+    /// Assigns `numbers` to the messages of `graph`, in the order of its edges. If several messages have the same
+    /// ports, the number of the last one counts.
     pub fn new(graph: &Graph, numbers: impl IntoIterator<Item = u32>) -> Self {
         let mut first = vec![0u32; graph.senders() as usize + 1];
         for e in graph.edges() {

@@ -9,18 +9,18 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | [`limits`], [`effort`] | all constants; the planning budget. A machine in numbers is [`Machine`](crate::system::machine::Machine) |
-//! | [`graph`], [`lookup`] | a bipartite graph of messages; a number for each message |
+//! | [`limits`], [`effort`] | all constants; the planning budget. [`Machine`](crate::system::machine::Machine) has the figures of the machine |
+//! | [`graph`], [`lookup`] | a bipartite graph of messages; a table from the ports of a message to a number |
 //! | [`blocks`], [`classes`], [`loads`], [`walked`], [`dimension`] | the messages of one dimension |
 //! | [`traffic`] | the messages of a redistribution, as a product of its dimensions |
 //! | [`order`], [`certificate`], [`course`] | the step of a message; the figures of a schedule and their lower bounds; the result of a scheduler |
 //! | [`clock`], [`delays`], [`price`] | the time that a schedule takes |
 //! | [`circulant`], [`ring`], [`checkerboard`], [`stars`], [`together`] with [`blown_up`] | schedulers that list no messages, or only those of one dimension |
 //! | [`colouring`], [`matching`], `cover`, [`drc`], [`split`] | schedulers that list messages |
-//! | [`multiphase`], [`caterpillar`] | moves through intermediate distributions; the baseline |
+//! | [`multiphase`], [`caterpillar`] | moves through intermediate distributions; ScaLAPACK's algorithm, as the baseline |
 //! | [`table`] | the schedulers |
 //! | `arrange`, [`why`], [`router`] | the choice |
-//! | [`without`] | parts that can be left out to measure their worth |
+//! | [`without`] | parts that a benchmark leaves out to measure their worth |
 
 mod arrange;
 pub mod blocks;

@@ -28,7 +28,7 @@ pub struct Loopback {
     medium: Rc<RefCell<Mailboxes>>,
     capacity: usize,
     sends: Vec<Outgoing>,
-    /// Expected messages, in the order of the calls.
+    /// Expected messages, in the order of the calls of `expect`.
     expected: VecDeque<(Slot, Rank, usize)>,
     incoming: Vec<Incoming>,
 }

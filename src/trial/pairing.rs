@@ -54,8 +54,8 @@ impl Pairing<'_> {
         Ok(self.min_over_ranks(u64::from(!mine))? == 0)
     }
 
-    /// Runs `call`, and returns its result and the seconds that it took on the slowest rank, from the arrival of the
-    /// last rank. This rank's preparation time `before` is added. Collective.
+    /// Runs `call` once all ranks have arrived. Returns its result, and the time of the slowest rank in seconds. The
+    /// time of a rank includes its preparation time `before`. Collective.
     pub fn timed<R>(
         &self,
         before: Duration,
@@ -71,10 +71,10 @@ impl Pairing<'_> {
         Ok((result, Duration::from_nanos(slowest).as_secs_f64()))
     }
 
-    /// Returns true if the first library of a pair starts in trial `number`. That is half of all trials, and also half
-    /// of every second or third one: multiples of the golden ratio are spread evenly modulo 1.
+    /// Returns true if the first library of a pair starts in trial `number`. It starts in half of all trials, and also
+    /// in half of every second or every third trial: multiples of the golden ratio are spread evenly modulo 1.
     pub fn first(number: u64) -> bool {
-        /// Fraction of the golden ratio, times 2^64.
+        /// Fractional part of the golden ratio, times 2^64.
         const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
         number.wrapping_mul(GOLDEN) >> 63 == 0
     }

@@ -1,5 +1,5 @@
-//! Progress of a trial: numbers of calls, in a file beside the report. `reblock run`, which started the program, prints
-//! them now and then.
+//! Progress of a trial: counts of calls, in a file beside the report. `reblock run`, which started the program, prints
+//! the counts from time to time.
 
 use std::path::{Path, PathBuf};
 

@@ -1,15 +1,17 @@
-//! Order of writing rows to an array that receives rows from several ranks.
+//! Order in which a rank writes the rows that several ranks scatter to its array. A row is the part of the array at one
+//! index of the listed dimension.
 
 use super::lists::ReceivedIndices;
 use super::marks::Marks;
 use crate::pack::{RowNumbers, RowPart, RowTargets};
 
-/// Threshold for a part of its own for each run: average length of the runs, in rows.
+/// Minimum average length of runs, in rows, for a list to be written run by run. Other lists are written row by row.
 const MIN_RUN_ROWS: u64 = 32;
 
-/// Returns the targets of the rows of `lists`, list after list, with the first row of each index marked. Indices are
-/// below `most`. The rows of a list are consecutive. They begin after those of the list before in a stage, or, if a
-/// row is given, at that row of the array that is read. `None` if no index is in two lists and each list ascends.
+/// Returns the target rows of `lists`, list after list. The first write to each index is marked. Indices are below
+/// `most`. The source rows of a list are consecutive. If a list comes with a row, they begin at that row of the array
+/// that is read; otherwise they lie in the stage, behind the rows of the list before. Returns `None` if each list
+/// ascends and no index is in two lists: then the rows need no order.
 pub(super) fn in_order(
     lists: &[(&ReceivedIndices, Option<u64>)],
     most: u64,

@@ -14,7 +14,7 @@ pub enum Literal {
     Dict(Vec<(Literal, Literal)>),
 }
 
-/// Limit on nested lists.
+/// Maximum depth of nested literals.
 const MAX_DEPTH: usize = 32;
 
 struct LiteralCursor<'a> {
@@ -62,7 +62,7 @@ impl LiteralCursor<'_> {
         rest.is_some()
     }
 
-    /// Consumes the next letters as long as they match `are`.
+    /// Consumes and returns the next characters, up to the first for which `are` is false.
     fn run(&mut self, are: impl Fn(char) -> bool) -> String {
         let end = self.rest.find(|c| !are(c)).unwrap_or(self.rest.len());
         let (run, rest) = self.rest.split_at(end);
@@ -103,7 +103,7 @@ impl LiteralCursor<'_> {
         if self.take(':') { Some((key, self.literal()?)) } else { None }
     }
 
-    /// Parses parts with commas between them, up to `end`.
+    /// Skips the opening bracket, and parses parts with commas between them up to the closing bracket `end`.
     fn several<T>(&mut self, end: char, part: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         self.rest = &self.rest[1..];
         let mut parts = Vec::new();

@@ -1,5 +1,6 @@
-//! Stages of an array whose elements are named by lists of indices. The phase reads and writes stages instead of the
-//! program's arrays; see [`Stages`](crate::plan::Stages).
+//! Use of stages in a call: filling them before the phase, and copying from them after it. A stage is an array of
+//! reblock's own. If elements are named by lists of indices, the phase reads or writes stages instead of the program's
+//! arrays; see [`Stages`](crate::plan::Stages).
 
 use super::Load;
 use crate::pack::{Destination, OwnedArray, Source, Update};
@@ -14,7 +15,7 @@ pub struct Staged<'a> {
     read: Option<(Source<'a>, OwnedArray)>,
     /// The program's destination, and the stage that the phase writes.
     written: Option<(Destination<'a>, OwnedArray)>,
-    /// The source for elements that bypass the written stage, unless a stage is read.
+    /// The program's source, for elements that bypass the written stage. If a stage is read, they come from that stage.
     own: Option<Source<'a>>,
     update: Option<Update>,
 }
@@ -53,7 +54,7 @@ impl<'a> Staged<'a> {
         Ok(some.then(|| Self { load: number, planned: planned.clone(), read, written, own, update }))
     }
 
-    /// Fills the stage that the load reads, one of `loads`.
+    /// Fills the stage to read, and makes it the source of this load in `loads`.
     pub fn begin(&mut self, loads: &mut [Load<'a>]) {
         let combining = self.planned.stages.as_ref().and_then(|stages| stages.before.as_ref());
         if let (Some(combining), Some((source, stage))) = (combining, &mut self.read) {

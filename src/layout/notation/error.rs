@@ -1,4 +1,5 @@
-//! Errors in a text: position, found text and expectation in one line, and the text's line with a caret.
+//! Errors in a text: one line with the position, the found text and the expected text. [`TextError::show`] also points
+//! at the error with a caret.
 
 use super::Rule;
 use pest::error::{ErrorVariant, InputLocation};
@@ -139,7 +140,7 @@ fn name(rule: Rule) -> Option<&'static str> {
         Rule::end_bracket => "\"]\"",
         Rule::colon => "\":\"",
         Rule::double_colon => "\"::\"",
-        // Its attributes name its beginning.
+        // The rules of its attributes are named instead.
         Rule::combined => return None,
         Rule::sentinel | Rule::comment | Rule::word_end | Rule::WHITESPACE => return None,
     })

@@ -1,5 +1,6 @@
-//! Detects the integer width of the program's BLACS. A reblock of the other width would read and write too much or too
-//! little. So BLACS gets variables with room for both widths, and the bytes that it leaves unchanged show its width.
+//! Detects the integer width of the program's BLACS. If reblock had another width, it would read and write too many or
+//! too few bytes. To find the width, reblock passes variables with room for both widths. The bytes that BLACS leaves
+//! unchanged show its width.
 
 use super::Int;
 
@@ -26,7 +27,7 @@ impl Cell {
         unsafe { self.0.as_ptr().cast::<Int>().read() }
     }
 
-    /// Returns the width in bits of the integer that was written over -1; `None` if it was -1 itself.
+    /// Returns the width in bits of the integer that BLACS wrote over the initial -1; `None` if BLACS wrote -1.
     fn bits(&self) -> Option<u32> {
         match self.0 {
             [-1, -1] => None,

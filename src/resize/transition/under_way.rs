@@ -1,6 +1,6 @@
-//! Resize with constant arrays, which move to their new storage while the program computes. The program continues
-//! with its ranks, storage and values until all ranks see, at the same resize point, that the arrays have arrived.
-//! Then the rest moves, or the resize is called off.
+//! Resize of a job with constant arrays: arrays that the program has promised not to write. They move to their new
+//! storage while the program computes. The program keeps its ranks, storage and values until all ranks see, at the same
+//! resize point, that the constant arrays have arrived. Then the other arrays move, or the resize is cancelled.
 
 use super::super::carry::{BackgroundMove, select};
 use super::super::home::Allocation;
@@ -25,7 +25,8 @@ pub struct UnderWay<M> {
 }
 
 impl<M: Allocation> Job<M> {
-    /// Starts the growth, if the ranks have met; otherwise ends it. Collective over the ranks that will be active.
+    /// Starts to move the constant arrays of a growing job. If the new ranks could not join, ends the growth with that
+    /// failure. Collective over the ranks that will be active.
     pub(super) fn start_growth(
         &mut self,
         goal: Goal,
@@ -68,7 +69,8 @@ impl<M: Allocation> Job<M> {
         Ok((constants, new_ranks))
     }
 
-    /// Waits for the constant arrays, and until the active ranks switch, in a process that is new or was parked.
+    /// Runs in a process that is new or was parked: waits for the constant arrays, then for the active ranks to move
+    /// the other arrays.
     pub(super) fn prepare_in_background(
         &mut self,
         new_ranks: NewRanks,
@@ -79,8 +81,8 @@ impl<M: Allocation> Job<M> {
         self.move_rest(new_ranks, there, None)
     }
 
-    /// Moves the rest, if all ranks can continue. Values are sent as they are now. Collective over the ranks that
-    /// will be active.
+    /// Moves the other arrays, if no rank has failed. Registered values are sent as they are now. Collective over the
+    /// ranks that will be active.
     fn move_rest(
         &mut self,
         new_ranks: NewRanks,
@@ -92,14 +94,15 @@ impl<M: Allocation> Job<M> {
         self.prepare(NewRanks { join_info, ..new_ranks }, there)
     }
 
-    /// Runs a resize point while a resize is in progress. The policy is not asked. Collective over the active ranks.
+    /// Runs a resize point while a resize is in progress, without asking the policy for a number of ranks. Collective
+    /// over the active ranks.
     pub(in super::super) fn advance_resize(&mut self) -> Result<Outcome, Failure> {
         let (begin, session) = (Instant::now(), self.session()?);
         // A failed transfer counts as arrived; its failure is reported at the conclusion.
         let there = self.under_way.as_ref().is_none_or(|it| it.constants.advance().unwrap_or(true));
         self.times.transfer += begin.elapsed();
         let asks = Instant::now();
-        // A request for leaving holds for one resize point.
+        // The program's requests for ranks to leave are valid for one resize point only.
         drop(self.placement.take_leaving());
         let mine =
             able(Ok(())).and_then(|()| self.collect_freed_hosts()).and_then(|()| self.refresh(&session));
@@ -119,7 +122,8 @@ impl<M: Allocation> Job<M> {
         outcome
     }
 
-    /// Completes the resize, if `fine` holds on all ranks. Collective over all ranks, including new ones.
+    /// Completes the resize if `fine` is `Ok` on all ranks; otherwise cancels it. Collective over all ranks, including
+    /// new ones.
     fn complete(&mut self, under_way: UnderWay<M>, fine: Result<(), Failure>) -> Result<Outcome, Failure> {
         let UnderWay { constants, goal, new_ranks, .. } = under_way;
         let begin = Instant::now();

@@ -1,4 +1,4 @@
-//! Pins the choices, and compares figures with the papers' examples.
+//! Tests of the chooser: pins choices, and compares figures with the examples of papers.
 
 use super::super::certificate::Certificate;
 use super::super::course::Course;
@@ -11,7 +11,8 @@ fn axis(block: u64, procs: u32) -> Axis {
     Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0)
 }
 
-/// Builds cyclic(r) on P to cyclic(s) on Q, on different ranks: one period of elements of one byte.
+/// Builds one period of a redistribution from cyclic(r) on P ranks to cyclic(s) on Q other ranks. Elements have one
+/// byte.
 fn example(p: u32, r: u64, q: u32, s: u64) -> Traffic {
     use num_integer::Integer;
     let len = (r * u64::from(p)).lcm(&(s * u64::from(q)));
@@ -54,8 +55,8 @@ fn all_rivals_on_the_examples_of_desprez_et_al() {
 
 #[test]
 fn of_equal_prices_the_fewest_steps_win() {
-    // Messages are too short to wait for a port, so all schedules take equally long. The first scheduler asked has more
-    // steps.
+    // Messages are too short to wait for a port, so all schedules take equally long. The scheduler `first` is asked
+    // before the others and has more steps.
     for ((p, r), (q, s), len, first) in
         [((10, 1000), (10, 64), 10_000, "classes"), ((10, 1000), (10, 1), 10_000, "circulant")]
     {
@@ -85,14 +86,14 @@ fn square(n: u64, from: (u64, [u32; 2]), to: (u64, [u32; 2])) -> Traffic {
 #[test]
 fn choices_are_pinned() {
     let cases = [
-        // One process, two processes: nothing to choose.
+        // With one or two processes there is nothing to choose.
         (square(100, (4, [1, 1]), (8, [1, 1])), "caterpillar"),
         (square(100, (4, [1, 2]), (8, [2, 1])), "caterpillar"),
         // Equal and unequal blocks on the same small grid. Self copies are not messages.
         (square(4096, (128, [2, 2]), (36, [2, 2])), "checkerboard"),
         (square(4096, (64, [4, 4]), (256, [4, 4])), "caterpillar"),
         (square(4096, (64, [2, 8]), (64, [4, 4])), "complete"),
-        // A growing grid: half of the messages of the formula are self copies.
+        // A growing grid: half of the messages that the formula counts are self copies.
         (square(4096, (64, [2, 4]), (64, [4, 4])), "circulant"),
         // Too many messages to list: closed forms.
         (square(1 << 20, (128, [32, 32]), (36, [64, 16])), "classes"),
@@ -182,14 +183,14 @@ fn volume_decides_between_one_phase_and_several() {
 
 #[test]
 fn very_uneven_traffic_is_split_where_steps_wait() {
-    // A path of messages 10, 5, 5, 10: at least 20 if steps wait for each other; 15 if messages are cut, or if steps do
-    // not wait.
+    // Messages of 10, 5, 5 and 10 units, each of which shares a port with the next. They take at least 20 if steps wait
+    // for each other, and 15 if messages are cut or steps do not wait.
     let sizes = |s: &[u64]| Axis::new(GenBlock::new(s).unwrap(), 0);
     let dim = Overlap { from: sizes(&[15, 15]), to: sizes(&[10, 10, 10]), len: 30 };
     let traffic = Traffic::new(vec![dim], 1 << 16, Grid::row_major(&[2]), Grid::affine(&[3], 2, &[1]));
     let machine = Machine { start_up: 1e-12, copy: 1e-15, byte: 1.0, ..Machine::NETWORK };
     let price = |name| route(&traffic, &machine, name).unwrap().price;
-    // Some messages take up to a tenth longer.
+    // In the simulation some messages take up to a tenth longer.
     assert!([None, Some("split")].iter().all(|&name| price(name) < 16.5 * f64::from(1 << 16)));
     let split = route(&traffic, &machine, Some("split")).unwrap();
     let c = split.certificate.unwrap();
@@ -224,8 +225,9 @@ fn a_section_of_few_blocks_has_a_schedule_in_closed_form() {
     assert!(c.fewest_steps() && c.exact, "{} {c:?}", chosen.rival.name);
 }
 
-/// Checks that a price hardly above the lowest is not paid with a waste of cost or steps, among all schedulers that the
-/// chooser always asks. Returns false if no scheduler applies.
+/// Checks that the chosen schedule wastes neither cost nor steps. Compares it with the schedules of nearly the lowest
+/// price, from all schedulers that the chooser always asks. Its cost is at most twice their lowest cost. Its steps are
+/// at most twice the fewest steps of those that do not waste cost either. Returns false if no scheduler applies.
 fn check_waste(traffic: &Traffic, machine: &Machine) -> bool {
     let taken = route(traffic, machine, None).unwrap();
     let own = route(traffic, machine, Some(taken.rival.name)).unwrap();

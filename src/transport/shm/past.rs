@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 /// Smallest message, in bytes, that is measured.
 const MIN_MEASURED_BYTES: usize = 16 << 10;
-/// Bytes of a turn: several times those of all slots, so that the measured speed includes the receivers.
+/// Bytes of a turn, in which a sender writes in one way. With up to 4 ranks on a node they exceed the sender's slots,
+/// so the measured speed includes the receivers.
 const TURN_BYTES: usize = 1 << 20;
 /// Number of turns of each kind in a trial.
 const MIN_TURNS: usize = 3;
@@ -39,7 +40,7 @@ impl StorePolicy {
         self.streams
     }
 
-    /// Counts a sent message of `bytes` bytes; calls `now` only if it measures.
+    /// Counts a sent message of `bytes` bytes. Reads the clock by `now` only during a trial.
     pub fn record_send(&mut self, bytes: usize, now: impl FnOnce() -> Instant) {
         if bytes < MIN_MEASURED_BYTES || self.fixed {
             return;

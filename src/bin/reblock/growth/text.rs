@@ -1,4 +1,5 @@
-//! Growth as text: a row for each number of ranks and scheduler, and the reasons for missing ones below.
+//! Text about the growth of figures with the ranks: a row for each number of ranks and each scheduler. Below, it lists
+//! the schedulers without figures, with the reasons.
 
 use super::{Growth, Stage};
 use crate::columns::Side::{Left, Right};

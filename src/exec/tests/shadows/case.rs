@@ -1,5 +1,5 @@
-//! A random array with shadows, and an oracle that finds the element behind each shadow element by inspecting all of
-//! them.
+//! A random array with shadows, and an oracle for their exchange. The oracle visits every element of every local array,
+//! and finds the owner of each shadow element in a table of all elements.
 
 use super::super::*;
 use crate::layout::distribution::{GenBlock, Rank};
@@ -12,7 +12,7 @@ use crate::pack::{Combine, Number};
 use crate::plan::{Told, ToldBoxes};
 use std::fmt;
 
-/// An array, and the selection of its shadows that move.
+/// An array, and the part of its shadows that moves.
 pub struct ShadowCase {
     map: Map,
     layout: Layout,
@@ -129,7 +129,7 @@ impl ShadowCase {
         Some(Local::of(&self.map, &self.layout, Some(&part)))
     }
 
-    /// Returns the shape of a rank's local array with its shadow, as plans see it.
+    /// Returns the shape of a rank's local array, with the shadow as own elements.
     pub fn shape(&self, rank: usize) -> Option<Shape> {
         let section = Section::whole(&self.map);
         let end = || End { map: &self.map, layout: &self.layout, section: &section };
@@ -137,7 +137,7 @@ impl ShadowCase {
         Some(made.from.shape(&self.local(rank)?.with_shadow_as_own()).unwrap().0)
     }
 
-    /// Returns random arrays of all ranks; the sums of their numbers are inexact as doubles.
+    /// Returns random arrays of all ranks. Sums of their doubles are rounded, so a different order of addition shows.
     pub fn arrays(&self, rng: &mut fastrand::Rng) -> Vec<Vec<u8>> {
         let array = |rank| {
             let elements = self.local(rank).map_or(0, |local| local.elements().unwrap());
@@ -210,7 +210,8 @@ impl ShadowCase {
     pub fn moved(&self, before: &[Vec<u8>], update: Option<&Update>) -> Vec<Vec<u8>> {
         let mut after = before.to_vec();
         let mut pairs = self.pairs();
-        // In descending order from the own process on, cyclically; per process in the order of its local array.
+        // Order of the values for an element of rank r: from the shadows of ranks r, r - 1, r - 2, … cyclically, and
+        // within a rank in the order of its local array.
         let ranks = self.ranks as usize;
         pairs.sort_by_key(|&((shadow, at), (owner, _))| ((owner + ranks - shadow) % ranks, at));
         for (shadow, owner) in pairs {
@@ -251,7 +252,7 @@ fn combined(update: &Update, from: &[u8], to: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Returns all combinations of numbers below these.
+/// Returns the places of all elements of an array with these extents.
 fn places_of(extents: &[u64]) -> Vec<Vec<u64>> {
     let mut all = vec![Vec::new()];
     for &extent in extents {

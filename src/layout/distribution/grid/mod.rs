@@ -41,8 +41,8 @@ pub enum View {
     },
 }
 
-/// A process grid with any number of dimensions. Shared by reference count, because calls clone and compare the few
-/// grids of a program.
+/// A process grid with any number of dimensions. Grids are shared by reference count, because calls often clone and
+/// compare the few grids of a program.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Grid(Arc<GridShape>);
 
@@ -144,7 +144,7 @@ impl Grid {
         }
     }
 
-    /// Restricts the grid to places whose coordinate in dimension `d` is in `coords`, which ascend.
+    /// Restricts dimension `d` of the grid to the coordinates `coords`, which ascend.
     #[must_use]
     pub fn taking(&self, d: usize, coords: &[u32]) -> Self {
         if coords.len() == self.0.extents[d] as usize {
@@ -243,8 +243,9 @@ pub fn number(extents: &[u32], at: &[u32]) -> u64 {
     at.iter().zip(extents).fold(0, |n, (&c, &e)| n * u64::from(e) + u64::from(c))
 }
 
-/// Returns the coordinates whose strides sum to `ahead`; `Some(None)` if there are none. Returns `None` if only a
-/// search can decide, because some stride is no longer than the reach of all shorter ones together.
+/// Returns the coordinates of the rank that is `ahead` above the origin's: stride x coordinate, summed over the
+/// dimensions, is `ahead`. Returns `Some(None)` if there are none. Returns `None` if only a search can decide, because
+/// some stride is at most the sum that all shorter strides can reach.
 fn solve(extents: &[u32], strides: &[i64], mut ahead: i64) -> Option<Option<Vec<u32>>> {
     let mut longest_first: Vec<usize> = (0..extents.len()).filter(|&d| extents[d] > 1).collect();
     longest_first.sort_unstable_by_key(|&d| std::cmp::Reverse(strides[d].unsigned_abs()));

@@ -1,4 +1,4 @@
-//! Directives and their meaning; positions of errors in wrong ones.
+//! Tests of directives: the meaning of valid ones, and the errors of invalid ones with their positions.
 
 use super::*;
 
