@@ -1,7 +1,8 @@
-/* What does a message cost here? Ping-pong between rank 0 and the last rank of its node, and between rank 0 and the first
- * rank of another node, and the bandwidth of memcpy on rank 0: printed as settings for reblock's cost model.
+/* Measures the cost of messages on this machine: ping-pong between rank 0 and the last rank of its node, and between
+ * rank 0 and the first rank of another node, and the bandwidth of memcpy on rank 0. Prints them as settings for
+ * reblock's cost model.
  *
- *   mpirun ... calibrate        on two nodes, two ranks each, to have all of it */
+ *   mpirun ... calibrate        on two nodes, two ranks each, for all settings */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

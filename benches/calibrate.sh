@@ -1,7 +1,7 @@
 #!/bin/sh
-# Measures what reblock's cost model has to know of a machine, and prints it as settings.
+# Measures the machine's parameters of reblock's cost model, and prints them as settings.
 #
-#   CALIBRATE   where mpirun is to start ranks, "-n 2"; on a cluster two ranks on each of two nodes
+#   CALIBRATE   mpirun's options that place the ranks, "-n 2"; on a cluster two ranks on each of two nodes
 set -eu
 . build/mpi.sh
 mkdir -p "$TARGET/bench"

@@ -1,11 +1,14 @@
-/* What does a program pay that makes process grids, redistributes a few times and leaves them? Each round makes a source and a
- * target grid of all ranks, redistributes CALLS times from the one to the other, and leaves both. Times are of the slowest rank,
- * from when all had come: of making and leaving the grids, and of the calls. Results are checked first, element by element.
+/* Measures programs that make process grids, redistribute a few times and free the grids. Each round makes a source
+ * and a target grid of all ranks, redistributes CALLS times from one to the other, and frees both. Times are of the
+ * slowest rank, from the last rank's arrival: for making and freeing the grids, and for the calls. Results are first
+ * checked element by element.
  *
- *   mpirun -n RANKS first process N CALLS    the first grids of a process, by the pdgemr2d_ that the loader finds: one line,
+ *   mpirun -n RANKS first process N CALLS    the first grids of a process, by the pdgemr2d_ that the loader finds: one
+ *   line,
  *                                            in ms: making, first call, all calls, leaving
  *   REBLOCK_LIB=.../libreblock.so mpirun -n RANKS first later
- *                                            later grids: ScaLAPACK and reblock, which is loaded beside it, by turns; medians */
+ *                                            later grids: ScaLAPACK and reblock, which is loaded beside it, by turns;
+ *                                            medians */
 #include "../ctest/scalapack.h"
 #include "median.h"
 #include <dlfcn.h>
@@ -92,7 +95,7 @@ static void later(gemr2d *const of[CONTENDERS]) {
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
     for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
       double one[PARTS], mid[CONTENDERS][3];
-      // As many rounds as give each line about as long.
+      // The number of rounds gives each line about the same time.
       int rounds = sizes[s] < 1000 ? 2400 / (calls[c] + 8) : 160 / (calls[c] + 4);
       if (rounds > MOST_ROUNDS) rounds = MOST_ROUNDS;
       for (int k = -2; k < rounds; k++)

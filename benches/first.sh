@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the first calls on process grids take, by ScaLAPACK and by reblock: of a process, in several launches each by turns, and of
-# later grids, in one launch. RANKS, SIZES, LAUNCHES and LATER= (none) choose less.
+# Times the first calls on process grids, by ScaLAPACK and by reblock: for a new process, in several launches of each
+# by turns, and for later grids, in one launch. RANKS, SIZES, LAUNCHES and LATER= (none) choose less.
 set -eu
 . build/mpi.sh
 out=$PWD/$TARGET/bench

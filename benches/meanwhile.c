@@ -1,7 +1,8 @@
-/* How much of a resize the iterations do not see, if the matrix is constant: meanwhile N BLOCK ROUNDS MS. An N x N matrix of doubles
- * goes from one rank to two, ROUNDS times at once and ROUNDS times while iterations of MS milliseconds go on, and is compared each
- * time. Begun on one rank, the other is spawned; begun on two, it waits. With `threads` MPI may be called by several threads. Medians in
- * milliseconds, without the start of processes, which takes as long in both. */
+/* Measures how much of a resize is hidden from the iterations if the matrix is constant: meanwhile N BLOCK ROUNDS MS.
+ * An N x N matrix of doubles moves from one rank to two, ROUNDS times blocking and ROUNDS times during iterations of
+ * MS milliseconds, and is compared each time. If the program starts on one rank, the other is spawned; if on two, it
+ * is parked. With `threads`, several threads may call MPI. Prints medians in milliseconds, without the start of
+ * processes, which takes as long in both. */
 #include "median.h"
 #include "resized.h"
 

@@ -1,4 +1,4 @@
-/* The order of times, for all benchmarks in C. */
+/* Comparison of times, for sorting, in all benchmarks in C. */
 #ifndef BENCH_MEDIAN_H
 #define BENCH_MEDIAN_H
 #include <stdlib.h>

@@ -1,11 +1,12 @@
-/* WHAT is measured? */
+/* The cases that are measured. */
 #ifndef BENCH_CASES_H
 #define BENCH_CASES_H
 
 /* A block-cyclic layout on ranks first, first + 1, ..., row-major, or column-major if `turned`. */
 struct layout { int rows, cols, mb, nb, first, turned; };
 
-/* What is done: B := A by p?gemr2d, B := op(A) by p?tran, p?tranu or p?tranc, B := alpha A + beta B or with A' by p?geadd. */
+/* The operation: B := A by p?gemr2d, B := op(A) by p?tran, p?tranu or p?tranc, B := alpha A + beta B, or with A', by
+ * p?geadd. */
 enum task { REDISTRIBUTE, TRANSPOSE, TRANSPOSE_CONJUGATE, ADD, ADD_TRANSPOSED };
 struct bench_case { const char *name; int ranks; char type; int m, n; struct layout from, to; enum task task; };
 

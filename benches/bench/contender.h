@@ -1,7 +1,7 @@
-/* WHO is measured? Libraries that export p?gemr2d, and a plain copy, which none can beat. A library that allocates arrays is two
- * contenders: with the program's arrays, and with its own. Beside those that transpose and add there are a loop over the local arrays
- * that a compiler has vectorised, and the first library's p?gemr2d: from the layout of A to that of B, which is the same, and from
- * that of A', for which messages go as a transposition's do. */
+/* The contenders: libraries that export p?gemr2d, and a plain copy, which is the upper bound. A library that allocates
+ * arrays is two contenders: with the program's arrays, and with its own. Transpositions and additions have two more: a
+ * loop over the local arrays that the compiler vectorises, and the first library's p?gemr2d. It moves from the layout
+ * of A to the layout of B, which is equal, or from that of A', which sends the messages of a transposition. */
 #ifndef BENCH_CONTENDER_H
 #define BENCH_CONTENDER_H
 #include "../../ctest/scalapack.h"
@@ -21,8 +21,8 @@ struct contender {
   int32_t (*release)(int, void **);
 };
 
-/* The copy, ScaLAPACK as this program is linked with, and each NAME=PATH of `libraries`. Ends the job if one cannot be
- * loaded. Returns how many. */
+/* Lists the copy, ScaLAPACK as linked with this program, and each NAME=PATH of `libraries`. Ends the job if a library
+ * cannot be loaded. Returns the number of contenders. */
 int find_contenders(struct contender *list, char **libraries, int count);
 
 /* What is to be done; `turned` is a matrix like A', where there is one. */

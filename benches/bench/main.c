@@ -1,14 +1,16 @@
-/* How much time and memory does a redistribution take, a transposition or a sum, next to the plain copy that nothing can beat, next
- * to ScaLAPACK, and next to the redistribution that sends the same? All contenders in turn, in one run; each one's result is checked
- * element by element before it is timed.
+/* Measures time and memory of redistributions, transpositions and sums, next to a plain copy (the upper bound), to
+ * ScaLAPACK, and to the redistribution that sends the same messages. All contenders take turns in one run; each result
+ * is checked element by element before it is timed.
  *
  *   [BENCH_CASES=REGEX] [BENCH_REPS=N or BENCH_SECONDS=S] mpirun -n RANKS bench RESULTS.csv NAME=LIBRARY...
  *
- * Runs the cases for that many ranks, prints a table, and adds lines to RESULTS.csv. A time is from the moment when the
- * first rank leaves a barrier until the last is done, by the clock of the one machine that all run on: where ranks share
- * cores, one's own time would leave out that of the ranks before it. "cpu": the processors' time of all ranks together, with what
- * they spend on waiting; where other programs run on the same cores, it says more than the clock. "grown": by how much a rank's resident memory grew at most in its first call, destination touched
- * before (the system counts in steps of some 100 KiB, and what a rank read of arrays of others); "buffers": what the library itself says it holds after that. */
+ * Runs the cases for that number of ranks, prints a table, and adds lines to RESULTS.csv. A time runs from the first
+ * rank's leaving a barrier until the last rank is done, by the clock of the one machine that all run on. If ranks
+ * share cores, a rank's own time would leave out the time of the ranks before it. "cpu": processor time of all ranks
+ * together, waiting included; more reliable than the clock if other programs use the same cores. "grown": the largest
+ * growth of a rank's resident memory in its first call, with the destination touched before (the system counts in
+ * steps of some 100 KiB, and counts pages read from other ranks' arrays). "buffers": the library's own count of its
+ * memory after that. */
 #include "../median.h"
 #include "contender.h"
 #include "moods.h"

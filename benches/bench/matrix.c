@@ -1,4 +1,4 @@
-/* One rank's part of a matrix, with values that tell where they belong. */
+/* One rank's part of a matrix, with values that identify their place. */
 #include "matrix.h"
 #include "../../ctest/scalapack.h"
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* WHERE is each element, and is it right? One rank's part of a distributed matrix whose elements follow from their global
- * row, column and type. */
+/* One rank's part of a distributed matrix, whose elements follow from their global row, column and type, so that each
+ * can be checked. */
 #ifndef BENCH_MATRIX_H
 #define BENCH_MATRIX_H
 #include "cases.h"

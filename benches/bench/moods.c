@@ -1,16 +1,16 @@
-/* Had the machine two moods? On a machine that others share, a plain copy may take half as long again for a while, and so does
- * all else. Then one median over both says little; each mood has its own. */
+/* Detects whether a shared machine had two speeds. A plain copy may take half as long again for a while, and so does
+ * everything else. One median over both is then of little use, so each speed gets its own. */
 #include "moods.h"
 
-/* A mood has this part of the turns at least, and its median is so many times that of the faster one. */
+/* Minimum share of the turns of a speed, and minimum ratio of the two medians. */
 static const double PART = 0.2, SLOWER = 1.25;
 
-/* Of fewer turns nothing can be said. */
+/* Minimum number of turns for a verdict. */
 enum { FEWEST = 15 };
 
 double slower_mood(const double *sorted, int turns) {
   if (turns < FEWEST) return 0;
-  /* The moods are apart where the time leaps most. */
+  /* The two speeds are divided at the largest ratio of neighbouring times. */
   int least = (int)(PART * turns) + 1, at = 0;
   for (int n = least; n <= turns - least; n++)
     if (!at || sorted[n] / sorted[n - 1] > sorted[at] / sorted[at - 1]) at = n;

@@ -1,6 +1,6 @@
-/* Which share of an exchange of shadows is hidden behind the computation of inner points? One iteration of a stencil: shadows are
- * started, inner points computed, then waited for. Hidden is what of the exchange's own time the iteration does not take:
- * (exchange + computation - iteration) / exchange, of medians of turns. */
+/* Measures the share of an exchange of shadows that the computation of inner points hides. One iteration of a stencil
+ * starts the exchange, computes inner points, then waits. The hidden share is (exchange + computation - iteration) /
+ * exchange, of medians of turns. */
 #include "hpf.h"
 
 enum { TURNS = 51 };

@@ -126,7 +126,7 @@ static void barrier(const void *nothing) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* How long does it take to make a plan? All ranks agree on it, as they do at a barrier. */
+/* Times the making of a plan. All ranks agree on it, as at a barrier. */
 static void planning(const char *name, const int64_t *extents, const char *from, const char *to) {
   struct ends ends = {map_text(square, 3, extents, from), map_text(square, 3, extents, to), 1};
   double times[TURNS], barriers[TURNS];

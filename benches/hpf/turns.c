@@ -1,4 +1,4 @@
-/* Which of two ways is faster? Both are verified, then take turns in one run. */
+/* Compares two ways: verifies both, then times them in turn in one run. */
 #include "hpf.h"
 #include <regex.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* When does everything begin, and was the machine fast enough for the network to be what is measured? */
+/* The common start of all ranks, and the check that the machine was fast enough for the network to be the
+ * bottleneck. */
 #ifndef NET_CLOCK_H
 #define NET_CLOCK_H
 #include "../median.h"

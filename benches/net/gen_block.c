@@ -1,12 +1,13 @@
-/* Is the model's choice the fastest schedule over a network, and its price the time? An array whose blocks are of uneven sizes is
- * moved in the order of each of several schedules, in turn, every element checked after each.
+/* Compares the model's choice and price with measured times over a network. An array with blocks of uneven sizes is
+ * moved by each of several schedules, in turn, and every element is checked after each move.
  *
  *   mpirun -n RANKS gen_block MBIT REPEATS CASE... -- SCHEDULER...
  *
- * A case is SHAPE/FROM/TO, as in 600x400/4x8:g1,g2/8x4:g3,b@0: the array's extents, then for each side its grid, one format an
- * axis, and perhaps its first rank. gN is GEN_BLOCK with sizes drawn with the seed N, b BLOCK, cN CYCLIC(N), w all on one (of
- * an axis of the grid with one process). Elements are doubles. Prices are those of reblock_plan_explain for the machine of
- * REBLOCK_NETWORK. Run by benches/net.sh. Exit status 3: the machine did not keep up. */
+ * A case is SHAPE/FROM/TO, as in 600x400/4x8:g1,g2/8x4:g3,b@0: the array's extents, then for each side its grid, one
+ * format an axis, and optionally its first rank. gN is GEN_BLOCK with sizes drawn from seed N, b BLOCK, cN CYCLIC(N),
+ * w all on one process (of an axis of the grid with one process). Elements are doubles. Prices are those of
+ * reblock_plan_explain for the machine of REBLOCK_NETWORK. Run by benches/net.sh. Exit status 3: the machine did not
+ * keep up. */
 #define _GNU_SOURCE
 #include "../../ctest/random.h"
 #include "../../examples/must.h"
@@ -97,7 +98,7 @@ static int each(struct side *s, int axes, const int64_t *shape, int fill) {
   return bad;
 }
 
-/* A number in the JSON that the library says. */
+/* Returns a number of the library's JSON text. */
 static double figure(const char *json, const char *name) {
   char key[64];
   snprintf(key, sizeof key, "\"%s\":", name);

@@ -1,9 +1,9 @@
-/* Preloaded on the emulated cluster: lets many ranks that ask again and again share few cores. A thread whose questions
- * to epoll_wait or poll, without a time to wait, found nothing for many times in a row waits for the next event in
- * the kernel, 10 ms at most. Any data that comes ends the wait at once.
+/* Preloaded on the emulated cluster, so that many polling ranks can share few cores. A thread whose calls of
+ * epoll_wait or poll with a zero timeout have found nothing many times in a row waits in the kernel for the next
+ * event, at most 10 ms. Arriving data ends the wait at once.
  *
- * Data that was written counts as an event: who has just sent something is at work, and may only have looked whether
- * anything else is there. Without this a rank that sends and tests in turn would sleep between its messages. */
+ * Written data counts as an event: a rank that has just sent data is working, and may only have checked for more.
+ * Otherwise a rank that sends and tests in turn would sleep between its messages. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <poll.h>

@@ -1,11 +1,11 @@
-/* How close to the busiest port's time does a redistribution over a network come? R(P,K,Q) with equal messages, one rank
- * a host, by hand over MPI, by ScaLAPACK and by reblock, in turn, every element checked after each.
+/* Compares redistributions over a network with the time of the busiest port. R(P,K,Q) with equal messages, one rank a
+ * host, by hand over MPI, by ScaLAPACK and by reblock, in turn; every element is checked after each.
  *
  *   REBLOCK_LIB=.../libreblock.so mpirun -n P+Q bench-net P K Q MBIT REPEATS BYTES VARIANT...
  *
- * Run by benches/net.sh on the cluster of benches/net/cluster.sh, whose hosts share a clock: all ranks start at an agreed
- * instant, and the time is that of the last rank to be done. Exit status 3: the machine did not keep up, so that the
- * network was not what was measured; no figure is printed. */
+ * Run by benches/net.sh on the cluster of benches/net/cluster.sh, whose hosts share a clock: all ranks start at an
+ * agreed time, and the measured time ends when the last rank is done. Exit status 3: the machine did not keep up, so
+ * that the network was not the bottleneck; no figure is printed. */
 #include "clock.h"
 #include "variants.h"
 #include <mpi.h>

@@ -1,5 +1,5 @@
-/* The messages of R(P,K,Q), counted block by block, and a schedule of them in the fewest steps, by Koenig's alternating
- * paths. It owes nothing to the library: it is what the library's own schedules are measured against. */
+/* The messages of R(P,K,Q), counted block by block, and a schedule of them in the minimum number of steps, by Koenig's
+ * alternating paths. Shares no code with the library, whose own schedules are compared with it. */
 #include "pattern.h"
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-/* WHO sends what to whom in R(P,K,Q), the redistribution of a vector from cyclic(x) on P ranks to cyclic(Kx) on Q others?
- * Ranks 0 .. P-1 send and ranks P .. P+Q-1 receive. Only patterns in which a pair exchanges one block of x elements at
- * most, so that messages are equal and lie whole in both local arrays. */
+/* The messages of R(P,K,Q), the redistribution of a vector from cyclic(x) on P ranks to cyclic(Kx) on Q others. Ranks
+ * 0 .. P-1 send and ranks P .. P+Q-1 receive. Only patterns in which a pair exchanges at most one block of x elements,
+ * so that messages are equal and contiguous in both local arrays. */
 #ifndef NET_PATTERN_H
 #define NET_PATTERN_H
 

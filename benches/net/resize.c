@@ -1,10 +1,11 @@
-/* What does it take to resize over a network: a matrix from a grid of the first processes to a larger one, or a smaller one,
- * by pdgemr2d in several ways and through a file? Every element is checked after each.
+/* Measures resizes over a network: a matrix moves from a grid of the first processes to a larger or smaller one, by
+ * pdgemr2d in several ways and through a file. Every element is checked after each.
  *
  *   REBLOCK_LIB=.../libreblock.so mpirun -n RANKS resize PR PC QR QC SIZE BLOCK MBIT REPEATS FOLDER VARIANT...
  *
- * Variants are those of bench-net, and "file": reblock_save and reblock_load of a file in FOLDER, which is on the machine's own
- * disk and not behind the network. Run by benches/net.sh resize. Exit status 3: the machine did not keep up. */
+ * Variants are those of bench-net, and "file": reblock_save and reblock_load of a file in FOLDER, which is on the
+ * machine's own disk and not behind the network. Run by benches/net.sh resize. Exit status 3: the machine did not keep
+ * up. */
 #define _GNU_SOURCE
 #include "clock.h"
 #include "variants.h"

@@ -1,4 +1,4 @@
-/* In which WAYS is the same vector redistributed? By hand over MPI, or by a library's pdgemr2d. */
+/* The ways to redistribute the same vector: by hand over MPI, or by a library's pdgemr2d. */
 #ifndef NET_VARIANTS_H
 #define NET_VARIANTS_H
 #include "../../ctest/scalapack.h"

@@ -1,5 +1,5 @@
-//! How far are the copy kernels from memcpy? Each result is checked before it is timed; every measurement alternates
-//! with a memcpy of as many bytes, and a table of medians of the ratios follows Criterion's own report.
+//! Compares the copy kernels with memcpy. Each result is checked before it is timed. Every measurement alternates with
+//! a memcpy of as many bytes, and a table of medians of the ratios follows Criterion's own report.
 //!
 //!     cargo bench --no-default-features --features bench --bench pack [-- '<part of a case's name>']
 #![allow(clippy::cast_possible_truncation)]
