@@ -1,5 +1,5 @@
-/* How long do large gmoves, small reflects and a stencil take, by Omni's own code and by reblock? By turns, with the shim loaded; the results are
- * checked before anything is timed. Arguments: turns (20). */
+/* Times large gmoves, small reflects and a stencil, by Omni's own code and by reblock, in turn and with the shim
+ * loaded. The results are checked before anything is timed. Arguments: turns (20). */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* WHEN is an asynchronous directive over? Its requests are kept under the program's number of it, until the program waits for that
- * number. Omni's own function then waits for what is Omni's own of that number. */
+/* Completion of asynchronous directives. Requests are kept under the program's number of the directive, until the
+ * program waits for that number. Then Omni's own function waits for Omni's own requests of that number. */
 #include <stdio.h>
 
 #include "shim.h"

@@ -1,4 +1,4 @@
-/* WHICH plan does a call of Omni's need, and how is it carried out? */
+/* Makes the plan for a call of Omni, and executes it. */
 #include <stdio.h>
 
 #include "shim.h"

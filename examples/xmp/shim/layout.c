@@ -1,5 +1,5 @@
-/* HOW does Omni say where an array lies? Its descriptors as numbers. What differs from node to node (the part of this node, the
- * address of its storage) is not among them. */
+/* Describes the layout of an array in numbers, from Omni's descriptors. Properties that differ between nodes (the
+ * node's part, the address of its storage) are left out. */
 #include "shim.h"
 
 static bool distributed(const _XMP_array_info_t *axis) {

@@ -1,4 +1,4 @@
-/* WHICH map is Omni's layout? Each directive of XcalableMP becomes a call. */
+/* Makes the map of Omni's layout: each directive of XcalableMP becomes a call. */
 #include <stdio.h>
 
 #include "shim.h"

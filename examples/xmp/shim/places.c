@@ -1,6 +1,6 @@
-/* WHICH ranks of the nodes that take part have which place of an array's nodes? Omni numbers nodes with the first axis varying
- * fastest, and knows nodes that are a part of other nodes: p(*,1:2) are two nodes in each row of p. Then each place is taken by
- * one rank of every row, and the array has as many copies. */
+/* Finds the ranks, among the participating nodes, that have the places of an array's nodes. Omni numbers nodes with
+ * the first axis varying fastest, and supports subsets of nodes: p(*,1:2) are two nodes in each row of p. Then one
+ * rank of every row has each place, and there is a copy of the array for each row. */
 #include "shim.h"
 
 void append(struct side *side, int64_t number) {

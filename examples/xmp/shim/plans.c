@@ -1,11 +1,11 @@
-/* WHERE are plans kept? With the communicator of the executing nodes, which frees them. A plan is found by the numbers of both sides,
- * so all nodes find it or none does. */
+/* Cache of plans, attached to the communicator of the executing nodes, which frees it. A plan is found by the numbers
+ * of both sides, so either all nodes find it or none does. */
 #include <stdio.h>
 #include <string.h>
 
 #include "shim.h"
 
-/* The plans of a communicator that were used last. */
+/* Maximum number of plans of a communicator; those used last are kept. */
 enum { KEPT = 64 };
 
 static bool same_side(const struct side *a, const struct side *b) {

@@ -1,5 +1,6 @@
-/* HOW MANY calls went through reblock, and WHY did the others go to Omni's own functions? XMP_REBLOCK_REPORT=1 prints that at the end of
- * the job, for the first process; XMP_REBLOCK=off sends every call to Omni. */
+/* Counts the calls that went through reblock, and the reasons why others went to Omni's own functions.
+ * XMP_REBLOCK_REPORT=1 prints them at the end of the job, for the first process; XMP_REBLOCK=off sends every call to
+ * Omni. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

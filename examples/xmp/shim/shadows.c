@@ -1,6 +1,7 @@
-/* WHAT moves in a call for shadows? Like Omni's own functions, a call for some axes hands on what is in the shadows of the others: programs
- * fill corners by one call for each axis. So along the others a node's part is all that it has room for, by the sizes of a
- * GEN_BLOCK distribution. An axis with a full shadow that is not completed itself is one that each node has all of. */
+/* Selects the elements that a call for shadows moves. Like Omni's own functions, a call for some axes also forwards
+ * the shadows of the others: programs fill corners by one call for each axis. So along the other axes a node's part
+ * includes its shadow, by the sizes of a GEN_BLOCK distribution. An axis with a full shadow that this call does not
+ * complete is whole on each node. */
 #include "shim.h"
 
 static bool asked_for(const struct wish *wish, int axis) { return wish->before[axis] > 0 || wish->after[axis] > 0; }

@@ -59,7 +59,7 @@ enum reason list_ranks(struct side *side, _XMP_nodes_t *nodes, _XMP_nodes_t *tak
 
 /* The map of a side, or the reason why there is none; collective over `comm`. */
 enum reason map_of(const struct side *side, MPI_Comm comm, reblock_map **map);
-/* Is Omni's own storage as the map says? On this process. */
+/* Checks that Omni's own storage is laid out as the map says, on this process. */
 enum reason storage_fits(const struct side *side, const reblock_map *map);
 
 /* What a plan is for, beside its sides, in numbers that are the same on all nodes that take part. */
