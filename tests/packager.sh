@@ -1,5 +1,6 @@
-# Sourced after tests/programs.sh: who builds from the archive of a release, as a distribution's machine does? Somebody else than root,
-# without a network and with an empty environment. Sets place, a folder of its own that is removed at the end, and archive.
+# Sourced after tests/programs.sh by tests that build from the archive of a release as a distribution's machine does:
+# as a user other than root, without a network and with an empty environment. Sets archive, and place, a folder of its
+# own that is removed at the end.
 can_pack() {
     if [ "$(id -u)" = 0 ]; then
         unshare -n -m true 2>/dev/null && command -v setpriv >/dev/null || { skip "$*: no namespaces can be had"; return 1; }

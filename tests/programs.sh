@@ -1,5 +1,5 @@
-# Sourced by the tests, from the root: how are the programs of ctest/ built, and run on several ranks? Sets what build/mpi.sh does,
-# bin (their folder), lib (the shared library), pure and CFLAGS.
+# Sourced by the tests, from the root: functions that build the programs of ctest/ and run them on several ranks. Sets
+# the variables of build/mpi.sh, bin (the folder of the programs), lib (the shared library), pure and CFLAGS.
 . build/mpi.sh
 bin=$PWD/$TARGET/ctest
 lib=$PWD/$LIB/libreblock.so

@@ -1,5 +1,5 @@
-# Sourced by the tests of resizing: processes that come and do not join, or die while they do. launch RANKS PROGRAM... starts ranks;
-# it runs them under timeout.
+# Sourced by the tests of resizing: processes that start and do not join, or die while they join. launch RANKS
+# PROGRAM... starts ranks under timeout.
 
 # Seconds after which whoever has not ended hangs: a machine with nothing else to do takes a few, a busy one many times as many.
 patience=240
