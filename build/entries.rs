@@ -25,7 +25,7 @@ struct Family {
     letters: &'static str,
     /// The letters of the arguments before M: UPLO, DIAG, TRANS.
     options: &'static [&'static str],
-    /// Whether it takes ALPHA and BETA.
+    /// Whether the routine takes ALPHA and BETA.
     scalars: bool,
     /// Whether it takes ICTXT.
     context: bool,

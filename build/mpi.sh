@@ -1,7 +1,7 @@
-# Sourced by the scripts: which MPI does $MPICC stand for, and how are programs built and run with it?
-# Sets MPI (openmpi, mpich, or abi for the standard ABI), SUFFIX (what the names of libraries end with), MPIRUN, MPICXX, MPIFORT (empty
-# if this MPI has no command for Fortran), cxx, SCALAPACK (link flags), TARGET and LIB (where the built library lies), and what
-# build/version.sh does.
+# Sourced by the scripts: identifies the MPI of $MPICC, and how programs are built and run with it. Sets MPI (openmpi,
+# mpich, or abi for the standard ABI), SUFFIX (the end of libraries' names), MPIRUN, MPICXX, MPIFORT (empty if this MPI
+# has no command for Fortran), cxx, SCALAPACK (link flags), TARGET and LIB (the folder of the built library), and the
+# variables of build/version.sh.
 . build/version.sh
 MPICC=${MPICC:-mpicc}
 # CC and FC, if set, are the compilers that MPI's commands call, or such commands themselves.
@@ -56,7 +56,7 @@ done
 case ${FC:-} in
     mpi* | */mpi* | ftn | */ftn) MPIFORT=$FC ;;
 esac
-# What MPIs once had for C++ is not looked at: compilers warn of it.
+# Leave out the former C++ bindings of MPI: compilers warn about them.
 cxx="$MPICXX -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX"
 # SCALAPACK, if it is set when this file is first sourced, links ScaLAPACK and BLACS; otherwise those of Debian for this MPI are linked.
 scalapack_given=${scalapack_given-${SCALAPACK:-}}
