@@ -1,7 +1,7 @@
-/* What a resize takes, and how much of it is the data: resize N BLOCK ROUNDS SMALL LARGE. An N x N matrix of doubles goes from
- * SMALL ranks to LARGE ones and back, ROUNDS times, and is compared each time; begun on SMALL ranks the others are spawned, begun on
- * LARGE ones they wait. Medians, beside those of the same redistribution alone on the LARGE ranks, and of what MPI and BLACS need
- * for a communicator and a grid of the same ranks. */
+/* Times a resize, and the share of moving the data: resize N BLOCK ROUNDS SMALL LARGE. An N x N matrix of doubles goes
+ * from SMALL ranks to LARGE ones and back, ROUNDS times, and is compared each time. If the job starts on SMALL ranks,
+ * the others are spawned; if on LARGE ones, they are parked. Prints medians, beside those of the same redistribution
+ * alone on the LARGE ranks, and of making a communicator by MPI and a grid by BLACS of the same ranks. */
 #include "median.h"
 #include "resized.h"
 

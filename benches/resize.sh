@@ -1,7 +1,7 @@
 #!/bin/sh
-# What a resize takes, and how much of it is the data: from 1 rank to 2 and back, ranks that are spawned and ranks that wait.
-# SIZES: of the matrix; SMALL, LARGE: ranks; ROUNDS: Open MPI 4 does not bear many in which processes are spawned. Then a vector:
-# BYTES: its sizes; STEPS: the ranks that the job has one after the other; TURNS: of a job of reblock's and of plain MPI.
+# Times a resize, and the share of moving the data: from 1 rank to 2 and back, with spawned and with parked ranks.
+# SIZES: of the matrix; SMALL, LARGE: ranks; ROUNDS: Open MPI 4 supports few rounds with spawned processes. Then a
+# vector: BYTES: its sizes; STEPS: the job's numbers of ranks in turn; TURNS: of a job of reblock's and of plain MPI.
 set -eu
 . tests/programs.sh
 bin=$PWD/$TARGET/bench

@@ -1,4 +1,4 @@
-/* The matrix of a job that is resized, of which each element says its place. */
+/* The matrix of a job that is resized; each element's value follows from its place. */
 #ifndef RESIZED_H
 #define RESIZED_H
 #include "../ctest/scalapack.h"

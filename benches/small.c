@@ -1,10 +1,11 @@
-/* Are small calls fast, and what does counting them take? Medians of 5,000 calls of pdgemr2d on 2 ranks, ScaLAPACK's, reblock's
- * and the floor by turns, in one run; each result is checked first. The floor is what no call can do without: each rank copies
- * the half that it keeps, and the other half goes through memory that both share, one message each way; nobody checks or plans
- * anything. reblock is loaded beside ScaLAPACK, as in ctest/differential.c, and a copy of it beside that, which has
- * REBLOCK_TRACE in its environment. The two take turns in going first. What counting adds to a call is the median of the
- * differences within a turn, on the rank where it is larger, in us; behind it, the least and the greatest such median of ten
- * parts of the run. Without TRACE in the environment the copy counts nothing: what is added then is noise.
+/* Measures small calls, and the overhead of counting. Prints medians of 5,000 calls of pdgemr2d on 2 ranks, by
+ * ScaLAPACK, by reblock and by a lower bound, in turn and in one run; each result is checked first. For the lower
+ * bound, each rank copies the half that it keeps, and the other half goes through shared memory, one message each way,
+ * without checks or planning. reblock is loaded beside ScaLAPACK, as in ctest/differential.c, together with a copy of
+ * it that has REBLOCK_TRACE in its environment. The two take turns in going first. The overhead of counting is the
+ * median of the differences within a turn, on the rank where it is larger, in us; behind it, the least and the
+ * greatest such median of ten parts of the run. Without TRACE in the environment the copy counts nothing: the
+ * difference is then noise.
  *
  *   REBLOCK_LIB=.../libreblock.so COPY=.../copy.so TRACE=trace.json mpirun -n 2 small */
 #define _GNU_SOURCE

@@ -1,6 +1,5 @@
 #!/bin/sh
-# Small calls, reblock against ScaLAPACK and against what no call can do without, and what counting them adds, in one run on
-# 2 ranks.
+# Times small calls of reblock, of ScaLAPACK and of a lower bound, and the overhead of counting, in one run on 2 ranks.
 set -eu
 . build/mpi.sh
 out=$PWD/$TARGET/bench

@@ -1,5 +1,5 @@
-//! How long does one rank take to plan its part? By the number of ranks, from 10 to 1,000,000, for pairs of formats: a table, and a
-//! drawing if a file is named. No MPI is needed: planning is pure.
+//! Times the planning of one rank's part, by the number of ranks, from 10 to 1,000,000, for pairs of formats: prints a
+//! table, and makes a drawing if a file is named. Needs no MPI: planning is pure.
 //!
 //! ```sh
 //! cargo run --release --example planning --no-default-features --features cli -- docs/research/planning.svg

@@ -1,10 +1,10 @@
-//! How long does it take to find a schedule, and to make a plan? Each result is checked before it is timed; a table of medians and ratios
-//! follows Criterion's own report.
+//! Times finding a schedule, and making a plan. Each result is checked before it is timed; a table of medians and
+//! ratios follows Criterion's own report.
 //!
 //!     cargo bench --no-default-features --features bench --bench schedule
 //!
-//! With a word behind it, one table alone: `-- targets`, and perhaps how the names of what is planned begin; `-- survey` or
-//! `-- regret`, and perhaps a seed.
+//! With a further word, prints one table alone: `-- targets`, optionally with the beginning of the names of cases; `--
+//! survey` or `-- regret`, optionally with a seed.
 
 mod plans;
 mod problems;
@@ -42,7 +42,7 @@ fn graph(dim: &Overlap) -> Graph {
     Graph::new(procs.0, procs.1, (0..procs.0).flat_map(row).collect())
 }
 
-/// Rank 0's messages by step, as a call comes to them.
+/// Returns rank 0's messages by step, in a call's order.
 fn circulant_row(dim: &Overlap) -> Vec<(u64, u32)> {
     let circulant = Circulant::new(dim).expect("cyclic(x) to cyclic(Kx)");
     let step = |q| (circulant.step(&[0], &[q]).expect("a message"), q);

@@ -1,4 +1,5 @@
-//! How long does it take a rank to plan its part? Redistributions of a cube on 4 ranks of one node, and on 1,024 of many.
+//! Times planning one rank's part of redistributions of a cube, on 4 ranks of one node and on 1,024 ranks of many
+//! nodes.
 
 use super::problems::elements;
 use criterion::{BenchmarkId, Criterion};

@@ -1,5 +1,6 @@
-//! Which rivals are chosen, and how good are schedules? Random redistributions of every kind on machines of every kind. The
-//! figures of each schedule are compared with a recount that deals the elements one by one.
+//! Counts the choices of schedulers, and measures the quality of schedules, for random redistributions of every kind
+//! on machines of every kind. The figures of each schedule are compared with a recount that deals the elements one by
+//! one.
 //!
 //!     cargo bench --no-default-features --features bench --bench schedule -- survey [SEED]
 
@@ -23,20 +24,20 @@ const EACH: u64 = 1112;
 /// Cost over bound, in percent: the ends of the ranges that are counted.
 const RANGES: [u64; 6] = [100, 102, 105, 110, 125, 150];
 
-/// How much sooner another order of the same steps is that is counted.
+/// Minimum speed-up by another order of the same steps that is counted.
 const SOONER: f64 = 1.02;
 
-/// What came out of a number of redistributions.
+/// The results of a number of redistributions.
 #[derive(Default)]
 struct Tally {
-    /// By machine, and by rival: how often it was chosen.
+    /// By machine and scheduler: the number of times it was chosen.
     chosen: BTreeMap<(usize, &'static str), u64>,
     /// By machine: how often another order of its steps is sooner by more than [`SOONER`].
     sooner: BTreeMap<usize, u64>,
-    /// Redistributions in which there was nothing to choose.
+    /// Redistributions with nothing to choose.
     plain: u64,
     scheduled: u64,
-    /// Fewest steps: of the cheapest, of any that was asked.
+    /// Minimum steps: of the cheapest schedule, and of any.
     fewest: u64,
     reached: u64,
     /// By range, and beyond all.
@@ -45,7 +46,8 @@ struct Tally {
     highest: u64,
 }
 
-/// Start-up and bytes as settings tell them (µs, GB/s), in windows of so many steps, between nodes and within one.
+/// Start-up and bandwidth as in the settings (µs, GB/s), in windows of some number of steps, between nodes and within
+/// one.
 fn machines() -> Vec<(String, Machine)> {
     let network = |start_up: f64, rate: f64, window| Machine {
         start_up: start_up * 1e-6,
@@ -63,7 +65,7 @@ fn machines() -> Vec<(String, Machine)> {
     all
 }
 
-/// The messages of a redistribution: elements by (sender, receiver), each asked who owns it.
+/// Returns the messages of a redistribution: elements by (sender, receiver), found by each element's owners.
 fn dealt(problem: &Problem) -> BTreeMap<(u32, u32), u64> {
     let extents: Vec<u32> =
         problem.dims.iter().map(|dim| u32::try_from(dim.len).expect("a small section")).collect();
@@ -88,7 +90,7 @@ fn dealt(problem: &Problem) -> BTreeMap<(u32, u32), u64> {
     messages
 }
 
-/// The figures of `order`: a step must not have a port twice.
+/// Recounts the figures of `order`: a step must not use a port twice.
 fn recount(traffic: &Traffic, messages: &BTreeMap<(u32, u32), u64>, order: &dyn Order) -> Certificate {
     let (mut costs, mut busy) = (BTreeMap::new(), HashSet::new());
     let mut ports: BTreeMap<(bool, u32), Vec<u64>> = BTreeMap::new();
@@ -119,7 +121,8 @@ fn recount(traffic: &Traffic, messages: &BTreeMap<(u32, u32), u64>, order: &dyn 
     }
 }
 
-/// The cheapest of the schedules of whole messages that the router asks for, and whether one of them has the fewest steps.
+/// Returns the cheapest schedule of whole messages that the router considers, and whether one of them has the minimum
+/// of steps.
 fn scheduled(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, bool)> {
     let asked = TABLE.iter().filter(|rival| rival.how == How::Whole && asks(rival, traffic, machine));
     let mut fewest = false;
@@ -136,11 +139,11 @@ impl Tally {
             let Schedule { rival, price, .. } =
                 route(&traffic, machine, None).expect("there is always a way");
             *self.chosen.entry((k, rival.name)).or_default() += 1;
-            // A rival that is asked for by name keeps its own order.
+            // A scheduler that is named keeps its own order.
             let own = route(&traffic, machine, Some(rival.name)).expect("it was chosen").price;
             *self.sooner.entry(k).or_default() += u64::from(price.is_finite() && own > SOONER * price);
         }
-        // However short the redistribution.
+        // Even for the shortest redistribution.
         let traffic = Traffic::of(problem, element);
         let Some((Schedule { rival, course: Course::Direct(order), certificate: Some(told), .. }, reached)) =
             scheduled(&traffic, &Machine::NETWORK)
@@ -153,7 +156,7 @@ impl Tally {
         if told.exact && told.messages == counted.messages {
             let of = |c: &Certificate| (c.steps, c.cost, c.bounds.steps, c.bounds.load);
             assert_eq!(of(&told), of(&counted), "{name}: {problem:?}");
-            // Of a product of dimensions, the load stands for it.
+            // For a product of dimensions, the load stands for the cost.
             assert!(told.bounds.cost <= counted.bounds.cost, "{name}: {problem:?}");
         }
         assert!(counted.steps <= told.steps && counted.cost <= told.cost, "{name}: {problem:?}");
@@ -170,7 +173,7 @@ impl Tally {
     }
 }
 
-/// Prints who is chosen, and how good schedules are.
+/// Prints the choices and the quality of schedules.
 pub fn survey(seed: &str) {
     let seed: u64 = if seed.is_empty() { 10 } else { seed.parse().expect("a number") };
     let machines = machines();

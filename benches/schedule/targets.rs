@@ -1,5 +1,5 @@
-//! How long does one rank take to plan its part of large redistributions, in how much memory, and how good are the steps? A
-//! table of medians beside what they are meant to be. Every plan is checked before it is timed.
+//! Compares planning one rank's part of large redistributions with targets for time, memory and quality of the steps.
+//! Prints a table of medians beside the targets. Every plan is checked before it is timed.
 //!
 //!     cargo bench --no-default-features --features bench --bench schedule -- targets
 
@@ -13,12 +13,12 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Repetitions of each plan, and the time after which there are no more.
+/// Maximum repetitions of each plan, and the time limit for all.
 const REPETITIONS: usize = 25;
 const LONGEST: Duration = Duration::from_millis(300);
 
 const MILLISECOND: Duration = Duration::from_millis(1);
-/// Bytes that one message of a plan may take.
+/// Memory of a plan for each message, in bytes at most.
 const MESSAGE: u64 = 1024;
 /// Calls of the same shape in a row.
 const CALLS: u32 = 1000;
@@ -27,7 +27,7 @@ struct Case {
     name: String,
     problem: Problem,
     time: Duration,
-    /// Bytes of sizes, where memory counts, and the most of steps and cost over what no schedule can do without.
+    /// Bytes of sizes, if memory counts, and the maximum ratios of steps and cost to their lower bounds.
     bytes: Option<u64>,
     over: Option<[f64; 2]>,
 }
@@ -66,7 +66,8 @@ fn one_dimension() -> Vec<Case> {
     pairs.into_iter().map(|(from, to, len)| Case::new(vec![from], vec![to], len, MILLISECOND)).collect()
 }
 
-/// GEN_BLOCK: to plan takes no more memory than the sizes of both sides, and [`MESSAGE`] for each message of the rank.
+/// GEN_BLOCK: planning may take at most the memory of the sizes of both sides, and [`MESSAGE`] bytes for each message
+/// of the rank.
 fn listed_sizes() -> Vec<Case> {
     let mut rng = fastrand::Rng::with_seed(1);
     let mut all = Vec::new();
@@ -131,7 +132,7 @@ pub fn targets(part: &str) {
     println!("{missed} missed");
 }
 
-/// Prints what a case takes; whether that is no more than it should be.
+/// Prints the figures of a case; returns whether they meet the targets.
 fn row(case: &Case, settings: &Settings) -> bool {
     let (mut slowest, mut most, mut made) = (Duration::ZERO, 0, None);
     let ranks = ranks(&case.problem);
@@ -167,7 +168,7 @@ fn row(case: &Case, settings: &Settings) -> bool {
     met
 }
 
-/// A call whose plan is kept, behind 31 others that differ from it in the last number only.
+/// A call whose plan is kept, after 31 other calls that differ from it only in the last number.
 fn same_shape(settings: &Settings) -> bool {
     let case = Case::new(vec![cyclic(64, 1000)], vec![cyclic(96, 1000)], 100_000, Duration::from_micros(1));
     let kept = Arc::new(plan(&case, 0, settings));
@@ -197,16 +198,16 @@ fn median(mut work: impl FnMut()) -> Duration {
     times[times.len() / 2]
 }
 
-/// The bytes that planning takes at its height: of another process, whose memory nobody has used before.
+/// Returns the peak memory of planning in bytes, measured in a new process, which has used no memory before.
 fn measured(case: &Case) -> Option<u64> {
     let this = std::env::current_exe().ok()?;
-    // What is freed goes back to the system at once, and what is asked for comes from there.
+    // Freed memory goes back to the system at once, so that every allocation comes from there.
     let child =
         Command::new(this).args(["memory", &case.name]).env("MALLOC_MMAP_THRESHOLD_", "65536").output();
     String::from_utf8(child.ok()?.stdout).ok()?.trim().parse().ok()
 }
 
-/// Prints by how many bytes the resident memory of this process grows while it plans the case of that name.
+/// Prints the growth of this process's resident memory, in bytes, while it plans the case of that name.
 pub fn memory(name: &str) {
     let settings = Settings::read(|_| None).expect("no setting is unusable");
     let case = cases().into_iter().find(|case| case.name == name).expect("a case");
@@ -215,7 +216,7 @@ pub fn memory(name: &str) {
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
         line.split_whitespace().next()?.parse::<u64>().ok()
     };
-    // Sets the height to what is resident now.
+    // Resets the peak to the memory that is resident now.
     let reset = std::fs::write("/proc/self/clear_refs", "5");
     let before = peak();
     drop(plan(&case, ranks(&case.problem) / 3, &settings));

@@ -1,5 +1,5 @@
-//! WHAT is each rival worth, and each part of one? How much dearer the router's choice becomes without it, on random redistributions
-//! of a few processes; how many more steps it takes, and how long a plan, on up to a million of them.
+//! Measures the value of each scheduler, and of each part of one: the rise of the router's price without it, on random
+//! redistributions of a few processes; the additional steps, and the time of a plan, on up to a million processes.
 //!
 //!     cargo bench --no-default-features --features bench --bench schedule -- regret [SEED]
 
@@ -18,7 +18,7 @@ const FEW: u64 = 600;
 const MANY: u64 = 600;
 /// Start-up in µs and GB/s.
 const NETWORKS: [(f64, f64); 3] = [(2.0, 10.0), (50.0, 0.1), (500.0, 0.0012)];
-/// Steps over the fewest that are known, from which on they are too many.
+/// Ratio of steps to the known minimum from which on they are too many.
 const STEPS: f64 = 1.25;
 
 /// Parts of rivals.
@@ -33,7 +33,7 @@ const ONLY: [&[&str]; 2] =
 /// Rivals that the router never asks.
 const BY_NAME: [&str; 3] = ["unscheduled", "greedy", "caterpillar-sum"];
 
-/// What is left out in a row of the tables.
+/// The schedulers that a row of the tables leaves out.
 struct Row {
     name: String,
     out: Vec<&'static str>,
@@ -51,7 +51,7 @@ fn rows() -> Vec<Row> {
     asked().map(one).chain(parts).chain(ONLY.into_iter().map(only)).collect()
 }
 
-/// What came out of a row on one network.
+/// The results of a row on one network.
 #[derive(Clone, Copy, Default)]
 struct Dearer {
     sum: f64,
@@ -114,10 +114,10 @@ fn prices(seed: u64, rows: &[Row]) {
 /// What a plan of many processes is like.
 struct Many {
     seconds: f64,
-    /// None: there is no schedule but that of as many steps as there are processes.
+    /// None: the only schedule has as many steps as there are processes.
     steps: Option<u64>,
     least: u64,
-    /// Over what no schedule can do without.
+    /// Ratio to the lower bound.
     cost: f64,
 }
 
