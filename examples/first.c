@@ -8,7 +8,7 @@ int main(int argc, char **argv) {
   int me = start_on_four(&argc, &argv);
   int64_t extents[2] = {1000, 600}, mine[2], at[2], index[2], count;
 
-  /* Where is each element, before and after? */
+  /* The layouts before and after. */
   reblock_map *from, *to;
   MUST(reblock_map_from_text(MPI_COMM_WORLD, 2, extents, "(BLOCK, *)", &from));
   MUST(reblock_map_from_text(MPI_COMM_WORLD, 2, extents, "(*, CYCLIC(8))", &to));

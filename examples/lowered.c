@@ -76,7 +76,7 @@ int main(int argc, char **argv) {
   MUST(reblock_plan_execute(plan, data, half));
   MUST(reblock_plan_free(&plan));
 
-  /* Are all elements right? Positions in storage, to indices of the array, are the map's. */
+  /* Checks all elements. The map converts positions in storage to indices of the array. */
   int64_t wrong = 0, count = 0, index[2], at[2];
   MUST(reblock_map_local(map_b, extents, NULL, NULL, NULL, strides, NULL));
   for (at[1] = 0; at[1] < extents[1]; at[1]++)

@@ -71,7 +71,7 @@ program lowered_fortran
   call reblock_plan_execute(plan, rows, half)
   call reblock_plan_free(plan)
 
-  ! Are all elements right? The map tells the index of an element from its position in storage.
+  ! Checks all elements. The map converts positions in storage to indices of the array.
   call reblock_array_map(s, map_s)
   wrong = 0
   do j = 1, size(half, 2)

@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
     first[local + 1] = nonzero;
   }
 
-  /* The inspector: which elements do the rank's rows need? */
+  /* The inspector: finds the elements that the rank's rows need. */
   MUST(reblock_plan_gather(MPI_COMM_WORLD, map, 0, nonzero, columns, sizeof(double), NULL, &fetch));
   MUST(reblock_plan_scatter(MPI_COMM_WORLD, map, 0, nonzero, columns, sizeof(double), NULL, &add_up));
   reblock_update sum;
