@@ -1,12 +1,12 @@
-//! Compiles the shim with MPI's own compiler, which checks it against `mpi.h`; makes Rust's declarations of `interface.h`; and says
-//! what is linked.
+//! Compiles the shim with MPI's own compiler, which checks it against `mpi.h`; generates Rust's declarations from
+//! `interface.h`; and prints the libraries to link.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const FAMILIES: [&str; 3] = ["openmpi", "mpich", "abi"];
 
-/// What cargo calls a folder of libraries, and a library: `rustc-link-search=native`, `rustc-link-lib`.
+/// Cargo's keys for a folder of libraries and for a library, after `rustc-link-`.
 const FOLDER: &str = "search=native";
 const LIBRARY: &str = "lib";
 
@@ -18,7 +18,7 @@ fn main() {
         println!("cargo:rerun-if-env-changed={variable}");
     }
     println!("cargo:rustc-check-cfg=cfg(mpi, values(\"openmpi\", \"mpich\", \"abi\"))");
-    // One line, which cargo prints, instead of a panic with a backtrace.
+    // Prints one line for cargo, instead of a panic with a backtrace.
     if let Err(why) = bind() {
         println!("cargo::error={}", why.lines().map(str::trim).collect::<Vec<_>>().join("; "));
     }
@@ -58,14 +58,14 @@ fn run(command: &mut Command) -> Result<(String, String), String> {
     Err(format!("the MPI's C compiler fails: {command:?}: {}", err.trim()))
 }
 
-/// The folders and libraries that programs of this MPI are linked with.
+/// Returns the folders and libraries that programs of this MPI are linked with.
 fn libraries(mpicc: &str, out: &Path) -> Result<Vec<(&'static str, String)>, String> {
     let shown = run(Command::new(mpicc).arg("-show")).map(|(line, _)| linked(&line)).unwrap_or_default();
     if shown.iter().any(|(kind, _)| *kind == LIBRARY) {
         return Ok(shown);
     }
-    // Cray's commands do not know -show. GCC, Clang and NVIDIA's compiler print the linker's command line without running it. It has the
-    // compiler's own libraries and Cray's ScaLAPACK, too, which must not be linked.
+    // Cray's commands do not know -show. GCC, Clang and NVIDIA's compiler print the linker's command line without
+    // running it. It includes the compiler's own libraries and Cray's ScaLAPACK, which must not be linked.
     let probe = out.join("linked.c");
     std::fs::write(&probe, "int main(void) { return 0; }\n").expect("OUT_DIR can be written");
     let (text, more) = run(Command::new(mpicc).arg("-###").arg(&probe).arg("-o").arg(out.join("linked")))?;
@@ -84,7 +84,7 @@ fn libraries(mpicc: &str, out: &Path) -> Result<Vec<(&'static str, String)>, Str
     Ok(folders.chain(mpi.iter().map(|&name| (LIBRARY, name.clone()))).collect())
 }
 
-/// Which of the families families.h takes this MPI for.
+/// Returns the family of this MPI, as families.h determines it.
 fn family(mpicc: &str, out: &Path) -> Result<usize, String> {
     let probe = out.join("family.c");
     std::fs::write(&probe, "#include <mpi.h>\n#include \"families.h\"\nFAMILY(0, 1, 2)\n")
@@ -94,7 +94,8 @@ fn family(mpicc: &str, out: &Path) -> Result<usize, String> {
     last.trim().parse().map_err(|_| format!("{mpicc} -E ends with {last:?}, expected the number of an ABI"))
 }
 
-/// The folders and libraries in a compiler's command line. Words may be in quotation marks, and may have blanks in them.
+/// Returns the folders and libraries in a compiler's command line. Words may be in quotation marks, and may have
+/// blanks in them.
 fn linked(line: &str) -> Vec<(&'static str, String)> {
     let mut words = vec![String::new()];
     let mut quoted = None;
@@ -114,7 +115,7 @@ fn linked(line: &str) -> Vec<(&'static str, String)> {
     words.into_iter().filter_map(option).collect()
 }
 
-/// Rust's declarations of what C's lines list.
+/// Returns Rust's declarations for C's lines.
 fn declared(lines: &str, family: usize) -> String {
     let mut functions = String::new();
     let mut numbers = String::new();
@@ -141,7 +142,7 @@ fn declared(lines: &str, family: usize) -> String {
     format!("{numbers}unsafe extern \"C\" {{\n{functions}}}\n")
 }
 
-/// An argument as Rust has it, from one as C has it: `const int ranks1[]`.
+/// Returns an argument in Rust's syntax, from one in C's: `const int ranks1[]`.
 fn argument(text: &str) -> Option<String> {
     if text == "void" {
         return None;
@@ -153,11 +154,11 @@ fn argument(text: &str) -> Option<String> {
     Some(format!("{name}_: {}", typed(&kind)))
 }
 
-/// A type as Rust has it.
+/// Returns a type in Rust's syntax.
 fn typed(text: &str) -> String {
     let (constant, text) = text.strip_prefix("const ").map_or((false, text), |text| (true, text));
     let name = text.trim_end_matches([' ', '*']);
-    // C's is the type of a function, and its arguments are pointers to one.
+    // C's name is the type of a function, and its arguments are pointers to one.
     if name.ends_with("_function") {
         return name.to_owned();
     }
@@ -166,7 +167,7 @@ fn typed(text: &str) -> String {
         name => name.to_owned(),
     };
     let stars = text.matches('*').count();
-    // `const` belongs to what the innermost pointer points to.
+    // `const` belongs to the target of the innermost pointer.
     let inner = if constant && stars > 0 { "*const " } else { "*mut " };
     (0..stars).fold(name, |kind, star| format!("{}{kind}", if star == 0 { inner } else { "*mut " }))
 }

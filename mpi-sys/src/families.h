@@ -1,6 +1,5 @@
-/* Included after mpi.h: which ABI does this MPI have? FAMILY gives what belongs to Open MPI's, to that of MPICH and all MPIs that
- * share it, or to the standard's, which MPICH and Intel MPI have beside
- * their own. */
+/* Included after mpi.h: determines the ABI of this MPI. FAMILY selects the entry for Open MPI's ABI, for that of MPICH
+ * and all MPIs that share it, or for the standard ABI, which MPICH and Intel MPI have beside their own. */
 #if defined OPEN_MPI
 #define FAMILY(openmpi, mpich, abi) openmpi
 #elif defined MPI_ABI_VERSION && !defined MPICH && !defined MPICH_NAME && !defined MPICH_VERSION

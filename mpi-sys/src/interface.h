@@ -1,7 +1,8 @@
-/* All that reblock uses of MPI. MPI's compiler compiles it after mpi.h (shim.c), and rejects what this MPI has otherwise; build.rs
- * makes Rust's declarations of the same lines, so each is one line. */
+/* All declarations of MPI that reblock uses. MPI's compiler compiles them after mpi.h (shim.c) and rejects differences
+ * to this MPI. build.rs makes Rust's declarations from the same lines, so each declaration is one line. */
 
-/* Handles and such, whose values an MPI has in variables or as numbers: RSMPI_NAME in Rust, reblock_mpi_NAME in C. */
+/* Handles and similar constants, which an MPI defines as variables or numbers: RSMPI_NAME in Rust, reblock_mpi_NAME in
+ * C. */
 CONSTANT(MPI_Comm, COMM_NULL)
 CONSTANT(MPI_Comm, COMM_SELF)
 CONSTANT(MPI_Comm, COMM_WORLD)
