@@ -15,7 +15,7 @@ int64_t number_of(const struct array *a, const int64_t *index) {
   return number;
 }
 
-/* In boxes along the first axis, one or none for each rank. */
+/* One box, or none, on each rank, along the first axis. */
 static void in_boxes(struct array *a) {
   int64_t starts[AXES] = {0}, sizes[AXES], from = 0, own = 0, any = 0;
   for (int r = 0; r < ranks; r++) {
@@ -28,7 +28,7 @@ static void in_boxes(struct array *a) {
   MUST(reblock_map_from_boxes(MPI_COMM_WORLD, a->axes, a->extent, any, starts, sizes, 0, NULL, NULL, &a->map));
 }
 
-/* Deals axis k of the template out to axis p of the arrangement, which has so many processes. */
+/* Distributes axis k of the template over axis p of the arrangement, which has `procs` processes. */
 static void deal(reblock_template *t, int k, int p, int64_t procs, int64_t extent) {
   int64_t sizes[16], owners[256], left = extent;
   switch (draw(0, 3)) {
@@ -44,7 +44,7 @@ static void deal(reblock_template *t, int k, int p, int64_t procs, int64_t exten
   }
 }
 
-/* The same with axes in any order in memory, with gaps, whatever the order of the map. */
+/* Returns the same map with local axes in random order and gaps. */
 static reblock_map *turned(const reblock_map *map, int axes) {
   int64_t extents[AXES], before[AXES], after[AXES], strides[AXES], stride = 1;
   int order[AXES] = {0, 1, 2};
@@ -98,7 +98,7 @@ static void dealt_out(struct array *a) {
   MUST(reblock_template_free(&t)), MUST(reblock_procs_free(&procs));
 }
 
-/* Storage for what this rank has. */
+/* Allocates this rank's storage. */
 static void allocate(struct array *a) {
   int32_t has = 1;
   int64_t boxes = 0;

@@ -8,7 +8,7 @@ static void shuffle(int64_t *list, int count) {
   }
 }
 
-/* Which axes of the target are the source's, so that `counts` becomes the source's; how many those are. */
+/* Finds the axes of the target that come from the source, reduces `counts` to them, and returns their number. */
 static int draw_axes(struct assignment *s, int axes, int64_t *counts) {
   int64_t all[AXES], goals[AXES];
   for (int k = 0; k < axes; k++) all[k] = k, goals[k] = counts[k];
@@ -61,7 +61,7 @@ void assignment_draw(struct assignment *s, struct array *from, struct array *to,
   s->transport = transports[draw(0, 3)];
 }
 
-/* What the line is drawn from that goes through position `at` of the target's section. */
+/* Returns the seed of the line through position `at` of the target's section. */
 static uint64_t line_at(const struct assignment *s, const int64_t *at) {
   uint64_t line = (uint64_t)s->salt;
   for (int k = 0; k < s->to->axes; k++)
@@ -69,7 +69,7 @@ static uint64_t line_at(const struct assignment *s, const int64_t *at) {
   return line;
 }
 
-/* How far it is shifted, and what comes into it. */
+/* Returns the distance of a line, and its boundary value. */
 static int64_t distance(uint64_t line) { return (int64_t)(line % 31) - 15; }
 static int64_t boundary(uint64_t line, int w) { return (int64_t)(hash(line, (uint64_t)w) % 2001) - 1000; }
 
@@ -79,7 +79,8 @@ static int by_offset(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* The distances and boundary values of the lines of which this rank has elements, in the order of the map's local arrays. */
+/* Lists the distances and boundary values of the lines of this rank's elements, in the order of the map's local
+ * arrays. */
 static int64_t distances(const struct assignment *s, int64_t **list, int64_t **values) {
   int64_t counts[AXES], at[AXES] = {0}, index[AXES], total = 1, found = 0, offset, along = s->axes[s->axis];
   int32_t here;
@@ -114,7 +115,7 @@ static int32_t plan_of_lines(struct assignment *s, const reblock_map *from, cons
                              const reblock_range *to_section, int64_t element, const reblock_plan_options *options) {
   int64_t *list = NULL, *values = NULL, boxes, count = 0;
   MUST(reblock_map_boxes(s->to->map, &boxes));
-  if (boxes < 0) count = distances(s, &list, &values); /* else it is refused */
+  if (boxes < 0) count = distances(s, &list, &values); /* otherwise it is refused */
   int32_t code = reblock_plan_shift_lines(MPI_COMM_WORLD, from, from_section, to, to_section, element, s->axis, s->circular, count, list,
                                           s->bounded ? values : NULL, options, &s->plan);
   free(list), free(values);
@@ -140,11 +141,11 @@ int32_t assignment_plan(struct assignment *s) {
   return reblock_plan_create(MPI_COMM_WORLD, from, from_section, to, to_section, element, &options, &s->plan);
 }
 
-/* The source's index for position `at` of the target's section; 0: it has none. */
+/* Computes the source's index for position `at` of the target's section; returns 0 if there is none. */
 static int source_of(const struct assignment *s, const int64_t *at, int64_t *index) {
   for (int k = 0; k < s->from->axes; k++) {
     int64_t n = count_of(&s->from_section[k]);
-    __int128 i = at[s->axes[k]]; /* distances may be as far as 64 bits go */
+    __int128 i = at[s->axes[k]]; /* distances may use all 64 bits */
     if (s->kind == LINES) i += k == s->axis ? distance(line_at(s, at)) : 0;
     else if (s->kind != COPY) i += s->shifts[k];
     if (s->kind == CIRCULAR || (s->kind == LINES && s->circular)) i = ((i % n) + n) % n;

@@ -1,4 +1,4 @@
-/* What the programs of habits with the HPF interface share: checks, random numbers, and maps in a line. */
+/* Shared by the programs of habits with the HPF interface: checks, random numbers, and maps in one line. */
 #ifndef HABITS_HPF_H
 #define HABITS_HPF_H
 #include "reblock.h"
@@ -51,7 +51,7 @@ static inline reblock_procs *line(MPI_Comm comm, int64_t count) {
   return made;
 }
 
-/* n indices from 1 on, distributed so, as an array. */
+/* Returns the map of an array of n indices from 1 on, with this distribution. */
 static inline reblock_map *mapped(reblock_procs *procs, int64_t n, const char *distribution) {
   int64_t one = 1;
   reblock_template *with;

@@ -1,4 +1,4 @@
-/* The job of a program that resizes, and what such programs ask of it. */
+/* The job of a program that resizes, and its helper functions. */
 #ifndef HABITS_JOB_H
 #define HABITS_JOB_H
 #include "../scalapack.h"
@@ -24,7 +24,7 @@ static void must(int32_t code, const char *what) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Ranks that work. */
+/* Returns the number of working ranks. */
 static int working(void) {
   MPI_Comm comm;
   int ranks;
@@ -33,7 +33,7 @@ static int working(void) {
   return ranks;
 }
 
-/* An axis of so many elements in blocks on all ranks that work. */
+/* Returns the map of an axis in blocks on all working ranks. */
 static inline reblock_map *in_blocks(int64_t extent) {
   MPI_Comm comm;
   int64_t shape = working(), lower = 0, upper = extent - 1;

@@ -1,6 +1,6 @@
-/* Jobs of programs with other habits than the examples: leading dimensions larger than needed, storage that the library allocates
- * and the program fills to its end, registrations that fail or are mistakes, requests under way at a resize, sizes that cannot be
- * reached. Ranks are parked and come back, which every MPI can do. */
+/* Jobs of programs with other habits than the examples: leading dimensions larger than needed, storage that the
+ * library allocates and the program fills completely, registrations that fail, requests under way at a resize, sizes
+ * that cannot be reached. Ranks are parked and come back, which works under every MPI. */
 #include "job.h"
 
 enum { M = 61, N = 100, LLD = 5000, ROWS = 3, GUARD = 64 };
@@ -8,15 +8,15 @@ enum { M = 61, N = 100, LLD = 5000, ROWS = 3, GUARD = 64 };
 static int fails;
 static double *wide, *thin, *list;
 static int desc_wide[9], desc_thin[9];
-/* Bytes of the last block that the job's allocator has given, and blocks that there are. */
+/* Bytes of the last block of the job's allocator, and number of blocks. */
 static int64_t last, blocks;
 
-/* A mistake is refused with that code, and the text says so much. */
+/* Checks that a mistake returns the code `want`, with a text that contains `words`. */
 static void refused(int32_t code, int32_t want, const char *words, const char *what) {
   if (code != want || !strstr(reblock_message(), words)) fail(what, code);
 }
 
-/* Storage with a guard behind it, which is looked at when it is given back. */
+/* Allocates storage with a guard behind it, which is checked when the storage is freed. */
 static void *takes(int64_t bytes, void *context) {
   (void)context;
   if (fails) return NULL;
@@ -41,7 +41,8 @@ static void gives(void *data, void *context) {
   blocks--, free((char *)data - GUARD);
 }
 
-/* Storage has LLD_ x LOCc elements, as a program of ScaLAPACK takes it: all of them are written, or those of the matrix compared. */
+/* A matrix whose storage has LLD_ x LOCc elements, as in ScaLAPACK: writes all of them, or compares those of the
+ * matrix. */
 static void matrix(const int *desc, double *data, int check) {
   int rows, cols, row, col;
   blacs_gridinfo_(&desc[1], &rows, &cols, &row, &col);
@@ -75,7 +76,7 @@ static void array(int check) {
 
 static void everything(int check) { matrix(desc_wide, wide, check), matrix(desc_thin, thin, check), array(check); }
 
-/* An array of two elements in blocks on all ranks of the job. */
+/* Returns the map of two elements in blocks on all ranks of the job. */
 static reblock_map *two(int64_t stride) {
   reblock_map *map = in_blocks(2), *other;
   if (stride == 1) return map;
@@ -84,7 +85,7 @@ static reblock_map *two(int64_t stride) {
   return other;
 }
 
-/* All go to one rank and back; those that wait come back with all others. */
+/* Shrinks to one rank and grows back; the parked ranks come back with all others. */
 static void around(const char *what) {
   int32_t state;
   int ranks = working();
@@ -93,7 +94,7 @@ static void around(const char *what) {
   everything(1), everything(0);
 }
 
-/* Registrations that do not succeed leave nothing behind. */
+/* Registrations that fail leave nothing behind. */
 static void mistakes(int context) {
   int desc[9] = {1, context, M, N, 4, 3, 0, 0, LLD}, own[9];
   double *other = NULL, *inside = wide + 1, *again = wide;
@@ -130,7 +131,7 @@ static void mistakes(int context) {
   around("after mistakes");
 }
 
-/* A resize while a request is under way is refused on all ranks, and the request goes on. */
+/* A resize during a request is refused on all ranks, and the request continues. */
 static void under_way(void) {
   int32_t state = 7;
   MPI_Comm comm;
@@ -142,7 +143,7 @@ static void under_way(void) {
   must(reblock_job_get_comm(job, &comm), "comm");
   must(reblock_job_get_map(job, 2, &map), "map");
   for (int other = 0; other < 2; other++) {
-    /* On the job's communicator, or one of the program's, out of an array that moves. */
+    /* The request is on the job's communicator or another one, and reads an array that moves. */
     must(reblock_plan_create(other ? MPI_COMM_WORLD : comm, map, NULL, map, NULL, 8, NULL, &plan), "plan");
     must(reblock_plan_start(plan, list, copy, &request), "start");
     refused(reblock_job_shrink(job, 1, &state), REBLOCK_ERR_STATE, "reblock_request_wait", "a resize while a request is under way");
@@ -153,7 +154,7 @@ static void under_way(void) {
     must(reblock_request_wait(&request), "wait");
     reblock_plan_free(&plan);
   }
-  /* One of arrays that the job does not know, on another communicator, has nothing to do with it. */
+  /* A request on arrays that the job does not have, on another communicator, does not matter. */
   double from[4] = {1, 2, 3, 4};
   must(reblock_plan_create(MPI_COMM_WORLD, map, NULL, map, NULL, 8, NULL, &plan), "plan");
   must(reblock_plan_start(plan, from, copy, &request), "start");
@@ -168,8 +169,8 @@ static int64_t asks(void *context, int64_t ranks, double seconds) {
   return asked;
 }
 
-/* What cannot be reached is tried once, as long as the policy does not ask for anything else in between. None of the ranks of this
- * job can leave; under Debian's MPICH no processes can be started. */
+/* A size that cannot be reached is tried once, until the policy asks for another size in between. No rank of this job
+ * can leave; under Debian's MPICH no process can be started. */
 static void unreachable(int ranks) {
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int length, starts;

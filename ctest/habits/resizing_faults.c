@@ -1,12 +1,13 @@
-/* MPI that fails in the middle of a resize, when ranks are parked already: after an error the job is at its old size. This program
- * stands between reblock and MPI, and lets one call of a function fail, or three in turn.
+/* MPI failures in the middle of a resize, when ranks are already parked: after an error the job must have its old
+ * size. This program wraps MPI, and makes one call of a function fail, or three in turn.
  *
- *   mpirun -n 4 resizing_faults [FUNCTION [TIMES]]   one function; with TIMES, one resize in which it fails so often */
+ *   mpirun -n 4 resizing_faults [FUNCTION [TIMES]]   one function; with TIMES, one resize with that number of
+ *   failures */
 #include "job.h"
 
 enum { N = 24 };
-/* Functions that fail: MPI_Recv on a rank that is parked, MPI_Comm_split on one rank that works, while the others are inside it; the
- * others on all ranks that work. The last ones carry data that moves, where it goes by MPI. */
+/* The functions that fail: MPI_Recv on a parked rank; MPI_Comm_split on one working rank, while the others are inside
+ * it; the others on all working ranks. The last ones carry data that move by MPI. */
 enum { IBCAST, IALLREDUCE, RECV, SEND, SPLIT, ISEND, IRECV, TESTSOME, KINDS };
 static const char *names[] = {"MPI_Ibcast", "MPI_Iallreduce", "MPI_Recv", "MPI_Send", "MPI_Comm_split", "MPI_Isend", "MPI_Irecv",
                               "MPI_Testsome"};
@@ -15,7 +16,7 @@ static MPI_Comm first;
 static double *a;
 static int desc[9], kind = -1, left, failed;
 
-/* So many calls in turn fail, from the first one on. */
+/* Returns whether this call fails: `times` calls in turn, from the first on. */
 static int fails(int of) {
   if (of != kind || left-- <= 0) return 0;
   return failed = 1;
@@ -62,14 +63,14 @@ static void elements(int check) {
     }
 }
 
-/* One resize in which a call may fail. The ranks that work have the same code, and the old or the new size. */
+/* Makes one resize in which a call may fail. The working ranks must have the same code, and the old or the new size. */
 static int32_t tried(int ranks, int fault, int times, int *reached) {
   int32_t state, code, before = working(), codes[2], all[2];
   kind = fault, left = times, failed = 0;
   code = ranks > before ? reblock_job_expand(job, ranks, &state) : reblock_job_shrink(job, ranks, &state);
   while (!code && state == REBLOCK_JOB_MOVING) code = reblock_job_step(job, &state);
   kind = -1;
-  /* A rank that was parked is back with all others, or hears that the job ends. */
+  /* A parked rank is back with all others, or receives the end of the job. */
   if (!code && me >= ranks) return state;
   if (me > 1) return state;
   if (code ? working() != before || state != REBLOCK_JOB_SAME : working() != ranks) fail("a size that is neither", working());
@@ -81,8 +82,8 @@ static int32_t tried(int ranks, int fault, int times, int *reached) {
   return state;
 }
 
-/* A job of its own for each fault: a broken communicator is not mended. 4 ranks, of which one, or two, are parked before. The matrix
- * may be constant, so that it moves while the program goes on. */
+/* Each fault has a job of its own, as a broken communicator is not repaired. Of 4 ranks, one or two are parked before.
+ * If the matrix is constant, it moves while the program continues. */
 static int trial(int fault, int times, int shrinks, int constant) {
   int32_t state = REBLOCK_JOB_SAME;
   reblock_job_options options;
@@ -97,7 +98,7 @@ static int trial(int fault, int times, int shrinks, int constant) {
   must(reblock_job_add_matrix(job, desc, sizeof *a, (void **)&a), "matrix");
   must(reblock_job_add_value(job, &round_, sizeof round_), "value");
   elements(0);
-  /* Of the ranks that are parked the last one's calls fail, if those of one rank do. */
+  /* If the calls of one parked rank fail, it is the last rank. */
   int alone = fault == RECV;
   if (alone && me == 3) kind = fault, left = times, failed = 0;
   must(reblock_job_shrink(job, 3, &state), "4 to 3");
@@ -105,7 +106,7 @@ static int trial(int fault, int times, int shrinks, int constant) {
   if (me < 3) {
     must(reblock_job_set_constant(job, 0, constant), "constant");
     if (!alone) state = tried(shrinks ? 2 : 4, fault, times, &reached);
-    /* Without a fault all of them are back, if the communicator is not broken. */
+    /* Without a fault all ranks are back, unless the communicator is broken. */
     if (state != REBLOCK_JOB_LEAVE && working() < 4) {
       int32_t code = reblock_job_expand(job, 4, &state);
       while (!code && state == REBLOCK_JOB_MOVING) code = reblock_job_step(job, &state);
@@ -118,7 +119,7 @@ static int trial(int fault, int times, int shrinks, int constant) {
     must(reblock_job_leave(&job), "leave");
   } else {
     elements(1);
-    /* Where the communicator is broken, too. */
+    /* Succeeds even if the communicator is broken. */
     must(reblock_job_finalize(&job), "finalize");
   }
   free(a);

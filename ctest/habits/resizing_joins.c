@@ -1,5 +1,6 @@
-/* Processes that join a job, in programs with other habits than the examples: variables that are not initialised, and a resize that
- * fails after processes have been started. resizing_joins SLOTS: so many processes can be started in all. */
+/* Processes that join a job, in programs with other habits than the examples: uninitialised variables, and a resize
+ * that fails after processes have been started. resizing_joins SLOTS: number of processes that can be started in
+ * all. */
 #include "job.h"
 
 enum { N = 40 };
@@ -12,7 +13,7 @@ static void *takes(int64_t bytes, void *context) {
 }
 static void gives(void *data, void *context) { (void)context, free(data); }
 
-/* What the k-th registered array has. */
+/* Writes or checks the elements of the k-th registered array. */
 static void elements(int number, double *data, int check) {
   reblock_map *map;
   int64_t extents[2] = {1, 1}, strides[2] = {1, 1}, at[2], index[2];
@@ -37,7 +38,7 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   int slots = argc > 1 ? atoi(argv[1]) : 0, joined, context, rows, cols, row, col, ranks;
   int32_t code, state = REBLOCK_JOB_SAME;
-  /* What nobody has initialised has any value. */
+  /* An uninitialised variable has any value. */
   int desc[9];
   double *a, *b, *later = NULL;
   reblock_map *map;
@@ -48,7 +49,7 @@ int main(int argc, char **argv) {
   options.unit = 1, options.allocate = takes, options.release = gives;
   code = reblock_job_init(MPI_COMM_WORLD, &options, &job);
   if (code == REBLOCK_ERR_STATE && !job) {
-    /* The job goes on without this process, which ends as one that has left. */
+    /* The job continues without this process, which ends as if it had left. */
     printf("resizing_joins: a process is not needed\n"), fflush(stdout);
     MPI_Finalize();
     return 0;
@@ -69,12 +70,12 @@ int main(int argc, char **argv) {
   if (!joined) elements(0, a, 0), elements(1, b, 0), reblock_map_free(&map);
   elements(0, a, 1), elements(1, b, 1);
   if (slots) {
-    /* The first processes of several are there when the launcher refuses the next ones. */
+    /* Several spawn calls: the first processes exist when the launcher refuses the next. */
     code = reblock_job_expand(job, slots + 2, &state);
     if (code != REBLOCK_ERR_MPI || state != REBLOCK_JOB_SAME || working() != 1) fail("more processes than slots", code);
   } else if (!joined) {
     ranks = working();
-    /* No memory on rank 0 when the new processes are there. */
+    /* Rank 0 has no memory when the new processes exist. */
     fails = me == 0;
     code = reblock_job_expand(job, ranks + 2, &state);
     if (code != REBLOCK_ERR_MEMORY || state != REBLOCK_JOB_SAME || working() != ranks) fail("a resize without memory", code);
@@ -84,7 +85,7 @@ int main(int argc, char **argv) {
     must(reblock_job_expand(job, ranks + 2, &state), "expand");
     elements(0, a, 1), elements(1, b, 1);
   }
-  /* What is registered by all of them afterwards is nobody's before. */
+  /* All of them register it afterwards, so no process has it before. */
   map = in_blocks(N);
   ranks = working();
   must(reblock_job_add_array(job, map, sizeof *later, (void **)&later), "a later array");

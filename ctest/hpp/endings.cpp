@@ -1,4 +1,4 @@
-// When objects go: moved, replaced, while an exception unwinds the stack, and after MPI_Finalize (see main).
+// The end of objects: moved, replaced, destroyed during an exception, and after MPI_Finalize (see main).
 #include "naive.hpp"
 #include <memory>
 
@@ -6,7 +6,7 @@ namespace {
 
 struct Alone {};
 
-// One rank unwinds the stack by itself while the others go on: it must not wait for them.
+// One rank unwinds the stack while the others go on: it must not wait for them.
 void unwinding(Verdict &verdict, const reblock::Map &map) {
   bool me = verdict.rank == 0;
   try {
@@ -19,7 +19,7 @@ void unwinding(Verdict &verdict, const reblock::Map &map) {
   } catch (const Alone &) {
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  // An array that comes and goes while another exception unwinds the stack is freed as always: all ranks do the same.
+  // An array that is made and destroyed during another exception is freed as usual, because all ranks do the same.
   struct Frees {
     const reblock::Map &map;
     ~Frees() { reblock::Array array(map, 8); }
@@ -38,7 +38,7 @@ void unwinding(Verdict &verdict, const reblock::Map &map) {
   verdict.throws(REBLOCK_ERR_HANDLE, "NULL", "an array that is freed already", [&] { again.free(); });
 }
 
-// A request that nobody waits for is complete when it goes.
+// A request that nobody waits for is complete when it is destroyed.
 void requests(Verdict &verdict) {
   numbers whole(1000);
   for (size_t k = 0; k < whole.size(); k++) whole[k] = static_cast<int64_t>(k);
@@ -49,7 +49,7 @@ void requests(Verdict &verdict) {
   {
     reblock::Plan plan(MPI_COMM_WORLD, source, target, sizeof(int64_t));
     reblock::Request request = plan.start(before, after);
-    plan = plan.reverse(); // the first plan goes while it is used
+    plan = plan.reverse(); // destroys the first plan while it is used
   }
   verdict.holds(after == deal(whole, to, verdict.rank), "a request that nobody has waited for");
 }

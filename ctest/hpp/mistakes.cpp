@@ -1,10 +1,11 @@
-// Calls that fail: every rank gets an exception with the text, whichever rank has made the mistake, and nothing is written.
+// Calls that fail: every rank gets an exception with the text, whichever rank made the mistake, and nothing is
+// written.
 #include "naive.hpp"
 #include <algorithm>
 
 namespace {
 
-// The number of the place that a handle stands for. Places are used again, the last one that became free first.
+// Returns the number of a handle's slot. Slots are reused, the last freed one first.
 uint32_t place_of(const void *handle) { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(handle)) >> 1; }
 
 // Constructors that fail leave no object behind.
@@ -25,7 +26,7 @@ void leaks(Verdict &verdict) {
   verdict.holds(place_of(reblock::Map(tmpl).get()) == before, "an object is left where a constructor has failed");
 }
 
-// One rank gives lists that do not fit. It knows why; the others hear that it has failed.
+// One rank passes lists that do not fit. It reports why; the others report that it has failed.
 void lists(Verdict &verdict) {
   bool me = verdict.rank == verdict.ranks - 1;
   auto throws = [&](std::int32_t code, const char *own, const char *what, auto call) {
@@ -96,7 +97,7 @@ void lists(Verdict &verdict) {
                 "a plan does not work after calls that failed");
 }
 
-// What the library finds itself.
+// Errors that the library itself finds.
 void texts(Verdict &verdict) {
   MPI_Comm comm = MPI_COMM_WORLD;
   verdict.throws(REBLOCK_ERR_TEXT, "BLOK", "from_text", [&] { reblock::Map::from_text(comm, {8}, "(BLOK)"); });

@@ -1,4 +1,4 @@
-// Random arrays between random layouts, by all ways to move: what arrives is what a naive dealing gives.
+// Moves random arrays between random layouts in all ways, and compares them with naive dealing.
 #include "naive.hpp"
 #include <array>
 #include <tuple>

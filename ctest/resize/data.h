@@ -1,4 +1,4 @@
-/* What moves in the jobs of this test, and whether it is as it should be. */
+/* The data of the jobs in this test, and their checks. */
 #include "reblock.h"
 #include <stdint.h>
 
@@ -7,9 +7,9 @@ enum { M = 61, N = 47, ROWS = 33, COLS = 29 };
 /* Matrices of doubles and of integers; arrays that are BLOCK and CYCLIC, GEN_BLOCK and INDIRECT; and a value. */
 extern struct value {
   int64_t round, seed;
-  /* The round in which each array was written last, and which of them are constant, one bit each. */
+  /* The round of each array's last write, and a bit mask of the constant arrays. */
   int64_t written[4], constant;
-  /* Resize points at which none was under way. */
+  /* Resize points without a resize under way. */
   int64_t points;
   char text[37];
 } value;
@@ -18,71 +18,71 @@ extern int desc_a[9], desc_b[9], wrong;
 extern double *a;
 extern int32_t *b;
 extern int64_t *c, *d;
-/* What the function that says how d is dealt out does. */
+/* Behaviour of the function that returns d's distribution. */
 extern enum dealing { DEALS, REFUSES, DIFFERS } dealing;
 
-/* How storage is allocated in the job; NULL: as the library does. Blocks of that allocator, and registered ones, that there are. */
+/* The job's allocator; NULL: the library's. Counts of its blocks, and of registered ones. */
 extern void *(*allocate)(int64_t bytes, void *context);
 extern int64_t blocks;
-/* Blocks that it refuses from now on, in the mode refused-meanwhile. */
+/* Number of blocks that it refuses from now on, in the mode refused-meanwhile. */
 extern int refusals;
-/* The program that new processes run; NULL: this one. */
+/* The program of new processes; NULL: this one. */
 extern const char *command;
 
 void fail(const char *what, int64_t n);
 void must(int32_t code, const char *what);
-/* The value that the element (i, j) has now in the which-th array. */
+/* Returns the current value of element (i, j) of array `which`. */
 int64_t of(int64_t i, int64_t j, int64_t which);
-/* A descriptor, and elements of local storage. */
+/* Fills in a descriptor; returns the elements of local storage. */
 void descriptor(int *d, int m, int n, int mb, int nb, int rsrc, int csrc, int context, int *elements);
-/* Ranks that work. */
+/* Returns the number of ranks that work. */
 int working(void);
-/* Writes all elements, or compares them with what they should be. */
+/* Writes all elements, or compares them with their expected values. */
 void everything(int check);
-/* Writes those of some arrays, one bit each. */
+/* Writes the arrays in a bit mask. */
 void some(int64_t arrays);
-/* A policy: any number of ranks up to *most. */
+/* A policy that returns any number of ranks up to *most. */
 int64_t any_size(void *most, int64_t ranks, double seconds);
-/* Begins the job and registers everything; in a process that has joined, all of it is there then. */
+/* Begins the job and registers all data; in a process that has joined, the data are then complete. */
 void begin(int unit, int park, int skew);
-/* Whether nothing is wrong on any rank that works. */
+/* Returns whether no working rank has found an error. */
 int all_good(void);
-/* What goes wrong, on each of the first ranks. */
+/* Tests mistakes, on each of the first ranks. */
 void mistakes(int me, int ranks);
-/* Options that cannot be used, or differ. */
+/* Tests options that are invalid, or differ between ranks. */
 void misfits(int me, int ranks);
-/* A job whose settings cannot be used on one of the ranks; whether anything is wrong. */
+/* Tests settings that are invalid on one rank; returns whether anything is wrong. */
 int settings(int me, int ranks);
-/* What each option does where processes come and go: without a wait, and each with its allocator. */
+/* Tests each option while processes come and go: without parking, and with each rank's allocator. */
 void options(int32_t *state);
 /* The grid that the option skew chooses, from 4 ranks to 6. */
 void skewed(void);
-/* Every policy, at sizes of at most 4 ranks that wait. */
+/* Tests every policy, at sizes of at most 4 ranks that are parked. */
 void policies(const char *folder);
-/* The host of this process, by REBLOCK_HOST, unless it is to have a name that cannot be used; what becomes of it then. */
+/* Names the host of this process, by REBLOCK_HOST, or gives it an invalid name; returns the process's result. */
 int name_host(const char *folder, int comes);
 int without_name(void);
-/* Who leaves where that is named; whether this process stays. */
+/* Tests removal of named ranks and hosts; returns whether this process stays. */
 int leaving(void);
-/* The same of ranks that wait and come back. */
+/* Tests the same with ranks that are parked and come back. */
 void parting(int ranks);
-/* Sizes to which a policy of the environment leads one after the other, until there is that file, too; whether this process stays. */
+/* Follows the sizes of a policy in the environment, until the file exists, too; returns whether this process stays. */
 int managed(const char *sizes, const char *until);
-/* What a resize is said to take, and what it sends. */
+/* Tests the predicted price of a resize, and the bytes that it sends. */
 void priced(int me, int ranks);
-/* Which arrays are constant from now on, one bit each. A process that joins is told. */
+/* Chooses the constant arrays, by a bit mask. A process that joins receives it. */
 void choose(int64_t constant);
-/* Constant arrays move while the program writes the others: random rounds, which end while a resize is under way; whether this
- * process stays. */
+/* Moves constant arrays while the program writes the others, in random rounds that end during a resize; returns
+ * whether this process stays. */
 int meanwhile(int64_t rounds, int64_t most, int print);
-/* The last of the ranks has no storage for them at first. */
+/* At first the last rank gets no storage for constant arrays. */
 void refused_meanwhile(int me, int ranks);
-/* Constant arrays that move to processes which come late, or end: what these do, and what the others do meanwhile. */
+/* Moves constant arrays to processes that come late or end; `comes`: this process is one of them. */
 void hinder(const char *program, const char *mode, int comes);
 void hindered(const char *mode, int me);
-/* There are constant arrays, and so many ranks cannot be. */
+/* Tests a size that cannot be reached, with constant arrays. */
 void refused_constant(int ranks);
-/* All that is registered, in files of a folder: saved, or loaded and compared. */
+/* Saves all registered data to files of a folder, or loads and compares them. */
 void filed(const char *folder, int load);
-/* All ranks have the code that is expected, and nothing has changed. */
+/* Checks that all ranks have the expected code, and that nothing has changed. */
 void expect(int32_t code, int32_t want, const char *what);

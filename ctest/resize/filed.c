@@ -1,4 +1,5 @@
-/* A job that goes on with another number of ranks where none can be started: what is registered, saved by one and loaded by another. */
+/* A job that continues with another number of ranks without starting processes: one job saves the registered data,
+ * another loads them. */
 #include "data.h"
 #include <stdio.h>
 

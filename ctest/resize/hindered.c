@@ -1,5 +1,5 @@
-/* Constant arrays move to processes that come late, or a process ends while they move. The ranks that work go on meanwhile. Or none can
- * be started. */
+/* Constant arrays move to processes that come late, or a process ends while they move; the working ranks continue
+ * meanwhile. Also a start that fails. */
 #include "data.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 
 enum { STEPS = 20, CONSTANT = 5, CONSTANTS = 2, COME = 2 };
 
-/* It is there once the ranks that work have gone on for some steps. */
+/* This file exists once the working ranks have gone on for some steps. */
 static char sign[400];
-/* Blocks of storage that a process gets which comes, until it ends. */
+/* Number of blocks of storage that a new process gets until it ends. */
 static int until_end = -1;
 
 static void *late(int64_t bytes, void *context) {
@@ -26,11 +26,11 @@ void hinder(const char *program, const char *mode, int comes) {
   if (!comes) return;
   allocate = late;
   if (!strcmp(mode, "dies-meanwhile")) until_end = 0;
-  /* By then all that is constant has arrived. */
+  /* By then all constant arrays have arrived. */
   if (!strcmp(mode, "dies-switching")) until_end = CONSTANTS;
 }
 
-/* Where a process was to end, but all is well, the status says so. */
+/* If a process was to end and nothing failed, the exit status reports it. */
 void hindered(const char *mode, int me) {
   int32_t state;
   int steps = 0, ranks = working();

@@ -1,4 +1,5 @@
-/* Who leaves is named: ranks in the middle, and hosts; what stays has all data, and rank 0 hears which hosts are free. */
+/* Removal of named ranks, in the middle of the job, and of hosts: the remaining ranks must have all data, and rank 0
+ * must receive the names of free hosts. */
 #include "data.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -7,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* While it is there, the next process that comes has a name that cannot be used. */
+/* While this file exists, the next new process has an invalid host name. */
 static char nameless[400];
 
-/* The first world is on node0. Of the processes that come, each by a spawn call of its own, every two are on one host: node1, node2,
- * and so on. Each of them leaves a byte in a file, so they know how many there were. */
+/* The first processes are on node0. New processes are on one host in pairs: node1, node2, and so on. Each of them,
+ * started by a spawn call of its own, adds a byte to a file, whose length numbers them. */
 int name_host(const char *folder, int comes) {
   char text[400];
   struct stat known = {0};
@@ -26,7 +27,7 @@ int name_host(const char *folder, int comes) {
   return setenv("REBLOCK_HOST", text, 1), 1;
 }
 
-/* A process whose name cannot be used: the job goes on without it. */
+/* A process with an invalid host name: the job continues without it. */
 int without_name(void) {
   int32_t code = reblock_job_init(MPI_COMM_WORLD, NULL, &job);
   if (code != REBLOCK_ERR_STATE || job || !strstr(reblock_message(), "REBLOCK_HOST")) fail("a name that cannot be used", code);
@@ -48,7 +49,7 @@ static void on_hosts(const char *want) {
   if (strcmp(hosts, want) || length != (int64_t)strlen(want)) fail(hosts, length);
 }
 
-/* Rank 0 says who is to leave, and the others something else that does not count. */
+/* Rank 0 names the leaving ranks or hosts; values on the other ranks differ and must be ignored. */
 static void leaves(int64_t count, const int64_t *ranks, const char *hosts) {
   static const int64_t others[] = {1};
   int first = rank_now() == 0;
@@ -56,7 +57,7 @@ static void leaves(int64_t count, const int64_t *ranks, const char *hosts) {
   must(reblock_job_set_leaving_hosts(job, first ? hosts : "node0"), "leaving hosts");
 }
 
-/* All ranks have the code, and everything is as it was. */
+/* Checks that all ranks have the code, and that nothing has changed. */
 static void refused(int64_t count, const int64_t *ranks, const char *hosts, int64_t size, int32_t want, const char *words) {
   int32_t state = REBLOCK_JOB_LEAVE, before = working();
   leaves(count, ranks, hosts);
@@ -66,7 +67,7 @@ static void refused(int64_t count, const int64_t *ranks, const char *hosts, int6
   if (code != want || state != REBLOCK_JOB_SAME || working() != before) fail(words, code);
   if (rank_now() == 0 && !strstr(reblock_message(), words)) fail(words, code);
   everything(1);
-  /* What was named once is forgotten. */
+  /* A refused list is forgotten. */
   must(reblock_job_step(job, &state), "a step after who leaves was refused");
   if (state != REBLOCK_JOB_SAME) fail("who was refused leaves later", state);
 }
@@ -85,7 +86,7 @@ static void all_refused(void) {
     fail("who leaves is not refused", 0);
 }
 
-/* Steps until rank 0 hears that a host is free. */
+/* Makes steps until rank 0 receives the name of a free host. */
 static void hears(const char *want) {
   MPI_Comm comm;
   must(reblock_job_get_comm(job, &comm), "comm");
@@ -94,7 +95,7 @@ static void hears(const char *want) {
     char host[65] = "";
     int64_t length = -1;
     must(reblock_job_step(job, &state), "a step");
-    /* Who asks how long the name is, or has no room for it, hears it again. */
+    /* A call that asks only for the length, or has too little room, does not consume the name. */
     must(reblock_job_next_freed(job, NULL, 0, &length), "freed"), must(reblock_job_next_freed(job, host, length, NULL), "freed");
     must(reblock_job_next_freed(job, host, sizeof host, &length), "freed");
     if (*host && (strcmp(host, want) || rank_now())) fail(host, length);
@@ -111,7 +112,7 @@ static void none_free(void) {
   if (length) fail("a host is free that is not", length);
 }
 
-/* All ranks hear of it, and everything is as it was. */
+/* All ranks must receive the error, and nothing may change. */
 static void unnamed(int64_t ranks) {
   int32_t state = REBLOCK_JOB_LEAVE, before = working();
   if (rank_now() == 0 && close(open(nameless, O_WRONLY | O_CREAT, 0600))) abort();
@@ -121,7 +122,7 @@ static void unnamed(int64_t ranks) {
   everything(1);
 }
 
-/* A policy that says who leaves, and nothing of sizes. */
+/* A policy that names leaving ranks and gives no size. */
 static int64_t clears(void *context, int64_t ranks, double seconds) {
   (void)seconds;
   int32_t state;
@@ -137,7 +138,8 @@ static int64_t two(void *context, int64_t ranks, double seconds) {
   return 2;
 }
 
-/* A size that was not reached as one who cannot leave was named is tried again when nobody is. Whether this process stays. */
+/* A size that failed because a named rank cannot leave is tried again once none is named. Returns whether this process
+ * stays. */
 static int insists(void) {
   int32_t state = REBLOCK_JOB_LEAVE;
   int me = rank_now();
@@ -150,10 +152,11 @@ static int insists(void) {
   return me < 2;
 }
 
-/* Writes everything anew; a process that comes now goes on here. */
+/* Writes all data anew; new processes start here. */
 static void next(void) { value.round++, everything(0); }
 
-/* From 2 ranks to 6, each by a call of its own; two of the middle leave, then a host, then one that a policy names; and others come. */
+/* From 2 ranks to 6, each by a call of its own. Then two ranks in the middle leave, then a host, then a rank that a
+ * policy names; and new ones come. */
 int leaving(void) {
   int32_t state = REBLOCK_JOB_SAME, joined;
   must(reblock_job_joined(job, &joined), "joined");
@@ -204,7 +207,7 @@ int leaving(void) {
   }
 }
 
-/* Ranks of the middle are parked, come back behind the others, and others are parked. */
+/* Ranks in the middle are parked, come back behind the others, and others are parked. */
 void parting(int ranks) {
   int32_t state;
   static const int64_t sets[][3] = {{2, 1, 3}, {1, 1, 0}, {2, 2, 4}, {3, 1, 2}};
@@ -215,10 +218,10 @@ void parting(int ranks) {
     for (int k = 1; k <= count; k++) parked += me == sets[round][k];
     leaves(count, &sets[round][1], "");
     if (sets[round][0] < 3) must(reblock_job_step(job, &state), "some are parked");
-    /* Two that are named, and the last one. */
+    /* Two named ranks, and the last one. */
     else must(reblock_job_shrink(job, ranks - 3, &state), "some are parked");
     parked |= sets[round][0] == 3 && me == ranks - 1;
-    /* One that is parked is in that call until it is needed. */
+    /* A parked rank stays in this call until it is needed. */
     if (!parked) everything(1), must(reblock_job_expand(job, ranks, &state), "all come back");
     if (parked && rank_now() < ranks - 3) fail("a rank that was parked comes back among the others", rank_now());
     everything(1);

@@ -1,15 +1,20 @@
-/* Jobs that grow and shrink at random, with everything compared after each change: resize ROUNDS SEED MOST UNIT SKEW.
- * resize options, resize skewed, resize command, resize policies FOLDER: what options and policies do. resize informed: what MPI is
- * told. resize priced: prices.
- * resize meanwhile ROUNDS MOST UNIT SKEW SEED [threads], resize refused-meanwhile: constant arrays, which move while the program
- * goes on.
- * resize leaving FOLDER, resize parting: who leaves, or waits, where that is named.
- * resize managed SIZES FILE [HOST]: a policy of the environment, until there is the file; HOST is that of processes that come.
- * resize saves FOLDER, resize loads FOLDER: what is registered, in files.
- * resize mistakes, resize settings, resize refused, resize late: what goes wrong. resize dies, resize dies-moving,
- * resize stalls, resize stalls-late: processes that come end, after MPI_Init or when they have heard what is registered; or do not
- * go on, before MPI_Init or after it. resize late-meanwhile, resize dies-meanwhile, resize dies-switching, resize dies-working: those
- * that come have no storage for a while for constant arrays, end then, or when they have these; or a rank that works ends. */
+/* Jobs that grow and shrink at random, with all data compared after each change: resize ROUNDS SEED MOST UNIT SKEW.
+ *
+ *   resize options | skewed | command | policies FOLDER   the effects of options and policies
+ *   resize informed                      the info that MPI receives
+ *   resize priced                        prices
+ *   resize meanwhile ROUNDS MOST UNIT SKEW SEED [threads] | refused-meanwhile
+ *                                        constant arrays, which move while the program continues
+ *   resize leaving FOLDER | parting      named ranks leave or are parked
+ *   resize managed SIZES FILE [HOST]     a policy of the environment, until the file exists; HOST is the new
+ *                                        processes' host
+ *   resize saves FOLDER | loads FOLDER   registered data in files
+ *   resize mistakes | settings | refused | late            errors
+ *   resize dies | dies-moving | stalls | stalls-late       new processes end after MPI_Init or after they have received
+ *                                        the registered data; or stop before MPI_Init or after it
+ *   resize late-meanwhile | dies-meanwhile | dies-switching | dies-working   new processes have no storage for constant
+ *                                        arrays for a while, end then, or end when they have them; or a working rank
+ *                                        ends */
 #include "data.h"
 #include <dirent.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* A job whose size is that of what a resource manager gives it, which takes its time: the sizes that it has one after the other. */
+/* A job that follows the sizes granted by a resource manager, which takes its time: checks the job's sizes in turn. */
 #include "data.h"
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static int size_at(const char *sizes, int64_t at) {
   return sizes ? atoi(sizes) : 0;
 }
 
-/* Whether rank 0 finds the file. */
+/* Returns whether rank 0 finds the file. */
 static int is_there(const char *file) {
   MPI_Comm comm;
   must(reblock_job_get_comm(job, &comm), "comm");
@@ -20,7 +20,7 @@ static int is_there(const char *file) {
   return there;
 }
 
-/* How many sizes there have been is a part of the value, so that processes that come know it. */
+/* The number of past sizes is a part of the value, so that new processes receive it. */
 int managed(const char *sizes, const char *until) {
   int32_t state = REBLOCK_JOB_SAME, joined;
   must(reblock_job_joined(job, &joined), "joined");

@@ -1,4 +1,4 @@
-/* Arrays that are constant move while the program goes on. It writes the others in each iteration, and all is compared in each. */
+/* Constant arrays move while the program continues: each iteration writes the other arrays and compares all. */
 #include "data.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ void choose(int64_t constant) {
   value.constant = constant;
 }
 
-/* What cannot be while a resize is under way changes nothing. */
+/* Calls that are not allowed during a resize must change nothing. */
 static void refused(void) {
   int32_t state;
   static int64_t number;
@@ -24,7 +24,7 @@ static void refused(void) {
     fail("a resize begins while arrays move", state);
 }
 
-/* A descriptor is changed until a resize point has seen it: whether the resize was called off. */
+/* Changes a descriptor until a resize point has seen it; returns whether the resize was cancelled. */
 static int called_off(int32_t *state) {
   int rows = desc_b[2];
   desc_b[2] = rows - 1;
@@ -66,10 +66,10 @@ int meanwhile(int64_t rounds, int64_t most, int print) {
     if (state == REBLOCK_JOB_MOVING && working() != before) fail("ranks change while arrays move", working());
     if (state != REBLOCK_JOB_RESIZED) continue;
     moved++, meanwhile += was == REBLOCK_JOB_MOVING;
-    /* Only of the first rank is it known that it was not parked. */
+    /* Only the first rank certainly was not parked. */
     if (print && (was == REBLOCK_JOB_MOVING) != !!value.constant) fail("constant arrays move at once, or others meanwhile", was);
   }
-  /* The job ends while a resize is under way, and nothing of it is seen. */
+  /* If the job ends during a resize, the resize has no effect. */
   if (state != REBLOCK_JOB_MOVING) {
     int first = ranks_of_world(), now = working();
     choose(15);
@@ -83,7 +83,7 @@ int meanwhile(int64_t rounds, int64_t most, int print) {
   return 1;
 }
 
-/* Steps until the resize is over; how it ended. */
+/* Makes steps until the resize is over; returns its result. */
 static int32_t over(int32_t code, int32_t *state) {
   while (!code && *state == REBLOCK_JOB_MOVING) {
     value.round++, some(~value.constant);
@@ -101,7 +101,7 @@ void refused_meanwhile(int me, int ranks) {
   if (code != REBLOCK_ERR_MEMORY || working() != ranks) fail("rank 0 has no storage", code);
   refusals = me == ranks - 1;
   code = over(reblock_job_shrink(job, ranks - 1, &state), &state);
-  /* The last rank is in that call until all are back. */
+  /* The last rank stays in that call until all ranks are back. */
   if (me < ranks - 1) {
     if (code || working() != ranks - 1) fail("a shrink while the program goes on", code);
     code = over(reblock_job_expand(job, ranks, &state), &state);

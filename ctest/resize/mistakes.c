@@ -17,7 +17,7 @@ static int64_t asks_for_one(void *context, int64_t ranks, double seconds) {
   return 1;
 }
 
-/* A policy that says what it cannot say changes nothing. */
+/* A policy that returns an invalid size changes nothing. */
 static void unchanged(const char *what) {
   int32_t state = 7;
   expect(reblock_job_step(job, &state), 0, what);
@@ -95,7 +95,7 @@ void mistakes(int me, int ranks) {
   snprintf(policy, sizeof policy, "file:%s", name);
   must(reblock_job_set_policy_text(job, policy), "policy");
   unchanged("a policy file that is not there");
-  /* What is wrong is told once, until there is a number. */
+  /* An error is reported once, until the policy returns a number. */
   char good[16];
   snprintf(good, sizeof good, "%d", ranks);
   const char *rubbish[] = {"as many as there are\n", "other rubbish\n", good, "4000000000\n"};

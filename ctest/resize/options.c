@@ -1,4 +1,4 @@
-/* What the options of a job do: each of them shows in what happens. */
+/* Tests that each option of a job has its effect. */
 #include "data.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,8 @@
 
 extern void blacs_gridinfo_(const int *, int *, int *, int *, int *);
 
-/* Every storage of the job comes from its allocator and goes back there, the one that the program has registered too. */
+/* Checks that every storage of the job, the program's registered one included, comes from its allocator and goes back
+ * there. */
 static void balanced(const char *what) {
   int64_t held = (a != NULL) + (b != NULL) + (c != NULL) + (d != NULL);
   if (blocks != held) fail(what, blocks - held);
@@ -21,7 +22,7 @@ static void resized(int32_t code, const int32_t *state, int ranks, const char *w
   if (!all_good()) MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Which sizes of 1 to 6 can be reached. */
+/* Checks which sizes of 1 to 6 the job can reach. */
 static void reaches(const char *sizes) {
   for (int ranks = 1; ranks <= 6; ranks++) {
     int32_t code = reblock_job_can_resize(job, ranks);
@@ -29,8 +30,8 @@ static void reaches(const char *sizes) {
   }
 }
 
-/* Two ranks a spawn call, and none waits: from 1 to 5 by two calls, whose processes leave together. What joins comes to where the
- * others are by the round that it is told. */
+/* Two ranks a spawn call, and none parked: from 1 to 5 by two calls, whose processes leave together. A new process
+ * starts at the others' round, which it receives. */
 void options(int32_t *state) {
   static const char *rests = "expected 1 or 3 or 5, or more than 5";
   int32_t joined, code;
@@ -48,7 +49,7 @@ void options(int32_t *state) {
   resized(reblock_job_shrink(job, 1, state), state, 1, "3 to 1");
 }
 
-/* An array that one process has, by an arrangement without axes, goes along. */
+/* An array on one process, by an arrangement without axes, moves along. */
 static void on_one(reblock_job *own, int64_t **data) {
   int64_t lower = 0, upper = 6, room;
   MPI_Comm comm;
@@ -83,7 +84,7 @@ void skewed(void) {
     must(reblock_job_add_matrix(own, desc, sizeof *data, (void **)&data), "matrix");
     on_one(own, &one);
     must(reblock_job_shrink(own, 4, &state), "6 to 4");
-    /* Those that have waited are back with all others. */
+    /* Parked ranks are back with all others. */
     MPI_Comm comm;
     int ranks;
     must(reblock_job_get_comm(own, &comm), "comm");
@@ -142,7 +143,7 @@ void misfits(int me, int ranks) {
   allocate = NULL;
 }
 
-/* Settings are read once, so this is a program's only job. */
+/* Settings are read once, so a program has only this job. */
 int settings(int me, int ranks) {
   if (me == ranks - 1) setenv("REBLOCK_RESIZE", "\xff", 1);
   int32_t code = reblock_job_init(MPI_COMM_WORLD, NULL, &job);

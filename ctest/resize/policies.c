@@ -1,5 +1,5 @@
-/* Every policy at work, on 4 ranks of which some wait: which sizes a job has, resize point by resize point. The round is a value
- * of the job, so ranks that come back are where the others are. */
+/* Tests every policy on 4 ranks, some of them parked: checks the job's size at each resize point. The round is a value
+ * of the job, so that ranks that come back continue with the others. */
 #include "data.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static char file[200], text[220];
 static int me, ranks;
 static double told;
 
-/* Puts a file of that text in place of the one that there is, as a resource manager does. */
+/* Replaces a file by one with that text, as a resource manager does. */
 static void put(const char *words) {
   char beside[220];
   snprintf(beside, sizeof beside, "%s.new", file);
@@ -32,7 +32,7 @@ static void sweet(void) { unlink(file), must(reblock_job_set_policy_text(job, "s
 static void at_one(void) { must(reblock_job_set_policy_text(job, "1"), "a list"); }
 static void none(void) { must(reblock_job_set_policy_text(job, ""), "no policy"); }
 
-/* Its context says what it answers. */
+/* Returns the answer that its context holds. */
 static int64_t answers(void *context, int64_t now, double seconds) {
   if (now != ranks || seconds < told * (1 - 1e-6) || seconds > told * (1 + 1e-6)) fail("a policy is told something else", now);
   return *(int64_t *)context;
@@ -41,7 +41,7 @@ static int64_t answer[] = {3, 0, -1, 1ll << 32, 4};
 #define ANSWERS(name, k) static void name(void) { must(reblock_job_set_policy(job, answers, &answer[k]), "a function"); }
 ANSWERS(asks_three, 0) ANSWERS(asks_none, 1) ANSWERS(asks_less, 2) ANSWERS(asks_more, 3) ANSWERS(asks_four, 4)
 
-/* What happens before a resize point, if anything, and how many ranks there are after it. The first policy is that of
+/* The action before a resize point, if any, and the number of ranks after it. The first policy is that of
  * REBLOCK_RESIZE. */
 static const struct { void (*before)(void); int after; } rounds[] = {
   {NULL, 2}, {NULL, 4}, {NULL, 4}, {list, 3}, {NULL, 1}, {NULL, 4}, {NULL, 4},
@@ -50,10 +50,10 @@ static const struct { void (*before)(void); int after; } rounds[] = {
   {asks_three, 3}, {asks_none, 3}, {asks_less, 3}, {asks_more, 3}, {asks_four, 4}, {none, 4},
 };
 
-/* An iteration's seconds: no more than two ranks help. */
+/* Seconds of an iteration: more than two ranks give no speed-up. */
 static double slowest(void) { return 1.0 / (ranks > 2 ? 2 : ranks); }
 
-/* A policy that waits for a request, of which ranks that are at the resize point have a part. */
+/* A policy that waits for a request in which the ranks at the resize point take part. */
 static reblock_request *request;
 static int64_t waits(void *context, int64_t now, double seconds) {
   (void)context, (void)now, (void)seconds;
@@ -91,7 +91,7 @@ void policies(const char *folder_) {
   if (me == 0) unlink(file), rmdir(file);
   while (value.round < (int64_t)(sizeof rounds / sizeof *rounds)) {
     ranks = working();
-    /* The policy of rank 0 is asked. */
+    /* Only rank 0's policy is called. */
     if (me == 0 && rounds[value.round].before) rounds[value.round].before();
     /* Two iterations; the last rank is the slowest. */
     told = slowest();

@@ -1,5 +1,5 @@
-/* What a resize is said to take, beside what its plan says and what is sent then: this program stands between reblock and MPI, and
- * adds up data. All goes by MPI (REBLOCK_TRANSPORT). */
+/* Compares the predicted price of a resize with its plan and with the messages sent. This program wraps MPI and adds
+ * up the data; all of it goes by MPI (REBLOCK_TRANSPORT). */
 #include "data.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 static int64_t sent, messages;
 
 static void count(int bytes, int tag) {
-  /* Odd tags: what ranks tell each other to agree. */
+  /* Odd tags are for agreement between ranks. */
   if (tag >= 16 && tag % 2 == 0) sent += bytes, messages++;
 }
 
@@ -22,7 +22,7 @@ int MPI_Issend(const void *b, int n, MPI_Datatype t, int to, int tag, MPI_Comm c
   return PMPI_Issend(b, n, t, to, tag, comm, q);
 }
 
-/* Bytes and messages of all ranks that work. */
+/* Sums bytes and messages of all working ranks. */
 static void sums(int64_t *all) {
   int64_t mine[2] = {sent, messages};
   MPI_Comm comm;
@@ -30,7 +30,7 @@ static void sums(int64_t *all) {
   MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, comm);
 }
 
-/* What a plan says of a matrix that goes from all `ranks` ranks to the first `fewer`, or back. */
+/* Returns the plan's figures for a matrix that moves from all `ranks` ranks to the first `fewer`, or back. */
 static void planned(int fewer, int ranks, int shrinks, reblock_job_price *price) {
   int64_t lower[2] = {0, 0}, upper[2] = {M - 1, N - 1}, shape[2], who[8];
   const int64_t sizes[2] = {shrinks ? ranks : fewer, shrinks ? fewer : ranks};
@@ -91,7 +91,7 @@ static void one_matrix(int ranks) {
       if (price.steps != plan[k].steps) fail("a price with other steps than its plan", price.steps);
       if (price.seconds != plan[k].seconds) fail("a price with other seconds than its plan", fewer);
       must(k ? reblock_job_expand(job, ranks, &state) : reblock_job_shrink(job, fewer, &state), "resize");
-      /* Those that waited are back with all others. */
+      /* Parked ranks are back with all others. */
       if (!k && state == REBLOCK_JOB_RESIZED && working() == ranks) break;
     }
   }
