@@ -7,7 +7,7 @@
 enum kind { COPY, CIRCULAR, END_OFF, LINES };
 
 struct assignment {
-  struct array *from, *to; /* may be the same */
+  struct array *from, *to; /* may be the same array */
   reblock_range from_section[AXES], to_section[AXES];
   int64_t axes[AXES];      /* axis k of the source is axis axes[k] of the target */
   int spreads;
@@ -15,7 +15,7 @@ struct assignment {
   enum kind kind;
   int64_t shifts[AXES];
   int axis, circular;      /* of LINES: the axis of the source that is shifted */
-  int64_t salt;            /* from which the distances of lines follow */
+  int64_t salt;            /* seed of the lines' distances */
   int bounded;             /* whether there is a boundary value */
   int64_t boundary[WORDS];
   int overlap, in_order, relabel; /* options; the axes need not be named */
@@ -24,10 +24,11 @@ struct assignment {
   reblock_plan *plan;
 };
 
-/* Any assignment to an array of so many words an element; within one array, if `from` is `to`. */
+/* Draws an assignment to an array with `words` words an element; within one array, if `from` is `to`. */
 void assignment_draw(struct assignment *s, struct array *from, struct array *to, int words, int within);
 int32_t assignment_plan(struct assignment *s);
-/* What the target becomes, if the source was `old`: alpha times that and beta times what it was; or the other way round. */
+/* Computes the target, if the source was `old`: alpha times the source plus beta times the old target; or the
+ * reverse. */
 void assignment_naive(struct assignment *s, const int64_t *old, int64_t alpha, int64_t beta, int back);
 void assignment_print(const struct assignment *s);
 #endif

@@ -1,15 +1,15 @@
-/* What is not drawn. */
+/* Cases that are not random. */
 #ifndef ASSIGNMENTS_MORE_H
 #define ASSIGNMENTS_MORE_H
-/* Calls that fail, by all ranks or one: with the same code on all of them, and nothing written. */
+/* Calls that fail, on all ranks or one: the same code on all ranks, and nothing written. */
 void mistakes(void);
-/* Which maps are equal, and have the same key on all ranks. */
+/* Tests which maps are equal, and have equal keys on all ranks. */
 void same_maps(void);
-/* B = RESHAPE(A, ...), where both lie in contiguous parts of the sequence of elements: two vectors of the same storage. */
+/* B = RESHAPE(A, ...), if both are contiguous in element order: two vectors in the same storage. */
 void reshaped(void);
-/* A spread whose target's parts go to the ranks that have its source. */
+/* A spread whose target's parts relabelling gives to the ranks that have the source. */
 void relabelled_spread(void);
-/* An array that the library owns, and lends to other ranks, is shifted in place. */
+/* Shifts an array of the library, exposed to other ranks, in place. */
 void lent(void);
 /* A shadow of two elements, filled by eight plans with strides in one batch; on four ranks. */
 void shadows(void);

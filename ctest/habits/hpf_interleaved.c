@@ -15,7 +15,7 @@ typedef struct {
 static double first_of[ROOM], now[ROOM];
 static int written[ROOM], read_of[ROOM], moving;
 
-/* An array of which each rank has elements somewhere in its storage. */
+/* Draws an array with elements at any places of each rank's storage. */
 static array drawn(reblock_procs *procs, const int64_t *shape) {
   array a = {0};
   reblock_template *with;
@@ -58,7 +58,7 @@ static array drawn(reblock_procs *procs, const int64_t *shape) {
   return a;
 }
 
-/* Where the calling process has an element, from the start of the storage on; -1: it has not. */
+/* Returns the place of an element in the calling process's storage; -1: it does not have the element. */
 static int64_t place(const array *a, const int64_t *index) {
   int64_t at[AXES], sum = 0;
   int32_t here;
@@ -67,7 +67,7 @@ static int64_t place(const array *a, const int64_t *index) {
   return here ? sum : -1;
 }
 
-/* As many elements of an array, at random. */
+/* Draws a section with these extents. */
 static void section(const array *a, const int64_t *extents, reblock_range *range) {
   for (int k = 0; k < AXES; k++) {
     int64_t most = extents[k] > 1 ? (a->n[k] - 1) / (extents[k] - 1) : 4;
@@ -77,7 +77,7 @@ static void section(const array *a, const int64_t *extents, reblock_range *range
   }
 }
 
-/* What a move does, element by element, to what was there, at `by` elements behind the source's storage. */
+/* Makes a move element by element on the old contents; the target is `by` elements behind the source's storage. */
 static void move(const array *a, const reblock_range *from, const array *b, const reblock_range *to, int64_t by, const int64_t *extents,
                  const double *values) {
   for (int64_t j = 0; j < extents[1]; j++)
@@ -87,7 +87,7 @@ static void move(const array *a, const reblock_range *from, const array *b, cons
       int64_t source = place(a, at), target = place(b, there);
       double value = source < 0 ? 0 : values[source], all;
       MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-      /* What a process has only to keep where it is may be named twice. */
+      /* Elements that a process keeps in place may be in both lists. */
       moving |= by || (source < 0 ? target >= 0 : source != target);
       if (source >= 0) read_of[source]++;
       if (target >= 0) written[target + by]++, first_of[target + by] = all;
@@ -163,7 +163,7 @@ static void batch(void) {
     MUST(reblock_map_global_index(map, &i, &index, NULL));
     expect(a[i] == (index % 2 ? (double)index : -(double)(index / 2)), "a black element");
   }
-  /* What is written twice, or read where it is written. */
+  /* Elements that are written twice, or read and written. */
   reblock_plan *twice[2] = {plans[1], plans[1]};
   const void *both[2] = {in, in};
   void *one[2] = {a, a};

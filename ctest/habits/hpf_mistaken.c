@@ -15,7 +15,7 @@ static reblock_plan *plan;
 static double source[N], target[N];
 static char folder[200], path[300];
 
-/* The code on this rank, one line of text that has `part`, and a right move after it. */
+/* Checks the code on this rank, one line of text that contains `part`, and a right move after it. */
 static void due(int code, int wanted, const char *part) {
   const char *text = reblock_message();
   expect(code == wanted, reblock_code_name(wanted));
@@ -46,7 +46,7 @@ static void no_communicator(void) {
     due(reblock_load(comm, path, from, source, 8, NULL), REBLOCK_ERR_ARGUMENT, "MPI_COMM_NULL");
     expect(!made && !other && !scope, "without a handle");
   }
-  /* One rank's mistake right after mistakes of all, which each rank notices after some seconds by itself. */
+  /* One rank's mistake right after mistakes of all, which each rank detects by itself after some seconds. */
   for (int calls = 1; calls < 3; calls++)
     for (int rank = 0; rank < ranks; rank += ranks > 1 ? ranks - 1 : 1) {
       snprintf(scene, sizeof scene, "no communicator on rank %d after %d calls without one", rank, calls);
@@ -80,7 +80,7 @@ static void paths(void) {
   due(reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, 8, &options, &other), REBLOCK_ERR_SETTINGS, "by\\nfoot");
 }
 
-/* A list of owners whose last entry is the last that can be read: one more ends the process. */
+/* Returns a list of owners at the end of readable memory: reading one entry more ends the process. */
 static int64_t *at_the_end(int64_t count) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = (size_t)count * sizeof(int64_t);
   size_t room = (bytes + page - 1) / page * page;
@@ -111,7 +111,7 @@ static void lists(void) {
   MUST(reblock_template_free(&made));
 }
 
-/* Files beside `path` that are not finished. */
+/* Counts the unfinished files beside `path`. */
 static int drafts(void) {
   DIR *all = opendir(folder);
   int count = 0;
@@ -120,7 +120,7 @@ static int drafts(void) {
   return count;
 }
 
-/* The process may make files of so many bytes only: first by all ranks, then by the last one. */
+/* Limits the size of files: first on all ranks, then on the last one. */
 static void too_long(void) {
   struct rlimit old, tight;
   getrlimit(RLIMIT_FSIZE, &old);

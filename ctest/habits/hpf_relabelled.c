@@ -7,7 +7,7 @@
 enum { ROWS = 40, MOST = 4096 };
 
 
-/* Whether all elements that the map gives this rank, of an array of `axes` axes, are the sums 100 i + j. */
+/* Checks, or writes, all elements that the map gives this rank: the sums 100 i + j of an array of `axes` axes. */
 static void fill_or_check(const reblock_map *map, int axes, double *data, int fill) {
   int64_t extents[2] = {1, 1}, strides[2] = {0, 0}, at[2] = {0, 0}, index[2] = {0, 0};
   int32_t has;
@@ -22,7 +22,7 @@ static void fill_or_check(const reblock_map *map, int axes, double *data, int fi
     }
 }
 
-/* All ranks of the map's arrangement are there, each once. */
+/* Checks that the map's arrangement has every rank once. */
 static void is_permutation(const reblock_map *map, int64_t places) {
   reblock_procs *procs;
   int64_t shape[2], at[2], rank, seen = 0;
@@ -38,7 +38,7 @@ static void is_permutation(const reblock_map *map, int64_t places) {
   MUST(reblock_procs_free(&procs));
 }
 
-/* A column of processes has the source, another one is to get the target: nothing need move. */
+/* The source is on one column of processes, the target on another: no element needs to move. */
 static void at_one_index(void) {
   int64_t shape[2] = {ranks / 2, 2}, lower[2] = {1, 1}, upper[2] = {ROWS, 2}, one = 1, rows = ROWS, rest[2] = {0, 1};
   double source[MOST], target[MOST];
@@ -79,7 +79,8 @@ static void at_one_index(void) {
   MUST(reblock_procs_free(&procs));
 }
 
-/* Rows of a matrix in blocks, the ranks of the target in the opposite order; columns `column` elements apart, rows `row`. */
+/* Rows of a matrix in blocks, with the target's ranks in reverse order; strides are `column` between columns and `row`
+ * between rows. */
 static void with_strides(const int64_t *sizes, int64_t row, int64_t column, int due) {
   int64_t list[64], lower[2] = {1, 1}, upper[2] = {0, 5}, strides[2] = {row, column}, now_strides[2];
   double source[MOST], target[MOST];

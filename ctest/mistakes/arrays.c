@@ -19,7 +19,7 @@ int32_t arrays(void) {
   return code;
 }
 
-/* A template with blocks of the given size that is committed, or not. */
+/* Returns a template with blocks of this size, committed or not. */
 static reblock_template *another(int64_t upper, int64_t block, int commit) {
   int64_t lower = 1;
   reblock_template *made = NULL;
@@ -36,7 +36,7 @@ static int is_whole(reblock_array *array) {
   return !bad;
 }
 
-/* An array in blocks, and a template of its own. */
+/* Makes an array in blocks, with a template of its own. */
 static void own_array(reblock_template **template, reblock_map **map, reblock_array **array) {
   int64_t extent = 0, block = (N + ranks - 1) / ranks, *data = NULL;
   int64_t lower = 1, upper = N;

@@ -8,7 +8,7 @@ static reblock_plan *planned(MPI_Comm comm) {
   return made;
 }
 
-/* A template in blocks of the given size on ranks of a communicator, committed or not. */
+/* Returns a template in blocks of this size on ranks of a communicator, committed or not. */
 static reblock_template *dealt(MPI_Comm comm, int64_t shape, int64_t block, int commit) {
   int64_t lower = 1, upper = N;
   reblock_procs *on = NULL;
@@ -45,7 +45,7 @@ int32_t communicators(void) {
   return code;
 }
 
-/* What was made of a communicator that is freed, by some rank where others have something good. */
+/* Objects of a freed communicator, passed by some rank while others pass valid ones. */
 int32_t gone(void) {
   static int64_t copy[ROOM];
   MPI_Comm freed;
@@ -77,7 +77,7 @@ int32_t gone(void) {
   return code;
 }
 
-/* Some rank calls another function than the others. */
+/* Some rank calls a function other than the others do. */
 int32_t functions(void) {
   static int64_t copy[ROOM];
   reblock_template *open = dealt(MPI_COMM_WORLD, ranks, 7, 0), *changed = dealt(MPI_COMM_WORLD, ranks, 7, 1);
@@ -104,7 +104,7 @@ int32_t functions(void) {
   const char *file = "/nonexistent/reblock/mistakes.npy";
   if (!code) {
     code = saves ? reblock_array_save(array, file, NULL) : reblock_array_load(array, file, NULL);
-    if (code == REBLOCK_ERR_FILE) code = REBLOCK_OK; /* all load what there is not */
+    if (code == REBLOCK_ERR_FILE) code = REBLOCK_OK; /* all load a file that does not exist */
   }
   reblock_array_free(&array);
   if (second) reblock_array_free(&second);
@@ -112,7 +112,7 @@ int32_t functions(void) {
   return code;
 }
 
-/* Arrangements that reach beyond the communicator of what changes: each rank has an array of its own. */
+/* Arrangements larger than the communicator of the object that changes: each rank has an array of its own. */
 int32_t outside(void) {
   reblock_template *own = dealt(MPI_COMM_SELF, 1, 7, 1), *like = dealt(MPI_COMM_SELF, 1, 5, 1), *given = like;
   reblock_map *map = NULL, *moved = NULL, *aligned;

@@ -1,5 +1,5 @@
-/* Every integer that a function of reblock.h takes by value, at the ends of its range and at -1. tests/counts compares the names
- * here, "function: argument", with the header. */
+/* Passes, for every integer argument by value in reblock.h, the ends of its range and -1. tests/counts compares the
+ * names here, "function: argument", with the header. */
 #include "mistakes.h"
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 enum values { LARGE = 1, SMALL = 2, MINUS_ONE = 4, NEGATIVE = SMALL | MINUS_ONE, ALL_OF_THEM = LARGE | NEGATIVE };
 
-/* The integer to pass: the right one, or one of `wrong` if that mistake is made now. */
+/* Returns the integer to pass: the right one, or one of `wrong` if that mistake is made now. */
 static int64_t number_of(const char *argument, int64_t right, enum values wrong, int32_t code) {
   static const struct { enum values which; const char *name; int64_t value; } all[] = {
       {LARGE, "INT64_MAX", INT64_MAX}, {SMALL, "INT64_MIN", INT64_MIN}, {MINUS_ONE, "-1", -1}};
@@ -20,7 +20,8 @@ static int64_t number_of(const char *argument, int64_t right, enum values wrong,
   return right;
 }
 static int64_t number(const char *argument, int64_t right) { return number_of(argument, right, ALL_OF_THEM, ARGUMENT); }
-/* The bytes of an element. Too many on one rank are told as others than those of the other ranks, or as too many to store. */
+/* Returns the bytes of an element. A too large size on one rank is reported as a difference between ranks, or as too
+ * large to store. */
 static int64_t element(const char *argument) {
   return number_of(argument, number_of(argument, 8, LARGE, 0), NEGATIVE, ARGUMENT);
 }
@@ -29,7 +30,7 @@ static int number_int(const char *argument, int right) {
   return n > INT32_MAX ? INT32_MAX : n < INT32_MIN ? INT32_MIN : (int)n;
 }
 
-/* A size of a buffer for text may be larger than any; with one below 1, nothing but the length is written. */
+/* The size of a text buffer may be arbitrarily large; if it is below 1, only the length is written. */
 static void sizes_of_texts(void) {
   static const int64_t sizes[] = {INT64_MAX, INT64_MIN, -1, 0};
   static const char *const names[] = {"reblock_template_text: size", "reblock_map_text: size", "reblock_plan_explain: size"};
@@ -54,7 +55,7 @@ int32_t counts_of_arrangements(void) {
   return code;
 }
 
-/* A template of one axis, which the program describes next. */
+/* Returns a template of one axis that is not described yet. */
 static reblock_template *fresh(int64_t axes) {
   int64_t lower = 1, upper = N;
   reblock_template *made = NULL;
@@ -104,7 +105,7 @@ int32_t counts_of_maps(void) {
   if (!code) code = reblock_template_format(blocks, number("reblock_template_format: axis", 0), &format);
   if (!code) code = reblock_map_create(blocks, number("reblock_map_create: axes", 1), &lower, &upper, NULL, NULL, &map);
   if (!code) code = reblock_map_format(from, number("reblock_map_format: axis", 0), &format);
-  /* Room for any number of ranks is no mistake. */
+  /* Room for any number of ranks is not a mistake. */
   if (!code) code = reblock_map_owners(from, &index, INT64_MAX, &owner, NULL);
   if (!code) code = reblock_map_owners(from, &index, number_of("reblock_map_owners: most", 1, NEGATIVE, ARGUMENT), &owner, NULL);
   if (!code) code = reblock_map_part(from, number("reblock_map_part: rank", 0), NULL, NULL, NULL, NULL, NULL);
@@ -134,7 +135,7 @@ int32_t counts_of_made_maps(void) {
   return code;
 }
 
-/* A box of two elements on each rank. */
+/* Each rank has a box of two elements. */
 int32_t counts_of_boxes(void) {
   int64_t extents[1] = {number("reblock_map_from_boxes: extents[0]", N)};
   int64_t starts[1] = {number("reblock_map_from_boxes: starts[0]", 2 * me)};
@@ -147,7 +148,7 @@ int32_t counts_of_boxes(void) {
   return code;
 }
 
-/* A scalar has no index, so a list of indices has no entry, however many elements it names. */
+/* A scalar has no index, so a list of indices has no entry, whatever the number of elements. */
 int32_t counts_of_scalars(void) {
   static const int64_t none[1] = {0};
   int64_t rank;
@@ -177,7 +178,7 @@ int32_t counts_of_plans(void) {
   if (!code) code = call; \
   reblock_plan_free(&made)
   PLANNED(reblock_plan_create(world, from, NULL, to, NULL, element("reblock_plan_create: element"), NULL, &made));
-  /* -1 names elements by all their indices, one here. */
+  /* -1 selects elements by all their indices, here one. */
   PLANNED(reblock_plan_gather(world, from, number_of("reblock_plan_gather: axis", 0, LARGE | SMALL, ARGUMENT),
                               number("reblock_plan_gather: count", 2), indices, element("reblock_plan_gather: element"), NULL,
                               &made));
@@ -270,7 +271,7 @@ int32_t counts_of_storage(void) {
 int32_t counts_of_grids(void) {
   int64_t extents[2] = {100, 100}, block[2] = {10, 10}, present[2] = {1, 4}, grid[2];
   double seconds;
-  /* Any skew is one: below 1 there is none, and no grid is longer than its processes. */
+  /* Every skew is valid: below 1 there is none, and no grid is longer than its processes. */
   int64_t skews[] = {INT64_MAX, INT64_MIN, -1};
   for (int i = 0; i < 3; i++) {
     int32_t code = reblock_grid_for(4, extents, block, 8, present, skews[i], grid, &seconds);

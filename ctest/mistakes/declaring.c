@@ -1,4 +1,4 @@
-/* Mistakes in what is declared: arrangements, templates, maps. */
+/* Mistakes in declarations: arrangements, templates, maps. */
 #include "mistakes.h"
 #include <stdlib.h>
 
@@ -28,7 +28,7 @@ int32_t arrangements(void) {
   return code;
 }
 
-/* What is said of a template's axis; errors show at once or when the template is committed. */
+/* Axes of templates; errors are reported at once or when the template is committed. */
 int32_t templates(void) {
   int64_t lower[2] = {1, 0}, upper[2] = {N, 9}, sizes[MAX_RANKS] = {N}, owners[N + 8], count = ranks, owned = N;
   int64_t axis = 0, onto = 0, block = N, first = me * N / ranks + 1, end = (me + 1) * N / ranks + 1;
@@ -58,7 +58,7 @@ int32_t templates(void) {
   if (mistake("another owner", DIFFERS, ONE) && ranks > 1) owners[0] = ranks - 1 - owners[0];
   if (mistake("another format", DIFFERS, ONE)) which = 1;
   if (mistake("other bounds", DIFFERS, ONE)) upper[1] = 10;
-  /* From here on everybody tells a stretch of the owners. */
+  /* From here on all ranks give a stretch of the owners. */
   int last = chosen >= seen;
   if (mistake("a stretch of owners too short", ARGUMENT, ANYBODY)) end--;
   if (mistake("a stretch of owners that another rank tells", ARGUMENT, ANYBODY))
@@ -87,7 +87,7 @@ int32_t templates(void) {
   return code;
 }
 
-/* Maps are made by each rank for itself. */
+/* Maps are made locally, by each rank. */
 int32_t maps(void) {
   int64_t lower[2] = {1, 1}, upper[2] = {N, 5}, rest = REBLOCK_REPLICATED, before[2] = {1, 2}, after[2] = {0, 3};
   int64_t order[2] = {1, 0}, strides[2] = {100, 2 * N * 100}, axes = 2;
@@ -120,7 +120,7 @@ int32_t maps(void) {
   return code;
 }
 
-/* Bounds of templates and arrays, each rank for itself. */
+/* Bounds of templates and arrays, local to each rank. */
 int32_t bounds(void) {
   int64_t lower[16] = {0}, upper[16] = {0}, axes = 2, place[2] = {0}, index[2], elements, other = -1, shape = 1;
   int64_t *lower_at = lower, *upper_at = upper;
@@ -158,7 +158,7 @@ int32_t bounds(void) {
   return code;
 }
 
-/* Questions, each for its own rank. */
+/* Inquiries, local to each rank. */
 int32_t inquiries(void) {
   int64_t index = 7, ranks_of[1], count, local, first = 0, back, length, axis = 0, most = 1;
   char line[200];

@@ -40,7 +40,7 @@ int32_t directives(void) {
   return code;
 }
 
-/* Names are asked for by each rank for itself. */
+/* Names are looked up locally, by each rank. */
 int32_t names(void) {
   char line[64];
   snprintf(line, sizeof line, "PROCESSORS P(%d)", ranks);

@@ -1,4 +1,4 @@
-/* Mistakes in asking for a process grid, and the answers. */
+/* Mistakes in requests for a process grid, and the right answers. */
 #include "mistakes.h"
 
 int32_t process_grids(void) {

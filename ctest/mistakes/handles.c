@@ -1,7 +1,7 @@
-/* Handles that are none or no longer, and calls at the wrong time. */
+/* Invalid or freed handles, and calls at the wrong time. */
 #include "mistakes.h"
 
-/* Handles that are none: each call that a rank makes for itself, with each of them. */
+/* Invalid handles, passed to each local call. */
 int32_t handles(void) {
   void *handle = NULL, *made = NULL;
   reblock_map *freed = NULL;
@@ -51,11 +51,11 @@ int32_t handles(void) {
     code = codes[i];
   }
   if (made) report("has made something of what is no handle", 0);
-  reblock_procs_axes(NULL, number); /* The text that is looked at is of the last call. */
+  reblock_procs_axes(NULL, number); /* The text that is checked belongs to the last call. */
   return code ? code : REBLOCK_ERR_HANDLE;
 }
 
-/* Handles that are freed, on one rank, in calls that others make with good ones. */
+/* Handles that one rank has freed, in collective calls in which others pass valid ones. */
 int32_t stale(void) {
   static int64_t copy[ROOM];
   reblock_template *template = NULL, *committed;
@@ -98,7 +98,7 @@ int32_t stale(void) {
     code = reblock_array_free(nowhere ? NULL : &released);
     if (!code) array = NULL;
   }
-  /* The next call that all make together must not come while some rank still looks for others. */
+  /* The next collective call must wait until no rank looks for others. */
   MPI_Barrier(MPI_COMM_WORLD);
   if (array) reblock_array_free(&array);
   if (made) reblock_array_free(&made);
@@ -106,8 +106,9 @@ int32_t stale(void) {
   return code;
 }
 
-/* The same in calls that all ranks make together: where one rank is wrong, the others must hear of it. A rank whose
- * handle does not say where others may be waiting looks for them for some seconds, so few mistakes are made by all. */
+/* Invalid handles in collective calls: if one rank fails, the others must receive the error. A rank whose handle does
+ * not identify the communicator looks for waiting ranks for some seconds, so all ranks make few of these mistakes
+ * together. */
 int32_t refusals(void) {
   reblock_template *template = NULL;
   reblock_map *made_of = from;
@@ -134,7 +135,7 @@ int32_t refusals(void) {
   reblock_array *second = NULL;
   if (!code) code = reblock_array_create(made_of, 8, &second);
   if (!code) code = reblock_array_realign(given, to, 0);
-  /* The next call that all make together must not come while some rank still looks for others. */
+  /* The next collective call must wait until no rank looks for others. */
   MPI_Barrier(MPI_COMM_WORLD);
   reblock_array_free(&array);
   if (second) reblock_array_free(&second);
@@ -142,7 +143,7 @@ int32_t refusals(void) {
   return code;
 }
 
-/* What is asked at the wrong time. */
+/* Calls at the wrong time. */
 int32_t times(void) {
   reblock_template *fresh = NULL;
   reblock_map *map = NULL;

@@ -1,9 +1,9 @@
-/* Mistakes in plans of elements that are named by lists of indices, and in their use. */
+/* Mistakes in plans of lists of indices, and in their use. */
 #include "mistakes.h"
 
 enum { NAMED = 5 };
 
-/* Makes a plan, uses it and goes its way back, which there is none of. */
+/* Makes a plan, uses it, and asks for its reverse, which does not exist. */
 static int32_t listed(int scatters) {
   int64_t axis = 0, count = NAMED, element = 8, indices[NAMED] = {1, N, 7, 7, N / 2}, values[NAMED] = {1, 2, 3, 4, 5};
   const int64_t *list = indices, one = 0;

@@ -78,7 +78,7 @@ static int target_is_empty(void) {
   return 1;
 }
 
-/* Freeing what is NULL already is no mistake. */
+/* Freeing NULL is not a mistake. */
 static void free_nothing(void) {
   reblock_procs *no_procs = NULL;
   reblock_template *no_template = NULL;
@@ -91,7 +91,7 @@ static void free_nothing(void) {
     if (codes[i]) report("cannot free nothing", codes[i]);
 }
 
-/* Whether the right redistribution still works. */
+/* Checks that a correct redistribution still works. */
 static void redistribute(void) {
   int64_t count = 0, bad = 0, block = (N + ranks - 1) / ranks;
   for (int64_t i = 0; i < block; i++) source[i] = me * block + i;
@@ -105,7 +105,7 @@ static void redistribute(void) {
 
 static int is_wanted(int32_t code) { return code != REBLOCK_OK && (!wanted || code == wanted); }
 
-/* What came back, on this rank and on all: `alone` where each rank speaks for itself. */
+/* Checks the code on this rank and on all; `alone`: the call is local. */
 static void check(int32_t code, int alone) {
   int32_t mine[4] = {code, -code, early, -wrong}, all[4];
   MPI_Allreduce(mine, all, 4, MPI_INT32_T, MPI_MAX, MPI_COMM_WORLD);
@@ -114,9 +114,9 @@ static void check(int32_t code, int alone) {
   int everybody = all[3] != 0, due = alone ? wrong : anybody;
   if (!alone && all[0] != -all[1]) report("has another code than other ranks", code);
   if (early && (!wrong || !is_wanted(early))) report("has an error that is not due", early);
-  /* Where all ranks left the same out that was refused, nothing is wrong with the rest. */
+  /* If all ranks left out the refused argument, the rest is valid. */
   if (all[2] && everybody) return;
-  /* Where one rank did, it is that which shows. */
+  /* If one rank did, the difference is an error. */
   if (due && !(all[2] ? code != REBLOCK_OK : is_wanted(code))) report("should have another code", code);
   if (!due && code) report("should have no error", code);
   if (code && !reblock_message()[0]) report("has an error without a text", code);
@@ -144,7 +144,7 @@ static const struct family families[] = {
     {"counts of moves", counts_of_moves, 0}, {"counts of storage", counts_of_storage, 0}, {"counts of grids", counts_of_grids, 1},
 };
 
-/* All mistakes of a family in one mode; how many there are. */
+/* Makes all mistakes of a family in one mode; returns their number. */
 static int make_all(const struct family *f) {
   if (ranks == 1 && (mode == FIRST || mode == LAST)) return 0;
   for (chosen = 0;; chosen++) {

@@ -13,17 +13,19 @@ enum code {
   DIFFERS = REBLOCK_ERR_DIFFERS, MEMORY = REBLOCK_ERR_MEMORY, OVERLAP = REBLOCK_ERR_OVERLAP, TEXT = REBLOCK_ERR_TEXT,
   SETTINGS = REBLOCK_ERR_SETTINGS
 };
-/* Who can make a mistake: any rank alone or all together; one alone, as the others say something else; only all. */
+/* Ranks that can make a mistake: any rank alone or all together; only one rank, as the others pass another value; only
+ * all. */
 enum makers { ANYBODY, ONE, ALL };
 
 extern int me, ranks;
 /* The path of this program. */
 extern const char *program;
-/* Mistakes are made in one call after the other: how many this call has come to, and the one that is made now. */
+/* Mistakes are tried in one call after the other: the number reached in this call, and the number of the mistake to
+ * make. */
 extern int seen, chosen;
-/* The code of a local call before the one whose code is looked at. */
+/* The code of a local call before the checked one. */
 extern int32_t early;
-/* A vector in blocks, and the same dealt out cyclically. */
+/* A vector in blocks, and the same vector with a cyclic distribution. */
 extern reblock_procs *procs;
 extern reblock_template *blocks, *cyclic;
 extern reblock_map *from, *to;
@@ -31,16 +33,16 @@ extern reblock_plan *plan;
 extern int64_t source[ROOM], target[ROOM];
 extern char text_room[8];
 
-/* Whether this rank makes this mistake now, for which the code is due; 0: any. */
+/* Returns whether this rank makes this mistake now; `code` is the expected code; 0: any. */
 int mistake(const char *what, int32_t code, enum makers makers);
-/* What is tried from now on, for as long as a call may take. */
+/* Names the current test, and starts its time limit. */
 void begin(const char *what);
-/* Forgets what was written to the target. */
+/* Clears the target. */
 void empty_target(void);
-/* What is not as it should be, with the text of the last call that failed. */
+/* Reports an error, with the text of the last call that failed. */
 void report(const char *what, int32_t code);
 
-/* Calls with all the mistakes that can be made in them; each makes the chosen one, and gives the code. */
+/* Calls with all their possible mistakes; each makes the chosen one and returns the code. */
 int32_t arrangements(void);
 int32_t templates(void);
 int32_t maps(void);
@@ -81,7 +83,7 @@ int32_t moved_updates(void);
 int32_t gathers(void);
 int32_t scatters(void);
 int32_t special_communicators(void);
-/* Functions that take a communicator serve those of every kind; how many calls were made. */
+/* Tests functions with communicators of every kind; returns the number of calls. */
 int communicators_are_served(void);
 int32_t counts_of_arrangements(void);
 int32_t counts_of_templates(void);

@@ -1,4 +1,4 @@
-/* Mistakes in calls that do in one what takes several: maps without a template, moves without a plan, the way back. */
+/* Mistakes in calls that combine several steps: maps without a template, moves without a plan, reverse plans. */
 #include "mistakes.h"
 
 static int32_t ended(reblock_map **made, int32_t code) {
@@ -82,7 +82,7 @@ int32_t text_maps(void) {
   return ended(&made, reblock_map_from_text(comm, axes, extents_at, text, out));
 }
 
-/* The library has the plan of the right call already, from before the mistakes. */
+/* The library already has the plan of the right call, from before the mistakes. */
 int32_t section_moves(void) {
   reblock_range whole = {1, N, 1}, a = whole, b = whole;
   int64_t element = 8, *from_at = source, *to_at = target;

@@ -1,7 +1,7 @@
-/* Mistakes in plans for shadows, and in what is done with them. */
+/* Mistakes in plans for shadows, and in their use. */
 #include "mistakes.h"
 
-/* The vector in blocks, or the one that is dealt out cyclically, with a shadow of 2 elements before and 3 behind. */
+/* Returns the map of the vector, in blocks or cyclic, with a shadow of 2 elements before and 3 behind. */
 static reblock_map *shadowed(const reblock_map *map) {
   reblock_map *made = NULL;
   int32_t code = reblock_map_shadow(map, (int64_t[]){2}, (int64_t[]){3}, &made);
@@ -57,7 +57,7 @@ int32_t shadow_plans(void) {
   return code;
 }
 
-/* What moves, by a plan that fills shadows or by the one that combines elements with them. */
+/* Moves by a plan that fills shadows, or by one that combines elements with them. */
 int32_t shadow_moves(void) {
   static int64_t more[ROOM];
   const void *from_at = target;

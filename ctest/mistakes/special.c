@@ -1,10 +1,10 @@
-/* Every function that takes a communicator, with every special communicator: those that it has to refuse, given by some rank or by
- * all, and those that it has to serve, with all data compared. */
+/* Calls every function that takes a communicator with every special communicator: those that must be refused, passed
+ * by some rank or by all, and those that must be served, with all data compared. */
 #include "mistakes.h"
 #include <string.h>
 
-/* What a function is called with: a communicator, by its handle in C or in Fortran, and maps of N elements with indices from `lower`
- * on. */
+/* Arguments of a function: a communicator, by its handle in C or in Fortran, and maps of N elements with indices from
+ * `lower` on. */
 struct given {
   MPI_Comm comm;
   int fortran;
@@ -17,7 +17,7 @@ struct given {
 
 static char file[512];
 
-/* The indices of a map's local elements, in the order of the storage; returns how many there are. */
+/* Lists the indices of a map's local elements, in storage order; returns their number. */
 static int64_t indices(const reblock_map *map, int64_t *list) {
   int64_t count = 0;
   if (reblock_map_elements(map, &count)) report("cannot count elements", 0);
@@ -29,7 +29,7 @@ static int64_t indices(const reblock_map *map, int64_t *list) {
 /* Element i of the array has the value i in the source. */
 static void fill_source(const struct given *g) { indices(g->from, source); }
 
-/* Element i of the target has what element i + shift of the source had; returns `code`. */
+/* Checks that element i of the target has the value of element i + shift of the source; returns `code`. */
 static int32_t compared(const struct given *g, int32_t code, int64_t shift) {
   static int64_t due[ROOM];
   if (code) return code;
@@ -39,7 +39,7 @@ static int32_t compared(const struct given *g, int32_t code, int64_t shift) {
   return code;
 }
 
-/* Carries a plan out, if there is one, and frees it. */
+/* Executes a plan, if there is one, and frees it. */
 static int32_t executed(const struct given *g, int32_t code, reblock_plan *made, int64_t shift) {
   if (code && made) report("has a plan after an error", code);
   if (!code) {
@@ -147,7 +147,7 @@ static int32_t save(const struct given *g) {
   fill_source(g);
   return CALL(reblock_save, file, g->from, source, 8, NULL);
 }
-/* Reads what the function before has written. */
+/* Reads the file of the function before. */
 static int32_t load(const struct given *g) {
   return compared(g, CALL(reblock_load, file, g->to, target, 8, NULL), 0);
 }
@@ -177,10 +177,10 @@ enum { FUNCTIONS = sizeof entries / sizeof *entries };
 /* Communicators that are refused. */
 enum refused { INTER, NONE, FREED, REFUSED };
 static const char *const refused_names[REFUSED] = {"an intercommunicator", "MPI_COMM_NULL", "a communicator that is freed"};
-/* What the error says. */
+/* Expected words of the error. */
 static const char *const due_words[REFUSED] = {"MPI_Intercomm_merge", "MPI_COMM_NULL", "MPI_Comm_test_inter"};
 
-/* One half of the ranks on each side. */
+/* Returns an intercommunicator with half of the ranks on each side. */
 static MPI_Comm between_halves(void) {
   MPI_Comm half, made;
   int upper = me >= ranks / 2;
@@ -190,7 +190,7 @@ static MPI_Comm between_halves(void) {
   return made;
 }
 
-/* The handle of a communicator that there is no more. */
+/* Returns the handle of a freed communicator. */
 static MPI_Comm freed(void) {
   MPI_Comm made, handle;
   MPI_Comm_dup(MPI_COMM_WORLD, &made);
@@ -199,8 +199,8 @@ static MPI_Comm freed(void) {
   return handle;
 }
 
-/* Whether a function is given such a communicator. An intercommunicator needs two ranks. Only MPICH tells that a handle is of a
- * communicator that is freed: in Open MPI it is an address, and whoever uses it reads memory that is freed. */
+/* Returns whether the function can be tested with this communicator. An intercommunicator needs two ranks. Only MPICH
+ * recognises the handle of a freed communicator: in Open MPI it is an address, and using it reads freed memory. */
 static int is_possible(enum refused kind) {
 #ifdef MPICH_VERSION
   return ranks > 1 || kind != INTER;
@@ -209,8 +209,8 @@ static int is_possible(enum refused kind) {
 #endif
 }
 
-/* Makes one call of one function. Where all ranks give what is refused each of them looks for others for 2 s, so half of the functions
- * are tried so on 2 ranks, and the other half on 4. */
+/* Makes one call of one function. If all ranks pass a refused communicator, each looks for others for 2 s. So half of
+ * the functions are tested in this way on 2 ranks, and the other half on 4. */
 int32_t special_communicators(void) {
   struct given given = {MPI_COMM_WORLD, 0, from, to, 1};
   int function = -1, kind = 0, wrong = 0;
@@ -238,7 +238,7 @@ int32_t special_communicators(void) {
   return code;
 }
 
-/* Communicators of any kind that MPI makes of MPI_COMM_WORLD's processes. */
+/* Communicators of every kind that MPI makes of MPI_COMM_WORLD's processes. */
 enum served { SELF, DUPLICATE, BACKWARDS, OF_HALF, OF_NODE, CARTESIAN, GRAPH, DIST_GRAPH, MERGED, SERVED };
 static const char *const served_names[SERVED] = {
     "MPI_COMM_SELF", "a duplicate", "ranks in another order", "one half of the ranks", "MPI_Comm_split_type's",
@@ -268,7 +268,7 @@ static MPI_Comm served(enum served kind) {
   return made;
 }
 
-/* All functions with a communicator that is to be served; each of its ranks has maps on it. */
+/* Calls all functions with a communicator that must be served; each of its ranks has maps on it. */
 static void serve(enum served kind) {
   struct given given = {served(kind), 0, NULL, NULL, 0};
   int64_t extent = N;

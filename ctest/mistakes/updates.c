@@ -1,9 +1,9 @@
-/* Mistakes in updates: of what type, how combined, with which factors. */
+/* Mistakes in updates: types, combinations and factors. */
 #include "mistakes.h"
 
 enum how { ALONE, STARTED, SECOND, SECOND_STARTED, MOVED };
 
-/* An update of the array of the plan, by itself or started, as one of two, or without a plan. */
+/* Updates the array of the plan: blocking, by a request, as one of two, or without a plan. */
 static int32_t updated(enum how how) {
   static int64_t more[ROOM], three = 3, four = 4;
   int64_t *from_at = source, *to_at = target;

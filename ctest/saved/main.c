@@ -48,7 +48,7 @@ void random_cases(const char *folder, int cases) {
       struct laid laid = lay(&array, first[savers], !of_library);
       fill(&array, &laid);
       const char *as = array.element == 8 || named ? dtype : NULL;
-      /* A rank without a part need not know the array. */
+      /* A rank without a part need not have the map. */
       const reblock_map *map = laid.elements || !me || laid.in_boxes ? laid.map : NULL;
       if (!of_library) MUST(reblock_save(first[savers], path, map, laid.storage, array.element, as));
       else {
@@ -87,7 +87,7 @@ void random_cases(const char *folder, int cases) {
   }
 }
 
-/* Two versions of an array that are saved in turn. */
+/* Two versions of an array, saved in turn. */
 static struct array version(uint64_t number) {
   return (struct array){.axes = 2, .extents = {1000, 257}, .element = 8, .version = number};
 }
@@ -113,7 +113,7 @@ void forever(const char *folder) {
   }
 }
 
-/* What forever was killed in, whole. */
+/* Checks that the file is complete after `forever` was killed. */
 void whole(const char *folder) {
   seed(77);
   struct array array = version(0);

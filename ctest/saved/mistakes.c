@@ -1,4 +1,4 @@
-/* Files and arguments that cannot be used: a code and a text on all ranks, nothing written, and the next call works. */
+/* Invalid files and arguments: a code and a text on all ranks, nothing written, and the next call works. */
 #include "saved.h"
 #include <dirent.h>
 
@@ -6,7 +6,7 @@ static struct array array = {.axes = 2, .extents = {300, 41}, .element = 8, .ver
 static struct laid laid;
 static char path[512];
 
-/* All ranks have this code, and a text with that in it. */
+/* Checks that all ranks have this code, and that the text contains `text`. */
 static void wants(int32_t code, int32_t wanted, const char *text, const char *what) {
   int32_t ends[2] = {code, -code};
   MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_INT32_T, MPI_MAX, MPI_COMM_WORLD);
@@ -21,7 +21,7 @@ static int32_t load(void) {
   return reblock_load(MPI_COMM_WORLD, path, laid.map, laid.storage, array.element, "<f8");
 }
 
-/* A load that fails, and leaves the array as it was. */
+/* A load that must fail and leave the array unchanged. */
 static void fails(int32_t wanted, const char *text, const char *what) {
   wants(load(), wanted, text, what);
   if (!is_empty(&array, &laid)) FAIL("%s: something is written", what);
@@ -39,7 +39,7 @@ static void put(const unsigned char *data, int64_t bytes) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Files that are not what they were. */
+/* Damaged files. */
 static void spoilt_files(void) {
   int64_t bytes;
   unsigned char *good = read_all(path, &bytes);
@@ -118,7 +118,7 @@ static void wrong_calls(const char *folder) {
   wants(reblock_save(world, folder, laid.map, laid.storage, 8, NULL), REBLOCK_ERR_FILE, "", "a folder");
 }
 
-/* Files in a folder that are not finished. */
+/* Counts unfinished files in a folder. */
 static int drafts(const char *folder) {
   int count = 0;
   DIR *dir = opendir(folder);
@@ -147,7 +147,7 @@ void mistakes(const char *folder) {
   let_go(&laid);
 }
 
-/* A folder on a file system with room for the array once, and a folder in it that cannot be written. */
+/* A folder on a file system with room for one array, with a read-only folder in it. */
 void full(const char *folder) {
   set_up(folder, "full.npy");
   struct array large = array;

@@ -1,4 +1,4 @@
-/* Arrays that are saved and loaded, and what is right. */
+/* Arrays that are saved and loaded, and their expected contents. */
 #ifndef SAVED_H
 #define SAVED_H
 #include "reblock.h"
@@ -11,12 +11,12 @@
 enum { MOST_AXES = 4, MOST_RANKS = 16, MOST_ELEMENT = 64 };
 
 extern int me, ranks, failures;
-/* The first ranks of MPI_COMM_WORLD: as many as the index says. */
+/* Communicators of the first ranks of MPI_COMM_WORLD; the index is the number of ranks. */
 extern MPI_Comm first[MOST_RANKS + 1];
 
-/* Says what is wrong. */
+/* Reports an error. */
 #define FAIL(...) (failures++, fprintf(stderr, "saved: rank %d: ", me), fprintf(stderr, __VA_ARGS__), fprintf(stderr, "\n"))
-/* Ends the job if a call fails that has to work. */
+/* Ends the job if a call fails. */
 #define MUST(call) must(call, #call)
 void must(int32_t code, const char *call);
 
@@ -27,20 +27,20 @@ struct array {
   uint64_t version;
 };
 int64_t elements_of(const struct array *array);
-/* Byte `byte` of the element that is number `place` in Fortran order. */
+/* Returns byte `byte` of the element with number `place` in Fortran order. */
 unsigned char value_of(const struct array *array, int64_t place, int64_t byte);
 
 /* A random layout of an array on the first ranks of a communicator, the same on all of them. */
 struct laid {
   reblock_map *map;
-  int in_boxes; /* then no rank does without the map */
+  int in_boxes; /* then all ranks need the map */
   int64_t elements; /* of the storage */
   unsigned char *storage;
 };
 uint64_t draw(uint64_t below);
 void seed(uint64_t seed);
 struct laid lay(const struct array *array, MPI_Comm comm, int has_shadow);
-/* Fills the own elements of a storage with the array's values, or compares them; what is not an own element is 0xee. */
+/* Writes the array's values to this rank's elements in a storage, or compares them; other bytes are 0xee. */
 void fill(const struct array *array, struct laid *laid);
 void empty(const struct array *array, struct laid *laid);
 int64_t differ(const struct array *array, const struct laid *laid);
@@ -50,7 +50,7 @@ void let_go(struct laid *laid);
 /* One rank reads or writes a file by hand. */
 unsigned char *read_all(const char *path, int64_t *bytes);
 void write_all(const char *path, const unsigned char *data, int64_t bytes);
-/* How many things are wrong with a file that an array was saved in. */
+/* Returns the number of errors in a file that an array was saved in. */
 int judge(const char *path, const struct array *array, const char *dtype);
 /* A file as NumPy writes it, with the last index varying fastest. */
 void write_by_hand(const char *path, const struct array *array, const char *dtype);
