@@ -37,7 +37,7 @@ static void declare_axis(struct laid *l, int axis) {
   reblock_template *made = l->template;
   switch (t->kind) {
   case COLLAPSED:
-    /* An axis of which nothing is said is collapsed, too. */
+    /* An axis without a declaration is collapsed, too. */
     if (axis % 2) refused(door->template_dist_collapsed(made, axis), "template_dist_collapsed");
     break;
   case BLOCK: refused(door->template_dist_block(made, axis, t->onto, t->block), "template_dist_block"); break;
@@ -69,14 +69,14 @@ void laid_template(struct laid *l) {
   refused(door->template_commit(l->template), "template_commit");
 }
 
-/* Takes the place of the map that it is made from. */
+/* Replaces the map by the one that was made from it. */
 static void replace(struct laid *l, int32_t code, reblock_map **made, const char *call) {
   if (refused(code, call)) return;
   refused(door->map_free(&l->map), "map_free");
   l->map = *made;
 }
 
-/* The own boxes, as they come. */
+/* This rank's boxes, in their order. */
 static void map_from_boxes(struct laid *l) {
   const struct side *s = l->side;
   int64_t extents[MAX_AXES], starts[MAX_BOXES * MAX_AXES], sizes[MAX_BOXES * MAX_AXES], strides[MAX_BOXES * MAX_AXES];
@@ -145,7 +145,7 @@ void laid_declare(struct laid *l, const struct side *side, int64_t element) {
 }
 
 void laid_release(struct laid *l) {
-  /* Any order will do: what still uses a thing lives on without it. */
+  /* Any order of freeing is right: an object lives as long as another uses it. */
   int template_first = (int)(mix((uint64_t)l->element) % 2);
   if (template_first) refused(door->template_free(&l->template), "template_free");
   refused(door->procs_free(&l->procs), "procs_free");
@@ -172,12 +172,12 @@ struct local laid_local(const struct laid *l) {
                         .extents = l->part.extents, .strides = l->part.strides};
 }
 
-/* The bytes that stand for an element: they tell its number and the round. */
+/* Writes the bytes of an element, which encode its number and the round. */
 static void write_element(char *at, int64_t bytes, int64_t number, int round) {
   for (int64_t b = 0; b < bytes; b++) at[b] = (char)((number >> 8 * (b % 3)) + 37 * round + 11 * b);
 }
 
-/* The same of an element of this array, or of a number in a copy. */
+/* Writes an element of this array, or a number in a copy. */
 static void write_value(const struct laid *l, char *at, int64_t copy, int64_t number, int round) {
   if (!l->type) write_element(at, l->element, number, round);
   else number_write(at, l->type, hash((uint64_t)(number * MAX_RANKS + copy), (uint64_t)round));
@@ -191,7 +191,7 @@ void laid_value(const struct laid *l, char *at, const int64_t *index, int round)
   write_value(l, at, l->copy, element_number(l->side, index), round);
 }
 
-/* Writes the round's elements to what is wanted. */
+/* Writes the round's elements to the expected contents. */
 static void want_elements(struct laid *l, int round) {
   int64_t index[MAX_AXES], offset;
   reblock_range all[MAX_AXES];
@@ -214,7 +214,7 @@ void laid_keep(struct laid *l, int round) {
   want_elements(l, round);
 }
 
-/* Updates what is wanted of an element with the number of an element of the source, or writes that. */
+/* Updates the expected element with an element of the source, by number, or copies it. */
 static void want_value(struct laid *l, char *at, const struct origin *from, int64_t number, int round) {
   char value[16];
   if (!from->update) write_value(l, at, 0, number, round);
@@ -224,7 +224,7 @@ static void want_value(struct laid *l, char *at, const struct origin *from, int6
   }
 }
 
-/* The same with what comes into a line that is shifted. */
+/* Updates the expected element with the boundary value of a shifted line. */
 static void want_boundary(const struct laid *l, char *at, const struct origin *from, uint64_t line) {
   char value[MAX_BYTES];
   shift_boundary(value, l->type, l->element, line);
@@ -232,7 +232,7 @@ static void want_boundary(const struct laid *l, char *at, const struct origin *f
   else memcpy(at, value, (size_t)l->element);
 }
 
-/* The pattern, and in an array of numbers numbers. */
+/* Writes the pattern, and numbers in an array of numbers. */
 static void begin_target(struct laid *l, int round) {
   guarded_fill(&l->memory, (uint64_t)round + 100);
   memcpy(l->want, l->memory.open, l->memory.opened);
@@ -279,7 +279,7 @@ void laid_want_own(struct laid *l, const reblock_update *update, int round) {
   }
 }
 
-/* Whether byte `i` is one of a number that is as wanted, but for which NaN it is. */
+/* Returns whether byte `i` belongs to the expected number; any NaN equals any other. */
 static int is_same_number(const struct laid *l, size_t i) {
   size_t before = (size_t)(l->memory.data - l->memory.open), element = (size_t)l->element;
   if (!l->type || i < before || i >= before + l->memory.bytes) return 0;

@@ -1,4 +1,4 @@
-/* One array of a case on this rank: declared to the library, dealt out naively, and its memory. */
+/* One array of a case on this rank: its declaration to the library, its naive layout, and its memory. */
 #ifndef CORPUS_LAID_H
 #define CORPUS_LAID_H
 #include "case.h"
@@ -12,47 +12,48 @@ struct laid {
   int rank, member; /* in the side's group */
   reblock_procs *procs;
   reblock_template *template;
-  reblock_map *map; /* NULL on ranks that the group does not have */
+  reblock_map *map; /* NULL on ranks outside of the group */
   struct part part;
   struct guarded memory;
   int64_t type; /* of numbers; 0: elements are just bytes */
-  int64_t copy; /* which copy this rank has, where their values differ */
+  int64_t copy; /* the copy that this rank has, if their values differ */
   char *want;
   int64_t written; /* elements of the section that this rank has */
   char text[512];
 };
 
-/* What is wrong, in one line; marks the case as failed. */
+/* Prints one line about an error; marks the case as failed. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Whether a call of the library has failed, which it must not; says so. */
+/* Returns whether a call of the library has failed, and reports it. */
 int refused(int32_t code, const char *call);
-/* Whether no rank of the communicator has complained in this case. */
+/* Returns whether no rank of the communicator has reported an error in this case. */
 int all_fine(MPI_Comm comm);
-/* Complaints of this rank in this case. */
+/* Number of this rank's errors in this case. */
 extern int bad;
 
-/* The array as it is dealt out to this rank, without memory and without anything of the library's. */
+/* Computes this rank's part of the array, without memory and library objects. */
 void laid_begin(struct laid *l, const struct side *side, int64_t element);
-/* Memory for its local array. */
+/* Allocates its local array. */
 void laid_allocate(struct laid *l);
-/* Its arrangement and template; collective over its group. */
+/* Makes its arrangement and template; collective over its group. */
 void laid_template(struct laid *l);
-/* Its map with that template. */
+/* Makes its map with that template. */
 void laid_map(struct laid *l);
-/* All of that; collective over its group. */
+/* Does all of these; collective over its group. */
 void laid_declare(struct laid *l, const struct side *side, int64_t element);
-/* Frees the handles only; a plan does without them. */
+/* Frees the handles only; a plan does not need them. */
 void laid_release(struct laid *l);
 void laid_free(struct laid *l);
 
-/* The local array as the library gets it. */
+/* Returns the local array as passed to the library. */
 struct local laid_local(const struct laid *l);
-/* Writes the round's elements to an array, and a pattern between them; what is wanted of it is that again. */
+/* Writes the round's elements to an array, with a pattern between them, and expects them unchanged. */
 void laid_fill(struct laid *l, int round);
-/* What is wanted of an array is the round's elements, and what is there between them. */
+/* Expects the round's elements, and unchanged bytes between them. */
 void laid_keep(struct laid *l, int round);
-/* What an array is written from: a section of another one. Axis k of it goes to axis axes[k], or else all in order, the n-th element
- * to the n-th; so many copies of it are combined; elements are updated, or just copied; and shifted, if that is not NULL. */
+/* The source of an array's new contents: a section of another array. Axis k of it goes to axis axes[k], or all axes in
+ * order, the n-th element to the n-th; `copies` copies of it are combined. Elements are updated, or copied if `update`
+ * is NULL; and shifted, if `shift` is not NULL. */
 struct origin {
   const struct side *side;
   const int64_t *axes;
@@ -60,19 +61,19 @@ struct origin {
   const reblock_update *update;
   const struct shift *shift;
 };
-/* Writes a pattern to an array that is to be written to, and numbers where it is updated; what is wanted of it is that, and in its
- * section what the source's section makes of it. */
+/* Writes a pattern to a target, and numbers if it is updated. Expects the pattern, with the source's elements in the
+ * target's section. */
 void laid_want(struct laid *l, const struct origin *from, int round);
-/* The same with the array itself as the source, element by element. */
+/* Does the same with the array itself as the source, element by element. */
 void laid_want_own(struct laid *l, const reblock_update *update, int round);
-/* Where that is wanted of the element so far from position 0 of all axes. */
+/* Returns the address of the expected element at a distance from position 0 of all axes. */
 char *laid_wanted(struct laid *l, int64_t offset);
 /* Writes the round's element with these indices. */
 void laid_value(const struct laid *l, char *at, const int64_t *index, int round);
-/* Compares all that may be touched with what is wanted. */
+/* Compares all accessible memory with the expected contents. */
 void laid_check(const struct laid *l, const char *name, const char *when);
-/* Compares what the library says of the map with the naive answers. */
+/* Compares the library's answers about the map with the naive ones. */
 void laid_inquire(const struct laid *l);
-/* The same of an array in boxes, of elements about `every` apart. */
+/* Does the same for an array in boxes, with elements about `every` apart. */
 void boxes_inquire(const struct laid *l, int64_t every);
 #endif

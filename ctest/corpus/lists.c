@@ -11,9 +11,9 @@ struct list { int64_t count, *indices; };
 /* One plan, and this rank's local array for it. */
 struct job {
   struct laid *array;
-  int scatters, skips; /* which way, and whether some entries are skipped */
-  int64_t axis;  /* along which indices are listed, or REBLOCK_ALL_AXES */
-  uint64_t salt; /* what lists and values are drawn from */
+  int scatters, skips; /* direction, and whether some entries are skipped */
+  int64_t axis;  /* axis of the listed indices, or REBLOCK_ALL_AXES */
+  uint64_t salt; /* seed of lists and values */
   struct list list;
   int64_t count, extents[MAX_AXES], strides[MAX_AXES];
   struct guarded memory;
@@ -23,14 +23,14 @@ struct job {
   reblock_plan *plan;
 };
 
-/* Whether a rank of the enclosing group can know the array's map. */
+/* Returns whether a rank of the enclosing group can have the array's map. */
 static int is_member(const struct one_case *c, const struct side *s, int rank) {
   for (int r = 0; r < s->group->count; r++)
     if (s->group->members[r] == c->enclosing->members[rank]) return 1;
   return 0;
 }
 
-/* Elements of a local array for each index of a list. */
+/* Returns the elements of a local array for each index of a list. */
 static int64_t each_index(const struct job *j) {
   int64_t n = 1;
   const struct side *s = j->array->side;
@@ -48,12 +48,13 @@ static void skip_some(const struct job *j, struct list *l, int columns, uint64_t
     if (within(state, 0, often)) continue;
     int64_t k = within(state, 0, columns - 1), lower = s->a[j->axis == REBLOCK_ALL_AXES ? k : j->axis].lower;
     l->indices[e * columns + k] = within(state, 0, 2) ? lower - 1 - within(state, 0, 3) : least;
-    /* The other indices of an element that is skipped may be anything. */
+    /* The other indices of a skipped element may be anything. */
     if (k) l->indices[e * columns] = within(state, 0, 1) ? most : 0;
   }
 }
 
-/* The list of a rank of the enclosing group: any indices, neighbours one after the other, few that come again, or ascending ones. */
+/* Draws the list of a rank of the enclosing group: any indices, runs of neighbours, few repeated ones, or ascending
+ * ones. */
 static struct list list_of(const struct one_case *c, const struct job *j, int rank) {
   const struct side *s = j->array->side;
   uint64_t state = stream(hash(j->salt, (uint64_t)rank));
@@ -79,7 +80,7 @@ static struct list list_of(const struct one_case *c, const struct job *j, int ra
   return l;
 }
 
-/* The indices of an element of the local array for a list: whether its entry is not skipped. */
+/* Computes the indices of an element of the local array for a list; returns whether its entry is not skipped. */
 static int named(const struct job *j, const struct list *l, int64_t at, int64_t *index) {
   const struct side *s = j->array->side;
   if (j->axis == REBLOCK_ALL_AXES) {
@@ -96,7 +97,7 @@ static int named(const struct job *j, const struct list *l, int64_t at, int64_t 
   return index[j->axis] >= s->a[j->axis].lower;
 }
 
-/* What is in a rank's local array. */
+/* Computes an element of a rank's local array. */
 static void local_value(const struct job *j, char *at, int rank, int64_t number, int round) {
   uint64_t value = hash(hash(j->salt + 1 + (uint64_t)round, (uint64_t)rank), (uint64_t)number);
   if (j->array->type) number_write(at, j->array->type, value);
@@ -132,9 +133,9 @@ static void job_plan(const struct one_case *c, struct job *j) {
   reblock_plan_options options = c->options;
   options.relabel = 0, options.skip = j->skips;
   if (!c->with_options) reblock_plan_options_init(&options), options.skip = j->skips;
-  /* There is one order of messages for lists. */
+  /* Messages of lists have a fixed order. */
   if (options.scheduler) options.scheduler = "caterpillar";
-  /* A rank without a part may do without the map. */
+  /* A rank without a part need not have the map. */
   int knows = l->map && (l->part.has || j->axis == REBLOCK_ALL_AXES || (j->salt + (uint64_t)l->rank) % 2);
   int32_t (*make)(MPI_Fint, const reblock_map *, int64_t, int64_t, const int64_t *, int64_t, const reblock_plan_options *,
                   reblock_plan **) = j->scatters ? door->plan_scatter : door->plan_gather;
@@ -144,7 +145,7 @@ static void job_plan(const struct one_case *c, struct job *j) {
   if (j->plan && (door->plan_reverse(j->plan, &reverse) != REBLOCK_ERR_ARGUMENT || reverse)) complain("a list of indices has a way back");
 }
 
-/* An element of what is wanted becomes a value, or is updated with it. */
+/* Writes a value to an expected element, or updates the element with it. */
 static void put(const struct job *j, char *to, const char *value, int again) {
   if (j->update) update_apply(j->update, to, value, again);
   else memcpy(to, value, (size_t)j->array->element);
@@ -160,7 +161,7 @@ static void want_gathered(struct job *j, int round) {
   }
 }
 
-/* What a rank's local array comes to for each element of the array: its last value, or all combined in the order of the list. */
+/* Computes a rank's contribution to each element of the array: the last value, or all values combined in list order. */
 static void sum_up(const struct one_case *c, const struct job *j, int rank, int round, char *sums, char *any) {
   struct list l = list_of(c, j, rank);
   int64_t index[MAX_AXES], element = j->array->element, count = l.count * each_index(j);
@@ -197,13 +198,13 @@ static void want_scattered(const struct one_case *c, struct job *j, int round) {
   free(sums), free(any), free(again);
 }
 
-/* The local array before a round, and what is wanted of it and of the array. */
+/* Prepares the local array for a round, and the expected contents of it and of the array. */
 static void prepare(const struct one_case *c, struct job *j, int round, int updates) {
   uint64_t salt = hash(j->salt, (uint64_t)round);
   int me;
   MPI_Comm_rank(c->enclosing->comm, &me);
   j->update = NULL;
-  /* Only C has batches of which some plans have no update; others add up what is named twice. */
+  /* Only C has batches in which some plans have no update; others add up elements that are listed twice. */
   if (j->array->type && (door == &c_door ? salt % 4 > 0 : updates)) {
     update_make(&j->drawn, j->array->type, salt);
     j->update = &j->drawn.update;
@@ -269,7 +270,7 @@ static void carry_out(struct job *jobs, int count) {
   refused((batch ? together : one_by_one)(jobs, count, sources, targets, started), "lists of indices");
 }
 
-/* A type of numbers that elements of so many bytes can be; 0: there is none. */
+/* Returns a type of numbers of this size; 0: none. */
 static int64_t type_of(int64_t element) {
   static const int64_t types[] = {REBLOCK_INT32, REBLOCK_INT64, REBLOCK_FLOAT, REBLOCK_DOUBLE, REBLOCK_COMPLEX, REBLOCK_DOUBLE_COMPLEX};
   int first = (int)between(0, 5);
@@ -290,7 +291,7 @@ void lists(const struct one_case *c, struct laid *from, struct laid *to) {
     int skip = !once_in(3) && i, taken = i == 2 && count && jobs[0].array == l;
     if (skip || l->side->box || !l->side->axes) continue;
     job_draw(c, &jobs[count++], l);
-    /* Several plans may read one array, but none may write it then. */
+    /* Several plans may read one array, but then none may write it. */
     if (taken) jobs[0].scatters = jobs[count - 1].scatters = 0;
   }
   for (int i = 0; i < count; i++) job_plan(c, &jobs[i]);

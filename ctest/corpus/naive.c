@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Deals the indices of a template axis out one by one: the coordinate that owns each. */
+/* Deals the indices of a template axis out one by one: computes the coordinate that owns each. */
 static int64_t *deal(const struct side *s, const struct template_axis *t) {
   int64_t procs = s->shape[t->onto], block = t->block, place = 0, held = 0;
   int64_t *owner = malloc(sizeof *owner * (size_t)(t->extent + 1));
@@ -29,8 +29,8 @@ static int64_t *deal(const struct side *s, const struct template_axis *t) {
   return owner;
 }
 
-/* Whether the rank at `coords` has copies of the array: where it lies at one index of an axis of the template, only the
- * owner of that index has it. */
+/* Returns whether the rank at `coords` has a copy of the array. If the array lies at one index of a template axis,
+ * only the owner of that index has it. */
 static int has_part(const struct side *s, const int64_t *coords) {
   int aligned[MAX_AXES] = {0}, has = 1;
   for (int k = 0; k < s->axes; k++)
@@ -45,7 +45,7 @@ static int has_part(const struct side *s, const int64_t *coords) {
   return has;
 }
 
-/* The place of a rank in the row-major list; -1: none. */
+/* Returns the place of a rank in the row-major list; -1: none. */
 static int place_of(const struct side *s, int rank) {
   for (int i = 0; i < s->places; i++)
     if (s->ranks[i] == rank) return i;
@@ -56,7 +56,7 @@ static void coords_of(const struct side *s, int place, int64_t *coords) {
   for (int p = s->procs_axes - 1; p >= 0; p--) coords[p] = place % s->shape[p], place /= (int)s->shape[p];
 }
 
-/* Elements of axis k before the place at which those of this rank would begin, which has none. */
+/* Returns the elements of axis k before the part of a rank that has no elements. */
 static int64_t elements_before(const struct part *p, const struct side *s, int k) {
   const struct array_axis *a = &s->a[k];
   const struct template_axis *t = a->align.axis == REBLOCK_COLLAPSED ? NULL : &s->t[a->align.axis];
@@ -73,7 +73,7 @@ static int64_t elements_before(const struct part *p, const struct side *s, int k
   return before;
 }
 
-/* Owners of an axis of the array, and the positions of this rank's own: the elements in the order of their indices. */
+/* Computes the owners of an axis of the array, and the positions of this rank's elements, in index order. */
 static void place_axis(struct part *p, const struct side *s, int k) {
   const struct array_axis *a = &s->a[k];
   const struct template_axis *t = a->align.axis == REBLOCK_COLLAPSED ? NULL : &s->t[a->align.axis];
@@ -98,7 +98,7 @@ static void place_axis(struct part *p, const struct side *s, int k) {
   p->lower[k] = (run || !p->len[k] ? a->lower + first : 1) - a->before;
 }
 
-/* Strides in the order of axes, with gaps where the case has them, which are others on each rank; some are below 0. */
+/* Computes strides in the order of axes, with the case's gaps, which differ between ranks; some are negative. */
 static void place_strides(struct part *p, const struct side *s, int rank) {
   uint64_t gaps = s->gaps ? mix(s->gaps + (uint64_t)rank) : 0;
   int64_t next = 1, reach = 0;
@@ -209,7 +209,7 @@ void section_of(const struct side *s, int whole, reblock_range *section) {
   }
 }
 
-/* Whether an index that the walk came to is not beyond the end. */
+/* Returns whether an index of the walk is within the range. */
 static int is_within(const reblock_range *range, int64_t index) {
   return range->stride < 0 ? index >= range->upper : index <= range->upper;
 }

@@ -9,7 +9,7 @@ int64_t number_bytes(int64_t type) {
   return bytes[type];
 }
 
-/* Real numbers are those of complex ones, too: how many of which size an element has. */
+/* Real numbers are parts of complex ones, too: the number and size of an element's parts. */
 static int parts(int64_t type) { return type == REBLOCK_COMPLEX || type == REBLOCK_DOUBLE_COMPLEX ? 2 : 1; }
 static int is_integer(int64_t type) { return type == REBLOCK_INT32 || type == REBLOCK_INT64; }
 static int is_single(int64_t type) { return type == REBLOCK_FLOAT || type == REBLOCK_COMPLEX; }
@@ -56,7 +56,7 @@ int number_same(const char *a, const char *b, int64_t type) {
   return 1;
 }
 
-/* A factor: none, 0, 1, or any number. */
+/* Draws a factor: none, 0, 1, or any number. */
 static const void *factor(char *at, int64_t type, uint64_t salt) {
   uint64_t chance = hash(salt, 3);
   memset(at, 0, 16);
@@ -107,7 +107,7 @@ void update_print(const reblock_update *u) {
 #define WRAPPED_PLUS64(x, y) WRAPPED(uint64_t, x, y, +)
 #define TIMES(x, y) ((x) * (y))
 #define PLUS(x, y) ((x) + (y))
-/* A NaN stays, whichever it is. */
+/* A NaN stays a NaN. */
 #define LEAST(x, y) ((x) < (y) || (x) != (x) ? (x) : (y))
 #define MOST(x, y) ((x) > (y) || (x) != (x) ? (x) : (y))
 #define BOTH(x, y) ((x) != 0 && (y) != 0)

@@ -4,20 +4,20 @@
 #include "reblock.h"
 #include <stdint.h>
 
-/* An update whose factors are kept with it. */
+/* An update together with its factors. */
 struct drawn_update { reblock_update update; _Alignas(16) char alpha[16], beta[16]; };
 
-/* Any combination that the type has, with any factors; those of a salt are always the same. */
+/* Draws any combination that the type has, with any factors; depends only on the seed. */
 void update_make(struct drawn_update *u, int64_t type, uint64_t salt);
-/* Whether the update reads no source. */
+/* Returns whether the update reads no source. */
 int update_ignores_source(const reblock_update *u);
-/* Updates the element at `to` with that at `from`; `again`: what was there before is kept as it is. */
+/* Updates the element at `to` with that at `from`; `again`: keeps the old value as it is. */
 void update_apply(const reblock_update *u, char *to, const char *from, int again);
 void update_print(const reblock_update *u);
 
 int64_t number_bytes(int64_t type);
-/* Writes a number: 0, -0, infinities and NaNs now and then. */
+/* Writes a number: sometimes 0, -0, infinity or NaN. */
 void number_write(char *at, int64_t type, uint64_t salt);
-/* Whether both have the same bytes, or are NaNs, which have several. */
+/* Returns whether both have the same bytes, or both are NaN. */
 int number_same(const char *a, const char *b, int64_t type);
 #endif

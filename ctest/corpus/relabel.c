@@ -3,11 +3,11 @@
 #include <string.h>
 
 enum { NOWHERE = -1 };
-/* The places of the target, and by how many elements each shares data with each rank of the enclosing group. */
+/* The places of the target, and the number of elements that each shares with each rank of the enclosing group. */
 struct places {
   int count, ranks;
   int has[MAX_RANKS];     /* whether a place has a part of the array */
-  int now[MAX_RANKS];     /* the rank of the enclosing group that has the place by the program's own map */
+  int now[MAX_RANKS];     /* the rank of the enclosing group that has the place in the program's own map */
   int64_t shared[MAX_RANKS][MAX_RANKS];
 };
 
@@ -17,7 +17,7 @@ static int rank_in(const struct group *g, int member) {
   return NOWHERE;
 }
 
-/* Elements of the section that this rank has of the source and would have of the target in place `p`. */
+/* Returns the elements of the section that this rank has of the source and would have of the target in place `p`. */
 static int64_t shared_here(const struct laid *from, const int64_t *axes, const struct side *to, const struct part *place) {
   int64_t index[MAX_AXES], source[MAX_AXES], offset, count = 0;
   reblock_range to_section[MAX_AXES], from_section[MAX_AXES];
@@ -34,7 +34,7 @@ static int64_t shared_here(const struct laid *from, const int64_t *axes, const s
   return count;
 }
 
-/* Whether rank `me` has the same least and greatest indices along each axis as place `p`. */
+/* Returns whether rank `me` has the same least and greatest indices along each axis as place `p`. */
 static int spans(const reblock_map *map, int me, const struct side *s, const struct part *p) {
   int64_t extents[MAX_AXES], lower[MAX_AXES], first[MAX_AXES], last[MAX_AXES];
   int32_t has = -1;
@@ -50,8 +50,9 @@ static int spans(const reblock_map *map, int me, const struct side *s, const str
   return 1;
 }
 
-/* Whether the part of the relabelled array on this rank, which is `me`, is what place `p` has: the same indices along each axis.
- * Places that have no elements are told apart by their extents, lower bounds and, from C, by their least and greatest indices. */
+/* Returns whether this rank's part of the relabelled array is that of place `p`: the same indices along each axis.
+ * Places without elements are distinguished by their extents, lower bounds and, in C, by their least and greatest
+ * indices. */
 static int is_place(const reblock_map *map, int me, const struct side *s, const struct part *p) {
   int64_t extents[MAX_AXES], lower[MAX_AXES], before[MAX_AXES], after[MAX_AXES], strides[MAX_AXES];
   int64_t local[MAX_AXES], index[MAX_AXES];
@@ -77,8 +78,8 @@ static int is_place(const reblock_map *map, int me, const struct side *s, const 
   return 1;
 }
 
-/* The most elements that stay where they are, of all ways to give the ranks of the arrangement to the places with a part:
- * best[taken] is the most of the first of these places, as many as ranks are taken. */
+/* Returns the maximum number of elements that can stay, over all assignments of the arrangement's ranks to the places
+ * with a part. best[taken] is the maximum for the first places, as many as there are ranks in `taken`. */
 static int64_t most_kept(const struct places *p) {
   static int64_t best[1 << MAX_RANKS];
   int places[MAX_RANKS], count = 0;
@@ -107,7 +108,8 @@ static int64_t kept(const struct places *p, const int64_t *ranks) {
   return sum;
 }
 
-/* Which rank has each place, from what all ranks could be; places with the same elements are as good as each other. */
+/* Finds the rank of each place, from the places that each rank could have; places with the same elements are
+ * equivalent. */
 static void assign(const struct places *p, const int32_t (*could)[MAX_RANKS], int64_t *ranks) {
   int taken[MAX_RANKS] = {0};
   for (int i = 0; i < p->count; i++) ranks[i] = NOWHERE;
@@ -121,7 +123,7 @@ static void assign(const struct places *p, const int32_t (*could)[MAX_RANKS], in
     if (p->has[i] && !was)
       complain("relabel: place %d of the target is on rank %lld: not a permutation", i, (long long)ranks[i]);
   }
-  /* Places without a part are as good as each other. */
+  /* Places without a part are equivalent. */
   for (int i = 0, next = 0; i < p->count; i++) {
     if (p->has[i]) continue;
     while (next < p->count && taken[p->now[next]]) next++;
@@ -139,7 +141,7 @@ void relabel(reblock_plan *plan, const struct group *enclosing, const struct lai
   MPI_Comm_rank(enclosing->comm, &me);
   if (refused(door->plan_target(plan, &map), "plan_target")) return;
   if (from->side->box || to->side->box) {
-    /* No rank knows how much the others share. */
+    /* No rank has the other ranks' counts. */
     if (map) complain("relabel: places were given to other ranks, though an array lies in boxes");
     return;
   }

@@ -6,7 +6,7 @@
 
 enum { MOST_CIRCULAR = 6 };
 
-/* Short ones mostly, and now and then one that is longer than any section. */
+/* Mostly short distances, sometimes one longer than any section. */
 static int64_t distance(uint64_t chance) {
   return chance % 16 ? (int64_t)(chance / 16 % 31) - 15 : (int64_t)(chance / 16 % 2000000000001) - 1000000000000;
 }
@@ -36,7 +36,7 @@ void shift_print(const struct move *m) {
   fputc('\n', stderr);
 }
 
-/* What the line is drawn from that goes through these positions along the axes of what is shifted. */
+/* Returns the seed of the line through these positions along the shifted axes. */
 static uint64_t line_through(const struct shift *s, int axes, const int64_t *at) {
   uint64_t line = s->salt;
   for (int k = 0; s->by_lines && k < axes; k++) line = hash(line, k == s->axis ? 0 : (uint64_t)at[k]);
@@ -49,7 +49,7 @@ int shift_source(const struct shift *s, const int64_t *axes, int count, const re
   for (int k = 0; k < count; k++) {
     const reblock_range *to = &to_section[axes[k]];
     at[k] = (index[axes[k]] - to->lower) / to->stride;
-    /* Backwards, the axes of the shift are those of the target. */
+    /* For the reverse move, the axes of the shift are those of the target. */
     there[axes[k]] = at[k];
   }
   int shifted = s && s->kind != UNSHIFTED;
@@ -76,7 +76,7 @@ void shift_boundary(char *at, int64_t type, int64_t element, uint64_t line) {
   else for (int64_t b = 0; b < element; b++) at[b] = (char)hash(line, (uint64_t)b + 2);
 }
 
-/* The positions in the target's section that this rank has along an axis, in the order of its local array; how many. */
+/* Lists this rank's positions in the target's section along an axis, in local order; returns their number. */
 static int64_t own_positions(const struct laid *to, int axis, const reblock_range *range, int64_t *own) {
   const struct array_axis *a = &to->side->a[axis];
   int64_t count = 0, most = walk_count(range);
@@ -88,7 +88,8 @@ static int64_t own_positions(const struct laid *to, int axis, const reblock_rang
   return count;
 }
 
-/* The distances and boundary values of the lines of which this rank has elements, in the order of its local array; how many. */
+/* Lists the distances and boundary values of the lines of this rank's elements, in local order; returns their
+ * number. */
 static int64_t own_lines(const struct move *m, const struct laid *to, int64_t **distances, char **boundaries) {
   const struct side *s = to->side;
   int64_t *own[MAX_AXES], counts[MAX_AXES], turn[MAX_AXES] = {0}, at[MAX_AXES], along = m->axes[m->shift.axis], lines = 1;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ranks of the group in the pool, in the order of the pool; all of the group if none is. */
+/* Lists the ranks of the group in the pool, in the pool's order; all of the group if there are none. */
 static int ranks_in_pool(const struct side *s, const int64_t *pool, int pooled, int64_t *ranks) {
   int count = 0;
   for (int i = 0; i < pooled; i++)
@@ -39,7 +39,7 @@ void draw_arrangement(struct side *s, const int64_t *pool, int pooled) {
     for (int r = 0; r < s->places; r++) s->ranks[r] = r;
 }
 
-/* Bounds with room for a section of `extent` indices, as long as there are not too many elements in all. */
+/* Draws bounds with room for a section of `extent` indices, with a limit on all elements. */
 static void draw_axis(struct array_axis *a, int64_t extent, int sections, int64_t *room) {
   int64_t stride = once_in(2) ? 1 : between(2, 4), lead = between(0, 3), trail = between(0, 3);
   int64_t span = extent ? (extent - 1) * stride + 1 : 0, least = extent ? extent : 1;
@@ -50,7 +50,7 @@ static void draw_axis(struct array_axis *a, int64_t extent, int sections, int64_
   /* The upper end of a triplet need not be reached. */
   a->section = (reblock_range){lower, lower + span - 1 + loose, stride};
   if (!extent && lead) a->section.upper = lower - between(1, 3);
-  /* From the last one to the first. */
+  /* From the last index to the first. */
   if (sections && once_in(3)) {
     int64_t beyond = extent ? -(lead > 0 && stride > 1) : between(1, 3);
     a->section = (reblock_range){extent ? lower + span - 1 : lower, lower + beyond, -stride};
@@ -117,7 +117,7 @@ static void print_list(const char *before, const int64_t *list, int64_t count, c
   fputs(after, stderr);
 }
 
-/* Neighbours that are the same as one: 3*0,2*1. */
+/* Prints equal neighbours as one entry: 3*0,2*1. */
 static void print_runs(const int64_t *list, int64_t count) {
   for (int64_t i = 0, end; i < count; i = end) {
     for (end = i + 1; end < count && list[end] == list[i]; end++) continue;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A template axis on which the array's axis lies with a stride, in either direction, and some room at both ends. */
+/* Draws a template axis with a stride, in either direction, and some room at both ends. */
 static void align(struct side *s, int k, int axis, int plain) {
   static const int64_t strides[] = {1, 1, 1, -1, 2, 3, -2, -3};
   struct array_axis *a = &s->a[k];
@@ -18,8 +18,8 @@ static void align(struct side *s, int k, int axis, int plain) {
   a->align = (reblock_align){axis, stride, lower + lead + (stride < 0 ? span : 0) - stride * a->lower};
 }
 
-/* Some axes of the array aligned with some of the template, in any order; others collapsed; some of the template's left
- * over. */
+/* Aligns some axes of the array with some of the template, in any order; collapses others; some of the template's are
+ * left over. */
 static void draw_alignment(struct side *s) {
   int64_t order[MAX_AXES];
   int plain = once_in(8), extra = (int)between(0, 2), aligned = 0, taken = 0, which[MAX_AXES] = {0};
@@ -63,7 +63,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* 0, extent and between them `count - 1` cuts, some of which are the same. */
+/* Draws 0, extent and `count - 1` cuts between them, some of them equal. */
 static void draw_cuts(int64_t *cut, int count, int64_t extent) {
   int few = once_in(3);
   for (int c = 1; c < count; c++) cut[c] = few && once_in(2) ? (once_in(2) ? 0 : extent) : between(0, extent);
@@ -108,7 +108,7 @@ static void draw_format(const struct side *s, struct template_axis *t) {
   }
 }
 
-/* Puts axes first on which several elements of the array lie: those are worth dealing out. */
+/* Puts axes with several elements of the array first: distributing them has an effect. */
 static void put_long_axes_first(const struct side *s, int64_t *order) {
   int64_t sorted[MAX_AXES], count = 0;
   for (int wanted = 1; wanted >= 0; wanted--) {
@@ -121,7 +121,7 @@ static void put_long_axes_first(const struct side *s, int64_t *order) {
   memcpy(order, sorted, sizeof *order * (size_t)s->template_axes);
 }
 
-/* Whether HPF's notation, which deals axes out in order to the axes of the arrangement, can say it. */
+/* Returns whether HPF's notation, which distributes axes in order over the arrangement's axes, can express it. */
 static int has_text(const struct side *s) {
   int next = 0;
   for (int k = 0; k < s->template_axes; k++) {
@@ -147,7 +147,7 @@ void draw_formats(struct side *s) {
     t->onto = p;
     draw_format(s, t);
   }
-  /* No rank but its owner knows where one index of such an axis is; and any axis may become such a one. */
+  /* Only its owner knows the place of an index on such an axis; and any axis may become one. */
   for (int k = 0; k < s->template_axes && owners_apart(); k++) s->rest[k] = REBLOCK_REPLICATED;
   s->by_text = feature(TEXTS, 2) && has_text(s);
 }

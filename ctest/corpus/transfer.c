@@ -13,22 +13,22 @@
 struct running {
   const struct move *move;
   struct laid from, to;
-  int64_t copies;            /* of the source that are combined; 1: the nearest is read */
-  struct drawn_update drawn; /* of this round, if `update` is not NULL */
+  int64_t copies;            /* number of the source's copies that are combined; 1: the nearest is read */
+  struct drawn_update drawn; /* the update of this round, if `update` is not NULL */
   const reblock_update *update;
-  struct side relabelled; /* what `to` is where its places have gone to other ranks */
+  struct side relabelled; /* the mapping of `to` after relabelling */
   reblock_plan *plan;
 };
 static struct running run[MAX_MOVES];
 
-/* A rank that is in none of the places may do without the map. */
+/* Returns whether this rank passes the map; a rank without a part need not. */
 static int knows(const struct laid *l) {
   int placed = 0;
   for (int i = 0; i < l->side->places; i++) placed |= l->side->ranks[i] == l->rank;
   return l->map && (placed || l->side->box || l->element % 2);
 }
 
-/* What this rank says of an array: its map, and a section, unless that is all of it. */
+/* This rank's arguments for an array: its map, and a section, unless it is the whole array. */
 struct said { const reblock_map *map; const reblock_range *section; reblock_range ranges[MAX_AXES]; };
 static void say(struct said *said, const struct laid *l) {
   section_of(l->side, 0, said->ranges);
@@ -36,7 +36,7 @@ static void say(struct said *said, const struct laid *l) {
   said->section = said->map && !l->side->whole_section ? said->ranges : NULL;
 }
 
-/* Whether this rank gives options, and which; they are the same on all. */
+/* Returns this rank's options, or NULL; equal on all ranks that give them. */
 static const reblock_plan_options *options_of(const struct one_case *c, const struct move *m, reblock_plan_options *made) {
   *made = c->options;
   if (!c->with_options) reblock_plan_options_init(made);
@@ -46,7 +46,7 @@ static const reblock_plan_options *options_of(const struct one_case *c, const st
   return c->with_options || m->permuted || m->spreads || m->sums ? made : NULL;
 }
 
-/* The axes of the target that those of the source go to, if not just its n-th element to the n-th. */
+/* Returns the target's axes of the source's axes; NULL: the n-th element goes to the n-th. */
 static const int64_t *axes_of(const struct move *m) { return m->permuted || m->spreads || m->shift.kind ? m->axes : NULL; }
 
 static void make_plan(const struct one_case *c, struct running *r) {
@@ -61,7 +61,8 @@ static void make_plan(const struct one_case *c, struct running *r) {
     refused(door->plan_create(comm, from.map, from.section, to.map, to.section, r->from.element, chosen, &r->plan), "plan_create");
 }
 
-/* The arrays before a round, and what is wanted of them. Numbers are updated, by other factors in each round, or copied. */
+/* Prepares the arrays for a round, and their expected contents. Numbers are updated, by new factors in each round, or
+ * copied. */
 static void prepare(struct running *r, int round) {
   struct origin origin = {r->from.side, axes_of(r->move), r->copies, NULL, &r->move->shift};
   uint64_t salt = hash(r->move->salt, (uint64_t)round);
@@ -74,7 +75,7 @@ static void prepare(struct running *r, int round) {
   laid_want(&r->to, &origin, round);
 }
 
-/* The source as this rank gives it: one that is not read may be missing. */
+/* Returns this rank's source; a source that is not read may be missing. */
 static struct local source_of(const struct running *r) {
   struct local source = laid_local(&r->from);
   if (r->update && update_ignores_source(r->update) && (r->move->salt + (uint64_t)r->from.rank) % 3) source.has = 0;
@@ -88,7 +89,7 @@ static void check(struct running *r, const char *when) {
   if (bad > before && r->update) update_print(r->update);
 }
 
-/* Twice without a plan of the program's own: the second time the library has one. */
+/* Moves twice without a plan of the program's own: the second time the library has one. */
 static void move(const struct one_case *c, struct running *r) {
   struct said from, to;
   MPI_Fint comm = MPI_Comm_c2f(c->enclosing->comm);
@@ -104,7 +105,7 @@ static void move(const struct one_case *c, struct running *r) {
   }
 }
 
-/* B := combine(alpha op(B), beta B), which no element leaves its place for. */
+/* B := combine(alpha op(B), beta B), with every element in its place. */
 static void in_place(const struct one_case *c, struct running *r) {
   reblock_plan *own = NULL;
   const reblock_map *map = knows(&r->to) ? r->to.map : NULL;
@@ -123,7 +124,7 @@ static void in_place(const struct one_case *c, struct running *r) {
   refused(door->plan_free(&own), "plan_free");
 }
 
-/* From the target to the source, all copies of it. */
+/* Moves from the target to the source, to all its copies. */
 static void back(const struct one_case *c, struct running *r) {
   reblock_plan *reverse = NULL;
   if (r->move->spreads) {
@@ -147,7 +148,7 @@ static void back(const struct one_case *c, struct running *r) {
   refused(door->plan_free(&reverse), "plan_free");
 }
 
-/* Either by asking or by waiting; the caller may be busy with something else in between. */
+/* Completes a request by testing or waiting, with other work in between. */
 static void finish(reblock_request **request) {
   int asking = once_in(2), times = (int)between(0, 20);
   for (int32_t done = 0; asking && !done;)
@@ -169,7 +170,7 @@ static void one_by_one(int moves, int started) {
     else if (!started) refused(door->plan_update(r->plan, &source, &target, r->update), "plan_update");
     else {
       refused(door->plan_start_update(r->plan, &source, &target, r->update, &request[i]), "plan_start_update");
-      /* The factors are not needed any more. */
+      /* The factors are no longer needed. */
       memset(r->drawn.alpha, 0x5a, sizeof r->drawn.alpha), memset(r->drawn.beta, 0x5a, sizeof r->drawn.beta);
     }
   }
@@ -188,7 +189,7 @@ static void together(int moves, int started) {
     updated |= updates[i] != NULL;
     sources[i] = source_of(&run[i]), targets[i] = laid_local(&run[i].to);
   }
-  /* A batch of nothing is nothing. */
+  /* An empty batch does nothing. */
   if (moves == 2 && !started) refused(door->plan_execute_many(0, plans, sources, targets), "execute_many of no array");
   if (updated && !started) {
     refused(door->plan_update_many(moves, plans, sources, targets, updates), "plan_update_many");

@@ -1,4 +1,4 @@
-/* A random array with shadows, and which element of which rank each place of a local array shows, axis by axis. */
+/* Random arrays with shadows, and the element that each place of a local array shows, axis by axis. */
 #ifndef SHADOWS_ARRAY_H
 #define SHADOWS_ARRAY_H
 #include "reblock.h"
@@ -16,7 +16,7 @@ extern int me, ranks, wrong;
 int64_t draw(int64_t low, int64_t high);
 void must(int32_t code, const char *call);
 
-/* Axis k has indices from lower[k] on, of which the process with coordinate c has sizes[k][c], one after the other. */
+/* Axis k has indices from lower[k] on; the process with coordinate c has sizes[k][c] contiguous ones. */
 struct array {
   int axes, row_major, corners;
   int64_t lower[AXES], extents[AXES], shape[AXES], copies, sizes[AXES][RANKS];
@@ -26,23 +26,24 @@ struct array {
 };
 
 void draw_array(struct array *a, int64_t bytes);
-/* Another one, without gaps, of the same axes and bounds as `like`, or of any if that is NULL. */
+/* Draws another array, without gaps, with the axes and bounds of `like`, or any if that is NULL. */
 void draw_like(struct array *a, const struct array *like, int64_t bytes);
-/* The coordinates of a rank, and which copy of the array it has; 0 if it has no part. */
+/* Computes the coordinates of a rank, and the copy that it has; returns 0 if it has no part. */
 int coordinates(const struct array *a, int64_t rank, int64_t *at, int64_t *copy);
-/* Elements of the local array of the process there, with the shadow and the gaps behind it: along each axis, and in all. */
+/* Computes the local array of a process, with the shadow and the gaps behind it: elements along each axis, and in
+ * all. */
 int64_t extents_of(const struct array *a, const int64_t *at, int64_t *extents);
-/* The place of number `number` in the order of the storage, one number an axis. */
+/* Computes the place with number `number` in storage order, one number an axis. */
 void place_of(const struct array *a, const int64_t *extents, int64_t number, int64_t *place);
-/* The number of a place. */
+/* Returns the number of a place. */
 int64_t number_of(const struct array *a, const int64_t *extents, const int64_t *place);
-/* Which element is shown at a place of the process at `at`, by indices from 0: 0 at its own ones, 1 in the part of the shadow that
- * plans fill; -1: nothing is. */
+/* Computes the element that a place of the process at `at` shows, by indices from 0. Returns 0 for its own places, 1
+ * in the filled part of the shadow, -1 for none. */
 int shown(const struct array *a, const int64_t *at, const int64_t *place, int64_t *index);
-/* The process that has an element, and its place there. */
+/* Computes the process that has an element, and its place there. */
 void owner_of(const struct array *a, const int64_t *index, int64_t *at, int64_t *place);
 
-/* A storage with a page behind it, or before it, that must not be touched. */
+/* A storage with a guard page behind or before it. */
 struct storage { unsigned char *data, *mapping; size_t mapped; };
 struct storage guarded(int64_t bytes, int behind);
 void release(struct storage *s);

@@ -26,7 +26,7 @@ static void expect(int good, const char *what) {
   if (wrong++ < 5) fprintf(stderr, "shadows: rank %d: %s, case %d of seed %d on %d ranks\n", me, what, number, seed, ranks);
 }
 
-/* One array, what is in its storage, and what is to be there after it has moved. */
+/* One array, the contents of its storage, and the expected contents after the move. */
 struct job {
   struct array array;
   int back;
@@ -40,7 +40,7 @@ struct job {
 static unsigned char byte_of(int64_t rank, int64_t n, int64_t byte) {
   return (unsigned char)hash((uint64_t)(rank * 1000003 + n), (uint64_t)(seed * 1000 + number) * 64 + (uint64_t)byte);
 }
-/* What is at a place of a rank before: numbers whose sums are rounded, or any bytes. */
+/* Computes the initial value of a place: numbers whose sums are rounded, or any bytes. */
 static void value(const struct job *j, int64_t rank, int64_t n, unsigned char *out) {
   for (int64_t k = 0; k < j->array.bytes; k++) out[k] = byte_of(rank, n, k);
   if (j->type == REBLOCK_DOUBLE) *(double *)out = (double)(*(int64_t *)out >> 20) / 1e7;
@@ -57,7 +57,7 @@ static void combined(const struct job *j, const unsigned char *from, unsigned ch
   }
 }
 
-/* Own elements come to what all shadows of their copy have in their place, from this rank down, round the ranks. */
+/* Combines own elements with all places of their copy's shadows, from this rank down, cyclically. */
 static void combine(struct job *j) {
   unsigned char from[64] __attribute__((aligned(16)));
   for (int64_t step = 0; step < ranks; step++) {
@@ -112,7 +112,7 @@ static void drawn(struct job *j) {
   int64_t widths[2][AXES];
   for (int k = 0; k < a->axes; k++) widths[0][k] = a->widths[k][0], widths[1][k] = a->widths[k][1];
   reblock_plan *plan;
-  /* Who has no part need not know the map. */
+  /* A rank without a part need not have the map. */
   reblock_map *known = draw(0, 1) || coordinates(a, me, j->at, &j->copy) ? a->map : NULL;
   MUST(reblock_plan_shadow(MPI_COMM_WORLD, known, widths[0], widths[1], a->periodic, a->corners, bytes, NULL, &plan));
   j->plan = plan;
@@ -142,7 +142,7 @@ static long resident(void) {
 
 static const reblock_update *update_of(const struct job *j) { return j->back ? &j->update : NULL; }
 
-/* By itself, several times; at once or under way, in which case inner elements may be read meanwhile. */
+/* Moves one array several times: blocking, or by a request, during which inner elements may be read. */
 static void alone(struct job *j) {
   for (int n = 0; n < 3; n++) {
     int way = (int)draw(0, 1), over = 0;
@@ -164,7 +164,7 @@ static void alone(struct job *j) {
   expect(sum[0] == sum[1], "bytes that move");
 }
 
-/* Several arrays in one set of messages. */
+/* Moves several arrays in one set of messages. */
 static void together(struct job *jobs) {
   reblock_plan *plans[MANY];
   const void *sources[MANY];
@@ -200,7 +200,7 @@ int main(int argc, char **argv) {
     const char *bad = moving();
     expect(!bad, bad ? bad : "");
   }
-  /* Plans leave nothing behind, neither memory nor communicators. */
+  /* Plans leak neither memory nor communicators. */
   struct job kept;
   long level = 0;
   drawn(&kept);

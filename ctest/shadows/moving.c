@@ -1,7 +1,7 @@
 #include "moving.h"
 #include "../random.h"
 
-/* All shadows are filled that the map has. */
+/* Fills all shadows of the map. */
 static void all_of_it(struct array *a, const struct array *like) {
   memcpy(a->widths, a->deep, sizeof a->widths);
   if (like) a->corners = like->corners, memcpy(a->periodic, like->periodic, sizeof a->periodic);
@@ -21,7 +21,7 @@ static void element(const struct array *a, const int64_t *index, unsigned char *
   for (int64_t n = 0; n < a->bytes; n++) out[n] = (unsigned char)(hash(word, (uint64_t)n) | 1);
 }
 
-/* What this rank's storage is to be: own elements, the shadow if it is filled, and `other` elsewhere. */
+/* Computes the expected storage of this rank: own elements, the shadow if it is filled, and `other` elsewhere. */
 static int64_t wanted(const struct array *a, int filled, unsigned char other, unsigned char *out) {
   int64_t at[AXES], copy, extents[AXES], place[AXES], index[AXES];
   if (!coordinates(a, me, at, &copy)) return 0;
@@ -61,7 +61,7 @@ const char *moving(void) {
   MUST(reblock_array_create(a.map, a.bytes, &array));
   put(array, &a, 9, room);
   int dead = draw(0, 5) == 0, differs = ranks > 1 && draw(0, 9) == 0;
-  MUST(reblock_array_fill_shadows(array, 1, draw(0, 1) ? a.periodic : NULL, 1)); /* what is said last holds */
+  MUST(reblock_array_fill_shadows(array, 1, draw(0, 1) ? a.periodic : NULL, 1)); /* the last call counts */
   MUST(reblock_array_fill_shadows(array, 1, a.periodic, differs && me == 0 ? !a.corners : a.corners));
   int32_t code = reblock_array_realign(array, b.map, dead);
   int fails = differs || (!dead && !can_be_filled(&b));
@@ -71,7 +71,7 @@ const char *moving(void) {
   } else if (code) MUST(code);
   else if (!dead) {
     if (!is_so(array, &b, 1, 0, room)) bad = "an array that moves";
-    /* Where it stays it is filled again. */
+    /* An array that stays is filled again. */
     put(array, &b, 7, room);
     MUST(reblock_array_realign(array, b.map, 0));
     if (!is_so(array, &b, 1, 7, room)) bad = "an array that stays";

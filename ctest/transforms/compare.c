@@ -20,7 +20,7 @@ void compare(int type, const char *x, const char *y, size_t bytes, const double 
     enum likeness how = DIFFERENT;
     if (!memcmp(x + k * real, y + k * real, real)) how = SAME;
     else if (isnan(a) && isnan(b)) how = BOTH_NAN;
-    else if (a == 0 && b == 0) how = SIGN_OF_ZERO; /* as the bits differ */
+    else if (a == 0 && b == 0) how = SIGN_OF_ZERO; /* if the bits differ */
     else if (fabs(a - b) <= bound[k]) how = ROUNDED;
     else if (is_complex(type) && isnan(a) != isnan(b)) {
       const char *defined = isnan(a) ? y : x;

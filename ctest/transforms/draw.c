@@ -33,7 +33,7 @@ void element(const struct matrix *x, int type, int i, int j, void *out) {
 void fill(const struct matrix *x, int type, int me, char *out) {
   uint64_t state = hash(x->values, (uint64_t)me + 77);
   size_t size = element_size(type);
-  for (size_t k = 0; k < x->bytes / 4; k++) { /* numbers that are none of the matrix's, but could be */
+  for (size_t k = 0; k < x->bytes / 4; k++) { /* numbers that do not belong to the matrix */
     float padding = (float)(int32_t)next(&state);
     memcpy(out + 4 * k, &padding, 4);
   }
@@ -42,7 +42,7 @@ void fill(const struct matrix *x, int type, int me, char *out) {
       element(x, type, x->global[0][r], x->global[1][y], out + ((size_t)y * (size_t)x->lld + (size_t)r) * size);
 }
 
-/* The rows or columns of this rank, by dealing them out one by one; a source of -1 gives all to each. */
+/* Lists the rows or columns of this rank, dealt out one by one; with a source of -1 every rank has all. */
 static void deal(struct matrix *x, int d, const struct grid *g) {
   int owner = x->source[d], left = x->first[d];
   x->local[d] = 0;
@@ -70,7 +70,7 @@ static void draw_matrix(struct matrix *x, const struct grid *g, const int *exten
   for (int d = 0; d < 2; d++) {
     x->start[d] = between(state, 0, 1) ? 1 : between(state, 1, 12);
     x->extent[d] = x->start[d] - 1 + extent[d] + (between(state, 0, 1) ? 0 : between(state, 0, 9));
-    if (empty && between(state, 0, 3) == 0) x->start[d] += 3; /* where nothing is asked for, no index is too large */
+    if (empty && between(state, 0, 3) == 0) x->start[d] += 3; /* in an empty submatrix, no index is too large */
     int form = between(state, 0, 3), whole = x->extent[d] > 0 ? x->extent[d] : 1;
     x->block[d] = form == 0 ? between(state, 1, 3) : form == 1 ? between(state, 1, whole)
                   : form == 2 ? whole + between(state, 0, 20) : between(state, 1, 8);
@@ -93,7 +93,8 @@ static void draw_scalar(double *s, int type, uint64_t *state) {
   if (!is_complex(type) || between(state, 0, 2)) s[1] = is_complex(type) && between(state, 0, 3) == 0 ? -0.0 : 0;
 }
 
-/* p?lacpy only copies where the submatrices lie alike: in the same places of blocks of the same size, from the same process on. */
+/* p?lacpy only copies if the submatrices are equally aligned: same positions in blocks of equal size, from the same
+ * process on. */
 static void align(struct matrix *c, const struct matrix *a, const struct grid *g) {
   for (int d = 0; d < 2; d++) {
     int first = (a->start[d] - 1) % a->block[d], before = (a->start[d] - 1) / a->block[d], skipped = c->start[d] % 3;
@@ -105,7 +106,7 @@ static void align(struct matrix *c, const struct matrix *a, const struct grid *g
   }
 }
 
-/* C becomes the submatrix of A's array that A is not, or is; A's matrix is what both lie in. */
+/* Places C in A's array, as a submatrix that is equal to A or disjoint from it. */
 static void share(struct problem *p, const int *extent_a, const int *extent_c) {
   struct matrix *a = &p->a, *c = &p->c;
   enum flavour flavour = c->flavour;
@@ -121,8 +122,7 @@ static void share(struct problem *p, const int *extent_a, const int *extent_c) {
   c->extent[0] = a->extent[0], c->extent[1] = a->extent[1];
 }
 
-/* An argument becomes another one, which the bits of `change` choose; `slack` is how much longer columns of A and C are than they
- * must be. */
+/* Changes one argument, chosen by the bits of `change`; `slack` is the additional length of A's and C's columns. */
 static void vary(struct problem *p, const struct grid *g, uint64_t change, int *slack[2]) {
   int d = (int)(change >> 8 & 1), side = (int)(change >> 9 & 1), alone = p->sharing == APART && p->family != LACPY;
   int trapezoid = p->family == TRADD || p->family == LACPY, turned = is_complex(p->type) && transposes(p);

@@ -38,7 +38,7 @@ static struct arena arena_a, arena_c;
 
 static int between(int low, int high) { return (int)within(&state, low, high); }
 
-/* A grid of any shape of some or all ranks, in any order. */
+/* Makes a grid of any shape of some or all ranks, in any order. */
 static void enter_grid(uint64_t number) {
   state = stream(seed) + (number << 32);
   int order[MAX_RANKS], members = between(0, 3) ? ranks : between(1, ranks), rows;
@@ -64,7 +64,8 @@ static void show(const struct problem *p, const char *name, const char *array, s
   fprintf(stderr, " %s %.17g", name, value);
 }
 
-/* Fails, and says how the case is run alone. `number`: the first real number of C's local array that is wrong. */
+/* Reports a failure, with the command that runs the case alone. `number`: the first wrong real number of C's local
+ * array. */
 static void tell(const struct problem *p, uint64_t k, const char *what, size_t number, const char *const *results) {
   char largest[32] = "";
   if (large) snprintf(largest, sizeof largest, "LARGEST=%d ", large);
@@ -81,14 +82,14 @@ static void tell(const struct problem *p, uint64_t k, const char *what, size_t n
   failures++;
 }
 
-/* Whether ScaLAPACK may get the sign of a zero wrong. */
+/* Returns whether ScaLAPACK may return a wrong sign of zero. */
 static int loses_signs(const struct problem *p) {
   const double *alpha = p->alpha, *beta = p->beta;
   int none = !alpha[0] && !alpha[1] && !beta[0] && !beta[1], ones = alpha[0] == 1 && !alpha[1] && beta[0] == 1 && !beta[1];
   return p->family == TRADD || none || (is_complex(p->type) && ones) || p->c.source[0] < 0 || p->c.source[1] < 0;
 }
 
-/* Calls one library: `out` gets C's local array. */
+/* Calls one library; `out` receives C's local array. */
 static void solve(void call(const struct library *, const struct problem *, const void *, void *), const struct library *l,
                   const struct problem *p, const char *before, char *out) {
   char *a = place(&arena_a, p->a.bytes, p->flush), *c = place(&arena_c, p->c.bytes, !p->flush);
@@ -99,7 +100,8 @@ static void solve(void call(const struct library *, const struct problem *, cons
   if (p->sharing == APART) protect(&arena_a, 1);
 }
 
-/* What a call comes to is kept, and found by its arguments: each fourth case is the one before with another argument. */
+/* Results of calls are kept and found by their arguments: each fourth case is the one before with one other
+ * argument. */
 static int is_varied(uint64_t k) { return k % VARIED == VARIED - 1; }
 
 static void run_case(uint64_t k) {
@@ -118,7 +120,7 @@ static void run_case(uint64_t k) {
   expect(&p, before, results[0], bound);
   if (p.comparable) solve(call_theirs, &theirs, &p, before, results[1]);
   else memcpy(results[1], results[0], p.c.bytes), uncompared++;
-  /* A call that is repeated goes another way than the first one: half of all cases are made twice. */
+  /* A repeated call takes another path than the first: half of all cases are called twice. */
   for (uint64_t time = k & 1; time < 2 && (p.comparable || !alone); time++) solve(call_ours, &ours, &p, before, results[2]);
   if (alone && !p.comparable) memcpy(results[2], results[0], p.c.bytes);
   struct tally tally[PAIRS];

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The sum of what its factors leave, and of the magnitudes of all products: each rounding is at most half an epsilon of those. */
+/* The sum of the terms, and of the magnitudes of all products: each rounding error is at most half an epsilon of
+ * these. */
 #define UPDATE(name, REAL, EPSILON, TINY)                                                                              \
   static void name(const struct problem *p, const REAL *a, const REAL *c, REAL *out, double *bound) {                  \
     const double *factors[2] = {p->alpha, p->beta};                                                                    \
@@ -39,7 +40,7 @@
 UPDATE(update_single, float, FLT_EPSILON, FLT_TRUE_MIN)
 UPDATE(update_double, double, DBL_EPSILON, DBL_TRUE_MIN)
 
-/* Whether the update reaches row i and column j of the submatrix of C. */
+/* Returns whether the update writes row i and column j of the submatrix of C. */
 static int reached(const struct problem *p, int i, int j) {
   if (i < 0 || j < 0 || i >= p->m || j >= p->n) return 0;
   if (p->family != TRADD && p->family != LACPY) return 1;

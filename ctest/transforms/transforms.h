@@ -23,12 +23,12 @@ static inline size_t element_size(int type) { return real_size(type) << is_compl
 /* A context of the first ranks, or of some in another order. */
 struct grid { int context, procs[2], at[2]; char made[16]; };
 
-/* What the elements are drawn from. */
+/* The kinds of elements. */
 enum flavour { WHOLE, FRACTIONS, SPECIAL, HUGE_TOO, FLAVOURS };
 
 /* A distributed matrix and this rank's part of it. */
 struct matrix {
-  int kind, context, extent[2], first[2], block[2], source[2], lld; /* as the descriptor of that kind has it */
+  int kind, context, extent[2], first[2], block[2], source[2], lld; /* as in the descriptor of that kind */
   int start[2];                                                     /* the submatrix, from 1 */
   int local[2], *global[2];                                         /* this rank's rows and columns, as indices from 0 */
   size_t bytes;
@@ -36,7 +36,7 @@ struct matrix {
   enum flavour flavour;
 };
 
-/* A and C: two arrays; the same submatrix of one; submatrices of one that have nothing in common. */
+/* A and C: two arrays; the same submatrix of one; disjoint submatrices of one. */
 enum sharing { APART, IN_PLACE, SIDE_BY_SIDE };
 struct problem {
   int family, type, m, n;
@@ -44,8 +44,8 @@ struct problem {
   double alpha[2], beta[2];
   struct matrix a, c;
   enum sharing sharing;
-  int flush; /* whether arrays end where their memory does, or begin there */
-  int comparable; /* whether ScaLAPACK's routine does what is asked for */
+  int flush; /* whether arrays end or begin at the edge of their memory */
+  int comparable; /* whether ScaLAPACK's routine can run the case */
 };
 static inline char upper(char letter) { return letter >= 'a' && letter <= 'z' ? (char)(letter - 32) : letter; }
 static inline int transposes(const struct problem *p) {
@@ -53,17 +53,17 @@ static inline int transposes(const struct problem *p) {
 }
 static inline int conjugates(const struct problem *p) { return is_complex(p->type) && p->family != LACPY && upper(p->trans) == 'C'; }
 
-/* draw.c: the problem of a case, from what `state` says, but for one argument that `change` is about if it is not 0. */
+/* draw.c: draws the problem of a case from `state`, with one argument changed by `change` if that is not 0. */
 void draw_problem(struct problem *p, const struct grid *g, uint64_t *state, int family, int largest, uint64_t change);
 void free_problem(struct problem *p);
 /* The element (i, j) of a matrix, from 0: all copies are alike. */
 void element(const struct matrix *x, int type, int i, int j, void *out);
-/* This rank's local array: its elements, and between its columns bytes of its own. */
+/* Writes this rank's local array: its elements, and marker bytes between its columns. */
 void fill(const struct matrix *x, int type, int me, char *out);
 void describe(FILE *out, const struct problem *p, const struct grid *g);
 
-/* naive.c: the local array of C behind the call, told from the definition. `bound`, for each real number of it, is how far from it
- * another order of roundings may lead; 0 where there is nothing to round. */
+/* naive.c: computes the local array of C after the call from the definition. `bound`: the possible deviation of each
+ * real number by another order of roundings; 0 if nothing is rounded. */
 void expect(const struct problem *p, const char *before, char *after, double *bound);
 
 /* call.c: the routines of one library, and a call. */
@@ -72,7 +72,7 @@ void load_library(struct library *l, void *handle, const char *home);
 void call_theirs(const struct library *l, const struct problem *p, const void *a, void *c);
 void call_ours(const struct library *l, const struct problem *p, const void *a, void *c);
 
-/* arena.c: memory with pages on both sides that nobody may touch. */
+/* arena.c: memory between guard pages. */
 struct arena { char *base; size_t bytes; };
 char *place(struct arena *arena, size_t bytes, int flush);
 void protect(struct arena *arena, int writable);
