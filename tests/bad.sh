@@ -36,7 +36,7 @@ expect differ-subgrid-member 1 "CTXT_ of DESCB is -1, expected the context of B'
 expect differ-local 2 'RSRC_ of DESCA is [01], but [01] on rank' "$@"
 expect no-member 1 'no rank of the enclosing context is in the grid of A' "$@"
 expect enclosing 1 'CTXT_ of DESCA is [0-9]+, expected the context of a process grid, all of whose processes are in the context ICTXT' "$@"
-# MPI cannot be asked to end the job any more.
+# After MPI_Finalize, MPI cannot end the job.
 expect finalized 4 'PDGEMR2D.*: MPI is finalized' "$@"
 expect null 1 'rank 1: A is 0, expected the address of a local array' "$@"
 [ $failures = 0 ] && echo "bad: every bad argument ends the job with one line"

@@ -9,13 +9,13 @@ shift
 scalapack() { timeout -k 5 30 "$MPIRUN" -n 4 env LD_PRELOAD="$yield" "$without" "$1" >"$log" 2>&1; }
 scalapack none && grep -q '^returned' "$log" || { echo "bad: the good case fails without reblock"; cat "$log"; exit 1; }
 
-# both CASE LINES PATTERN: ScaLAPACK refuses it, too.
+# both CASE LINES PATTERN: ScaLAPACK refuses the case, too.
 command="$*"
 both() {
     expect "$1" "$2" "$3" $command
     scalapack "$1"
     code=$?
-    # What it says does not count: a launcher that hears of an abort may drop it. A time limit or a signal is no refusal.
+    # Its text does not count: a launcher may drop it after an abort. A time limit or a signal is not a refusal.
     case $code in 0 | 124 | 134 | 136 | 137 | 139) refused= ;; *) refused=1 ;; esac
     if [ -z "$refused" ] || grep -q '^returned' "$log"; then
         echo "bad: $1: ScaLAPACK does not refuse it: exit $code"
@@ -51,7 +51,7 @@ both empty-row 1 'IA is 0, expected an index of at least 1'
 both nothing-mb 1 ': MB_ of DESCA is 0, expected a block size of at least 1'
 both first-rows 1 'IA \+ M - 1, .* is 13, expected at most 12, M_ of DESCA'
 both first-context 1 'CTXT_ of DESCA is 55, expected the context of a process grid'
-# What ScaLAPACK does not look at.
+# Arguments that ScaLAPACK does not check.
 expect differ-m 2 'M is 1[12], but 1[12] on rank [0-3]: expected the same' "$@"
 expect differ-alpha 2 'ALPHA is 2(\.5)?, but 2(\.5)? on rank [0-3]: expected the same' "$@"
 expect first-differ-alpha 2 'ALPHA is 2(\.5)?, but 2(\.5)? on rank [0-3]: expected the same' "$@"

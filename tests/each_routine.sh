@@ -36,7 +36,7 @@ refused() {
 for routine in $routines; do
     case $routine in lacpy | gemr2d | trmr2d) b=B ;; *) b=C ;; esac
     right $routine/none
-    # One rank has a bad argument. What that rank does not see, its neighbours do.
+    # One rank has a bad argument. Its neighbours detect what it cannot detect itself.
     refused $routine/m/2 1 'M is -1, expected a number of at least 0'
     refused $routine/n/1 1 'N is -7, expected a number of at least 0'
     refused $routine/ia/3 1 'IA is 0, expected an index of at least 1'

@@ -18,11 +18,11 @@ can_pack() {
     chmod 755 "$place"
     mkdir "$place/rust" "$place/home"
     rust=$(rustc --print sysroot)
-    # What decides how fast cargo builds, if it is set.
+    # Settings for the speed of cargo's build, if they are set.
     profile=$(env | grep '^CARGO_PROFILE_' || true)
 }
 
-# packager COMMAND...: runs it so. The user may not be able to look where Rust is installed; so it is mounted where he can.
+# packager COMMAND...: runs it in this way. The user may have no access to Rust's folder, so it is mounted elsewhere.
 packager() {
     set -- env -i PATH="$place/rust/bin:/usr/bin:/bin:/usr/sbin:/sbin" HOME="$place/home" LANG=C.UTF-8 $profile "$@"
     if [ "$(id -u)" != 0 ]; then

@@ -6,7 +6,7 @@ pip_mpi() {
     pip_name=$1 pip_version=$2
     shift 2
     place=${XDG_CACHE_HOME:-$HOME/.cache}/reblock/$pip_name-$pip_version
-    # An installation may be broken off: the last thing in it is a mark.
+    # An installation may be interrupted, so its last step makes a mark.
     if [ ! -e "$place/whole" ]; then
         log=${TMPDIR:-/tmp}/reblock-pip.$$
         rm -rf "$place"

@@ -1,15 +1,15 @@
 # Sourced by the tests of resizing: processes that start and do not join, or die while they join. launch RANKS
 # PROGRAM... starts ranks under timeout.
 
-# Seconds after which whoever has not ended hangs: a machine with nothing else to do takes a few, a busy one many times as many.
+# Seconds after which a run counts as hanging: an idle machine needs a few, a busy one many times as many.
 patience=240
-# Seconds that a launcher which may hang has to end by itself, once the ranks have.
+# Seconds that a launcher that may hang has to end by itself after the ranks.
 courtesy=5
 
 # The processes of a mode.
 processes() { pgrep -f "^([^ ]*/)?$bin/resize $1\$" || true; }
 
-# Whether there are ranks of a mode that start processes.
+# Returns whether ranks of a mode run that start processes.
 starters() {
     for rank in $(processes "$1"); do
         grep -qz '^REBLOCK_JOINS=' "/proc/$rank/environ" 2>/dev/null || [ ! -e "/proc/$rank" ] || return 0
@@ -17,7 +17,7 @@ starters() {
     return 1
 }
 
-# within SECONDS COMMAND...: whether the command says yes within that time.
+# within SECONDS COMMAND...: returns whether the command succeeds within that time.
 within() {
     rest=$((5 * $1))
     shift
@@ -58,7 +58,7 @@ faulty() {
     [ "$status" != 0 ] || shown "$log" "$mode: nobody notices"
     grep -q "$words" "$log" || shown "$log" "$mode: no line says \"$words\""
     if [ -n "$waits" ]; then
-        # A launcher that is ended leaves what it has started.
+        # A killed launcher leaves its processes behind.
         kill -9 $(processes "$mode") 2>/dev/null || true
         echo "resize: $mode: the ranks end; their launcher waits until it is ended"
     else
@@ -85,13 +85,13 @@ faults() {
     unset REBLOCK_SPAWN_SECONDS
     bad=0
     for test in $first $second $third $fourth; do wait "$test" || bad=1; done
-    # Constant arrays are on their way, and the ranks that work have gone on since.
-    # Once more, as Open MPI 4 does not always start a process (build/spawning).
+    # Constant arrays are under way, and the working ranks have continued since. A second attempt is made, as Open MPI
+    # 4 does not always start a process (build/spawning).
     late() { REBLOCK_SPAWN_SECONDS=30 launch 2 "$bin/resize" late-meanwhile; }
     late || late || fail "constant arrays that move to processes which come late"
     faulty dies-meanwhile "$1" $2 & first=$!
     faulty dies-switching "$1" $2 & second=$!
-    # Open MPI 5 may notice first that those that came are not connected any more.
+    # Open MPI 5 may first notice that the new processes are no longer connected.
     faulty dies-working "$1\|try to terminate your MPI job" $2 & third=$!
     for test in $first $second $third; do wait "$test" || bad=1; done
     [ $bad = 0 ] || exit 1
