@@ -27,18 +27,19 @@ mpi_beside() {
 mpi_folder=$(dirname "$(command -v "$MPICC")")
 mpi_kind=${MPICC##*/}
 case $mpi_kind in
-    # Intel MPI's commands for Intel's compilers. Those for GNU's do as well, if Intel's compiler of a language is missing.
+    # Intel MPI's commands for Intel's compilers; those for GNU's compilers if Intel's compiler of a language is
+    # missing.
     mpiic[cx]) mpi_kind='' mpi_cxx="mpiicpx mpiicpc" mpi_fortran="mpiifx mpiifort" ;;
-    # Cray's, which call the compiler of the module that is loaded.
+    # Cray's commands, which call the compiler of the loaded module.
     cc) mpi_kind='' mpi_cxx=CC mpi_fortran=ftn ;;
     mpicc*) mpi_kind=${mpi_kind#mpicc} mpi_cxx='' mpi_fortran='' ;;
     *) mpi_kind='' mpi_cxx='' mpi_fortran='' ;;
 esac
-# Intel MPI's mpirun is a shell script, which leaves the job behind when it is ended.
+# Intel MPI's mpirun is a shell script, which leaves the job behind if it is killed.
 mpi_launchers="mpirun${mpi_kind%_abi} mpiexec${mpi_kind%_abi}"
 [ ! -x "$mpi_folder/mpiifx" ] || mpi_launchers="mpiexec mpirun"
 MPIRUN=$(mpi_beside "$mpi_launchers")
-# The launcher of a machine's scheduler starts the programs of an MPI that has none.
+# If the MPI has no launcher, the launcher of the machine's scheduler starts programs.
 for mpi_command in srun mpiexec mpirun; do
     [ -n "$MPIRUN" ] || MPIRUN=$(command -v "$mpi_command" || true)
 done
@@ -50,7 +51,7 @@ esac
 MPIFORT=
 for mpi_command in $mpi_fortran "mpifort$mpi_kind" "mpifc$mpi_kind" "mpif90$mpi_kind"; do
     mpi_command=$(mpi_beside "$mpi_command")
-    # The command of a compiler that is not installed is there, too.
+    # The command may exist although its compiler is not installed.
     if [ -n "$mpi_command" ] && [ -z "$MPIFORT" ] && "$mpi_command" --version >/dev/null 2>&1; then MPIFORT=$mpi_command; fi
 done
 case ${FC:-} in

@@ -6,7 +6,7 @@ why=
 mpi_libraries=
 modules=numpy
 [ "$MPI" = mpich ] || modules="numpy, mpi4py.MPI"
-# The system's Python has its packages, where another one is found first.
+# The system's Python has its packages, even if another Python is found first.
 for python in python3 /usr/bin/python3 ""; do
     [ -n "$python" ] && ! "$python" -c "import $modules" 2>/dev/null || break
 done
@@ -14,7 +14,7 @@ done
 export PYTHONPATH=$PWD/python PYTHONDONTWRITEBYTECODE=1
 if [ -n "$python" ] && [ "$MPI" = mpich ]; then
     place=${XDG_CACHE_HOME:-$HOME/.cache}/reblock/mpi4py-$mpi4py
-    # An installation may be broken off: the last thing in it is a mark.
+    # An installation may be interrupted, so its last step makes a mark.
     if [ ! -e "$place/whole" ]; then
         rm -rf "$place"
         log=${TMPDIR:-/tmp}/reblock-mpi4py.$$
@@ -29,7 +29,7 @@ if [ -n "$python" ] && [ "$MPI" = mpich ]; then
     fi
     python=$place/bin/python
     if [ -z "$why" ]; then
-        # It asks for MPICH's library by MPICH's name; Debian gives it another one.
+        # The package looks for MPICH's library by MPICH's name; Debian has another name.
         ln -sf "$(ldd "$LIB/libreblock.so" | sed -n 's/.*libmpich\.so.* => \([^ ]*\).*/\1/p')" "$place/lib/libmpi.so.12"
         mpi_libraries=:$place/lib
         export MPI4PY_MPIABI=mpich
