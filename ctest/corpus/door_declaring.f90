@@ -13,10 +13,10 @@ module corpus_declaring
     integer :: axes
   end type template_kept
 
-  ! What errmsg said last, and the same for C.
+  ! The last errmsg, and the same text for C.
   character(400), public :: said = ''
   character(401, c_char), target :: said_to_c
-  ! Every other call has integers of 32 bits.
+  ! Every other call uses integers of 32 bits.
   logical :: is_narrow = .false.
 
 contains
@@ -43,7 +43,7 @@ contains
     call c_f_pointer(handle, template)
   end function template_of
 
-  ! NULL is a map that was not made.
+  ! NULL stands for a map that was not made.
   function map_of(handle) result(map)
     type(c_ptr), intent(in) :: handle
     type(reblock_map), pointer :: map
@@ -152,7 +152,7 @@ contains
     kept => template_of(template)
     if (present(rest)) at = rest(:kept%axes)
     if (present(aligns)) with = [(reblock_align(aligns(1, k) + 1, aligns(2, k), aligns(3, k)), k=1, int(axes))]
-    ! What is not allocated is absent.
+    ! Unallocated arguments are absent.
     if (narrow_now()) then
       call reblock_map_create(kept%template, int(lower), int(upper), made, with, at, stat, said)
     else
@@ -240,7 +240,7 @@ contains
     integer :: stat
     allocate (made)
     if (narrow_now()) then
-      ! What is not allocated is absent.
+      ! Unallocated arguments are absent.
       if (present(offsets)) places = int(offsets)
       if (present(strides)) steps = int(strides)
       call reblock_map_from_boxes(int(comm), int(extents), int(starts), int(sizes), made, row_major /= 0, places, steps, stat, said)

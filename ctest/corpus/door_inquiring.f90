@@ -1,4 +1,4 @@
-! What the module reblock_hpf says of maps, for callers with C's arguments: positions count from 0.
+! Inquiries about maps by the module reblock_hpf, for callers with C's arguments: positions count from 0.
 module corpus_inquiring
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int32, int64

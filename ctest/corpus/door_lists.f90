@@ -44,7 +44,7 @@ contains
     integer :: stat
     allocate (plan)
     if (present(options)) allocate (chosen, source=options_of(options))
-    ! What is not allocated is absent.
+    ! Unallocated arguments are absent.
     if (axis >= 0) then
       stat = along(gathers, comm, map_of(handle), int(axis) + 1, indices(:count), element, plan, chosen)
     else

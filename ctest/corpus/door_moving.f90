@@ -10,7 +10,7 @@ module corpus_moving
   implicit none
   private
 
-  ! What is to be done with two arrays: `struct job` in door_fortran.c. Those of describe are for a call about several.
+  ! Actions on two arrays: `struct job` in door_fortran.c. `describe` prepares a call with several arrays.
   integer, parameter :: execute = 0, start = 1, describe = 2
   type, bind(c) :: fortran_job
     integer(c_int32_t) :: task, number
@@ -43,7 +43,7 @@ contains
     if (present(from_section)) allocate (a, source=ranges_of(from, from_section))
     if (present(to_section)) allocate (b, source=ranges_of(to, to_section))
     if (present(options)) allocate (chosen, source=options_of(options))
-    ! What is not allocated is absent.
+    ! Unallocated arguments are absent.
     if (narrow_now()) then
       call reblock_plan_create(MPI_Comm(comm), map_of(from), map_of(to), int(element), made, a, b, chosen, stat, said)
     else
@@ -90,7 +90,7 @@ contains
     code = stat
   end function plan_free
 
-  ! A request that failed to start, or is over, is none.
+  ! A request that failed to start, or is complete, becomes NULL.
   subroutine keep_request(request, stat, handle)
     type(reblock_request), pointer, intent(inout) :: request
     integer, intent(in) :: stat

@@ -28,14 +28,14 @@ contains
     integer :: n, stat
     allocate (plan)
     if (present(options)) allocate (chosen, source=options_of(options))
-    ! A process without the map has none of its lists either.
+    ! A process without the map has no lists either.
     if (c_associated(handle)) then
       call reblock_map_axes(map_of(handle), n)
       if (present(before)) low = before(:n)
       if (present(after)) high = after(:n)
       if (present(periodic)) rings = periodic(:n) /= 0
     end if
-    ! What is not allocated is absent.
+    ! Unallocated arguments are absent.
     if (narrow_now()) then
       if (allocated(low)) small_low = int(low)
       if (allocated(high)) small_high = int(high)

@@ -1,4 +1,4 @@
-//! Arrays whose storage is the library's.
+//! Arrays whose storage the library allocates.
 
 use crate::{count, functions, give, list, put, take};
 use reblock::arrays::{Array, Code, Failure, Map, Template};

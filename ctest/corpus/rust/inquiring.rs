@@ -1,4 +1,4 @@
-//! What maps say.
+//! Inquiries about maps.
 
 use crate::{count, functions, list, put};
 use reblock::arrays::Map;

@@ -1,4 +1,4 @@
-//! Elements that lists of indices name.
+//! Lists of indices.
 
 use crate::moving::{Asked, chosen};
 use crate::{count, functions, give, list};
@@ -6,7 +6,7 @@ use reblock::arrays::{Map, Plan};
 use reblock::mpi::Comm;
 use std::sync::Arc;
 
-/// The axis along which indices are listed, and how many entries they have in all.
+/// Returns the axis of the listed indices, and the number of their entries.
 fn listed(map: Option<&Map>, axis: i64, entries: i64) -> (Option<usize>, usize) {
     let axis = usize::try_from(axis).ok();
     let columns = if axis.is_some() { 1 } else { map.map_or(1, |map| map.map().axes().len()) };

@@ -1,4 +1,4 @@
-//! Plans, and arrays that travel by them.
+//! Plans, and arrays that move by them.
 
 use crate::slices::{Local, kind, typed};
 use crate::{count, functions, give, list, optional, put, take};
@@ -81,7 +81,7 @@ pub unsafe fn chosen(asked: *const Asked) -> Options {
 /// An array under way.
 pub trait Pending {
     fn is_over(&self) -> Result<bool, Failure>;
-    /// Waits, and puts both vectors where the arrays were.
+    /// Waits, and copies both vectors back to their arrays.
     fn arrive(self: Box<Self>) -> Result<(), Failure>;
 }
 
@@ -129,7 +129,7 @@ impl<T: Element> Pending for LentMany<T> {
     }
 }
 
-/// A request: nothing once it is over.
+/// A request; NULL once it is complete.
 pub type Request = Box<dyn Pending>;
 
 functions! {

@@ -1,4 +1,4 @@
-//! Which slices of the caller's memory are local arrays?
+//! Slices of the caller's memory for local arrays.
 
 use reblock::pack::Element;
 use std::ops::Range;
@@ -47,7 +47,7 @@ impl Local {
 /// Sizes of the types of [`typed`].
 const SIZES: [i64; 12] = [1, 2, 4, 8, 16, 4, 8, 5, 3, 6, 12, 1];
 
-/// The number of a type whose size divides that of all arrays' elements; which one, their sizes say.
+/// Returns the number of a type whose size divides that of all arrays' elements; the sizes determine it.
 pub fn kind(arrays: &[Local]) -> usize {
     let fits = |&kind: &usize| arrays.iter().all(|array| array.element % SIZES[kind] == 0);
     let chance = arrays.iter().map(|array| crate::count(array.bytes)).sum::<usize>();
