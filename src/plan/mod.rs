@@ -18,17 +18,19 @@ mod product;
 pub mod relabel;
 mod route;
 mod spread;
+mod stages;
 mod steps;
 pub mod topology;
 
 pub use boxes::{BoxShare, SectionBox, SectionBoxes, ToldBoxes};
 pub use flats::{Flats, KnownFlats, Letter};
-pub use irregular::{Combining, ListedMessage, ListedMessages, Stages, Writing};
+pub use irregular::{ListedMessage, ListedMessages};
 pub use merged::{Merged, Stretch};
 use partners::Partners;
 pub use pieces::{Piece, Pieces};
 pub use product::{Product, Share, Strips};
 pub use route::{Both, Route, Told};
+pub use stages::{Combining, Stages, Writing};
 use steps::{Steps, moves};
 
 use crate::layout::distribution::Rank;

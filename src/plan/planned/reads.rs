@@ -14,20 +14,17 @@ impl Planned {
         if self.problem.in_boxes() {
             return Some(shape.dims().iter().map(|dim| 0..dim.extent).collect());
         }
-        Some((0..shape.dims().len()).map(|d| leg.source_range(d)).collect())
+        Some((0..shape.dims().len()).map(|d| source_range(leg, d)).collect())
     }
 }
 
-impl Leg {
-    fn source_range(&self, d: usize) -> Range<u64> {
-        let kept = self
-            .copy
-            .iter()
-            .flat_map(|kept| kept.product(0).dims().nth(d).map(|share| index_range(&share.local)));
-        let sent = self.sends.shares(d).iter().map(|share| index_range(&share.local));
-        let both = |a: Range<u64>, b: Range<u64>| a.start.min(b.start)..a.end.max(b.end);
-        kept.chain(sent).filter(|range| !range.is_empty()).reduce(both).unwrap_or(0..0)
-    }
+/// Returns the range of local indices that `leg` reads of its source along dimension `d`.
+fn source_range(leg: &Leg, d: usize) -> Range<u64> {
+    let kept =
+        leg.copy.iter().flat_map(|kept| kept.product(0).dims().nth(d).map(|share| index_range(&share.local)));
+    let sent = leg.sends.shares(d).iter().map(|share| index_range(&share.local));
+    let both = |a: Range<u64>, b: Range<u64>| a.start.min(b.start)..a.end.max(b.end);
+    kept.chain(sent).filter(|range| !range.is_empty()).reduce(both).unwrap_or(0..0)
 }
 
 /// Returns the range from the least index in the first coordinate to the greatest one.

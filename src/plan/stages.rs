@@ -1,0 +1,209 @@
+//! Stages of a rank: arrays of its own between lists of indices and messages.
+//!
+//! The order of a list and its repetitions concern only the rank that has the list. That rank has *stages*: arrays of
+//! its own that hold each element that travels once, in the order of messages.
+//!
+//! - A gather writes a stage, and then copies each row of the local array from it.
+//! - A scatter first combines, in a stage, the rows of the local array that name the same element, in the order of the
+//!   list. If elements of an owner come from several ranks, the owner receives them into a stage of its own. It then
+//!   writes them to the array in ascending order of the ranks, so a sum does not depend on when messages arrive.
+//!
+//! There is no stage if it would be a copy of the array, that is, if a list names the elements of each owner in
+//! ascending order. Elements that a rank scatters to itself do not pass through the owner's stage if that stage has one
+//! dimension.
+
+use crate::layout::intersect::{Runs, Slice};
+use crate::layout::strides::Shape;
+use crate::pack::{Destination, OwnedArray, RowNumbers, RowPairs, RowPart, RowTargets, Source, Update};
+use std::sync::{Mutex, PoisonError};
+
+/// Stages of a rank: how they are filled before its phase, and written to the destination after it.
+#[derive(Debug, Default)]
+pub struct Stages {
+    /// Whether values for an element may come from several places and are combined.
+    pub scatters: bool,
+    /// How the stage to send from is made of the source, if there is one.
+    pub before: Option<Combining>,
+    /// How the received stage is written to the destination, if there is one.
+    pub after: Option<Writing>,
+    /// Pool of unused stages. Allocating one per execution would take as long as filling it.
+    pub spare: Mutex<Vec<OwnedArray>>,
+}
+
+impl Stages {
+    /// Takes a stage from the pool, or allocates one; `None` if there is no memory. Its contents are unspecified.
+    pub fn stage(&self, shape: &Shape) -> Option<OwnedArray> {
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = spare.iter().position(|stage| stage.shape() == shape);
+        known.map(|at| spare.swap_remove(at)).or_else(|| OwnedArray::new(shape.clone()))
+    }
+
+    /// Returns a stage to the pool.
+    pub fn keep(&self, stage: OwnedArray) {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(stage);
+    }
+}
+
+/// How a stage is made of the source.
+#[derive(Debug)]
+pub enum Combining {
+    /// Combines the rows of the source that name the same element.
+    Sent {
+        /// Shape of the stage.
+        shape: Shape,
+        /// The dimension along which rows are numbered.
+        dim: usize,
+        /// Row of the stage for each row of the source; the first row that goes to each is marked.
+        numbers: RowNumbers,
+    },
+    /// Copies each row of the stage from one row of the source.
+    Taken {
+        /// Shape of the stage.
+        shape: Shape,
+        /// The dimension along which rows are numbered.
+        dim: usize,
+        /// Row of the source for each row of the stage.
+        numbers: RowNumbers,
+    },
+}
+
+/// How a received stage is written to the destination.
+#[derive(Debug)]
+pub enum Writing {
+    /// Copies each row of the destination from one row of the stage.
+    Rows {
+        /// Shape of the stage.
+        shape: Shape,
+        /// The dimension along which rows are numbered.
+        dim: usize,
+        /// Row of the stage for each row of the destination.
+        numbers: RowNumbers,
+    },
+    /// Copies rows of the stage to rows of the destination, in pairs.
+    Placed {
+        /// Shape of the stage.
+        shape: Shape,
+        /// Contents of the last bytes of the stage, which are not received.
+        constants: Vec<u8>,
+        /// The dimension along which rows are numbered.
+        dim: usize,
+        /// Pairs of rows of the destination and of the stage.
+        pairs: RowPairs,
+    },
+    /// Writes rows of the stage, or of the array that is read, to rows of the destination in a fixed order.
+    InOrder {
+        /// Shape of the stage.
+        shape: Shape,
+        /// The dimension along which rows are numbered.
+        dim: usize,
+        /// Rows of the destination; the first write to each is marked.
+        numbers: RowNumbers,
+        /// Runs of rows in writing order, from the stage or from the array that is read.
+        parts: Vec<RowPart>,
+    },
+}
+
+impl Combining {
+    /// Returns the shape of the stage.
+    pub fn shape(&self) -> &Shape {
+        let (Self::Sent { shape, .. } | Self::Taken { shape, .. }) = self;
+        shape
+    }
+
+    /// Fills the stage from `source`. Rows for one element are combined by `update`; without it, the last counts.
+    pub fn fill(&self, source: &Source<'_>, stage: &mut Destination<'_>, update: Option<&Update>) {
+        match self {
+            Self::Sent { dim, numbers, .. } => {
+                let all = RowPart { source: 0, from: 0, to: RowTargets::Numbers(0..numbers.len()) };
+                let updates = update.map(|update| [update.taken(), update.plainly()]);
+                stage.send_rows([Some(source), None], *dim, (numbers, &[all]), updates);
+            }
+            Self::Taken { dim, numbers, .. } => stage.take_rows(source, *dim, numbers),
+        }
+    }
+}
+
+impl Writing {
+    /// Returns a stage out of `stages`, with its constant bytes filled in; `None` if there is no memory.
+    pub fn stage(&self, stages: &Stages) -> Option<OwnedArray> {
+        let (Self::Rows { shape, .. } | Self::Placed { shape, .. } | Self::InOrder { shape, .. }) = self;
+        let mut stage = stages.stage(shape)?;
+        if let Self::Placed { constants, .. } = self {
+            let bytes = stage.bytes_mut();
+            let received = bytes.len() - constants.len();
+            bytes[received..].copy_from_slice(constants);
+        }
+        Some(stage)
+    }
+
+    /// Returns whether constants are written, which are not received.
+    pub fn has_constants(&self) -> bool {
+        matches!(self, Self::Placed { constants, .. } if !constants.is_empty())
+    }
+
+    /// Writes the stage to `destination`, each element by `update`. `own` is the array that was read, if there was one.
+    pub fn write(
+        &self,
+        stage: &Source<'_>,
+        own: Option<&Source<'_>>,
+        destination: Destination<'_>,
+        update: Option<Update>,
+    ) {
+        let mut to = destination;
+        match self {
+            Self::Rows { dim, numbers, .. } => {
+                let mut to = update.into_iter().fold(to, Destination::updated_by);
+                to.take_rows(stage, *dim, numbers);
+            }
+            Self::Placed { dim, pairs, .. } => to.write_rows(stage, *dim, pairs, update.as_ref()),
+            Self::InOrder { dim, numbers, parts, .. } => {
+                let updates = update.map(|update| [update, update.more()]);
+                // The array that was read has the destination's shape only if some of its rows go there.
+                let own = own.filter(|_| parts.iter().any(|part| part.source == 1));
+                to.send_rows([Some(stage), own], *dim, (numbers, parts), updates);
+            }
+        }
+    }
+
+    /// Returns the rows of the destination that are written, ascending; `None` if all are.
+    fn written(&self) -> Option<Vec<u64>> {
+        let mut rows = match self {
+            Self::Rows { .. } => return None,
+            Self::Placed { pairs, .. } => pairs.written(),
+            Self::InOrder { numbers, parts, .. } => {
+                let mut rows = Vec::new();
+                for part in parts {
+                    match &part.to {
+                        &RowTargets::Run { start, len, marked } => {
+                            rows.extend((start..start + len).filter(|_| marked))
+                        }
+                        RowTargets::Numbers(range) => {
+                            let marked = range.clone().filter(|&k| numbers.is_marked(k));
+                            rows.extend(marked.map(|k| numbers.get(k)));
+                        }
+                    }
+                }
+                rows
+            }
+        };
+        rows.sort_unstable();
+        Some(rows)
+    }
+
+    /// Updates the elements that would be written, for an update that needs no source.
+    pub fn update_alone(&self, destination: &mut Destination<'_>) {
+        let whole = |extent: u64| Runs::of_runs((extent > 0).then_some(([0], extent))).whole();
+        let extents = destination.shape().dims().iter().map(|dim| dim.extent);
+        let mut dims: Vec<Slice<1>> = extents.map(whole).collect();
+        if let Some(rows) = self.written() {
+            dims[self.dim()] = Runs::of_runs(rows.into_iter().map(|row| ([row], 1))).whole();
+        }
+        destination.update_alone(&dims);
+    }
+
+    fn dim(&self) -> usize {
+        match self {
+            Self::Rows { dim, .. } | Self::Placed { dim, .. } | Self::InOrder { dim, .. } => *dim,
+        }
+    }
+}
