@@ -1,33 +1,34 @@
 #!/bin/sh
-# reblock, ScaLAPACK and the plain copy, case by case: table on the screen, results.csv and ratios.svg under
+# Compares reblock, ScaLAPACK and the plain copy, case by case: prints a table, and writes results.csv and ratios.svg to
 # target/<mpi>/bench.
 #
-#   BENCH_CASES    regular expression of cases, all      BENCH_REPS     calls of each, by the clock
-#   BENCH_SECONDS  spent on each case, 2
-#   BENCH_RANKS    "2 4 8 16"                            BENCH_PRELOAD  further libraries with p?gemr2d to compare:
-#                                                                       PATH or NAME=PATH, with spaces between them
+#   BENCH_CASES    a regular expression that selects cases; default: all
+#   BENCH_REPS     calls of each case; default: as many as BENCH_SECONDS allows
+#   BENCH_SECONDS  time for each case; default: 2
+#   BENCH_RANKS    numbers of ranks, "2 4 8 16"
+#   BENCH_PRELOAD  further libraries with p?gemr2d to compare: PATH or NAME=PATH, separated by spaces
 set -eu
 build/deps gnuplot-nox || echo "bench: going on without a plot" >&2
 . build/mpi.sh
 out=$TARGET/bench
 mkdir -p "$out"
-# A case that names no task is a redistribution. The local loop is vectorised.
+# A case without the name of a task is a redistribution. The local loop is vectorised.
 flags="-O3 -march=native -std=gnu11 -Wall -Wextra -Wno-missing-field-initializers -Werror"
 "$MPICC" $flags -o "$out/bench" benches/bench/*.c $SCALAPACK -ldl
 yield=
-if [ "$MPI" = mpich ]; then # where ranks share cores, as in tests/run
+if [ "$MPI" = mpich ]; then # as in tests/run, if ranks share cores
     cc $flags -shared -fPIC -o "$out/yield.so" ctest/yield.c -ldl
     yield=$PWD/$out/yield.so
 fi
 preload=$yield
-# The arrays of the cases in memory of the node, for all libraries, as REBLOCK_ARRAYS says.
+# As REBLOCK_ARRAYS says, the arrays of all libraries lie in memory of the node.
 [ -z "${REBLOCK_ARRAYS:-}" ] || preload=$PWD/$LIB/libreblock_arrays.so:$yield
 set -- reblock="$PWD/$LIB/libreblock.so"
 for further in ${BENCH_PRELOAD:-}; do
     path=${further#*=}
     name=$(basename "$path" | sed 's/^lib//; s/\.so.*//')
     [ "$path" = "$further" ] || name=${further%%=*}
-    # Two builds of one library are told apart by their paths.
+    # Two builds of one library differ by their paths.
     case " $*" in *" $name="*) name=$path ;; esac
     set -- "$@" "$name=$path"
 done

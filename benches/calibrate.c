@@ -12,13 +12,13 @@ enum { SMALL = 8, LARGE = 4 << 20, ROUNDS = 200, LARGE_ROUNDS = 20, COPIED = 64 
 static int me;
 static char *buffer;
 
-/* As in median.h, which the command reblock, that compiles this file by itself, has not. */
+/* As in median.h, which the command reblock does not have: it compiles this file alone. */
 static int ascending(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
 }
 
-/* Median seconds one way, between rank 0 and `other`; every byte that comes back is checked. */
+/* Returns the median time one way between rank 0 and `other` in seconds; checks every byte that comes back. */
 static double one_way(int other, int bytes, int rounds) {
   double seconds[ROUNDS];
   for (int k = 0; k < rounds; k++) {
@@ -41,7 +41,7 @@ static double one_way(int other, int bytes, int rounds) {
   return seconds[rounds / 2];
 }
 
-/* Median seconds of filling `bytes` bytes, which the other rank does between two messages. */
+/* Returns the median time in seconds of filling `bytes` bytes, as the other rank does between two messages. */
 static double fill_seconds(int bytes) {
   double seconds[LARGE_ROUNDS];
   for (int k = 0; k < LARGE_ROUNDS; k++) {
@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
   MPI_Comm_rank(node, &with_me);
-  /* Who is on rank 0's node: those whose first rank is 0. */
+  /* Finds the ranks on rank 0's node: those whose first rank is 0. */
   int first = me, neighbour = 0, stranger = 0;
   MPI_Bcast(&first, 1, MPI_INT, 0, node);
   near = malloc(sizeof(int) * (size_t)ranks);

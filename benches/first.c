@@ -25,7 +25,7 @@ gemr2d pdgemr2d_;
 static int me, ranks;
 static double *a, *b;
 
-/* One of the two matrices, in a grid of its own. */
+/* A matrix in a grid of its own. */
 struct matrix { int shape[2], block, context, row, col, desc[9], rows, cols; };
 
 static double largest(double time) {
@@ -61,7 +61,7 @@ static void check(const struct matrix *to) {
       if (b[(size_t)j * to->desc[8] + i] != value(to, i, j)) stop("wrong result");
 }
 
-/* A round; `times` in seconds. */
+/* Makes one round; `times` are in seconds. */
 static void made(gemr2d *redistribute, int n, int calls, int checks, double times[PARTS]) {
   int few = n < 64, one = 1, rows = 1;
   while (rows * rows * 4 <= ranks) rows *= 2;

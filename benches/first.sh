@@ -1,6 +1,6 @@
 #!/bin/sh
-# Times the first calls on process grids, by ScaLAPACK and by reblock: for a new process, in several launches of each
-# by turns, and for later grids, in one launch. RANKS, SIZES, LAUNCHES and LATER= (none) choose less.
+# Times the first calls on process grids, by ScaLAPACK and by reblock: for a new process, in several launches of each in turn, and
+# for later grids, in one launch. RANKS, SIZES, LAUNCHES and LATER (may be empty) select less.
 set -eu
 . build/mpi.sh
 out=$PWD/$TARGET/bench
@@ -8,7 +8,7 @@ mkdir -p "$out"
 "$MPICC" -O2 -Wall -Wextra -o "$out/first" benches/first.c $SCALAPACK -ldl
 library=$PWD/$LIB/libreblock.so
 
-# Medians of each column of the times of all launches, on one line.
+# Prints on one line the medians of each column of the times of all launches.
 medians() {
     awk '{ for (k = 1; k <= NF; k++) t[k, NR] = $k; n = NF }
         END { for (k = 1; k <= n; k++) {

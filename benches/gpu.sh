@@ -1,11 +1,11 @@
 #!/bin/sh
-# Kernels for an NVIDIA GPU: exactness, GB/s, slots in shared memory, several processes on one GPU, and facts of the driver. Nothing in the
-# library uses them. On a machine without a GPU it only builds.
+# Builds and measures kernels for an NVIDIA GPU: exactness, GB/s, slots in shared memory, several processes on one GPU, and facts of the
+# driver. The library does not use them. On a machine without a GPU this only builds them.
 #
 #   NVRTC    path of libnvrtc.so, if the Python package nvidia-cuda-nvrtc-cu12 is not there
-#   PTX      PTX or a cubin that was made elsewhere: then NVRTC is not needed
-#   PARTS    "exact facts ipc slots speed": less than all
-#   TUNE     set: also time many shapes of tiles
+#   PTX      PTX or a cubin made elsewhere; NVRTC is then not needed
+#   PARTS    the parts to run, default "exact facts ipc slots speed"
+#   TUNE     if set, also time many shapes of tiles
 #
 # benches/gpu.sh PROGRAM PTX: without a compiler, with files built elsewhere.
 set -eu

@@ -1,10 +1,11 @@
 #!/bin/sh
-# The HPF interface against MPI_Alltoallw with datatypes and, where they are found, PETSc's VecScatter and DMDA and FFTW's
-# transposition; moves of three axes against two, batches against single calls, and how much of an exchange of shadows is hidden
-# behind a computation. On 2 and 4 ranks: benches/hpf/main.c has the cases.
+# Compares the HPF interface with MPI_Alltoallw and datatypes and, if they are installed, PETSc's VecScatter and DMDA and FFTW's
+# transposition. Also compares moves of three axes with two, and batches with single calls, and measures how much of an exchange of
+# shadows a computation hides. On 2 and 4 ranks; benches/hpf/main.c has the cases.
 #
-#   BENCH_HPF_RANKS    "2 4"                              BENCH_CASES    regular expression of cases, all
-#   BENCH_REPS         calls of each
+#   BENCH_HPF_RANKS    numbers of ranks, "2 4"
+#   BENCH_CASES        a regular expression that selects cases; default: all
+#   BENCH_REPS         calls of each case
 set -eu
 . build/mpi.sh
 out=$TARGET/bench
@@ -25,7 +26,7 @@ else
 fi
 "$MPICC" -O2 -std=gnu11 -Wall -Wextra -Werror -Iinclude -o "$out/hpf" benches/hpf/*.c \
     -L"$LIB" -lreblock -Wl,-rpath,"$PWD/$LIB" $petsc $fftw
-# Elements that are named by lists of indices: there is only PETSc to compare with.
+# Only PETSc has a counterpart of elements named by lists of indices.
 lists=
 if [ -n "$petsc" ]; then
     lists=$out/irregular
@@ -33,7 +34,7 @@ if [ -n "$petsc" ]; then
         -L"$LIB" -lreblock -Wl,-rpath,"$PWD/$LIB" $petsc -lm
 fi
 yield=
-if [ "$MPI" = mpich ]; then # where ranks share cores, as in tests/run
+if [ "$MPI" = mpich ]; then # as in tests/run, if ranks share cores
     cc -O2 -shared -fPIC -o "$out/yield.so" ctest/yield.c -ldl
     yield=$PWD/$out/yield.so
 fi

@@ -1,5 +1,5 @@
-/* Gathers and scatters of elements that are named by lists of indices, against PETSc's VecScatter with the same lists: making them, and
- * carrying them out. Elements are doubles in blocks of equal size, as PETSc has them. Both are verified, then take turns.
+/* Compares gathers and scatters by lists of indices with PETSc's VecScatter on the same lists: making and executing them. Elements are
+ * doubles in blocks of equal size, as PETSc stores them. Both are verified, then take turns. */
  *
  *   mpirun -n RANKS irregular [ELEMENTS A RANK] [ROUNDS] */
 #include "median.h"
@@ -26,7 +26,7 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* From when all ranks have come until the last one is done. */
+/* Returns the time from the arrival of all ranks until the last one is done. */
 static double span(void (*run)(void)) {
   double ends[2];
   MPI_Barrier(MPI_COMM_WORLD);
@@ -39,8 +39,8 @@ static double span(void (*run)(void)) {
 
 static int64_t wrapped(int64_t i) { return (i % all + all) % all; }
 
-/* The next rank's elements; any elements; those of the next rank and others, each in ascending order; the neighbours of each point
- * of a mesh of rows of points, as far as each rank has them, and itself. */
+/* Lists of a rank: the next rank's elements; any elements; elements of the next rank and others, each in ascending order; and the
+ * neighbours of each point of a mesh within the rank's rows, with the point itself. */
 static const char *const names[] = {"regular", "random", "sorted", "mesh"};
 static void draw(int kind) {
   int64_t row = (int64_t)sqrt((double)each);

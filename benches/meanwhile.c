@@ -1,4 +1,4 @@
-/* Measures how much of a resize is hidden from the iterations if the matrix is constant: meanwhile N BLOCK ROUNDS MS.
+/* Measures how much of a resize the iterations hide if the matrix is constant: meanwhile N BLOCK ROUNDS MS [threads].
  * An N x N matrix of doubles moves from one rank to two, ROUNDS times blocking and ROUNDS times during iterations of
  * MS milliseconds, and is compared each time. If the program starts on one rank, the other is spawned; if on two, it
  * is parked. With `threads`, several threads may call MPI. Prints medians in milliseconds, without the start of
@@ -11,7 +11,7 @@ enum { MOST = 100 };
 static volatile double sum;
 static reblock_job *job;
 
-/* One iteration of the program: arithmetic alone. */
+/* One iteration of the program: only arithmetic. */
 static void iterate(long work) {
   double x = sum;
   for (long k = 0; k < work; k++) x = x * 0.999999 + 1e-6;
@@ -28,16 +28,16 @@ static double iterations(long work, int count) {
   return (MPI_Wtime() - begin) / count;
 }
 
-/* What one resize takes, in seconds. */
+/* The times of one resize in seconds. */
 struct taken {
-  /* Of the program: beyond iterations, and of those how many there were. */
+  /* Time that the program loses to the resize, number of iterations meanwhile, and the longest resize point. */
   double seen, steps, longest;
-  /* Until everything is there. */
+  /* Time until all data have arrived. */
   double until;
   reblock_job_times times;
 };
 
-/* From one rank to two, while iterations go on that take `usual` seconds; the rank that comes goes through it, too. */
+/* Grows from one rank to two, while iterations of `usual` seconds continue; the new rank calls this, too. */
 static void grow(long work, double usual, int constant, struct taken *taken) {
   int32_t state;
   double begin = MPI_Wtime(), step;

@@ -1,4 +1,4 @@
-/* Comparison of times, for sorting, in all benchmarks in C. */
+/* Medians of times, for all benchmarks in C. */
 #ifndef BENCH_MEDIAN_H
 #define BENCH_MEDIAN_H
 #include <stdlib.h>
@@ -8,7 +8,7 @@ static inline int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Sorts the times; 0 if there are none. */
+/* Sorts the times and returns their median; 0 if there are none. */
 static inline double median(double *times, int count) {
   qsort(times, (size_t)count, sizeof *times, ascending);
   return count ? times[count / 2] : 0;

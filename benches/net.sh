@@ -2,16 +2,16 @@
 # Redistribution over an emulated network: reblock with several schedulers, ScaLAPACK, MPI_Alltoallv and sends by hand,
 # each as a ratio to the time that the busiest port needs. Needs root.
 #
-#   NET_CASE      P K Q: cyclic(x) on P hosts to cyclic(K x) on Q others, "14 7 18"
-#   NET_RATE      Mbit/s of a port, 20; NET_BYTES: of a message, "131072 16384"; NET_REPS: 5
+#   NET_CASE      P K Q: cyclic(x) on P hosts to cyclic(K x) on Q others; default "14 7 18"
+#   NET_RATE      Mbit/s of a port, 20; NET_BYTES: bytes of a message, "131072 16384"; NET_REPS: 5
 #   NET_VARIANTS  what is compared: reblock's SCHEDULER[/WINDOW[/BUFFER]], alltoallv, scalapack, unscheduled-by-hand
-#   NET_RESIZE    grids between which a matrix is moved, after NET_CASE (none if that is empty): "2 4 5 8, 2 4 5 10". NET_SIZE and
-#                 NET_BLOCK: its rows and columns, and those of a block, 1600 and 40. A file is in NET_FILES, the folder of the
-#                 cluster, on the disk of this machine
-#   NET_GEN_BLOCK arrays of uneven blocks, moved by each of NET_SCHEDULERS beside what the model says of it: cases as in
-#                 benches/net/gen_block.c, "default" for ten of them; REBLOCK_NETWORK is the machine that is planned for
-#   NET_IDLE      percent of the cores' time that must be idle for a figure to be valid, 5; 0 where the ranks have priority
-#                 over other work (nice -n -20 make bench-net)
+#   NET_RESIZE    grids between which a matrix moves, after NET_CASE: "2 4 5 8, 2 4 5 10"; empty: none. NET_SIZE and NET_BLOCK: rows
+#                 and columns of the matrix and of a block, 1600 and 40. NET_FILES: the folder for a file, by default the cluster's
+#                 folder, on the disk of this machine
+#   NET_GEN_BLOCK arrays of uneven blocks, moved by each of NET_SCHEDULERS and compared with the model: cases as in
+#                 benches/net/gen_block.c, or "default" for ten of them. REBLOCK_NETWORK is the machine of the plans
+#   NET_IDLE      minimum idle time of the cores, in percent, for a valid figure, 5; 0 if the ranks have priority over other work
+#                 (nice -n -20 make bench-net)
 #   NET_MPIS      "mpicc.openmpi mpicc.mpich"; NET_BUF: bytes that a port of the switch holds, 256k
 set -eu
 if [ "$(id -u)" != 0 ]; then
@@ -23,7 +23,7 @@ for tool in ip bridge tc flock unshare; do
 done
 here=benches/net
 export NET_DIR="$PWD/target/net" NET_CASE="${NET_CASE-14 7 18}" NET_RESIZE="${NET_RESIZE-2 4 5 8, 2 4 5 10}" NET_RATE="${NET_RATE:-20}"
-# What is planned for: a port's payload, and what it takes to begin a message there.
+# The machine of the plans: a port's payload rate, and the start-up time of a message.
 export REBLOCK_NETWORK="${REBLOCK_NETWORK:-$(awk "BEGIN { print 500 \",\" $NET_RATE / 8000 * 1448 / 1514 }")}"
 resizing="auto caterpillar scalapack file"
 schedulers="auto ring stars complete classes checkerboard edge-colouring split drc stepwise caterpillar caterpillar-sum"
@@ -33,7 +33,7 @@ uneven="400000/16:g1/16:g2@16 500000/32:g3/32:g4 300000/8:g5/24:g6@8 800x600/4x8
 variants="auto caterpillar unscheduled unscheduled-by-hand alltoallv scalapack"
 flags="-O2 -std=gnu11 -Wall -Wextra -Werror"
 
-build() { # with the MPI of $MPICC
+build() { # for the MPI of $MPICC
     . build/mpi.sh
     build/library
     mkdir -p "$NET_DIR"
@@ -43,7 +43,7 @@ build() { # with the MPI of $MPICC
     cc $flags -shared -fPIC -o "$NET_DIR/idlepoll.so" $here/idlepoll.c -ldl
     cc $flags -shared -fPIC -o "$NET_DIR/finalize.so" $here/finalize.c -ldl
 }
-measure() { # all sizes with one MPI, on the cluster that is up
+measure() { # all sizes with one MPI, on the running cluster
     . build/mpi.sh
     export REBLOCK_LIB="$PWD/$LIB/libreblock.so"
     set -- $NET_CASE
@@ -51,7 +51,7 @@ measure() { # all sizes with one MPI, on the cluster that is up
     echo "$MPI, R($1,$2,$3): cyclic(x) on $1 hosts -> cyclic($2x) on $3 others, $NET_RATE Mbit/s, MTU 1500, buffers ${NET_BUF:-256k} a port"
     printf '%-26s %8s %9s %9s %9s %10s %6s\n' variant bytes "min ms" "median" "max" "to bound" "idle %"
     for bytes in ${NET_BYTES:-131072 16384}; do
-        for attempt in 1 2 3; do # other work on this machine makes a measurement invalid; once more then
+        for attempt in 1 2 3; do # again, if other work on this machine has made the measurement invalid
             status=0
             $here/launch.sh "$MPI" "$(command -v "$MPIRUN")" $(($1 + $3)) "$NET_DIR/bench-net.$MPI" "$@" "$NET_RATE" \
                 "${NET_REPS:-5}" "$bytes" ${NET_VARIANTS:-$variants} || status=$?
@@ -63,7 +63,7 @@ measure() { # all sizes with one MPI, on the cluster that is up
     $here/cluster.sh stats reset
 }
 
-resize() { # a matrix between two grids, with one MPI
+resize() { # moves a matrix between two grids, with one MPI
     . build/mpi.sh
     export REBLOCK_LIB="$PWD/$LIB/libreblock.so"
     echo
@@ -77,7 +77,7 @@ resize() { # a matrix between two grids, with one MPI
     done
     [ $status = 0 ] || failed=1
 }
-gen_block() { # arrays of uneven blocks, with one MPI
+gen_block() { # moves arrays of uneven blocks, with one MPI
     . build/mpi.sh
     [ "$NET_GEN_BLOCK" != default ] || NET_GEN_BLOCK=$uneven
     echo
@@ -93,11 +93,11 @@ gen_block() { # arrays of uneven blocks, with one MPI
         [ $status = 0 ] || failed=1
     done
 }
-larger() { # processes of the larger grid
+larger() { # prints the processes of the larger grid
     if [ $(($1 * $2)) -gt $(($3 * $4)) ]; then echo $(($1 * $2)); else echo $(($3 * $4)); fi
 }
 most_of() { if [ "$(larger "$@")" -gt $most ]; then most=$(larger "$@"); fi; }
-each_resize() { # FUNCTION: called with the grids of each of NET_RESIZE
+each_resize() { # FUNCTION: calls it with each pair of grids in NET_RESIZE
     spaces=$IFS
     IFS=,
     for grids in $NET_RESIZE; do
@@ -106,7 +106,7 @@ each_resize() { # FUNCTION: called with the grids of each of NET_RESIZE
     done
     IFS=$spaces
 }
-hosts() { # of all that is measured
+hosts() { # prints the hosts that all measurements need
     most=0
     if [ -n "$NET_CASE" ]; then set -- $NET_CASE; most=$(($1 + $3)); fi
     each_resize most_of

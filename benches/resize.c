@@ -1,7 +1,7 @@
-/* Times a resize, and the share of moving the data: resize N BLOCK ROUNDS SMALL LARGE. An N x N matrix of doubles goes
- * from SMALL ranks to LARGE ones and back, ROUNDS times, and is compared each time. If the job starts on SMALL ranks,
- * the others are spawned; if on LARGE ones, they are parked. Prints medians, beside those of the same redistribution
- * alone on the LARGE ranks, and of making a communicator by MPI and a grid by BLACS of the same ranks. */
+/* Times a resize, and the share of it that moves data: resize N BLOCK ROUNDS SMALL LARGE. An N x N matrix of doubles goes from SMALL
+ * ranks to LARGE ones and back, ROUNDS times, and is compared each time. If the job starts on SMALL ranks, the others are spawned; if on
+ * LARGE ones, they are parked. Prints medians, together with the time of the same redistribution alone on the LARGE ranks, and the time
+ * to make a communicator by MPI and a grid by BLACS of the same ranks. */
 #include "median.h"
 #include "resized.h"
 
@@ -14,7 +14,7 @@ enum { MOST = 200, REPEATS = 9 };
 static int done;
 static reblock_job *job;
 
-/* The matrix on the first ranks of comm, in a grid as the job's. */
+/* Returns the map of the matrix on the first ranks of comm, in the same grid as the job's. */
 static reblock_map *map_on(MPI_Comm comm, int ranks) {
   int64_t lower[2] = {0, 0}, upper[2] = {n - 1, n - 1}, shape[2], who[MOST];
   reblock_procs *procs;
@@ -31,7 +31,7 @@ static reblock_map *map_on(MPI_Comm comm, int ranks) {
   return map;
 }
 
-/* Seconds of the redistribution alone: into memory that was allocated for it (fresh), or written before. */
+/* Measures in seconds the redistribution alone, into newly allocated memory (fresh) and into memory written before (warm). */
 static void alone(int from, int to, double *fresh, double *warm) {
   double took[2][REPEATS];
   int64_t elements[2];
@@ -59,8 +59,7 @@ static void alone(int from, int to, double *fresh, double *warm) {
   reblock_plan_free(&plan), reblock_map_free(&maps[0]), reblock_map_free(&maps[1]);
 }
 
-/* Seconds for what no resize can do without: a duplicate of the communicator, a word from all ranks to all, and a grid like the
- * job's. */
+/* Returns the seconds that every resize needs at least: a duplicate of the communicator, an MPI_Allreduce, and a grid like the job's. */
 static double without(MPI_Comm comm) {
   int rows, cols, row, col, all[MOST];
   MPI_Comm own;
@@ -78,7 +77,7 @@ static double without(MPI_Comm comm) {
   return slowest;
 }
 
-/* The communicator after a resize, and the rank. */
+/* Returns the communicator after a resize; sets the rank. */
 static MPI_Comm look(int *me) {
   MPI_Comm comm;
   must(reblock_job_get_comm(job, &comm), "comm");

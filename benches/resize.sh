@@ -1,7 +1,7 @@
 #!/bin/sh
-# Times a resize, and the share of moving the data: from 1 rank to 2 and back, with spawned and with parked ranks.
-# SIZES: of the matrix; SMALL, LARGE: ranks; ROUNDS: Open MPI 4 supports few rounds with spawned processes. Then a
-# vector: BYTES: its sizes; STEPS: the job's numbers of ranks in turn; TURNS: of a job of reblock's and of plain MPI.
+# Times a resize, and the share of it that moves data: from 1 rank to 2 and back, with spawned and with parked ranks. SIZES: sizes of
+# the matrix; SMALL, LARGE: numbers of ranks; ROUNDS: rounds (Open MPI 4 supports few rounds with spawned processes). Then times a
+# vector: BYTES: its sizes; STEPS: the job's numbers of ranks in turn; TURNS: runs by reblock's job and by plain MPI.
 set -eu
 . tests/programs.sh
 bin=$PWD/$TARGET/bench
@@ -10,9 +10,9 @@ CFLAGS="-O2 -Wall -Wextra"
 both bench-resize benches/resize.c
 both bench-meanwhile benches/meanwhile.c
 linked bench-vector benches/vector.c
-# Processes that come are reached by TCP, on this machine by its loopback.
+# New processes connect by TCP, on this machine by its loopback interface.
 export OMPI_MCA_btl_tcp_if_include=lo
-# Open MPI binds the first ranks to a core each, where the system then may run one that comes, too.
+# Open MPI binds each of the first ranks to a core, and the system may run a new one on the same core.
 export OMPI_MCA_hwloc_base_binding_policy=none
 small=${SMALL:-1} large=${LARGE:-2} rounds=${ROUNDS:-5}
 echo "milliseconds, medians of $rounds; MPI and BLACS: a duplicate, an MPI_Allreduce and a grid on the ranks after the resize;
@@ -20,7 +20,7 @@ alone: the same redistribution without the job, into fresh memory and into used"
 echo "| ranks | matrix | ask | spawn | grid | plan | move | total | own: ask + grid + plan | of which MPI and BLACS | alone, fresh | alone, used | move / alone, fresh |"
 echo "|---|---|---|---|---|---|---|---|---|---|---|---|---|"
 for size in ${SIZES:-100 1000 4000}; do
-    # MPICH of Debian starts no processes.
+    # Debian's MPICH cannot start processes.
     [ "$MPI" = mpich ] || run $small "$bin/bench-resize" $size 64 $rounds $small $large
     run $large "$bin/bench-resize" $size 64 $rounds $small $large
 done
@@ -33,7 +33,7 @@ for size in ${SIZES:-4000}; do
         run 2 "$bin/bench-meanwhile" $size 64 $rounds ${MS:-10} $threads
     done
 done
-# MPICH of Debian starts no processes.
+# Debian's MPICH cannot start processes.
 [ "$MPI" != mpich ] || exit 0
 steps=${STEPS:-2,4,8,4,2}
 echo "a vector in blocks: a job of reblock's beside MPI_Comm_spawn and MPI_Alltoallv, by turns; milliseconds, medians of ${VECTOR_ROUNDS:-2}

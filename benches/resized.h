@@ -1,4 +1,4 @@
-/* The matrix of a job that is resized; each element's value follows from its place. */
+/* The matrix of a job that is resized. The value of each element follows from its place. */
 #ifndef RESIZED_H
 #define RESIZED_H
 #include "../ctest/scalapack.h"
@@ -19,7 +19,7 @@ static void must(int32_t code, const char *what) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Writes the matrix, or compares it. */
+/* Writes the matrix, or checks it. */
 static void matrix(int check) {
   int rows, cols, row, col;
   blacs_gridinfo_(&desc[1], &rows, &cols, &row, &col);

@@ -1,11 +1,11 @@
-! Local arrays as Fortran programs have them: lower bounds, types of all sizes, sections, arrays that are not allocated; and
-! what is said of those that do not fit.
+! Checks the local arrays that Fortran programs pass: any lower bounds, types of all sizes, sections, and arrays that are not
+! allocated. An array that does not fit must give an error with the right text.
 program arguments
   use, intrinsic :: iso_fortran_env, only: int8, int32, int64, real32, real64
   use matrix
   implicit none
 
-  ! 24 bytes, of which some are padding, and 3 bytes.
+  ! 24 bytes, some of them padding; and 3 bytes.
   type :: particle
     real(real64) :: at(2)
     integer(int32) :: kind
@@ -34,7 +34,7 @@ contains
     call plan_of(storage_size(a), plan)
     call reblock_plan_execute(plan, a, b)
     call must('real64', all(b == columns()))
-    ! Pointers and arrays with assumed size are taken as well.
+    ! Pointers and assumed-size arrays are accepted, too.
     b = -1
     call by_assumed_size(plan, a, b)
     call must('assumed size', all(b == columns()))
@@ -50,7 +50,7 @@ contains
     call reblock_plan_execute(plan, a, p)
   end subroutine by_assumed_size
 
-  ! Several at once, and several under way.
+  ! Several arrays in one call, and several requests at the same time.
   subroutine other_types()
     character(5), allocatable, target, asynchronous :: names(:, :), names_moved(:, :)
     type(particle), allocatable, target, asynchronous :: p(:, :), p_moved(:, :)
@@ -122,7 +122,7 @@ contains
     write (text_of, '(i5)') number
   end function text_of
 
-  ! Every other row of an array: wrong for the plain map, right for one that has its strides.
+  ! Every other row of an array: an error with the plain map, right with a map that has these strides.
   subroutine sections_of_arrays()
     integer(int64), allocatable :: a(:, :), b(:, :)
     type(reblock_map) :: strided
@@ -148,7 +148,7 @@ contains
     call reblock_map_free(strided)
   end subroutine sections_of_arrays
 
-  ! Row-major local arrays are those whose axes Fortran has the other way round.
+  ! A row-major local array has its axes in reverse order in Fortran.
   subroutine orders()
     integer(int32) :: b(rows, cols_here), turned(cols_here, rows)
     type(reblock_map) :: row_major, ordered
@@ -170,7 +170,7 @@ contains
     call reblock_map_free(ordered)
   end subroutine orders
 
-  ! From all processes to one of them; the others have no array, and know nothing of its map.
+  ! From all processes to one of them; the others have neither the target array nor its map.
   subroutine absent_arrays()
     integer(int8), allocatable :: a(:, :), b(:, :)
     integer(int8), pointer :: none(:, :)

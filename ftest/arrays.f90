@@ -1,4 +1,4 @@
-! Arrays in the library's storage: pointers to them, REDISTRIBUTE and REALIGN.
+! Arrays whose storage the library allocates: pointers to them, REDISTRIBUTE and REALIGN.
 program arrays
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
   use mpi_f08, only: f08_world => MPI_COMM_WORLD
@@ -17,7 +17,7 @@ program arrays
 
 contains
 
-  ! A template of `axes` axes: the last one in blocks, or, where `cyclic` is present, the first one CYCLIC(cyclic).
+  ! A template of `axes` axes. The last axis is in blocks; if `cyclic` is present, the first one is CYCLIC(cyclic) instead.
   function template_of(axes, cyclic) result(template)
     integer, intent(in) :: axes
     integer, intent(in), optional :: cyclic
@@ -32,7 +32,7 @@ contains
     call reblock_template_commit(template)
   end function template_of
 
-  ! Bounds are the map's, zeros are in it, and what is written by one pointer is read by another.
+  ! Pointers must have the map's bounds and begin with zeros; a second pointer must see the values written through the first.
   subroutine pointers_of_all_ranks()
     type(reblock_array) :: array
     type(reblock_map) :: map
@@ -126,7 +126,7 @@ contains
     call reblock_array_free(array)
   end subroutine pointers_that_do_not_fit
 
-  ! A template with three arrays, one of which is dead, and a transposed one.
+  ! A template with three arrays, one of them dead, and a transposed array.
   subroutine redistribute()
     type(reblock_template) :: template, like
     type(reblock_map) :: map, turned, now
@@ -160,7 +160,7 @@ contains
     call reblock_array_free(dead)
   end subroutine redistribute
 
-  ! 100 i + j at index (i, j), in the order of this process's storage, by inquiry.
+  ! Returns 100 i + j for each index (i, j), in the order of this process's storage. The indices come from inquiries.
   function values(map)
     type(reblock_map), intent(in) :: map
     integer, allocatable :: values(:)
@@ -196,7 +196,7 @@ contains
     call reblock_array_free(a)
   end subroutine realign
 
-  ! A plane whose columns are in blocks, with a column of both neighbours.
+  ! A plane whose columns are in blocks, with a shadow of one column on each side.
   subroutine shadows_filled()
     type(reblock_template) :: rows, columns, like
     type(reblock_map) :: map, shadowed
@@ -230,7 +230,7 @@ contains
     end do
     call reblock_array_fill_shadows(a, periodic=[.true.], stat=stat, errmsg=text)
     call must('periodic axes', stat == reblock_err_argument .and. index(text, 'periodic has 1 entries for 2 axes') > 0)
-    ! CYCLIC has no neighbours, so nothing moves.
+    ! A CYCLIC axis has no neighbours, so nothing moves.
     call reblock_template_create(line, [1, 1], [4, n], like)
     call reblock_template_dist_cyclic(like, 2, 1)
     call reblock_template_commit(like)

@@ -1,5 +1,5 @@
-! Array assignments beside Fortran's own: CSHIFT, EOSHIFT, SPREAD, sections in either direction, a scalar, and sections of one array
-! that overlap. Equal maps and their keys.
+! Compares array assignments with Fortran's own: CSHIFT, EOSHIFT, SPREAD, sections in either direction, a scalar, and overlapping
+! sections of one array. Also checks which maps are equal, and their keys.
 program assignments
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi
@@ -23,7 +23,7 @@ program assignments
 
 contains
 
-  ! A map of n x m elements, whose indices count from 0, in any format.
+  ! Makes a map of n x m elements with indices from 0, in a random format.
   subroutine make_map(n, m, map)
     integer, intent(in) :: n, m
     type(reblock_map), intent(out) :: map
@@ -31,14 +31,14 @@ contains
     call reblock_map_from_text(MPI_COMM_WORLD, [n, m], trim(formats(any_of(1, 4))), map)
   end subroutine make_map
 
-  ! All elements, the same on all processes.
+  ! Draws all elements of an array, the same on all processes.
   function elements(n, m) result(all_of_it)
     integer, intent(in) :: n, m
     integer :: all_of_it(n, m), i, j
     all_of_it = reshape([((any_of(-1000, 1000), i=1, n), j=1, m)], [n, m])
   end function elements
 
-  ! This process's local array.
+  ! Copies this process's part of the whole array to its local array.
   subroutine give(map, whole, part)
     type(reblock_map), intent(in) :: map
     integer, intent(in) :: whole(:, :)
@@ -99,12 +99,12 @@ contains
       call reblock_plan_eoshift(f08_world, from, to, int(bytes, int64), int(by, int64), plan, boundary)
     end if
     gone = boundary
-    boundary = 12345 ! the plan has its own
+    boundary = 12345 ! the plan has its own copy
     call reblock_plan_execute(plan, source, target)
     call check('EOSHIFT', to, eoshift(eoshift(a, by(1), gone, 1), by(2), gone, 2), target)
     call reblock_plan_free(plan)
 
-    ! Without a boundary the rest stays as it is.
+    ! Without a boundary value the target keeps its other elements.
     b = elements(n, m)
     call give(to, b, target)
     call reblock_plan_eoshift(MPI_COMM_WORLD, from, to, bytes, [by(1), 0], plan)
@@ -113,7 +113,7 @@ contains
     call check('EOSHIFT without a boundary', to, b, target)
     call reblock_plan_free(plan)
 
-    ! In place.
+    ! In place: source and target are the same array.
     options%overlap = .true.
     call reblock_plan_cshift(MPI_COMM_WORLD, from, from, bytes, by, plan, options=options)
     call reblock_plan_execute(plan, source, source)
@@ -186,7 +186,7 @@ contains
     call reblock_map_free(to)
   end subroutine spreads
 
-  ! Along axis dim, with a shift and a boundary for each line.
+  ! Shifts along axis dim, with a distance and a boundary value for each line.
   subroutine lines(n, m, dim)
     integer, intent(in) :: n, m, dim
     type(reblock_map) :: from, to
@@ -201,7 +201,7 @@ contains
     call give(from, a, source)
     s = [(any_of(-15, 15), k=1, size(a, other))]
     v = [(any_of(-99, 99), k=1, size(a, other))]
-    ! The shifts of this process's lines.
+    ! The distances of this process's lines.
     call reblock_map_local(to, extents)
     allocate (mine(merge(extents(other), 0, extents(dim) > 0)))
     allocate (comes_in(size(mine)))

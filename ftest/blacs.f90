@@ -1,4 +1,4 @@
-! A ScaLAPACK matrix goes to an array of HPF's and back, by its descriptor.
+! Moves a ScaLAPACK matrix, described by its descriptor, to an HPF array and back.
 program blacs
   use, intrinsic :: iso_fortran_env, only: real64
   use mpi_f08, only: f08_world => MPI_COMM_WORLD
@@ -17,7 +17,7 @@ program blacs
   call blacs_get(0, 0, context)
   call blacs_gridinit(context, 'R', merge(2, 1, ranks > 1), max(1, ranks / 2))
   call blacs_gridinfo(context, grid_rows, grid_cols, my_row, my_col)
-  ! Columns one element longer than they must be.
+  ! Columns are one element longer than necessary.
   allocate (a(numroc(n, nb, my_row, 0, grid_rows) + 1, numroc(n, 3, my_col, 0, grid_cols)), source=-1._real64)
   desc = [1, context, n, n, nb, 3, 0, 0, size(a, 1)]
   call reblock_map_from_blacs(desc, from)
@@ -52,7 +52,7 @@ contains
     value = 100 * i + j
   end function value
 
-  ! The index that is position k on process p of `procs`, in blocks of `block`.
+  ! Returns the global index of position k on process p of `procs`, in blocks of `block`.
   integer function index_of(k, block, p, procs)
     integer, intent(in) :: k, block, p, procs
     index_of = ((k - 1) / block * procs + p) * block + modulo(k - 1, block) + 1

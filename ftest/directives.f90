@@ -1,4 +1,4 @@
-! Objects that HPF's directives make.
+! Objects that are made by HPF directives.
 program directives
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi_f08, only: f08_world => MPI_COMM_WORLD
@@ -28,7 +28,7 @@ program directives
 
 contains
 
-  ! What directives say is what calls would have said.
+  ! Directives must give the same result as the calls that they stand for.
   subroutine maps()
     type(reblock_format) :: format
     integer :: lower(2), upper(2), first(1), last(1), i
@@ -46,7 +46,7 @@ contains
     end do
   end subroutine maps
 
-  ! Lines with a '::' and several attributes; a distribution whose sizes are an array constructor.
+  ! Lines with '::' and several attributes; a distribution whose sizes are an array constructor.
   subroutine attributes()
     type(reblock_map) :: c, d, e
     character(200) :: sizes
@@ -105,7 +105,7 @@ contains
     call reblock_procs_free(procs)
   end subroutine names
 
-  ! An array of a name has the values that it had, when its template is dealt out in another way.
+  ! An array that has a name keeps its values when its template is redistributed.
   subroutine arrays()
     type(reblock_array) :: array, again
     real(real64), pointer :: p(:, :)
@@ -125,7 +125,7 @@ contains
     call reblock_array_free(array)
   end subroutine arrays
 
-  ! Writes 100 i + j to each element (i, j) of an array of this process's, or looks whether it is there.
+  ! Writes 100 i + j to each element (i, j) of this process's part of an array, or checks it.
   subroutine values(array, p, fill)
     type(reblock_array), intent(in) :: array
     real(real64), pointer, intent(in) :: p(:, :)

@@ -1,4 +1,4 @@
-! What maps, templates and plans tell of themselves.
+! Checks inquiries about maps, templates and plans.
 program inquiry
   use, intrinsic :: iso_fortran_env, only: int64
   use random
@@ -54,7 +54,7 @@ contains
     call must('lower bounds', first(1) == 0 .and. last(1) == 19)
     call reblock_map_local(a, own, strides=strides)
     call must('strides', strides(1) == 1 .and. (strides(2) == own(1) .or. own(1) == 0))
-    ! One element: the parts of the processes behind its owner would begin behind it.
+    ! One element: processes after its owner have empty parts, which begin behind the element.
     call reblock_map_create(template, [5], [5], made, aligns=[reblock_align(1)])
     call reblock_map_local(made, first, last)
     call must('where a part begins', last(1) == merge(6, 5, me > 5/((20 + ranks - 1)/ranks)))
@@ -88,7 +88,7 @@ contains
     call inquire_least()
   end subroutine inquire_all
 
-  ! The template of an array, and what other processes have of it.
+  ! Inquiries about an array's template, and about the parts of other processes.
   subroutine inquire_declared()
     type(reblock_format) :: format
     type(reblock_procs) :: onto
@@ -153,7 +153,7 @@ contains
     call reblock_procs_free(onto)
   end subroutine inquire_declared
 
-  ! The least integer of 32 bits is as good as any other: given for a place of the shadow, which has no index; and as a bound.
+  ! The least 32-bit integer is an ordinary value: it stays in `index` at a place of the shadow, and it may be a bound.
   subroutine inquire_least()
     integer, parameter :: least = -huge(0) - 1
     type(reblock_template) :: template
@@ -174,7 +174,7 @@ contains
     call reblock_template_free(template)
   end subroutine inquire_least
 
-  ! Elements that other processes may have; each process asks for others, one of them for none.
+  ! Looks up elements of any process. Each process asks for different ones, one process for none.
   subroutine inquire_anywhere()
     integer, allocatable :: owners(:), positions(:, :)
     integer(int64), allocatable :: wide(:, :)
@@ -193,7 +193,7 @@ contains
     call must('indices the wrong way round', stat /= 0)
   end subroutine inquire_anywhere
 
-  ! Maps outlive their template. A plan with options, and what it tells of itself.
+  ! Maps outlive their template. Also checks inquiries about a plan with options.
   subroutine move()
     integer(int64), allocatable :: source(:), target(:)
     type(reblock_template) :: template
@@ -226,8 +226,8 @@ contains
     call reblock_map_free(dealt)
   end subroutine move
 
-  ! From blocks in the order of ranks to blocks on ranks in the opposite order: with other places nothing has to be sent.
-  ! Wherever they are, elements are where the plan's own map of the target says.
+  ! From blocks in the order of ranks to blocks in the opposite order: if places may move, nothing has to be sent. The elements must be
+  ! where the plan's own map of the target says.
   subroutine relabel()
     integer(int64), allocatable :: source(:), target(:)
     type(reblock_procs) :: opposite

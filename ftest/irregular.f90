@@ -1,4 +1,4 @@
-! Mistakes in lists of indices. What they name is drawn by the corpus (ctest/corpus).
+! Mistakes in lists of indices. The corpus (ctest/corpus) tests valid lists.
 program irregular
   use random
   use reblock_hpf

@@ -1,4 +1,4 @@
-! A matrix in two layouts, blocks of rows and pairs of columns round robin; the element in row i and column j is 100 i + j.
+! A matrix in two layouts: blocks of rows, and pairs of columns dealt out in turn. The element in row i, column j is 100 i + j.
 module matrix
   use random
   use reblock_hpf
@@ -6,7 +6,7 @@ module matrix
   integer, parameter :: rows = 7, cols = 10
   type(reblock_procs) :: line
   type(reblock_map) :: by_rows, by_cols
-  ! This process's rows: the first and how many; and how many columns it has.
+  ! This process's first row, its number of rows, and its number of columns.
   integer :: first, rows_here, cols_here
 
 contains
@@ -23,7 +23,7 @@ contains
     cols_here = own(2)
   end subroutine lay_out
 
-  ! One axis of the matrix in blocks: one a process, or of `block` indices, round robin.
+  ! Returns a map with one axis distributed: one block a process, or blocks of `block` indices dealt out in turn.
   function mapped(axis, block) result(map)
     integer, intent(in) :: axis
     integer, intent(in), optional :: block
@@ -40,14 +40,14 @@ contains
     call reblock_template_free(template)
   end function mapped
 
-  ! From rows to columns.
+  ! Makes the plan from rows to columns.
   subroutine plan_of(bits, plan)
     integer, intent(in) :: bits
     type(reblock_plan), intent(out) :: plan
     call reblock_plan_create(MPI_COMM_WORLD, by_rows, by_cols, bits / 8, plan)
   end subroutine plan_of
 
-  ! The row that is row i here, and the column that is column c here.
+  ! Return the global index of local row i, and of local column c.
   integer pure function row(i)
     integer, intent(in) :: i
     row = first + i - 1
@@ -60,13 +60,13 @@ contains
     column = 2 * (pair * ranks + me) + modulo(c - 1, 2) + 1
   end function column
 
-  ! This process's columns as they have to be.
+  ! The expected contents of this process's columns.
   pure function columns()
     integer :: columns(rows, cols_here), i, j
     columns = reshape([((100 * i + column(j), i=1, rows), j=1, cols_here)], shape(columns))
   end function columns
 
-  ! This process's rows as they are at first.
+  ! The initial contents of this process's rows.
   pure function given_rows()
     integer :: given_rows(rows_here, cols), i, j
     given_rows = reshape([((100 * row(i) + j, i=1, rows_here), j=1, cols)], shape(given_rows))

@@ -1,4 +1,4 @@
-! What is said of calls that cannot succeed: each fails on all processes, nothing is written, and the next call works.
+! Calls that must fail: each must fail on all processes, write nothing, and leave the library usable. Checks the error texts.
 program mistakes
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use matrix
@@ -18,7 +18,7 @@ program mistakes
 
 contains
 
-  ! Whether a call was refused on all processes, with a text that says `why` where `here`.
+  ! Checks that a call failed on all processes, and that its text contains `why` on processes with `here`.
   subroutine refused(code, why, here)
     integer, intent(in) :: code
     character(*), intent(in) :: why
@@ -30,7 +30,7 @@ contains
     text = ''
   end subroutine refused
 
-  ! On the last process only.
+  ! Only the last process makes these mistakes.
   subroutine wrong_arrays()
     integer(int32), allocatable :: a(:, :), b(:, :), tall(:, :), flat(:), whole(:), none(:, :)
     integer(int64), allocatable :: wide(:, :)
@@ -52,7 +52,7 @@ contains
     else
       call reblock_plan_start(plan, a, b, request, stat, text)
     end if
-    ! Those that find the mistake later hear of it when they wait.
+    ! If the start succeeded here, the wait reports the other process's mistake.
     if (stat == reblock_ok) call reblock_request_wait(request, stat, text)
     call refused(reblock_err_argument, 'target has elements at other distances than the local array of its map', last)
     if (last) then
@@ -75,7 +75,7 @@ contains
     call refused(reblock_err_argument, 'target has 13 elements, expected at least 14', last .and. ranks == 4)
     call must('nothing is written', all(b == -1))
     call reblock_plan_execute(plan, whole(1:rows_here * cols), whole, stat, text)
-    ! On one process each element stays where it is.
+    ! On a single process each element stays where it is, so source and target may overlap.
     if (ranks > 1) call refused(reblock_err_overlap, 'target', .true.)
     call reblock_plan_execute(plan, a, flat, stat, text)
     call must('a flat array', stat == reblock_ok .and. text == '' .and. all(flat == reshape(columns(), shape(flat))))
@@ -137,7 +137,7 @@ contains
     call reblock_template_commit(template, stat, text)
     call refused(reblock_err_state, 'commit', .true.)
     call reblock_template_free(template)
-    ! Indices that 32 bits do not hold.
+    ! Indices that do not fit in 32 bits.
     call reblock_template_create(line, [2_int64**40], [2_int64**40 + 99], template)
     call reblock_template_commit(template)
     call reblock_map_whole(template, map)
@@ -147,7 +147,7 @@ contains
     call reblock_map_free(map)
   end subroutine wrong_templates
 
-  ! Objects that were never made, or freed.
+  ! Objects that were never made, or have been freed.
   subroutine wrong_handles()
     type(reblock_procs) :: procs
     type(reblock_template) :: template
@@ -161,7 +161,7 @@ contains
     call refused(reblock_err_handle, 'procs', .true.)
     call reblock_template_commit(template, stat, text)
     call refused(reblock_err_handle, 'template', .true.)
-    ! In the next call, processes that still look whether others wait for them would make it fail.
+    ! A process with an invalid handle looks for waiting processes for a while, and would make the next call fail; so wait for all.
     call mpi_barrier(MPI_COMM_WORLD, ierr)
     map = mapped(1)
     copy = map

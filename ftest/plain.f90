@@ -1,5 +1,5 @@
-! Maps in one call, moves without a plan of the program's own, and the way back: against owners counted one by one, for random
-! extents, processes and blocks, with communicators of both of MPI's modules.
+! Maps made in one call, moves without a plan of the program's own, and reverse moves. The expected owners come from counting indices
+! one by one, for random extents, processes and blocks. Uses communicators of both mpi and mpi_f08.
 program plain
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
   use mpi
@@ -24,13 +24,13 @@ program plain
 
 contains
 
-  ! What the element at (i, j), counted from 0, is.
+  ! Returns the value of the element at (i, j), from 0.
   elemental integer(int64) function value(i, j)
     integer, intent(in) :: i, j
     value = 100 * i + j
   end function value
 
-  ! The indices below n of rank `rank` of all, in blocks of `block`, or in one block each.
+  ! Returns the indices below n of a rank, in blocks of `block`, or in one block each.
   function own(n, block, rank) result(indices)
     integer, intent(in) :: n, block, rank
     integer, allocatable :: indices(:)
@@ -40,7 +40,7 @@ contains
     indices = pack([(i, i=0, n - 1)], [(mod(i / of, ranks) == rank, i=0, n - 1)])
   end function own
 
-  ! An array of n x m elements goes from rows to columns, then all but its first row goes back, one row further up.
+  ! An array of n x m elements moves from rows to columns; then all but its first row moves back, one row further up.
   subroutine move_columns(n, m, row_block, column_block)
     integer, intent(in) :: n, m, row_block, column_block
     type(reblock_map) :: rows, columns
@@ -82,8 +82,8 @@ contains
     call reblock_map_free(columns)
   end subroutine move_columns
 
-  ! An array of n x m elements in blocks of rows, and its transpose in blocks of rows: alpha conjg(a)^T + beta b, by a plan and the
-  ! plan of the way back; and moves that update, with communicators of both modules.
+  ! Computes alpha conjg(a)^T + beta b for two arrays in blocks of rows, by a plan and its reverse; and moves that update the target,
+  ! with communicators of both modules.
   subroutine update_columns(n, m, row_block, column_block)
     integer, intent(in) :: n, m, row_block, column_block
     type(reblock_map) :: rows, columns
@@ -146,7 +146,7 @@ contains
     call reblock_map_free(columns)
   end subroutine update_columns
 
-  ! Every process has a copy with its own values; the target gets their sum.
+  ! Every process has a copy with its own values; the target must get their sum.
   subroutine combined_copies()
     type(reblock_procs) :: procs
     type(reblock_template) :: template
@@ -182,7 +182,7 @@ contains
     call reblock_procs_free(procs)
   end subroutine combined_copies
 
-  ! A darray is what MPI packs of a whole array.
+  ! The local array of a darray is what MPI packs of the whole array.
   subroutine darrays()
     integer, parameter :: n = 7, m = 5
     integer :: whole(0:n - 1, 0:m - 1), packed(n * m), part(n * m), i, j, dtype, at, ierr
@@ -205,7 +205,7 @@ contains
     call reblock_map_free(one)
   end subroutine darrays
 
-  ! A mistake of one rank is one of all, and says what it is.
+  ! If one rank makes a mistake, all ranks must get the error and its text.
   subroutine mistakes()
     type(reblock_map) :: map, good
     type(reblock_plan) :: plan, reverse

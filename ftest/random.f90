@@ -1,4 +1,4 @@
-! Random numbers that are the same on all ranks, from a seed that is printed, and a count of what was wrong.
+! Random numbers that are equal on all ranks, from a seed that is printed; and the count of errors.
 module random
   use, intrinsic :: iso_fortran_env, only: int64
   use mpi
@@ -23,7 +23,7 @@ contains
     state = state * 2654435761_int64 + 88172645463325252_int64
   end subroutine begin
 
-  ! From low to high.
+  ! Draws a number from low to high, both included.
   integer function any_of(low, high)
     integer, intent(in) :: low, high
     state = ieor(state, ishft(state, 13))
@@ -32,7 +32,7 @@ contains
     any_of = low + int(modulo(ishft(state, -11), int(high - low + 1, int64)))
   end function any_of
 
-  ! 1 to n in a random order.
+  ! Draws a random order of 1 to n.
   function shuffled(n) result(order)
     integer, intent(in) :: n
     integer :: order(n), k, m
@@ -51,7 +51,7 @@ contains
     if (wrong_here <= 10) print '(a, i0, 2a)', 'WRONG on rank ', me, ': ', what
   end subroutine must
 
-  ! Ends the program; with status 1 if anything was wrong on any rank.
+  ! Ends the program, with status 1 if any rank found an error.
   subroutine finish(name)
     character(*), intent(in) :: name
     integer :: ierr, all_wrong

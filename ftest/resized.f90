@@ -1,5 +1,5 @@
-! An array that is GEN_BLOCK moves with a job whose ranks wait and come back; the sizes of its blocks for each number of ranks are
-! the program's, and so is the policy. A procedure that refuses makes the resize fail.
+! A GEN_BLOCK array moves with a job whose ranks are parked and come back. The program gives the block sizes for each number of ranks,
+! and the policy. If its procedure for the sizes fails, the resize must fail.
 module dealing
   use, intrinsic :: iso_fortran_env, only: dp => real64
   use reblock_hpf
@@ -18,7 +18,7 @@ contains
     if (ranks < 1 .or. .not. seconds >= 0) wants = -1
   end function wants
 
-  ! Ever larger blocks; the last rank has what is left.
+  ! Returns the size of block k: blocks grow, and the last rank has the rest.
   integer function block(procs, k)
     integer, intent(in) :: procs, k
     block = min(3 * k, n - 3 * (k - 1) * k / 2)
@@ -86,7 +86,7 @@ program resized
   call reblock_job_set_policy(job, wants)
   do while (step < size(sizes))
     step = step + 1
-    ! A rank that waits comes back at a later step.
+    ! A parked rank comes back at a later step.
     was = step
     call reblock_job_set_constant(job, 1, mod(step, 2) == 0)
     call reblock_job_step(job, state)

@@ -1,4 +1,4 @@
-! Arrays in files: a matrix of a program's own and one of the library's, from one layout to another.
+! Arrays in files: saves a matrix of the program's own and one of the library's, and loads each in another layout.
 program saved
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi_f08, only: f08_world => MPI_COMM_WORLD, f08_barrier => MPI_Barrier
@@ -34,7 +34,7 @@ program saved
   a = -1
   call reblock_load(MPI_COMM_WORLD, path, columns, 8, a)
   call compare(columns, a)
-  ! Mistakes: a type, a file, an array that does not fit.
+  ! Mistakes: a wrong type, a wrong file, an array that does not fit.
   call reblock_load(f08_world, path, columns, 8, a, '<i8', stat, text)
   call must('another type: '//text, stat == reblock_err_file .and. index(text, "expected '<i8'") > 0)
   call reblock_load(f08_world, trim(path)//'.none', columns, 8, a, stat=stat, errmsg=text)

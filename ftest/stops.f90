@@ -1,4 +1,4 @@
-! A call without stat that fails: the program must not come to its end.
+! A call that fails and has no `stat`: it must end the program.
 program stops
   use matrix
   implicit none

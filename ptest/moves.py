@@ -1,4 +1,6 @@
-"""python/reblock.py: random arrays between random layouts, against a naive dealing; and what goes wrong. moves.py ROUNDS [SEED]"""
+"""Tests python/reblock.py: moves random arrays between random layouts and compares them with naive dealing; and makes mistakes.
+
+Usage: moves.py ROUNDS [SEED]"""
 
 import random
 import sys
@@ -23,7 +25,7 @@ def holds(good, what):
 
 
 def throws(text, what, call, kind=reblock.Error):
-    """All ranks get an exception, with this in its text."""
+    """Checks that all ranks get an exception whose text contains this."""
     try:
         call()
         holds(False, f"{what}: nothing is raised")
@@ -32,7 +34,7 @@ def throws(text, what, call, kind=reblock.Error):
 
 
 def any_layout(draw, shape):
-    """A layout as text, and as axes of (extent, processes, block); a block of 0: BLOCK; no processes: *."""
+    """Returns a layout as text, and as axes of (extent, processes, block); a block of 0 is BLOCK, no processes are *."""
     left, axes, formats, grid = ranks, [], [], []
     for extent in shape:
         if draw.random() < 0.3:
@@ -51,7 +53,7 @@ def any_layout(draw, shape):
 
 
 def dealt(whole, axes, grid):
-    """This rank's part, and its indices; nothing if it has no part."""
+    """Returns this rank's part and its indices; None if it has no part."""
     if rank >= numpy.prod(grid):
         return numpy.empty((0,) * whole.ndim, whole.dtype), None
     mine, indices = list(numpy.unravel_index(rank, grid)), []
@@ -89,7 +91,7 @@ def moves(draw):
 
 
 def updates(draw):
-    """alpha conj(A)^T + beta B; other combinations; and a sum over copies."""
+    """Checks alpha conj(A)^T + beta B, other combinations, and a sum over copies."""
     shape, dtype = (draw.randint(1, 9), draw.randint(1, 9)), numpy.dtype(draw.choice(["c8", "c16", "f4", "f8", "i4", "i8"]))
     numbers = numpy.random.default_rng(draw.getrandbits(32)).integers(-9, 10, (4, *shape))
     whole = numbers[0] + 1j * numbers[1] if dtype.kind == "c" else numbers[0]
@@ -140,7 +142,7 @@ def shifts(draw):
     reblock.Plan.cshift(comm, source, source, dtype, by, overlap=True).move(twice, twice)
     holds(numpy.array_equal(twice, wanted), f"a cshift in place, {what}")
 
-    # By a distance for each line along one axis.
+    # Each line along one axis has its own distance.
     axis, circular = draw.randrange(2), draw.random() < 0.5
     distances = numpy.array([draw.randint(-12, 12) for _ in range(shape[1 - axis])])
     lines = numpy.full_like(whole, 7)
@@ -161,7 +163,7 @@ def shifts(draw):
         plan = reblock.Plan.shift_lines(comm, source, target, dtype, axis, mine, False, comes_in)
         same(plan.move(before), bounded, f"lines along axis {axis} with boundaries, {distances}")
 
-    # A row for all rows.
+    # One row that stands for all rows.
     row = reblock.Map(comm, shape[1:], "(CYCLIC(2))")
     plan = reblock.Plan(comm, row, target, dtype, spread=[0])
     same(plan.move(numpy.ascontiguousarray(whole[0][row.indices()])), numpy.tile(whole[0], (shape[0], 1)), "a spread")
@@ -175,7 +177,7 @@ def lists(draw):
     whole = numpy.random.default_rng(draw.getrandbits(32)).integers(-99, 99, shape)
     text, *axes = any_layout(draw, shape)
     map, before = reblock.Map(comm, shape, text), numpy.ascontiguousarray(dealt(whole, *axes)[0])
-    # All ranks draw the lists of all.
+    # All ranks draw the lists of all ranks.
     axis, counts = draw.randrange(2), [draw.randint(0, 15) for _ in range(ranks)]
     along = [[draw.randrange(shape[axis]) for _ in range(count)] for count in counts]
     pairs = [[[draw.randrange(extent) for extent in shape] for _ in range(count)] for count in counts]
@@ -231,7 +233,7 @@ def shadows(draw):
 
 
 def tiles(draw, shape):
-    """The boxes of each rank, of an array that is cut in two again and again, and some that have no element."""
+    """Returns the boxes of each rank, of an array that is cut in two repeatedly; some boxes are empty."""
     all, mine = [tuple(slice(0, extent) for extent in shape)], [[] for _ in range(ranks)]
     for _ in range(draw.randint(0, 9)):
         box, axis = all.pop(draw.randrange(len(all))), draw.randrange(len(shape))
@@ -290,7 +292,7 @@ def mistakes():
     a = numpy.ones((3, 8))
 
     def one(text):
-        """One rank makes the mistake; the others read whose it is, and the same text."""
+        """Checks mistakes of one rank: all ranks must get the same text, which names that rank."""
         return text
 
     def others(text):
@@ -312,7 +314,7 @@ def mistakes():
         throws("different types", "a type of the same size", lambda: reblock.move(other, rows, columns, comm, shape))
         both = (a[:, :3] if rank == 0 else other), rows, columns, comm, shape
         throws("" if rank == 0 or ranks == 2 else "different types", "a shape and a type", lambda: reblock.move(*both))
-        # Those that have no part give an empty array of another type.
+        # Ranks without a part pass an empty array of another type.
         first = numpy.ones(shape, "i8") if rank == 0 else numpy.empty(0)
         throws("different types", "an empty array", lambda: reblock.move(first, "(*,*) ONTO P(1)", columns, comm, shape))
     throws(one("out is None"), "no target", lambda: plan.update(a, None if me else numpy.zeros(target.local_shape)))
@@ -366,7 +368,7 @@ def mistakes():
 
 
 def none():
-    """A rank that has no part gives None: its type is that of the others."""
+    """A rank without a part passes None: it takes the type of the other ranks."""
     first, everywhere, shape = "(BLOCK,*) ONTO P(1)", f"(*,CYCLIC(2)) ONTO P({ranks})", (3, 2 * ranks)
     whole = numpy.arange(6 * ranks, dtype=">i2").reshape(shape)
     mine = reblock.move(whole if not rank else None, first, everywhere, comm, shape)
@@ -375,7 +377,7 @@ def none():
     holds((plan.move(None if rank else whole) == mine).all(), "scattered from rank 0 by a plan")
     back = plan.reverse().move(mine)
     holds(back.size == 0 if rank else (back == whole).all(), "gathered to rank 0")
-    # Nobody has an array where somebody should.
+    # No rank passes an array, although some must.
     throws("the array is None", "None everywhere", lambda: reblock.move(None, first, everywhere, comm, shape))
 
 

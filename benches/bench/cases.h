@@ -1,8 +1,8 @@
-/* The cases that are measured. */
+/* The measured cases. */
 #ifndef BENCH_CASES_H
 #define BENCH_CASES_H
 
-/* A block-cyclic layout on ranks first, first + 1, ..., row-major, or column-major if `turned`. */
+/* A block-cyclic layout on ranks first, first + 1, ..., row-major, or column-major if `turned` is set. */
 struct layout { int rows, cols, mb, nb, first, turned; };
 
 /* The operation: B := A by p?gemr2d, B := op(A) by p?tran, p?tranu or p?tranc, B := alpha A + beta B, or with A', by

@@ -1,7 +1,7 @@
 /* Libraries are loaded beside the linked ScaLAPACK with RTLD_LOCAL, so that none takes another's calls.
  *
- * The copy: each rank copies as many bytes as the larger of its two local arrays has, all ranks at the same time. A rank
- * has to write its part of B and to read its part of A; a copy of fewer bytes would leave something out. */
+ * The plain copy: each rank copies as many bytes as the larger of its two local arrays has, all ranks at the same time. Any
+ * redistribution must read the rank's part of A and write its part of B, so a copy of fewer bytes would leave work out. */
 #define _GNU_SOURCE
 #include "contender.h"
 #include <dlfcn.h>
@@ -13,7 +13,7 @@
 
 static const char letters[] = "isdcz";
 
-/* The routines of a library, or of those that this program is linked with. */
+/* Finds the routines of a library, or those that this program is linked with. */
 static void find_routines(struct contender *c, void *handle) {
   char symbol[16];
   for (int t = 0; t < 5; t++) {
@@ -114,7 +114,7 @@ static void update(const struct contender *c, struct work *w) {
                                                          w->b.desc);
 }
 
-/* What a compiler makes of it; the two arrays are laid out alike. */
+/* A plain loop, as the compiler vectorises it; both arrays have the same layout. */
 static void loop_over(const struct work *w) {
   size_t singles = w->a.bytes / 4, doubles = w->a.bytes / 8;
   if (w->a.type == 's' || w->a.type == 'c') {
@@ -138,7 +138,7 @@ void act(const struct contender *c, struct work *w) {
     c->routines[type_of(w)](&w->m, &w->n, from->data, &one, &one, from->desc, w->b.data, &one, &one, w->b.desc, &w->context);
 }
 
-static long status(const char *entry) { /* bytes, of /proc/self/status */
+static long status(const char *entry) { /* an entry of /proc/self/status in bytes */
   char line[128];
   long kib = -1;
   FILE *f = fopen("/proc/self/status", "r");
@@ -147,7 +147,7 @@ static long status(const char *entry) { /* bytes, of /proc/self/status */
   if (f) fclose(f);
   return kib < 0 ? -1 : kib * 1024;
 }
-/* Memory that malloc kept from earlier calls is given back first, else a later contender would grow less. */
+/* Gives memory that malloc keeps from earlier calls back to the system first; otherwise a later contender would grow less. */
 long growth(const struct contender *c, struct work *w) {
   malloc_trim(0);
   FILE *f = fopen("/proc/self/clear_refs", "w");

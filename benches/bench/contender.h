@@ -1,7 +1,7 @@
-/* The contenders: libraries that export p?gemr2d, and a plain copy, which is the upper bound. A library that allocates
- * arrays is two contenders: with the program's arrays, and with its own. Transpositions and additions have two more: a
- * loop over the local arrays that the compiler vectorises, and the first library's p?gemr2d. It moves from the layout
- * of A to the layout of B, which is equal, or from that of A', which sends the messages of a transposition. */
+/* The contenders: libraries that export p?gemr2d, and a plain copy, which is the upper bound. A library that allocates arrays counts
+ * twice: with the program's arrays and with its own. Transpositions and additions have two more contenders: a loop over the local
+ * arrays that the compiler vectorises, and the first library's p?gemr2d, from the layout of A, which is that of B, or for a
+ * transposition from the layout of A', which sends the same messages. */
 #ifndef BENCH_CONTENDER_H
 #define BENCH_CONTENDER_H
 #include "../../ctest/scalapack.h"
@@ -13,11 +13,11 @@ enum kind { COPY, LIBRARY, LOOP, SAME_LAYOUT, TURNED_LAYOUT };
 struct contender {
   const char *name;
   enum kind kind;
-  gemr2d *routines[5];          /* for i, s, d, c, z; null where it has none */
+  gemr2d *routines[5];          /* for i, s, d, c, z; null if it has none */
   tran *trans[5][2];            /* p?tran or p?tranu, and p?tranc */
   geadd *adds[5];
-  int64_t (*buffer_bytes)(void); /* what it says its buffers take; null where it does not */
-  int32_t (*alloc)(int, int64_t, void **); /* of its own arrays, by all processes of a context; null where the program's are used */
+  int64_t (*buffer_bytes)(void); /* its own count of its buffers; may be null */
+  int32_t (*alloc)(int, int64_t, void **); /* its own arrays, collective over a context; null: the program's arrays */
   int32_t (*release)(int, void **);
 };
 
@@ -25,24 +25,24 @@ struct contender {
  * cannot be loaded. Returns the number of contenders. */
 int find_contenders(struct contender *list, char **libraries, int count);
 
-/* What is to be done; `turned` is a matrix like A', where there is one. */
+/* The work to measure; `turned` is a matrix like A', if there is one. */
 struct work { enum task task; struct matrix a, b, turned; int m, n, context; char *spare; };
 
-/* Whether it can do that at all, and whether it is asked to. */
+/* Return whether the contender supports this work, and whether BENCH_CASES and the like ask for it. */
 int can(const struct contender *c, const struct work *w);
 int asked(const struct contender *c, const struct work *w);
 
-/* On this rank, elements that it got wrong. */
+/* Returns the number of wrong elements on this rank. */
 long mistakes(const struct contender *c, const struct work *w);
 
-/* The same work in arrays that the contender allocates, if it does; then they are to be given back. Where it has no memory, the
- * arrays are null. Collective. */
+/* Returns the same work in arrays that the contender allocates, if it does so; give_back frees them. Their addresses are null if there
+ * was no memory. Collective. */
 struct work own(const struct contender *c, const struct work *w);
 void give_back(const struct contender *c, struct work *w);
 
-/* Does it once. */
+/* Does the work once. */
 void act(const struct contender *c, struct work *w);
 
-/* Bytes by which this process grew at most while the contender did it; -1 where the system does not tell. */
+/* Does the work and returns the peak growth of this process in bytes; -1 if the system does not report it. */
 long growth(const struct contender *c, struct work *w);
 #endif

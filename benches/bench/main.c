@@ -32,7 +32,7 @@ static struct result results[MOST_CONTENDERS];
 static void sum(long *x) { MPI_Allreduce(MPI_IN_PLACE, x, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD); }
 static void most(long *x) { MPI_Allreduce(MPI_IN_PLACE, x, 1, MPI_LONG, MPI_MAX, MPI_COMM_WORLD); }
 
-/* Lets MPI take the memory that it keeps for any traffic, so that no library is charged with it. */
+/* Lets MPI allocate the memory that it keeps for any traffic, so that it counts for no library. */
 static void warm_up(void) {
   size_t bytes = (size_t)ranks * WARM_UP;
   char *from = calloc(1, bytes), *to = calloc(1, bytes);
@@ -40,7 +40,7 @@ static void warm_up(void) {
   free(from), free(to);
 }
 
-/* The first call of one contender: its result and its memory. */
+/* Checks the first call of a contender: its result and its memory. */
 static void check(const struct contender *c, struct work *w, struct result *r) {
   r->asked = asked(c, w), r->able = r->asked && can(c, w), r->right = 0, r->grown = r->buffers = -1;
   if (!r->able) return;
@@ -60,7 +60,7 @@ static double clocked(clockid_t clock) {
   clock_gettime(clock, &t);
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
-/* When this rank began; sets when it was done, and the processor's time that it took. */
+/* Runs the work; returns the time at which this rank began. Sets the time at which it was done, and its processor time. */
 static double timed(const struct contender *c, struct work *w, double *done, double *used) {
   MPI_Barrier(MPI_COMM_WORLD);
   double before = clocked(CLOCK_PROCESS_CPUTIME_ID), start = clocked(CLOCK_MONOTONIC);
@@ -70,7 +70,7 @@ static double timed(const struct contender *c, struct work *w, double *done, dou
   return start;
 }
 
-/* Returns the repetitions, the same on all ranks. Each contender has its work. */
+/* Measures all contenders in turn, each with its own work. Returns the repetitions, which are equal on all ranks. */
 static int measure(struct work *works) {
   double round = 0, done, used;
   for (int k = 0; k < contenders; k++) check(&contender[k], &works[k], &results[k]);
@@ -80,7 +80,7 @@ static int measure(struct work *works) {
       round += done - start;
     }
   MPI_Bcast(&round, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  /* Spent on a case, if that allows more than the fewest repetitions. */
+  /* The time for a case, unless the minimum number of repetitions takes longer. */
   double seconds = getenv("BENCH_SECONDS") ? atof(getenv("BENCH_SECONDS")) : 2;
   int reps = getenv("BENCH_REPS") ? atoi(getenv("BENCH_REPS")) : (int)(seconds / (round + 1e-9));
   int least = getenv("BENCH_REPS") ? 1 : FEWEST;
@@ -108,7 +108,7 @@ static void print_size(FILE *f, const char *format, long bytes, double unit) {
   fprintf(f, format, text);
 }
 
-/* The medians in each of two moods that the machine had, if it had two. */
+/* If the machine had two speeds, prints the medians at each. */
 static void print_moods(int reps) {
   double slower = slower_mood(results[0].times, reps);
   for (int mood = 0; slower > 0 && mood < 2; mood++) {
@@ -127,7 +127,7 @@ static void print_moods(int reps) {
   }
 }
 
-/* The median of moving the matrix by p?gemr2d, from the layout of A' where A is transposed; 0 if nobody was asked. */
+/* Returns the median time of moving the matrix by p?gemr2d, from the layout of A' if A is transposed; 0 if it was not measured. */
 static double moving(enum task task, int reps) {
   enum kind wanted = turns(task) ? TURNED_LAYOUT : SAME_LAYOUT;
   for (int k = 0; k < contenders; k++)
@@ -165,8 +165,8 @@ static void print(const struct bench_case *c, int reps, FILE *csv) {
 static void run(const struct bench_case *c, FILE *csv) {
   struct work w = {.task = c->task, .m = c->m, .n = c->n};
   struct layout turned = {c->from.cols, c->from.rows, c->from.nb, c->from.mb, c->from.first, 1};
-  /* A context of its own, so that what a library keeps for a context is counted in every case; with the source's shape if that has
-   * all ranks, since COSTA takes the shapes of both grids from it. */
+  /* Each case has a context of its own, so that memory that a library keeps for a context counts in every case. It has the source's shape
+   * if that covers all ranks, because COSTA takes the shapes of both grids from it. */
   int rows = c->from.rows * c->from.cols == ranks ? c->from.rows : 1;
   Cblacs_get(0, 0, &w.context);
   Cblacs_gridinit(&w.context, "R", rows, ranks / rows);

@@ -11,7 +11,7 @@ static size_t size_of(char type) { return type == 'i' || type == 's' ? 4 : type 
 struct matrix make_matrix(struct layout layout, char type, int m, int n) {
   struct matrix x = {.layout = layout, .type = type, .element = size_of(type)};
   int map[64], procs = layout.rows * layout.cols, rows, cols;
-  for (int r = 0; r < layout.rows; r++) /* gridmap takes the ranks by columns */
+  for (int r = 0; r < layout.rows; r++) /* gridmap lists the ranks column by column */
     for (int c = 0; c < layout.cols; c++) map[c * layout.rows + r] = layout.first + (layout.turned ? c * layout.rows + r : r * layout.cols + c);
   Cblacs_get(0, 0, &x.context);
   Cblacs_gridmap(&x.context, map, layout.rows, layout.rows, procs / layout.rows);
@@ -33,7 +33,7 @@ void free_matrix(struct matrix *x) {
   free(x->data);
 }
 
-/* No two elements of a column or row are alike, in numbers that every type holds exactly. */
+/* Computes an element: different within a column or row, and a number that every type holds exactly. */
 static void value(char type, uint64_t i, uint64_t j, void *out) {
   uint64_t h = (i + 1) * 0x9E3779B97F4A7C15u + (j + 1) * 0xC2B2AE3D27D4EB4Fu;
   int32_t whole = (int32_t)(h >> 33);
@@ -45,12 +45,12 @@ static void value(char type, uint64_t i, uint64_t j, void *out) {
 static uint64_t global(int local, int block, int at, int procs) {
   return ((uint64_t)(local / block) * (uint64_t)procs + (uint64_t)at) * (uint64_t)block + (uint64_t)(local % block);
 }
-/* The element (i, j) of a matrix of a task's. */
+/* Computes element (i, j) of the matrix before the task. */
 static void source(const struct matrix *x, uint64_t i, uint64_t j, void *out) {
   value(x->type, x->other ? i + 1000003 : i, x->other ? j + 7 : j, out);
 }
 
-/* y := 2 x + y / 2, number by number. */
+/* y := 2 x + y / 2, for each real number of an element. */
 static void add(char type, const char *x, char *y) {
   for (size_t k = 0; k < (type == 's' || type == 'd' ? 1 : 2); k++) {
     float a, b;

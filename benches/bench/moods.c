@@ -1,5 +1,5 @@
-/* Detects whether a shared machine had two speeds. A plain copy may take half as long again for a while, and so does
- * everything else. One median over both is then of little use, so each speed gets its own. */
+/* Detects whether a shared machine had two speeds. If a plain copy takes half as long again for a while, so does everything else, and
+ * one median over both is of little use. So each speed gets its own. */
 #include "moods.h"
 
 /* Minimum share of the turns of a speed, and minimum ratio of the two medians. */
@@ -15,7 +15,7 @@ double slower_mood(const double *sorted, int turns) {
   for (int n = least; n <= turns - least; n++)
     if (!at || sorted[n] / sorted[n - 1] > sorted[at] / sorted[at - 1]) at = n;
   if (!at || sorted[at + (turns - at) / 2] < SLOWER * sorted[at / 2]) return 0;
-  /* One that slows down little by little has no moods: the leap is a quarter at least of how far most times are apart. */
+  /* A machine that slows down gradually has one speed: the leap must be at least a quarter of the spread of most times. */
   double leap = sorted[at] - sorted[at - 1], within = sorted[turns - least] - sorted[least - 1];
   return leap > within / 4 ? sorted[at] : 0;
 }

@@ -17,7 +17,7 @@ sed 1d "$1" | awk -F'"' -v OFS='|' '{ split($1, head, ","); split($3, tail, ",")
             }
         }' >"$data"
 [ -s "$data" ] || exit 0
-# A column of the data for each library.
+# Each library has a column of the data.
 bars=$(echo "$libraries" | awk -v data="$data" '
     BEGIN { split("888888 c0504d 4f81bd 9bbb59 8064a2 f79646", colour) }
     { printf("%s\"%s\" using %d%s title \"%s\" noenhanced linecolor rgb \"#%s\"", (NR > 1 ? ", " : ""),

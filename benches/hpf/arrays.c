@@ -1,4 +1,4 @@
-/* Mapped arrays whose elements hold their place. */
+/* Mapped arrays in which each element holds its own place. */
 #include "hpf.h"
 #include <string.h>
 
@@ -38,7 +38,7 @@ reblock_map *map_indirect(reblock_procs *procs, int64_t extent, const int64_t *o
   return committed(template);
 }
 
-/* Calls `visit` with each double of this rank and the place that it should hold; the sum of what it returns. */
+/* Calls `visit` with each double of this rank and the place that it should hold; returns the sum of the results. */
 static int64_t each(const struct array *a, int64_t (*visit)(double *mine, double place)) {
   int64_t n[AXES], at[AXES], sum = 0;
   for (int k = 0; k < AXES; k++) n[k] = k < a->axes ? a->counts[k] : 1;
@@ -59,7 +59,7 @@ static int64_t each(const struct array *a, int64_t (*visit)(double *mine, double
 static int64_t fill(double *mine, double place) { return *mine = place, 0; }
 static int64_t differs(double *mine, double place) { return *mine != place; }
 
-/* All but the data. */
+/* Returns the description of the array, without data. */
 static struct array array_of(reblock_map *map, int64_t components) {
   struct array a = {.map = map, .components = components};
   int64_t axes, lower[AXES], upper[AXES], local[AXES] = {0}, index[AXES];

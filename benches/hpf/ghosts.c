@@ -1,4 +1,4 @@
-/* Ghost points of PETSc's DMDA: the same planes and cubes in blocks. Built without PETSc (WITH_PETSC), it makes nothing. */
+/* Ghost points of PETSc's DMDA, for the same planes and cubes in blocks. Without PETSc (WITH_PETSC) it does nothing. */
 #include "hpf.h"
 
 #ifdef WITH_PETSC
@@ -8,7 +8,7 @@
 
 struct ghosts { DM points; Vec global, local; };
 
-/* Each element holds its place in the whole array; the rest of the local array, which is nobody's with this stencil, -1. */
+/* Each element holds its place in the whole array. The rest of the local array, which this stencil does not use, holds -1. */
 static void number(const struct ghosts *g, int64_t side) {
   PetscInt x, y, z, nx, ny, nz;
   PetscScalar *values;

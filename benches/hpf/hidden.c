@@ -17,7 +17,7 @@ static void exchange(const void *what) {
   MUST(reblock_plan_execute(it->plan, it->from, it->from));
 }
 
-/* Columns `first` to `last` of the inner ones. */
+/* Computes columns `first` to `last` of the inner points. */
 static void columns(const struct iteration *it, int64_t first, int64_t last) {
   int64_t n = it->rows;
   for (int64_t j = first; j < last; j++) {
@@ -45,7 +45,7 @@ static void both(const void *what) {
   if (request != NULL) MUST(reblock_request_wait(&request));
 }
 
-/* The inner points come to the same, and shadows are the neighbours' points. */
+/* Checks that the inner points equal those of one process, and that shadows hold the neighbours' points. */
 static void verify(const char *name, const struct iteration *it, int me, int ranks, int64_t own) {
   size_t count = (size_t)(it->rows * it->columns);
   double *alone = malloc(count * sizeof *alone);
@@ -67,7 +67,7 @@ static void verify(const char *name, const struct iteration *it, int me, int ran
   if (wrong) fprintf(stderr, "%s: rank %d has other points\n", name, me), MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* A plane of `rows` x `columns` doubles, the second axis in blocks, which divide it. */
+/* Measures a plane of `rows` x `columns` doubles, the second axis in equal blocks. */
 void hidden(int64_t rows, int64_t all_columns, int tests) {
   char name[64];
   int me, ranks;

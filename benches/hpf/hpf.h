@@ -1,4 +1,4 @@
-/* What the cases share: mapped arrays, and ways to move them that take turns. */
+/* Shared by the cases: mapped arrays, and ways to move them, which take turns. */
 #ifndef HPF_H
 #define HPF_H
 #include "../../examples/must.h"
@@ -7,46 +7,46 @@
 
 enum { AXES = 3 };
 
-/* This rank's part of an array of doubles, or of several doubles an element. */
+/* This rank's part of an array. An element is one double, or several. */
 struct array {
   reblock_map *map;
   int axes;
   int64_t extents[AXES];                  /* of the whole array */
   int64_t counts[AXES], strides[AXES];    /* of this rank's elements, in elements */
-  int64_t *indices[AXES];                 /* of the whole array, of each position along an axis */
+  int64_t *indices[AXES];                 /* global index at each position along an axis */
   int64_t elements, components;
   double *data;
-  reblock_array *owner;                   /* what has the data, if that is the library */
+  reblock_array *owner;                   /* the library's array, if it has the data */
 };
 
-/* Distributed as HPF's text says. */
+/* Makes the map of a distribution in HPF's notation. */
 reblock_map *map_text(reblock_procs *procs, int axes, const int64_t *extents, const char *layout);
-/* The same in blocks, where each rank says which box it has. */
+/* Makes the map of the same distribution in boxes: each rank passes its box. */
 reblock_map *map_boxes(reblock_procs *procs, int axes, const int64_t *extents, const char *layout);
 typedef reblock_map *map_maker(reblock_procs *procs, int axes, const int64_t *extents, const char *layout);
-/* One axis, by sizes of blocks, or by owners of all indices. */
+/* Make maps of one axis, from the sizes of blocks, and from the owners of all indices. */
 reblock_map *map_gen_block(reblock_procs *procs, int64_t extent, const int64_t *sizes);
 reblock_map *map_indirect(reblock_procs *procs, int64_t extent, const int64_t *owners);
 
-/* Takes the map. Each element holds its place in the whole array. */
+/* Makes an array and takes ownership of the map. Each element holds its place in the whole array. */
 struct array array_make(reblock_map *map, int64_t components);
-/* The same array once more, in memory that the library owns. Collective. */
+/* Makes the same array in memory that the library owns. Collective. */
 struct array array_owned(const struct array *like);
 void array_clear(struct array *a);
-/* Elements of all ranks that do not hold their place. Collective. */
+/* Returns the number of elements, over all ranks, that do not hold their place. Collective. */
 int64_t array_wrong(const struct array *a);
 void array_free(struct array *a);
 
-/* A way to move arrays. */
+/* One way to move arrays, to compare with another. */
 struct way {
   const char *name;
   void (*run)(const void *what);
   const void *what;
-  int count;             /* of the arrays that it writes */
+  int count;             /* number of arrays that it writes */
   struct array *targets;
 };
 
-/* reblock's way. */
+/* Moves by reblock's plans. */
 struct planned {
   int64_t count;
   reblock_plan **owned;
@@ -59,46 +59,46 @@ void plan_batch(const void *planned);    /* all in one call */
 void plan_singly(const void *planned);   /* a call for each */
 void plan_free(struct planned *planned);
 
-/* Whether BENCH_CASES, a regular expression, asks for a case, or is not set. */
+/* Returns whether BENCH_CASES, a regular expression, is unset or matches the case. */
 int is_wanted(const char *name);
-/* Verifies what both ways write, if that is something, takes the time of each by turns, and prints medians and the ratio; beside
- * them the time that all ranks take to copy as much, and our time over that. Collective. */
+/* Verifies the targets of both ways, if there are any. Times the ways in turn, and prints medians and their ratio, and our time over the
+ * time that all ranks take to copy as many bytes. Collective. */
 void contest(const char *name, int turns, const struct way *theirs, const struct way *ours);
-/* Seconds from the moment when the first rank leaves a barrier until the last is done, by the clock of the one machine
- * that all run on. Collective. */
+/* Returns the seconds from the moment when the first rank leaves a barrier until the last rank is done, by the clock of the machine on
+ * which all run. Collective. */
 double span(void (*run)(const void *what), const void *what);
 
-/* MPI_Alltoallw with a datatype for each pair of ranks, as fine as the two layouts demand. */
+/* Moves by MPI_Alltoallw with a datatype for each pair of ranks, as fine as the two layouts require. */
 struct typed;
 struct typed *typed_make(const struct array *from, const struct array *to);
 void typed_run(const void *typed);
 void typed_free(struct typed *typed);
 
-/* Beside FFTW's transposition of the last two of two or three axes, column-major, the last one in blocks; nothing where this
+/* Compares with FFTW's transposition of the last two of two or three axes, column-major, the last one in blocks. Does nothing if this
  * program is built without FFTW. */
 void against_fftw(const char *name, reblock_procs *line, int count, const int64_t *extents, map_maker *map);
 
-/* Fills the shadows of an array of `side` elements along each axis, in blocks on `shape` processes, beside
- * MPI_Neighbor_alltoallw and, where it is there, PETSc's DMDA. */
+/* Fills the shadows of an array of `side` elements along each axis, in blocks on `shape` processes. Compares with
+ * MPI_Neighbor_alltoallw and, if it is there, PETSc's DMDA. */
 void against_neighbours(const char *name, int axes, int64_t side, const int *shape, int width);
 
-/* One iteration of a stencil on a plane whose columns are in blocks: prints which share of the exchange of shadows is hidden behind the
- * computation of inner points, with so many tests of the request in between. */
+/* Times one iteration of a stencil on a plane whose columns are in blocks. Prints the share of the exchange of shadows that is hidden
+ * behind the computation of inner points, with `tests` tests of the request in between. */
 void hidden(int64_t rows, int64_t columns, int tests);
 
-/* PETSc's DMDA with the same points and a star stencil of that width, verified; NULL where this program is built without PETSc. */
+/* PETSc's DMDA with the same points and a star stencil of that width, verified; NULL if this program is built without PETSc. */
 struct ghosts;
 struct ghosts *ghosts_make(const char *name, int axes, int64_t side, const int *shape, int width);
-void ghosts_from_global(const void *ghosts); /* DMGlobalToLocal, which also copies what is the rank's own */
+void ghosts_from_global(const void *ghosts); /* DMGlobalToLocal, which also copies the rank's own points */
 void ghosts_in_place(const void *ghosts);    /* DMLocalToLocal */
 void ghosts_free(struct ghosts *ghosts);
 
-/* PETSc's VecScatter, for arrays of one axis; NULL where this program is built without PETSc. */
+/* PETSc's VecScatter, for arrays of one axis; NULL if this program is built without PETSc. */
 struct scatter;
 void scatter_start(void);
 struct scatter *scatter_make(const struct array *from, const struct array *to);
 void scatter_run(const void *scatter);
-void scatter_plan(const void *scatter); /* makes one more like it, and frees that */
+void scatter_plan(const void *scatter); /* makes and frees another one like it */
 void scatter_free(struct scatter *scatter);
 void scatter_end(void);
 #endif

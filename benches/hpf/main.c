@@ -1,14 +1,14 @@
-/* The HPF interface against other ways to move the same arrays, case by case, each verified before it is timed:
+/* Compares the HPF interface with other ways to move the same arrays. Verifies each case before timing it.
  *
  *   [BENCH_CASES=REGEX] mpirun -n RANKS hpf
  *
- * On an even number of ranks. Local arrays are column-major. */
+ * Needs an even number of ranks. Local arrays are column-major. */
 #include "hpf.h"
 #include <unistd.h>
 
 enum { TURNS = 15, PLANS = 5, SMALL_TURNS = 201, SMALL = 16 };
 
-/* Of three axes, on P(2, ranks / 2); `boxes` names the same move of an array that lies in boxes, one a rank. */
+/* Moves of three axes, on P(2, ranks / 2). `boxes` is the name of the same move from an array in boxes, one on each rank. */
 static const struct { const char *name, *from, *to, *boxes; } moves[] = {
     {"pencils, (*,BLOCK,BLOCK) -> (BLOCK,*,BLOCK)", "(*,BLOCK,BLOCK)", "(BLOCK,*,BLOCK)", "boxes -> pencils along axis 1"},
     {"pencils, (BLOCK,*,BLOCK) -> (BLOCK,BLOCK,*)", "(BLOCK,*,BLOCK)", "(BLOCK,BLOCK,*)", "boxes -> pencils along axis 2"},
@@ -19,7 +19,7 @@ static const struct { const char *name, *from, *to, *boxes; } moves[] = {
 static int ranks;
 static reblock_procs *line, *square; /* P(ranks), P(2, ranks / 2) */
 
-/* Two moves of as many bytes in as long runs, of which one has an axis more. */
+/* Compares two moves with equal bytes and equally long runs, one of which has an additional axis. */
 static void more_axes(const char *name, const int64_t *plane, const char *const *flat, const int64_t *cube,
                       const char *const *deep) {
   struct array a = array_make(map_text(line, 2, plane, flat[0]), 1);
@@ -50,7 +50,7 @@ static void batch(int64_t side) {
   for (int k = 0; k < SMALL; k++) array_free(&from[k]), array_free(&to[k]);
 }
 
-/* Takes both maps. */
+/* Compares with datatypes; frees both maps. */
 static void against_types(const char *name, reblock_map *from, reblock_map *to) {
   struct array a = array_make(from, 1), b = array_make(to, 1);
   struct planned plan = plan_of(1, &a, &b);
@@ -72,7 +72,8 @@ static void make_plan(const void *ends) {
   MUST(reblock_plan_free(&plan));
 }
 
-/* Takes both maps. A line for the move, one for the same between arrays of the library, and one for making the plan. */
+/* Compares with VecScatter; frees both maps. Prints a line for the move, one for the move between arrays of the library, and one for
+ * making the plan. */
 static void against_scatter(const char *name, reblock_map *from, reblock_map *to, int64_t components) {
   if (!is_wanted(name)) {
     MUST(reblock_map_free(&from));
@@ -100,7 +101,7 @@ static void against_scatter(const char *name, reblock_map *from, reblock_map *to
   array_free(&a), array_free(&b);
 }
 
-/* Blocks that grow, or shrink, from rank to rank. */
+/* Returns a map with blocks that grow, or shrink, from rank to rank. */
 static reblock_map *blocks(int64_t extent, int grow) {
   int64_t sizes[ranks], dealt = 0, parts = ranks * (ranks + 1) / 2;
   for (int r = 0; r < ranks; r++) dealt += sizes[r] = extent / parts * (grow ? r + 1 : ranks - r);
@@ -108,7 +109,7 @@ static reblock_map *blocks(int64_t extent, int grow) {
   return map_gen_block(line, extent, sizes);
 }
 
-/* Owners without order, of one index or of a run of neighbours at a time. */
+/* Returns a map with random owners, of single indices or of runs of neighbours. */
 static reblock_map *owners(int64_t extent, int64_t run, uint64_t seed) {
   int64_t *list = malloc((size_t)extent * sizeof *list);
   for (int64_t i = 0; i < extent; i++) {
@@ -126,7 +127,7 @@ static void barrier(const void *nothing) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Times the making of a plan. All ranks agree on it, as at a barrier. */
+/* Times making a plan, which is collective. */
 static void planning(const char *name, const int64_t *extents, const char *from, const char *to) {
   struct ends ends = {map_text(square, 3, extents, from), map_text(square, 3, extents, to), 1};
   double times[TURNS], barriers[TURNS];
@@ -199,7 +200,7 @@ int main(int argc, char **argv) {
     }
   }
 
-  /* Only where a core is free for each rank. */
+  /* Needs a core for each rank. */
   for (int tests = 0; tests <= 16 && ranks <= sysconf(_SC_NPROCESSORS_ONLN); tests += 16) {
     hidden(4096, 256, tests);
     hidden(65536, 64, tests);

@@ -1,4 +1,4 @@
-/* PETSc's VecScatter between two distributions of one axis. Built without PETSc (WITH_PETSC), it makes nothing. */
+/* PETSc's VecScatter between two distributions of one axis. Without PETSc (WITH_PETSC) it does nothing. */
 #include "hpf.h"
 
 #ifdef WITH_PETSC
@@ -12,7 +12,7 @@ struct scatter { Vec from, to; IS places, targets; VecScatter scatter; };
 void scatter_start(void) { PETSC(PetscInitializeNoArguments()); }
 void scatter_end(void) { PETSC(PetscFinalize()); }
 
-/* PETSc's number of each element, by its index. */
+/* Returns PETSc's number of each element, by its index. */
 static PetscInt *numbers_of(const struct array *a) {
   int64_t first = 0;
   PetscInt *numbers = calloc((size_t)a->extents[0], sizeof *numbers);

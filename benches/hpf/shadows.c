@@ -1,5 +1,5 @@
-/* Shadows of planes and cubes in blocks: reblock's plan beside MPI_Neighbor_alltoallw, with a subarray for each neighbour, and beside
- * PETSc's DMDA. */
+/* Compares reblock's plan for shadows of planes and cubes in blocks with MPI_Neighbor_alltoallw, which has a subarray for each neighbour,
+ * and with PETSc's DMDA. */
 #include "hpf.h"
 
 enum { TURNS = 101, NEIGHBOURS = 2 * AXES };
@@ -23,7 +23,7 @@ static void by_plan(const void *what) {
   MUST(reblock_plan_execute(h->plan, h->data, h->data));
 }
 
-/* The slabs of `width` elements at both ends of each axis: first those that are sent, then those of the shadow. */
+/* Makes the slabs of `width` elements at both ends of each axis: first those that are sent, then those of the shadow. */
 static void types(struct halo *h, int axes, const int *own, int width) {
   int whole[AXES], part[AXES], at[AXES];
   for (int k = 0; k < axes; k++) whole[k] = own[k] + 2 * width;
@@ -40,7 +40,7 @@ static void types(struct halo *h, int axes, const int *own, int width) {
   h->neighbours = 2 * axes;
 }
 
-/* Each element holds its place in the whole array, -1 in the shadow. */
+/* Each element holds its place in the whole array; the shadow holds -1. */
 static void numbered(struct halo *h, int axes, const int *own, const int *first, int width, int64_t side) {
   int64_t at[AXES] = {0}, n = 0;
   for (;; n++) {
@@ -57,7 +57,7 @@ static void numbered(struct halo *h, int axes, const int *own, const int *first,
   }
 }
 
-/* An array of `side` elements along each axis on `shape` processes, which divide it; not periodic. */
+/* Measures an array of `side` elements along each axis on `shape` processes, which divide it; not periodic. */
 void against_neighbours(const char *name, int axes, int64_t side, const int *shape, int width) {
   if (!is_wanted(name)) return;
   struct halo h = {.plan = NULL};

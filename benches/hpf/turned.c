@@ -1,5 +1,5 @@
-/* An array whose last axis is dealt out in blocks gets its last two axes in the other order, dealt out in the same way: reblock's
- * plan with axes in another order beside FFTW's own transposition. Built without FFTW's MPI library (WITH_FFTW), it does nothing. */
+/* Exchanges the last two axes of an array whose last axis is in blocks, before and after. Compares reblock's plan with permuted axes with
+ * FFTW's own transposition. Without FFTW's MPI library (WITH_FFTW) it does nothing. */
 #include "hpf.h"
 
 #ifdef WITH_FFTW
@@ -10,7 +10,7 @@ enum { TURNS = 15 };
 
 static void fftw(const void *plan) { fftw_execute(*(const fftw_plan *)plan); }
 
-/* What FFTW calls rows are columns here, as local arrays are column-major; numbers along the first of three axes stay together. */
+/* FFTW's rows are columns here, because local arrays are column-major. Numbers along the first of three axes stay together. */
 static fftw_plan fftw_of(const struct array *from, const struct array *to) {
   int last = from->axes - 1;
   ptrdiff_t sides[2] = {from->extents[last], from->extents[last - 1]}, together = last == 2 ? from->extents[0] : 1;
@@ -25,7 +25,7 @@ static fftw_plan fftw_of(const struct array *from, const struct array *to) {
                                       FFTW_MEASURE);
 }
 
-/* Each element of the source holds the place that it is to have in the target. */
+/* Writes to each element of the source its place in the target. */
 static void fill_turned(struct array *from) {
   int last = from->axes - 1;
   int64_t together = last == 2 ? from->extents[0] : 1;

@@ -10,7 +10,7 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Where ranks share cores, one's own time would leave out that of the ranks before it. */
+/* If ranks share cores, the time of one rank alone would leave out the ranks that ran before it. */
 double span(void (*run)(const void *what), const void *what) {
   double ends[2];
   MPI_Barrier(MPI_COMM_WORLD);
@@ -65,7 +65,7 @@ static void verify(const char *name, const struct way *way) {
   }
 }
 
-/* What all ranks take to copy as much as they are to write. */
+/* The time that all ranks take to copy as many bytes as they must write. */
 struct bound {
   const struct way *way;
   double **copies;

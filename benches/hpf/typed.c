@@ -1,11 +1,11 @@
-/* MPI's own way: MPI_Alltoallw with a datatype for each pair of ranks. A subarray where the two share one box, else
- * nested types: runs of neighbours along the first axis, places along the others. For arrays stored column-major. */
+/* MPI's own way: MPI_Alltoallw with a datatype for each pair of ranks. If the two share one box, the type is a subarray; otherwise types
+ * are nested: runs of neighbours along the first axis, places along the others. For column-major arrays. */
 #include "hpf.h"
 #include <string.h>
 
 struct typed { int ranks, *sends, *receives, *places; MPI_Datatype *send, *receive; const void *source; void *target; };
 
-/* Which indices of one axis a rank has: a byte each, for all ranks one after the other. */
+/* Returns which indices of an axis each rank has: a byte for each index, rank by rank. */
 static char *who_has(const struct array *a, int k, int ranks) {
   char *mine = calloc((size_t)a->extents[k], 1), *all = malloc((size_t)(a->extents[k] * ranks));
   for (int64_t i = 0; a->elements > 0 && i < a->counts[k]; i++) mine[a->indices[k][i]] = 1;
@@ -14,7 +14,7 @@ static char *who_has(const struct array *a, int k, int ranks) {
   return all;
 }
 
-/* My positions along one axis that another rank shares, as runs. */
+/* This rank's positions along one axis that another rank shares, as runs. */
 struct runs { int count, *starts, *lengths; };
 
 static struct runs runs_of(const struct array *a, int k, const char *theirs) {
@@ -57,7 +57,7 @@ static MPI_Datatype nested(const struct array *a, const struct runs *runs, MPI_D
   return type;
 }
 
-/* The datatype of what I share with each rank; the counts are 1, or 0 where that is nothing. */
+/* Makes the datatype of the elements shared with each rank. A count is 1, or 0 if nothing is shared. */
 static void types(const struct array *mine, const struct array *theirs, int ranks, int *counts, MPI_Datatype *made) {
   char *has[AXES];
   MPI_Datatype element;

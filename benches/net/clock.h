@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <time.h>
 
-/* Of a frame at MTU 1500, the share that is data: 1514 bytes with Ethernet's header, 52 of IP and TCP with timestamps. */
+/* The share of data in a frame at MTU 1500: 1514 bytes with Ethernet's header, 52 of them IP and TCP with timestamps. */
 static const double PAYLOAD = (1500. - 52) / (1500 + 14);
 
 static inline double now(void) {
@@ -19,7 +19,7 @@ static inline void sleep_until(double t) {
   struct timespec s = {(time_t)t, (long)((t - (double)(time_t)t) * 1e9)};
   clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &s, NULL);
 }
-/* All ranks go on at one instant, which is returned. */
+/* Makes all ranks continue at one instant, and returns it. */
 static inline double start_together(int ranks) {
   double start;
   MPI_Barrier(MPI_COMM_WORLD);
@@ -28,7 +28,7 @@ static inline double start_together(int ranks) {
   sleep_until(start);
   return start;
 }
-/* Time that the machine's cores were idle, and all their time. */
+/* Reads the idle time of the machine's cores, and their total time. */
 static inline void cores(double *idle, double *all) {
   double v[8] = {0};
   FILE *f = fopen("/proc/stat", "r");

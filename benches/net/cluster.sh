@@ -3,19 +3,19 @@
 # switch is shaped in both directions. All links lie between these namespaces; none leads to an interface of the machine,
 # so no packet can leave it. Needs root.
 #
-#   cluster.sh with HOSTS RATE COMMAND...   makes it, runs COMMAND, and takes it down whatever happens
-#   cluster.sh down                         takes down what is left of one
+#   cluster.sh with HOSTS RATE COMMAND...   makes a cluster, runs COMMAND, and removes the cluster in any case
+#   cluster.sh down                         removes the remains of a cluster
 #   cluster.sh stats [reset]                packets dropped and sent again since the last reset
 #
 #   NET_DIR   where the cluster's files are (needed)
 #   NET_BUF   bytes that a port of the switch holds before it drops, 256k
 #
-# MTU 1500: larger frames would fake losses where several senders meet. Packets of one flow travel in pairs, which saves
-# CPU. Larger groups would save more, but a port lets two groups pass at once after a pause, and what passes so beats the
-# bound: with groups of 9000 bytes by 6 % in nine messages of 16 KB.
+# MTU 1500: larger frames would fake losses at a port to which several senders send. Packets of one flow travel in pairs, which saves
+# CPU. Larger groups would save more, but after a pause a port lets two groups pass at once, which would beat the bound: by 6 % with
+# groups of 9000 bytes, in nine messages of 16 KB.
 set -u
 hosts_max=200 mtu=1500 group=3000
-switch=rbnet-switch head=65534 # its own address: 10.77.255.254, not shaped
+switch=rbnet-switch head=65534 # the machine's own address, 10.77.255.254, is not shaped
 
 say() { echo "cluster: $*" >&2; }
 die() { say "$*"; exit 1; }
@@ -23,7 +23,7 @@ namespaces() { ip netns list 2>/dev/null | awk '$1 ~ /^rbnet-([0-9]+|switch)$/ {
 address() { echo "10.77.$(($1 / 256)).$(($1 % 256))"; }
 mac() { printf '02:4c:00:00:%02x:%02x' $(($1 / 256)) $(($1 % 256)); }
 
-end_processes() { # those inside the namespaces, by id; first asked, then killed
+end_processes() { # ends the processes inside the namespaces, by id: by SIGTERM, then by SIGKILL
     local signal name id any
     for signal in TERM KILL; do
         any=
@@ -44,7 +44,7 @@ down() {
     rm -rf "$NET_DIR"/ompi.* "$NET_DIR/hosts" "$NET_DIR/hostfile" "$NET_DIR/addresses" "$NET_DIR/neighbours" "$NET_DIR/ports" "$NET_DIR/counters"
 }
 
-# Settings that every namespace gets: no IPv6 chatter, no memory of earlier connections.
+# Settings of every namespace: no IPv6 traffic, no memory of earlier connections.
 settings="net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1
           net.ipv4.tcp_slow_start_after_idle=0 net.ipv4.tcp_no_metrics_save=1"
 
@@ -57,7 +57,7 @@ make_switch() {
     ip -n $switch addr add "$(address $head)/16" dev br0
 }
 
-# Addresses are told in advance, so that no broadcast is ever needed.
+# Hosts have each other's addresses from the start, so that no broadcast is needed.
 write_tables() {
     local i
     echo "neigh replace $(address $head) lladdr $(mac $head) dev nl0 nud permanent" >"$NET_DIR/neighbours"
@@ -126,7 +126,7 @@ case ${1:-} in
     with)
         hosts=$2 rate=$3
         shift 3
-        # Namespaces have names of the whole machine, so one cluster at a time.
+        # Names of namespaces hold for the whole machine, so only one cluster can run at a time.
         exec 9>/run/lock/reblock-net || die "no lock"
         flock -n 9 || die "another one is up"
         down
@@ -134,7 +134,7 @@ case ${1:-} in
         trap 'status=$?; trap - EXIT INT TERM; [ -z "$command" ] || kill "$command" 2>/dev/null; down; exit $status' EXIT
         trap 'exit 130' INT TERM
         up "$hosts" "$rate"
-        "$@" 9>&- & # in the background, as the shell hears signals only while it waits
+        "$@" 9>&- & # in the background: the shell handles signals only while it waits
         command=$!
         wait "$command"
         ;;

@@ -19,7 +19,7 @@ static int me, ranks;
 
 struct side { int64_t grid[MOST_AXES], first; reblock_procs *procs; reblock_template *template; reblock_map *map; double *data; };
 
-/* Uneven sizes, the same everywhere: parts of n in the ratio of random numbers from 1 to 9. */
+/* Draws uneven sizes, equal on all ranks: parts of n in the ratio of random numbers from 1 to 9. */
 static void draw(int64_t n, int procs, uint64_t seed, int64_t *sizes) {
   int64_t parts[MOST_PROCS], all = 0, dealt = 0;
   uint64_t state = stream(seed);
@@ -79,7 +79,7 @@ static void free_side(struct side *s) {
   MUST(reblock_procs_free(&s->procs));
 }
 
-/* Goes through a local array: fills it, or counts what is wrong. */
+/* Fills a local array, or counts its wrong elements. */
 static int each(struct side *s, int axes, const int64_t *shape, int fill) {
   int64_t extents[MOST_AXES] = {0}, local[MOST_AXES] = {0}, index[MOST_AXES];
   int32_t has_part;
@@ -98,7 +98,7 @@ static int each(struct side *s, int axes, const int64_t *shape, int fill) {
   return bad;
 }
 
-/* Returns a number of the library's JSON text. */
+/* Returns a number from the library's JSON text. */
 static double figure(const char *json, const char *name) {
   char key[64];
   snprintf(key, sizeof key, "\"%s\":", name);
@@ -114,7 +114,7 @@ static int plan(struct planned *p, const char *name, const struct side *a, const
   options.scheduler = strcmp(name, "auto") ? name : NULL;
   memset(p, 0, sizeof *p);
   snprintf(p->name, sizeof p->name, "%s", name);
-  if (reblock_plan_create(MPI_COMM_WORLD, a->map, NULL, b->map, NULL, 8, &options, &p->plan)) return 0; /* does not apply */
+  if (reblock_plan_create(MPI_COMM_WORLD, a->map, NULL, b->map, NULL, 8, &options, &p->plan)) return 0; /* the scheduler does not apply */
   MUST(reblock_plan_explain(p->plan, json, sizeof json, NULL));
   const char *taken = strstr(json, "\"scheduler\":\"");
   if (taken) sscanf(taken + strlen("\"scheduler\":\""), "%31[^\"]", p->taken);

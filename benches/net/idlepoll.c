@@ -47,7 +47,7 @@ int epoll_wait(int set, struct epoll_event *events, int most, int timeout) {
 int epoll_pwait(int set, struct epoll_event *events, int most, int timeout, const sigset_t *mask) {
   return answered(real_epoll_pwait(set, events, most, patience(timeout), mask));
 }
-/* Of one descriptor it asks whether that is ready, and waits for nothing. */
+/* Checks whether one descriptor is ready, without waiting. */
 int poll(struct pollfd *list, nfds_t count, int timeout) {
   return count > 1 ? answered(real_poll(list, count, patience(timeout))) : real_poll(list, count, timeout);
 }

@@ -3,8 +3,8 @@
 #
 #   NET_DIR      the cluster's files, and idlepoll.so and finalize.so
 #   NET_TIMEOUT  seconds after which the run is ended, 300
-#   NET_SOCKET   bytes of a socket's buffers, 16k: with more, a send is done long before its data is through the port, and
-#                the order in which sends are made is not the order in which data travels
+#   NET_SOCKET   bytes of a socket's buffers, 16k. With more, a send completes long before its data has passed the port, and data does
+#                not travel in the order of the sends
 set -eu
 mpi=$1 mpirun=$2 ranks=$3
 shift 3
@@ -35,4 +35,4 @@ case $mpi in
 esac
 exec timeout -k 5 "${NET_TIMEOUT:-300}" ip netns exec rbnet-switch \
     unshare --uts sh -c 'hostname rbnetswitch; exec "$@"' sh "$@" \
-    </dev/null 2> >(grep -v 'setpgid(.*failed in parent' >&2) # Open MPI minds that the agent is faster than itself
+    </dev/null 2> >(grep -v 'setpgid(.*failed in parent' >&2) # Open MPI complains if the agent is faster than itself

@@ -18,7 +18,7 @@ enum { MOST_VARIANTS = 32, MOST_REPEATS = 1000, FEWEST_HOSTS = 16, LATE_STARTS =
 static int me, ranks, late, wrong;
 static double idle_least = 5; /* percent of the cores; NET_IDLE */
 
-/* A vector whose every element is its own number. */
+/* A vector in which each element is its own number. */
 static void make_vector(struct vector *v, const struct pattern *p, int bytes) {
   int map[256], sends = me < p->sources, from, to, m, xb;
   v->x = bytes / (int)sizeof(double), m = p->blocks * v->x, xb = p->factor * v->x;
@@ -46,7 +46,7 @@ static int elements_wrong(const struct vector *v, const struct pattern *p) {
   return bad;
 }
 
-/* One redistribution, again if some rank came too late to the start; idle: percent of the cores' time. */
+/* Times one redistribution; repeats it if a rank came too late to the start. idle: percent of the cores' time. */
 static double timed(const struct variant *v, const struct pattern *p, struct vector *x, double *idle) {
   double start, done, before[2], after[2];
   for (;;) {
@@ -71,7 +71,7 @@ static double timed(const struct variant *v, const struct pattern *p, struct vec
 
 struct result { double times[MOST_REPEATS], idle; };
 
-/* Why the figures are not the network's; null if they are. */
+/* Returns the reason why the figures do not show the network; null if they do. */
 static const char *invalid(const struct variant *v, const struct result *r, int variants, int repeats, double bound) {
   static char why[256];
   if (wrong) return "elements are wrong";
@@ -118,7 +118,7 @@ int main(int argc, char **argv) {
     }
   for (int k = 0; k < count; k++) qsort(results[k].times, (size_t)repeats, sizeof(double), ascending);
   const char *why = invalid(variants, results, count, repeats, bound);
-  int refused = why != NULL; /* rank 0 decides, as cores are seen a little later elsewhere */
+  int refused = why != NULL; /* rank 0 decides, because other ranks read the cores' times later */
   MPI_Bcast(&refused, 1, MPI_INT, 0, MPI_COMM_WORLD);
   if (!me && refused) fprintf(stderr, "bench-net: no figures: %s\n", why);
   for (int k = 0; !me && !refused && k < count; k++) {

@@ -14,13 +14,13 @@ static int common_multiple(int a, int b) {
   return a / x * b;
 }
 
-/* What each end does in each step: [rank * steps + step], -1 for nothing. */
+/* The action of each end in each step: [rank * steps + step], -1 for none. */
 struct table { int steps, *to, *from; };
 static void set(struct table *t, int source, int destination, int step, int on) {
   t->to[source * t->steps + step] = on ? destination : -1;
   t->from[destination * t->steps + step] = on ? source : -1;
 }
-/* Frees step `a` of a destination whose step `b` is free, by exchanging the two along the path that begins there. */
+/* Frees step `a` of a destination whose step `b` is free: exchanges the two steps along the alternating path that begins there. */
 static void exchange(struct table *t, int destination, int a, int b) {
   int source = t->from[destination * t->steps + a];
   if (source < 0) return;

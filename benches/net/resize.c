@@ -20,7 +20,7 @@ typedef int32_t transfers_file(MPI_Comm comm, const char *path, void *map, void 
 
 static int me, ranks;
 
-/* A matrix on a grid of the first ranks; none of it elsewhere. */
+/* A matrix on a grid of the first ranks; other ranks have no part of it. */
 struct side { int context, rows, cols, row, col, local[2], desc[9]; double *data; };
 
 static struct side make_side(int rows, int cols, int size, int block) {
@@ -36,7 +36,7 @@ static struct side make_side(int rows, int cols, int size, int block) {
   return s;
 }
 
-/* Goes through a local array: fills it, or counts what is wrong. */
+/* Fills a local array, or counts its wrong elements. */
 static int each(struct side *s, int block, int fill) {
   int bad = 0;
   for (int j = 0; j < s->local[1]; j++)
@@ -49,7 +49,7 @@ static int each(struct side *s, int block, int fill) {
   return bad;
 }
 
-/* Messages between different ranks, and bytes of the busiest port: counted block by block. */
+/* Counts block by block the messages between different ranks, and the bytes of the busiest port. */
 static double busiest(const struct side *a, const struct side *b, int size, int block, int *messages) {
   int n = ranks, blocks = size / block;
   double *bytes = calloc((size_t)(n * n), sizeof *bytes), most = 0;
@@ -75,7 +75,7 @@ static void *named(const char *name) {
   if (!found) fprintf(stderr, "resize: %s: %s\n", name, dlerror()), MPI_Abort(MPI_COMM_WORLD, 2);
   return found;
 }
-/* The array goes through a file. */
+/* Moves the array through a file. */
 static void by_file(struct side *a, struct side *b, const char *path) {
   void *from = NULL, *to = NULL;
   if (a->desc[1] >= 0 && ((map_from_blacs *)named("reblock_map_from_blacs"))(a->desc, &from)) MPI_Abort(MPI_COMM_WORLD, 3);
@@ -87,7 +87,7 @@ static void by_file(struct side *a, struct side *b, const char *path) {
   }
 }
 
-/* One way from `a` to `b`, through a file if there is a path; busy: percent of the cores' time. */
+/* Moves from `a` to `b`, through a file if there is a path. busy: percent of the cores' time. */
 static double timed(const struct variant *v, const char *path, struct side *a, struct side *b, int size, int context,
                     double *busy) {
   double before[2], after[2], start, done;

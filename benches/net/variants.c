@@ -1,4 +1,4 @@
-/* The ways to redistribute a vector. All move the same messages between the same arrays. */
+/* Ways to redistribute a vector. All move the same messages between the same arrays. */
 #define _GNU_SOURCE
 #include "variants.h"
 #include <dlfcn.h>
@@ -15,7 +15,7 @@
 enum { MOST = 256, TAG = 1 };
 gemr2d pdgemr2d_;
 
-/* A file in memory is a library of its own to the loader, with variables of its own. */
+/* The loader treats a copy of the file in memory as another library, with variables of its own. */
 static void *load_copy(const char *path) {
   struct stat info;
   char name[64];
@@ -52,8 +52,8 @@ void prepare(const struct variant *v) {
   put("REBLOCK_BUFFER", v->buffer);
 }
 
-/* In the order of the fewest steps: receives posted ahead, one send at a time. The order is all: no rank waits for a
- * step. */
+/* Sends in the order of the minimum number of steps: receives are posted ahead, and one send is under way at a time. Only the order
+ * matters: no rank waits for a step. */
 static void reference(const struct message *list, int count, struct vector *v, int sends) {
   MPI_Request requests[MOST];
   MPI_Status statuses[MOST];

@@ -1,4 +1,4 @@
-/* The ways to redistribute the same vector: by hand over MPI, or by a library's pdgemr2d. */
+/* Ways to redistribute the same vector: by hand over MPI, or by a library's pdgemr2d. */
 #ifndef NET_VARIANTS_H
 #define NET_VARIANTS_H
 #include "../../ctest/scalapack.h"
@@ -10,11 +10,11 @@ struct vector { int x, places, desca[9], descb[9], context; double *a, *b; };
 /* "reference", "unscheduled", "alltoallv", "scalapack", or a library with SCHEDULER[/WINDOW[/BUFFER]]. */
 struct variant { char name[64]; gemr2d *library; char scheduler[32], window[16], buffer[16]; };
 
-/* Loads `library` for a variant that needs it, each one a copy of its own: settings are read once. Ends the job if it
- * cannot be loaded. */
+/* Loads `library` for a variant that needs it, as a copy of its own, because settings are read once. Ends the job if it cannot be
+ * loaded. */
 void make_variant(struct variant *v, const char *name, const char *library);
 
-/* To be called before each redistribution, off the clock. */
+/* Prepares a redistribution; its time does not count. */
 void prepare(const struct variant *v);
 
 /* Redistributes the vector. */

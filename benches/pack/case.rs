@@ -9,16 +9,16 @@ use reblock::plan::{Piece, Pieces, Product, Share, Strips};
 /// Bytes of a slot.
 pub const SLOT: usize = 128 << 10;
 
-/// Rows dealt from blocks of `from.0` on `from.1` processes to blocks of `to.0` on `to.1`; every process has all columns.
+/// Rows in blocks of `from.0` on `from.1` processes move to blocks of `to.0` on `to.1`; every process has all columns.
 #[derive(Clone, Copy)]
 pub struct Case {
     pub name: &'static str,
     pub element: usize,
     pub from: (u64, u32),
     pub to: (u64, u32),
-    /// Local rows of the source, about.
+    /// Local rows of the source, approximately.
     pub rows: u64,
-    /// Rows that each local array has beyond those.
+    /// Additional rows of each local array.
     pub gap: u64,
     pub part: Part,
 }
@@ -38,7 +38,7 @@ pub struct Job {
 struct Message {
     from: usize,
     to: usize,
-    /// Rows and columns, in the sender's array, in the receiver's, and in both.
+    /// Rows and columns: in the sender's array, in the receiver's, and in both.
     here: [Vec<Share<1>>; 2],
     there: [Vec<Share<1>>; 2],
     both: [Vec<Share<2>>; 2],
@@ -50,7 +50,7 @@ impl Case {
         format!("{:<17}{:>3}B {what}", self.name, self.element)
     }
 
-    /// Arrays of about `bytes`, of `ranks` ranks at most.
+    /// Makes arrays of about `bytes` for at most `ranks` ranks.
     pub fn job(&self, bytes: usize, ranks: u32) -> Job {
         let cyclic = |(block, procs): (u64, u32)| Cyclic::new(block, procs, 0).expect("a valid distribution");
         let (from, to) = (cyclic(self.from), cyclic(self.to));
@@ -96,7 +96,7 @@ impl Case {
 }
 
 impl Job {
-    /// Bytes that move.
+    /// Number of bytes that move.
     pub fn bytes(&self) -> usize {
         let count = |m: &Message| {
             let product = of(&m.here);
@@ -150,7 +150,7 @@ impl Job {
         });
     }
 
-    /// Copies straight from the arrays of one side to those of the other, a piece of each message in turn.
+    /// Copies straight from the arrays of one side to the other's, a piece of each message in turn.
     pub fn copy(&mut self) {
         let most = self.most();
         let Self { part, sources, destinations, messages, both_strips, .. } = self;
@@ -165,7 +165,7 @@ impl Job {
         }
     }
 
-    /// Whether each element that moves is where it belongs; clears the arrays for the next check.
+    /// Checks that each element that moves is in its place; clears the arrays for the next check.
     pub fn check(&mut self, name: &str) {
         for (q, array) in self.destinations.iter_mut().enumerate() {
             let [rows, cols] = [0, 1].map(|d| array.shape().dims()[d].extent);
@@ -217,7 +217,7 @@ impl Cut {
     }
 }
 
-/// Every element of process `p`'s array another value.
+/// Writes a different value to each element of process `p`'s array.
 fn fill(array: &mut OwnedArray, p: usize) {
     let (element, [rows, cols]) = (array.shape().element(), [0, 1].map(|d| array.shape().dims()[d].extent));
     for j in 0..cols {
@@ -226,7 +226,7 @@ fn fill(array: &mut OwnedArray, p: usize) {
     }
 }
 
-/// The first `rows` rows of column `j`.
+/// Returns the first `rows` rows of column `j`.
 fn part(rows: u64, j: u64) -> [Slice<1>; 2] {
     let run = |start, len| vec![Family::new([start], [0], len, 1).expect("a run")].into();
     [run(0, rows), run(j, 1)]

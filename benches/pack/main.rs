@@ -57,7 +57,7 @@ const CASES: [Case; 24] = [
 /// Seconds of (memcpy, kernel), by the name of the measurement.
 type Times = RefCell<BTreeMap<String, Vec<(f64, f64)>>>;
 
-/// A case with what it is timed by.
+/// A case with its buffers for memcpy and its times.
 struct Measurement<'a> {
     times: &'a Times,
     name: String,
@@ -96,7 +96,7 @@ impl Measurement<'_> {
     }
 }
 
-/// One thread: `kernel` against memcpy of what it moves.
+/// Measures one thread: `kernel` against memcpy of as many bytes.
 fn single(
     c: &mut Criterion,
     times: &Times,
@@ -110,7 +110,7 @@ fn single(
     Measurement { times, name: case.title(what), copies }.alternate(c, || kernel(black_box(job)));
 }
 
-/// Two threads, each with arrays of its own, in step.
+/// Measures two threads in step, each with arrays of its own.
 fn both_cores(c: &mut Criterion, times: &Times, case: &Case, job: &mut Job) {
     let mut other = case.job(LARGE, 2);
     let mut copies = [vec![1; job.bytes()], vec![2; job.bytes()]];

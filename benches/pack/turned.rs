@@ -1,5 +1,5 @@
-//! Transposed copies and updates of a large matrix of doubles, each beside what it competes with: the same copy without the
-//! transposition, memcpy, or a loop written by hand. Results are checked before they are timed.
+//! Times transposed copies and updates of a large matrix of doubles. Each has a competitor: the same copy without the transposition,
+//! memcpy, or a loop written by hand. Checks results before timing.
 
 use super::median;
 use reblock::layout::intersect::{Family, Slice};
@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::ops::Range;
 use std::time::Instant;
 
-/// Times that rivals take turns.
+/// Number of turns of each rival.
 const TIMES: usize = 15;
 /// Bytes of a message buffer, as within a node.
 const SLOT: usize = 120 << 10;
@@ -17,14 +17,14 @@ const SLOT: usize = 120 << 10;
 const BLOCK: usize = 32;
 const FACTORS: [f64; 2] = [1.25, -0.5];
 
-/// A square matrix that is read, and one that is written.
+/// A square source and a square target.
 struct Pair {
     n: usize,
     a: Vec<f64>,
     b: Vec<f64>,
 }
 
-/// What is timed: a name and what is done.
+/// A name and the function to time.
 type Rival = (&'static str, fn(&mut Pair));
 
 const COPIES: [Rival; 6] = [
@@ -48,7 +48,7 @@ impl Pair {
         Self { n, a: (0..n * n).map(|k| k as f64 + 0.5).collect(), b: vec![1.0; n * n] }
     }
 
-    /// Both arrays in the order of B's dimensions: A's are exchanged, if `transposed`.
+    /// Returns both arrays with their axes in the order of B's; A's axes are exchanged if `transposed` is set.
     fn ends(&mut self, transposed: bool) -> (Source<'_>, Destination<'_>) {
         let n = self.n as u64;
         let shape = Shape::dense(8, &[n, n]);
@@ -73,7 +73,7 @@ impl Pair {
         copy(&from, &mut to.updated_by(update), &whole);
     }
 
-    /// A transposed copy through a message buffer, in pieces that suit both sides or (not `turned`) of whole columns.
+    /// Copies transposed through a message buffer, in pieces that suit both sides (`turned`) or in pieces of whole columns.
     fn slots(&mut self, turned: bool) {
         let whole = Piece::of([0..self.n as u64, 0..self.n as u64]);
         let pieces = Pieces::new(&whole, SLOT as u64 / 8, turned.then_some(64));
@@ -97,7 +97,7 @@ fn whole(n: usize) -> [Slice<2>; 2] {
     [run(0..n as u64), run(0..n as u64)]
 }
 
-/// B := A^T as one writes it.
+/// B := A^T as a simple program would compute it.
 fn by_hand(Pair { n, a, b }: &mut Pair) {
     let n = *n;
     let blocks = |k: usize| k..(k + BLOCK).min(n);
@@ -110,7 +110,7 @@ fn by_hand(Pair { n, a, b }: &mut Pair) {
     }
 }
 
-/// B := alpha A + beta B as one writes it, with the best instructions that the library may choose.
+/// B := alpha A + beta B as a simple program would compute it, with the best instructions that the library may choose.
 fn axpby(factors: [f64; 2], a: &[f64], b: &mut [f64]) {
     #[inline(always)]
     fn plain([alpha, beta]: [f64; 2], a: &[f64], b: &mut [f64]) {
@@ -129,7 +129,7 @@ fn axpby(factors: [f64; 2], a: &[f64], b: &mut [f64]) {
     plain(factors, a, b);
 }
 
-/// Panics unless each rival leaves what it should.
+/// Checks each rival's result.
 fn check(n: usize) {
     let [alpha, beta] = FACTORS;
     let one = |(name, act): &Rival, want: &dyn Fn(f64, f64) -> f64| {
@@ -143,7 +143,7 @@ fn check(n: usize) {
     one(&UPDATES[3], &|a, _| alpha * a);
 }
 
-/// Times all rivals by turns and prints medians, and medians of their ratios to the second and the third one.
+/// Times all rivals in turn. Prints medians, and the medians of their ratios to the second and the third rival.
 pub fn rows(filter: &str) {
     if !"transposed and updated".contains(filter) {
         return;

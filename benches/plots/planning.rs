@@ -1,11 +1,11 @@
-//! Times the planning of one rank's part, by the number of ranks, from 10 to 1,000,000, for pairs of formats: prints a
-//! table, and makes a drawing if a file is named. Needs no MPI: planning is pure.
+//! Times the planning of one rank's part, from 10 to 1,000,000 ranks, for pairs of formats. Prints a table, and draws a figure if a file
+//! is named. Needs no MPI, because planning is pure.
 //!
 //! ```sh
 //! cargo run --release --example planning --no-default-features --features cli -- docs/research/planning.svg
 //! ```
 //!
-//! Each rank has 1,000 elements of 8 bytes. The rank is one in the middle, the machine that of `REBLOCK_NETWORK`, as for the
+//! Each rank has 1,000 elements of 8 bytes. The measured rank is in the middle; `REBLOCK_NETWORK` describes the machine, as for the
 //! library.
 
 use plotters::prelude::*;
@@ -20,17 +20,17 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 const EACH: u64 = 1000;
-/// Rows and columns that a rank has of a matrix.
+/// Rows and columns of a rank's part of a matrix.
 const SIDE: u64 = 32;
 const RANKS: [u32; 11] = [10, 32, 100, 316, 1000, 3162, 10_000, 31_623, 100_000, 316_228, 1_000_000];
-/// How long a point is measured, and how often at the most.
+/// Maximum time for a point, and maximum number of repetitions.
 const LONGEST: Duration = Duration::from_millis(200);
 const REPETITIONS: usize = 101;
 
-/// From so many ranks to as many.
+/// A pair of formats: its name, and the problem for a number of ranks.
 type Pair = (&'static str, fn(u32) -> Problem);
 
-/// A line of the drawing: ranks and microseconds.
+/// A curve of the figure: points of ranks and microseconds.
 type Curve = (&'static str, Vec<(f64, f64)>);
 
 const PAIRS: [Pair; 8] = [
@@ -67,7 +67,7 @@ fn uneven(seed: u64, procs: u32) -> Dist {
     GenBlock::new(&sizes).expect("sizes").into()
 }
 
-/// The nearest factors of about `procs`.
+/// Returns two factors of about `procs`, as equal as possible.
 fn sides(procs: u32) -> (u32, u32) {
     let rows = (1..=procs).take_while(|rows| rows * rows <= procs).last().unwrap_or(1);
     (rows, procs / rows)
@@ -84,7 +84,7 @@ fn problem(from: Vec<Dist>, to: Vec<Dist>, len: u64) -> Problem {
     Problem::whole(from.into_iter().zip(to).map(dim).collect(), grids.0, grids.1)
 }
 
-/// The median time to plan, in microseconds, the rank's messages, and who scheduled them.
+/// Returns the median planning time in microseconds, the rank's messages, and the scheduler that was chosen.
 fn plan(problem: &Problem, settings: &Settings) -> (f64, usize, &'static str) {
     let ranks = u32::try_from(problem.from.size()).expect("a million at the most");
     let me = Place::of(problem, Rank(ranks / 2), ranks);
@@ -120,7 +120,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn draw(file: &Path, curves: &[Curve]) -> Result<(), Box<dyn Error>> {
     let root = SVGBackend::new(file, (900, 700)).into_drawing_area();
     root.fill(&WHITE)?;
-    // The names stand below, where there are no lines.
+    // The names stand below, where the figure has no curves.
     let (root, names) = root.split_vertically(560);
     let times = || curves.iter().flat_map(|(_, points)| points).map(|&(_, time)| time);
     let (low, high) = (times().fold(f64::MAX, f64::min), times().fold(0.0, f64::max));

@@ -1,11 +1,11 @@
-//! What resizing costs by the machine's model: drawings like figures 4 and 6 of Sudarsan and Ribbens (2007), and the table of
+//! Predicts the cost of resizing by the machine's model: figures like 4 and 6 of Sudarsan and Ribbens (2007), and the table of
 //! docs/research/resize-model.md.
 //!
 //! ```sh
 //! cargo run --example topology --no-default-features --features cli -- docs/research
 //! ```
 //!
-//! The machine is that of `REBLOCK_NETWORK`, as for the library.
+//! `REBLOCK_NETWORK` describes the machine, as for the library.
 
 use plotters::prelude::*;
 use reblock::plan::topology::{Matrix, cheapest, seconds};
@@ -16,7 +16,7 @@ use std::path::Path;
 
 /// A process grid: rows, columns.
 type Shape = [u32; 2];
-/// A line of a drawing: its name, and points of x and milliseconds.
+/// A curve of a figure: its name, and points of x and milliseconds.
 type Curve = (String, Vec<(f64, f64)>);
 
 /// Table 1 of the paper.
@@ -52,7 +52,7 @@ const MORE_ROWS: [Shape; 13] = [
     [20, 2],
     [24, 2],
 ];
-/// The paper's sizes of square matrices. It does not tell the size of blocks; 100 x 100 fits all of them.
+/// The paper's sizes of square matrices. The paper does not give the block size; 100 x 100 fits all of them.
 const SIZES: [u64; 8] = [2000, 4000, 6000, 8000, 12_000, 16_000, 20_000, 24_000];
 const BLOCK: u64 = 100;
 
@@ -124,7 +124,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Which grid to choose for each number of processes of Table 1, coming from the one before.
+/// Prints the grid to choose for each number of processes of Table 1, after a resize from the one before.
 fn choices(machine: &Machine) {
     let text = |grid: Shape| format!("{}x{}", grid[0], grid[1]);
     println!("| processes | nearly square | ms | at most 2 : 1 | ms | any | ms |");
@@ -154,7 +154,7 @@ fn draw(file: &Path, panels: [(&str, &Vec<Curve>); 2], axis: &str) -> Result<(),
     let points = || panels.iter().flat_map(|(_, curves)| curves.iter()).flat_map(|(_, points)| points);
     let right = points().map(|&(x, _)| x).fold(0.0, f64::max);
     let top = points().map(|&(_, y)| y).fold(0.0, f64::max);
-    // Where the curves are low.
+    // The names stand where the curves are low.
     let rises = panels[0]
         .1
         .iter()
