@@ -1,10 +1,10 @@
-! Alternating directions, as Peaceman and Rachford (1955) have them: each step solves tridiagonal systems along the first axis,
-! then along the second. In HPF, with U(N,M):
+! Alternating directions by Peaceman and Rachford (1955): each step solves tridiagonal systems along the first axis, then along the
+! second. In HPF, with U(N,M):
 !
-!   !HPF$ DISTRIBUTE U(*,BLOCK)        every process has whole columns: systems along the first axis
-!   !HPF$ REDISTRIBUTE U(BLOCK,*)      every process has whole rows: systems along the second axis
+!   !HPF$ DISTRIBUTE U(*,BLOCK)        each process has whole columns: systems along the first axis
+!   !HPF$ REDISTRIBUTE U(BLOCK,*)      each process has whole rows: systems along the second axis
 !
-! The start is a sum of eigenvectors, of which each step makes known multiples: the end is compared with these.
+! The initial values are a sum of eigenvectors. A step multiplies each by a known factor, so the result can be checked.
 program adi
   use, intrinsic :: iso_fortran_env, only: dp => real64
   use mpi
@@ -65,7 +65,7 @@ program adi
 
 contains
 
-  ! One axis in BLOCK, the other one whole.
+  ! Returns a map with one axis in BLOCK and the other one whole.
   function distributed(axis) result(map)
     integer, intent(in) :: axis
     type(reblock_map) :: map
@@ -77,7 +77,7 @@ contains
     call reblock_template_free(template)
   end function distributed
 
-  ! This process's part, with indices from 1, and the index of its first element.
+  ! Allocates this process's part, with indices from 1; sets the index of its first element.
   subroutine local_array(map, array, first)
     type(reblock_map), intent(in) :: map
     real(dp), allocatable, intent(out) :: array(:, :)
@@ -87,13 +87,13 @@ contains
     allocate (array(extents(1), extents(2)))
   end subroutine local_array
 
-  ! Eigenvector k of the second differences, at one point.
+  ! Returns eigenvector k of the second differences at one point.
   pure real(dp) function wave(k, i, j)
     integer, intent(in) :: k, i, j
     wave = sin(waves(1, k) * pi * i / (n + 1)) * sin(waves(2, k) * pi * j / (m + 1))
   end function wave
 
-  ! What a step makes of it.
+  ! Returns the factor by which a step multiplies eigenvector k.
   pure real(dp) function growth(k)
     integer, intent(in) :: k
     real(dp) :: a, b
@@ -130,7 +130,7 @@ contains
     end do
   end function distance
 
-  ! u + r times its second differences along the first axis; 0 beyond the ends.
+  ! Replaces u by u + r times its second differences along the first axis. Values beyond the ends are 0.
   subroutine explicit_along_columns(u)
     real(dp), intent(inout) :: u(:, :)
     integer :: j
@@ -152,7 +152,7 @@ contains
     end do
   end subroutine explicit_along_rows
 
-  ! Solves (1 - r times second differences) v = u along the first axis, by elimination; v takes the place of u.
+  ! Solves (1 - r times second differences) v = u along the first axis, by elimination; v replaces u.
   subroutine solve_along_columns(u)
     real(dp), intent(inout) :: u(:, :)
     real(dp) :: c(n)
@@ -183,7 +183,7 @@ contains
     end do
   end subroutine solve_along_rows
 
-  ! One over the pivots of the elimination.
+  ! Returns the reciprocals of the elimination's pivots.
   pure function pivots(length) result(c)
     integer, intent(in) :: length
     real(dp) :: c(length)

@@ -1,7 +1,7 @@
-/* Load balancing by GEN_BLOCK: the rows of three arrays are dealt out to processes of different speed. The program
- * measures how long each takes for a row, computes blocks that take all equally long, and redistributes the arrays
- * at once; the one that only holds intermediate results is dead and not copied. Speeds are artificial: after its
- * computation a process sleeps a while for each of its rows. In the end the move of one array is timed beside that of
+/* Load balancing by GEN_BLOCK: the rows of three arrays are distributed over processes of different speed. The program measures the
+ * time of each process for a row, computes blocks that take all processes equally long, and redistributes the arrays in one call. One
+ * of them only holds intermediate results: it is dead, so its values are not copied. Speeds are artificial: after its computation, a
+ * process sleeps a while for each of its rows. At the end the program times the move of one array, and the same move by
  * MPI_Alltoallw. */
 #include "boxes.h"
 #include <math.h>
@@ -46,7 +46,7 @@ static double iterate(struct part state, struct part source, struct part scratch
   return MPI_Wtime() - start;
 }
 
-/* Blocks in proportion to the speeds, in rows a second; what rounding leaves over goes to the first ones. */
+/* Computes blocks in proportion to the speeds (rows a second). The first blocks get the rows that rounding leaves over. */
 static void balanced(const double *speeds, int64_t *sizes) {
   double all = 0;
   int64_t dealt = 0;
@@ -55,7 +55,7 @@ static void balanced(const double *speeds, int64_t *sizes) {
   for (int r = 0; dealt < ROWS; r = (r + 1) % RANKS) sizes[r]++, dealt++;
 }
 
-/* Elements of the state that are not what a serial program computes in so many iterations. */
+/* Counts the elements of the state that differ from a serial program's after `iterations` iterations. */
 static int64_t wrong_of(struct part state, int iterations) {
   int64_t wrong = 0;
   for (int64_t j = 0; j < COLS; j++)
@@ -67,7 +67,7 @@ static int64_t wrong_of(struct part state, int iterations) {
   return wrong;
 }
 
-/* The way of the state back into equal blocks, by reblock and by MPI_Alltoallw. */
+/* Times the move of the state back into equal blocks, by reblock and by MPI_Alltoallw. */
 static void race(reblock_procs *procs, reblock_array *state, int me) {
   reblock_map *from, *to;
   int64_t elements;

@@ -1,6 +1,6 @@
-/* MPI's own way to redistribute arrays, beside reblock's: one MPI_Alltoallw, with a subarray datatype for each pair of ranks.
- * It serves arrays of which each rank has one box without a shadow, stored row-major (MPI_ORDER_C) or column-major
- * (MPI_ORDER_FORTRAN) as their maps have it; the boxes come from the maps. */
+/* Redistributes arrays by MPI alone, to compare with reblock: one MPI_Alltoallw, with a subarray datatype for each pair of ranks.
+ * Each rank must have one box without a shadow, stored row-major (MPI_ORDER_C) or column-major (MPI_ORDER_FORTRAN) as in the map. The
+ * boxes come from the maps. */
 #ifndef BOXES_H
 #define BOXES_H
 #include "must.h"
@@ -12,7 +12,7 @@ struct box { int64_t lower[BOX_AXES], extents[BOX_AXES]; };
 
 struct exchange { int ranks, *send_counts, *receive_counts, *places; MPI_Datatype *send, *receive; };
 
-/* The boxes of all ranks. */
+/* Returns the boxes of all ranks. */
 static inline struct box *boxes_of(reblock_map *map, int ranks) {
   struct box mine = {{0}, {0}}, *all = malloc((size_t)ranks * sizeof *all);
   MUST(reblock_map_local(map, mine.extents, mine.lower, NULL, NULL, NULL, NULL));
@@ -20,7 +20,7 @@ static inline struct box *boxes_of(reblock_map *map, int ranks) {
   return all;
 }
 
-/* The datatype of what `mine` shares with `theirs`, as a part of my storage; 0 if they share nothing. */
+/* Makes the datatype of the elements that `mine` and `theirs` share, within this rank's storage. Returns 0 if they share none. */
 static inline int shared(int axes, const struct box *mine, const struct box *theirs, int order, MPI_Datatype element,
                          MPI_Datatype *type) {
   int sizes[BOX_AXES], parts[BOX_AXES], starts[BOX_AXES];
@@ -39,7 +39,7 @@ static inline int shared(int axes, const struct box *mine, const struct box *the
   return 1;
 }
 
-/* Collective over MPI_COMM_WORLD. */
+/* Prepares a move from `from` to `to`. Collective over MPI_COMM_WORLD. */
 static inline struct exchange exchange_create(int axes, reblock_map *from, reblock_map *to, int order,
                                               MPI_Datatype element) {
   struct exchange e;
@@ -79,7 +79,7 @@ static inline void exchange_free(struct exchange *e) {
   free(e->receive);
 }
 
-/* Median seconds of the slowest rank. */
+/* Median times of the slowest rank in seconds. */
 struct times { double reblock, alltoallw; };
 
 static inline int shorter(const void *a, const void *b) {
@@ -87,7 +87,7 @@ static inline int shorter(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Moves an array by both ways in turn; both give the same, or the job ends. Collective over MPI_COMM_WORLD. */
+/* Times both ways in turn. Ends the job if their results differ. Collective over MPI_COMM_WORLD. */
 static inline struct times both_ways(int axes, reblock_map *from, reblock_map *to, int order, MPI_Datatype element,
                                      const void *source, void *target) {
   reblock_plan *plan;
@@ -99,7 +99,7 @@ static inline struct times both_ways(int axes, reblock_map *from, reblock_map *t
   void *other = malloc((size_t)elements * (size_t)bytes + 1);
   struct exchange exchange = exchange_create(axes, from, to, order, element);
   MUST(reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, bytes, NULL, &plan));
-  for (int turn = -1; turn < TURNS; turn++) /* the first one is not counted */
+  for (int turn = -1; turn < TURNS; turn++) /* the first turn does not count */
     for (int way = 0; way < 2; way++) {
       MPI_Barrier(MPI_COMM_WORLD);
       double t = MPI_Wtime();

@@ -1,13 +1,13 @@
-/* Two programs that run at the same time, coupled: an atmosphere on its ranks and an ocean on others. MPI has given them an
- * intercommunicator (MPI_Comm_connect and MPI_Comm_accept, MPI_Comm_spawn, MPI_Intercomm_create). A field goes from the layout of one
- * program to that of the other, and a second one back, by plans on the communicator that MPI_Intercomm_merge makes.
+/* Two programs that run at the same time and exchange fields: an atmosphere and an ocean, each on its own ranks. They are connected by
+ * an intercommunicator (MPI_Comm_connect and MPI_Comm_accept, MPI_Comm_spawn, MPI_Intercomm_create). One field moves from the layout of
+ * the first program to that of the second, and another field moves back, by plans on the communicator that MPI_Intercomm_merge makes.
  *
- * One executable stands for both programs: the first third of the ranks is the ocean. */
+ * Here one executable plays both programs: the first third of the ranks is the ocean. */
 #include "must.h"
 
 enum { N = 300 };
 
-/* The field on all ranks of one program. */
+/* Returns the map of the field on all ranks of one program. */
 static reblock_map *field(MPI_Comm program, const char *distribution) {
   int64_t extents[2] = {N, N};
   reblock_map *map;
@@ -21,7 +21,7 @@ static double *storage(reblock_map *map) {
   return malloc(elements * sizeof(double) + 1);
 }
 
-/* Sets or compares this rank's elements: element (i, j) is scale * (N * i + j). Returns how many differ. */
+/* Writes or checks this rank's elements: element (i, j) is scale * (N * i + j). Returns the number of wrong elements. */
 static int64_t each(reblock_map *map, double *data, double scale, int set) {
   int64_t mine[2], at[2], index[2], wrong = 0;
   MUST(reblock_map_local(map, mine, NULL, NULL, NULL, NULL, NULL));
@@ -38,11 +38,11 @@ static int64_t each(reblock_map *map, double *data, double scale, int set) {
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   int me, ranks, ocean;
-  MPI_Comm program, other; /* this program's ranks, and the intercommunicator with the other one's */
+  MPI_Comm program, other; /* this program's ranks; the intercommunicator to the other program */
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (ranks < 2) MPI_Abort(MPI_COMM_WORLD, 2);
-  int first = ranks < 3 ? 1 : ranks / 3; /* of the atmosphere */
+  int first = ranks < 3 ? 1 : ranks / 3; /* the atmosphere's first rank */
   ocean = me < first;
   MPI_Comm_split(MPI_COMM_WORLD, ocean, me, &program);
   MPI_Intercomm_create(program, 0, MPI_COMM_WORLD, ocean ? first : 0, 0, &other);
@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
   MPI_Comm both;
   MPI_Intercomm_merge(other, ocean, &both); /* the atmosphere's ranks come first */
 
-  /* Each program makes the map of its own layout on its own communicator, and passes NULL for the other one's. */
+  /* Each program makes the map of its own layout on its own communicator, and passes NULL for the other program's map. */
   reblock_map *map = field(program, ocean ? "(BLOCK, *)" : "(*, CYCLIC(16))");
   double *data = storage(map);
   reblock_map *from = ocean ? NULL : map, *to = ocean ? map : NULL;

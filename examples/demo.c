@@ -1,5 +1,5 @@
-/* A ScaLAPACK program as there are many: it redistributes matrices with pdgemr2d, checks every element, and prints
- * how long each case took. It knows nothing of reblock; examples/demo.sh runs it without and with it. */
+/* An ordinary ScaLAPACK program: it redistributes matrices with pdgemr2d, checks every element, and prints the time of each case. It
+ * contains nothing about reblock; examples/demo.sh runs it without and with reblock. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static struct matrix make(struct layout l, int m, int n) {
 
 static int global(int local, int nb, int me, int procs) { return (local / nb * procs + me) * nb + local % nb; }
 
-/* Sets every local element to a number that tells where it is in the matrix, or counts those that differ from it. */
+/* Writes to every local element a number that encodes its place in the matrix, or counts the elements that differ from it. */
 static long visit(struct matrix *x, int check) {
   long wrong = 0;
   for (int j = 0; j < x->local_cols; j++)
@@ -80,7 +80,7 @@ int main(int argc, char **argv) {
     struct matrix a = make(cases[c].from, m, n), b = make(cases[c].to, m, n);
     double times[REPEATS];
     visit(&a, 0);
-    for (int r = -1; r < REPEATS; r++) { /* the first one is not counted */
+    for (int r = -1; r < REPEATS; r++) { /* the first repetition does not count */
       MPI_Barrier(MPI_COMM_WORLD);
       double t = MPI_Wtime();
       pdgemr2d_(&m, &n, a.data, &one, &one, a.desc, b.data, &one, &one, b.desc, &all);

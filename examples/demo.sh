@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs examples/demo.c on 4 ranks, once as it is and once with reblock preloaded, and prints both times side by side.
+# Runs examples/demo.c on 4 ranks, without and with reblock preloaded, and prints both times side by side.
 set -eu
 . build/mpi.sh
 out=$TARGET/demo

@@ -1,6 +1,6 @@
-/* Fourier transforms of a 2-D array (corner turn) and of a 3-D array (pencils): each rank transforms the axis of which it
- * has whole lines, the array is redistributed so that another axis is whole, and so on. FFTW does the transforms. The
- * result is compared with a serial transform of the whole array, and the time of each move with that of MPI_Alltoallw. */
+/* Fourier transforms of a 2-D array (corner turn) and of a 3-D array (pencils). Each rank transforms the axis along which it has whole
+ * lines; then the array is redistributed so that another axis is whole, and so on. FFTW computes the transforms. The result is compared
+ * with a serial transform of the whole array, and the time of each move with that of MPI_Alltoallw. */
 #include "boxes.h"
 #include <complex.h>
 #include <fftw3.h>
@@ -25,7 +25,7 @@ static const struct transform {
 
 static number input(int64_t position) { return sin((double)position) + I * cos(0.7 * (double)position); }
 
-/* An array of its own template, row-major. */
+/* Returns the map of a row-major array with a template of its own. */
 static reblock_map *mapped(reblock_procs *procs, const struct transform *t, const char *layout) {
   reblock_template *template;
   reblock_map *columns, *rows;
@@ -63,7 +63,7 @@ static void transform_axis(int axes, const int64_t *extents, int axis, number *d
   fftw_destroy_plan(plan);
 }
 
-/* Visits this rank's elements with their position in the whole array: sets them, or returns the largest difference. */
+/* Visits this rank's elements together with their position in the whole array: writes them, or returns the largest difference. */
 static double visit(const struct transform *t, reblock_map *map, number *data, const number *whole) {
   int64_t e[BOX_AXES] = {1, 1, 1}, low[BOX_AXES] = {0}, n[BOX_AXES] = {1, 1, 1};
   double worst = 0;
@@ -80,7 +80,7 @@ static double visit(const struct transform *t, reblock_map *map, number *data, c
   return worst;
 }
 
-/* The transform of the whole array, on each rank by itself. */
+/* Transforms the whole array on each rank by itself. */
 static number *serial(const struct transform *t, double *largest) {
   int n[BOX_AXES];
   size_t size = 1;

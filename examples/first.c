@@ -1,7 +1,7 @@
-/* A matrix goes from blocks of rows to columns dealt out in eights, on 4 ranks. Each rank checks what it gets. */
+/* Moves a matrix from blocks of rows to columns dealt out in eights, on 4 ranks. Each rank checks the elements that it gets. */
 #include "must.h"
 
-/* What the element at `index` is. */
+/* Returns the expected value of the element at `index`. */
 static double value(const int64_t *index) { return (double)(1000 * index[0] + index[1]); }
 
 int main(int argc, char **argv) {

@@ -1,17 +1,17 @@
-/* Jacobi's iteration on a plane in blocks: each process has a row or column of its neighbours' points around its own, which a plan
- * fills. Inner points are computed while it is under way. The result is compared with a serial program, and the time with messages
- * written by hand. */
+/* Jacobi's iteration on a plane in blocks. Around its own points each process has a shadow, one point wide, of its neighbours' points,
+ * which a plan fills. Inner points are computed while the plan is under way. The result is compared with a serial program, and the time
+ * with messages written by hand. */
 #include "must.h"
 #include <string.h>
 
 enum { N = 500, STEPS = 200, ROWS = 2, COLS = 2 };
 
-/* Where a process has its points: `rows` x `cols` of them, row-major, with one more around them. */
+/* A process's points: `rows` x `cols`, row-major, with a shadow of one point around them. */
 struct grid { int64_t rows, cols, first_row, first_col; };
 
 static double start(int64_t i, int64_t j) { return (double)((i * 37 + j * 101) % 1000) / 1000; }
 
-/* The means of the neighbours of rows from to to - 1 and such columns. What is outside the plane is 0. */
+/* Computes the means of neighbours for rows from[0] to to[0] - 1 and columns from[1] to to[1] - 1. Points outside the plane are 0. */
 static void sweep(const struct grid *g, const double *u, double *next, const int64_t from[2], const int64_t to[2]) {
   int64_t wide = g->cols + 2;
   for (int64_t i = from[0]; i < to[0]; i++)
@@ -21,7 +21,7 @@ static void sweep(const struct grid *g, const double *u, double *next, const int
     }
 }
 
-/* All of them while the shadow is filled: the inner ones first. */
+/* Computes all points while the shadow is filled: the inner points first. */
 static void step(const struct grid *g, reblock_plan *plan, double *u, double *next) {
   int64_t all[2] = {g->rows, g->cols};
   reblock_request *request;
@@ -34,7 +34,7 @@ static void step(const struct grid *g, reblock_plan *plan, double *u, double *ne
   sweep(g, u, next, (int64_t[2]){1, all[1] - 1}, (int64_t[2]){all[0] - 1, all[1]});
 }
 
-/* The same with messages. */
+/* The same iteration with messages. */
 struct messages { int next[4]; MPI_Datatype row, column; };
 
 static void step_by_hand(const struct grid *g, const struct messages *m, double *u, double *next) {
@@ -63,7 +63,7 @@ static void swap(double **a, double **b) {
   *a = *b, *b = c;
 }
 
-/* Points that differ from those of a serial program. */
+/* Counts the points that differ from a serial program's. */
 static long compared(const struct grid *g, const double *u) {
   struct grid whole = {N, N, 0, 0};
   double *a = malloc(sizeof *a * (N + 2) * (N + 2)), *b = malloc(sizeof *b * (N + 2) * (N + 2));

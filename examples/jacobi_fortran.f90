@@ -1,6 +1,6 @@
-! Jacobi's iteration on a plane in blocks: each process has a row or column of its neighbours' points around its own, which a plan
-! fills. Inner points are computed while it is under way. The result is compared with a serial program, and the time with messages
-! written by hand.
+! Jacobi's iteration on a plane in blocks. Around its own points each process has a shadow, one point wide, of its neighbours' points,
+! which a plan fills. Inner points are computed while the plan is under way. The result is compared with a serial program, and the time
+! with messages written by hand.
 program jacobi
   use, intrinsic :: iso_fortran_env, only: dp => real64
   use mpi
@@ -22,13 +22,13 @@ program jacobi
   call reblock_map_shadow(plane, [1, 1], [1, 1], map)
   call reblock_plan_shadow(MPI_COMM_WORLD, map, bytes, shadows)
 
-  ! The storage with the array's own indices, from 0: those of this process from first to last, and one more on all sides.
+  ! Storage with the array's own indices, from 0: this process's points from first to last, and one more on all sides.
   call reblock_map_local(map, own, lower=lower)
   first = lower + 1
   last = first + own - 1
   allocate (u(lower(1):last(1) + 1, lower(2):last(2) + 1), next(lower(1):last(1) + 1, lower(2):last(2) + 1))
 
-  ! Ranks are row by row. Above, below, left and right; and what goes there.
+  ! Ranks are numbered row by row. The neighbours above, below, left and right, and the types of the messages to them.
   neighbours = MPI_PROC_NULL
   if (me >= cols) neighbours(1) = me - cols
   if (me < (rows - 1) * cols) neighbours(2) = me + cols
@@ -71,7 +71,7 @@ program jacobi
 
 contains
 
-  ! Points to begin with, in a storage whose lower bounds these are. What is outside the plane is 0.
+  ! Writes the initial points to storage with these lower bounds. Points outside the plane are 0.
   subroutine begin(points, from)
     integer, intent(in) :: from(2)
     real(dp), intent(out) :: points(from(1):, from(2):)
@@ -84,7 +84,7 @@ contains
     end do
   end subroutine begin
 
-  ! The means of the neighbours of these points.
+  ! Computes the means of these points' neighbours.
   subroutine sweep(low, high)
     integer, intent(in) :: low(2), high(2)
     integer :: i, j
@@ -95,7 +95,7 @@ contains
     end do
   end subroutine sweep
 
-  ! All of them while the shadow is filled: the inner ones first.
+  ! Computes all points while the shadow is filled: the inner points first.
   subroutine step_by_plan()
     type(reblock_request) :: request
     call reblock_plan_start(shadows, u, u, request)
@@ -107,7 +107,7 @@ contains
     call sweep([first(1) + 1, last(2)], [last(1) - 1, last(2)])
   end subroutine step_by_plan
 
-  ! The same with messages.
+  ! Fills the shadow with messages.
   subroutine fill_by_hand()
     integer :: requests(8)
     call MPI_Irecv(u(first(1) - 1, first(2)), 1, row, neighbours(1), 1, MPI_COMM_WORLD, requests(1), ierr)
@@ -121,7 +121,7 @@ contains
     call MPI_Waitall(8, requests, MPI_STATUSES_IGNORE, ierr)
   end subroutine fill_by_hand
 
-  ! How many points differ from those of a serial program.
+  ! Counts the points that differ from a serial program's.
   subroutine compare()
     real(dp), allocatable :: a(:, :), b(:, :)
     integer :: i, j, k

@@ -1,6 +1,6 @@
-/* LU factors of an array that a program holds in BLOCK: it is redistributed to the block-cyclic layout of a BLACS grid,
- * ScaLAPACK's pdgetrf factors it there, and the factors come back. Then one rank gathers them and the pivots, and
- * computes how far the product of the factors is from the array. */
+/* LU factors of an array that a program holds in BLOCK. It is redistributed to the block-cyclic layout of a BLACS grid, factored there
+ * by ScaLAPACK's pdgetrf, and the factors are redistributed back. Then one rank gathers the factors and the pivots, and computes the
+ * difference between their product and the array. */
 #include "must.h"
 #include <float.h>
 #include <math.h>
@@ -19,14 +19,14 @@ void pdgetrf_(const int *m, const int *n, double *a, const int *ia, const int *j
 enum { N = 600, BLOCK = 32, ROWS = 2, COLS = 2 };
 enum rows { WHOLE, IN_BLOCK, IN_CYCLIC };
 
-/* The array, in indices from 1: numbers between -1 and 1 without a pattern. */
+/* An element of the array, for indices from 1: numbers between -1 and 1 without a pattern. */
 static double entry(int64_t i, int64_t j) {
   uint64_t x = (uint64_t)i * 0x9E3779B97F4A7C15u ^ (uint64_t)j * 0xC2B2AE3D27D4EB4Fu;
   x = (x ^ x >> 31) * 0xBF58476D1CE4E5B9u;
   return (double)(x >> 11) / (double)(1ull << 52) - 1;
 }
 
-/* An N x N array, or a vector of N, of which the rows are dealt out and the columns are whole. */
+/* Returns the map of an N x N array or of a vector of N elements: rows are distributed, columns are whole. */
 static reblock_map *mapped(int64_t procs_axes, const int64_t *shape, int64_t axes, enum rows rows) {
   reblock_procs *procs;
   reblock_template *template;
@@ -77,7 +77,7 @@ static double factor(double *a, const int *desc, int *pivots) {
   return t;
 }
 
-/* The largest element of P A - L U, in units of N times the rounding error of the largest element of A; `lu` has both
+/* Returns the largest element of P A - L U, in units of N times the rounding error of the largest element of A. `lu` holds both
  * factors, column-major. */
 static double residual(const double *lu, const int *pivots) {
   double worst = 0, *column = malloc(N * sizeof *column);
@@ -103,14 +103,14 @@ int main(int argc, char **argv) {
   int me = start_on_four(&argc, &argv), n = N, block = BLOCK, zero = 0, context, rows, cols, row, col, desc[9], info;
   int64_t four[1] = {4}, one[1] = {1}, grid[2] = {ROWS, COLS}, extents[2], lower[2], strides[2];
 
-  /* What the program has: panels of rows. */
+  /* The program's layout: panels of rows. */
   reblock_map *panels = mapped(1, four, 2, IN_BLOCK);
   double *a = storage(panels, sizeof *a);
   MUST(reblock_map_local(panels, extents, lower, NULL, NULL, strides, NULL));
   for (int64_t j = 0; j < extents[1]; j++)
     for (int64_t i = 0; i < extents[0]; i++) a[i * strides[0] + j * strides[1]] = entry(lower[0] + i, lower[1] + j);
 
-  /* What ScaLAPACK wants. */
+  /* ScaLAPACK's layout. */
   Cblacs_get(0, 0, &context);
   Cblacs_gridinit(&context, "R", ROWS, COLS);
   Cblacs_gridinfo(context, &rows, &cols, &row, &col);

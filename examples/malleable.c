@@ -1,9 +1,9 @@
-/* Another library makes this program's job larger and smaller, as MaM or DMR does: it spawns processes and merges them, and later
- * lets some go. Plain MPI stands for it here. reblock moves what such libraries do not: a block-cyclic matrix on a process grid,
- * and an array of three axes. The array is constant, so it moves while the old processes go on computing; the matrix changes in each
- * iteration, and moves when they stop.
+/* Another library, such as MaM or DMR, makes this program's job larger and smaller: it spawns processes and merges them, and later lets
+ * some go. Plain MPI plays that library here. reblock moves the arrays that such libraries cannot move: a block-cyclic matrix on a
+ * process grid, and an array of three axes. The array is constant, so it moves while the old processes continue to compute. The matrix
+ * changes in each iteration, so it moves when they stop.
  *
- * On 2 ranks it spawns 2 more. On 4 ranks nothing is spawned, as Debian's MPICH cannot: the last 2 stand for processes that come. */
+ * On 2 ranks the program spawns 2 more. On 4 ranks it spawns none, because Debian's MPICH cannot: the last 2 play the new processes. */
 #include "must.h"
 
 enum { OLD = 2, N = 300, BLOCK = 16, X = 40, Y = 30, Z = 50 };
@@ -13,7 +13,7 @@ static reblock_map *maps[ARRAYS]; /* NULL in a process that has no part of the a
 static double *data[ARRAYS];
 static int iterations;
 
-/* The other library, growing: the communicator of old and new processes. */
+/* The other library makes the job larger: returns the communicator of old and new processes. */
 static MPI_Comm grown(char *program, MPI_Comm old, int comes) {
   MPI_Comm both, all;
   int ranks;
@@ -27,7 +27,7 @@ static MPI_Comm grown(char *program, MPI_Comm old, int comes) {
   return all;
 }
 
-/* The other library, shrinking: the communicator of those that stay; MPI_COMM_NULL in the others. */
+/* The other library makes the job smaller: returns the communicator of the remaining processes; MPI_COMM_NULL in the others. */
 static MPI_Comm shrunk(MPI_Comm all) {
   MPI_Comm stay;
   int me;
@@ -36,7 +36,7 @@ static MPI_Comm shrunk(MPI_Comm all) {
   return stay;
 }
 
-/* The layouts on all ranks of `comm`, 2 or 4 of them, and storage for them. */
+/* Makes the layouts on all ranks of `comm`, of which there are 2 or 4, and allocates storage for them. */
 static void lay_out(MPI_Comm comm, reblock_map **map, double **storage) {
   int64_t matrix[2] = {N, N}, block[2] = {BLOCK, BLOCK}, constant[3] = {X, Y, Z}, elements;
   int ranks;
@@ -57,8 +57,8 @@ static void give_back(void) {
   }
 }
 
-/* Sets or compares this rank's elements, whose values are numbers of their own; those of the matrix grow by 1 in each iteration.
- * Returns how many differ. */
+/* Writes or checks this rank's elements, which all have different values; those of the matrix grow by 1 in each iteration. Returns the
+ * number of wrong elements. */
 static int64_t each(int set) {
   int64_t wrong = 0;
   for (int k = 0; k < ARRAYS && maps[k] != NULL; k++) {
@@ -83,8 +83,8 @@ static void iterate(void) {
   iterations++;
 }
 
-/* Everything goes to the layouts on `to`, which is MPI_COMM_NULL in a process that is to have no part. Processes that have a part
- * now, on `from`, compute as long as the constant array is under way. */
+/* Moves both arrays to the layouts on `to`, which is MPI_COMM_NULL in a process that is to have no part. Processes that have a part now,
+ * on `from`, compute while the constant array is under way. */
 static void move(MPI_Comm all, MPI_Comm from, MPI_Comm to) {
   reblock_map *next[ARRAYS] = {NULL};
   double *moved[ARRAYS] = {NULL};
@@ -125,7 +125,7 @@ int main(int argc, char **argv) {
   iterate();
   stay = shrunk(all);
   move(all, all, stay);
-  wrong += each(0); /* of those that stay: the others have nothing any more */
+  wrong += each(0); /* in the remaining processes; the others have no elements */
 
   int ranks;
   MPI_Comm_size(all, &ranks);
@@ -136,7 +136,7 @@ int main(int argc, char **argv) {
   give_back();
   if (stay != MPI_COMM_NULL) MPI_Comm_free(&stay);
   MPI_Comm_free(&half);
-  MPI_Comm_free(&all); /* or processes that were spawned may die in Open MPI 4's MPI_Finalize */
+  MPI_Comm_free(&all); /* otherwise spawned processes may crash in Open MPI 4's MPI_Finalize */
   MPI_Finalize();
   return wrong != 0;
 }

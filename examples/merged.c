@@ -1,15 +1,15 @@
-/* Processes that come from elsewhere. A resource manager or another library (MaM, DMR) has started processes and merged them with
- * the old ones into one communicator. A matrix goes from the old processes to all of them. reblock is told of the communicator, and
- * of nothing else.
+/* New processes that reblock has not started. A resource manager or another library (MaM, DMR) has started processes and merged them
+ * with the old ones into one communicator. A matrix moves from the old processes to all of them. reblock needs the communicator, and
+ * nothing else.
  *
- * On 2 ranks this program spawns 2 more. On 4 ranks nothing is spawned, as Debian's MPICH cannot: the last 2 stand for processes
- * that have just come. */
+ * On 2 ranks the program spawns 2 more. On 4 ranks it spawns none, because Debian's MPICH cannot: the last 2 play processes that have
+ * just started. */
 #include "must.h"
 
 enum { OLD = 2, N = 500 };
 
-/* Whatever brings the processes: returns the communicator of all of them; `old` becomes that of the old ones, or MPI_COMM_NULL in
- * those that have come. */
+/* Stands for any way to get new processes. Returns the communicator of all processes; `old` becomes that of the old ones, or
+ * MPI_COMM_NULL in the new ones. */
 static MPI_Comm merged(char *program, MPI_Comm *old) {
   MPI_Comm both, half, all;
   int me, ranks;
@@ -29,7 +29,7 @@ static MPI_Comm merged(char *program, MPI_Comm *old) {
   return all;
 }
 
-/* N x N, in blocks of rows on all ranks of `comm`. */
+/* Returns the map of an N x N matrix in blocks of rows on all ranks of `comm`. */
 static reblock_map *rows_on(MPI_Comm comm) {
   int64_t extents[2] = {N, N};
   reblock_map *map;
@@ -43,7 +43,7 @@ static double *storage(reblock_map *map) {
   return malloc(elements * sizeof(double) + 1);
 }
 
-/* Sets or compares this rank's elements: element (i, j) is N * i + j. Returns how many differ. */
+/* Writes or checks this rank's elements: element (i, j) is N * i + j. Returns the number of wrong elements. */
 static int64_t each(reblock_map *map, double *data, int set) {
   int64_t mine[2], at[2], index[2], wrong = 0;
   MUST(reblock_map_local(map, mine, NULL, NULL, NULL, NULL, NULL));
@@ -62,7 +62,7 @@ int main(int argc, char **argv) {
   MPI_Comm old, all = merged(argv[0], &old);
   reblock_map *from = NULL;
   double *data = NULL;
-  if (old != MPI_COMM_NULL) { /* what the program had before */
+  if (old != MPI_COMM_NULL) { /* the layout and the data from before */
     from = rows_on(old);
     data = storage(from);
     each(from, data, 1);
@@ -86,7 +86,7 @@ int main(int argc, char **argv) {
   if (me == 0) printf("merged: %s: %d ranks, %d elements differ\n", wrong ? "WRONG" : "correct", ranks, (int)wrong);
   MUST(reblock_map_free(&to));
   free(data);
-  MPI_Comm_free(&all); /* or processes that were spawned may die in Open MPI 4's MPI_Finalize */
+  MPI_Comm_free(&all); /* otherwise spawned processes may crash in Open MPI 4's MPI_Finalize */
   MPI_Finalize();
   return wrong != 0;
 }

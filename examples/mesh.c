@@ -1,7 +1,7 @@
-/* An unstructured mesh changes its partition: cells of 24 bytes and their neighbours go from a random INDIRECT
- * distribution to one by recursive bisection of the coordinates, both arrays in one batch. Cells are numbered without any
- * order. The owners of the new partition are computed where the cells are; reblock brings them to where an INDIRECT
- * distribution is told stretch by stretch. */
+/* An unstructured mesh gets a new partition: cells of 24 bytes and their neighbours move from a random INDIRECT distribution to one by
+ * recursive bisection of the coordinates, both arrays in one batch. Cells are numbered in random order. The owners of the new partition
+ * are computed on the ranks that have the cells. An INDIRECT distribution takes owners in stretches of indices, so reblock also moves the
+ * owners to these stretches. */
 #include "must.h"
 
 enum { SIDE = 200, CELLS = SIDE * SIDE, RANKS = 4, NEIGHBOURS = 4, HALVINGS = 50, NONE = -1 };
@@ -9,8 +9,8 @@ enum { SIDE = 200, CELLS = SIDE * SIDE, RANKS = 4, NEIGHBOURS = 4, HALVINGS = 50
 struct cell { double x, y, value; };
 struct links { int64_t cells[NEIGHBOURS]; };
 
-/* Cell c is at place c * INVERSE mod CELLS of the plane, row by row: the program only uses this to make the mesh, and to
- * check what it has in the end. */
+/* Cell c is at place c * INVERSE mod CELLS of the plane, counted row by row. The program uses this only to make the mesh, and to check
+ * the result. */
 enum { FACTOR = 7919, INVERSE = 17679 };
 static int64_t place_of(int64_t cell) { return cell * INVERSE % CELLS; }
 static int64_t cell_at(int64_t row, int64_t col) {
@@ -57,7 +57,7 @@ static int64_t number_of(reblock_map *map, int64_t local) {
   return cell;
 }
 
-/* INDIRECT; each rank tells the owners of a block of the cells. */
+/* Returns the map of an INDIRECT distribution; each rank gives the owners of a block of the cells. */
 static reblock_map *indirect(reblock_procs *procs, reblock_map *blocks, const int64_t *owners) {
   reblock_template *template = cells_on(procs);
   int64_t count, lower;
@@ -68,12 +68,12 @@ static reblock_map *indirect(reblock_procs *procs, reblock_map *blocks, const in
 
 static double coordinate(struct cell cell, int level) { return level % 2 ? cell.y : cell.x; }
 
-/* The coordinate that has half of the cells of a part below it. Collective. */
+/* Returns the coordinate that halves the cells of a part. Collective. */
 static double median(int64_t count, const struct cell *cells, const int64_t *parts, int64_t part, int level) {
   double low = -1, high = SIDE + 1;
   for (int n = 0; n < HALVINGS; n++) {
     double middle = (low + high) / 2;
-    int64_t counts[2] = {0, 0}; /* all of the part, those below */
+    int64_t counts[2] = {0, 0}; /* all cells of the part; those below */
     for (int64_t k = 0; k < count; k++)
       if (parts[k] == part) counts[0]++, counts[1] += coordinate(cells[k], level) < middle;
     MPI_Allreduce(MPI_IN_PLACE, counts, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
@@ -83,7 +83,7 @@ static double median(int64_t count, const struct cell *cells, const int64_t *par
   return high;
 }
 
-/* The owner of each of this rank's cells: the parts are cut in two by x, and each of these by y. Collective. */
+/* Computes the owner of each of this rank's cells: cuts the cells in two by x, and each half by y. Collective. */
 static void bisect(int64_t count, const struct cell *cells, int64_t *parts) {
   for (int64_t k = 0; k < count; k++) parts[k] = 0;
   for (int level = 0; 1 << level < RANKS; level++) {
@@ -94,7 +94,7 @@ static void bisect(int64_t count, const struct cell *cells, int64_t *parts) {
   }
 }
 
-/* Links between cells of different ranks. Collective. */
+/* Counts the links between cells of different ranks. Collective. */
 static int64_t cut_links(reblock_map *map, const struct links *links, int me) {
   int64_t cut = 0;
   for (int64_t k = 0; k < elements_of(map); k++)
@@ -114,7 +114,7 @@ static double sum_of(int64_t count, const struct cell *cells) {
   return sum;
 }
 
-/* Cells of this rank that, by their number, should have other data or other neighbours. Collective. */
+/* Counts this rank's cells whose data or neighbours do not fit their number. Collective. */
 static int64_t wrong_of(reblock_map *map, const struct cell *cells, const struct links *links) {
   int64_t wrong = 0;
   for (int64_t k = 0; k < elements_of(map); k++) {
@@ -129,7 +129,7 @@ static int64_t wrong_of(reblock_map *map, const struct cell *cells, const struct
   return wrong;
 }
 
-/* The owners, computed under one distribution, in blocks. */
+/* Moves the owners from the distribution under which they were computed to blocks. */
 static int64_t *in_blocks(reblock_map *map, const int64_t *owners, reblock_map *blocks) {
   int64_t *moved = calloc((size_t)elements_of(blocks) + 1, sizeof *moved);
   reblock_plan *plan;

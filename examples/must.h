@@ -1,4 +1,4 @@
-/* Ends the job with the library's own words where one of its calls fails. */
+/* Error handling of the examples: ends the job, with the library's error text, if a call fails. */
 #ifndef MUST_H
 #define MUST_H
 #include <mpi.h>
@@ -14,8 +14,8 @@ static inline void must(int32_t code, const char *call, const char *file, int li
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Begins a job, or joins it. A process that was started for a resize that then failed is not needed: it ends here. The job goes on
- * without it, and MPI_Abort would end the job. */
+/* Begins a job, or joins it. If the resize failed for which this process was started, the process ends here: the job continues without
+ * it, and MPI_Abort would end the job. */
 static inline void begin_job(const reblock_job_options *options, reblock_job **job) {
   int32_t code = reblock_job_init(MPI_COMM_WORLD, options, job);
   if (code == REBLOCK_ERR_STATE) {
@@ -25,7 +25,7 @@ static inline void begin_job(const reblock_job_options *options, reblock_job **j
   MUST(code);
 }
 
-/* A resize point. A resize that is refused changes nothing: the job continues at its old size, and rank 0 says why. */
+/* A resize point. A refused resize changes nothing: the job continues at its old size, and rank 0 prints the reason. */
 static inline void resize_point(reblock_job *job, int32_t *state) {
   MPI_Comm comm;
   int me;
@@ -34,7 +34,7 @@ static inline void resize_point(reblock_job *job, int32_t *state) {
   if (reblock_job_step(job, state) != REBLOCK_OK && me == 0) fprintf(stderr, "not resized: %s\n", reblock_message());
 }
 
-/* The programs' layouts are made for 4 ranks. Returns this one. */
+/* Starts MPI; ends the job unless it has 4 ranks, for which the layouts are made. Returns this rank. */
 static inline int start_on_four(int *argc, char ***argv) {
   int me, ranks;
   MPI_Init(argc, argv);

@@ -12,7 +12,7 @@ comm = MPI.COMM_WORLD
 shape = (90, 120)
 rows, columns = "(BLOCK,*)", "(*,BLOCK)"
 
-# This rank's rows of a whole array. NumPy would not need it whole; here the result is compared with what numpy.fft makes of it.
+# This rank's rows of the whole array. Only the check needs the whole array, to compare the result with numpy.fft.
 whole = numpy.random.default_rng(1).random(shape) + 0j
 mine = reblock.Map(comm, shape, rows).indices()
 a = whole[numpy.ix_(*mine)]
@@ -21,7 +21,7 @@ a = numpy.fft.fft(a, axis=1)
 a = reblock.move(a, rows, columns, comm, shape)
 a = numpy.fft.fft(a, axis=0)
 
-# A program that does this again and again keeps a plan, which also knows the way back.
+# A program that repeats this move keeps a plan, which also has a reverse.
 plan = reblock.Plan(comm, reblock.Map(comm, shape, columns), reblock.Map(comm, shape, rows), a.dtype)
 result = plan.move(a)
 assert numpy.array_equal(plan.reverse().move(result), a)

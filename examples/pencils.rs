@@ -1,6 +1,6 @@
-//! A three-dimensional array goes from pencils along one axis to pencils along another, as between the steps of a parallel
-//! FFT, once waiting for it and once while the program does something else; then it and its negative together, the way back, and
-//! once more without a plan of the program's own. Each rank checks what it got.
+//! Moves a three-dimensional array from pencils along one axis to pencils along another, as between the steps of a parallel FFT: once
+//! blocking, and once while the program does something else. Then moves the array together with its negative, moves it back, and moves
+//! it once more without a plan of the program's own. Each rank checks its elements.
 //!
 //!     cargo build --release --example pencils && mpirun -n 4 target/release/examples/pencils
 
@@ -10,12 +10,12 @@ use std::ffi::{c_char, c_int};
 
 const EXTENTS: [i64; 3] = [48, 36, 40];
 
-/// What the element at `index` is to be.
+/// Returns the expected value of the element at `index`.
 fn value(index: &[i64]) -> f64 {
     index.iter().fold(0.0, |value, &i| value * 100.0 + f64::from(i32::try_from(i).expect("a small index")))
 }
 
-/// The calling process's local array of `map`, with the right values.
+/// Returns the calling process's local array of `map`, with the right values.
 fn filled(map: &Map) -> Result<Vec<f64>, Failure> {
     let extents: Vec<i64> =
         map.local().axes.iter().map(|axis| i64::try_from(axis.extent()).expect("a small extent")).collect();
@@ -63,7 +63,7 @@ fn moved(comm: &Comm, [rows, cols]: [i64; 2]) -> Result<bool, Failure> {
     Ok(waited && started && together && returned && directly)
 }
 
-// What a program that has MPI from elsewhere calls in its own way.
+// A program with an MPI crate calls that crate's functions instead.
 #[allow(unsafe_code, reason = "MPI is C")]
 unsafe extern "C" {
     fn MPI_Init(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int;
@@ -72,7 +72,7 @@ unsafe extern "C" {
 
 #[allow(unsafe_code, reason = "MPI is C")]
 fn main() {
-    // SAFETY: MPI is initialized once, and finalized when nothing uses it any more.
+    // SAFETY: MPI is initialized once, and finalized after its last use.
     unsafe { MPI_Init(std::ptr::null_mut(), std::ptr::null_mut()) };
     let world = Comm::world();
     let (size, rank) = (world.size().expect("MPI runs"), world.rank().expect("MPI runs"));
@@ -90,6 +90,6 @@ fn main() {
     if rank == 0 {
         println!("pencils: every element is where it belongs");
     }
-    // SAFETY: as above.
+    // SAFETY: all objects that use MPI are gone.
     unsafe { MPI_Finalize() };
 }

@@ -1,4 +1,4 @@
-/* A job grows from 2 ranks to 4 and shrinks to 2 again. Its array moves with it; each element counts the iterations. */
+/* A job grows from 2 ranks to 4 and shrinks to 2 again. Its array moves along; each element counts the iterations. */
 #include "must.h"
 
 enum { ITERATIONS = 6 };
@@ -6,7 +6,7 @@ enum { ITERATIONS = 6 };
 static double *a;
 static int64_t iteration;
 
-/* Elements of this rank's part, as it is now. */
+/* Returns the number of elements of this rank's current part. */
 static int64_t elements(reblock_job *job) {
   reblock_map *map;
   int64_t count;
@@ -25,7 +25,7 @@ int main(int argc, char **argv) {
   int64_t extents[2] = {100, 60}, wrong = 0;
   int me, ranks;
 
-  /* A process that was started for a resize that then failed: the job goes on without it, and MUST would end the job. */
+  /* A process whose resize failed after it was started: the job continues without it, and MUST would end the job. */
   int32_t code = reblock_job_init(MPI_COMM_WORLD, NULL, &job);
   if (code == REBLOCK_ERR_STATE) {
     MPI_Finalize();
@@ -35,7 +35,7 @@ int main(int argc, char **argv) {
   MUST(reblock_job_joined(job, &joined));
   MUST(reblock_job_get_comm(job, &comm));
 
-  /* All processes register the same in the same order. One that has joined needs no map: its part of the array is there. */
+  /* All processes make the same registrations in the same order. A process that has joined needs no map: its part is already there. */
   if (!joined) MUST(reblock_map_from_text(comm, 2, extents, "(*, BLOCK)", &map));
   MUST(reblock_job_add_array(job, map, sizeof *a, (void **)&a)); /* a is NULL: the library allocates it, filled with zeros */
   MUST(reblock_job_add_value(job, &iteration, sizeof iteration));
@@ -47,9 +47,9 @@ int main(int argc, char **argv) {
     iteration++;
     MPI_Comm_rank(comm, &me);
     code = reblock_job_step(job, &state);
-    /* A resize that is refused changes nothing: the job continues at its old size. */
+    /* A refused resize changes nothing: the job continues at its old size. */
     if (code != REBLOCK_OK && me == 0) fprintf(stderr, "resize_first: not resized: %s\n", reblock_message());
-    if (state != REBLOCK_JOB_LEAVE) MUST(reblock_job_get_comm(job, &comm)); /* comm and a may be others now */
+    if (state != REBLOCK_JOB_LEAVE) MUST(reblock_job_get_comm(job, &comm)); /* comm and a may have changed */
   }
   if (state == REBLOCK_JOB_LEAVE) {
     MUST(reblock_job_leave(&job));

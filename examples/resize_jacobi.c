@@ -1,6 +1,6 @@
-/* A Jacobi iteration on an array of HPF's, A(N,N) with DISTRIBUTE A(*,BLOCK), in a job that grows and shrinks at resize points:
- * 2 -> 4 -> 3 -> 5 -> 2. Ranks exchange columns at their borders with whatever neighbours they have then. At the end every element
- * is compared with the same iteration on one rank: the arithmetic is the same, so it must be equal bit for bit. */
+/* A Jacobi iteration on an HPF array, A(N,N) with DISTRIBUTE A(*,BLOCK), in a job that grows and shrinks at resize points:
+ * 2 -> 4 -> 3 -> 5 -> 2. Ranks exchange border columns with their current neighbours. At the end every element is compared with the
+ * same iteration on one rank: the arithmetic is the same, so the elements must be equal bit for bit. */
 #include "must.h"
 #include <string.h>
 
@@ -12,7 +12,7 @@ static reblock_job *job;
 
 static double first(int64_t i, int64_t j) { return i == 1 ? 1.0 : (double)((7 * i + 5 * j) % 11) / 11; }
 
-/* One sweep over `columns` columns; those before and behind them are given, or NULL at the border of A. */
+/* Makes one sweep over `columns` columns. `left` and `right` are the neighbouring columns, or NULL at the border of A. */
 static void relax(double *to, const double *from, int64_t columns, const double *left, const double *right) {
   for (int64_t j = 0; j < columns; j++) {
     const double *own = from + j * N, *west = j ? own - N : left, *east = j + 1 < columns ? own + N : right;
@@ -37,7 +37,7 @@ static void sweeps(int64_t count, int64_t columns, MPI_Comm comm) {
   free(next);
 }
 
-/* The first of this rank's columns, from 1, and how many there are. */
+/* Sets the first of this rank's columns, from 1; returns their number. */
 static int64_t mine(int64_t *lower) {
   reblock_map *map;
   int64_t extents[2], lowers[2];
@@ -48,7 +48,7 @@ static int64_t mine(int64_t *lower) {
   return extents[1];
 }
 
-/* The map of A on the ranks that there are first. */
+/* Returns the map of A on the job's first ranks. */
 static reblock_map *dealt(MPI_Comm comm) {
   int64_t ranks, one[2] = {1, 1}, n[2] = {N, N};
   int size;
@@ -67,7 +67,7 @@ static reblock_map *dealt(MPI_Comm comm) {
   return map;
 }
 
-/* How many of this rank's elements differ from those of one rank that does it all. */
+/* Counts this rank's elements that differ from the iteration on one rank. */
 static int64_t wrong(int64_t lower, int64_t columns) {
   double *all = malloc(N * N * sizeof *all), *next = malloc(N * N * sizeof *next);
   for (int64_t k = 0; k < N * N; k++) all[k] = first(k % N + 1, k / N + 1);

@@ -1,7 +1,7 @@
-! Figure 2 of Sudarsan and Ribbens (2007): a program that solves linear systems again and again by ScaLAPACK's LU factorization,
-! and changes its number of processes while it does: 1 x 2 -> 2 x 2 -> 2 x 3 -> 2 x 2 -> 1 x 2. docs/resize.md goes through it
-! line by line. Each solution becomes the next right-hand side. The same run without resizing comes first; its solution travels
-! along, and the last solutions are compared. Started on 2 processes.
+! Figure 2 of Sudarsan and Ribbens (2007): a program that repeatedly solves linear systems by ScaLAPACK's LU factorization, and changes
+! its number of processes meanwhile: 1 x 2 -> 2 x 2 -> 2 x 3 -> 2 x 2 -> 1 x 2. docs/resize.md explains it line by line. Each solution
+! becomes the next right-hand side. The program first runs without resizing; that solution moves along, and is compared with the last
+! one. Start it on 2 processes.
 program resize_lu
   use, intrinsic :: iso_c_binding, only: c_loc
   use, intrinsic :: iso_fortran_env, only: dp => real64, error_unit
@@ -49,7 +49,7 @@ program resize_lu
     iteration = iteration + 1
     call reblock_job_set_seconds(job, MPI_Wtime() - start)
     call reblock_job_step(job, state, stat, text)
-    ! A resize that is refused changes nothing: the job continues at its old size.
+    ! A refused resize changes nothing: the job continues at its old size.
     if (stat /= reblock_ok .and. me == 0) write (error_unit, '(2a)') 'resize_lu: not resized: ', trim(text)
     if (state == reblock_job_left) exit
     if (state == reblock_job_same) cycle
@@ -76,7 +76,7 @@ program resize_lu
 
 contains
 
-  ! A matrix of n rows and `width` columns on the grid.
+  ! Describes a matrix of n rows and `width` columns on the grid.
   subroutine describe(desc, width)
     integer, intent(out) :: desc(9)
     integer, intent(in) :: width
@@ -84,7 +84,7 @@ contains
     desc = [1, context, n, width, nb, nb, 0, 0, max(1, numroc(n, nb, row, 0, rows))]
   end subroutine describe
 
-  ! What a resize changes: the communicator, the grid, and where the matrices are.
+  ! Updates everything that a resize changes: the communicator, the grid, and the addresses of the matrices.
   subroutine pointers()
     call reblock_job_get_comm(job, comm)
     call MPI_Comm_rank(comm, me, ierr)
@@ -95,7 +95,7 @@ contains
     call reblock_job_pointer(job, 3, plain)
   end subroutine pointers
 
-  ! A matrix that is far from singular, and the first right-hand side.
+  ! Makes a matrix that is far from singular, and the first right-hand side.
   subroutine fill()
     integer :: i, j, li, lj
     do lj = 1, numroc(n, nb, col, 0, cols)
@@ -108,7 +108,7 @@ contains
     end do
   end subroutine fill
 
-  ! x := the solution of A y = x. The factors need a matrix of their own, for this solve only.
+  ! Solves A y = x; y replaces x. The factors have a matrix of their own, for this solve only.
   subroutine solve(right, desc)
     real(dp), intent(inout) :: right(:, :)
     integer, intent(in) :: desc(9)

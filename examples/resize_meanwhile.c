@@ -1,5 +1,5 @@
-/* A job grows from 2 ranks to 4 and shrinks again while it computes. Its weights are constant, so they move while iterations go on; the
- * sums, which each iteration changes, move when the others take over. */
+/* A job grows from 2 ranks to 4 and shrinks again while it computes. Its weights are constant, so they move during the iterations. The
+ * sums change in each iteration, so they move at the end of the resize. */
 #include "must.h"
 
 enum { N = 1000000, ITERATIONS = 40 };
@@ -7,7 +7,7 @@ enum { N = 1000000, ITERATIONS = 40 };
 static double *weights, *sums;
 static int64_t iteration;
 
-/* Elements of this rank's part as it is now, and the index of the first. */
+/* Returns the number of elements of this rank's current part; sets the index of the first. */
 static int64_t part(reblock_job *job, int64_t *first) {
   reblock_map *map;
   int64_t count;
@@ -35,7 +35,7 @@ int main(int argc, char **argv) {
   MUST(reblock_job_add_array(job, map, sizeof *weights, (void **)&weights));
   MUST(reblock_job_add_array(job, map, sizeof *sums, (void **)&sums));
   MUST(reblock_job_add_value(job, &iteration, sizeof iteration));
-  MUST(reblock_job_set_constant(job, 0, 1)); /* the weights, number 0 of what is registered */
+  MUST(reblock_job_set_constant(job, 0, 1)); /* the weights, registered first: number 0 */
   if (!joined) {
     int64_t count = part(job, &first);
     for (int64_t k = 0; k < count; k++) weights[k] = weight(first + k);
@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
     iteration++;
     resize_point(job, &state); /* reblock_job_step; if a resize is refused, rank 0 says why */
     if (state == REBLOCK_JOB_LEAVE) break;
-    meanwhile += state == REBLOCK_JOB_MOVING; /* the ranks and the arrays are those that there were */
+    meanwhile += state == REBLOCK_JOB_MOVING; /* ranks and arrays are still the old ones */
   }
   if (state == REBLOCK_JOB_LEAVE) {
     MUST(reblock_job_leave(&job));

@@ -1,6 +1,6 @@
-/* The sweet spot: more processes as long as that pays. A job starts on 1 rank and tries 2 and 4; an iteration's work is dealt out
- * to all ranks, and stops to get faster where there are no more cores. Which sizes were tried depends on the machine; the result
- * does not, and is compared with one rank's. */
+/* The sweet spot: adds processes as long as they make the job faster. The job starts on 1 rank and tries 2 and 4. An iteration's work is
+ * distributed over all ranks, and is not faster on more ranks than cores. The sizes that the job tries depend on the machine; the result
+ * does not, and is compared with that of one rank. */
 #include "must.h"
 #include <math.h>
 
@@ -10,7 +10,7 @@ static double *a;
 static int64_t iteration;
 static reblock_job *job;
 
-/* One element's work: a point of an orbit, WORK steps on. */
+/* Returns one element's work: a point of an orbit after WORK steps. */
 static double worked(double x) {
   for (int k = 0; k < WORK; k++) x = sin(x) + 1.0;
   return x;

@@ -1,6 +1,6 @@
-//! A job that grows and shrinks, in Rust: an array whose elements all get one larger in each iteration, on as many ranks as
-//! REBLOCK_RESIZE says at each resize point. Processes that come run this program from its start, and find the array and the
-//! iteration as the others have them. The result is compared with what it is without any resize.
+//! A job in Rust that grows and shrinks: each iteration adds 1 to the elements of an array, and REBLOCK_RESIZE gives the number of ranks
+//! after each resize point. New processes run this program from its start, and receive the array and the iteration. The result is
+//! compared with that of a run without a resize.
 //!
 //!     cargo build --example resize_vectors && REBLOCK_RESIZE=3,1,2,1 mpirun -n 1 target/debug/examples/resize_vectors
 
@@ -12,7 +12,7 @@ use std::ffi::{c_char, c_int};
 const EXTENT: i64 = 10_000;
 const ITERATIONS: u32 = 6;
 
-/// The array in blocks on all ranks of `comm`.
+/// Returns the map of the array, in blocks on all ranks of `comm`.
 fn blocks(comm: &Comm) -> Result<Map, Failure> {
     let procs = Procs::create(comm, &[i64::from(comm.size()?)], None)?;
     let template = Template::create(&procs, &[1], &[EXTENT])?;
@@ -21,7 +21,7 @@ fn blocks(comm: &Comm) -> Result<Map, Failure> {
     Map::whole(&template)
 }
 
-/// What each element of the local array is to be after so many iterations.
+/// Returns the expected local array after `iterations` iterations.
 fn expected(map: &Map, iterations: u32) -> Result<Vec<f64>, Failure> {
     let count = if map.has_part() { i64::try_from(map.elements()?).unwrap_or(0) } else { 0 };
     let index = |at: i64| map.global_index(&[at]).map(|index| index.expect("there is no shadow")[0]);
@@ -34,7 +34,7 @@ fn is_right(job: &Job<Storage>, array: &Array<f64>, iterations: u32) -> Result<b
     Ok(array.read(|local| *local == *expected))
 }
 
-/// A resize point. A resize that is refused changes nothing: the job continues at its old size.
+/// A resize point. A refused resize changes nothing: the job continues at its old size.
 fn resize_point(job: &mut Job<Storage>) -> Outcome {
     job.step().unwrap_or_else(|refusal| {
         eprintln!("resize_vectors: not resized: {refusal}");
@@ -42,15 +42,15 @@ fn resize_point(job: &mut Job<Storage>) -> Outcome {
     })
 }
 
-/// The ranks that the job has had; `None` in a process that has left it.
+/// Returns the numbers of ranks that the job has had; `None` in a process that has left the job.
 fn run() -> Result<Option<Vec<u32>>, Failure> {
     let world = Comm::world();
     let mut job = Job::start(&world, Options { unit: 1, ..Options::default() }, of_environment()?)?;
-    // A process that has joined is told what it registers.
+    // A process that has joined needs no map: it receives the array.
     let map = if job.has_joined() { None } else { Some(blocks(&world)?) };
     let first = map.as_ref().map_or(Ok(Vec::new()), |map| expected(map, 0))?;
     let array = job.add_array(map.as_ref(), &first)?;
-    // This one moves while the program goes on.
+    // The weights are constant, so they move while the program continues.
     let weights = job.add_array(map.as_ref(), &first)?;
     job.set_constant(weights.number(), true)?;
     let done = job.add_value(0u32)?;
@@ -60,7 +60,7 @@ fn run() -> Result<Option<Vec<u32>>, Failure> {
         done.set(done.get() + 1);
         let mut outcome = resize_point(&mut job);
         while outcome == Outcome::Moving {
-            // It can be read meanwhile, and the other one written, too.
+            // Meanwhile the program may read the weights, and write the other array.
             if !is_right(&job, &weights, 0)? {
                 reblock::mpi::abort();
             }
@@ -80,7 +80,7 @@ fn run() -> Result<Option<Vec<u32>>, Failure> {
     Ok(Some(sizes))
 }
 
-// What a program that has MPI from elsewhere calls in its own way.
+// A program with an MPI crate calls that crate's functions instead.
 #[allow(unsafe_code, reason = "MPI is C")]
 unsafe extern "C" {
     fn MPI_Init(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int;
@@ -89,20 +89,20 @@ unsafe extern "C" {
 
 #[allow(unsafe_code, reason = "MPI is C")]
 fn main() {
-    // SAFETY: MPI is initialized once, and finalized when nothing uses it any more.
+    // SAFETY: MPI is initialized once, and finalized after its last use.
     unsafe { MPI_Init(std::ptr::null_mut(), std::ptr::null_mut()) };
     let started = std::env::var_os("REBLOCK_JOINS").is_none();
     let first = Comm::world().rank().expect("MPI runs") == 0;
     match run() {
         Ok(Some(sizes)) if started && first => println!("resize_vectors: correct, ranks: {sizes:?}"),
         Ok(_) => (),
-        // The resize that this process was started for has failed, and the job continues without it.
+        // The resize for which this process was started has failed; the job continues without it.
         Err(failure) if !started && failure.code == Code::State => (),
         Err(failure) => {
             eprintln!("resize_vectors: {failure}");
             reblock::mpi::abort();
         }
     }
-    // SAFETY: as above.
+    // SAFETY: all objects that use MPI are gone.
     unsafe { MPI_Finalize() };
 }

@@ -1,6 +1,6 @@
-//! A heat ring in blocks: each step reads the neighbours' points, which a plan fills into shadows, once waiting for it and once while
-//! inner points are computed. Then each rank adds something to its shadow, and the plan of the way back adds it to its owners' points.
-//! All is compared with a serial program.
+//! The heat equation on a ring in blocks. Each step reads the neighbours' points, which a plan copies into shadows: once blocking, and
+//! once while inner points are computed. Then each rank writes to its shadow, and the reverse plan adds these values to the owners'
+//! points. All results are compared with a serial program.
 //!
 //!     cargo build --release --example ring && mpirun -n 4 target/release/examples/ring
 
@@ -19,7 +19,7 @@ fn mean(left: f64, own: f64, right: f64) -> f64 {
     0.25 * left + 0.5 * own + 0.25 * right
 }
 
-/// The points of a serial program after all steps.
+/// Returns the points of a serial program after all steps.
 fn serial() -> Vec<f64> {
     let mut points: Vec<f64> = (0..POINTS).map(start).collect();
     for _ in 0..STEPS {
@@ -29,7 +29,7 @@ fn serial() -> Vec<f64> {
     points
 }
 
-/// The points from `from` to `to` of the next step; both are in places of a local array.
+/// Computes the points from `from` to `to` of the next step; both arrays are local ones with shadows.
 fn step(points: &[f64], next: &mut [f64], from: usize, to: usize) {
     for i in from..to {
         next[i] = mean(points[i - 1], points[i], points[i + 1]);
@@ -55,7 +55,7 @@ fn runs(comm: &Comm) -> Result<bool, Failure> {
         if n % 2 == 0 {
             plan.fill(&mut points)?;
         } else {
-            // The array is the plan's until it is filled; inner points are computed from a copy.
+            // The plan owns the array until it is filled, so inner points are computed from a copy.
             let before = points.clone();
             let under_way = plan.start_fill(points)?;
             step(&before, &mut next, 2, own);
@@ -66,7 +66,7 @@ fn runs(comm: &Comm) -> Result<bool, Failure> {
     }
     let same = points[1..=own] == expected[first..first + own];
 
-    // Each point next to another block gets 1 for each shadow that it is in.
+    // Each point next to another block gets 1 from each shadow that shows it.
     (points[0], points[own + 1]) = (1.0, 1.0);
     let back = plan.reverse()?;
     back.fill_update(&mut points, &Update::sum(1.0, 1.0))?;
@@ -80,7 +80,7 @@ fn runs(comm: &Comm) -> Result<bool, Failure> {
     Ok(same && added && refused)
 }
 
-// What a program that has MPI from elsewhere calls in its own way.
+// A program with an MPI crate calls that crate's functions instead.
 #[allow(unsafe_code, reason = "MPI is C")]
 unsafe extern "C" {
     fn MPI_Init(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int;
@@ -89,7 +89,7 @@ unsafe extern "C" {
 
 #[allow(unsafe_code, reason = "MPI is C")]
 fn main() {
-    // SAFETY: MPI is initialized once, and finalized when nothing uses it any more.
+    // SAFETY: MPI is initialized once, and finalized after its last use.
     unsafe { MPI_Init(std::ptr::null_mut(), std::ptr::null_mut()) };
     let world = Comm::world();
     let rank = world.rank().expect("MPI runs");
@@ -106,6 +106,6 @@ fn main() {
     if rank == 0 {
         println!("ring: all points are those of a serial program");
     }
-    // SAFETY: as above.
+    // SAFETY: all objects that use MPI are gone.
     unsafe { MPI_Finalize() };
 }

@@ -1,12 +1,12 @@
-/* A sparse matrix in rows times a vector, and its transpose times another: y = A x gathers the elements of x that a rank's rows need,
- * z = A' y scatters what they add to z. The lists of indices are the columns of the rank's nonzeros; plans are made once and serve
- * all iterations. Each rank checks its part against the serial program. */
+/* A sparse matrix in rows times a vector, and its transpose times another vector. y = A x gathers the elements of x that a rank's rows
+ * need; z = A' y scatters the terms that they add to z. The lists of indices are the columns of the rank's nonzeros. Plans are made once
+ * and serve all iterations. Each rank checks its part against a serial program. */
 #include "must.h"
 #include <string.h>
 
 enum { N = 3000, MOST = 6, ROUNDS = 5 };
 
-/* Row i of the matrix: its columns and values, which are small integers, so that sums are exact in any order. */
+/* Computes row i of the matrix: its columns and values. Values are small integers, so sums are exact in any order. */
 static int nonzeros(int64_t i, int64_t *columns, double *values) {
   int count = 2 + (int)(i % (MOST - 1));
   for (int k = 0; k < count; k++) {
@@ -16,7 +16,7 @@ static int nonzeros(int64_t i, int64_t *columns, double *values) {
   return count;
 }
 
-/* The same, serially: y = A x, z = A' y. */
+/* Computes y = A x and z = A' y serially. */
 static void serial(const double *x, double *y, double *z) {
   int64_t columns[MOST];
   double values[MOST];

@@ -1,7 +1,6 @@
-/* A distributed matrix is made symmetric: C = (A + A') / 2, by one call of ScaLAPACK's pdgeadd on a copy of A. Run plainly, the
- * library serves the call; run again with REBLOCK_OFF=1 in the environment, ScaLAPACK's own routine does, and the times can be
- * compared. Every element is compared with the one that a serial program computes, bit for bit: half of each number is exact, so
- * that there is one rounding only.
+/* Makes a distributed matrix symmetric: C = (A + A') / 2, by one call of ScaLAPACK's pdgeadd on a copy of A. Normally reblock serves the
+ * call. With REBLOCK_OFF=1 in the environment ScaLAPACK's own routine serves it, and the times can be compared. Every element is compared
+ * bit for bit with that of a serial program: half of each number is exact, so there is only one rounding.
  *
  *   mpirun -n 4 symmetrize [N [BLOCK]]        prints the median of seven calls */
 #include <mpi.h>
@@ -38,7 +37,7 @@ static void fill(double *a) {
       a[(size_t)y * (size_t)desc[8] + (size_t)x] = entry(index_of(x, row, rows), index_of(y, col, cols));
 }
 
-/* Elements of this rank that a serial program computes otherwise. */
+/* Counts this rank's elements that differ from a serial program's. */
 static long wrong(const double *c) {
   long count = 0;
   for (int y = 0; y < local_cols; y++)
@@ -50,7 +49,7 @@ static long wrong(const double *c) {
   return count;
 }
 
-/* C := A, and then C := A' / 2 + C / 2 in one call: the seconds of the slowest rank. */
+/* Computes C := A, then C := A' / 2 + C / 2 in one call. Returns the seconds of the slowest rank. */
 static double symmetrize(const double *a, double *c) {
   static const double half = 0.5;
   static const int one = 1;

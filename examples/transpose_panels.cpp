@@ -1,5 +1,5 @@
-// The 2-D Fourier transform of a matrix in panels: each rank has whole rows and transforms those, the matrix moves so that each
-// rank has whole columns, and those are transformed. Any number of ranks.
+// The 2-D Fourier transform of a matrix in panels. Each rank transforms its whole rows; then the matrix moves so that each rank has
+// whole columns, and these are transformed. Runs on any number of ranks.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -11,12 +11,12 @@ using number = std::complex<double>;
 
 constexpr std::int64_t rows = 90, columns = 120;
 
-// A wave over `of` places, `times` times, at place `at`.
+// Returns the value at place `at` of a wave with `times` periods over `of` places.
 static number wave(std::int64_t times, std::int64_t at, std::int64_t of) {
   return std::polar(1.0, 2 * std::acos(-1.0) * static_cast<double>(times * at % of) / static_cast<double>(of));
 }
 
-// A line of `n` numbers; a real program calls its FFT library here.
+// Transforms a line of `n` numbers; a real program calls its FFT library here.
 static void transform(number *line, std::int64_t n) {
   std::vector<number> result(static_cast<std::size_t>(n));
   for (std::int64_t k = 0; k < n; k++)
@@ -24,15 +24,15 @@ static void transform(number *line, std::int64_t n) {
   std::copy(result.begin(), result.end(), line);
 }
 
-// The largest error on this rank.
+// Returns the largest error on this rank.
 static double run() {
-  // Rows in one piece on one side, columns on the other: row-major, and column-major, which maps are if nothing is said.
+  // Rows are contiguous on one side, columns on the other: the first map is row-major, the second column-major, the default.
   reblock::Map by_rows = reblock::Map::from_text(MPI_COMM_WORLD, {rows, columns}, "(BLOCK,*)").row_major();
   reblock::Map by_columns = reblock::Map::from_text(MPI_COMM_WORLD, {rows, columns}, "(*,BLOCK)");
   std::vector<number> a(by_rows.elements()), b(by_columns.elements());
   reblock::Plan plan(MPI_COMM_WORLD, by_rows, by_columns, sizeof(number));
 
-  // One wave, whose transform is a single number.
+  // The matrix is one wave, whose transform is a single number.
   reblock::Local mine = by_rows.local();
   for (std::int64_t i = 0; i < mine.extents[0]; i++) {
     number *row = &a[static_cast<std::size_t>(i * columns)];

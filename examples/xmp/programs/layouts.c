@@ -1,5 +1,5 @@
-/* gmove between layouts: each array gets the matrix `rows` as a whole, then a section of it, and gives it back. Each element is
- * checked by its global indices. On 4 nodes. */
+/* gmove between layouts: each array gets the whole matrix `rows`, then a section of it, and moves it back. Each element is checked by
+ * its global indices. Runs on 4 nodes. */
 #include <stdio.h>
 #include <xmp.h>
 
@@ -41,7 +41,7 @@ static long wrong, seen;
 /* Element (i,j) of `rows`. */
 static double value(int i, int j) { return 1000 * i + j + 1; }
 
-/* Element (i,j) of an array that has all of `rows`, and then [2:9:3][1:8:2] = rows[1:9:2][3:8]. */
+/* Element (i,j) of an array that has received all of `rows`, and then [2:9:3][1:8:2] = rows[1:9:2][3:8]. */
 static double section(int i, int j) {
   if (i % 3 == 2 && i < 29 && j % 2 == 1 && j < 16) return value(1 + (i - 2) / 3 * 2, 3 + j / 2);
   return value(i, j);
@@ -118,7 +118,7 @@ static void move_gblock(void) {
   check_back();
 }
 
-/* Omni's loops in C take no offsets, so this array is checked by what it gives back. */
+/* Omni's loops in C take no offsets, so this array is checked by moving it back. */
 static void move_aligned(void) {
 #pragma xmp gmove
   moved[0:N][0:M] = rows[:][:];

@@ -1,5 +1,5 @@
-/* Shadows as wide as an axis, one axis after the other, around the ends, added to what they show, and filled while the program goes on. On
- * 4 nodes. With an argument: without sums along one axis after the other. */
+/* Shadows as wide as an axis, shadows along one axis after the other, around the ends, added to the elements that they show, and filled
+ * while the program continues. Runs on 4 nodes. With an argument, sums along one axis after the other are left out. */
 #include <stdio.h>
 #include <xmp.h>
 
@@ -49,7 +49,7 @@ static void fill(void) {
     for (j = 0; j < M; j++) dealt[i][j] = value(i, j);
 }
 
-/* Every node has all of an axis. */
+/* Each node gets a whole axis. */
 static void full(void) {
   int i, j, near;
 #pragma xmp reflect (whole)
@@ -63,7 +63,7 @@ static void full(void) {
   }
 }
 
-/* Corners by one axis after the other, and less of the shadow than there is. */
+/* Fills corners along one axis after the other, with smaller widths than the shadow has. */
 static void one_by_one(void) {
   int i, j, down, right;
 #pragma xmp reflect (axes) width(1, 0)
@@ -75,7 +75,7 @@ static void one_by_one(void) {
         for (right = -1; right <= 1; right++) check(axes[i + down][j + right], value(i + down, j + right));
 }
 
-/* Rings, and an assignment at the same time. */
+/* Fills rings, during an assignment. */
 static void meanwhile(void) {
   int i, j, down, right;
 #pragma xmp reflect (ring) width(/periodic/1, /periodic/2) async(7)
@@ -95,7 +95,7 @@ static void meanwhile(void) {
 
 static int at_an_end(int i, int of) { return i % of == 0 || i % of == of - 1; }
 
-/* Each element gets as many of itself as shadows show it, without corners. */
+/* Adds to each element its copies in shadows, without corners. */
 static void added(void) {
   int i, j;
 #pragma xmp reflect (sums) width(/periodic/1, /periodic/1)
@@ -105,7 +105,7 @@ static void added(void) {
     for (j = 0; j < M; j++) check(sums[i][j], value(i, j) * (1 + at_an_end(i, N / 2) + at_an_end(j, M / 2)));
 }
 
-/* Along one axis after the other, what is in corners is handed on. */
+/* Along one axis after the other, the values in corners are forwarded. */
 static void added_one_by_one(void) {
   int i, j;
 #pragma xmp reflect (steps) width(/periodic/1, /periodic/1)

@@ -1,5 +1,5 @@
-/* Times large gmoves, small reflects and a stencil, by Omni's own code and by reblock, in turn and with the shim
- * loaded. The results are checked before anything is timed. Arguments: turns (20). */
+/* Times large gmoves, small reflects and a stencil, by Omni's own code and by reblock in turn, with the shim loaded. Checks the results
+ * before timing. Argument: number of turns (20). */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static const char *const kinds[KINDS] = {"rows to columns", "rows to CYCLIC(4) r
                                          "10 steps of a stencil"};
 static double times[KINDS][2][MOST], work[KINDS][2][MOST];
 
-/* The time up to the last node, and the processors' time of all nodes. */
+/* Returns the time until the last node is done; sets the processor time of all nodes. */
 static double moved(int kind, double *busy) {
   int i, j, step;
   double begin, processor = clock();
@@ -67,7 +67,7 @@ static double moved(int kind, double *busy) {
   return begin;
 }
 
-/* From now on, by the shim or not. */
+/* Switches the shim on or off. */
 static void by_reblock(int on) {
   void (*change)(int) = (void (*)(int))dlsym(dlopen(NULL, RTLD_NOW), "xmp_reblock_switch");
   change(on);
@@ -114,7 +114,7 @@ static int smaller(const void *left, const void *right) {
   return (l > r) - (l < r);
 }
 
-/* The least and the middle of each, and the quartiles of the ratio by turns. */
+/* Prints the minimum and median of each, and the quartiles of the ratio within turns. */
 static void compare(const char *what, double (*of)[MOST], int turns) {
   double ratios[MOST];
   int turn, by;

@@ -1,4 +1,4 @@
-! Assignments, shadows and sums of shadows that go on while the program does other things, and a shadow as wide as the axis. On 4 nodes.
+! Assignments, shadows and sums of shadows during other work, and a shadow as wide as the axis. Runs on 4 nodes.
 program waits
   implicit none
   integer, parameter :: n = 32

@@ -1,5 +1,5 @@
-/* gmove of Omni XcalableMP, by reblock. This library comes before Omni's own one when a program is started, so its functions take the
- * place of Omni's; what it does not take goes on to Omni's. */
+/* gmove of Omni XcalableMP, by reblock. The loader finds this library before Omni's, so its functions replace Omni's. Calls that reblock
+ * cannot serve go on to Omni's functions. */
 #include "shim.h"
 
 typedef void gmove_function(_XMP_gmv_desc_t *left, _XMP_gmv_desc_t *right, int mode);
@@ -10,7 +10,7 @@ static bool one_element(const _XMP_gmv_desc_t *desc) {
   return true;
 }
 
-/* What all executing nodes see alike without any description of the arrays. A single element is not worth a plan. */
+/* Returns the reasons that all executing nodes see without a description of the arrays. A single element is not worth a plan. */
 static enum reason not_taken(const _XMP_gmv_desc_t *left, const _XMP_gmv_desc_t *right, int mode) {
   if (shim_is_off()) return OFF;
   if (mode != _XMP_N_GMOVE_NORMAL) return ONE_SIDED;

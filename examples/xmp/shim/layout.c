@@ -37,7 +37,7 @@ static void describe_template(struct side *side, const _XMP_template_t *t) {
   }
 }
 
-/* A full shadow has room for the whole axis, and the node's own elements are at their global places in it, at equal distances. */
+/* A full shadow has room for the whole axis. In it, the node's own elements are at their global places, at equal distances. */
 static enum reason describe_axis(struct side *side, int i) {
   struct layout *l = &side->layout;
   const _XMP_array_info_t *axis = &side->array->info[i];
@@ -60,7 +60,7 @@ static enum reason describe_axis(struct side *side, int i) {
   return MOVED;
 }
 
-/* Lists of another call have room for those of this one. */
+/* Clears a side, but keeps the memory of its lists for this call. */
 static void begin(struct side *side) {
   *side = (struct side){.lists = side->lists, .room = side->room};
 }
@@ -83,7 +83,7 @@ enum reason describe_array(struct side *side, _XMP_array_t *array, _XMP_nodes_t 
   return why;
 }
 
-/* The slowest extent of a pointer in C is not known: it reaches as far as the section. */
+/* The extent of a C pointer's slowest axis is unknown: the axis ends with the section. */
 static void describe_local(struct side *side, const _XMP_gmv_desc_t *desc, int order) {
   begin(side);
   struct layout *l = &side->layout;

@@ -45,14 +45,14 @@ failed:
   return REBLOCK_ERR_ARGUMENT;
 }
 
-/* Replaces a map by one that was made of it. */
+/* Replaces a map by one that was made from it. */
 static void instead(reblock_map **map, reblock_map *made) {
   reblock_map_free(map);
   *map = made;
 }
 
-/* align and shadow, and the order and strides of Omni's storage. Strides are seen by this node only; without the order the others would
- * expect elements in another one, and both ends would transpose. */
+/* Directives align and shadow, and the order and strides of Omni's storage. Only this node knows its strides. Without the order, the other
+ * nodes would expect another order of elements, and both ends would transpose. */
 static int32_t alignment(const struct side *side, const reblock_template *t, reblock_map **map) {
   const struct layout *l = &side->layout;
   reblock_map *made;
@@ -92,7 +92,7 @@ enum reason map_of(const struct side *side, MPI_Comm comm, reblock_map **map) {
   return code == REBLOCK_OK ? MOVED : REFUSED;
 }
 
-/* Room for as many elements as the process owns, the first of which Omni sees at the same index. */
+/* Checks that there is room for the process's elements, and that Omni has the first of them at the same index. */
 enum reason storage_fits(const struct side *side, const reblock_map *map) {
   const struct layout *l = &side->layout;
   int64_t extents[AXES], before[AXES], first[AXES], at[AXES];

@@ -1,11 +1,11 @@
-/* What the shim uses of Omni's library: the descriptors, in a header that Omni installs, and functions that it does not declare
- * there. Compile with -D_XMP_MPI3_ONESIDED if Omni has one-sided communication by MPI-3: descriptors are larger then. */
+/* The parts of Omni's library that the shim uses: the descriptors, from a header that Omni installs, and functions that this header does
+ * not declare. Compile with -D_XMP_MPI3_ONESIDED if Omni has one-sided communication by MPI-3: descriptors are larger then. */
 #ifndef OMNI_H
 #define OMNI_H
 #include <stdbool.h>
 #include <xmp_data_struct.h>
 
-/* Not there in a program without Omni's library, such as a shell that starts one. */
+/* Undefined in a program without Omni's library, such as a shell that starts one. */
 extern int _XMP_world_rank __attribute__((weak));
 _XMP_nodes_t *_XMP_get_execution_nodes(void);
 void _XMP_fatal(char *message);

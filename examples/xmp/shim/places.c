@@ -18,8 +18,8 @@ int64_t places_of(const struct layout *l) {
   return places;
 }
 
-/* From coordinates of nodes to those of the nodes that they are a part of. Omni's own function for it reads behind the end of the list of
- * axes. */
+/* Converts coordinates of nodes to coordinates of the nodes that contain them. Omni's own function for this reads beyond the end of the
+ * list of axes. */
 static void go_up(const _XMP_nodes_t *nodes, int *coords) {
   const _XMP_nodes_t *all = nodes->inherit_nodes;
   int rank = 0;
@@ -32,7 +32,7 @@ static void go_up(const _XMP_nodes_t *nodes, int *coords) {
   }
 }
 
-/* The place of a rank in row-major order of the coordinates; -1: it has none; -2: there is no way to tell. */
+/* Returns the place of a rank in row-major order of the coordinates; -1: it has none; -2: it cannot be determined. */
 static int64_t place_of(int rank, _XMP_nodes_t *nodes, _XMP_nodes_t *taking_part) {
   int from[AXES], at[AXES];
   int64_t place = 0;
@@ -48,7 +48,7 @@ static int64_t place_of(int rank, _XMP_nodes_t *nodes, _XMP_nodes_t *taking_part
   return place;
 }
 
-/* Of the nodes that have the array, and no others. */
+/* Lists the ranks of the nodes that have the array, and no others. */
 static enum reason list_own_ranks(struct side *side, const _XMP_nodes_t *nodes) {
   const struct layout *l = &side->layout;
   int64_t at[AXES] = {0};

@@ -28,7 +28,7 @@ static void free_plan(struct plan *plan) {
   free(plan);
 }
 
-/* The communicator of the last call, and its plans: the next call mostly has the same. */
+/* The communicator of the last call, and its plans. The next call usually has the same communicator. */
 static struct {
   MPI_Comm comm;
   struct plan **first;
@@ -62,7 +62,7 @@ static struct plan **plans_of(MPI_Comm comm) {
   return last.first;
 }
 
-/* The last reason of any node. */
+/* Returns the reason with the largest number on any node. Collective. */
 static enum reason agreed(MPI_Comm comm, enum reason why) {
   int mine = why, last;
   MPI_Allreduce(&mine, &last, 1, MPI_INT, MPI_MAX, comm);
@@ -73,7 +73,7 @@ static ptrdiff_t distance(const void *from, const void *to) {
   return from == NULL || to == NULL ? 0 : (const char *)to - (const char *)from;
 }
 
-/* In place of the map of an array, those of what a call for its shadows moves. */
+/* Replaces the map of an array by the two maps between which a call for its shadows moves elements. */
 static enum reason shadow_maps(MPI_Comm comm, const struct side *side, reblock_map **source, reblock_map **target, struct side *from,
                                struct side *to, struct plan *made) {
   reblock_map *map = *source;
@@ -91,10 +91,10 @@ static enum reason shadow_maps(MPI_Comm comm, const struct side *side, reblock_m
   return why;
 }
 
-/* Nodes may see each other differently, and storage differs from node to node, so they ask each other before they go on. */
+/* Reasons and storage may differ between nodes, so the nodes exchange their reasons before they continue. */
 static enum reason make_plan(MPI_Comm comm, const struct side *from, const struct side *to, struct plan *made) {
   reblock_map *source = NULL, *target = NULL;
-  struct side parts = {0}, shown = {0}; /* of a call for shadows */
+  struct side parts = {0}, shown = {0}; /* the two sides of a call for shadows */
   bool both = made->wish.purpose == ASSIGN;
   enum reason why = agreed(comm, both && from->nodes == MOVED ? to->nodes : from->nodes);
   if (why != MOVED) return why;
@@ -117,7 +117,7 @@ static enum reason make_plan(MPI_Comm comm, const struct side *from, const struc
   return why;
 }
 
-/* Frees the plans behind this one. */
+/* Frees the plans after this one in the list. */
 static void drop_after(struct plan *plan) {
   while (plan->next != NULL) {
     struct plan *old = plan->next;

@@ -39,7 +39,7 @@ bool shim_is_off(void) {
   return state == SWITCHED_OFF;
 }
 
-/* For programs that compare: from now on calls go through reblock, or not. All nodes switch alike. */
+/* Switches reblock on or off, for programs that compare. All nodes must make the same switch. */
 void xmp_reblock_switch(int on) { state = on ? ON : SWITCHED_OFF; }
 
 static bool first_process(void) { return &_XMP_world_rank != NULL && _XMP_world_rank == 0; }

@@ -1,5 +1,5 @@
-/* reflect of Omni XcalableMP, by plans that fill shadows. Omni is told the widths axis by axis, before the call that fills: they are kept
- * here, and handed on only if the call goes to Omni's own function. */
+/* reflect of Omni XcalableMP, by plans that fill shadows. Programs pass Omni the widths axis by axis, before the call that fills. The shim
+ * stores them, and passes them on only if the call goes to Omni's own function. */
 #include <string.h>
 
 #include "shim.h"
@@ -14,7 +14,7 @@ void _XMP_set_reflect__(_XMP_array_t *array, int axis, int before, int after, in
   widths.periodic[axis] = periodic;
 }
 
-/* Full shadows first, and then the others, as an axis that is complete is all of the array's. */
+/* Fills full shadows first, then the others: after that, a full axis counts as whole on each node. */
 static enum reason filled(_XMP_array_t *array) {
   struct wish whole, some;
   enum reason full = shadow_wish(&whole, array, &widths, COMPLETE), part = shadow_wish(&some, array, &widths, FILL);

@@ -11,7 +11,7 @@ static bool hands_on(const struct side *side, const struct wish *wish, int axis)
   return shadow && wish->hands_on && !asked_for(wish, axis);
 }
 
-/* How many elements node `at` along an axis of the nodes owns along an axis of the array. */
+/* Returns how many elements along an axis of the array belong to node `at` along an axis of the nodes. */
 static int64_t owned(const struct side *side, const reblock_map *map, int64_t nodes_axis, int64_t at, int axis) {
   const struct layout *l = &side->layout;
   int64_t extents[AXES] = {0}, place = at;
@@ -21,7 +21,7 @@ static int64_t owned(const struct side *side, const reblock_map *map, int64_t no
   return extents[axis];
 }
 
-/* Axis `t` of the template, with which `axis` of the array is aligned, becomes one of all that the nodes have room for. */
+/* Replaces axis `t` of the template, with which `axis` of the array is aligned, by a GBLOCK axis whose blocks include the shadows. */
 static void with_shadow(struct side *made, const struct side *side, const reblock_map *map, int t, int axis) {
   struct layout *l = &made->layout;
   int64_t total = 0;
@@ -71,7 +71,7 @@ enum reason shadow_wish(struct wish *wish, const _XMP_array_t *array, const stru
     wish->periodic[i] = widths->given && widths->periodic[i] != 0;
     asked += asked_for(wish, i);
   }
-  /* Where a fill along several axes is asynchronous, Omni moves what nodes own and nothing else. */
+  /* If a fill along several axes is asynchronous, Omni moves only the nodes' own elements. */
   if (purpose == FILL && asked > 1 && xmp_is_async()) wish->hands_on = 0;
   return asked > 0 ? MOVED : NOTHING;
 }
