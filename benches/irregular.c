@@ -1,5 +1,5 @@
 /* Compares gathers and scatters by lists of indices with PETSc's VecScatter on the same lists: making and executing them. Elements are
- * doubles in blocks of equal size, as PETSc stores them. Both are verified, then take turns. */
+ * doubles in blocks of equal size, as PETSc stores them. Both are verified, then take turns.
  *
  *   mpirun -n RANKS irregular [ELEMENTS A RANK] [ROUNDS] */
 #include "median.h"

@@ -1,5 +1,5 @@
 /* Calls reblock in a program without BLACS ("blacs"), without MPI_Init ("init"), or after MPI_Finalize ("over"). The
- * program must end with one clear line. */
+ * program must end with one clear error line. */
 #include "scalapack.h"
 #include <mpi.h>
 #include <string.h>

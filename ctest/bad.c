@@ -1,6 +1,6 @@
-/* One call with one bad argument, on 4 ranks, after one that was good: the job must end with an error, at once, and one clear line.
+/* Makes a good call, then a call with one bad argument, on 4 ranks: the job must end at once, with an error and one clear line.
  *
- *   mpirun -n 4 bad CASE        tests/bad.sh knows the cases and the lines; first-CASE: without a call before */
+ *   mpirun -n 4 bad CASE        tests/bad.sh has the cases and the expected lines; first-CASE: without the good call */
 #include "scalapack.h"
 #include <mpi.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ int main(int argc, char **argv) {
     if (!me) fprintf(stderr, "no case %s\n", bad);
     MPI_Abort(MPI_COMM_WORLD, 99);
   }
-  /* Integers of 64 bits, of which the routine takes each half for one. */
+  /* 64-bit integers: the routine reads each half as an integer. */
   int wide[2][18] = {{0}};
   for (int k = 0; k < 9; k++) wide[0][2 * k] = desca[k], wide[1][2 * k] = descb[k];
   if (is == 2) pdgemr2d_(&m, &n, a, &ia, &one, wide[0], b, &one, &one, wide[1], &all);

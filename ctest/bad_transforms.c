@@ -1,7 +1,7 @@
-/* One call of pdgeadd, pdtran or pdtradd with one bad argument, on 4 ranks, after one of each that was good: the job must end with
- * an error, at once, and one clear line. Without reblock it shows what ScaLAPACK refuses.
+/* Makes a good call of pdgeadd, pdtran and pdtradd each, then a call of one of them with one bad argument, on 4 ranks: the job must end at
+ * once, with an error and one clear line. Without reblock, the program shows which arguments ScaLAPACK refuses.
  *
- *   mpirun -n 4 bad_transforms CASE        tests/bad_transforms.sh knows the cases and the lines; first-CASE: without calls before */
+ *   mpirun -n 4 bad_transforms CASE    tests/bad_transforms.sh has the cases and the expected lines; first-CASE: without the good calls */
 #include "scalapack.h"
 #include <mpi.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ void pdtradd_(const char *, const char *, int *, int *, double *, double *, int 
               int *, size_t, size_t);
 void pdtran_(int *, int *, double *, double *, int *, int *, int *, double *, double *, int *, int *, int *);
 
-/* A descriptor with first blocks of their own. */
+/* Turns a descriptor into one with first blocks of another size. */
 static void with_first_blocks(int *desc, int imb, int inb) {
   memmove(desc + 6, desc + 4, 5 * sizeof *desc);
   desc[0] = 2, desc[4] = imb, desc[5] = inb;
@@ -92,7 +92,7 @@ int main(int argc, char **argv) {
     MPI_Abort(MPI_COMM_WORLD, 99);
   }
   if (!strcmp(bad, "null") && me == 1) a = NULL;
-  /* Integers of 64 bits, of which the routine takes each half for one. */
+  /* 64-bit integers: the routine reads each half as an integer. */
   int wide[2][18] = {{0}}, *of_a = desca, *of_c = descc;
   for (int k = 0; k < 9; k++) wide[0][2 * k] = desca[k], wide[1][2 * k] = descc[k];
   if (is == 2) of_a = wide[0], of_c = wide[1];

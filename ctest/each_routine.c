@@ -2,14 +2,12 @@
  * call. Either the result must be right, or the job must end with an error and one clear line. No rank may return from
  * a bad call.
  *
- *   mpirun -n 4 each_routine ROUTINE ARGUMENT [RANK]      RANK: change it only on this rank; `none` and `apart`
- *   (p?lacpy of sections
- *                                                        with equal or different alignment) are good calls.
- *                                                        tests/each_routine.sh has the expected lines
+ *   mpirun -n 4 each_routine ROUTINE ARGUMENT [RANK]
  *
- * ARGUMENT: m, n, ia, ja, ib, jb, uplo, diag, trans, alpha, beta, ictxt; or a-CONTEXT, b-CONTEXT (CTXT_ of DESCA or
- * DESCB): again (a grid of the same processes in the same places), columns (in other places), row (in one row), one
- * (one process), negative, freed, never. */
+ * tests/each_routine.sh has the expected lines. RANK: change the argument only on this rank. ARGUMENT: m, n, ia, ja, ib,
+ * jb, uplo, diag, trans, alpha, beta, ictxt; or a-CONTEXT, b-CONTEXT (CTXT_ of DESCA or DESCB): again (a grid of the same
+ * processes in the same places), columns (in other places), row (in one row), one (one process), negative, freed, never;
+ * or a good call: none, and apart (p?lacpy of sections with different alignment). */
 #include "scalapack.h"
 #include <mpi.h>
 #include <stdio.h>
@@ -129,7 +127,7 @@ int main(int argc, char **argv) {
     upper = 1, pdtradd_(&uplo, &trans, &m, &n, &alpha, p, &ia, &ja, a.desc, &beta, q, &ib, &jb, b.desc, 1, 1);
   else if (lacpy) upper = 1, pdlacpy_(&uplo, &m, &n, p, &ia, &ja, a.desc, q, &ib, &jb, b.desc, 1);
   else MPI_Abort(MPI_COMM_WORLD, 97);
-  /* Printed at once: no rank reaches this line after a bad call. */
+  /* Printed at once, so that a test sees a rank that returns from a bad call. */
   printf("went on: rank %d\n", me);
   fflush(stdout);
   int bad = wrong(&b, turned, upper), all;

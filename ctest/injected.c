@@ -3,9 +3,9 @@
  * Every rank must return a code or the right data, no rank may wait for ever, and the next communicator must work.
  * Prints the number of cases, and the number of cases in which a rank returned no error although a call failed.
  *
- *   mpirun -n RANKS injected FILE [EVERY [FIRST [SECONDS]]]   every EVERYth case, from case FIRST on; FILE.npy is
- *   written
- *   A case that takes longer than SECONDS ends the job: "injected: case K hangs: …". */
+ *   mpirun -n RANKS injected FILE [EVERY [FIRST [SECONDS]]]   runs every EVERYth case, from case FIRST on; writes FILE.npy.
+ *
+ * A case that takes longer than SECONDS ends the job: "injected: case K hangs: …". */
 #include <mpi.h>
 #include <signal.h>
 #include <stdint.h>

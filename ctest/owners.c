@@ -3,8 +3,7 @@
  * all of them.
  *
  *   mpirun -n RANKS owners SEED
- *   mpirun -n RANKS owners large N      commits and moves N indices, by hand: a rank then takes some 200 bytes for
- *   each of
+ *   mpirun -n RANKS owners large N      commits and moves N indices. Run by hand: a rank takes some 200 bytes for each of
  *                                       its own indices, and none for those of others */
 #define _GNU_SOURCE
 #include "random.h"

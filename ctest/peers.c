@@ -1,8 +1,7 @@
 /* Tests the other ranks if one rank is slow or dies.
  *
- *   mpirun -n 4 peers slow     the last rank makes its call only after all others have slept in theirs: waiting ranks
- *   must leave
- *                              the cores alone, or the test does not end
+ *   mpirun -n 4 peers slow     the last rank makes its call only after all others have slept in theirs: unless waiting
+ *                              ranks leave the cores alone, the test does not end
  *   mpirun -n 4 peers killed   the last rank dies before the call: the job must end */
 #define _GNU_SOURCE
 #include "scalapack.h"

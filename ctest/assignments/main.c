@@ -1,5 +1,5 @@
-/* Array assignments: sections in either direction, sources that are spread, shifts, and assignments within one array, against a program
- * that does them element by element.
+/* Tests array assignments against a program that does them element by element: sections in either direction, sources that are spread,
+ * shifts, and assignments within one array.
  *
  *   mpirun -n RANKS assignments SEED CASES
  *
@@ -35,7 +35,7 @@ static int64_t *copy_of(const struct array *a) {
   return memcpy(malloc(bytes), a->all, bytes);
 }
 
-/* Sections in boxes are neither spread nor filled, nor shifted line by line. */
+/* Sections in boxes cannot be spread, filled, or shifted line by line. */
 static int refused_in_boxes(const struct assignment *s) {
   int64_t boxes[2];
   MUST(reblock_map_boxes(s->from->map, &boxes[0])), MUST(reblock_map_boxes(s->to->map, &boxes[1]));
@@ -74,7 +74,7 @@ static void check_info(const struct assignment *s) {
   if (left[0] || left[1]) complain("ranks send more than they receive, or less");
 }
 
-/* From where it went to where it came from. */
+/* Tests the reverse plan: elements go back to their source. */
 static void back(struct assignment *s) {
   reblock_plan *reverse;
   if (s->spreads) {
@@ -89,7 +89,7 @@ static void back(struct assignment *s) {
   MUST(reblock_plan_free(&reverse));
 }
 
-/* Where parts of the target went to other ranks, its storage is theirs. */
+/* Tests relabelling: if parts of the target move to other ranks, these ranks have the storage. */
 static int64_t relabelled, spread_too;
 static void relabel(struct assignment *s) {
   reblock_map *map = NULL;
@@ -128,7 +128,7 @@ static void one_case(void) {
   array_free(&b);
 }
 
-/* Two assignments in one call; or two arrays that change places, as all sources are read first. */
+/* Tests two assignments in one call, or two arrays that exchange their contents: all sources are read before any target is written. */
 static void batch(void) {
   struct array a[2], b[2];
   struct assignment s[2];

@@ -3,7 +3,7 @@
 
 enum { N = 60 };
 
-/* A vector of N elements from 1, as a text says. */
+/* Returns the map of a vector of N elements from 1, with the distribution of a text. */
 static reblock_map *vector(MPI_Comm comm, const char *format) {
   int64_t extent = N;
   reblock_map *map;
@@ -14,7 +14,7 @@ static reblock_map *vector(MPI_Comm comm, const char *format) {
 static reblock_map *blocks, *cyclic;
 static int64_t source[N], target[N + 1];
 
-/* A plan of a kind that cannot be made; `mine`: whether this rank makes the mistake. */
+/* Makes a plan that must fail; `mine`: this rank makes the mistake. */
 static int32_t wrong_plan(int kind, int mine) {
   reblock_plan_options options;
   reblock_plan *plan = NULL;
@@ -26,31 +26,31 @@ static int32_t wrong_plan(int kind, int mine) {
   switch (mine ? kind : -1) {
   case 0: section.stride = 0; break;
   case 1: section.lower = N, section.upper = 0, section.stride = -1; break;
-  case 2: options.spread = axes, options.spread_count = 1; break;          /* the target has no other axis */
+  case 2: options.spread = axes, options.spread_count = 1; break;          /* the target has no further axis */
   case 3: options.spread = (axes[0] = 1, axes), options.spread_count = 1; break;
   case 4: options.spread = (axes[0] = -1, axes), options.spread_count = 1; break;
   case 5: options.spread = axes, options.spread_count = 2; break;
   case 6: options.spread = axes, options.spread_count = 99; break;
-  case 7: options.overlap = 1; break;                                      /* differs, by one rank */
+  case 7: options.overlap = 1; break;                                      /* differs on one rank */
   case 8: from = &half; break;
   case 9: count = 2; break;
   case 10: count = 99; break;
-  case 11: shifts[0] = 4; break;                                           /* differs, by one rank */
-  case 12: bound[0] = 7; break;                                            /* differs, by one rank */
+  case 11: shifts[0] = 4; break;                                           /* differs on one rank */
+  case 12: bound[0] = 7; break;                                            /* differs on one rank */
   case 13: options.relabel = 1; break;
-  case 14: boundary = NULL; break;                                         /* differs, by one rank */
+  case 14: boundary = NULL; break;                                         /* differs on one rank */
   case 15: element = -1; break;
   case 16: count = N; break;
   case 17: shifts[1] = 1; break;
   case 18: options.copies = 1; break;
-  case 19: shifts[1] = 2; break;                                           /* differs, by one rank */
+  case 19: shifts[1] = 2; break;                                           /* differs on one rank */
   case 20: shifts[1] = 2, values = bound; break;                           /* a circular shift has no boundary */
   default: break;
   }
   int32_t code;
   if (kind < 9) code = reblock_plan_create(MPI_COMM_WORLD, blocks, from, cyclic, NULL, element, &options, &plan);
   else if (kind >= 16) {
-    /* One line on each rank; axis shifts[1] & 1, circular shifts[1] & 2. */
+    /* One line on each rank; the axis is shifts[1] & 1, and the shift is circular if shifts[1] & 2. */
     code = reblock_plan_shift_lines(MPI_COMM_WORLD, blocks, from, cyclic, NULL, element, shifts[1] & 1, shifts[1] & 2, count, target,
                                     values, &options, &plan);
   } else code = reblock_plan_eoshift(MPI_COMM_WORLD, blocks, from, cyclic, NULL, element, count, shifts, boundary, &options, &plan);
@@ -74,7 +74,7 @@ static void wrong_plans(void) {
   }
 }
 
-/* Without the option, source and target must not share memory. */
+/* Without the option overlap, source and target must not share memory. */
 static void overlaps(void) {
   reblock_range low = {0, N - 2, 1}, high = {1, N - 1, 1};
   reblock_plan *plan, *shift;
@@ -90,7 +90,7 @@ static void overlaps(void) {
   void *targets[2] = {two, source};
   wants(reblock_plan_execute_many(2, plans, sources, targets), REBLOCK_ERR_OVERLAP, "overlaps the", "a batch over sources");
   if (memcmp(source, target, sizeof source)) complain("something is written in spite of an error");
-  /* No memory of its own: nothing to read or to write. */
+  /* NULL arrays are an error on a rank that has elements. */
   wants(reblock_plan_execute(shift, NULL, NULL), REBLOCK_ERR_ARGUMENT, "is NULL", "a shift of nothing");
   MUST(reblock_plan_free(&plan)), MUST(reblock_plan_free(&shift));
 }
@@ -112,7 +112,7 @@ static void compare(const reblock_map *a, const reblock_map *b, int equal, const
   if (ends[0] != -ends[1]) complain("ranks have other keys");
 }
 
-/* Maps that look alike on communicators with other processes, or with the same in another order. */
+/* Maps that look alike, on communicators with other processes or with the same processes in another order. */
 static void same_ranks_elsewhere(const reblock_map *a) {
   MPI_Comm backwards, half;
   int64_t key, *keys = malloc(sizeof key * (size_t)ranks);
@@ -133,7 +133,7 @@ static void same_ranks_elsewhere(const reblock_map *a) {
   free(keys);
 }
 
-/* Maps that are written in two ways and mean the same. */
+/* Maps with different declarations and the same meaning. */
 static void same_in_other_words(void) {
   int64_t column[2] = {N, 1}, row[2] = {1, N}, none[2] = {0, 5};
   const int64_t *extents[] = {column, row, none};
@@ -171,7 +171,7 @@ void same_maps(void) {
   MUST(reblock_map_shadow(a, &wide, &none, &made));
   compare(a, made, 0, "maps with and without a shadow are equal");
   MUST(reblock_map_free(&made));
-  /* Strides are the process's own: no part of the key. */
+  /* Strides belong to the process alone, so they are not a part of the key. */
   int32_t said = -1;
   int64_t key[2], here;
   MUST(reblock_map_elements(a, &here));
@@ -186,7 +186,7 @@ void same_maps(void) {
   MPI_Comm_free(&twin);
 }
 
-/* Rows and columns of which the last ones are in blocks; as a vector, and in storage of the program's. */
+/* Returns the map, as a vector, of an array with its columns in blocks; writes the number of each element to `storage`. */
 static reblock_map *as_vector(int64_t rows, int64_t columns, int64_t *storage) {
   int64_t extents[2] = {rows, columns}, sizes[64], mine[2], at[2], index[2], lower = 0, upper = rows * columns - 1, procs = ranks;
   reblock_map *map, *vector;
@@ -223,7 +223,7 @@ void reshaped(void) {
   MUST(reblock_plan_free(&plan)), MUST(reblock_map_free(&from)), MUST(reblock_map_free(&to));
 }
 
-/* The index of a rank's n-th element of an array with so many rows. */
+/* Sets the index of a rank's n-th element, for an array with `rows` rows. */
 static void indices(const reblock_map *map, int64_t rows, int64_t n, int64_t *index) {
   MUST(reblock_map_global_index(map, (int64_t[]){n % rows, n / rows}, index, NULL));
 }

@@ -3,6 +3,6 @@
 #define CORPUS_ARRAYS_H
 #include "case.h"
 
-/* Collective over the communicator of the arrays' arrangement. */
+/* Tests the arrays of a case. Collective over the communicator of the arrays' arrangement. */
 void arrays_move(const struct arrays *a);
 #endif

@@ -27,9 +27,9 @@ struct template_axis {
   int64_t lower, extent;
   enum kind kind;
   int onto;                  /* the axis of the arrangement */
-  int64_t block;             /* of BLOCK, 0 where none is given; of CYCLIC */
-  int64_t sizes[MAX_RANKS];  /* of GEN_BLOCK */
-  int64_t *owners;           /* of INDIRECT */
+  int64_t block;             /* block size of CYCLIC, or of BLOCK; 0: BLOCK without a size */
+  int64_t sizes[MAX_RANKS];  /* block sizes of GEN_BLOCK */
+  int64_t *owners;           /* owners of INDIRECT */
   int stretches;             /* each rank of the group gives the owners from cut[rank] up to cut[rank + 1] only */
   int64_t cut[MAX_RANKS + 1];
 };

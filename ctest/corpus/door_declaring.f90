@@ -1,5 +1,5 @@
 ! Arrangements, templates and maps by the module reblock_hpf, for callers with C's arguments (door_fortran.c). A handle is the
-! address of an object of the module's.
+! address of one of the module's objects.
 module corpus_declaring
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -13,7 +13,7 @@ module corpus_declaring
     integer :: axes
   end type template_kept
 
-  ! The last errmsg, and the same text for C.
+  ! The last errmsg, and a copy of it for C.
   character(400), public :: said = ''
   character(401, c_char), target :: said_to_c
   ! Every other call uses integers of 32 bits.
@@ -43,7 +43,7 @@ contains
     call c_f_pointer(handle, template)
   end function template_of
 
-  ! NULL stands for a map that was not made.
+  ! NULL stands for a map that does not exist.
   function map_of(handle) result(map)
     type(c_ptr), intent(in) :: handle
     type(reblock_map), pointer :: map

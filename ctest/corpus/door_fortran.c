@@ -1,14 +1,14 @@
-/* The interface of Fortran: door_*.f90 call it, this file has the arrays for it. They are of any type that elements of their
- * size can be of, and of the rank of the map or, where elements lie in order, of rank 1. */
+/* The interface of Fortran: passes arrays to door_*.f90. The arrays are of any Fortran type with the size of an element, and have the rank
+ * of the map or, if elements are contiguous and in order, rank 1. */
 #include "door.h"
 #include "draw.h"
 #include <ISO_Fortran_binding.h>
 
-/* What is to be done with two arrays: `fortran_job` in door_moving.f90. */
+/* An action on two arrays: `fortran_job` in door_moving.f90. */
 enum task { EXECUTE, START, DESCRIBE };
 struct job { int32_t task, number; reblock_plan *plan; reblock_request *request; const reblock_update *update; int32_t stat; };
 
-/* One Fortran subroutine a type; those of type(*) and of characters take elements of any size. */
+/* There is one Fortran subroutine for each type; those for type(*) and for characters take elements of any size. */
 #define TYPES(F)                                                                                                    \
   F(int8_t, 1) F(Bool, 1) F(int16_t, 2) F(int32_t, 4) F(float, 4)                                                   \
   F(int64_t, 8) F(double, 8) F(float_Complex, 8) F(double_Complex, 16)                                              \
@@ -20,7 +20,7 @@ static const struct { CFI_type_t type; int64_t bytes; void (*use)(struct job *, 
   TYPES(ENTRY)};
 enum { NUMBER_OF_TYPES = sizeof types / sizeof *types };
 
-/* A descriptor, or NULL for an argument that is absent. */
+/* Fills in a descriptor; returns NULL if the argument is to be absent. */
 static CFI_cdesc_t *described(CFI_cdesc_t *made, const struct local *l, int type, uint64_t chance) {
   if (!l->has && chance % 2) return NULL;
   int ordered = l->start == 0, rank = l->has && ordered && chance / 2 % 4 == 0 ? 1 : (int)l->axes;
@@ -127,7 +127,7 @@ static int32_t plan_shift_lines(MPI_Fint comm, const reblock_map *from, const re
                                   options, plan);
 }
 
-/* All others have C's arguments: door_*.f90. */
+/* All other functions have C's arguments: door_*.f90. */
 #define FUNCTIONS(F)                                                                                                \
   F(message) F(procs_create) F(procs_free) F(template_create) F(template_dist_collapsed) F(template_dist_block) \
   F(template_dist_cyclic) F(template_dist_gen_block) F(template_dist_indirect) F(template_dist_indirect_local) \

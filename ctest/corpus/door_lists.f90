@@ -75,7 +75,7 @@ contains
     end if
   end function along
 
-  ! Elements by all their indices; a process without the map names none.
+  ! Plans of elements that are named by all their indices; a process without the map names none.
   integer function each(gathers, comm, handle, count, indices, element, plan, chosen) result(stat)
     logical, intent(in) :: gathers
     integer(c_int), intent(in) :: comm

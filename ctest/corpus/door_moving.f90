@@ -147,7 +147,7 @@ contains
     code = stat
   end function start_described
 
-  ! One update for each plan.
+  ! There is one update for each plan.
   integer(c_int32_t) function update_described(count, handles, updates) bind(c, name='fortran_update_described') result(code)
     integer(c_int64_t), value :: count
     type(c_ptr), intent(in) :: handles(count), updates(count)
@@ -171,7 +171,7 @@ contains
     code = stat
   end function start_update_described
 
-  ! Where C has none of its own it is a copy, of numbers like the others.
+  ! If C passes no update for a plan, Fortran passes a copy with the type of the other updates.
   function made_of(updates, handles) result(made)
     type(c_ptr), intent(in) :: updates(:), handles(:)
     type(reblock_update) :: made(size(handles))

@@ -7,7 +7,7 @@ module corpus_options
   private
   public :: options_of, ranges_of
 
-  ! C's reblock_plan_options.
+  ! Has the layout of C's reblock_plan_options.
   type, bind(c), public :: c_plan_options
     integer(c_int64_t) :: size, version
     type(c_ptr) :: scheduler, transport

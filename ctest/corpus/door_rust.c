@@ -1,5 +1,5 @@
-/* The interface of Rust: rust/ calls it. A request that is dropped takes its vectors with it, so none is freed before its
- * end. */
+/* The interface of Rust: calls rust/. If Rust drops a request, it also frees the request's vectors, so no request is freed before it is
+ * complete. */
 #include "door.h"
 
 #define FUNCTIONS(F)                                                                                                \

@@ -1,4 +1,4 @@
-! Plans of shadows, and those of the way back, by the module reblock_hpf_f08: with communicators of either of MPI's modules.
+! Plans of shadows and their reverses by the module reblock_hpf_f08, with communicators of either of MPI's modules.
 module corpus_shadows
   use, intrinsic :: iso_c_binding
   use mpi_f08, only: MPI_Comm
@@ -28,7 +28,7 @@ contains
     integer :: n, stat
     allocate (plan)
     if (present(options)) allocate (chosen, source=options_of(options))
-    ! A process without the map has no lists either.
+    ! A process without the map has no widths either.
     if (c_associated(handle)) then
       call reblock_map_axes(map_of(handle), n)
       if (present(before)) low = before(:n)

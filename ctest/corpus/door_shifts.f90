@@ -10,7 +10,7 @@ module corpus_shifts
 
 contains
 
-  ! The sections, options and plan of a shift; what is not allocated is absent.
+  ! Converts the sections, options and plan of a shift. Unallocated results are absent arguments.
   subroutine prepare(from, from_section, to, to_section, options, a, b, chosen, plan)
     type(c_ptr), intent(in) :: from, to
     integer(c_int64_t), intent(in), optional :: from_section(3, *), to_section(3, *)
@@ -24,7 +24,7 @@ contains
     if (present(options)) allocate (chosen, source=options_of(options))
   end subroutine prepare
 
-  ! Whether the integers are to be default ones, which they can be.
+  ! Returns whether to pass default integers, which the values must fit in.
   logical function is_narrow(shifts)
     integer(c_int64_t), intent(in) :: shifts(:)
     is_narrow = narrow_now()

@@ -7,7 +7,7 @@ module corpus_updates
   private
   public :: update_of
 
-  ! C's reblock_update.
+  ! Has the layout of C's reblock_update.
   type, bind(c) :: c_update
     integer(c_int64_t) :: size, version, number, combine, conjugate
     type(c_ptr) :: alpha, beta
@@ -15,7 +15,7 @@ module corpus_updates
 
 contains
 
-  ! An update like that of C; as a copy, with its type only.
+  ! Converts an update from C; with `is_copy`, to a copy of the same type.
   type(reblock_update) function update_of(handle, is_copy) result(made)
     type(c_ptr), intent(in) :: handle
     logical, intent(in), optional :: is_copy
@@ -50,7 +50,7 @@ contains
     if (.not. c_associated(c%beta) .and. c%combine == reblock_add .and. c%conjugate == 0) then
       made = reblock_update(alpha)
     else
-      ! What is not associated is absent.
+      ! A pointer that is not associated is an absent argument.
       nullify (beta)
       if (c_associated(c%beta)) call c_f_pointer(c%beta, beta)
       made = reblock_update(alpha, beta, int(c%combine), c%conjugate /= 0)
@@ -67,7 +67,7 @@ contains
     if (.not. c_associated(c%beta) .and. c%combine == reblock_add .and. c%conjugate == 0) then
       made = reblock_update(alpha)
     else
-      ! What is not associated is absent.
+      ! A pointer that is not associated is an absent argument.
       nullify (beta)
       if (c_associated(c%beta)) call c_f_pointer(c%beta, beta)
       made = reblock_update(alpha, beta, int(c%combine), c%conjugate /= 0)
@@ -84,7 +84,7 @@ contains
     if (.not. c_associated(c%beta) .and. c%combine == reblock_add .and. c%conjugate == 0) then
       made = reblock_update(alpha)
     else
-      ! What is not associated is absent.
+      ! A pointer that is not associated is an absent argument.
       nullify (beta)
       if (c_associated(c%beta)) call c_f_pointer(c%beta, beta)
       made = reblock_update(alpha, beta, int(c%combine), c%conjugate /= 0)
@@ -101,7 +101,7 @@ contains
     if (.not. c_associated(c%beta) .and. c%combine == reblock_add .and. c%conjugate == 0) then
       made = reblock_update(alpha)
     else
-      ! What is not associated is absent.
+      ! A pointer that is not associated is an absent argument.
       nullify (beta)
       if (c_associated(c%beta)) call c_f_pointer(c%beta, beta)
       made = reblock_update(alpha, beta, int(c%combine), c%conjugate /= 0)
@@ -118,7 +118,7 @@ contains
     if (.not. c_associated(c%beta) .and. c%combine == reblock_add .and. c%conjugate == 0) then
       made = reblock_update(alpha)
     else
-      ! What is not associated is absent.
+      ! A pointer that is not associated is an absent argument.
       nullify (beta)
       if (c_associated(c%beta)) call c_f_pointer(c%beta, beta)
       made = reblock_update(alpha, beta, int(c%combine), c%conjugate /= 0)
@@ -135,7 +135,7 @@ contains
     if (.not. c_associated(c%beta) .and. c%combine == reblock_add .and. c%conjugate == 0) then
       made = reblock_update(alpha)
     else
-      ! What is not associated is absent.
+      ! A pointer that is not associated is an absent argument.
       nullify (beta)
       if (c_associated(c%beta)) call c_f_pointer(c%beta, beta)
       made = reblock_update(alpha, beta, int(c%combine), c%conjugate /= 0)

@@ -1,5 +1,5 @@
-/* Memory with a page behind its last byte, or before its first, that nobody may touch. What it is filled with shows
- * each byte that is written by mistake. */
+/* Memory with an inaccessible page behind its last byte or before its first one. It is filled with a pattern, which shows each byte that
+ * is written by mistake. */
 #ifndef CORPUS_GUARDED_H
 #define CORPUS_GUARDED_H
 #include <stddef.h>
@@ -8,15 +8,15 @@
 struct guarded {
   char *mapping;
   size_t mapped;
-  char *open; /* the pages that may be touched */
+  char *open; /* the accessible pages */
   size_t opened;
-  char *data; /* among them */
+  char *data; /* the memory, within these pages */
   size_t bytes;
 };
 
 struct guarded guarded_make(size_t bytes, int guard_behind);
 void guarded_free(struct guarded *g);
-/* Byte `at` of the pattern of a salt. */
+/* Returns byte `at` of the pattern for a salt. */
 char pattern(size_t at, uint64_t salt);
 void guarded_fill(struct guarded *g, uint64_t salt);
 #endif

@@ -3,6 +3,6 @@
 #define CORPUS_HALO_H
 #include "laid.h"
 
-/* Collective over the case's communicator; nothing is done with an array in boxes. */
+/* Tests the shadow of an array, unless the array is in boxes. Collective over the case's communicator. */
 void halo(const struct one_case *c, struct laid *l);
 #endif

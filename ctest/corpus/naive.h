@@ -6,20 +6,20 @@
 
 /* One rank's part of an array. */
 struct part {
-  int rank;                                /* of the group, if the array lies in boxes */
-  int has;                                 /* whether it has a part, even if there is no element in it */
-  int64_t coords[3];                       /* in the arrangement, where it has one */
-  int64_t len[MAX_AXES];                   /* elements of its own along each axis */
+  int rank;                                /* rank in the group, for an array in boxes */
+  int has;                                 /* whether it has a part, which may be empty */
+  int64_t coords[3];                       /* in the arrangement, if it has a part */
+  int64_t len[MAX_AXES];                   /* own elements along each axis */
   int64_t extents[MAX_AXES];               /* with the shadow */
   int64_t strides[MAX_AXES];
-  int64_t lower[MAX_AXES];                 /* index of the first of storage: of a single run, or where it would begin, or 1 */
-  int64_t elements;                        /* of storage, with gaps */
-  int64_t start;                           /* elements before position 0 of all axes, which strides below 0 reach */
+  int64_t lower[MAX_AXES];                 /* index of the first element of storage if there is at most one run; otherwise 1 */
+  int64_t elements;                        /* elements of storage, with gaps */
+  int64_t start;                           /* elements before position 0 of all axes, for negative strides */
   int64_t *owner[MAX_AXES];                /* coordinate that owns each index of an axis; NULL: all do */
-  int64_t *position[MAX_AXES];             /* among this rank's own along that axis; -1: not this rank's */
+  int64_t *position[MAX_AXES];             /* position among own indices of the axis; -1: another rank's */
 };
 
-/* Computes the part of a rank of the side's group; -1: of a rank outside. */
+/* Computes the part of a rank of the side's group; -1 stands for a rank outside of the group. */
 void part_make(struct part *p, const struct side *s, int rank);
 void part_free(struct part *p, const struct side *s);
 

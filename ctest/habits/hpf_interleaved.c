@@ -1,7 +1,7 @@
-/* Source and target in one storage: even rows become odd ones, red elements black ones, real parts imaginary ones. A move is refused
- * exactly if an element that it reads on some rank, which has not only to keep its own, is one that it writes there; that is looked
- * up element by element, in every call that moves arrays. Two sections of an array dealt out at random, with local arrays of any order, shadow and strides; and
- * batches of which one array's source interleaves with another's target.
+/* Tests moves whose source and target interleave in one storage: even rows become odd ones, red elements black ones, real parts imaginary
+ * ones. A move must be refused exactly if some rank reads an element that it also writes, unless the rank only keeps its own elements. The
+ * program determines this element by element, for every call that moves arrays. Cases are two sections of an array with random
+ * distribution, order, shadow and strides of local arrays; and batches in which one array's source interleaves with another's target.
  *
  *   mpirun -n RANKS hpf_interleaved CASES [SEED] */
 #include "hpf.h"

@@ -1,6 +1,6 @@
-/* Mistakes of one rank, and of all, that only some programs make: MPI_COMM_NULL where others give a communicator, a path that one rank
- * alone has wrong, names with line breaks, lists that are too long to be read, ranges of owners outside of an axis, files beyond the
- * limit of the process. Each is a code on all ranks, in one line, and the next call is right.
+/* Tests mistakes of one rank or of all that only some programs make: MPI_COMM_NULL on some ranks, a path that is wrong on one rank, names
+ * with line breaks, lists that end in unreadable memory, owners outside of an axis, files beyond the process's limit. Each must return a
+ * code and a text of one line on all ranks, and the next call must work.
  *
  *   mpirun -n RANKS hpf_mistaken FOLDER */
 #include "hpf.h"

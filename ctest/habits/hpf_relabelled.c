@@ -1,5 +1,5 @@
-/* Relabelling beside what other programs do with it: a target that lies at one index of a distributed axis, where ranks without a part of
- * it may get one, and local arrays with strides of the program's own, which the new map keeps, or the plan is refused.
+/* Tests relabelling of unusual targets: a target that lies at one index of a distributed axis, so that ranks without a part may get one;
+ * and local arrays with the program's own strides, which the new map must keep, or the plan must be refused.
  *
  *   mpirun -n RANKS hpf_relabelled */
 #include "hpf.h"

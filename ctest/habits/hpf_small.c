@@ -1,6 +1,6 @@
-/* The smallest things that a program may move: batches of nothing, scalars, single elements of arrays, arrangements of one process; and
- * what only one interface used to accept: fewer formats than the arrangement has axes, memory for a plan where the environment asks
- * for none.
+/* Tests the smallest moves: empty batches, scalars, single elements of arrays, arrangements of one process. Also tests arguments that once
+ * only one of the interfaces accepted: fewer formats than the arrangement has axes, and shared memory for a plan although the environment
+ * asks for none.
  *
  *   mpirun -n RANKS hpf_small FOLDER */
 #include "hpf.h"
@@ -23,7 +23,7 @@ static void batches(reblock_procs *procs) {
   (void)procs;
 }
 
-/* Scalars with a copy on each process, on one process and with one index of a distributed axis; moved to each other, out of an array
+/* Scalars with a copy on each process, on one process, and at one index of a distributed axis: moves them to each other, out of an array
  * and into it. */
 static void scalars(reblock_procs *procs, const char *folder) {
   enum { N = 60 };
@@ -99,7 +99,7 @@ static void scalars(reblock_procs *procs, const char *folder) {
     MUST(reblock_load(MPI_COMM_WORLD, path, maps[0], &loaded, sizeof loaded, "<f8"));
     expect(loaded == value, "the loaded value");
     for (int k = 0; k < 2; k++) MUST(reblock_plan_free(&plans[k]));
-    /* An array of the library, which moves with its template. */
+    /* An array of the library that moves with its template. */
     reblock_array *made;
     void *address;
     MUST(reblock_array_create(maps[a], sizeof(double), &made));
@@ -119,7 +119,7 @@ static void scalars(reblock_procs *procs, const char *folder) {
   MUST(reblock_procs_free(&corner));
 }
 
-/* One axis on an arrangement of two: there are copies along the second. */
+/* An array of one axis on an arrangement with two: it has copies along the second. */
 static void formats(void) {
   snprintf(scene, sizeof scene, "fewer formats than axes");
   int64_t shape[2] = {1, ranks}, one = 1, n = 10, elements;
@@ -141,7 +141,7 @@ static void formats(void) {
   MUST(reblock_procs_free(&square));
 }
 
-/* The option shm, whatever the environment says: plans by MPI and through memory side by side, one of them while the other is under way. */
+/* The option shm, whatever the environment says: plans by MPI and by shared memory, also at the same time. */
 static void transports(reblock_procs *procs) {
   enum { N = 300000 };
   snprintf(scene, sizeof scene, "the option shm");

@@ -1,11 +1,11 @@
-/* Habits of programs that are run under trial. Checks every element of what it gets.
+/* Programs with unusual habits, run under trial. Each checks every element that it receives.
  *
- *   trial threads ROUNDS     two threads of each rank redistribute at the same time, on communicators of their own, also where the
- *                            MPI that is there lets only one thread call it: then one after the other
- *   trial reuse ROUNDS       as a benchmark does: the same A, and the B of the round before, which has its values already; whole
- *                            matrices, sections and trapezoids of them in turn
- *   trial row ROUNDS         p?lacpy of sections that lie alike, which only the first process row of a grid of 2 rows calls
- *   trial blocks ROUNDS      p?gemr2d and p?geadd with block sizes of up to 2^31 - 1, which ScaLAPACK adds up in 32 bits
+ *   trial threads ROUNDS     two threads of each rank redistribute at the same time, on communicators of their own. If MPI lets only one
+ *                            thread call it, they take turns
+ *   trial reuse ROUNDS       like a benchmark: uses the same A again, and the B of the round before, which already has its values; whole
+ *                            matrices, sections and trapezoids in turn
+ *   trial row ROUNDS         p?lacpy of equally aligned sections, called only by the first process row of a grid of 2 rows
+ *   trial blocks ROUNDS      p?gemr2d and p?geadd with block sizes up to 2^31 - 1, which ScaLAPACK adds up in 32 bits
  *   trial parent ROUNDS COMMAND   rank 0 runs a command between two halves of its rounds */
 #include "../scalapack.h"
 #include <mpi.h>
@@ -24,12 +24,12 @@ trmr2d pdtrmr2d_;
 enum { N = 24, LD = N + 5 };
 static int rounds, me, ranks, wrong, overlap;
 
-/* Rows are dealt one by one before, and in blocks of two after; a column grid of all ranks. */
+/* The contexts of a move: rows dealt out one by one before, in blocks of two after; and a column grid of all ranks around both. */
 struct place { int enclosing, from, to; };
 
 static double value(int i, int j) { return i + 100.0 * j; }
 
-/* Whether element (i, j) is in the lower trapezoid, or in the section of which row 3 and column 5 are the first, or anything is. */
+/* Returns whether element (i, j) moves: all of them, those of the section from row 3 and column 5 on, or those of the lower trapezoid. */
 static int moves(int kind, int i, int j) { return kind == 0 || (kind == 1 ? i >= 3 && j >= 5 : i >= j); }
 
 static void make(const struct place *place, int kind, const double *a, double *b) {
@@ -48,7 +48,7 @@ static void *work(void *argument) {
     for (int l = 0; l < LD; l++) a[j * LD + l] = l < rows ? value(global_index(l, 1, me, ranks), j) : -1, b[j * LD + l] = -2;
   for (int round = 0; round < rounds; round++) {
     make(place, round % 3, a, b);
-    /* What one call wrote, the others find there; what none of them has written is as it was. */
+    /* Elements that one call has written are still there in the next; elements that none has written are unchanged. */
     for (int j = 0; j < N; j++)
       for (int l = 0; l < LD; l++) {
         int i = global_index(l, 2, me, ranks), is = l < own;
@@ -62,7 +62,7 @@ static void *work(void *argument) {
   return NULL;
 }
 
-/* Elements of a matrix in blocks of nb x nb, from process (0,0) on, that are not value(), or -2 outside of the first `moved` rows. */
+/* Counts the wrong elements of a matrix in blocks of nb x nb from process (0,0) on: value() in the first `moved` rows, -2 elsewhere. */
 static int wrong_in(const double *b, int nb, int extent, int moved, const int *grid) {
   int bad = 0;
   for (int j = 0; j < local_count(extent, nb, grid[3], 0, grid[1]); j++)
@@ -80,7 +80,7 @@ static void fill(double *a, int nb, int extent, const int *grid) {
       a[j * LD + i] = value(global_index(i, nb, grid[2], grid[0]), global_index(j, nb, grid[3], grid[1]));
 }
 
-/* The rows of the first process row, in blocks of 12. */
+/* Copies the rows of the first process row, in blocks of 12. */
 static void row(void) {
   int context = new_grid("R", 2, ranks / 2), grid[4], one = 1, n = N, m = N / 2;
   double a[LD * N], b[LD * N];

@@ -6,7 +6,7 @@ namespace {
 
 struct Alone {};
 
-// One rank unwinds the stack while the others go on: it must not wait for them.
+// One rank unwinds the stack while the others continue: it must not wait for them.
 void unwinding(Verdict &verdict, const reblock::Map &map) {
   bool me = verdict.rank == 0;
   try {
@@ -72,7 +72,7 @@ void inquiries(Verdict &verdict) {
   verdict.holds(at.has_value() == here && (!here || map.global_index(*at) == numbers{1}), "an element's place");
   reblock::Places places = map.dereference({1, 0});
   verdict.holds(places.ranks == numbers({3 % verdict.ranks, 1 % verdict.ranks}) && places.places.size() == 2, "dereference");
-  // Each rank has one row, and the last one's is in two boxes.
+  // Each rank has one row; the last rank has its row in two boxes.
   bool last = verdict.rank == verdict.ranks - 1;
   numbers starts{verdict.rank, 0}, sizes{1, last ? 3 : 8}, offsets{2};
   if (last) starts.insert(starts.end(), {verdict.rank, 3}), sizes.insert(sizes.end(), {1, 5}), offsets = {8, 1};

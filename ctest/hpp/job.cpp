@@ -1,4 +1,4 @@
-// A job whose ranks are parked and come back, with functions of the program's that throw.
+// Tests a job whose ranks are parked and come back, with callbacks of the program that throw.
 #include "naive.hpp"
 #include <algorithm>
 #include <cstdlib>
@@ -8,7 +8,7 @@ namespace {
 
 constexpr int64_t N = 50;
 
-// Ranks 0 to `ranks` - 1 have these numbers of elements: the first ones one more.
+// Returns the number of elements of ranks 0 to `ranks` - 1; the first ones have one more.
 numbers shares(int64_t ranks) {
   numbers sizes(static_cast<size_t>(ranks), N / ranks);
   for (int64_t k = 0; k < N % ranks; k++) sizes[static_cast<size_t>(k)]++;
@@ -68,7 +68,7 @@ void job(Verdict &verdict) {
     verdict.holds(job.price(verdict.ranks - 1).bytes > 0, "a price");
     std::string why;
     verdict.holds(job.can_resize(verdict.ranks - 1) && !job.can_resize(-1, &why) && !why.empty(), "sizes");
-    // The last rank comes back out of this call when the others grow again.
+    // The last rank is parked in this call; it returns when the others grow again.
     verdict.holds(job.shrink(verdict.ranks - 1) == reblock::Job::State::resized, "shrinking, or coming back");
     if (verdict.rank < verdict.ranks - 1) {
       verdict.holds(job.times().after == verdict.ranks - 1, "times");
@@ -88,5 +88,5 @@ void job(Verdict &verdict) {
   }
   job.finalize();
   std::free(data);
-  reblock::Job ends(MPI_COMM_WORLD); // by its destructor
+  reblock::Job ends(MPI_COMM_WORLD); // its destructor ends the job
 }

@@ -1,4 +1,4 @@
-// reblock.hpp: hpp FOLDER ROUNDS [SEED]. The folder is for files. The seed is said, and the same on all ranks.
+// Tests reblock.hpp: hpp FOLDER ROUNDS [SEED]. FOLDER is for files. The seed is printed, and equal on all ranks.
 #include "naive.hpp"
 #include <cstdlib>
 #include <ctime>
@@ -11,7 +11,7 @@ int main(int argc, char **argv) {
   uint64_t seed = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : static_cast<uint64_t>(std::time(nullptr));
   MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
   int rounds = argc > 2 ? std::atoi(argv[2]) : 1;
-  // What is here goes after MPI_Finalize.
+  // These objects are destroyed after MPI_Finalize.
   reblock::Map map = reblock::Map::from_text(MPI_COMM_WORLD, {100}, "(BLOCK)");
   reblock::Plan plan(MPI_COMM_WORLD, map, map, 8);
   reblock::Array array(map, 8);

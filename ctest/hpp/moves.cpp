@@ -42,7 +42,7 @@ template <class T> void whole_arrays(Case &c) {
   c.verdict.holds(back == before, what + ": the way back");
 }
 
-// A section of the one array to a section of the other, which has other extents; the rest stays.
+// A section of one array moves to a section of another array with other extents; other elements stay unchanged.
 void sections(Verdict &verdict, uint64_t *random) {
   size_t axes = static_cast<size_t>(within(random, 1, 3));
   std::vector<reblock_range> sections[2];
@@ -82,7 +82,7 @@ void sections(Verdict &verdict, uint64_t *random) {
   verdict.holds(after == deal(changed, to, verdict.rank), "a section of " + source.text() + " to one of " + target.text());
 }
 
-// An array of the library's, which moves with its template.
+// An array of the library that moves with its template.
 void arrays(Verdict &verdict, uint64_t *random) {
   Layout from{{{15, verdict.ranks, 0}, {7, 1, 0}}, true}, to{{{15, 1, 0}, {7, verdict.ranks, 2}}, true};
   std::vector<float> whole = whole_of<float>(next(random), {15, 7}), wanted = deal(whole, to, verdict.rank);
@@ -105,7 +105,7 @@ void arrays(Verdict &verdict, uint64_t *random) {
   data = array.data<float>();
   verdict.holds(std::vector<float>(data.begin(), data.end()) == before, "REALIGN");
   verdict.throws(REBLOCK_ERR_ARGUMENT, "elements of 4 bytes, not of 8", "data of another type", [&] { array.data<double>(); });
-  // In blocks of rows with a shadow, all of whose places show something: rows that follow each other, on a ring.
+  // Blocks of rows on a ring, with a shadow in which every place shows an element.
   reblock::Map shadowed = reblock::Map::block_cyclic(MPI_COMM_WORLD, {15, 7}, {verdict.ranks, 1}).row_major().shadow({1, 0}, {1, 0});
   array.fill_shadows(false, {1, 0});
   array.realign(shadowed);
@@ -119,7 +119,7 @@ void arrays(Verdict &verdict, uint64_t *random) {
   array.leave_shadows();
 }
 
-// Parts of the target may go to other ranks: to those that have them already.
+// Relabelling: parts of the target may move to ranks that already have their elements.
 void relabelled(Verdict &verdict) {
   int64_t last = 4 * verdict.ranks - 3;
   numbers backwards;
@@ -136,7 +136,7 @@ void relabelled(Verdict &verdict) {
   verdict.holds(after == before, "a move to places that are relabelled");
 }
 
-// Two arrays in one set of messages.
+// Moves two arrays in one set of messages.
 void batches(Verdict &verdict, uint64_t *random) {
   Layout from = any_layout(random, {9, 11}, verdict.ranks), to = any_layout(random, {9, 11}, verdict.ranks);
   reblock::Map source = map_of(random, MPI_COMM_WORLD, from), target = map_of(random, MPI_COMM_WORLD, to);
@@ -151,7 +151,7 @@ void batches(Verdict &verdict, uint64_t *random) {
   verdict.holds(a == there, "start_many");
 }
 
-// Elements that each rank names by lists of indices: rows by their numbers, and one element twice.
+// Each rank names elements by lists of indices: rows by their numbers, and one element twice.
 void lists(Verdict &verdict) {
   reblock::Map map = reblock::Map::block_cyclic(MPI_COMM_WORLD, {10, 3}, {verdict.ranks, 1});
   std::vector<double> own(map.elements(), verdict.rank), rows(6), sums(2, 1.0);
@@ -168,7 +168,7 @@ void lists(Verdict &verdict) {
                  [&] { reblock::Plan::gather(MPI_COMM_WORLD, map, REBLOCK_ALL_AXES, numbers{1, 2, 3}, 8); });
 }
 
-// Circular shifts and end-off shifts, and maps that are equal.
+// Circular and end-off shifts, and equal maps.
 void shifted(Verdict &verdict, uint64_t *random) {
   Layout from = any_layout(random, {7, 5}, verdict.ranks), to = any_layout(random, {7, 5}, verdict.ranks);
   reblock::Map source = map_of(random, MPI_COMM_WORLD, from), target = map_of(random, MPI_COMM_WORLD, to);
@@ -188,7 +188,7 @@ void shifted(Verdict &verdict, uint64_t *random) {
   reblock::Plan plan = reblock::Plan::eoshift(MPI_COMM_WORLD, source, target, sizeof(double), {rows, columns}, &boundary);
   plan.start(before, after).wait();
   verdict.holds(after == deal(off, to, verdict.rank), "eoshift");
-  // Row by row, by another distance each: those of this process's rows.
+  // Shifts each of this process's rows by a distance of its own.
   reblock::Map strips = reblock::Map::from_text(MPI_COMM_WORLD, {7, 5}, "(BLOCK,*)");
   Layout by_rows{{{7, verdict.ranks, 0}, {5, 1, 0}}, false};
   numbers distances;
@@ -198,7 +198,7 @@ void shifted(Verdict &verdict, uint64_t *random) {
   std::vector<double> lines(strips.elements());
   reblock::Plan::shift_lines(MPI_COMM_WORLD, source, strips, sizeof(double), 1, true, distances).execute(before, lines);
   verdict.holds(lines == deal(around, by_rows, verdict.rank), "lines that are shifted");
-  // And end off, each row with a value of its own.
+  // End-off, with a boundary value for each row.
   numbers by(distances.size(), 2);
   std::vector<double> comes_in(distances.begin(), distances.end());
   for (int64_t j = 0; j < 5; j++)
@@ -212,7 +212,7 @@ void shifted(Verdict &verdict, uint64_t *random) {
   verdict.holds(same.equal(source) == (same.key() == source.key()), "maps are equal, but their keys are not");
 }
 
-// By all ways: alpha A + beta B; a plan's transposition; the sum over copies; and a target whose source is not read.
+// Tests updates by all calls: alpha A + beta B; a transposition; the sum over copies; and a target whose source is not read.
 void updates(Verdict &verdict, uint64_t *random) {
   Layout from = any_layout(random, {9, 11}, verdict.ranks), to = any_layout(random, {9, 11}, verdict.ranks);
   reblock::Map source = map_of(random, MPI_COMM_WORLD, from), target = map_of(random, MPI_COMM_WORLD, to);
@@ -277,7 +277,7 @@ void summed(Verdict &verdict) {
   verdict.throws(REBLOCK_ERR_ARGUMENT, "combines the copies", "copies without an update", [&] { plan.execute(own, sum); });
 }
 
-// A ring of 4 elements on each rank, with a shadow of one before and two behind.
+// A ring of 4 elements on each rank, with a shadow of one element before and two behind.
 void shadowed(Verdict &verdict) {
   int64_t ranks = verdict.ranks, first = 4 * verdict.rank, n = 4 * ranks;
   reblock::Map map = reblock::Map::block_cyclic(MPI_COMM_WORLD, {n}, {ranks}).shadow({1}, {2});
@@ -297,7 +297,7 @@ void shadowed(Verdict &verdict) {
 
 } // namespace
 
-// What one map has saved is loaded by another one.
+// Saves an array by one map and loads it by another one.
 void files(Verdict &verdict, const std::string &path) {
   Layout from{{{10, verdict.ranks, 1}, {6, 1, 0}}, true}, to{{{10, 1, 0}, {6, verdict.ranks, 0}}, false};
   std::vector<double> whole = whole_of<double>(5, {10, 6});

@@ -1,4 +1,4 @@
-// A layout, element by element: every rank has the whole array and takes its own elements.
+// A layout that is computed element by element: every rank has the whole array and takes its own elements.
 #ifndef NAIVE_HPP
 #define NAIVE_HPP
 #include "../random.h"
@@ -9,7 +9,7 @@
 
 using reblock::numbers;
 
-// Blocks of `block` indices, dealt out to `procs` processes; 0: as large as that each has at most one.
+// Blocks of `block` indices, dealt out to `procs` processes; 0: blocks of extent / procs indices, rounded up.
 struct Dealing {
   int64_t extent, procs, block;
 
@@ -52,7 +52,7 @@ template <class Visit> void each(const numbers &extents, Visit visit) {
   }
 }
 
-// Where an index is along an axis among those of coordinate `mine`; -1 if it is another's. Counted one by one.
+// Returns the position of an index among those of coordinate `mine`, counted one by one; -1 if another coordinate has it.
 inline int64_t place(const Dealing &axis, int64_t mine, int64_t i) {
   if (axis.coordinate(i) != mine) return -1;
   int64_t before = 0;
@@ -60,7 +60,7 @@ inline int64_t place(const Dealing &axis, int64_t mine, int64_t i) {
   return before;
 }
 
-// The local array of a rank, where the whole one has its first axis fastest.
+// Returns the local array of a rank. In the whole array the first axis varies fastest.
 template <class T> std::vector<T> deal(const std::vector<T> &whole, const Layout &layout, int64_t rank) {
   if (rank >= layout.procs()) return {};
   size_t axes = layout.axes.size();
@@ -87,7 +87,7 @@ template <class T> std::vector<T> deal(const std::vector<T> &whole, const Layout
   return local;
 }
 
-// A layout of such an array on at most so many ranks.
+// Draws a layout of an array with these extents on at most `ranks` ranks.
 inline Layout any_layout(uint64_t *random, const numbers &extents, int64_t ranks) {
   Layout layout{{}, within(random, 0, 1) == 1};
   for (int64_t extent : extents) {
@@ -111,7 +111,7 @@ inline std::string text_of(const Layout &layout) {
   return formats + ") ONTO P" + procs + ")";
 }
 
-// Its map, made in one of the ways that there are.
+// Makes the layout's map, by a random one of the constructors.
 inline reblock::Map map_of(uint64_t *random, MPI_Comm comm, const Layout &layout) {
   numbers extents = layout.of(&Dealing::extent), shape = layout.of(&Dealing::procs);
   auto ordered = [&](reblock::Map made) { return layout.row_major ? made.row_major() : std::move(made); };
@@ -119,7 +119,7 @@ inline reblock::Map map_of(uint64_t *random, MPI_Comm comm, const Layout &layout
   MPI_Comm_size(comm, &ranks);
   int64_t way = within(random, 0, 3);
   if (way == 0) return ordered(reblock::Map::block_cyclic(comm, extents, shape, layout.of(&Dealing::block)));
-  // A text says how something is distributed.
+  // The notation always distributes something.
   bool one_process = std::all_of(layout.axes.begin(), layout.axes.end(), [](const Dealing &axis) { return axis.is_whole(); });
   if (way == 1 && !one_process) return ordered(reblock::Map::from_text(comm, extents, text_of(layout)));
   if (way == 2 && layout.procs() == ranks) {
@@ -142,7 +142,7 @@ inline reblock::Map map_of(uint64_t *random, MPI_Comm comm, const Layout &layout
   return ordered(reblock::Map(tmpl.commit()));
 }
 
-// Counts what is wrong on this rank, and says so.
+// Counts the errors on this rank, and prints them.
 struct Verdict {
   int rank = 0, ranks = 0;
   int64_t checks = 0, wrong = 0;
@@ -153,7 +153,7 @@ struct Verdict {
     wrong++;
     std::fprintf(stderr, "rank %d: %s\n", rank, what.c_str());
   }
-  // That a call throws this, with this in its text.
+  // Checks that a call throws an error with this code and text.
   template <class Call> void throws(std::int32_t code, const std::string &text, const char *what, Call call) {
     try {
       call();

@@ -1,4 +1,4 @@
-! A Fortran program built against the installed module: the transpose of nothing, the trapezoid of something.
+! A Fortran program built against the installed module: moves the upper trapezoid of a matrix, and leaves the rest unchanged.
 program installed
   use mpi
   use reblock, only: pztrmr2d
@@ -10,7 +10,7 @@ program installed
   call blacs_get(0, 0, context)
   call blacs_gridinit(context, 'R', 2, 1)
   call blacs_gridinfo(context, rows, cols, row, col)
-  ! From blocks of 1 row to blocks of 3 rows, on 2 x 1 processes; the upper triangle with the diagonal.
+  ! From blocks of 1 row to blocks of 3 rows, on 2 x 1 processes: the upper triangle with the diagonal.
   desca = [1, context, n, n, 1, n, 0, 0, n]
   descb = [1, context, n, n, 3, n, 0, 0, n]
   b = (-1d0, 0d0)

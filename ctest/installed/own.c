@@ -1,5 +1,5 @@
-/* A program in C, and in C++, that links libreblock_core: p?gemr2d is its ScaLAPACK's, which it declares in its own words, and
- * plans and arrays of a BLACS context work. */
+/* A program in C and in C++ that links libreblock_core: p?gemr2d must be ScaLAPACK's, with the program's own declaration, and plans and
+ * arrays of a BLACS context must work. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -23,7 +23,7 @@ void Cblacs_exit(int keep_mpi);
 enum { N = 12 };
 #define MUST(call) if ((call) != REBLOCK_OK) return fprintf(stderr, "%s: %s\n", #call, reblock_message()), 1
 
-/* Whether the routine is that of a file with this word in its name. */
+/* Returns whether the routine is in a file whose name contains this word. */
 static int is_of(void *routine, const char *word) {
   Dl_info from;
   return dladdr(routine, &from) && strstr(from.dli_fname, word) && !strstr(from.dli_fname, "reblock");
@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
   MUST(reblock_plan_execute(plan, source, target));
   for (int i = 0; i < N / ranks; i++) wrong += target[i] != i * ranks + me;
 
-  /* BLACS is found, and ScaLAPACK moves what is in an array of its contexts. */
+  /* reblock must find BLACS, and ScaLAPACK must move arrays of the library in its contexts. */
   int one = 1, n = N, descriptor[9] = {1, 0, N, N, N, N, 0, 0, N};
   void *memory, *moved;
   Cblacs_get(0, 0, &context);

@@ -38,10 +38,10 @@ int64_t of(int64_t i, int64_t j, int64_t which) {
   return (int64_t)(x >> 12);
 }
 
-/* Global index of local index l: blocks of nb dealt out to np processes from process src on. */
+/* Returns the global index of local index l: blocks of nb dealt out to np processes from process src on. */
 static int global(int l, int nb, int at, int src, int np) { return (l / nb * np + (at - src + np) % np) * nb + l % nb; }
 
-/* Compares a matrix of doubles or integers with what it should have (check), or writes that. */
+/* Writes a matrix of doubles or integers, or compares it with the expected one (check). */
 static void matrix(const int *d, void *data, int which, int check) {
   int rows, cols, row, col, i, j;
   blacs_gridinfo_(&d[1], &rows, &cols, &row, &col);
@@ -93,7 +93,7 @@ static void each(int check, int64_t arrays) {
 void everything(int check) { each(check, 15); }
 void some(int64_t arrays) { each(0, arrays); }
 
-/* GEN_BLOCK and INDIRECT on an arrangement of any shape. */
+/* Distributes by GEN_BLOCK and INDIRECT on an arrangement of any shape. */
 static int32_t deal(void *context, int64_t axes, const int64_t *shape, reblock_template *template) {
   int64_t sizes[ROWS], owners[COLS], left = ROWS;
   int me;
@@ -108,7 +108,7 @@ static int32_t deal(void *context, int64_t axes, const int64_t *shape, reblock_t
   return code ? code : reblock_template_dist_indirect(template, 1, 1, COLS, owners);
 }
 
-/* A map of a committed template, with a shadow if there is one; and elements of local storage. */
+/* Returns the map of a template, which this commits, with a shadow if there is one; sets the elements of local storage. */
 static reblock_map *mapped(reblock_template *template, const int64_t *before, const int64_t *after, int64_t *elements) {
   reblock_map *map, *plain;
   must(reblock_template_commit(template), "commit");
@@ -145,7 +145,7 @@ void begin(int unit, int park, int skew) {
   options.allocate = allocate, options.release = allocate ? release : NULL, options.context = &blocks, options.command = command;
   int32_t code = reblock_job_init(MPI_COMM_WORLD, &options, &job);
   if (code == REBLOCK_ERR_STATE && getenv("REBLOCK_JOINS")) {
-    /* The job continues without it. */
+    /* The job continues without this process. */
     MPI_Finalize();
     exit(0);
   }

@@ -3,7 +3,7 @@
 #include "data.h"
 #include <stdio.h>
 
-/* A map of the value's bytes, which all ranks of the job have alike. */
+/* Returns a map of the value's bytes, with a copy on all ranks of the job. */
 static reblock_map *of_value(MPI_Comm comm) {
   int64_t ranks = working(), lower = 0, upper = sizeof value - 1;
   reblock_procs *procs;

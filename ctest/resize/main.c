@@ -31,11 +31,11 @@ int64_t any_size(void *most, int64_t ranks, double seconds) {
   return wanted;
 }
 
-/* What may be held at the end and was not after a third of the rounds: files, beside one for each rank more that there has been, and
- * KiB of MPI's buffers. */
+/* Allowed growth between a third of the rounds and the end: open files, besides one for each additional rank, and KiB of memory, for
+ * MPI's buffers. */
 enum { MORE_FILES = 4, MORE_MEMORY = 8192 };
 
-/* Open files, and KiB of memory that is resident. */
+/* Returns the number of open files, and the KiB of resident memory. */
 static void held(int *files, long *memory) {
   char line[200];
   *files = 0, *memory = 0;
@@ -62,7 +62,7 @@ static int rounds(int64_t count, int64_t most, int print) {
     if (value.round == count / 3) held(&files[0], &memory[0]), then = largest;
     if (value.round == count) {
       held(&files[1], &memory[1]);
-      /* Processes that have come later have nothing to compare with. */
+      /* Processes that started later have no earlier values to compare. */
       int more_files = files[0] ? files[1] - files[0] : 0;
       long more_memory = files[0] ? memory[1] - memory[0] : 0;
       if (more_files > largest - then + MORE_FILES) fail("open files more than after a third of the rounds", more_files);
@@ -85,7 +85,7 @@ static void *takes(int64_t bytes, void *context) {
   return malloc(bytes);
 }
 
-/* As that, but for the first time where a process has said so. */
+/* Allocates like `takes`, but first fails the number of times that a process has set. */
 static void *refuses(int64_t bytes, void *context) { return refusals-- > 0 ? NULL : takes(bytes, context); }
 
 /* New processes run this program under another name, without arguments. */
@@ -115,7 +115,7 @@ static void informed(int came) {
   if (!folder || strcmp(folder, "/")) fail("a process does not start where it was to", 0);
   if (!all_good()) MPI_Abort(MPI_COMM_WORLD, 1);
   everything(1);
-  /* Nothing is said any more. */
+  /* New processes get no info any more. */
   if (!came) must(reblock_job_set_spawn_info(job, MPI_INFO_NULL), "no info");
   if (reblock_job_set_spawn_info(NULL, MPI_INFO_NULL) != REBLOCK_ERR_HANDLE) fail("an info for no job", 0);
 }
@@ -137,7 +137,7 @@ static double processor_time(void) {
   return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
-/* All ranks but the first wait for 2 s: they use no processor meanwhile. */
+/* All ranks but the first are parked for 2 s: they must not use the processor meanwhile. */
 static void parked(int me, int ranks) {
   int32_t state;
   double begin = now(), used = processor_time(), waited;
@@ -194,7 +194,7 @@ int main(int argc, char **argv) {
     int32_t joined;
     must(reblock_job_joined(job, &joined), "joined");
     if (!joined) value.seed = argc > 2 ? atoll(argv[2]) : 1, everything(0);
-    /* Where no processes are to come all ranks are of the first world. */
+    /* If no process can be started, all ranks belong to the first world. */
     int most = argc > 3 ? atoi(argv[3]) : 6;
     if (!parent && ranks > 1 && most <= ranks) parked(me, ranks);
     stays = rounds(atoi(mode), most, me == 0 && !parent);

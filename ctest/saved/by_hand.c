@@ -1,4 +1,4 @@
-/* Files of NumPy's format, read and written by hand. */
+/* Reads and writes files in NumPy's format by hand. */
 #include "saved.h"
 
 unsigned char *read_all(const char *path, int64_t *bytes) {
@@ -28,7 +28,7 @@ static uint32_t crc(const unsigned char *data, int64_t bytes) {
   return ~sum;
 }
 
-/* The dictionary of a header. */
+/* Writes the dictionary of a header. */
 static void dictionary(char *text, size_t size, const struct array *array, const char *dtype, int fortran) {
   int n = snprintf(text, size, "{'descr': %s%s%s, 'fortran_order': %s, 'shape': (", *dtype == '[' ? "" : "'", dtype,
                    *dtype == '[' ? "" : "'", fortran ? "True" : "False");

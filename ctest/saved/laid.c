@@ -1,4 +1,4 @@
-/* Random layouts, and the values that their elements have. */
+/* Random layouts, and the values of their elements. */
 #include "../random.h"
 #include "saved.h"
 
@@ -36,7 +36,7 @@ static void format(reblock_template *template, int k, int onto, int64_t extent, 
   }
 }
 
-/* A slab of an axis on each rank, some of them empty, as one box. */
+/* Returns a map with a slab of one axis on each rank, as one box; some slabs are empty. */
 static reblock_map *slabs(const struct array *array, MPI_Comm comm, int size) {
   int64_t start[MOST_AXES] = {0}, extents[MOST_AXES], at = 0;
   int rank, axis = (int)draw((uint64_t)array->axes);
@@ -81,7 +81,7 @@ struct laid lay(const struct array *array, MPI_Comm comm, int has_shadow) {
     before[k] = has_shadow ? (int64_t)draw(3) : 0, after[k] = has_shadow ? (int64_t)draw(3) : 0;
   }
   MUST(reblock_template_create(procs, array->axes, lower, upper, &template));
-  /* One axis of the arrangement may take none: then there are copies. */
+  /* One axis of the arrangement may distribute none of the array's: then there are copies. */
   int axis = (int)draw((uint64_t)array->axes);
   format(template, axis, 0, array->extents[axis], a);
   if (array->axes > 1 && draw(4)) {
@@ -108,7 +108,7 @@ struct laid lay(const struct array *array, MPI_Comm comm, int has_shadow) {
   return laid;
 }
 
-/* Goes through the storage: `what` 0 fills it, 1 counts what differs, 2 counts what is not empty. */
+/* Visits the storage: `what` 0 fills it, 1 counts wrong elements, 2 counts bytes that have changed. */
 static int64_t each(const struct array *array, const struct laid *laid, int what) {
   int64_t extents[MOST_AXES], before[MOST_AXES], after[MOST_AXES], strides[MOST_AXES], lower[MOST_AXES], count = 0, bad = 0;
   int64_t full[MOST_AXES], at[MOST_AXES] = {0}, index[MOST_AXES];
@@ -118,7 +118,7 @@ static int64_t each(const struct array *array, const struct laid *laid, int what
   if (!has || !laid->elements) return 0;
   int64_t origin[MOST_AXES], places = 1;
   for (int k = 0; k < array->axes; k++) full[k] = extents[k] + before[k] + after[k], places *= full[k];
-  /* The first index of each axis of the array is where element 0 is. */
+  /* The lower bound of each axis of the array stands for place 0. */
   MUST(reblock_map_bounds(laid->map, origin, NULL));
   for (int64_t n = 0; n < places; n++) {
     int64_t place = 0, step = 1, offset = 0;

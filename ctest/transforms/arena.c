@@ -1,4 +1,4 @@
-/* Memory in which a step too far ends the program. */
+/* Allocates memory between guard pages, so that an access outside its bounds ends the program. */
 #define _GNU_SOURCE
 #include "transforms.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Calls one library. Its integers are `int`, or with -DILP64 reblock's 64-bit ones. */
+/* Calls one library's routine. Its integers are `int`, or with -DILP64 reblock's 64-bit ones. */
 #define _GNU_SOURCE
 #include "transforms.h"
 #include <dlfcn.h>
@@ -28,7 +28,7 @@ void load_library(struct library *l, void *handle, const char *home) {
       }
 }
 
-/* A scalar as the routine's type has it. */
+/* Returns a scalar in the routine's type. */
 static const void *scalar(const struct problem *p, const double *value, float *single) {
   if (real_size(p->type) == 8) return value;
   single[0] = (float)value[0], single[1] = (float)value[1];

@@ -9,7 +9,7 @@
 
 static int between(uint64_t *state, int low, int high) { return (int)within(state, low, high); }
 
-/* A number between -1 and 1 with all its digits, as far as the type has them. */
+/* Draws a number between -1 and 1 with all digits of the type. */
 static double fraction(uint64_t bits) { return (double)(int64_t)(bits & ~0x3FFull) / 9223372036854775808.0; }
 
 static double drawn(uint64_t bits, enum flavour flavour, int single) {

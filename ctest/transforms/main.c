@@ -1,21 +1,22 @@
-/* Are reblock's p?tran, p?tranu, p?tranc, p?geadd, p?tradd and p?lacpy ScaLAPACK's? Random problems, each solved by both in this
- * process and told from the definition (naive.c); whole local arrays are compared, with what lies between their columns, and pages
- * that nobody may touch lie around them. A cannot be written while the routines run.
+/* Compares reblock's p?tran, p?tranu, p?tranc, p?geadd, p?tradd and p?lacpy with ScaLAPACK's and with their definition (naive.c). Each
+ * random problem is solved by both libraries in this process. Whole local arrays are compared, including the bytes between their columns;
+ * guard pages lie around them, and A is read-only while the routines run.
  *
  *   REBLOCK_LIB=.../libreblock.so [LARGEST=900] mpirun -n RANKS transforms all|tran|geadd|tradd|lacpy CASES [SEED [ONLY]]
  *
- * ScaLAPACK's routines are those this program is linked with; reblock is loaded with RTLD_LOCAL, so that no call of ScaLAPACK's own
- * can reach it. With REBLOCK_LIB=scalapack ScaLAPACK is compared with itself and with the definition.
+ * This program is linked with ScaLAPACK's routines. reblock is loaded with RTLD_LOCAL, so that ScaLAPACK's own calls cannot reach it.
+ * With REBLOCK_LIB=scalapack, ScaLAPACK is compared with itself and with the definition.
  *
- * reblock is held to the definition, bit for bit, but for which NaN a NaN is, and where a product and another term are added, or a
- * complex product is made, within what one rounding more or less makes. So is ScaLAPACK, but for the sign of zero:
- * - In the blocks of the diagonal p?tradd adds zeros to the other triangle of C, too: -0 becomes 0 there.
- * - Where alpha and beta are 0 it writes beta, which may be -0.
- * - Where C has copies it sums what its processes found, and most of them found 0.
- * - It adds complex numbers by ?axpy, which multiplies by 1 + 0i: where a part is infinite or no number, the other becomes no number,
- *   and the sign of a zero may go.
- * - p?lacpy sends nothing. Of submatrices that do not lie alike the definition alone is asked for.
- * Anything else that it does is told, and is a failure of the test. */
+ * reblock must equal the definition bit for bit, with two exceptions: NaNs may differ from each other, and where a product is added to
+ * another term, or complex numbers are multiplied, the result may differ by one rounding. ScaLAPACK must do the same, except for the sign
+ * of zero and these known differences:
+ * - p?tradd adds zeros to the other triangle of C within diagonal blocks, so -0 becomes 0 there.
+ * - If alpha and beta are 0, it writes beta, which may be -0.
+ * - If C has copies, it sums the values of its processes, most of which are 0.
+ * - It adds complex numbers by ?axpy, which multiplies by 1 + 0i: if one part is infinite or NaN, the other part becomes NaN, and zeros
+ *   may lose their sign.
+ * - p?lacpy sends no messages. Submatrices with different alignment are compared with the definition only.
+ * Any other difference fails the test. */
 #define _GNU_SOURCE
 #include "../scalapack.h"
 #include "transforms.h"
@@ -30,7 +31,7 @@
 
 enum { MAX_RANKS = 64, CASES_PER_GRID = 32, VARIED = 4 };
 enum pair { OURS_AND_THEIRS, OURS_AND_NAIVE, THEIRS_AND_NAIVE, PAIRS };
-static int me, ranks, family, large, alone; /* without reblock */
+static int me, ranks, family, large, alone; /* `alone`: without reblock */
 static uint64_t seed, state, counts[PAIRS][LIKENESSES], uncompared, failures;
 static struct library theirs, ours;
 static struct grid grid;

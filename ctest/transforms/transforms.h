@@ -40,12 +40,12 @@ struct matrix {
 enum sharing { APART, IN_PLACE, SIDE_BY_SIDE };
 struct problem {
   int family, type, m, n;
-  char uplo, trans; /* as passed */
+  char uplo, trans; /* the call's arguments */
   double alpha[2], beta[2];
   struct matrix a, c;
   enum sharing sharing;
   int flush; /* whether arrays end or begin at the edge of their memory */
-  int comparable; /* whether ScaLAPACK's routine can run the case */
+  int comparable; /* whether ScaLAPACK's routine can solve the problem */
 };
 static inline char upper(char letter) { return letter >= 'a' && letter <= 'z' ? (char)(letter - 32) : letter; }
 static inline int transposes(const struct problem *p) {

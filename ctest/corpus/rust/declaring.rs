@@ -7,7 +7,7 @@ use reblock::mpi::Comm;
 use std::ffi::{CStr, c_char};
 use std::sync::Arc;
 
-/// `reblock_align`.
+/// Has the layout of `reblock_align`.
 #[repr(C)]
 struct Aligned {
     axis: i64,
@@ -32,7 +32,7 @@ fn owners(numbers: &[i64]) -> Vec<u32> {
     numbers.iter().map(|&n| u32::try_from(n).expect("a coordinate")).collect()
 }
 
-/// The bounds and alignments of axes.
+/// Returns the bounds and alignments of axes.
 fn bounds(lower: &[i64], upper: &[i64], aligns: Option<&[Aligned]>) -> Vec<(i64, i64, Align)> {
     let plain = |axis| Align::With { axis, stride: 1, offset: 0 };
     let aligned = |k| aligns.map_or_else(|| plain(k), |aligns| aligns[k].align());

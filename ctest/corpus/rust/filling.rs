@@ -1,4 +1,4 @@
-//! Shadows, of one array that is lent or borrowed, and the way back.
+//! Shadows of a lent or a borrowed array, and the reverse plans.
 
 use crate::moving::{Asked as Chosen, Pending, Request, chosen};
 use crate::slices::{Local, kind, typed};

@@ -1,6 +1,5 @@
-//! The Rust interface, for callers with C's arguments: what `door.h` declares, by [`reblock::arrays`] alone. A handle is the
-//! address of a Rust value. Local arrays become slices, or vectors where they are lent, of any type whose size divides the
-//! elements'.
+//! The Rust interface for callers with C's arguments: defines the functions of `door.h` by [`reblock::arrays`] alone. A handle is the
+//! address of a Rust value. Local arrays become slices, or vectors if they are lent, of a type whose size divides that of the elements.
 #![allow(unsafe_code, reason = "C calls this")]
 
 mod arrays;
@@ -21,20 +20,20 @@ thread_local! {
     static MESSAGE: RefCell<CString> = RefCell::default();
 }
 
-/// The text of the last failure.
+/// Returns the text of the last failure.
 #[unsafe(no_mangle)]
 extern "C" fn rust_message() -> *const c_char {
     MESSAGE.with(|message| message.borrow().as_ptr())
 }
 
-/// The code that C has for how `body` ends; the text is kept.
+/// Runs `body`; returns its status code and keeps the text of a failure.
 fn told(body: impl FnOnce() -> Result<(), Failure>) -> i32 {
     let Err(failure) = body() else { return 0 };
     MESSAGE.with(|message| message.replace(CString::new(failure.text).expect("a text without zero bytes")));
     i32::from(failure.code as u8)
 }
 
-/// Defines functions that C calls, each with the code of a result.
+/// Defines functions that C calls; each returns a status code.
 macro_rules! functions {
     ($(fn $name:ident($($argument:ident: $type:ty),* $(,)?) $body:block)*) => { $(
         #[unsafe(no_mangle)]
@@ -46,19 +45,19 @@ macro_rules! functions {
 }
 use functions;
 
-/// `count` entries from `at` on.
+/// Returns the `count` entries from `at` on.
 ///
 /// # Safety
-/// They are there, and nobody writes them meanwhile.
+/// The entries are readable, and nobody writes them meanwhile.
 unsafe fn list<'a, T>(at: *const T, count: usize) -> &'a [T] {
     // SAFETY: the caller's promise.
     if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(at, count) } }
 }
 
-/// The same; nothing where there is NULL.
+/// Returns the `count` entries from `at` on; `None` if `at` is NULL.
 ///
 /// # Safety
-/// As [`list`].
+/// As for [`list`], unless `at` is NULL.
 unsafe fn optional<'a, T>(at: *const T, count: usize) -> Option<&'a [T]> {
     // SAFETY: the caller's promise.
     (!at.is_null()).then(|| unsafe { list(at, count) })
@@ -67,7 +66,7 @@ unsafe fn optional<'a, T>(at: *const T, count: usize) -> Option<&'a [T]> {
 /// Writes numbers from `to` on.
 ///
 /// # Safety
-/// There is room for them.
+/// There is room for all numbers.
 unsafe fn put<T, N: TryInto<T>>(to: *mut T, numbers: impl IntoIterator<Item = N>) {
     for (k, number) in numbers.into_iter().enumerate() {
         let Ok(number) = number.try_into() else { panic!("a number that C's integers hold") };
@@ -76,20 +75,20 @@ unsafe fn put<T, N: TryInto<T>>(to: *mut T, numbers: impl IntoIterator<Item = N>
     }
 }
 
-/// Makes `value` an object of the caller's.
+/// Moves `value` to the heap; `handle` receives its address.
 ///
 /// # Safety
-/// `handle` has room for its address.
+/// `handle` has room for an address.
 unsafe fn give<T>(handle: *mut *mut T, value: T) -> Result<(), Failure> {
     // SAFETY: the caller's promise.
     unsafe { handle.write(Box::into_raw(Box::new(value))) };
     Ok(())
 }
 
-/// Takes an object back, if there is one; the handle is NULL then.
+/// Takes an object back and sets the handle to NULL; returns `None` if it is NULL already.
 ///
 /// # Safety
-/// It is one of [`give`].
+/// The handle is NULL or comes from [`give`].
 unsafe fn take<T>(handle: *mut *mut T) -> Option<Box<T>> {
     // SAFETY: the caller's promise.
     let at = unsafe { handle.replace(std::ptr::null_mut()) };
@@ -97,7 +96,7 @@ unsafe fn take<T>(handle: *mut *mut T) -> Option<Box<T>> {
     (!at.is_null()).then(|| unsafe { Box::from_raw(at) })
 }
 
-/// A number that counts something.
+/// Converts a count from C.
 fn count(number: i64) -> usize {
     usize::try_from(number).expect("a count")
 }

@@ -30,7 +30,7 @@ pub struct Asked {
 
 impl Asked {
     /// # Safety
-    /// The names are NULL or C strings; `axes` and `spread` are NULL or have as many entries as they say.
+    /// The names are NULL or C strings; `axes` and `spread` are NULL or have the stated numbers of entries.
     pub unsafe fn options(&self) -> Options {
         let name = |at: *const c_char| {
             // SAFETY: the caller's promise.
@@ -55,33 +55,33 @@ impl Asked {
     }
 }
 
-/// The section that `reblock_range`s are.
+/// Converts an array of `reblock_range`.
 fn section(ranges: &[[i64; 3]]) -> Vec<Range> {
     ranges.iter().map(|&[lower, upper, stride]| Range { lower, upper, stride }).collect()
 }
 
-/// The section of a map, if there are both.
+/// Converts the section of a map; returns `None` without a map or without a section.
 ///
 /// # Safety
-/// There is a range for each axis of the map, or NULL.
+/// `at` is NULL or has a range for each axis of the map.
 pub unsafe fn ranges(map: Option<&Map>, at: *const [i64; 3]) -> Option<Vec<Range>> {
     // SAFETY: the caller's promise.
     unsafe { optional(at, map.map_or(0, |map| map.map().axes().len())) }.map(section)
 }
 
-/// The options that are asked for, if any.
+/// Converts the caller's options; NULL stands for the defaults.
 ///
 /// # Safety
-/// NULL, or as `reblock_plan_options` are.
+/// `asked` is NULL or points to a valid `reblock_plan_options`.
 pub unsafe fn chosen(asked: *const Asked) -> Options {
     // SAFETY: the caller's promise.
     unsafe { asked.as_ref().map(|asked| asked.options()).unwrap_or_default() }
 }
 
-/// An array under way.
+/// An array that is being moved.
 pub trait Pending {
     fn is_over(&self) -> Result<bool, Failure>;
-    /// Waits, and copies both vectors back to their arrays.
+    /// Waits for completion, and copies both vectors back to their arrays.
     fn arrive(self: Box<Self>) -> Result<(), Failure>;
 }
 
@@ -146,7 +146,7 @@ functions! {
 
     fn rust_plan_inquire(plan: *const Arc<Plan>, info: *mut i64) {
         let volume = (*plan).volume();
-        // Behind size and version.
+        // The fields after size and version.
         put(info.add(2), [volume.sent, volume.received, volume.kept, volume.sends, volume.receives, volume.buffers]);
         Ok(())
     }
@@ -169,7 +169,7 @@ functions! {
         moves: i64, plans: *const *const Arc<Plan>, sources: *const Local, targets: *const Local,
     ) {
         let moves = count(moves);
-        // A batch of nothing is one of some plan's communicator.
+        // An empty batch still has one plan, which gives the communicator.
         let (first, kinds) = (list(plans, 1)[0], list(sources, moves.max(1)));
         let (plans, sources, targets) = (list(plans, moves), list(sources, moves), list(targets, moves));
         typed!(kind(kinds), T => {

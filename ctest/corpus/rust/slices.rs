@@ -22,19 +22,19 @@ impl Local {
         if self.has == 0 { 0 } else { crate::count(self.bytes) / size_of::<T>() }
     }
 
-    /// Its storage to read; of no element where there is none.
+    /// Returns the storage for reading; an empty slice if there is none.
     ///
     /// # Safety
-    /// It is there, aligned as T is, and nobody writes it meanwhile.
+    /// The storage is valid and aligned for T, and nobody writes it meanwhile.
     pub unsafe fn slice<'a, T: Element>(&self) -> &'a [T] {
         // SAFETY: the caller's promise.
         unsafe { crate::list(self.base.cast(), self.len::<T>()) }
     }
 
-    /// The same to write.
+    /// Returns the storage for writing.
     ///
     /// # Safety
-    /// Nobody else uses it meanwhile.
+    /// As for [`Local::slice`], and nobody else uses it meanwhile.
     pub unsafe fn slice_mut<'a, T: Element>(&self) -> &'a mut [T] {
         match self.len::<T>() {
             0 => &mut [],
@@ -55,7 +55,7 @@ pub fn kind(arrays: &[Local]) -> usize {
     all[chance / 7 % all.len()]
 }
 
-/// `$body` with the type of that number for `$t`.
+/// Evaluates `$body` with `$t` as the type of that number.
 macro_rules! typed {
     ($kind:expr, $t:ident => $body:expr) => {
         match $kind {

@@ -6,7 +6,7 @@ use crate::{count, functions, give, list};
 use reblock::arrays::{Combine, Given, Load, Numeric, Plan, Update};
 use std::sync::Arc;
 
-/// `reblock_update`.
+/// Has the layout of `reblock_update`.
 #[repr(C)]
 pub struct Asked {
     size: i64,
@@ -18,10 +18,10 @@ pub struct Asked {
     beta: *const u8,
 }
 
-/// The update that is asked for, with factors of type `T`; nothing is a copy.
+/// Converts an update, with factors of type `T`; NULL is a copy.
 ///
 /// # Safety
-/// The factors are NULL or point to such numbers.
+/// `asked` is NULL or points to an update whose factors are NULL or point to numbers of type `T`.
 pub unsafe fn update<T: Numeric + Default>(asked: *const Asked) -> Update<T> {
     let one = Update::<T>::combining(Combine::Add).alpha;
     // SAFETY: the caller's promise.
@@ -37,7 +37,7 @@ pub unsafe fn update<T: Numeric + Default>(asked: *const Asked) -> Update<T> {
     if asked.conjugate != 0 { made.conjugated() } else { made }
 }
 
-/// The number of the type of all updates, one of which is there.
+/// Returns the number of the type of all updates, at least one of which is not NULL.
 ///
 /// # Safety
 /// Each is NULL or points to an update.
@@ -47,7 +47,7 @@ pub unsafe fn number(updates: &[*const Asked]) -> i64 {
     number.expect("an update")
 }
 
-/// `$body` with the type of that number for `$t`.
+/// Evaluates `$body` with `$t` as the type of that number.
 macro_rules! numeric {
     ($number:expr, $t:ident => $body:expr) => {
         match $number {
