@@ -1,7 +1,7 @@
 #!/bin/sh
-# Each bad argument of p?geadd, p?tran and p?tradd must end the job on every rank, within seconds, with one line. What ScaLAPACK
-# refuses is refused. Usage: tests/bad_transforms.sh WITHOUT COMMAND..., which runs ctest/bad_transforms' cases on 4 ranks with
-# reblock; WITHOUT is the program with ScaLAPACK alone, which runs as MPIRUN and yield say.
+# Each bad argument of p?geadd, p?tran and p?tradd must end the job on every rank, within seconds, with one line. Arguments that
+# ScaLAPACK refuses must be refused. Usage: tests/bad_transforms.sh WITHOUT COMMAND..., which runs ctest/bad_transforms' cases on 4 ranks
+# with reblock. WITHOUT is the program with ScaLAPACK alone; MPIRUN and yield say how to run it.
 set -u
 without=$1
 shift
@@ -9,13 +9,13 @@ shift
 scalapack() { timeout -k 5 30 "$MPIRUN" -n 4 env LD_PRELOAD="$yield" "$without" "$1" >"$log" 2>&1; }
 scalapack none && grep -q '^returned' "$log" || { echo "bad: the good case fails without reblock"; cat "$log"; exit 1; }
 
-# both CASE LINES PATTERN: ScaLAPACK refuses the case, too.
+# both CASE LINES PATTERN: ScaLAPACK must refuse the case, too.
 command="$*"
 both() {
     expect "$1" "$2" "$3" $command
     scalapack "$1"
     code=$?
-    # Its text does not count: a launcher may drop it after an abort. A time limit or a signal is not a refusal.
+    # ScaLAPACK's text is not checked, because a launcher may drop it after an abort. A time limit or a signal is not a refusal.
     case $code in 0 | 124 | 134 | 136 | 137 | 139) refused= ;; *) refused=1 ;; esac
     if [ -z "$refused" ] || grep -q '^returned' "$log"; then
         echo "bad: $1: ScaLAPACK does not refuse it: exit $code"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Every routine with descriptors, with each scalar argument bad on one rank, and on every pair of contexts: right, or one line that names
-# the argument. Usage: tests/each_routine.sh "ROUTINE..." COMMAND..., which runs ctest/each_routine's cases on 4 ranks.
+# Calls every routine with descriptors with each scalar argument bad on one rank, and on every pair of contexts: the result must be right,
+# or one line must name the argument. Usage: tests/each_routine.sh "ROUTINE..." COMMAND..., which runs ctest/each_routine's cases on 4
+# ranks.
 set -u
 routines=$1
 shift
@@ -8,15 +9,15 @@ command="$*"
 failures=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-# right ROUTINE/ARGUMENT[/RANK]: the call is good, and its result right.
+# right ROUTINE/ARGUMENT[/RANK]: the call is good, and its result is right.
 right() {
     timeout -k 5 30 $command $(echo "$1" | tr / ' ') >"$log" 2>&1 && grep -q '^returned: 0 wrong' "$log" && return
     echo "each_routine: $1: not right"
     sed 's/^/    /' "$log"
     failures=$((failures + 1))
 }
-# refused CASE LINES PATTERN [OTHERS]: the job ends with at most LINES lines of reblock's, all of which match PATTERN, and no rank goes
-# on but those in OTHERS.
+# refused CASE LINES PATTERN [OTHERS]: the job ends with at most LINES lines of reblock's, all of which match PATTERN; only the ranks in
+# OTHERS return from the call.
 refused() {
     for tries in 1 2 3; do
         start=$(date +%s)
@@ -36,7 +37,7 @@ refused() {
 for routine in $routines; do
     case $routine in lacpy | gemr2d | trmr2d) b=B ;; *) b=C ;; esac
     right $routine/none
-    # One rank has a bad argument. Its neighbours detect what it cannot detect itself.
+    # One rank has a bad argument. Other ranks detect mistakes that it cannot detect itself.
     refused $routine/m/2 1 'M is -1, expected a number of at least 0'
     refused $routine/n/1 1 'N is -7, expected a number of at least 0'
     refused $routine/ia/3 1 'IA is 0, expected an index of at least 1'

@@ -1,4 +1,4 @@
-//! The command `reblock explain` from outside: its text, its JSON, its drawings, and its errors.
+//! Tests the command `reblock explain` from outside: its text, JSON, drawings and errors.
 //!
 //!     cargo test --no-default-features --features cli --test explain
 
@@ -23,7 +23,7 @@ fn good(arguments: &[&str]) -> String {
 
 fn bad(arguments: &[&str], variables: &[(&str, &str)]) -> String {
     let output = run(arguments, variables);
-    // An error and no panic, whose status is 101.
+    // The command reports an error; a panic would have status 101.
     assert!(matches!(output.status.code(), Some(1 | 2)), "{:?} {arguments:?}", output.status);
     assert!(output.stdout.is_empty());
     let text = String::from_utf8(output.stderr).expect("text");
@@ -40,12 +40,12 @@ fn rival<'a>(report: &'a Value, name: &str) -> &'a Value {
     rivals.iter().find(|rival| rival["name"] == name).expect("all rivals are listed")
 }
 
-/// A file of its own for each test.
+/// Returns the path of a file for this test alone.
 fn file(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
-/// Checks that tags are closed in order, and counts those called `tag`.
+/// Checks that tags are closed in order; returns the number of tags called `tag`.
 fn well_formed(svg: &str, tag: &str) -> usize {
     let (mut open, mut count) = (Vec::new(), 0);
     for piece in svg.split('<').skip(1) {
@@ -119,7 +119,7 @@ fn the_json_has_the_figures() {
     assert_eq!(rival(&report, "ring")["why_not"], "for one dimension, 2 change");
     let chosen = rival(&report, report["choice"]["scheduler"].as_str().expect("a name"));
     let price = |of: &Value| of["price_us"].as_f64().expect("a price");
-    // Its steps may be in a better order than its own.
+    // A better order of its steps may be cheaper.
     assert!(price(&report["choice"]) <= price(&chosen["figures"]));
 }
 
@@ -172,10 +172,10 @@ fn drawings_are_well_formed() {
     let name = path.to_str().expect("a name");
     good(&[&LINE[..], &["--svg", name]].concat());
     let svg = std::fs::read_to_string(&path).expect("a drawing");
-    // For both schedules a cell and two bars a message and the frame of the matrix; keys of 7 and 16 colours, the ground.
+    // For both schedules: a cell and two bars for each message, and the frame of the matrix; keys of 7 and 16 colours; the background.
     assert_eq!(well_formed(&svg, "rect"), 2 * (3 * 112 + 1) + 7 + 16 + 1);
     assert!(svg.contains("classes: 7 steps, cost 15 B") && svg.contains("caterpillar: 16 steps, cost 48 B"));
-    // A chain has a matrix for each of its phases.
+    // A chain has one matrix for each phase.
     let small = ["--shape", "256,256", "--from", "CYCLIC,CYCLIC ONTO P(16,16)", "--to"];
     good(&[&small[..], &["CYCLIC(8),CYCLIC(8) ONTO Q(16,16)", "--svg", name]].concat());
     let svg = std::fs::read_to_string(&path).expect("a drawing");
@@ -206,7 +206,7 @@ fn growth_is_counted_and_drawn() {
 
 #[test]
 fn errors_say_where_and_what_was_expected() {
-    // What the command line says wrong is 2, what cannot be done is 1.
+    // An error in the command line has status 2, a failure status 1.
     for (arguments, status) in [
         (["--shape", "240", "--from", "CYCLIC(3 ONTO P(16)", "--to", "BLOCK ONTO P(2)"], 2),
         (["--shape", "240", "--from", "BLOCK ONTO P(2)", "--to", "GEN_BLOCK(1) ONTO P(2)"], 2),
@@ -275,7 +275,7 @@ fn any_numbers_are_explained_or_refused() {
 
 #[test]
 fn more_steps_at_a_lower_cost_are_shown() {
-    // Desprez et al. 1998, example 5: `greedy` has a step more.
+    // Desprez et al. 1998, example 5: `greedy` has an additional step.
     let arguments = ["--shape", "90", "--from", "CYCLIC(2) ONTO P(15)", "--to", "CYCLIC(3) ONTO Q(6) AT 15"];
     let report = json(&arguments);
     let front = report["front"].as_array().expect("a list");
@@ -333,7 +333,7 @@ fn a_schedule_is_listed_message_by_message() {
     assert!(bad(&[&LINE[..], &["--schedule"]].concat(), &[]).contains("--json"));
 }
 
-/// Whether a listed schedule moves `bytes` in each phase, and no port is twice in a step.
+/// Checks that a listed schedule moves `bytes` in each phase, and that no step uses a port twice.
 fn check(report: &Value, name: &str, bytes: u64) {
     let listing = &report["schedule"];
     assert_eq!((&listing["version"], &listing["scheduler"]), (&1.into(), &name.into()));

@@ -18,7 +18,7 @@ can_pack() {
     chmod 755 "$place"
     mkdir "$place/rust" "$place/home"
     rust=$(rustc --print sysroot)
-    # Settings for the speed of cargo's build, if they are set.
+    # Settings for the speed of cargo's build, if set.
     profile=$(env | grep '^CARGO_PROFILE_' || true)
 }
 

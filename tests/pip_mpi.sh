@@ -1,6 +1,6 @@
-# Sourced after tests/programs.sh: MPIs that Debian does not have, from PyPI, in environments outside of this folder.
+# Sourced after tests/programs.sh: MPIs that Debian lacks, from PyPI, in environments outside of this folder.
 
-# pip_mpi NAME VERSION [PACKAGE...]: sets place to the environment that has this MPI and the packages; or prints why there is none, and
+# pip_mpi NAME VERSION [PACKAGE...]: sets place to the environment with this MPI and the packages. If there is none, prints why and
 # fails.
 pip_mpi() {
     pip_name=$1 pip_version=$2

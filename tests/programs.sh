@@ -19,7 +19,7 @@ shown() { log=$1; shift; cat "$log" >&2; fail "$*"; }
 # skip WHAT...: reports a test that cannot run here, at once and at the end of tests/run.
 skip() { echo "SKIPPED ($MPI): $*" | tee -a "$TARGET/skipped"; }
 
-# plain NAME SOURCES AND FLAGS...: a program without the library; linked: with it; both: with ScaLAPACK behind it.
+# plain NAME SOURCES AND FLAGS...: builds a program without the library; linked: with the library; both: also with ScaLAPACK after it.
 plain() { name=$1; shift; "$MPICC" $CFLAGS -o "$bin/$name" "$@"; }
 linked() { plain "$@" -Iinclude -L"$LIB" -lreblock -Wl,-rpath,"$PWD/$LIB"; }
 both() { linked "$@" -L"$LIB" -lreblock $SCALAPACK; }
@@ -40,6 +40,6 @@ fi
 seconds=300
 # run RANKS COMMAND..., for at most $seconds; preload LIBRARY RANKS COMMAND...
 run() { ranks=$1; shift; timeout "$seconds" "$MPIRUN" -n "$ranks" env LD_PRELOAD="$yield" "$@"; }
-# The same for jobs in which MPI starts processes.
+# The same as run and preload, for jobs in which MPI starts processes.
 spawning() { ranks=$1; shift; build/spawning "$seconds" "$MPIRUN" -n "$ranks" env LD_PRELOAD="$yield" "$@"; }
 preload() { library=$1 ranks=$2; shift 2; timeout "$seconds" "$MPIRUN" -n "$ranks" env LD_PRELOAD="$library:$yield" "$@"; }

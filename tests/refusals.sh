@@ -1,12 +1,12 @@
-# Sourced by tests of bad arguments, with the command that runs a case as arguments: expect, and failures. Checks that the case
-# `none` is good.
+# Sourced by tests of bad arguments, with the command that runs a case as arguments. Defines expect and failures, and checks that the
+# case `none` succeeds.
 failures=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# expect CASE LINES PATTERN: the job fails; LINES lines begin with "reblock:" (more where several ranks find different
-# things); one of them matches PATTERN. Ranks that find the same error speak 0.3 s after one another, and the first one ends the
-# job: where loaded cores keep MPI from that for longer, others speak, too. Then the case is run again, at most twice.
+# expect CASE LINES PATTERN: the job must fail; LINES lines begin with "reblock:" (more if several ranks find different mistakes); one of
+# them matches PATTERN. Ranks that find the same mistake print 0.3 s after one another, and the first one ends the job. On loaded cores
+# that may take longer, so that others print, too; then the case is run again, at most twice.
 expect() {
     name=$1 most=$2 pattern=$3
     shift 3

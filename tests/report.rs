@@ -1,5 +1,5 @@
-//! The command `reblock report` from outside, on a trace of a real trial (tests/report/sample.json: examples/demo.c on 4 ranks):
-//! its text, its JSON, its page, and its errors.
+//! Tests the command `reblock report` from outside, on a trace of a real trial (tests/report/sample.json: examples/demo.c on 4 ranks):
+//! its text, JSON, page and errors.
 //!
 //!     cargo test --no-default-features --features cli --test report
 
@@ -14,7 +14,7 @@ fn run(arguments: &[&str]) -> Output {
     command.arg("report").args(arguments).output().expect("it can be run")
 }
 
-/// What is printed of a report whose results differ.
+/// Returns the output for a report whose results differ.
 fn differing(arguments: &[&str]) -> String {
     let output = run(arguments);
     assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
@@ -29,13 +29,13 @@ fn good(arguments: &[&str]) -> String {
 
 fn bad(arguments: &[&str]) -> String {
     let output = run(arguments);
-    // An error and no panic, whose status is 101.
+    // The command reports an error; a panic would have status 101.
     assert!(matches!(output.status.code(), Some(1 | 2)), "{:?} {arguments:?}", output.status);
     assert!(output.stdout.is_empty());
     String::from_utf8(output.stderr).expect("text")
 }
 
-/// A file of its own for each test.
+/// Returns the path of a file for this test alone.
 fn file(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
@@ -44,7 +44,7 @@ fn sample() -> Value {
     serde_json::from_str(&std::fs::read_to_string(SAMPLE).expect("the sample")).expect("JSON")
 }
 
-/// The page of a trace that `change` makes of the sample; `show`: how the command ends.
+/// Returns the page of the sample after `change`; `show` checks how the command ends.
 fn page_of(name: &str, show: fn(&[&str]) -> String, change: impl FnOnce(&mut Value)) -> String {
     let (trace, html) = (file(&format!("{name}.json")), file(&format!("{name}.html")));
     let mut report = sample();
@@ -101,10 +101,10 @@ fn the_page_has_the_verdict_the_shapes_and_their_drawings() {
     let shapes = sample()["shapes"].as_array().expect("a list").len();
     assert_eq!(page.matches("<tr role=\"row\">\n<th scope=\"row\"").count(), shapes);
     assert_eq!(page.matches("<details ").count(), shapes);
-    // Two drawings of each shape, and its bars; and those of the total. One shape stays where it is, and has bars only.
+    // Each shape has two drawings and bars, and so has the total. One shape stays where it is, and has only bars.
     assert_eq!(page.matches("Not drawn: no rank sends anything to another").count(), 1);
     assert_eq!(page.matches("<svg ").count(), 3 * shapes + 1 - 2);
-    // Nothing comes from elsewhere.
+    // The page loads nothing from elsewhere.
     for link in ["src=", "@import", "url(", "http:", "https:"] {
         let found = page.replace("http://www.w3.org/2000/svg", "").contains(link);
         assert!(!found, "{link}");
@@ -117,7 +117,7 @@ fn a_difference_is_the_first_thing_that_the_page_says() {
         page_of("different", differing, |report| report["shapes"][0]["versus"]["different"] = 2.into());
     assert!(page.contains("<section class=\"verdict bad\"") && page.contains("RESULTS DIFFER in 2 of "));
     assert!(page.contains("class=\"result differs\">DIFFERENT in 2 of "));
-    // Though other shapes took more time, it has the first row.
+    // It has the first row, although other shapes took more time.
     let last = page_of("last", differing, |report| {
         let shapes = report["shapes"].as_array_mut().expect("a list");
         shapes.last_mut().expect("one")["versus"]["different"] = 1.into();
@@ -166,7 +166,7 @@ fn other_runs_have_pages() {
     assert_eq!(partial.matches("Not drawn: the trace does not have all").count(), 1);
 }
 
-/// Every number that is counted becomes the greatest there is.
+/// Sets every number that is counted to the largest possible one.
 fn forge(value: &mut Value) {
     match value {
         Value::Object(all) => all.values_mut().for_each(forge),
@@ -211,10 +211,10 @@ fn mistakes_are_errors() {
     assert!(bad(&[]).contains("TRACE"));
 }
 
-/// What makes another report of the sample.
+/// A change that makes another report from the sample.
 type Change = fn(&mut Value);
 
-/// A folder of its own, with the sample under `names`, each with one change.
+/// Returns a folder with a copy of the sample for each of `names`, each with its change.
 fn several(folder: &str, names: &[(&str, Change)]) -> PathBuf {
     let folder = file(folder);
     let _ = std::fs::remove_dir_all(&folder);
@@ -273,11 +273,11 @@ fn files_beside_the_report_are_read_too() {
     ] {
         assert!(page.contains(part), "{part}");
     }
-    // Both by their names, or one that has no number beside it.
+    // Two reports by their names, and one that has no numbered report beside it.
     let text = differing(&[&at("x.json.1"), &at("x.json.2")]);
     assert!(text.starts_with("Launch 1 of 2: ") && text.contains("\nLaunch 2 of 2: other\n"), "{text}");
     assert!(good(&[&at("x.json.1")]).starts_with("ScaLAPACK spent "));
-    // A list is what `reblock run` writes of several launches.
+    // `reblock run` writes a list for several launches.
     let list = Value::Array(vec![
         sample(),
         serde_json::from_slice(&std::fs::read(at("x.json.2")).expect("it is there")).expect("JSON"),

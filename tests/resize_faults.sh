@@ -1,15 +1,15 @@
-# Sourced by the tests of resizing: processes that start and do not join, or die while they join. launch RANKS
-# PROGRAM... starts ranks under timeout.
+# Sourced by the tests of resizing: processes that start and do not join, or die while they join. The test defines launch RANKS
+# PROGRAM..., which starts ranks under timeout.
 
 # Seconds after which a run counts as hanging: an idle machine needs a few, a busy one many times as many.
 patience=240
-# Seconds that a launcher that may hang has to end by itself after the ranks.
+# Seconds that a launcher has to end by itself after its ranks, if it may hang.
 courtesy=5
 
-# The processes of a mode.
+# processes MODE: prints the processes of a mode.
 processes() { pgrep -f "^([^ ]*/)?$bin/resize $1\$" || true; }
 
-# Returns whether ranks of a mode run that start processes.
+# starters MODE: returns whether any of the mode's first ranks, which start processes, still run.
 starters() {
     for rank in $(processes "$1"); do
         grep -qz '^REBLOCK_JOINS=' "/proc/$rank/environ" 2>/dev/null || [ ! -e "/proc/$rank" ] || return 0
@@ -28,8 +28,8 @@ within() {
     done
 }
 
-# faulty MODE WORDS [hangs | fails]: the ranks that start processes end, with an error and a line that has WORDS in it. The launcher
-# ends, too; with hangs it may wait until it is ended, with fails only where reblock's patience had to end the ranks.
+# faulty MODE WORDS [hangs | fails]: the first ranks must end, with an error and a line that contains WORDS. The launcher must end, too.
+# With hangs, it may wait until the test ends it; with fails, only if reblock's time limit had to end the ranks.
 faulty() {
     mode=$1 words=$2 hangs=${3:-} log=$bin/$1.log limit=$patience status= waits=
     rm -f "$log.status"
@@ -67,9 +67,9 @@ faulty() {
     fi
 }
 
-# faults WORDS DIES STALLS: all of them at the same time; what the launcher says of a process that ended, and whether the launcher
-# may hang where a process dies, and where it stalls. A launcher that fails may leave ranks waiting for what one that died was to
-# tell them; reblock ends them then.
+# faults WORDS DIES STALLS: tests all faults at the same time. WORDS: the launcher's text about a process that ended. DIES, STALLS: hangs,
+# fails or nothing, as for faulty, for processes that die and for those that stall. A launcher that fails may leave ranks waiting for a
+# message from a process that died; reblock's time limit then ends them.
 faults() {
     impatient='reblock: 2 processes were spawned and have not joined the job within'
     died=$1
@@ -85,8 +85,8 @@ faults() {
     unset REBLOCK_SPAWN_SECONDS
     bad=0
     for test in $first $second $third $fourth; do wait "$test" || bad=1; done
-    # Constant arrays are under way, and the working ranks have continued since. A second attempt is made, as Open MPI
-    # 4 does not always start a process (build/spawning).
+    # Constant arrays are under way, and the working ranks have continued since. Tries twice, because Open MPI 4 does not always start a
+    # process (build/spawning).
     late() { REBLOCK_SPAWN_SECONDS=30 launch 2 "$bin/resize" late-meanwhile; }
     late || late || fail "constant arrays that move to processes which come late"
     faulty dies-meanwhile "$1" $2 & first=$!

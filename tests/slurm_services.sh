@@ -1,30 +1,30 @@
-# Sourced by the tests under Slurm, after tests/programs.sh: services that run for as long as a test takes, as root, with a key, ports and a
-# folder of their own. Sets place, that folder; host; and SLURM_CONF, a file that is still to be written.
+# Sourced by the tests under Slurm, after tests/programs.sh: services that run during a test, as root, with a key, ports and a folder of
+# their own. Sets place, that folder; host; and SLURM_CONF, a file that the test must write.
 
-# All users may look into it, as the services ask for.
+# The services require that all users can read the folder.
 place=$(mktemp -d)
 chmod 755 "$place"
 services=
 host=$(hostname -s)
 cleared() {
-    # Jobs of a test that has failed would outlive the services.
+    # Jobs of a failed test would outlive the services.
     if timeout 20 squeue -h 2>/dev/null | grep -q .; then
         timeout 20 scancel -u root && sleep 10
     fi
-    # The latest first: each needs those before it to end.
+    # The latest first: each needs the earlier ones to end.
     for service in $services; do
         kill "$service" 2>/dev/null || true
         wait "$service" || true
     done
-    # Their control groups stay, where they had some.
+    # Their control groups remain, if they had any.
     find /sys/fs/cgroup -depth -type d -path "*/slurm_$host*" -exec rmdir {} + 2>/dev/null || true
     rm -rf "$place"
 }
 trap cleared EXIT
 trap 'exit 1' INT TERM
-# It is ended after 20 minutes, whatever happens here, and killed if it does not end.
+# service COMMAND...: starts a service. It is ended after 20 minutes at the latest, and killed if it does not end.
 service() { timeout -k 5 1200 "$@" >>"$place/services.log" 2>&1 & services="$! $services"; }
-# ports COUNT: of those that nobody listens on.
+# ports COUNT: prints ports on which nobody listens.
 ports() {
     python3 -c '
 import socket, sys
@@ -36,7 +36,7 @@ chmod 600 "$place/key"
 export SLURM_CONF=$place/slurm.conf
 service munged --foreground --force --key-file="$place/key" --socket="$place/munge" --pid-file="$place/munged.pid" \
     --log-file="$place/munged.log" --seed-file="$place/seed"
-# told: what slurm.conf says in all tests. PROLOG_FLAGS=Contain is for clusters that have that.
+# told: prints the common part of slurm.conf. PROLOG_FLAGS=Contain is for clusters that support it.
 told() {
     mkdir -p "$place/state"
     [ -z "${PROLOG_FLAGS:-}" ] || echo "PrologFlags=$PROLOG_FLAGS"

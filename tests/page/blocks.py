@@ -1,4 +1,4 @@
-"""Are programs that a page shows those that are tested, or can they be compiled?
+"""Checks the blocks of code in pages: a program must be one that the tests run, or it must compile.
 
 The comment before a block says what it is:
     <!-- FILE -->                     the file, word for word
@@ -72,7 +72,7 @@ def wrapped(block, lines):
 
 
 def compiled(language, text):
-    """Says nothing where the text is a program, or statements of one, that compile."""
+    """Yields an error unless the text compiles, as a program or as statements of one."""
     if language == "python":
         try:
             compile(text, "block", "exec")

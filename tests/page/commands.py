@@ -1,4 +1,4 @@
-"""Are commands that a page names there? Those of make, cargo, reblock and of scripts; what is cheap is run."""
+"""Checks the commands that pages name, of make, cargo, reblock and of scripts; runs the cheap ones."""
 import os
 import re
 import shlex
@@ -8,7 +8,7 @@ import tomllib
 from markdown import ROOT
 
 ASSIGNMENT = re.compile(r"[A-Z_]+=")
-# Before the command, in the comment before a block that shows the end of its output.
+# The comment before a block that shows the end of a command's output begins with this.
 WRITTEN = "ends what is written by: "
 BENCHES = re.compile(r"(BENCH|NET)_[A-Z_]+")
 
@@ -42,13 +42,13 @@ def commands_of(page):
 
 
 def wrong(line, seen):
-    """What is wrong with a line, if it is one that is checked. Lines that were checked before are in `seen`."""
+    """Yields errors of a line that shows a command. `seen` has the lines that have been checked already."""
     if line in seen:
         return
     seen.add(line)
     try:
         words = shlex.split(line, comments=True)
-    except ValueError:  # goes on in the next line: a here-document, or a script's own words
+    except ValueError:  # not a complete command: a here-document, or text of a script
         return
     while words and ASSIGNMENT.match(words[0]):
         name = words.pop(0).partition("=")[0]
@@ -69,7 +69,7 @@ def wrong(line, seen):
 
 def made(targets):
     for target in targets:
-        if re.search(r"[A-Z]{2}", target):  # example-NAME
+        if re.search(r"[A-Z]{2}", target):  # a placeholder, as in example-NAME
             continue
         done = subprocess.run(["make", "-n", target], cwd=ROOT, capture_output=True, text=True)
         if done.returncode != 0:
@@ -77,7 +77,7 @@ def made(targets):
 
 
 def built(words):
-    """Whether the names behind --bin, --example, --bench and --features are in Cargo.toml, or found by cargo."""
+    """Checks that the names after --bin, --example, --bench and --features are in Cargo.toml, or found by cargo."""
     manifest = tomllib.loads((ROOT / "Cargo.toml").read_text())
     kinds = {"--bin": "bin", "--example": "example", "--bench": "bench"}
     for option, name in zip(words, words[1:]):
@@ -93,7 +93,7 @@ def built(words):
 
 
 def answered(words):
-    """Runs `explain`, in a folder of its own and for few ranks; of other subcommands the options are looked up."""
+    """Runs `explain`, in a folder of its own and for few ranks; checks the options of other subcommands."""
     reblock = os.environ["REBLOCK"]
     if not words:
         return

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Do the links of installed pages lead to files and headings that are installed, too? tests/page/installed.py FOLDER"""
+"""Checks that links of installed pages lead to installed files and their headings: tests/page/installed.py FOLDER"""
 import pathlib
 import sys
 import markdown

@@ -1,4 +1,4 @@
-"""Do links lead to what is there? Are files that are named in code there, and tables whole?"""
+"""Checks that links and file names in code lead to existing files and headings, and that tables are whole."""
 import re
 from markdown import ROOT, Page
 
@@ -11,7 +11,7 @@ def check(pages):
         yield from dead(known, page)
         yield from named_files(page)
         yield from whole_tables(page)
-    # What no page leads to is not found.
+    # Pages to which no other page leads would not be found.
     led = {(page.path.parent / target.partition("#")[0]).resolve() for page in pages for _, target in page.links()}
     for page in pages:
         if page.name != "README.md" and page.path not in led:
@@ -25,7 +25,7 @@ def check(pages):
 
 
 def dead(known, page):
-    """Links that lead nowhere; `known` has the headings of pages."""
+    """Yields links that lead nowhere; `known` has the headings of pages."""
     for number, target in page.links():
         if re.match(r"https?://", target):
             continue

@@ -1,12 +1,12 @@
-"""Are the pages true?
+"""Checks that the pages are true.
 
-| file | the question it answers |
+| file | what it checks |
 |---|---|
-| markdown | what is in a page? |
-| links | do links lead to what is there, and are tables whole? |
-| blocks | are programs those that are tested, or can they be compiled? |
-| commands | are commands there, and do they write what is shown? |
-| names | is everything that can be set, called or returned in the pages, and nothing else? |
+| markdown | nothing: it reads the pages |
+| links | links lead to existing files and headings; tables are whole |
+| blocks | programs are those that the tests run, or they compile |
+| commands | commands exist, and print the output that is shown |
+| names | everything that can be set, called or returned is in the pages, and nothing else |
 """
 import sys
 import blocks

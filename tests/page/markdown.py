@@ -1,4 +1,4 @@
-"""What is in a page? Headings, links, tables, blocks and code within lines."""
+"""Parses a page: headings, links, tables, blocks of code, and code within lines."""
 import pathlib
 import re
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Page:
         self.name = str(path.relative_to(ROOT))
         self.lines = path.read_text(encoding="utf-8").split("\n")
         self.blocks = []
-        self.prose = []  # (number, line) outside of blocks and comments
+        self.prose = []  # (line number, line) outside of blocks and comments
         self._read()
 
     def _read(self):
@@ -46,7 +46,7 @@ class Page:
             raise SystemExit(f"FAILED: {self.name}:{inside[3]}: a block that does not end")
 
     def anchors(self):
-        """Of the headings, as GitHub makes them."""
+        """Returns the anchors of the headings, as GitHub makes them."""
         found = []
         for _, line in self.prose:
             heading = re.match(r"#+ (.*)", line)
@@ -62,12 +62,12 @@ class Page:
                 yield number, target
 
     def code(self):
-        """Code within lines, also where it goes on in the next line."""
+        """Returns the code within lines, also if it continues on the next line."""
         text = "\n".join(line for _, line in self.prose)
         return [" ".join(code.split()) for code in re.findall(r"`([^`]+)`", text)]
 
     def tables(self):
-        """Lists of (number, cells); the second row is the rule below the head."""
+        """Returns lists of (line number, cells); the second row is the rule below the head."""
         rows = []
         for number, line in self.prose + [(0, "")]:
             if line.lstrip().startswith("|"):

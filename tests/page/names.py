@@ -1,10 +1,10 @@
-"""Is everything that can be set, called or returned in the pages, and nothing else?"""
+"""Checks that the pages have everything that can be set, called or returned, and nothing else."""
 import re
 import tomllib
 from markdown import ROOT, page
 
 
-# What reblock sets for itself.
+# Variables that reblock sets for itself.
 INTERNAL = {"REBLOCK_JOINS", "REBLOCK_RUN"}
 
 
@@ -19,7 +19,7 @@ def check(pages):
 
 
 def column(of, head, place=0):
-    """The code in the first cells of the table whose head begins with `head`; in another column with `place`."""
+    """Returns the code in the first cells of the table whose head begins with `head`; in another column with `place`."""
     for rows in of.tables():
         if rows[0][1][0] == head:
             return [code for _, cells in rows[2:] for code in re.findall(r"`([^`]+)`", cells[place])]
@@ -78,7 +78,7 @@ def schedulers(of):
         yield f"docs/schedulers.md has the schedulers {told}, expected {table}"
 
 
-# What looks like a function of the library and is a library, a module or a type of something else.
+# Names that look like functions of the library, and are libraries, modules or types.
 OTHERS = {"reblock_core", "reblock_fortran", "reblock_hpf", "reblock_hpf_f08", "reblock_ilp64", "reblock_scalapack"}
 
 

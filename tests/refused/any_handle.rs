@@ -1,4 +1,4 @@
-//! error[E0133]: any number is taken for a communicator by safe code.
+//! error[E0133]: safe code uses any number as a communicator.
 use reblock::mpi::{Comm, Handle};
 
 pub fn taken(handle: Handle, number: i32) -> [Comm<'static>; 2] {

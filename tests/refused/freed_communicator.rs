@@ -1,4 +1,4 @@
-//! error[E0505]: a duplicate is freed, and its communicator used.
+//! error[E0505]: a communicator is used after its duplicate is freed.
 use reblock::mpi::{Duplicate, MpiError};
 
 pub fn used(own: Duplicate) -> Result<u32, MpiError> {

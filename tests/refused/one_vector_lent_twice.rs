@@ -1,4 +1,4 @@
-//! error[E0499]: two threads are lent the same vector to write.
+//! error[E0499]: two threads receive the same vector for writing.
 use reblock::pack::{Loan, Shape};
 
 pub fn lent(loan: &mut Loan<u8>, shape: &Shape) {

@@ -1,4 +1,4 @@
-//! error[E0308]: a line that runs are still added to is gathered.
+//! error[E0308]: a line is gathered before all its runs have been added.
 use reblock::pack::{Destination, Feed, GatherLine};
 
 pub fn gathered(to: &mut Destination<'_>, bytes: &[u8]) {

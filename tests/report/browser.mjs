@@ -8,7 +8,7 @@ const [page_file, folder, executablePath = "/usr/bin/chromium"] = process.argv.s
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 const address = pathToFileURL(page_file).href;
 
-// A page, and what it complained about or asked for.
+// Opens a page, and records its errors and requests.
 const visit = async (options) => {
   const page = await (await browser.newContext(options)).newPage();
   const trouble = [];
@@ -20,7 +20,7 @@ const visit = async (options) => {
 };
 const shot = (page, name) => page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
 
-// Contrast of text against what is behind it, at least 4.5 (WCAG 2.1, 1.4.3).
+// The contrast of text to its background must be at least 4.5 (WCAG 2.1, 1.4.3).
 const contrasts = (page) => page.evaluate(() => {
   const rgb = (text) => text.match(/[\d.]+/g).map(Number);
   const light = (c) => c.slice(0, 3).map((x) => x / 255).map((x) => (x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4))
@@ -55,7 +55,7 @@ for (const colorScheme of ["light", "dark"]) {
   await page.screenshot({ path: `${folder}/first.png` });
 }
 
-{ // Nothing but tables and drawings is wider than a small screen, and those scroll by themselves.
+{ // Only tables and drawings may be wider than a small screen, and they must scroll by themselves.
   const { page } = await visit({ viewport: { width: 360, height: 740 } });
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360, "the page is wider than the screen");
   const stuck = await page.$$eval("main *", (all) => all.filter((e) => !e.closest(".scroll, svg") && e.getBoundingClientRect().right > 361).map((e) => e.outerHTML.slice(0, 80)));
@@ -63,7 +63,7 @@ for (const colorScheme of ["light", "dark"]) {
   await shot(page, "narrow");
 }
 
-// Results are seen without scrolling on every screen, and whole tables on large ones and, with a line for each figure, on small ones.
+// Results must be visible without scrolling on every screen; whole tables on large screens and, with one figure on each line, on small ones.
 for (const width of [360, 390, 600, 800, 1000, 1200, 1280, 1440, 1600, 1920]) {
   const { page } = await visit({ viewport: { width, height: 900 } });
   const seen = await page.$eval(".scroll", (box) => ({
@@ -74,7 +74,7 @@ for (const width of [360, 390, 600, 800, 1000, 1200, 1280, 1440, 1600, 1920]) {
   assert.ok((width > 640 && width < 1000) || seen.hidden <= 0, `${seen.hidden} pixels of the table are hidden at ${width}`);
 }
 
-{ // By keyboard: sort a column twice, open a shape, and see where the focus is all the time.
+{ // By keyboard: sort a column twice, and open a shape; the focus must be visible all the time.
   const { page, trouble } = await visit({ viewport: { width: 1200, height: 900 } });
   const focused = () => page.evaluate(() => {
     const e = document.activeElement, style = getComputedStyle(e);
@@ -103,7 +103,7 @@ for (const width of [360, 390, 600, 800, 1000, 1200, 1280, 1440, 1600, 1920]) {
   assert.ok(rows.length > 1, "a sample with one row only sorts nothing");
   const link = await to((now) => now.tag === "A" && now.text.startsWith("2."));
   await page.keyboard.press("Enter");
-  // waitForFunction would eval in the page, which its policy forbids.
+  // waitForFunction would need eval, which the page's policy forbids.
   for (let k = 0; k < 100 && (await focused()).tag !== "SUMMARY"; k++) await page.waitForTimeout(50);
   assert.equal((await focused()).id, "shape-2", link.text);
   assert.ok(await page.$eval("#shape-2", (details) => details.open && details.querySelectorAll("svg").length === 2));
@@ -112,7 +112,7 @@ for (const width of [360, 390, 600, 800, 1000, 1200, 1280, 1440, 1600, 1920]) {
   assert.deepEqual(trouble, []);
 }
 
-{ // Without scripts everything is there to be read.
+{ // Without scripts everything must be readable.
   const { page } = await visit({ javaScriptEnabled: false });
   assert.ok((await page.locator("tbody tr").count()) > 1);
   await page.locator("details summary").nth(1).click();
@@ -128,7 +128,7 @@ for (const width of [360, 390, 600, 800, 1000, 1200, 1280, 1440, 1600, 1920]) {
   assert.deepEqual(cut, []);
   const pdf = await page.pdf({ path: `${folder}/page.pdf`, format: "A4" });
   assert.ok(pdf.length > 10_000);
-  // Of many shapes, paper has the first ones.
+  // If there are many shapes, paper has the first ones.
   await page.$eval("tbody", (body) => { for (let k = 0; k < 200; k++) body.append(body.rows[k % 5].cloneNode(true)); });
   await page.$eval("main", (main) => { for (let k = 0; k < 200; k++) main.append(main.querySelectorAll("details")[1].cloneNode(true)); });
   const pages = (await page.pdf({ format: "A4" })).toString("latin1").match(/\/Type\s*\/Page\b/g).length;
