@@ -156,7 +156,7 @@ typedef struct reblock_format {
   int64_t version;
   // The kind, one of the constants REBLOCK_FORMAT_...
   int64_t kind;
-  // The block size, also of BLOCK; 0 if blocks have different sizes or there are none.
+  // The block size, for BLOCK also if none was given; 0 if blocks have different sizes or the axis is not distributed.
   int64_t block;
   // The axis of the template, or -1.
   int64_t template_axis;
@@ -276,8 +276,8 @@ int32_t reblock_template_dist_indirect_local(reblock_template *tmpl,
 int32_t reblock_template_dist_text(reblock_template *tmpl,
                                    const char *distribution);
 
-// Initialises a reblock_format for the calls that fill it in.
-// `format` has room for one.
+// Initialises a structure, which must be done before it is passed to a call that fills it in.
+// `format` has room for a structure.
 int32_t reblock_format_init(reblock_format *format);
 
 // HPF's REDISTRIBUTE: changes the distribution of `tmpl` to the distribution of `like`. `like` must have the same
@@ -314,11 +314,12 @@ typedef struct reblock_align {
   int64_t offset;
 } reblock_align;
 
-// Makes the map of an array with `axes` axes, with indices from `lower` to `upper`, that is aligned with a committed
-// template. `aligns` has the alignment of each axis (NULL: axis k with axis k, index i with index i). `rest` has an
-// entry for each axis of the template. If no axis of the array is aligned with that axis, the entry is the index at
-// which the array lies, or REBLOCK_REPLICATED; other entries are not read (`rest` NULL: all replicated). Local arrays
-// are column-major, without shadow. Maps never change. Not collective.
+// Makes the map of an array that is aligned with a committed template. The array has `axes` axes, with indices from
+// `lower` to `upper`. `aligns` has the alignment of each axis; NULL aligns index i of axis k with index i of axis k of
+// the template. `rest` has an entry for each axis of the template, which is read if no axis of the array is aligned
+// with that axis: the index of the template's axis at which the array lies, or REBLOCK_REPLICATED for a copy at every
+// index. NULL stands for REBLOCK_REPLICATED in all entries. Local arrays are column-major, without shadow. Maps never
+// change. Not collective.
 // `lower` and `upper` have `axes` entries, `aligns` too or is NULL; `rest` is NULL or has an entry for each axis of
 // the template; `map` has room for a handle.
 int32_t reblock_map_create(const reblock_template *tmpl,
@@ -349,8 +350,8 @@ int32_t reblock_map_shadow(const reblock_map *map,
                            const int64_t *after,
                            reblock_map **made);
 
-// Makes a copy of `map` with row-major local arrays, as in C. An error for an array in boxes: the argument `row_major`
-// of reblock_map_from_boxes sets their order.
+// Makes a copy of `map` with row-major local arrays, as in C. Fails for an array in boxes, whose order is set by the
+// argument `row_major` of reblock_map_from_boxes.
 // `made` has room for a handle.
 int32_t reblock_map_row_major(const reblock_map *map,
                               reblock_map **made);
@@ -491,14 +492,16 @@ int32_t reblock_map_axes(const reblock_map *map, int64_t *axes);
 // Both are NULL or have room for one number per axis.
 int32_t reblock_map_bounds(const reblock_map *map, int64_t *lower, int64_t *upper);
 
-// Gets the layout of the calling process's local array: the number of its own elements along each axis (`extents`),
-// the index of the storage's first element, shadow included (`lower`), the widths of the shadow before and after, the
-// strides in elements, and whether the process has a part of the array. `lower` is in the array's own indices if those
-// of the process are contiguous; otherwise the process's own elements are numbered from 1. If the process has no
-// elements along an axis, `lower` is the index at which they would begin, less the shadow. With BLOCK, GEN_BLOCK or at
-// most one block of CYCLIC a process, that is behind the elements of the processes before it along the axis. In other
-// cases, and if the process has no part of the array, it is the lower bound of the array.
-// Each is NULL or has room for one number per axis, `has_part` for one.
+// Gets the layout of the calling process's local array. For each axis: the number of the process's own elements
+// (`extents`), the index of the first element of the storage (`lower`), the widths of the shadow before and after the
+// own elements, and the stride in elements. `has_part` is 1 if the process has a part of the array, otherwise 0.
+//
+// The storage begins with the shadow, so `lower` is the index of the first own element less `before`. If the process
+// has contiguous indices of the axis, these are the array's own indices; otherwise the own elements count from 1. If
+// the process has no element along the axis, the first own element would follow those of the preceding processes with
+// BLOCK, with GEN_BLOCK, and with CYCLIC if no process has more than one block. With other formats, and if the
+// process has no part of the array, it would be at the array's lower bound.
+// Each result is NULL or has room for one number per axis, `has_part` for one.
 int32_t reblock_map_local(const reblock_map *map,
                           int64_t *extents,
                           int64_t *lower,
@@ -566,11 +569,11 @@ int32_t reblock_map_template(const reblock_map *map,
                              int64_t *aligned,
                              int64_t *rest);
 
-// Gets the part of an array on rank `rank` of the arrangement's communicator: `extents` and `lower` as in
-// reblock_map_local, and the least and the greatest index along each axis (1 and 0 if the rank has none). If the rank
-// has no part of the array, `has_part` is set to 0 and nothing else is written. If each process has only its own
-// indices of an INDIRECT axis, asking for another rank is an error.
-// Each is NULL or has room for one number per axis, `has_part` for one.
+// Gets the part of an array that rank `rank` of the arrangement's communicator has. For each axis: `extents` and
+// `lower` as in reblock_map_local, and the least and the greatest index that the rank has (`first` and `last`; 1 and 0
+// if it has none). If the rank has no part of the array, `has_part` is set to 0 and nothing else is written. Other
+// ranks than the calling process are an error if each process has only its own indices of an INDIRECT axis.
+// Each result is NULL or has room for one number per axis, `has_part` for one.
 int32_t reblock_map_part(const reblock_map *map,
                          int64_t rank,
                          int64_t *extents,
@@ -757,8 +760,8 @@ typedef struct reblock_update {
 int32_t reblock_plan_options_init_3(reblock_plan_options *options);
 #define reblock_plan_options_init reblock_plan_options_init_3
 
-// Initialises a reblock_plan_info for the calls that fill it in.
-// `info` has room for one.
+// Initialises a structure, which must be done before it is passed to a call that fills it in.
+// `info` has room for a structure.
 int32_t reblock_plan_info_init(reblock_plan_info *info);
 
 // Makes a plan to move a section of one array to a section of another, with elements of `element` bytes. The

@@ -27,7 +27,7 @@ pub struct reblock_format {
     pub version: i64,
     /// The kind, one of the constants REBLOCK_FORMAT_...
     pub kind: i64,
-    /// The block size, also of BLOCK; 0 if blocks have different sizes or there are none.
+    /// The block size, for BLOCK also if none was given; 0 if blocks have different sizes or the axis is not distributed.
     pub block: i64,
     /// The axis of the template, or -1.
     pub template_axis: i64,
@@ -46,13 +46,13 @@ pub struct reblock_format {
 /// The version of reblock_format that this header describes.
 pub const REBLOCK_FORMAT_VERSION: i64 = 1;
 
-/// Initialises a reblock_format for the calls that fill it in.
+/// Initialises a structure, which must be done before it is passed to a call that fills it in.
 ///
 /// # Safety
-/// `format` has room for one.
+/// `format` has room for a structure.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_format_init(format: *mut reblock_format) -> i32 {
-    // SAFETY: `format` is NULL or has room for one.
+    // SAFETY: `format` is NULL or has room for a structure.
     unsafe { versioned::init(format) }
 }
 

@@ -43,16 +43,18 @@ pub unsafe extern "C" fn reblock_map_bounds(
     })
 }
 
-/// Gets the layout of the calling process's local array: the number of its own elements along each axis (`extents`),
-/// the index of the storage's first element, shadow included (`lower`), the widths of the shadow before and after, the
-/// strides in elements, and whether the process has a part of the array. `lower` is in the array's own indices if those
-/// of the process are contiguous; otherwise the process's own elements are numbered from 1. If the process has no
-/// elements along an axis, `lower` is the index at which they would begin, less the shadow. With BLOCK, GEN_BLOCK or at
-/// most one block of CYCLIC a process, that is behind the elements of the processes before it along the axis. In other
-/// cases, and if the process has no part of the array, it is the lower bound of the array.
+/// Gets the layout of the calling process's local array. For each axis: the number of the process's own elements
+/// (`extents`), the index of the first element of the storage (`lower`), the widths of the shadow before and after the
+/// own elements, and the stride in elements. `has_part` is 1 if the process has a part of the array, otherwise 0.
+///
+/// The storage begins with the shadow, so `lower` is the index of the first own element less `before`. If the process
+/// has contiguous indices of the axis, these are the array's own indices; otherwise the own elements count from 1. If
+/// the process has no element along the axis, the first own element would follow those of the preceding processes with
+/// BLOCK, with GEN_BLOCK, and with CYCLIC if no process has more than one block. With other formats, and if the
+/// process has no part of the array, it would be at the array's lower bound.
 ///
 /// # Safety
-/// Each is NULL or has room for one number per axis, `has_part` for one.
+/// Each result is NULL or has room for one number per axis, `has_part` for one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_local(
     map: *const reblock_map,
@@ -261,13 +263,13 @@ pub unsafe extern "C" fn reblock_map_template(
     })
 }
 
-/// Gets the part of an array on rank `rank` of the arrangement's communicator: `extents` and `lower` as in
-/// reblock_map_local, and the least and the greatest index along each axis (1 and 0 if the rank has none). If the rank
-/// has no part of the array, `has_part` is set to 0 and nothing else is written. If each process has only its own
-/// indices of an INDIRECT axis, asking for another rank is an error.
+/// Gets the part of an array that rank `rank` of the arrangement's communicator has. For each axis: `extents` and
+/// `lower` as in reblock_map_local, and the least and the greatest index that the rank has (`first` and `last`; 1 and 0
+/// if it has none). If the rank has no part of the array, `has_part` is set to 0 and nothing else is written. Other
+/// ranks than the calling process are an error if each process has only its own indices of an INDIRECT axis.
 ///
 /// # Safety
-/// Each is NULL or has room for one number per axis, `has_part` for one.
+/// Each result is NULL or has room for one number per axis, `has_part` for one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_part(
     map: *const reblock_map,

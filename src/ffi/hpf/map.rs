@@ -29,11 +29,12 @@ pub const REBLOCK_COLLAPSED: i64 = -1;
 /// Value of an entry of `rest`: the array has a copy at every index of that axis of the template.
 pub const REBLOCK_REPLICATED: i64 = i64::MIN;
 
-/// Makes the map of an array with `axes` axes, with indices from `lower` to `upper`, that is aligned with a committed
-/// template. `aligns` has the alignment of each axis (NULL: axis k with axis k, index i with index i). `rest` has an
-/// entry for each axis of the template. If no axis of the array is aligned with that axis, the entry is the index at
-/// which the array lies, or REBLOCK_REPLICATED; other entries are not read (`rest` NULL: all replicated). Local arrays
-/// are column-major, without shadow. Maps never change. Not collective.
+/// Makes the map of an array that is aligned with a committed template. The array has `axes` axes, with indices from
+/// `lower` to `upper`. `aligns` has the alignment of each axis; NULL aligns index i of axis k with index i of axis k of
+/// the template. `rest` has an entry for each axis of the template, which is read if no axis of the array is aligned
+/// with that axis: the index of the template's axis at which the array lies, or REBLOCK_REPLICATED for a copy at every
+/// index. NULL stands for REBLOCK_REPLICATED in all entries. Local arrays are column-major, without shadow. Maps never
+/// change. Not collective.
 ///
 /// # Safety
 /// `lower` and `upper` have `axes` entries, `aligns` too or is NULL; `rest` is NULL or has an entry for each axis of
@@ -158,8 +159,8 @@ pub unsafe extern "C" fn reblock_map_shadow(
     }
 }
 
-/// Makes a copy of `map` with row-major local arrays, as in C. An error for an array in boxes: the argument `row_major`
-/// of reblock_map_from_boxes sets their order.
+/// Makes a copy of `map` with row-major local arrays, as in C. Fails for an array in boxes, whose order is set by the
+/// argument `row_major` of reblock_map_from_boxes.
 ///
 /// # Safety
 /// `made` has room for a handle.
@@ -202,6 +203,8 @@ pub unsafe extern "C" fn reblock_map_strides(
     unsafe { change(map, made, |map, axes| map.with_strides(list(strides, axes, "strides")?)) }
 }
 
+/// Makes a map from `map` by `change`, which receives the number of axes, and stores its handle in `made`.
+///
 /// # Safety
 /// `made` has room for a handle; the lists that `change` reads are valid.
 unsafe fn change(

@@ -51,13 +51,13 @@ pub struct reblock_plan_info {
 /// The version of reblock_plan_info that this header describes.
 pub const REBLOCK_PLAN_INFO_VERSION: i64 = 1;
 
-/// Initialises a reblock_plan_info for the calls that fill it in.
+/// Initialises a structure, which must be done before it is passed to a call that fills it in.
 ///
 /// # Safety
-/// `info` has room for one.
+/// `info` has room for a structure.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_info_init(info: *mut reblock_plan_info) -> i32 {
-    // SAFETY: `info` is NULL or has room for one.
+    // SAFETY: `info` is NULL or has room for a structure.
     unsafe { versioned::init(info) }
 }
 
