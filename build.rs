@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 #[path = "build/entries.rs"]
 mod entries;
+#[path = "build/fortran.rs"]
+mod fortran;
 #[path = "build/header.rs"]
 mod header;
 
@@ -12,6 +14,7 @@ fn main() {
     for input in [
         "src/mpi/shim.c",
         "build/entries.rs",
+        "build/fortran.rs",
         "build/header.rs",
         "build/example.c",
         "src/ffi",
@@ -41,8 +44,9 @@ fn main() {
     let declared = write("declared.rs", entries::declared());
     write("aliases.rs", entries::aliases());
     write("reblock.f90", entries::module());
+    let twins = write("fortran.rs", fortran::twins(&header::sources()));
     let version = std::env::var("CARGO_PKG_VERSION").expect("cargo sets the version");
-    write("reblock.h", header::reblock(&version));
+    write("reblock.h", header::reblock(&version, &twins));
     write("reblock_scalapack.h", header::scalapack(&version, &declared));
 
     let wide = if std::env::var_os("CARGO_FEATURE_ILP64").is_some() { "_ilp64" } else { "" };

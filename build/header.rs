@@ -121,6 +121,15 @@ const GROUPS: &[Group] = &[
     },
 ];
 
+/// What the functions with handles of Fortran have in common.
+const FORTRAN: Group = Group {
+    title: "Bindings",
+    purpose: "The functions with a communicator or an info, for bindings that have MPI's handles of Fortran (MPI_Fint). Programs \
+              in C call the functions of the same names without _fortran.",
+    threads: "As for the functions without _fortran.",
+    files: &["fortran.rs"],
+};
+
 /// What every function has in common.
 const CONVENTIONS: &str = "\
 Functions return REBLOCK_OK or the code of a failure, of which reblock_message has the text. A collective function is called \
@@ -144,11 +153,20 @@ typedef int32_t reblock_int;
 #endif
 ";
 
-/// reblock.h, for the functions in src/ffi.
-pub fn reblock(version: &str) -> String {
+/// Returns the sources with the functions of reblock.h.
+pub fn sources() -> Vec<String> {
+    let read = |file| {
+        std::fs::read_to_string(Path::new("src/ffi").join(file)).expect("a source of src/ffi can be read")
+    };
+    GROUPS.iter().flat_map(|group| group.files).map(read).collect()
+}
+
+/// reblock.h, for the functions in src/ffi, and those with communicators of Fortran in the file at `twins`.
+pub fn reblock(version: &str, twins: &Path) -> String {
     let parts: Vec<&str> = version.split('.').collect();
     let example: String = include_str!("example.c").lines().map(|line| format!("//     {line}\n")).collect();
-    let groups: String = GROUPS.iter().map(Group::text).collect();
+    let mut groups: String = GROUPS.iter().map(|group| group.text(&[], true)).collect();
+    groups += &FORTRAN.text(&[twins], false);
     format!(
         "// reblock {version}: moves distributed arrays from one layout to another over MPI.\n\
          // Made from the Rust sources by `make headers`; do not edit.\n\
@@ -191,16 +209,17 @@ context.";
 }
 
 impl Group {
-    fn text(&self) -> String {
+    /// The group with its functions, and those in the files `made`.
+    fn text(&self, made: &[&Path], documented: bool) -> String {
         let Self { title, purpose, threads, files } = self;
         let rule = "-".repeat(110 - title.len());
         let paths: Vec<_> = files.iter().map(|file| Path::new("src/ffi").join(file)).collect();
-        let paths: Vec<&Path> = paths.iter().map(AsRef::as_ref).collect();
+        let paths: Vec<&Path> = made.iter().copied().chain(paths.iter().map(AsRef::as_ref)).collect();
         format!(
             "// ---- {title} {rule}\n//\n{}{}\n{}\n",
             comment(purpose),
             comment(&format!("Threads: {threads}")),
-            declarations(&paths, true)
+            declarations(&paths, documented)
         )
     }
 }

@@ -93,13 +93,6 @@ int32_t reblock_procs_create(MPI_Comm comm,
                              const int64_t *ranks,
                              reblock_procs **procs);
 
-// As reblock_procs_create, with the communicator's handle in Fortran.
-int32_t reblock_procs_create_fortran(int32_t comm,
-                                     int64_t axes,
-                                     const int64_t *shape,
-                                     const int64_t *ranks,
-                                     reblock_procs **procs);
-
 // Gets the number of axes of an arrangement.
 // `axes` is NULL or has room for a number.
 int32_t reblock_procs_axes(const reblock_procs *procs, int64_t *axes);
@@ -384,14 +377,6 @@ int32_t reblock_map_block_cyclic(MPI_Comm comm,
                                  const int64_t *blocks,
                                  reblock_map **map);
 
-// As reblock_map_block_cyclic, with the communicator's handle in Fortran.
-int32_t reblock_map_block_cyclic_fortran(int32_t comm,
-                                         int64_t axes,
-                                         const int64_t *extents,
-                                         const int64_t *shape,
-                                         const int64_t *blocks,
-                                         reblock_map **map);
-
 // Makes the map that the arguments of MPI_Type_create_darray describe, for an array with `axes` axes and indices from
 // 0 to `gsizes[k]` - 1. `distribs` has MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC or MPI_DISTRIBUTE_NONE, `dargs` the
 // block sizes or MPI_DISTRIBUTE_DFLT_DARG, `psizes` the processes. The map is on the first ranks of `comm`: as many as
@@ -407,16 +392,6 @@ int32_t reblock_map_from_darray(MPI_Comm comm,
                                 int order,
                                 reblock_map **map);
 
-// As reblock_map_from_darray, with the communicator's handle in Fortran.
-int32_t reblock_map_from_darray_fortran(int32_t comm,
-                                        int axes,
-                                        const int *gsizes,
-                                        const int *distribs,
-                                        const int *dargs,
-                                        const int *psizes,
-                                        int order,
-                                        reblock_map **map);
-
 // Makes the map of an array with `axes` axes, with indices from 0 to `extents[k]` - 1, from a distribution in HPF's
 // notation, for instance "(BLOCK, CYCLIC(8)) ONTO P(2,3)". P has the first ranks of `comm`, as many as it has places,
 // in row-major order of the coordinates. Without ONTO, P has one axis with all ranks of `comm`. Axes with formats
@@ -428,13 +403,6 @@ int32_t reblock_map_from_text(MPI_Comm comm,
                               const int64_t *extents,
                               const char *distribution,
                               reblock_map **map);
-
-// As reblock_map_from_text, with the communicator's handle in Fortran.
-int32_t reblock_map_from_text_fortran(int32_t comm,
-                                      int64_t axes,
-                                      const int64_t *extents,
-                                      const char *distribution,
-                                      reblock_map **map);
 
 // Makes the map of an array with `axes` axes, with indices from 0 to `extents[k]` - 1, that lies in boxes (tiles with
 // one owner each, or one box a rank). Each rank passes its own boxes, `boxes` of them, which may be 0. Along axis k,
@@ -456,18 +424,6 @@ int32_t reblock_map_from_boxes(MPI_Comm comm,
                                const int64_t *offsets,
                                const int64_t *strides,
                                reblock_map **map);
-
-// As reblock_map_from_boxes, with the communicator's handle in Fortran.
-int32_t reblock_map_from_boxes_fortran(int32_t comm,
-                                       int64_t axes,
-                                       const int64_t *extents,
-                                       int64_t boxes,
-                                       const int64_t *starts,
-                                       const int64_t *sizes,
-                                       int32_t row_major,
-                                       const int64_t *offsets,
-                                       const int64_t *strides,
-                                       reblock_map **map);
 
 // Gets the distance of an element, in elements, from the start of the calling process's storage: from the element at
 // position 0 of each axis, or from the origin of the offsets of boxes. `here` is set to 1 if the process owns the
@@ -780,16 +736,6 @@ int32_t reblock_plan_create(MPI_Comm comm,
                             const reblock_plan_options *options,
                             reblock_plan **plan);
 
-// As reblock_plan_create, with the communicator's handle in Fortran.
-int32_t reblock_plan_create_fortran(int32_t comm,
-                                    const reblock_map *from,
-                                    const reblock_range *from_section,
-                                    const reblock_map *to,
-                                    const reblock_range *to_section,
-                                    int64_t element,
-                                    const reblock_plan_options *options,
-                                    reblock_plan **plan);
-
 // Gets the traffic of a plan on the calling process.
 // `info` is NULL or was initialised by reblock_plan_info_init.
 int32_t reblock_plan_inquire(const reblock_plan *plan, reblock_plan_info *info);
@@ -831,16 +777,6 @@ int32_t reblock_plan_gather(MPI_Comm comm,
                             const reblock_plan_options *options,
                             reblock_plan **plan);
 
-// As reblock_plan_gather, with the communicator's handle in Fortran.
-int32_t reblock_plan_gather_fortran(int32_t comm,
-                                    const reblock_map *map,
-                                    int64_t axis,
-                                    int64_t count,
-                                    const int64_t *indices,
-                                    int64_t element,
-                                    const reblock_plan_options *options,
-                                    reblock_plan **plan);
-
 // Makes a plan to scatter the elements of a local array to the elements of an array that the calling process names.
 // Its source is the local array, its target the array; all else is as for reblock_plan_gather. All copies of a
 // replicated array are written. Elements that no rank names stay unchanged.
@@ -859,16 +795,6 @@ int32_t reblock_plan_scatter(MPI_Comm comm,
                              int64_t element,
                              const reblock_plan_options *options,
                              reblock_plan **plan);
-
-// As reblock_plan_scatter, with the communicator's handle in Fortran.
-int32_t reblock_plan_scatter_fortran(int32_t comm,
-                                     const reblock_map *map,
-                                     int64_t axis,
-                                     int64_t count,
-                                     const int64_t *indices,
-                                     int64_t element,
-                                     const reblock_plan_options *options,
-                                     reblock_plan **plan);
 
 // Makes a plan of a circular shift, as Fortran's CSHIFT: index i of the target's section gets the element at index i +
 // shift of the source's section, modulo their number. `shifts` has one shift for each of the `axes` axes of the
@@ -905,31 +831,6 @@ int32_t reblock_plan_eoshift(MPI_Comm comm,
                              const reblock_plan_options *options,
                              reblock_plan **plan);
 
-// As reblock_plan_cshift, with the communicator's handle in Fortran.
-int32_t reblock_plan_cshift_fortran(int32_t comm,
-                                    const reblock_map *from,
-                                    const reblock_range *from_section,
-                                    const reblock_map *to,
-                                    const reblock_range *to_section,
-                                    int64_t element,
-                                    int64_t axes,
-                                    const int64_t *shifts,
-                                    const reblock_plan_options *options,
-                                    reblock_plan **plan);
-
-// As reblock_plan_eoshift, with the communicator's handle in Fortran.
-int32_t reblock_plan_eoshift_fortran(int32_t comm,
-                                     const reblock_map *from,
-                                     const reblock_range *from_section,
-                                     const reblock_map *to,
-                                     const reblock_range *to_section,
-                                     int64_t element,
-                                     int64_t axes,
-                                     const int64_t *shifts,
-                                     const void *boundary,
-                                     const reblock_plan_options *options,
-                                     reblock_plan **plan);
-
 // Makes a plan of a shift by an array of distances, as Fortran's CSHIFT (`circular` is not 0) and EOSHIFT. In each
 // line along axis `axis` of the source, index i of the target's section gets the element at index i + distance of the
 // source's section. If `circular` is not 0, indices are taken modulo their number. Otherwise, if there is no such
@@ -957,21 +858,6 @@ int32_t reblock_plan_shift_lines(MPI_Comm comm,
                                  const void *boundaries,
                                  const reblock_plan_options *options,
                                  reblock_plan **plan);
-
-// As reblock_plan_shift_lines, with the communicator's handle in Fortran.
-int32_t reblock_plan_shift_lines_fortran(int32_t comm,
-                                         const reblock_map *from,
-                                         const reblock_range *from_section,
-                                         const reblock_map *to,
-                                         const reblock_range *to_section,
-                                         int64_t element,
-                                         int64_t axis,
-                                         int32_t circular,
-                                         int64_t count,
-                                         const int64_t *distances,
-                                         const void *boundaries,
-                                         const reblock_plan_options *options,
-                                         reblock_plan **plan);
 
 // Makes the plan for the opposite direction: from the target's section of a plan to its source's, on the same
 // communicator, with the same element size and options. After relabelling, it starts from the map that
@@ -1010,17 +896,6 @@ int32_t reblock_plan_shadow(MPI_Comm comm,
                             int64_t element,
                             const reblock_plan_options *options,
                             reblock_plan **plan);
-
-// As reblock_plan_shadow, with the communicator's handle in Fortran.
-int32_t reblock_plan_shadow_fortran(int32_t comm,
-                                    const reblock_map *map,
-                                    const int64_t *before,
-                                    const int64_t *after,
-                                    const int32_t *periodic,
-                                    int32_t corners,
-                                    int64_t element,
-                                    const reblock_plan_options *options,
-                                    reblock_plan **plan);
 
 // Moves an array. `source` and `target` are the addresses of the calling process's storage: of the element at position
 // 0 of each axis, shadow included; NULL if it has no part. They must not overlap in memory, unless nothing moves or
@@ -1136,16 +1011,6 @@ int32_t reblock_move(MPI_Comm comm,
                      const void *source,
                      void *target);
 
-// As reblock_move, with the communicator's handle in Fortran.
-int32_t reblock_move_fortran(int32_t comm,
-                             const reblock_map *from,
-                             const reblock_range *from_section,
-                             const reblock_map *to,
-                             const reblock_range *to_section,
-                             int64_t element,
-                             const void *source,
-                             void *target);
-
 // As reblock_move, but the elements of the target are updated with those of the source, as by reblock_plan_update. One
 // cached plan serves all updates. Collective over `comm`.
 // As for reblock_move; `update` is NULL or points to one, whose factors are NULL or point to a number of its type.
@@ -1158,17 +1023,6 @@ int32_t reblock_move_update(MPI_Comm comm,
                             const void *source,
                             void *target,
                             const reblock_update *update);
-
-// As reblock_move_update, with the communicator's handle in Fortran.
-int32_t reblock_move_update_fortran(int32_t comm,
-                                    const reblock_map *from,
-                                    const reblock_range *from_section,
-                                    const reblock_map *to,
-                                    const reblock_range *to_section,
-                                    int64_t element,
-                                    const void *source,
-                                    void *target,
-                                    const reblock_update *update);
 
 // ---- Arrays --------------------------------------------------------------------------------------------------------
 //
@@ -1244,14 +1098,6 @@ int32_t reblock_save(MPI_Comm comm,
                      int64_t element,
                      const char *dtype);
 
-// As reblock_save, with the communicator's handle in Fortran.
-int32_t reblock_save_fortran(int32_t comm,
-                             const char *path,
-                             const reblock_map *map,
-                             const void *data,
-                             int64_t element,
-                             const char *dtype);
-
 // Loads an array from a file of reblock_save or of NumPy, in Fortran or C order. Arguments are as for reblock_save.
 // The file must have the extents of the map, elements of `element` bytes, and the type `dtype` unless that is NULL.
 // Ranks and layout may differ from those of the saved array. If the file has a checksum, the whole file is first read
@@ -1265,14 +1111,6 @@ int32_t reblock_load(MPI_Comm comm,
                      void *data,
                      int64_t element,
                      const char *dtype);
-
-// As reblock_load, with the communicator's handle in Fortran.
-int32_t reblock_load_fortran(int32_t comm,
-                             const char *path,
-                             const reblock_map *map,
-                             void *data,
-                             int64_t element,
-                             const char *dtype);
 
 // Saves an array of the library like reblock_save. Collective over the communicator of the array's arrangement.
 // `path` is a C string, `dtype` NULL or one.
@@ -1294,9 +1132,6 @@ int32_t reblock_array_load(reblock_array *array,
 // Makes an empty scope: a table of the names that directives declare. Collective over `comm`.
 // `scope` has room for a handle.
 int32_t reblock_scope_create(MPI_Comm comm, reblock_scope **scope);
-
-// As reblock_scope_create, with the communicator's handle in Fortran.
-int32_t reblock_scope_create_fortran(int32_t comm, reblock_scope **scope);
 
 // Executes a line of HPF, with or without a sentinel such as !HPF$: PROCESSORS, TEMPLATE, DIMENSION (which declares an
 // array), DISTRIBUTE, ALIGN, SHADOW, REDISTRIBUTE, REALIGN or DYNAMIC (which has no effect). All ranks must pass the
@@ -1459,9 +1294,6 @@ int32_t reblock_job_init(MPI_Comm first,
                          const reblock_job_options *options,
                          reblock_job **job);
 
-// As reblock_job_init, with the communicator's handle in Fortran.
-int32_t reblock_job_init_fortran(int32_t first, const reblock_job_options *options, reblock_job **job);
-
 // Sets `joined` to 1 if the calling process has joined a running job, otherwise to 0.
 // `joined` is NULL or has room for a number.
 int32_t reblock_job_joined(const reblock_job *job, int32_t *joined);
@@ -1471,10 +1303,6 @@ int32_t reblock_job_joined(const reblock_job *job, int32_t *joined);
 // `comm` is NULL or has room for a communicator.
 int32_t reblock_job_get_comm(const reblock_job *job,
                              MPI_Comm *comm);
-
-// As reblock_job_get_comm, with the communicator's handle in Fortran.
-// `comm` is NULL or has room for a number.
-int32_t reblock_job_get_comm_fortran(const reblock_job *job, int32_t *comm);
 
 // Gets the BLACS context of the process grid of all active ranks. If there is none yet, a grid of `rows` x `cols`
 // processes is made, in row-major order; 0 and 0: as nearly square as possible. Making a grid is collective over the
@@ -1620,9 +1448,6 @@ int32_t reblock_job_set_policy_text(reblock_job *job,
 // `info` is the handle of an info, or MPI_INFO_NULL.
 int32_t reblock_job_set_spawn_info(reblock_job *job,
                                    MPI_Info info);
-
-// As reblock_job_set_spawn_info, with the handle in Fortran.
-int32_t reblock_job_set_spawn_info_fortran(reblock_job *job, int32_t info);
 
 // Sets the ranks that leave at the next resize point, by their numbers in reblock_job_get_comm. The list of rank 0 is
 // used, and rank 0 itself must stay. If the policy asks for no other size, the job shrinks by these ranks. If it asks
@@ -1785,6 +1610,166 @@ int64_t reblock_buffer_bytes_most(void);
 // 8 MiB and at most 32 MiB, or the value of REBLOCK_BUFFER. `local_bytes` is the average size of the section's part on
 // a process of the larger grid. Returns -1 if `local_bytes` is negative or REBLOCK_BUFFER is invalid.
 int64_t reblock_buffer_limit(int64_t local_bytes);
+
+// ---- Bindings ------------------------------------------------------------------------------------------------------
+//
+// The functions with a communicator or an info, for bindings that have MPI's handles of Fortran (MPI_Fint). Programs
+// in C call the functions of the same names without _fortran.
+// Threads: As for the functions without _fortran.
+
+int32_t reblock_procs_create_fortran(int32_t comm,
+                                     int64_t axes,
+                                     const int64_t *shape,
+                                     const int64_t *ranks,
+                                     reblock_procs **procs);
+
+int32_t reblock_map_block_cyclic_fortran(int32_t comm,
+                                         int64_t axes,
+                                         const int64_t *extents,
+                                         const int64_t *shape,
+                                         const int64_t *blocks,
+                                         reblock_map **map);
+
+int32_t reblock_map_from_darray_fortran(int32_t comm,
+                                        int axes,
+                                        const int *gsizes,
+                                        const int *distribs,
+                                        const int *dargs,
+                                        const int *psizes,
+                                        int order,
+                                        reblock_map **map);
+
+int32_t reblock_map_from_text_fortran(int32_t comm,
+                                      int64_t axes,
+                                      const int64_t *extents,
+                                      const char *distribution,
+                                      reblock_map **map);
+
+int32_t reblock_map_from_boxes_fortran(int32_t comm,
+                                       int64_t axes,
+                                       const int64_t *extents,
+                                       int64_t boxes,
+                                       const int64_t *starts,
+                                       const int64_t *sizes,
+                                       int32_t row_major,
+                                       const int64_t *offsets,
+                                       const int64_t *strides,
+                                       reblock_map **map);
+
+int32_t reblock_plan_create_fortran(int32_t comm,
+                                    const reblock_map *from,
+                                    const reblock_range *from_section,
+                                    const reblock_map *to,
+                                    const reblock_range *to_section,
+                                    int64_t element,
+                                    const reblock_plan_options *options,
+                                    reblock_plan **plan);
+
+int32_t reblock_plan_gather_fortran(int32_t comm,
+                                    const reblock_map *map,
+                                    int64_t axis,
+                                    int64_t count,
+                                    const int64_t *indices,
+                                    int64_t element,
+                                    const reblock_plan_options *options,
+                                    reblock_plan **plan);
+
+int32_t reblock_plan_scatter_fortran(int32_t comm,
+                                     const reblock_map *map,
+                                     int64_t axis,
+                                     int64_t count,
+                                     const int64_t *indices,
+                                     int64_t element,
+                                     const reblock_plan_options *options,
+                                     reblock_plan **plan);
+
+int32_t reblock_plan_cshift_fortran(int32_t comm,
+                                    const reblock_map *from,
+                                    const reblock_range *from_section,
+                                    const reblock_map *to,
+                                    const reblock_range *to_section,
+                                    int64_t element,
+                                    int64_t axes,
+                                    const int64_t *shifts,
+                                    const reblock_plan_options *options,
+                                    reblock_plan **plan);
+
+int32_t reblock_plan_eoshift_fortran(int32_t comm,
+                                     const reblock_map *from,
+                                     const reblock_range *from_section,
+                                     const reblock_map *to,
+                                     const reblock_range *to_section,
+                                     int64_t element,
+                                     int64_t axes,
+                                     const int64_t *shifts,
+                                     const void *boundary,
+                                     const reblock_plan_options *options,
+                                     reblock_plan **plan);
+
+int32_t reblock_plan_shift_lines_fortran(int32_t comm,
+                                         const reblock_map *from,
+                                         const reblock_range *from_section,
+                                         const reblock_map *to,
+                                         const reblock_range *to_section,
+                                         int64_t element,
+                                         int64_t axis,
+                                         int32_t circular,
+                                         int64_t count,
+                                         const int64_t *distances,
+                                         const void *boundaries,
+                                         const reblock_plan_options *options,
+                                         reblock_plan **plan);
+
+int32_t reblock_plan_shadow_fortran(int32_t comm,
+                                    const reblock_map *map,
+                                    const int64_t *before,
+                                    const int64_t *after,
+                                    const int32_t *periodic,
+                                    int32_t corners,
+                                    int64_t element,
+                                    const reblock_plan_options *options,
+                                    reblock_plan **plan);
+
+int32_t reblock_move_fortran(int32_t comm,
+                             const reblock_map *from,
+                             const reblock_range *from_section,
+                             const reblock_map *to,
+                             const reblock_range *to_section,
+                             int64_t element,
+                             const void *source,
+                             void *target);
+
+int32_t reblock_move_update_fortran(int32_t comm,
+                                    const reblock_map *from,
+                                    const reblock_range *from_section,
+                                    const reblock_map *to,
+                                    const reblock_range *to_section,
+                                    int64_t element,
+                                    const void *source,
+                                    void *target,
+                                    const reblock_update *update);
+
+int32_t reblock_save_fortran(int32_t comm,
+                             const char *path,
+                             const reblock_map *map,
+                             const void *data,
+                             int64_t element,
+                             const char *dtype);
+
+int32_t reblock_load_fortran(int32_t comm,
+                             const char *path,
+                             const reblock_map *map,
+                             void *data,
+                             int64_t element,
+                             const char *dtype);
+
+int32_t reblock_scope_create_fortran(int32_t comm, reblock_scope **scope);
+
+int32_t reblock_job_init_fortran(int32_t first, const reblock_job_options *options, reblock_job **job);
+
+int32_t reblock_job_get_comm_fortran(const reblock_job *job, int32_t *comm);
+
+int32_t reblock_job_set_spawn_info_fortran(reblock_job *job, int32_t info);
 
 #ifdef __cplusplus
 } // extern "C"

@@ -4,6 +4,7 @@
 #![allow(unsafe_code)]
 
 mod blacs;
+mod fortran;
 mod handles;
 mod hpf;
 mod job;

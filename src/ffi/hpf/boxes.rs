@@ -39,28 +39,6 @@ pub unsafe extern "C" fn reblock_map_from_boxes(
     answer(|| unsafe { from_boxes(Comm::from_handle(comm), &given, map) })
 }
 
-/// As reblock_map_from_boxes, with the communicator's handle in Fortran.
-///
-/// # Safety
-/// The same holds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_map_from_boxes_fortran(
-    comm: i32,
-    axes: i64,
-    extents: *const i64,
-    boxes: i64,
-    starts: *const i64,
-    sizes: *const i64,
-    row_major: i32,
-    offsets: *const i64,
-    strides: *const i64,
-    map: *mut *mut reblock_map,
-) -> i32 {
-    let given = BoxArguments { axes, extents, boxes, starts, sizes, row_major, offsets, strides };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { from_boxes(Comm::from_fortran(comm), &given, map) })
-}
-
 /// Arguments of reblock_map_from_boxes.
 struct BoxArguments {
     axes: i64,

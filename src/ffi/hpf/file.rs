@@ -35,24 +35,6 @@ pub unsafe extern "C" fn reblock_save(
     answer(|| unsafe { given.save(Comm::from_handle(comm)) })
 }
 
-/// As reblock_save, with the communicator's handle in Fortran.
-///
-/// # Safety
-/// The same holds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_save_fortran(
-    comm: i32,
-    path: *const c_char,
-    map: *const reblock_map,
-    data: *const c_void,
-    element: i64,
-    dtype: *const c_char,
-) -> i32 {
-    let given = FileArguments { path, map, data: data.cast_mut(), element, dtype };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { given.save(Comm::from_fortran(comm)) })
-}
-
 /// Loads an array from a file of reblock_save or of NumPy, in Fortran or C order. Arguments are as for reblock_save.
 /// The file must have the extents of the map, elements of `element` bytes, and the type `dtype` unless that is NULL.
 /// Ranks and layout may differ from those of the saved array. If the file has a checksum, the whole file is first read
@@ -74,24 +56,6 @@ pub unsafe extern "C" fn reblock_load(
     let given = FileArguments { path, map, data, element, dtype };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { given.load(Comm::from_handle(comm)) })
-}
-
-/// As reblock_load, with the communicator's handle in Fortran.
-///
-/// # Safety
-/// The same holds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_load_fortran(
-    comm: i32,
-    path: *const c_char,
-    map: *const reblock_map,
-    data: *mut c_void,
-    element: i64,
-    dtype: *const c_char,
-) -> i32 {
-    let given = FileArguments { path, map, data, element, dtype };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { given.load(Comm::from_fortran(comm)) })
 }
 
 /// Saves an array of the library like reblock_save. Collective over the communicator of the array's arrangement.

@@ -44,26 +44,6 @@ pub unsafe extern "C" fn reblock_plan_gather(
     answer(|| unsafe { create(Comm::from_handle(comm), Direction::Gather, &named, plan) })
 }
 
-/// As reblock_plan_gather, with the communicator's handle in Fortran.
-///
-/// # Safety
-/// The same holds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_plan_gather_fortran(
-    comm: i32,
-    map: *const reblock_map,
-    axis: i64,
-    count: i64,
-    indices: *const i64,
-    element: i64,
-    options: *const reblock_plan_options,
-    plan: *mut *mut reblock_plan,
-) -> i32 {
-    let named = NamedList { map, axis, count, indices, element, options };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { create(Comm::from_fortran(comm), Direction::Gather, &named, plan) })
-}
-
 /// Makes a plan to scatter the elements of a local array to the elements of an array that the calling process names.
 /// Its source is the local array, its target the array; all else is as for reblock_plan_gather. All copies of a
 /// replicated array are written. Elements that no rank names stay unchanged.
@@ -90,26 +70,6 @@ pub unsafe extern "C" fn reblock_plan_scatter(
     let named = NamedList { map, axis, count, indices, element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { create(Comm::from_handle(comm), Direction::Scatter, &named, plan) })
-}
-
-/// As reblock_plan_scatter, with the communicator's handle in Fortran.
-///
-/// # Safety
-/// The same holds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_plan_scatter_fortran(
-    comm: i32,
-    map: *const reblock_map,
-    axis: i64,
-    count: i64,
-    indices: *const i64,
-    element: i64,
-    options: *const reblock_plan_options,
-    plan: *mut *mut reblock_plan,
-) -> i32 {
-    let named = NamedList { map, axis, count, indices, element, options };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { create(Comm::from_fortran(comm), Direction::Scatter, &named, plan) })
 }
 
 /// Arguments of a gather or a scatter.

@@ -50,34 +50,6 @@ pub unsafe extern "C" fn reblock_plan_shift_lines(
     })
 }
 
-/// As reblock_plan_shift_lines, with the communicator's handle in Fortran.
-///
-/// # Safety
-/// The same holds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_plan_shift_lines_fortran(
-    comm: i32,
-    from: *const reblock_map,
-    from_section: *const reblock_range,
-    to: *const reblock_map,
-    to_section: *const reblock_range,
-    element: i64,
-    axis: i64,
-    circular: i32,
-    count: i64,
-    distances: *const i64,
-    boundaries: *const c_void,
-    options: *const reblock_plan_options,
-    plan: *mut *mut reblock_plan,
-) -> i32 {
-    let given = PlanArguments { ends: [(from, from_section), (to, to_section)], element, options };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe {
-        let lines = lines(axis, circular, (count, distances, boundaries), element);
-        create(&Comm::from_fortran(comm), &given, plan, |comm, sides| Plan::lines_shifted(comm, sides, lines))
-    })
-}
-
 /// # Safety
 /// `distances` has `entries` entries, and `boundaries` is NULL or has as many elements, of `element` bytes.
 unsafe fn lines<'a>(

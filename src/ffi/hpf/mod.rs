@@ -4,34 +4,32 @@
 //! ranks of the named communicator call a collective function, and it returns one code on all of them.
 
 mod array;
-mod boxes;
+pub(super) mod boxes;
 mod dereference;
 mod distribute;
 mod execute;
-mod file;
+pub(super) mod file;
 mod format;
 mod grid;
 mod inquire;
-mod irregular;
-mod lines;
+pub(super) mod irregular;
+pub(super) mod lines;
 mod map;
-mod moves;
-mod options;
-mod plain;
-#[cfg(feature = "text")]
-mod plain_text;
-mod plan;
-mod procs;
+pub(super) mod moves;
+pub(super) mod options;
+pub(super) mod plain;
+pub(super) mod plain_text;
+pub(super) mod plan;
+pub(super) mod procs;
 mod redistribute;
 mod request;
 mod reverse;
 mod same;
-mod shadow;
-mod shift;
+pub(super) mod shadow;
+pub(super) mod shift;
 mod template;
-#[cfg(feature = "text")]
-mod text;
-mod update;
+pub(super) mod text;
+pub(super) mod update;
 
 use super::handles::{self, Handled};
 use crate::arrays;

@@ -37,26 +37,6 @@ pub unsafe extern "C" fn reblock_move(
     answer(|| unsafe { move_section(Comm::from_handle(comm), ends, element, (source, target, null())) })
 }
 
-/// As reblock_move, with the communicator's handle in Fortran.
-///
-/// # Safety
-/// The same holds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_move_fortran(
-    comm: i32,
-    from: *const reblock_map,
-    from_section: *const reblock_range,
-    to: *const reblock_map,
-    to_section: *const reblock_range,
-    element: i64,
-    source: *const c_void,
-    target: *mut c_void,
-) -> i32 {
-    let ends = [(from, from_section), (to, to_section)];
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { move_section(Comm::from_fortran(comm), ends, element, (source, target, null())) })
-}
-
 /// As reblock_move, but the elements of the target are updated with those of the source, as by reblock_plan_update. One
 /// cached plan serves all updates. Collective over `comm`.
 ///
@@ -77,27 +57,6 @@ pub unsafe extern "C" fn reblock_move_update(
     let ends = [(from, from_section), (to, to_section)];
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { move_section(Comm::from_handle(comm), ends, element, (source, target, update)) })
-}
-
-/// As reblock_move_update, with the communicator's handle in Fortran.
-///
-/// # Safety
-/// The same holds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_move_update_fortran(
-    comm: i32,
-    from: *const reblock_map,
-    from_section: *const reblock_range,
-    to: *const reblock_map,
-    to_section: *const reblock_range,
-    element: i64,
-    source: *const c_void,
-    target: *mut c_void,
-    update: *const reblock_update,
-) -> i32 {
-    let ends = [(from, from_section), (to, to_section)];
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { move_section(Comm::from_fortran(comm), ends, element, (source, target, update)) })
 }
 
 /// # Safety

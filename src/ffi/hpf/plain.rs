@@ -32,23 +32,6 @@ pub unsafe extern "C" fn reblock_map_block_cyclic(
     answer(|| unsafe { block_cyclic(Comm::from_handle(comm), axes, [extents, shape, blocks], map) })
 }
 
-/// As reblock_map_block_cyclic, with the communicator's handle in Fortran.
-///
-/// # Safety
-/// The same holds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_map_block_cyclic_fortran(
-    comm: i32,
-    axes: i64,
-    extents: *const i64,
-    shape: *const i64,
-    blocks: *const i64,
-    map: *mut *mut reblock_map,
-) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { block_cyclic(Comm::from_fortran(comm), axes, [extents, shape, blocks], map) })
-}
-
 /// # Safety
 /// As reblock_map_block_cyclic.
 unsafe fn block_cyclic(
@@ -92,26 +75,6 @@ pub unsafe extern "C" fn reblock_map_from_darray(
     let lists = [gsizes, distribs, dargs, psizes];
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { from_darray(Comm::from_handle(comm), axes, lists, order, map) })
-}
-
-/// As reblock_map_from_darray, with the communicator's handle in Fortran.
-///
-/// # Safety
-/// The same holds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_map_from_darray_fortran(
-    comm: i32,
-    axes: c_int,
-    gsizes: *const c_int,
-    distribs: *const c_int,
-    dargs: *const c_int,
-    psizes: *const c_int,
-    order: c_int,
-    map: *mut *mut reblock_map,
-) -> i32 {
-    let lists = [gsizes, distribs, dargs, psizes];
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { from_darray(Comm::from_fortran(comm), axes, lists, order, map) })
 }
 
 /// # Safety

@@ -1,4 +1,5 @@
 //! Maps in one call, from a distribution in HPF's notation.
+#![cfg(feature = "text")]
 
 use super::super::outcome::{answer, axis_count, give, list, place, text};
 use super::reblock_map;
@@ -29,22 +30,6 @@ pub unsafe extern "C" fn reblock_map_from_text(
 ) -> i32 {
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { from_text(Comm::from_handle(comm), axes, extents, distribution, map) })
-}
-
-/// As reblock_map_from_text, with the communicator's handle in Fortran.
-///
-/// # Safety
-/// The same holds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_map_from_text_fortran(
-    comm: i32,
-    axes: i64,
-    extents: *const i64,
-    distribution: *const c_char,
-    map: *mut *mut reblock_map,
-) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { from_text(Comm::from_fortran(comm), axes, extents, distribution, map) })
 }
 
 /// # Safety

@@ -104,26 +104,6 @@ pub unsafe extern "C" fn reblock_plan_create(
     answer(|| unsafe { create(&Comm::from_handle(comm), &given, plan, Plan::of_result) })
 }
 
-/// As reblock_plan_create, with the communicator's handle in Fortran.
-///
-/// # Safety
-/// The same holds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_plan_create_fortran(
-    comm: i32,
-    from: *const reblock_map,
-    from_section: *const reblock_range,
-    to: *const reblock_map,
-    to_section: *const reblock_range,
-    element: i64,
-    options: *const reblock_plan_options,
-    plan: *mut *mut reblock_plan,
-) -> i32 {
-    let given = PlanArguments { ends: [(from, from_section), (to, to_section)], element, options };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { create(&Comm::from_fortran(comm), &given, plan, Plan::of_result) })
-}
-
 /// A map and a section of it.
 pub(super) type End = (*const reblock_map, *const reblock_range);
 

@@ -27,22 +27,6 @@ pub unsafe extern "C" fn reblock_procs_create(
     answer(|| unsafe { procs_create(Comm::from_handle(comm), axes, shape, ranks, procs) })
 }
 
-/// As reblock_procs_create, with the communicator's handle in Fortran.
-///
-/// # Safety
-/// The same holds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_procs_create_fortran(
-    comm: i32,
-    axes: i64,
-    shape: *const i64,
-    ranks: *const i64,
-    procs: *mut *mut reblock_procs,
-) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { procs_create(Comm::from_fortran(comm), axes, shape, ranks, procs) })
-}
-
 /// # Safety
 /// As reblock_procs_create.
 unsafe fn procs_create(

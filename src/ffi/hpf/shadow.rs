@@ -47,27 +47,6 @@ pub unsafe extern "C" fn reblock_plan_shadow(
     answer(|| unsafe { shadow(Comm::from_handle(comm), &given, plan) })
 }
 
-/// As reblock_plan_shadow, with the communicator's handle in Fortran.
-///
-/// # Safety
-/// The same holds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_plan_shadow_fortran(
-    comm: i32,
-    map: *const reblock_map,
-    before: *const i64,
-    after: *const i64,
-    periodic: *const i32,
-    corners: i32,
-    element: i64,
-    options: *const reblock_plan_options,
-    plan: *mut *mut reblock_plan,
-) -> i32 {
-    let given = ShadowArguments { map, before, after, periodic, corners, element, options };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { shadow(Comm::from_fortran(comm), &given, plan) })
-}
-
 /// Arguments of reblock_plan_shadow.
 struct ShadowArguments {
     map: *const reblock_map,

@@ -69,57 +69,6 @@ pub unsafe extern "C" fn reblock_plan_eoshift(
     })
 }
 
-/// As reblock_plan_cshift, with the communicator's handle in Fortran.
-///
-/// # Safety
-/// The same holds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_plan_cshift_fortran(
-    comm: i32,
-    from: *const reblock_map,
-    from_section: *const reblock_range,
-    to: *const reblock_map,
-    to_section: *const reblock_range,
-    element: i64,
-    axes: i64,
-    shifts: *const i64,
-    options: *const reblock_plan_options,
-    plan: *mut *mut reblock_plan,
-) -> i32 {
-    let given = PlanArguments { ends: [(from, from_section), (to, to_section)], element, options };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe {
-        let shift = shift(axes, shifts, Ok(Incoming::OtherEnd));
-        create(&Comm::from_fortran(comm), &given, plan, |comm, sides| Plan::shifted(comm, sides, shift))
-    })
-}
-
-/// As reblock_plan_eoshift, with the communicator's handle in Fortran.
-///
-/// # Safety
-/// The same holds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_plan_eoshift_fortran(
-    comm: i32,
-    from: *const reblock_map,
-    from_section: *const reblock_range,
-    to: *const reblock_map,
-    to_section: *const reblock_range,
-    element: i64,
-    axes: i64,
-    shifts: *const i64,
-    boundary: *const c_void,
-    options: *const reblock_plan_options,
-    plan: *mut *mut reblock_plan,
-) -> i32 {
-    let given = PlanArguments { ends: [(from, from_section), (to, to_section)], element, options };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe {
-        let shift = shift(axes, shifts, incoming(boundary, element));
-        create(&Comm::from_fortran(comm), &given, plan, |comm, sides| Plan::shifted(comm, sides, shift))
-    })
-}
-
 /// # Safety
 /// `boundary` is NULL or the address of `element` bytes.
 unsafe fn incoming(boundary: *const c_void, element: i64) -> Result<Incoming, Failure> {

@@ -1,4 +1,5 @@
 //! HPF's directives as text, and the names that they declare.
+#![cfg(feature = "text")]
 
 use super::super::outcome::{answer, count, give, place, release, text};
 use super::{collective, object, reblock_array, reblock_map, reblock_procs, reblock_scope, reblock_template};
@@ -17,16 +18,6 @@ use std::sync::Arc;
 pub unsafe extern "C" fn reblock_scope_create(comm: MPI_Comm, scope: *mut *mut reblock_scope) -> i32 {
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe { create(Comm::from_handle(comm), scope) })
-}
-
-/// As reblock_scope_create, with the communicator's handle in Fortran.
-///
-/// # Safety
-/// The same holds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_scope_create_fortran(comm: i32, scope: *mut *mut reblock_scope) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { create(Comm::from_fortran(comm), scope) })
 }
 
 /// # Safety

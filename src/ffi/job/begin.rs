@@ -96,20 +96,6 @@ pub unsafe extern "C" fn reblock_job_init(
     answer(|| unsafe { init(Comm::from_handle(first), options, job) })
 }
 
-/// As reblock_job_init, with the communicator's handle in Fortran.
-///
-/// # Safety
-/// The same holds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_job_init_fortran(
-    first: i32,
-    options: *const reblock_job_options,
-    job: *mut *mut reblock_job,
-) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { init(Comm::from_fortran(first), options, job) })
-}
-
 /// # Safety
 /// As reblock_job_init.
 unsafe fn init(
@@ -186,20 +172,6 @@ pub unsafe extern "C" fn reblock_job_joined(job: *const reblock_job, joined: *mu
 pub unsafe extern "C" fn reblock_job_get_comm(job: *const reblock_job, comm: *mut MPI_Comm) -> i32 {
     answer(|| {
         let now = with(job, |job| Ok(job.comm()?.handle()))?;
-        // SAFETY: `comm` is NULL or has room for the results.
-        unsafe { put(comm, [now]) };
-        Ok(())
-    })
-}
-
-/// As reblock_job_get_comm, with the communicator's handle in Fortran.
-///
-/// # Safety
-/// `comm` is NULL or has room for a number.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_job_get_comm_fortran(job: *const reblock_job, comm: *mut i32) -> i32 {
-    answer(|| {
-        let now = with(job, |job| Ok(job.comm()?.fortran()))?;
         // SAFETY: `comm` is NULL or has room for the results.
         unsafe { put(comm, [now]) };
         Ok(())

@@ -3,11 +3,11 @@
 //!
 //! One thread at a time uses a job. A process that has left a job may only free it.
 
-mod begin;
+pub(super) mod begin;
 mod figures;
 mod formats;
 mod memory;
-mod placement;
+pub(super) mod placement;
 mod policy;
 mod register;
 mod resize;
@@ -44,7 +44,7 @@ impl Held {
 }
 
 /// Calls `body` with the job of a handle.
-fn with<R>(
+pub(super) fn with<R>(
     handle: *const reblock_job,
     body: impl FnOnce(&mut Job<Block>) -> Result<R, Failure>,
 ) -> Result<R, Failure> {

@@ -33,17 +33,11 @@ pub unsafe extern "C" fn reblock_job_set_spawn_info(job: *mut reblock_job, info:
     set_info(job, || unsafe { Info::copy_of(info) })
 }
 
-/// As reblock_job_set_spawn_info, with the handle in Fortran.
-///
-/// # Safety
-/// The same holds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn reblock_job_set_spawn_info_fortran(job: *mut reblock_job, info: i32) -> i32 {
-    // SAFETY: the handle is that of an info or MPI_INFO_NULL, by this fn's contract.
-    set_info(job, || unsafe { Info::copy_of_fortran(info) })
-}
-
-fn set_info(job: *mut reblock_job, copied: impl FnOnce() -> Result<Info, MpiError>) -> i32 {
+/// Sets the info that `copied` returns, and returns the code.
+pub(in crate::ffi) fn set_info(
+    job: *mut reblock_job,
+    copied: impl FnOnce() -> Result<Info, MpiError>,
+) -> i32 {
     answer(|| {
         with_placement(job, |placement| {
             placement.set_spawn_info(copied()?);
