@@ -122,8 +122,9 @@ wheel:
 	@for mpi in openmpi mpich; do MPICC=mpicc.$$mpi build/library || exit 1; done
 	@build/wheel
 
-headers: all
-	. build/mpi.sh; cp "$$TARGET/reblock.h" "$$TARGET/reblock_scalapack.h" include/; cp "$$TARGET/reblock.f90" fortran/
+headers:
+	@build/needs
+	HEADERS=1 build/library
 	build/fortran_page >docs/fortran.md
 
 # What a resize takes, and how much of it is the data.

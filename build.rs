@@ -44,7 +44,10 @@ fn main() {
     let declared = write("declared.rs", entries::declared());
     write("aliases.rs", entries::aliases());
     write("reblock.f90", entries::module());
-    let twins = write("fortran.rs", fortran::twins(&header::sources()));
+    let sources = header::sources();
+    let twins = fortran::twins(&sources);
+    write("calls.f90", fortran::calls(&[sources, vec![twins.clone()]].concat()));
+    let twins = write("fortran.rs", twins);
     let version = std::env::var("CARGO_PKG_VERSION").expect("cargo sets the version");
     write("reblock.h", header::reblock(&version, &twins));
     write("reblock_scalapack.h", header::scalapack(&version, &declared));

@@ -158,7 +158,7 @@ pub fn sources() -> Vec<String> {
     let read = |file| {
         std::fs::read_to_string(Path::new("src/ffi").join(file)).expect("a source of src/ffi can be read")
     };
-    GROUPS.iter().flat_map(|group| group.files).map(read).collect()
+    GROUPS.iter().chain([&FORTRAN]).flat_map(|group| group.files).map(read).collect()
 }
 
 /// reblock.h, for the functions in src/ffi, and those with communicators of Fortran in the file at `twins`.

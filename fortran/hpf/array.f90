@@ -1,12 +1,11 @@
 ! Arrays whose storage the library owns: it gives the program pointers to the storage, and moves the arrays.
 module reblock_hpf_array
-  use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_null_ptr, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use reblock_hpf_object
   use reblock_hpf_procs
   use reblock_hpf_map
-  use reblock_hpf_calls_mapping
-  use reblock_hpf_calls_moving
+  use reblock_hpf_calls
   implicit none
   private
   public :: reblock_array_create, reblock_array_map, reblock_array_data, reblock_array_free
@@ -65,9 +64,10 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: map
+    type(c_ptr), target :: address
     integer(c_int64_t) :: found
     integer(c_int32_t) :: code, freed
-    data = c_null_ptr
+    address = c_null_ptr
     map = c_null_ptr
     found = 0
     extents = 0
@@ -75,7 +75,8 @@ contains
     strides = 1
     code = c_array_map(handle_of(array), map)
     if (code == reblock_ok) code = c_map_axes(map, found)
-    if (code == reblock_ok) code = c_array_data(handle_of(array), data, extents, lower, strides)
+    if (code == reblock_ok) code = c_array_data(handle_of(array), c_loc(address), extents, lower, strides)
+    data = address
     if (code == reblock_ok) freed = c_map_free(map)
     axes = int(found)
     call settle(code, stat, errmsg)

@@ -3,6 +3,7 @@
 module reblock_hpf_axes
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
+  use reblock_hpf_calls, only: c_format_init
   use reblock_hpf_signatures, only: counts_axes, tells_bounds, tells_format
   use reblock_hpf_object
   implicit none
@@ -18,13 +19,6 @@ module reblock_hpf_axes
   type, public :: reblock_format
     integer(int64) :: kind, block, template_axis, procs_axis, procs, stride, offset, coordinate
   end type reblock_format
-
-  interface
-    integer(c_int32_t) function c_format_init(format) bind(c, name='reblock_format_init')
-      import :: c_int32_t, c_int64_t
-      integer(c_int64_t), intent(inout) :: format(*)
-    end function c_format_init
-  end interface
 
   interface bounds_of
     procedure :: bounds_of_int64, bounds_of_int32

@@ -6,8 +6,7 @@ module reblock_hpf_boxes
   use reblock_hpf_object
   use reblock_hpf_map
   use reblock_hpf_axes
-  use reblock_hpf_calls_mapping
-  use reblock_hpf_calls_plain
+  use reblock_hpf_calls
   implicit none
   private
   public :: reblock_map_from_boxes, reblock_map_boxes, reblock_map_offset
@@ -49,7 +48,7 @@ contains
     rows = 0
     if (present(row_major)) rows = merge(1, 0, row_major)
     handle = handle_of(map)
-    code = c_map_from_boxes_fortran(int(comm, c_int), axes, extents, boxes, starts, sizes, rows, offsets, strides, handle)
+    code = c_map_from_boxes(int(comm, c_int), axes, extents, boxes, starts, sizes, rows, offsets, strides, handle)
     call give_handle(map, handle)
     call settle(code, stat, errmsg, text)
   end subroutine map_from_boxes

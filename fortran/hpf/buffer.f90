@@ -4,7 +4,7 @@ module reblock_hpf_buffer
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_null_ptr, c_ptr, c_associated
   use, intrinsic :: iso_fortran_env, only: int64
   use reblock_hpf_object
-  use reblock_hpf_calls_mapping
+  use reblock_hpf_calls
   implicit none
   private
   public :: place, storage_of, list_storage

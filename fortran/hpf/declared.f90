@@ -8,7 +8,7 @@ module reblock_hpf_declared
   use reblock_hpf_procs
   use reblock_hpf_map
   use reblock_hpf_inquiry
-  use reblock_hpf_calls_declared
+  use reblock_hpf_calls
   implicit none
   private
   public :: reblock_procs_rank_at, reblock_template_axes, reblock_template_bounds, reblock_template_format, reblock_template_procs

@@ -5,7 +5,7 @@ module reblock_hpf_dereference
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use reblock_hpf_object
   use reblock_hpf_map
-  use reblock_hpf_calls_mapping
+  use reblock_hpf_calls
   implicit none
   private
   public :: reblock_map_dereference

@@ -3,6 +3,7 @@
 module reblock_hpf_file
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_null_char, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
+  use reblock_hpf_calls
   use reblock_hpf_object
   use reblock_hpf_buffer
   use reblock_hpf_map
@@ -21,37 +22,6 @@ module reblock_hpf_file
     procedure :: load_array, load_array_int32
   end interface reblock_load
 
-  interface
-    integer(c_int32_t) function c_save_fortran(comm, path, map, data, element, dtype) bind(c, name='reblock_save_fortran')
-      import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
-      integer(c_int), value :: comm
-      character(kind=c_char), intent(in) :: path(*)
-      type(c_ptr), value :: map, data
-      integer(c_int64_t), value :: element
-      character(kind=c_char), intent(in), optional :: dtype(*)
-    end function c_save_fortran
-    integer(c_int32_t) function c_load_fortran(comm, path, map, data, element, dtype) bind(c, name='reblock_load_fortran')
-      import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
-      integer(c_int), value :: comm
-      character(kind=c_char), intent(in) :: path(*)
-      type(c_ptr), value :: map, data
-      integer(c_int64_t), value :: element
-      character(kind=c_char), intent(in), optional :: dtype(*)
-    end function c_load_fortran
-    integer(c_int32_t) function c_array_save(array, path, dtype) bind(c, name='reblock_array_save')
-      import :: c_char, c_int32_t, c_ptr
-      type(c_ptr), value :: array
-      character(kind=c_char), intent(in) :: path(*)
-      character(kind=c_char), intent(in), optional :: dtype(*)
-    end function c_array_save
-    integer(c_int32_t) function c_array_load(array, path, dtype) bind(c, name='reblock_array_load')
-      import :: c_char, c_int32_t, c_ptr
-      type(c_ptr), value :: array
-      character(kind=c_char), intent(in) :: path(*)
-      character(kind=c_char), intent(in), optional :: dtype(*)
-    end function c_array_load
-  end interface
-
 contains
 
   subroutine save_array(comm, path, map, element, array, dtype, stat, errmsg)
@@ -68,7 +38,7 @@ contains
     type(c_ptr) :: data
     integer(c_int64_t) :: bytes
     call prepare(map, element, reblock_buffer(array), dtype, data, bytes, type_of, text)
-    call settle(c_save_fortran(int(comm, c_int), c_string(path), handle_of(map), data, bytes, type_of), stat, errmsg, text)
+    call settle(c_save(int(comm, c_int), c_string(path), handle_of(map), data, bytes, type_of), stat, errmsg, text)
   end subroutine save_array
 
   subroutine save_array_int32(comm, path, map, element, array, dtype, stat, errmsg)
@@ -97,7 +67,7 @@ contains
     type(c_ptr) :: data
     integer(c_int64_t) :: bytes
     call prepare(map, element, reblock_buffer(array), dtype, data, bytes, type_of, text)
-    call settle(c_load_fortran(int(comm, c_int), c_string(path), handle_of(map), data, bytes, type_of), stat, errmsg, text)
+    call settle(c_load(int(comm, c_int), c_string(path), handle_of(map), data, bytes, type_of), stat, errmsg, text)
   end subroutine load_array
 
   subroutine load_array_int32(comm, path, map, element, array, dtype, stat, errmsg)

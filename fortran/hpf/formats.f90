@@ -5,7 +5,7 @@ module reblock_hpf_formats
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use reblock_hpf_object
   use reblock_hpf_procs
-  use reblock_hpf_calls_mapping
+  use reblock_hpf_calls
   implicit none
   private
   public :: reblock_template_dist_collapsed, reblock_template_dist_block, reblock_template_dist_cyclic

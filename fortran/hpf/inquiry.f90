@@ -6,7 +6,7 @@ module reblock_hpf_inquiry
   use reblock_hpf_object
   use reblock_hpf_axes
   use reblock_hpf_map
-  use reblock_hpf_calls_mapping
+  use reblock_hpf_calls
   implicit none
   private
   public :: reblock_map_axes, reblock_map_bounds, reblock_map_local, reblock_map_elements, reblock_map_owners

@@ -10,8 +10,7 @@ module reblock_hpf_irregular
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use reblock_hpf_object
   use reblock_hpf_map
-  use reblock_hpf_calls_mapping
-  use reblock_hpf_calls_moving
+  use reblock_hpf_calls
   use reblock_hpf_plan
   implicit none
   private
@@ -44,9 +43,9 @@ contains
     call give_options(options, given, told, code)
     handle = handle_of(plan)
     if (code == reblock_ok .and. gathers) then
-      code = c_plan_gather_fortran(int(enclosing, c_int), handle_of(map), axis, count, indices, element, told, handle)
+      code = c_plan_gather(int(enclosing, c_int), handle_of(map), axis, count, indices, element, told, handle)
     else if (code == reblock_ok) then
-      code = c_plan_scatter_fortran(int(enclosing, c_int), handle_of(map), axis, count, indices, element, told, handle)
+      code = c_plan_scatter(int(enclosing, c_int), handle_of(map), axis, count, indices, element, told, handle)
     end if
     call give_handle(plan, handle)
     if (code == reblock_ok) call remember_list(plan, map, listed(map, axis, count), gathers, element, code)

@@ -7,7 +7,7 @@ module reblock_hpf_job
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
   use reblock_hpf_object
   use reblock_hpf_map
-  use reblock_hpf_calls_job
+  use reblock_hpf_calls
   implicit none
   private
   public :: reblock_job_init, reblock_job_joined, reblock_job_get_comm, reblock_job_get_blacs, reblock_job_get_map
@@ -127,10 +127,15 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer :: shape(2)
+    integer, target :: now
+    integer(c_int32_t) :: code
     shape = 0
     if (present(rows)) shape(1) = rows
     if (present(cols)) shape(2) = cols
-    call settle(c_job_get_blacs(handle_of(job), shape(1), shape(2), context), stat, errmsg)
+    now = context
+    code = c_job_get_blacs(handle_of(job), shape(1), shape(2), c_loc(now))
+    context = now
+    call settle(code, stat, errmsg)
   end subroutine reblock_job_get_blacs
 
   ! Registers a matrix with elements of `element` bytes: storage_size(x) / 8.

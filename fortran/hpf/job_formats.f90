@@ -4,7 +4,7 @@ module reblock_hpf_job_formats
   use reblock_hpf_object
   use reblock_hpf_procs
   use reblock_hpf_job
-  use reblock_hpf_calls_job
+  use reblock_hpf_calls
   implicit none
   private
   public :: reblock_job_set_formats, reblock_job_deal

@@ -5,8 +5,7 @@ module reblock_hpf_job_pointer
   use, intrinsic :: iso_fortran_env, only: int64
   use reblock_hpf_object
   use reblock_hpf_job
-  use reblock_hpf_calls_job
-  use reblock_hpf_calls_mapping
+  use reblock_hpf_calls
   implicit none
   private
   public :: reblock_job_pointer

@@ -12,7 +12,7 @@ module reblock_hpf_move
   use reblock_hpf_object
   use reblock_hpf_buffer
   use reblock_hpf_plan
-  use reblock_hpf_calls_moving
+  use reblock_hpf_calls
   implicit none
   private
   public :: reblock_plan_execute, reblock_plan_execute_many, reblock_plan_start, reblock_plan_start_many

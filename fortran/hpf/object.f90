@@ -30,7 +30,7 @@ module reblock_hpf_object
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: object, text
       integer(c_int64_t), value :: room
-      integer(c_int64_t), intent(out) :: length
+      integer(c_int64_t), intent(inout) :: length
     end function writes_text
   end interface
 

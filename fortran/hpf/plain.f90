@@ -6,7 +6,7 @@ module reblock_hpf_plain
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use reblock_hpf_object
   use reblock_hpf_map
-  use reblock_hpf_calls_plain
+  use reblock_hpf_calls
   implicit none
   private
   public :: reblock_map_block_cyclic, reblock_map_from_darray, reblock_map_from_text
@@ -48,7 +48,7 @@ contains
     ! After an invalid argument on this process the call must still fail on all of them.
     if (text /= '') axes = -1
     handle = handle_of(map)
-    code = c_map_block_cyclic_fortran(int(comm, c_int), axes, extents, int(shape, c_int64_t), blocks, handle)
+    code = c_map_block_cyclic(int(comm, c_int), axes, extents, int(shape, c_int64_t), blocks, handle)
     call give_handle(map, handle)
     call settle(code, stat, errmsg, text)
   end subroutine map_block_cyclic
@@ -85,7 +85,7 @@ contains
     if (any(int([gsizes, dargs, psizes], c_int) /= [gsizes, dargs, psizes])) text = 'a number does not fit into 32 bits'
     if (text /= '') axes = -1
     handle = handle_of(map)
-    code = c_map_from_darray_fortran(int(comm, c_int), int(axes, c_int), int(gsizes, c_int), int(distribs, c_int), &
+    code = c_map_from_darray(int(comm, c_int), int(axes, c_int), int(gsizes, c_int), int(distribs, c_int), &
                                      int(dargs, c_int), int(psizes, c_int), int(order, c_int), handle)
     call give_handle(map, handle)
     call settle(code, stat, errmsg, text)
@@ -101,7 +101,7 @@ contains
     type(c_ptr) :: handle
     integer(c_int32_t) :: code
     handle = handle_of(map)
-    code = c_map_from_text_fortran(int(comm, c_int), size(extents, kind=c_int64_t), extents, c_string(text), handle)
+    code = c_map_from_text(int(comm, c_int), size(extents, kind=c_int64_t), extents, c_string(text), handle)
     call give_handle(map, handle)
     call settle(code, stat, errmsg)
   end subroutine map_from_text

@@ -5,9 +5,7 @@ module reblock_hpf_plan
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use reblock_hpf_object
   use reblock_hpf_map
-  use reblock_hpf_calls_mapping
-  use reblock_hpf_calls_moving
-  use reblock_hpf_calls_plain
+  use reblock_hpf_calls
   use reblock_hpf_buffer
   implicit none
   private
@@ -120,17 +118,17 @@ contains
     call give_options(options, given, told, code)
     handle = handle_of(plan)
     if (code == reblock_ok .and. .not. present(shifts)) then
-      code = c_plan_create_fortran(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
+      code = c_plan_create(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
                                    told, handle)
     else if (code == reblock_ok .and. present(axis)) then
-      code = c_plan_shift_lines_fortran(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
+      code = c_plan_shift_lines(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
                                         axis - 1_c_int64_t, merge(1_c_int32_t, 0_c_int32_t, circular), &
                                         size(shifts, kind=c_int64_t), shifts, values, told, handle)
     else if (code == reblock_ok .and. present(circular)) then
-      code = c_plan_cshift_fortran(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
+      code = c_plan_cshift(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
                                    size(shifts, kind=c_int64_t), shifts, told, handle)
     else if (code == reblock_ok) then
-      code = c_plan_eoshift_fortran(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
+      code = c_plan_eoshift(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
                                     size(shifts, kind=c_int64_t), shifts, boundary, told, handle)
     end if
     call give_handle(plan, handle)
@@ -160,7 +158,7 @@ contains
     code = reblock_ok
     if (.not. present(options)) return
     told = c_loc(given%c)
-    code = c_plan_options_init(told)
+    code = c_plan_options_init_3(told)
     given%scheduler = trim(options%scheduler)//c_null_char
     given%transport = trim(options%transport)//c_null_char
     if (options%scheduler /= '') given%c%scheduler = c_loc(given%scheduler)

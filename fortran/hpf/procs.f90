@@ -5,7 +5,7 @@ module reblock_hpf_procs
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use reblock_hpf_object
   use reblock_hpf_axes
-  use reblock_hpf_calls_mapping
+  use reblock_hpf_calls
   implicit none
   private
   public :: reblock_procs_create, reblock_procs_axes, reblock_procs_shape, reblock_procs_coords, reblock_procs_free
@@ -53,7 +53,7 @@ contains
       end if
     end if
     handle = handle_of(procs)
-    code = c_procs_create_fortran(int(comm, c_int), axes, int(shape, c_int64_t), list, handle)
+    code = c_procs_create(int(comm, c_int), axes, int(shape, c_int64_t), list, handle)
     call give_handle(procs, handle)
     call settle(code, stat, errmsg, text)
   end subroutine procs_create

@@ -3,7 +3,7 @@ module reblock_hpf_resize
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_funloc, c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
   use reblock_hpf_object
   use reblock_hpf_job
-  use reblock_hpf_calls_job
+  use reblock_hpf_calls
   implicit none
   private
   public :: reblock_job_step, reblock_job_expand, reblock_job_shrink, reblock_job_can_resize, reblock_job_set_seconds
@@ -37,6 +37,13 @@ module reblock_hpf_resize
       integer, intent(in) :: ranks
       real(c_double), intent(in) :: seconds
     end function reblock_job_wants
+    ! A C function that changes the number of ranks.
+    integer(c_int32_t) function resizes(job, ranks, state) bind(c)
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: job
+      integer(c_int64_t), value :: ranks
+      integer(c_int32_t), intent(inout) :: state
+    end function resizes
   end interface
 
   ! The context that C passes on. It keeps its address as long as the job.
@@ -149,9 +156,7 @@ contains
     character(*), intent(in) :: policy
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    character(:, c_char), allocatable, target :: text
-    text = c_string(policy)
-    call settle(c_job_set_policy_text(handle_of(job), c_loc(text)), stat, errmsg)
+    call settle(c_job_set_policy_text(handle_of(job), c_string(policy)), stat, errmsg)
   end subroutine reblock_job_set_policy_text
 
   ! Sets the info that MPI receives when it starts processes: the handle of an info, or MPI_INFO_NULL. The info of rank
@@ -179,9 +184,7 @@ contains
     character(*), intent(in) :: hosts
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    character(:, c_char), allocatable, target :: text
-    text = c_string(hosts)
-    call settle(c_job_set_leaving_hosts(handle_of(job), c_loc(text)), stat, errmsg)
+    call settle(c_job_set_leaving_hosts(handle_of(job), c_string(hosts)), stat, errmsg)
   end subroutine reblock_job_set_leaving_hosts
 
   ! Gets the hosts of the active ranks, in their order: 'node1,node1,node2'.

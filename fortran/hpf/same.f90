@@ -4,7 +4,7 @@ module reblock_hpf_same
   use, intrinsic :: iso_fortran_env, only: int64
   use reblock_hpf_object
   use reblock_hpf_map
-  use reblock_hpf_calls_mapping
+  use reblock_hpf_calls
   implicit none
   private
   public :: reblock_map_equal, reblock_map_key

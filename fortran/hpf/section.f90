@@ -11,8 +11,7 @@ module reblock_hpf_section
   use reblock_hpf_buffer
   use reblock_hpf_plan
   use reblock_hpf_update
-  use reblock_hpf_calls_moving
-  use reblock_hpf_calls_plain
+  use reblock_hpf_calls
   implicit none
   private
   public :: reblock_move, reblock_move_update
@@ -90,7 +89,7 @@ contains
     if (reads) source_at = place(source, element, storage, 'source', text)
     call storage_of(to_handle, storage, code)
     target_at = place(target, element, storage, 'target', text)
-    code = c_move_update_fortran(int(comm, c_int), from_handle, from_ranges, to_handle, to_ranges, bytes, source_at, target_at, &
+    code = c_move_update(int(comm, c_int), from_handle, from_ranges, to_handle, to_ranges, bytes, source_at, target_at, &
                                  update)
     call settle(code, stat, errmsg, text)
   end subroutine carry_out

@@ -6,8 +6,7 @@ module reblock_hpf_shadow
   use reblock_hpf_object
   use reblock_hpf_map
   use reblock_hpf_plan
-  use reblock_hpf_calls_mapping
-  use reblock_hpf_calls_plain
+  use reblock_hpf_calls
   implicit none
   private
   public :: reblock_plan_shadow
@@ -61,7 +60,7 @@ contains
     call give_options(options, given, told, code)
     handle = handle_of(plan)
     if (code == reblock_ok) then
-      code = c_plan_shadow_fortran(int(enclosing, c_int), handle_of(map), low, high, rings, all, bytes, told, handle)
+      code = c_plan_shadow(int(enclosing, c_int), handle_of(map), low, high, rings, all, bytes, told, handle)
     end if
     call give_handle(plan, handle)
     if (code == reblock_ok) call remember_storage(plan, map, map, element, code)

@@ -28,7 +28,7 @@ module reblock_hpf_signatures
     integer(c_int32_t) function tells_bounds(object, lower, upper) bind(c)
       import :: c_int32_t, c_int64_t, c_ptr
       type(c_ptr), value :: object
-      integer(c_int64_t), intent(out) :: lower(*), upper(*)
+      integer(c_int64_t), intent(inout) :: lower(*), upper(*)
     end function tells_bounds
     ! Gets the distribution of an axis, counted from 0.
     integer(c_int32_t) function tells_format(object, axis, format) bind(c)

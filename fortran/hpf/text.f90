@@ -7,7 +7,7 @@ module reblock_hpf_text
   use reblock_hpf_procs
   use reblock_hpf_map
   use reblock_hpf_array
-  use reblock_hpf_calls_text
+  use reblock_hpf_calls
   implicit none
   private
   public :: reblock_scope_create, reblock_scope_directive, reblock_scope_procs, reblock_scope_template, reblock_scope_map
@@ -46,7 +46,7 @@ contains
     type(c_ptr) :: handle
     integer(c_int32_t) :: code
     handle = handle_of(scope)
-    code = c_scope_create_fortran(int(comm, c_int), handle)
+    code = c_scope_create(int(comm, c_int), handle)
     call give_handle(scope, handle)
     call settle(code, stat, errmsg)
   end subroutine scope_create

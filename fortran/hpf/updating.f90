@@ -7,7 +7,7 @@ module reblock_hpf_updating
   use reblock_hpf_plan
   use reblock_hpf_move
   use reblock_hpf_update
-  use reblock_hpf_calls_moving
+  use reblock_hpf_calls
   implicit none
   private
   public :: reblock_plan_update, reblock_plan_update_many, reblock_plan_start_update, reblock_plan_start_update_many
