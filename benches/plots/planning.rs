@@ -13,7 +13,7 @@ use reblock::layout::distribution::{Axis, Cyclic, Dist, GenBlock, Grid, Rank};
 use reblock::layout::intersect::Overlap;
 use reblock::layout::problem::Problem;
 use reblock::plan::Place;
-use reblock::plan::planned::Planned;
+use reblock::plan::rank_plan::RankPlan;
 use reblock::system::settings::Settings;
 use std::error::Error;
 use std::path::Path;
@@ -88,7 +88,7 @@ fn problem(from: Vec<Dist>, to: Vec<Dist>, len: u64) -> Problem {
 fn plan(problem: &Problem, settings: &Settings) -> (f64, usize, &'static str) {
     let ranks = u32::try_from(problem.from.size()).expect("a million at the most");
     let me = Place::of(problem, Rank(ranks / 2), ranks);
-    let plan = || Planned::new(problem.clone(), me.clone(), 8, settings, false).expect("a way");
+    let plan = || RankPlan::new(problem.clone(), me.clone(), 8, settings, false).expect("a way");
     let (start, mut times) = (Instant::now(), Vec::new());
     while times.len() < REPETITIONS && (times.len() < 3 || start.elapsed() < LONGEST) {
         let before = Instant::now();
@@ -96,9 +96,9 @@ fn plan(problem: &Problem, settings: &Settings) -> (f64, usize, &'static str) {
         times.push(before.elapsed());
     }
     times.sort_unstable();
-    let route = plan().route;
-    let messages = route.legs.iter().map(|leg| leg.sends.messages.len()).sum();
-    (times[times.len() / 2].as_secs_f64() * 1e6, messages, route.scheduler)
+    let phases = plan().phases;
+    let messages = phases.list.iter().map(|phase| phase.sends.messages.len()).sum();
+    (times[times.len() / 2].as_secs_f64() * 1e6, messages, phases.scheduler)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -7,7 +7,7 @@ use reblock::layout::distribution::{Axis, Cyclic, Grid, Rank};
 use reblock::layout::intersect::Overlap;
 use reblock::layout::problem::Problem;
 use reblock::plan::Place;
-use reblock::plan::planned::Planned;
+use reblock::plan::rank_plan::RankPlan;
 use reblock::system::settings::Settings;
 use std::hint::black_box;
 
@@ -22,15 +22,15 @@ fn cube(n: u64, from: Layout, to: Layout) -> Problem {
     Problem::whole(dims.collect(), grid(from), grid(to))
 }
 
-fn plan(problem: &Problem, rank: u32, one_node: bool, settings: &Settings) -> Planned {
+fn plan(problem: &Problem, rank: u32, one_node: bool, settings: &Settings) -> RankPlan {
     let ranks = u32::try_from(problem.from.size()).expect("a few");
     let me = Place::of(problem, Rank(rank), ranks);
-    Planned::new(problem.clone(), me, 8, settings, one_node).expect("there is always a way")
+    RankPlan::new(problem.clone(), me, 8, settings, one_node).expect("there is always a way")
 }
 
 /// Elements that the rank has in the end.
-fn gets(plan: &Planned) -> u64 {
-    let plan = &plan.route.legs.last().expect("a way has a leg");
+fn gets(plan: &RankPlan) -> u64 {
+    let plan = &plan.phases.list.last().expect("a plan has a phase");
     let received = plan.receives.messages.iter().map(|message| elements(plan.receives.product(message)));
     received.sum::<u64>() + plan.copy.as_ref().map_or(0, |kept| elements(kept.product(0)))
 }

@@ -3,8 +3,8 @@
 use reblock::layout::distribution::{Axis, Cyclic, Dist, GenBlock, Grid};
 use reblock::layout::intersect::Overlap;
 use reblock::layout::problem::Problem;
-use reblock::plan::planned::Planned;
-use reblock::plan::{Leg, Message, Product};
+use reblock::plan::rank_plan::RankPlan;
+use reblock::plan::{Message, Product, RankPhase};
 
 /// Messages of a plan that are looked at one by one, at the most.
 const SAMPLE: usize = 64;
@@ -49,9 +49,9 @@ fn apart(messages: &[Message]) -> bool {
 
 /// No step is twice on a side, what comes and what is kept is all that the rank has in the end, and the owners of the
 /// elements of a sample of messages are the two ends.
-pub fn check(planned: &Planned, name: &str) {
-    for leg in &planned.route.legs {
-        let plan: &Leg = leg;
+pub fn check(planned: &RankPlan, name: &str) {
+    for phase in &planned.phases.list {
+        let plan: &RankPhase = phase;
         assert!(apart(&plan.sends.messages) && apart(&plan.receives.messages), "{name}: a step twice");
         for (side, me, forth) in
             [(&plan.sends, &planned.me.from, true), (&plan.receives, &planned.me.to, false)]
@@ -59,14 +59,14 @@ pub fn check(planned: &Planned, name: &str) {
             let Some(me) = me else { continue };
             for message in side.messages.iter().step_by(side.messages.len().div_ceil(SAMPLE).max(1)) {
                 let there = if forth {
-                    leg.problem.to.find(message.peer)
+                    phase.problem.to.find(message.peer)
                 } else {
-                    leg.problem.from.find(message.peer)
+                    phase.problem.from.find(message.peer)
                 };
                 let there = there.expect("a rank of the other side");
                 let (from, to) = if forth { (me, &there) } else { (&there, me) };
                 for (d, share) in side.product(message).dims().enumerate() {
-                    let dim = &leg.problem.dims[d];
+                    let dim = &phase.problem.dims[d];
                     for family in share.indices.families().iter().take(SAMPLE) {
                         for i in [family.first(0), family.end(0) - 1] {
                             let owners = (dim.from.owner(i), dim.to.owner(i));
@@ -79,7 +79,7 @@ pub fn check(planned: &Planned, name: &str) {
         let Some(to) = planned.me.to.as_ref() else { continue };
         let received: u64 = plan.receives.messages.iter().map(|m| elements(plan.receives.product(m))).sum();
         let kept = plan.copy.as_ref().map_or(0, |kept| elements(kept.product(0)));
-        let has: u64 = leg.problem.dims.iter().zip(to).map(|(dim, &coord)| dim.receives(coord)).product();
+        let has: u64 = phase.problem.dims.iter().zip(to).map(|(dim, &coord)| dim.receives(coord)).product();
         assert_eq!(received + kept, has, "{name}: every element once");
     }
 }

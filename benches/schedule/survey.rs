@@ -8,11 +8,11 @@ use super::random::{FAMILIES, random};
 use reblock::layout::distribution::place;
 use reblock::layout::problem::{Part, Problem};
 use reblock::schedule::certificate::Certificate;
+use reblock::schedule::chooser::{Schedule, asks, beats, choose, found};
+use reblock::schedule::cost_model::How;
 use reblock::schedule::course::Course;
 use reblock::schedule::graph::Bounds;
 use reblock::schedule::order::{Order, port as port_of};
-use reblock::schedule::price::How;
-use reblock::schedule::router::{Schedule, asks, beats, found, route};
 use reblock::schedule::table::TABLE;
 use reblock::schedule::traffic::Traffic;
 use reblock::system::machine::Machine;
@@ -137,10 +137,10 @@ impl Tally {
         for (k, (_, machine)) in machines.iter().enumerate() {
             let traffic = Traffic::of(problem, element).within(machine);
             let Schedule { rival, price, .. } =
-                route(&traffic, machine, None).expect("there is always a way");
+                choose(&traffic, machine, None).expect("there is always a way");
             *self.chosen.entry((k, rival.name)).or_default() += 1;
             // A scheduler that is named keeps its own order.
-            let own = route(&traffic, machine, Some(rival.name)).expect("it was chosen").price;
+            let own = choose(&traffic, machine, Some(rival.name)).expect("it was chosen").price;
             *self.sooner.entry(k).or_default() += u64::from(price.is_finite() && own > SOONER * price);
         }
         // Even for the shortest redistribution.

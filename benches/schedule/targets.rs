@@ -7,7 +7,7 @@ use super::problems::{block, check, cyclic, problem, uneven};
 use reblock::layout::distribution::{Dist, Rank};
 use reblock::layout::problem::Problem;
 use reblock::plan::Place;
-use reblock::plan::planned::{Planned, Recent};
+use reblock::plan::rank_plan::{RankPlan, Recent};
 use reblock::system::settings::Settings;
 use std::process::Command;
 use std::sync::Arc;
@@ -107,9 +107,9 @@ fn cases() -> Vec<Case> {
     all
 }
 
-fn plan(case: &Case, rank: u32, settings: &Settings) -> Planned {
+fn plan(case: &Case, rank: u32, settings: &Settings) -> RankPlan {
     let me = Place::of(&case.problem, Rank(rank), ranks(&case.problem));
-    Planned::new(case.problem.clone(), me, 8, settings, false).expect("a way")
+    RankPlan::new(case.problem.clone(), me, 8, settings, false).expect("a way")
 }
 
 fn ranks(problem: &Problem) -> u32 {
@@ -139,11 +139,11 @@ fn row(case: &Case, settings: &Settings) -> bool {
     for rank in [0, ranks / 3, ranks - 1] {
         let one = plan(case, rank, settings);
         check(&one, &case.name);
-        most = one.route.legs.iter().fold(most, |most: usize, leg| {
-            most.max(leg.sends.messages.len()).max(leg.receives.messages.len())
+        most = one.phases.list.iter().fold(most, |most: usize, phase| {
+            most.max(phase.sends.messages.len()).max(phase.receives.messages.len())
         });
         slowest = slowest.max(median(|| drop(plan(case, rank, settings))));
-        made = Some(one.route);
+        made = Some(one.phases);
     }
     let made = made.expect("planned");
     #[allow(clippy::cast_precision_loss)]

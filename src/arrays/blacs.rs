@@ -7,7 +7,7 @@ use crate::collective::failure::{Code, Failure};
 use crate::layout::distribution::{Grid, Indirect};
 use crate::layout::mapping::{Align, Arrangement, Format, Map as Mapping, Mistake, Template, TemplateAxis};
 use crate::mpi::blacs::{Blacs, Int};
-use crate::scalapack::{Descriptor, Manners, Matrix, Section, check};
+use crate::scalapack::{ArgumentRules, Descriptor, Matrix, Section, check};
 use std::sync::Arc;
 
 /// Limit on the blocks of an axis whose first block is larger than the others, since they are listed one by one.
@@ -47,7 +47,8 @@ impl Map {
             return Err(Failure::argument(format!("M_ and N_ of DESC are {extent:?}, expected at least 0")));
         }
         let section = Section { of: "", extent: whole, counts: ["M", "N"] };
-        check(&matrix, &section, Manners::Redistribution).map_err(crate::transport::error::Error::from)?;
+        check(&matrix, &section, ArgumentRules::Redistribution)
+            .map_err(crate::transport::error::Error::from)?;
         let template = Arc::new(dealt(procs.arrangement().clone(), descriptor)?);
         let axis = |d: usize| (1, extent[d], Align::With { axis: d, stride: 1, offset: 0 });
         let map = Self::from_mapping(procs, None, Mapping::new(template, &[axis(0), axis(1)], None)?);

@@ -9,7 +9,7 @@ use super::options::Options;
 use super::plan::Plan;
 use super::procs::Procs;
 use super::rendezvous;
-use super::repeat::LastCall;
+use super::repeat::WorkspaceCache;
 use super::seat::Seat;
 use super::shadow::ShadowWay;
 use crate::collective::call::{confirmed, settings};
@@ -18,8 +18,8 @@ use crate::layout::distribution::{Nodes, Rank};
 use crate::layout::intersect::Overlap;
 use crate::layout::mapping::{Arrangement, Between};
 use crate::layout::problem::{Copies, Problem};
-use crate::plan::planned::Planned;
-use crate::plan::{Place, Told, ToldBoxes};
+use crate::plan::rank_plan::RankPlan;
+use crate::plan::{Place, Received, ReceivedBoxes};
 use crate::runtime::session::Session;
 use crate::system::settings::{Medium, Settings};
 use std::sync::Arc;
@@ -196,7 +196,7 @@ impl<'a> Draft<'a> {
         session: &Arc<Session>,
         between: Between,
         moved: Option<KnownEnd>,
-        told: Option<&[ToldBoxes]>,
+        told: Option<&[ReceivedBoxes]>,
     ) -> Result<PlanStage, Failure> {
         let [from, to] = self.ends();
         let to = moved.as_ref().unwrap_or(to);
@@ -215,8 +215,9 @@ impl<'a> Draft<'a> {
         };
         let from = place.from.as_ref().map(|_| seat(&source, from)).transpose()?;
         let seated = place.to.as_ref().map(|_| seat(&destination, to)).transpose()?;
-        let planned = Planned::told(problem, place, unit, &self.settings, one_node, told.map(Told::Boxes))
-            .map_err(|refusal| self.options.refused(&refusal))?;
+        let planned =
+            RankPlan::told(problem, place, unit, &self.settings, one_node, told.map(Received::Boxes))
+                .map_err(|refusal| self.options.refused(&refusal))?;
         let target = match &moved {
             None => None,
             Some(to) => {
@@ -244,7 +245,7 @@ impl<'a> Draft<'a> {
             lines: None,
             more: Vec::new(),
             fill: None,
-            repeat: LastCall::default(),
+            repeat: WorkspaceCache::default(),
         })))
     }
 }

@@ -20,12 +20,12 @@ impl Plan {
 
     fn explain_one(&self) -> String {
         let (planned, volume) = (&self.planned, self.planned.volume());
-        let (problem, route) = (&planned.problem, &planned.route);
+        let (problem, phases) = (&planned.problem, &planned.phases);
         let mut out = String::new();
         let boxes = if self.shadow.is_some() { [false; 2] } else { problem.boxes };
         let told = if planned.stages.is_some() { "indices" } else { "boxes" };
         let dims: Vec<String> = problem.dims.iter().map(|dim| along(dim, boxes, told)).collect();
-        let price = if route.price.is_finite() { format!("{:e}", route.price) } else { "null".into() };
+        let price = if phases.price.is_finite() { format!("{:e}", phases.price) } else { "null".into() };
         let schedule = planned.certificate().map_or("null".into(), |c| {
             format!(
                 "{{\"steps\":{},\"cost_bytes\":{},\"messages\":{},\"bounds\":{{\"steps\":{},\"cost_bytes\":{}}}}}",
@@ -44,8 +44,8 @@ impl Plan {
             dims.join(","),
             grid(&problem.from),
             grid(&problem.to),
-            route.scheduler,
-            route.legs.len(),
+            phases.scheduler,
+            phases.list.len(),
             planned.me.rank.0,
             volume.sent,
             volume.received,

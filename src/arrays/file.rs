@@ -7,9 +7,9 @@ use super::plan::Plan;
 use super::procs::Procs;
 use crate::arrays::npy::{Cut, Dtype, FileWindow};
 use crate::collective::call::{CollectiveCall, able, settings, told};
-use crate::collective::facts::Facts;
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
+use crate::collective::record::CallRecord;
 use crate::layout::mapping;
 use crate::layout::mapping::{Arrangement, Format, Range, Template, TemplateAxis};
 use crate::layout::strides::Shape;
@@ -81,8 +81,12 @@ impl<'a> Agreed<'a> {
             Ok((given, dtype))
         });
         let failure = given.as_ref().err().cloned();
-        let known =
-            CollectiveCall::begin(session).agree(Facts::new(session.rank, operation, &values, failure))?;
+        let known = CollectiveCall::begin(session).agree(CallRecord::new(
+            session.rank,
+            operation,
+            &values,
+            failure,
+        ))?;
         let (given, dtype) = given?;
         if let Some(root) = known.lacking(1) {
             let count = bounds.as_ref().map(|bounds| [i64::try_from(bounds.len()).unwrap_or(0)]);

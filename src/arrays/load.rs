@@ -150,7 +150,7 @@ impl Parts<'_> {
     fn verify(&self, mut sum: crc32fast::Hasher, wanted: u32) -> Result<(), Failure> {
         let session = self.agreed.session;
         let sums = confirmed(session, self.sums())?;
-        let sums = session.circle().gather_all(&sums)?;
+        let sums = session.collectives().gather_all(&sums)?;
         combine_checksums(&mut sum, &self.cut, &sums);
         // Equal on all ranks.
         let found = sum.finalize();

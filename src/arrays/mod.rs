@@ -106,7 +106,7 @@ mod transfer;
 mod update;
 mod vectors;
 
-pub use crate::plan::planned::Volume;
+pub use crate::plan::rank_plan::Volume;
 pub use crate::scalapack::Descriptor;
 pub use array::Array;
 pub(crate) use blacs::dealt;

@@ -19,9 +19,9 @@ use super::slices::cargo_of;
 use super::transfer::execute_as;
 use super::update::{Numeric, Update};
 use crate::collective::call::{CollectiveCall, able, session};
-use crate::collective::facts::Facts;
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
+use crate::collective::record::CallRecord;
 use crate::layout::mapping::ArrayAxes;
 use crate::mpi::Comm;
 use crate::pack::Element;
@@ -103,7 +103,7 @@ fn is_kept(session: &Session, values: &[Option<i64>; 6]) -> bool {
 }
 
 /// Returns the key of a plan: the agreed values.
-fn key(known: &Facts) -> Vec<i64> {
+fn key(known: &CallRecord) -> Vec<i64> {
     (0..6).filter_map(|k| known.most(k)).collect()
 }
 

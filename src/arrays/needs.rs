@@ -2,8 +2,8 @@
 
 use super::cargo::Cargo;
 use super::transfer::Stage;
-use crate::collective::facts::Facts;
 use crate::collective::failure::Failure;
+use crate::collective::record::CallRecord;
 use crate::runtime::session::{Channels, Session};
 use crate::system::settings::Settings;
 use crate::transport::Pace;
@@ -21,14 +21,14 @@ pub struct ChannelNeeds {
 impl ChannelNeeds {
     /// Returns the requirements of `cargo`.
     pub fn from_cargo(cargo: &[Cargo<'_>]) -> Self {
-        let legs = || cargo.iter().flat_map(|cargo| &cargo.plan.planned.route.legs);
+        let phases = || cargo.iter().flat_map(|cargo| &cargo.plan.planned.phases.list);
         Self {
             message: cargo.iter().map(|cargo| cargo.plan.planned.message).max().unwrap_or(0),
             // The strictest pace of any array holds for all messages.
             pace: cargo.iter().map(|cargo| cargo.plan.planned.pace()).min().unwrap_or_default(),
             by_mpi: cargo.iter().any(|cargo| cargo.plan.by_mpi()),
-            sends: legs().any(|leg| !leg.sends.messages.is_empty()),
-            receives: legs().any(|leg| !leg.receives.messages.is_empty()),
+            sends: phases().any(|phase| !phase.sends.messages.is_empty()),
+            receives: phases().any(|phase| !phase.receives.messages.is_empty()),
         }
     }
 
@@ -39,7 +39,7 @@ impl ChannelNeeds {
         session: &Session,
         settings: &Settings,
     ) -> (Box<Channels>, Stage, Result<(), Failure>) {
-        let mut channels = session.begin::<Facts>(settings);
+        let mut channels = session.begin::<CallRecord>(settings);
         channels.fit(self.message, self.pace);
         if self.by_mpi {
             channels.by_mpi();

@@ -2,7 +2,7 @@
 
 use crate::collective::failure::{Code, Failure};
 use crate::layout::mapping::Correspondence;
-use crate::schedule::router::Refusal;
+use crate::schedule::chooser::Refusal;
 use crate::system::digest::digest;
 use crate::system::settings::{Medium, Settings};
 

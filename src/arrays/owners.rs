@@ -90,7 +90,7 @@ pub fn gather_owners(
     }
     let run = |(owner, run): (u32, Range<u64>)| [owner.into(), run.end - run.start];
     let words: Vec<u64> = mine.runs(0..mine.owners.len(), axis.lower).flat_map(run).collect();
-    let all = session.circle().gather_all(&words)?;
+    let all = session.collectives().gather_all(&words)?;
     let run = |pair: &[u64]| (small(pair[0]), pair[1]);
     let runs = summaries.iter().flat_map(|summary| all[summary.rank as usize].chunks_exact(2).map(run));
     Indirect::new(processes(axis), runs)
@@ -108,7 +108,7 @@ pub fn holders(procs: &Procs, onto: Option<usize>) -> Vec<Vec<u32>> {
 }
 
 fn gather_numbers(session: &Session, mine: &[u64]) -> Result<Vec<u64>, Failure> {
-    Ok(session.circle().gather(mine)?)
+    Ok(session.collectives().gather(mine)?)
 }
 
 fn small(n: u64) -> u32 {

@@ -7,18 +7,18 @@ use super::draft::{Draft, PlanStage};
 use super::end::{KnownEnd, Side};
 use super::irregular::Lines;
 use super::options::Options;
-use super::repeat::LastCall;
+use super::repeat::WorkspaceCache;
 use super::seat::Seat;
 use super::shadow::ShadowWay;
 use super::shift::Shift;
 use crate::collective::call::{CollectiveCall, able, confirmed, session};
-use crate::collective::facts::Facts;
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
+use crate::collective::record::CallRecord;
 use crate::collective::refuse::reached;
 use crate::layout::mapping::ArrayAxes;
 use crate::mpi::Comm;
-use crate::plan::planned::{Planned, Volume};
+use crate::plan::rank_plan::{RankPlan, Volume};
 use crate::runtime::session::Session;
 use crate::system::settings::{Medium, Settings};
 use std::sync::{Arc, Weak};
@@ -30,7 +30,7 @@ pub struct Plan {
     /// Equal on all ranks, and unique among the plans of the communicator.
     pub(super) number: i64,
     pub(super) settings: Arc<Settings>,
-    pub(super) planned: Arc<Planned>,
+    pub(super) planned: Arc<RankPlan>,
     /// The section in the calling process's storage of the source.
     pub(super) from: Option<Seat>,
     pub(super) to: Option<Seat>,
@@ -56,19 +56,19 @@ pub struct Plan {
     /// The value that the plan reads in place of the source, if it fills a boundary.
     pub(super) fill: Option<Arc<Boundary>>,
     /// State that the last call left for the next one.
-    pub(super) repeat: LastCall,
+    pub(super) repeat: WorkspaceCache,
 }
 
-/// Agrees on a planning call and returns its facts. `values` must be equal on all ranks. Collective.
+/// Agrees on a planning call and returns its record. `values` must be equal on all ranks. Collective.
 pub(super) fn agreed(
     call: &mut CollectiveCall<'_>,
     operation: Operation,
     values: &[Option<i64>],
     draft: &Result<Draft<'_>, Failure>,
     started: Option<&Result<PlanStage, Failure>>,
-) -> Result<Facts, Failure> {
+) -> Result<CallRecord, Failure> {
     let failure = draft.as_ref().err().or(started.and_then(|started| started.as_ref().err())).cloned();
-    call.agree(Facts::new(call.rank(), operation, values, failure))
+    call.agree(CallRecord::new(call.rank(), operation, values, failure))
 }
 
 impl Plan {
@@ -109,16 +109,16 @@ impl Plan {
         Self::finished(session, draft?, started, &known, number)
     }
 
-    /// Finishes the plan of `draft` in call `number`, on which all ranks have agreed with the facts `known`.
+    /// Finishes the plan of `draft` in call `number`, on which all ranks have agreed with the record `known`.
     /// Collective.
     pub(super) fn finished(
         session: &Arc<Session>,
         mut draft: Draft<'_>,
         started: Option<Result<PlanStage, Failure>>,
-        facts: &Facts,
+        record: &CallRecord,
         number: i64,
     ) -> Result<Arc<Self>, Failure> {
-        let lacking = [0, 2].map(|k| facts.lacking(k));
+        let lacking = [0, 2].map(|k| record.lacking(k));
         let numbered = |built: Plan| Arc::new(Plan { number, ..built });
         draft.share_memory(session)?;
         let started = match started {

@@ -8,7 +8,7 @@
 
 use crate::collective::exchange::exchanged;
 use crate::collective::failure::{Code, Failure};
-use crate::layout::distribution::{Axis, Grid, PartnerRuns, Rank, SharedCount, ToldSection};
+use crate::layout::distribution::{Axis, Grid, PartnerRuns, Rank, ReceivedSection, SharedCount};
 use crate::layout::intersect::{Overlap, runs_of, stretches};
 use crate::layout::problem::Problem;
 use crate::runtime::session::Session;
@@ -95,11 +95,11 @@ impl<'a> Rendezvous<'a> {
 
     /// Returns what the calling process shares with others, and whether every index of its own blocks has an owner on
     /// both sides.
-    fn exchange_runs(&self) -> Result<(ToldSection, bool), Failure> {
+    fn exchange_runs(&self) -> Result<(ReceivedSection, bool), Failure> {
         let Self { axes: [from, to], dim, session, .. } = self;
         let partners =
             |asks: bool, coord: Option<u32>| coord.filter(|_| asks).map(|c| (c, PartnerRuns::default()));
-        let mut section = ToldSection {
+        let mut section = ReceivedSection {
             sends: partners(to.partial, from.coord),
             receives: partners(from.partial, to.coord),
             messages: None,
@@ -193,7 +193,7 @@ impl<'a> Rendezvous<'a> {
 
     /// Gathers on all ranks the number of elements that each pair shares; `None` if there are too many pairs.
     /// Collective.
-    fn messages(&self, section: &ToldSection) -> Result<Option<Vec<SharedCount>>, Failure> {
+    fn messages(&self, section: &ReceivedSection) -> Result<Option<Vec<SharedCount>>, Failure> {
         let [from, to] = &self.axes;
         if from.ranks.len() as u64 * to.ranks.len() as u64 > MAX_COUNTED_PAIRS {
             return Ok(None);
@@ -210,7 +210,7 @@ impl<'a> Rendezvous<'a> {
             .flat_map(|(own, partners)| partners.volumes().map(move |each| (*own, each)))
             .flat_map(word)
             .collect();
-        let all = self.session.circle().gather_all(&words)?;
+        let all = self.session.collectives().gather_all(&words)?;
         let message = |words: &[u64]| (coordinate(words[0]), coordinate(words[1]), words[2]);
         let mut messages: Vec<_> = all.iter().flat_map(|words| words.chunks_exact(3).map(message)).collect();
         messages.sort_unstable();

@@ -5,7 +5,7 @@ use super::cargo::Cargo;
 use super::transfer::{Traced, Transfer};
 use crate::collective::call::usable;
 use crate::collective::failure::{Code, Failure};
-use crate::runtime::session::{Answer, Aside, Session};
+use crate::runtime::session::{Answer, ProgressThread, Session};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,7 +18,7 @@ pub struct Request {
     transfer: Option<Arc<Mutex<Transfer<'static>>>>,
     traced: Option<Traced>,
     /// The thread that advances the transfer, if it has one.
-    aside: Option<Aside>,
+    aside: Option<ProgressThread>,
     _open: Option<Open>,
 }
 
@@ -88,7 +88,7 @@ impl Request {
         let mut request = Self::start(session, cargo)?;
         let transfer = request.transfer.as_ref().map(Arc::downgrade).unwrap_or_default();
         let done = move || transfer.upgrade().is_none_or(|transfer| is_over(&transfer));
-        request.aside = Aside::start(session, done)?;
+        request.aside = ProgressThread::start(session, done)?;
         Ok(request)
     }
 

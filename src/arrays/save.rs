@@ -43,7 +43,7 @@ pub(super) fn save_within(
         _ => Ok(()),
     });
     confirmed(session, synced)?;
-    let sums = session.circle().gather_all(&sums)?;
+    let sums = session.collectives().gather_all(&sums)?;
     confirmed(session, unfinished.finish(&agreed, file, &header, &cut, &sums))
 }
 

@@ -17,7 +17,7 @@ use crate::layout::mapping;
 use crate::layout::mapping::Between;
 use crate::mpi::Comm;
 use crate::pack::Update;
-use crate::plan::ToldBoxes;
+use crate::plan::ReceivedBoxes;
 use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::Arc;
@@ -137,12 +137,12 @@ impl ShadowWay {
         session: &Session,
         mut between: Between,
         end: &KnownEnd,
-    ) -> Result<(Between, ToldBoxes), Failure> {
+    ) -> Result<(Between, ReceivedBoxes), Failure> {
         end.able(session.rank)?;
         let shadow = self.0.as_ref().expect("what is planned is known");
         let shares = shadow.shares(&end.end(), &between, Rank(session.rank));
         between.problem.boxes = [true; 2];
-        Ok((between, ToldBoxes::in_one_array(shares, shadow.is_back())))
+        Ok((between, ReceivedBoxes::in_one_array(shares, shadow.is_back())))
     }
 
     /// Checks that elements can be moved with this update, whose name is `name`. The plan back needs one that keeps

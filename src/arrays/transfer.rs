@@ -4,15 +4,15 @@
 use super::cargo::{Cargo, check_cargo};
 use super::needs::ChannelNeeds;
 use super::plan::Plan;
-use super::repeat::{Repeat, likeness};
-use crate::collective::facts::Facts;
+use super::repeat::{Repeat, signature};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
+use crate::collective::record::CallRecord;
 use crate::collective::refuse::Attempt;
 use crate::exec::Progress;
-use crate::exec::travel::{Journey, Likeness, Load, Rest};
+use crate::exec::travel::{CallSignature, Execution, Load, Workspace};
 use crate::pack::Update;
-use crate::plan::planned::Planned;
+use crate::plan::rank_plan::RankPlan;
 use crate::runtime::session::{Answer, Channels, Links, Session, UnderWay};
 use crate::system::digest::digest;
 use crate::transport::error::Error;
@@ -29,11 +29,11 @@ pub struct Transfer<'a> {
     attempt: Box<Attempt>,
     stage: Stage,
     /// Execution of the plans; `None` if this rank cannot go on.
-    journey: Option<Journey<'a>>,
+    execution: Option<Execution<'a>>,
     /// For a single array: its plan, and the key under which its next call finds the state of this one.
-    repeats: Option<(Arc<Plan>, Likeness)>,
+    repeats: Option<(Arc<Plan>, CallSignature)>,
     /// Workspace that the execution left.
-    rest: Option<Rest>,
+    workspace: Option<Workspace>,
     result: Option<Result<(), Failure>>,
     /// The error that broke the transfer off in the middle, when other ranks may be waiting for this one.
     torn: Option<Error>,
@@ -59,10 +59,10 @@ impl<'a> Transfer<'a> {
         let own = cargo.iter().flatten().next().map(|cargo| cargo.plan.settings.clone());
         let settings = own.as_deref().unwrap_or(settings);
         let workers = session.workers(settings);
-        let mut repeats = cargo.as_ref().ok().and_then(|cargo| likeness(session, workers, cargo));
-        let left = repeats.as_ref().and_then(|(plan, likeness)| plan.repeat.take(likeness));
+        let mut repeats = cargo.as_ref().ok().and_then(|cargo| signature(session, workers, cargo));
+        let left = repeats.as_ref().and_then(|(plan, signature)| plan.repeat.take(signature));
         let (cargo, needs, known, left) = match left {
-            Some(Repeat { needs, attempt, rest }) => (cargo, needs, None, Some((attempt, rest))),
+            Some(Repeat { needs, attempt, workspace }) => (cargo, needs, None, Some((attempt, workspace))),
             None => {
                 let numbers: Vec<i64> = cargo.iter().flatten().map(|cargo| cargo.plan.number()).collect();
                 let cargo = cargo.and_then(|cargo| check_cargo(session, cargo));
@@ -72,29 +72,41 @@ impl<'a> Transfer<'a> {
                     .map_or_else(|_| ChannelNeeds::default(), |cargo| ChannelNeeds::from_cargo(cargo));
                 // A source that was copied is not the program's array, so its state is not kept.
                 let same =
-                    |before| likeness(session, workers, cargo.as_ref().ok()?).filter(|now| now.1 == before);
+                    |before| signature(session, workers, cargo.as_ref().ok()?).filter(|now| now.1 == before);
                 repeats = repeats.and_then(|(_, before)| same(before));
                 (cargo, needs, Some([digest(&numbers), digest(&updates)]), None)
             }
         };
-        let (attempt, mut rest) = left.unzip();
-        let journey = cargo.and_then(|cargo| Ok(Journey::new(loads(cargo, rest.as_mut()), workers, rest)?));
+        let (attempt, mut workspace) = left.unzip();
+        let execution =
+            cargo.and_then(|cargo| Ok(Execution::new(loads(cargo, workspace.as_mut()), workers, workspace)?));
         let (channels, stage, able) = needs.channels(session, settings);
-        let journey = journey.and_then(|journey| able.map(|()| journey));
-        let attempt = match (attempt, &journey) {
+        let execution = execution.and_then(|execution| able.map(|()| execution));
+        let attempt = match (attempt, &execution) {
             (Some(mut attempt), Ok(_)) => {
                 attempt.renew(session, channels.call());
                 attempt
             }
-            (_, journey) => {
-                let values = known.filter(|_| journey.is_ok()).map_or([None; 2], |known| known.map(Some));
-                let failure = journey.as_ref().err().cloned();
-                let facts = Facts::new(session.rank, Operation::Execute, &values, failure);
-                Box::new(Attempt::new(session, channels.call(), facts))
+            (_, execution) => {
+                let values = known.filter(|_| execution.is_ok()).map_or([None; 2], |known| known.map(Some));
+                let failure = execution.as_ref().err().cloned();
+                let record = CallRecord::new(session.rank, Operation::Execute, &values, failure);
+                Box::new(Attempt::new(session, channels.call(), record))
             }
         };
-        let (me, journey) = (session.rank, journey.ok());
-        Self { me, channels, needs, attempt, stage, journey, repeats, rest: None, result: None, torn: None }
+        let (me, execution) = (session.rank, execution.ok());
+        Self {
+            me,
+            channels,
+            needs,
+            attempt,
+            stage,
+            execution,
+            repeats,
+            workspace: None,
+            result: None,
+            torn: None,
+        }
     }
 
     fn again(mut self, session: &Session) -> Self {
@@ -102,10 +114,11 @@ impl<'a> Transfer<'a> {
         let (settings, _) = crate::collective::call::settings();
         let (channels, stage, able) = self.needs.channels(session, settings);
         // Memory may be missing now that was there before.
-        let failure = able.err().filter(|_| self.journey.is_some());
-        let instead = failure.map(|why| Facts::new(session.rank, Operation::Execute, &[None; 2], Some(why)));
+        let failure = able.err().filter(|_| self.execution.is_some());
+        let instead =
+            failure.map(|why| CallRecord::new(session.rank, Operation::Execute, &[None; 2], Some(why)));
         let attempt = Box::new(self.attempt.again(session, instead));
-        self.journey.iter_mut().for_each(Journey::rewind);
+        self.execution.iter_mut().for_each(Execution::rewind);
         Self { channels, attempt, stage, result: None, ..self }
     }
 
@@ -125,7 +138,7 @@ impl<'a> Transfer<'a> {
     }
 
     fn over(&mut self, result: Result<(), Failure>, links: &mut Links<'_>) -> Progress {
-        self.rest = self.journey.take().and_then(Journey::into_rest);
+        self.workspace = self.execution.take().and_then(Execution::into_workspace);
         self.result = Some(result);
         self.channels.close(links);
         Progress::Done
@@ -133,8 +146,8 @@ impl<'a> Transfer<'a> {
 
     fn advance_by(&mut self, links: &mut Links<'_>) -> Result<Progress, Error> {
         if self.stage == Stage::Ahead {
-            if let Some(journey) = &mut self.journey {
-                journey.send_ahead(&mut self.channels.data(links))?;
+            if let Some(execution) = &mut self.execution {
+                execution.send_ahead(&mut self.channels.data(links))?;
             }
             self.stage = Stage::Agreeing;
         }
@@ -155,8 +168,8 @@ impl<'a> Transfer<'a> {
             }
             self.stage = Stage::Agreed;
         }
-        match &mut self.journey {
-            Some(journey) => journey.advance(&mut self.channels.data(links)),
+        match &mut self.execution {
+            Some(execution) => execution.advance(&mut self.channels.data(links)),
             None => Ok(Progress::Done),
         }
     }
@@ -195,17 +208,17 @@ impl<'a> Transfer<'a> {
         session.end(self.channels);
         let result =
             self.result.unwrap_or_else(|| Err(Failure::new(Code::State, "the transfer is not over")));
-        if let (Ok(()), Some((plan, likeness)), Some(rest)) = (&result, self.repeats, self.rest) {
-            plan.repeat.leave(likeness, Repeat { needs: self.needs, attempt: self.attempt, rest });
+        if let (Ok(()), Some((plan, signature)), Some(workspace)) = (&result, self.repeats, self.workspace) {
+            plan.repeat.leave(signature, Repeat { needs: self.needs, attempt: self.attempt, workspace });
         }
         result
     }
 }
 
 /// Converts the arrays to the form that the execution takes, in the vector of the last call if there is one.
-fn loads<'a>(cargo: Vec<Cargo<'a>>, rest: Option<&mut Rest>) -> Vec<Load<'a>> {
+fn loads<'a>(cargo: Vec<Cargo<'a>>, workspace: Option<&mut Workspace>) -> Vec<Load<'a>> {
     // A loop: collecting in place takes longer than allocating.
-    let mut loads = rest.map(Rest::room).unwrap_or_default();
+    let mut loads = workspace.map(Workspace::room).unwrap_or_default();
     loads.reserve_exact(cargo.len());
     for Cargo { plan, source, destination, update } in cargo {
         loads.push(Load { planned: Arc::clone(&plan.planned), source, destination, update });
@@ -248,7 +261,7 @@ pub fn execute_as(
 /// Trace of arrays in transfer.
 pub struct Traced {
     trace: Trace,
-    plans: Vec<Arc<Planned>>,
+    plans: Vec<Arc<RankPlan>>,
 }
 
 impl Traced {

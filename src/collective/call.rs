@@ -1,9 +1,9 @@
-//! Driver of one collective call: the ranks of a communicator exchange [`Facts`] and reach the same verdict before
+//! Driver of one collective call: the ranks of a communicator exchange [`CallRecord`] and reach the same verdict before
 //! anything is done. It does not depend on the operation.
 
-use super::facts::Facts;
 use super::failure::{Code, Failure};
 use super::operations::Operation;
+use super::record::CallRecord;
 use super::refuse::{Attempt, refuse_anywhere};
 use crate::mpi::{Broadcast, Comm, check_library};
 use crate::runtime::session::{Answer, Channels, Session};
@@ -78,7 +78,7 @@ pub fn agreed<T>(
     mine: Result<T, Failure>,
 ) -> Result<T, Failure> {
     let failure = mine.as_ref().err().cloned();
-    CollectiveCall::begin(session).agree(Facts::new(session.rank, operation, values, failure))?;
+    CollectiveCall::begin(session).agree(CallRecord::new(session.rank, operation, values, failure))?;
     mine
 }
 
@@ -98,7 +98,7 @@ impl<'s> CollectiveCall<'s> {
     /// Begins a call; all ranks of `session` must do so.
     pub fn begin(session: &'s Session) -> Self {
         let (settings, _) = settings();
-        Self { session, channels: Some(session.begin::<Facts>(settings)) }
+        Self { session, channels: Some(session.begin::<CallRecord>(settings)) }
     }
 
     pub fn rank(&self) -> u32 {
@@ -111,19 +111,23 @@ impl<'s> CollectiveCall<'s> {
         i64::try_from(call).unwrap_or(i64::MAX)
     }
 
-    /// Merges `facts` with those of all ranks and returns the result, or the common failure. At most once a call.
-    pub fn agree(&mut self, facts: Facts) -> Result<Facts, Failure> {
-        self.agree_while(facts, || ())
+    /// Merges `record` with those of all ranks and returns the result, or the common failure. At most once a call.
+    pub fn agree(&mut self, record: CallRecord) -> Result<CallRecord, Failure> {
+        self.agree_while(record, || ())
     }
 
     /// Does the same, and calls `waits` repeatedly while other ranks have not come.
-    pub fn agree_while(&mut self, facts: Facts, mut waits: impl FnMut()) -> Result<Facts, Failure> {
+    pub fn agree_while(
+        &mut self,
+        record: CallRecord,
+        mut waits: impl FnMut(),
+    ) -> Result<CallRecord, Failure> {
         let session = self.session;
         if session.is_broken() {
-            return Err(facts.fault().unwrap_or_else(broken));
+            return Err(record.fault().unwrap_or_else(broken));
         }
         let mut channels = self.channels.as_mut().expect("the call is not over");
-        let mut attempt = Attempt::new(session, channels.call(), facts);
+        let mut attempt = Attempt::new(session, channels.call(), record);
         loop {
             session.until(|links| {
                 let settled = attempt.settle(channels, links)?;

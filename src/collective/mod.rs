@@ -3,7 +3,7 @@
 
 pub(crate) mod call;
 pub(crate) mod exchange;
-pub(crate) mod facts;
 pub(crate) mod failure;
 pub(crate) mod operations;
+pub(crate) mod record;
 pub(crate) mod refuse;

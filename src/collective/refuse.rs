@@ -22,8 +22,8 @@
 //! ```
 
 use super::call::{CollectiveCall, alive, usable};
-use super::facts::Facts;
 use super::failure::Failure;
+use super::record::CallRecord;
 use crate::runtime::agreement::Agreement;
 use crate::runtime::backoff::Backoff;
 use crate::runtime::session::{Channels, Links, Session, sessions};
@@ -39,27 +39,27 @@ static GIVEN_UP: Mutex<Vec<(u64, u64, u8)>> = Mutex::new(Vec::new());
 
 /// A rank's participation in a call; merged, that of all ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stance {
+pub struct Participation {
     /// Calls that the rank gave up right before this one; merged by maximum.
     given_up: u8,
-    /// `given_up` if the rank refuses the call, otherwise [`Stance::TAKES_PART`]; merged by minimum.
+    /// `given_up` if the rank refuses the call, otherwise [`Participation::TAKES_PART`]; merged by minimum.
     refused_after: u8,
 }
 
-impl Stance {
+impl Participation {
     const TAKES_PART: u8 = u8::MAX;
     /// Takes part, after giving up no call.
     pub const PLAIN: Self = Self { given_up: 0, refused_after: Self::TAKES_PART };
     /// Refuses the call, after giving up none.
     pub const REFUSES: Self = Self { given_up: 0, refused_after: 0 };
 
-    /// Returns this stance after `given_up` calls were given up.
+    /// Returns this participation after `given_up` calls were given up.
     fn after(self, given_up: u8) -> Self {
         let refuses = self.refused_after != Self::TAKES_PART;
         Self { given_up, refused_after: if refuses { given_up } else { Self::TAKES_PART } }
     }
 
-    /// Merges the stances of two sets of ranks.
+    /// Merges the participations of two sets of ranks.
     pub fn and(self, other: Self) -> Self {
         Self {
             given_up: self.given_up.max(other.given_up),
@@ -67,17 +67,17 @@ impl Stance {
         }
     }
 
-    /// Returns whether this rank, or some rank of this set, is behind in a call whose merged stance is `all`.
+    /// Returns whether this rank, or some rank of this set, is behind in a call whose merged participation is `all`.
     fn is_behind(self, all: Self) -> bool {
         self.refused_after < all.given_up
     }
 
-    /// Encodes the stance for a message.
+    /// Encodes the participation for a message.
     pub fn bytes(self) -> [u8; 2] {
         [self.given_up, self.refused_after]
     }
 
-    /// Decodes the result of [`Stance::bytes`].
+    /// Decodes the result of [`Participation::bytes`].
     pub fn of([given_up, refused_after]: [u8; 2]) -> Self {
         Self { given_up, refused_after }
     }
@@ -85,27 +85,27 @@ impl Stance {
 
 /// An attempt to agree on a call.
 pub struct Attempt {
-    own: Facts,
-    agreement: Agreement<Facts>,
+    own: CallRecord,
+    agreement: Agreement<CallRecord>,
 }
 
 impl Attempt {
-    /// Starts the agreement on call number `call`, with this rank's `own` facts.
-    pub fn new(session: &Session, call: u64, mut own: Facts) -> Self {
-        own.stance = own.stance.after(given_up(session.number, call));
+    /// Starts the agreement on call number `call`, with this rank's `own` record.
+    pub fn new(session: &Session, call: u64, mut own: CallRecord) -> Self {
+        own.participation = own.participation.after(given_up(session.number, call));
         Self { agreement: session.agreement(own.clone()), own }
     }
 
     /// Restarts the agreement for call number `call`, after a call that all ranks took part in.
     pub fn renew(&mut self, session: &Session, call: u64) {
-        self.own.stance = Stance::PLAIN.after(given_up(session.number, call));
+        self.own.participation = Participation::PLAIN.after(given_up(session.number, call));
         session.agree_again(&mut self.agreement, &self.own);
     }
 
-    /// Returns an attempt at another call, with the facts `instead` if given.
-    pub fn again(&self, session: &Session, instead: Option<Facts>) -> Self {
+    /// Returns an attempt at another call, with the record `instead` if given.
+    pub fn again(&self, session: &Session, instead: Option<CallRecord>) -> Self {
         let mut own = instead.unwrap_or_else(|| self.own.clone());
-        own.stance = self.own.stance;
+        own.participation = self.own.participation;
         Self { agreement: session.agreement(own.clone()), own }
     }
 
@@ -120,16 +120,16 @@ impl Attempt {
         Ok(settled)
     }
 
-    /// Returns the merged facts of a complete agreement; on a rank that is behind, its own facts only.
-    pub fn outcome(&self) -> &Facts {
+    /// Returns the merged record of a complete agreement; on a rank that is behind, its own record only.
+    pub fn outcome(&self) -> &CallRecord {
         let known = self.agreement.known();
-        if self.own.stance.is_behind(known.stance) { &self.own } else { known }
+        if self.own.participation.is_behind(known.participation) { &self.own } else { known }
     }
 
     /// Returns whether the call must begin again, after a complete agreement. Gives up one more call if this rank is
     /// behind.
     pub fn is_to_be_repeated(&self, session: &Session) -> bool {
-        let (own, all) = (self.own.stance, self.agreement.known().stance);
+        let (own, all) = (self.own.participation, self.agreement.known().participation);
         if own.is_behind(all) {
             give_up(Some((session.number, own.given_up)));
         }
@@ -150,7 +150,7 @@ fn give_up(refused: Option<(u64, u8)>) {
         let (number, call) = (session.number, session.calls());
         let before = refused.filter(|(session, _)| *session == number);
         let before = before.map_or_else(|| given_up(number, call), |(_, before)| before);
-        (number, call, before.saturating_add(1).min(Stance::TAKES_PART - 1))
+        (number, call, before.saturating_add(1).min(Participation::TAKES_PART - 1))
     });
     let next = next.collect();
     *GIVEN_UP.lock().unwrap_or_else(PoisonError::into_inner) = next;
@@ -209,8 +209,8 @@ fn has_pending_call(session: &Arc<Session>) -> bool {
 }
 
 fn refuse_on(session: &Arc<Session>, failure: Failure) -> Failure {
-    let facts = Facts::refusal(session.rank, failure.clone());
-    let ended = CollectiveCall::begin(session).agree(facts);
+    let record = CallRecord::refusal(session.rank, failure.clone());
+    let ended = CollectiveCall::begin(session).agree(record);
     ended.err().unwrap_or(failure)
 }
 
@@ -244,17 +244,17 @@ mod tests {
                 (ranks[k].at, ranks[k].given_up) = (ranks[k].at + 1, ranks[k].given_up + 1);
             }
         }
-        let stance = |(k, rank): (usize, &Caller)| match program[rank.at] {
-            Given::Invalid(set) if set >> k & 1 == 0 => Stance::PLAIN.after(rank.given_up),
-            _ => Stance::REFUSES.after(rank.given_up),
+        let participation = |(k, rank): (usize, &Caller)| match program[rank.at] {
+            Given::Invalid(set) if set >> k & 1 == 0 => Participation::PLAIN.after(rank.given_up),
+            _ => Participation::REFUSES.after(rank.given_up),
         };
-        let own: Vec<Stance> = ranks.iter().enumerate().map(stance).collect();
-        let all = own.iter().fold(Stance::PLAIN, |all, own| all.and(Stance::of(own.bytes())));
+        let own: Vec<Participation> = ranks.iter().enumerate().map(participation).collect();
+        let all = own.iter().fold(Participation::PLAIN, |all, own| all.and(Participation::of(own.bytes())));
         if !all.is_behind(all) {
             let at = ranks[0].at;
             assert!(ranks.iter().all(|rank| rank.at == at), "calls of two times are taken for one");
             ranks.fill(Caller { at: at + 1, given_up: 0 });
-            return Some((at, all.refused_after != Stance::TAKES_PART));
+            return Some((at, all.refused_after != Participation::TAKES_PART));
         }
         for (rank, own) in ranks.iter_mut().zip(own).filter(|(_, own)| own.is_behind(all)) {
             *rank = Caller { at: rank.at + 1, given_up: own.given_up + 1 };

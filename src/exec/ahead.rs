@@ -2,13 +2,13 @@
 //!
 //! Sending only reads arrays. If the ranks do not agree, the receivers drop these messages, and they are sent again.
 
-use super::Exchange;
+use super::PhaseExecution;
 use crate::transport::Transport;
 
 /// Maximum bytes sent ahead. Larger exchanges interleave the remaining sends with self copies.
 const MAX_AHEAD_BYTES: usize = 64 << 10;
 
-impl Exchange<'_> {
+impl PhaseExecution<'_> {
     /// Sends the first messages, as far as slots are free; writes to no array.
     pub fn send_ahead<T: Transport>(&mut self, transport: &mut T) -> Result<(), T::Error> {
         self.choose(transport);

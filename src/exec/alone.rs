@@ -4,7 +4,7 @@ use super::Load;
 use super::views::on_view;
 use crate::layout::intersect::Slice;
 use crate::pack::Update;
-use crate::plan::{Kept, Piece, Strips};
+use crate::plan::{Piece, SelfCopy, Strips};
 
 impl Load<'_> {
     /// Returns whether the update reads no source; equal on all ranks.
@@ -14,25 +14,25 @@ impl Load<'_> {
 
     /// Updates the elements that this rank would receive or keep.
     pub fn update_alone(&mut self) {
-        let (Some(to), Some(leg)) = (self.destination.as_mut(), self.planned.route.legs.last()) else {
+        let (Some(to), Some(phase)) = (self.destination.as_mut(), self.planned.phases.list.last()) else {
             return;
         };
         if let Some(writing) = self.planned.stages.as_ref().and_then(|stages| stages.after.as_ref()) {
             return writing.update_alone(to);
         }
-        let (part, mut piece) = (&leg.problem.part, Piece::default());
+        let (part, mut piece) = (&phase.problem.part, Piece::default());
         let mut strips = Strips::default();
-        for message in &leg.receives.messages {
-            leg.receives.positions(message, &mut piece);
-            let product = leg.receives.product(message);
-            on_view(leg.receives.view(message), to, |to| {
+        for message in &phase.receives.messages {
+            phase.receives.positions(message, &mut piece);
+            let product = phase.receives.product(message);
+            on_view(phase.receives.view(message), to, |to| {
                 product.for_each_strip(&piece, part, &mut strips, |dims| to.update_alone(dims));
             });
         }
-        for (k, product) in leg.copy.iter().flat_map(Kept::products).enumerate() {
+        for (k, product) in phase.copy.iter().flat_map(SelfCopy::products).enumerate() {
             piece.set(product.whole());
             let mut written = vec![Slice::default(); product.dims().count()];
-            on_view(leg.kept_views(k)[1], to, |to| {
+            on_view(phase.kept_views(k)[1], to, |to| {
                 product.for_each_strip(&piece, part, &mut Strips::default(), |dims| {
                     dims.iter().zip(&mut written).for_each(|(dim, written)| dim.alone(1, written));
                     to.update_alone(&written);

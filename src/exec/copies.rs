@@ -2,8 +2,8 @@
 
 use super::state::Items;
 use super::stream::elements;
-use crate::plan::planned::PieceOrder;
-use crate::plan::{Kept, Leg, Piece, Pieces, Product};
+use crate::plan::rank_plan::PieceOrder;
+use crate::plan::{Piece, Pieces, Product, RankPhase, SelfCopy};
 use crate::system::budget::NODE_SLOT;
 use std::ops::Range;
 
@@ -41,7 +41,7 @@ impl Copying {
     fn new(
         items: &Items<'_>,
         item: usize,
-        kept: &Kept,
+        kept: &SelfCopy,
         (product, bytes): (usize, usize),
         scratch: &mut Piece,
     ) -> Self {
@@ -52,7 +52,7 @@ impl Copying {
     }
 
     fn next(&self, items: &Items<'_>, scratch: &mut Piece) -> Option<Self> {
-        let (kept, next) = (items.leg(self.item).copy.as_ref()?, self.product + 1);
+        let (kept, next) = (items.phase(self.item).copy.as_ref()?, self.product + 1);
         (next < kept.count()).then(|| Self::new(items, self.item, kept, (next, self.bytes), scratch))
     }
 }
@@ -60,7 +60,7 @@ impl Copying {
 impl LocalCopies {
     pub fn is_done(&self, items: &Items<'_>) -> bool {
         let last = |copying: &Copying| {
-            let kept = items.leg(copying.item).copy.as_ref();
+            let kept = items.phase(copying.item).copy.as_ref();
             kept.is_none_or(|kept| copying.product + 1 == kept.count())
         };
         let copied = self.copying.as_ref().is_none_or(|copying| copying.left.is_empty() && last(copying));
@@ -73,7 +73,7 @@ impl LocalCopies {
         &mut self,
         items: &Items<'_>,
         (order, threads): (PieceOrder, usize),
-        left_out: impl Fn(&Leg) -> bool,
+        left_out: impl Fn(&RankPhase) -> bool,
         scratch: &mut Piece,
     ) -> Option<(usize, Option<KeptPiece>)> {
         loop {
@@ -86,8 +86,8 @@ impl LocalCopies {
             let item = self.begun;
             let element = items.loads.get(item)?.planned.element;
             self.begun += 1;
-            let leg = items.leg(item);
-            let kept = leg.copy.as_ref().filter(|_| !left_out(leg));
+            let phase = items.phase(item);
+            let kept = phase.copy.as_ref().filter(|_| !left_out(phase));
             if kept.is_some() && items.flats(item).is_some() {
                 return Some((item, None));
             }
@@ -95,7 +95,7 @@ impl LocalCopies {
                 let size =
                     |product: Product<'_, 2>| product.whole().map(|all| all.end - all.start).product::<u64>();
                 let count = kept.products().map(size).sum();
-                let bytes = piece_bytes((leg, element), count, order, threads, scratch);
+                let bytes = piece_bytes((phase, element), count, order, threads, scratch);
                 Copying::new(items, item, kept, (0, bytes), scratch)
             });
         }
@@ -104,7 +104,7 @@ impl LocalCopies {
 
 /// Returns the bytes of a piece of a self copy of `count` elements. The contents of `scratch` are ignored.
 fn piece_bytes(
-    (leg, element): (&Leg, usize),
+    (phase, element): (&RankPhase, usize),
     count: u64,
     order: PieceOrder,
     threads: usize,
@@ -120,7 +120,7 @@ fn piece_bytes(
         return MIN_PIECE_BYTES;
     }
     // About as many pieces as are sent, if these have the usual size, so that copying and sending advance together.
-    let side = &leg.sends;
+    let side = &phase.sends;
     let mut count_of = |message| {
         side.positions(message, scratch);
         scratch.count()

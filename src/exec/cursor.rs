@@ -5,7 +5,7 @@ use super::state::Items;
 use super::stream::{Direction, Packet, Stream, streams};
 use crate::layout::distribution::Rank;
 use crate::plan::Piece;
-use crate::plan::planned::PieceOrder;
+use crate::plan::rank_plan::PieceOrder;
 use crate::transport::Transport;
 use std::collections::VecDeque;
 

@@ -53,20 +53,20 @@ impl Gather {
     /// Creates the gathering of the arrays that `items` receive into; `None` if they are better written message by
     /// message. `oversubscribed` is whether ranks share cores.
     pub fn new(items: &Items<'_>, receiving: &Cursor, oversubscribed: bool) -> Option<Self> {
-        let receives = |item: &usize| !items.leg(*item).receives.messages.is_empty();
+        let receives = |item: &usize| !items.phase(*item).receives.messages.is_empty();
         let all = (0..items.loads.len()).filter(receives).rev();
         if !all.clone().all(|item| should_gather(&items.loads[item])) {
             return None;
         }
         let streams: HashMap<_, _> = receiving.peers().enumerate().map(|(k, peer)| (peer, k)).collect();
-        let walk = |item: usize| GatherWalk::new(item, &items.loads[item], items.leg(item), &streams);
+        let walk = |item: usize| GatherWalk::new(item, &items.loads[item], items.phase(item), &streams);
         let walks: Option<Vec<GatherWalk>> = all.map(walk).collect();
         let mut walks = walks.filter(|walks| !walks.is_empty())?;
         // Ranks that share cores all begin at the lowest index: a waiting rank yields its core to the one that it waits
         // for.
         for walk in walks.iter_mut().filter(|_| !oversubscribed) {
             let plan = &items.loads[walk.item].planned;
-            walk.turn(items.leg(walk.item).merged()?, plan.me.rank);
+            walk.turn(items.phase(walk.item).merged()?, plan.me.rank);
         }
         let heads = vec![StreamHead::Nothing; receiving.peers().len()];
         Some(Self { heads, walks, starved: false, from: Vec::new(), laid: Vec::new() })
@@ -107,7 +107,7 @@ impl Gather {
         let (mut any, mut left) = (false, STRIP_BYTES);
         while left > 0 {
             let Some(walk) = self.walks.last() else { break };
-            let written = self.columns(&mut items.loads[walk.item], items.leg, &*transport, tools, left);
+            let written = self.columns(&mut items.loads[walk.item], items.phase, &*transport, tools, left);
             for head in &mut self.heads {
                 if let StreamHead::Here(slot, at, end) = *head {
                     if at == end {
@@ -133,7 +133,7 @@ impl Gather {
     fn columns<T: Transport>(
         &mut self,
         item: &mut Load<'_>,
-        leg: usize,
+        phase: usize,
         transport: &T,
         tools: &Tools,
         most: usize,
@@ -142,7 +142,7 @@ impl Gather {
         let Some(walk) = walks.last_mut() else { return 0 };
         let past = writes_past_caches(item);
         let (plan, source, to) = item.ends();
-        let dims = plan.route.legs[leg].merged().expect("what is gathered was listed");
+        let dims = plan.phases.list[phase].merged().expect("what is gathered was listed");
         let next = walk.next(dims, to.shape(), from);
         let most = u64::try_from(most / walk.bytes).expect("usize fits in u64").max(1);
         let columns = complete_columns(walk, from, heads, index(next.columns.min(most)));

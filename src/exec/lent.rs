@@ -1,9 +1,9 @@
 //! Index sets for reading an array that a sender exposes (zero-copy).
 //!
 //! A phase stores only the receiver's side. It computes the sender's side from the section's indices, when an array is
-//! first exposed; see [`Leg::both`]. An exchange caches these results here.
+//! first exposed; see [`RankPhase::both`]. An exchange caches these results here.
 
-use crate::plan::{Both, Leg, Product};
+use crate::plan::{Both, Product, RankPhase};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -17,9 +17,9 @@ pub struct LentProducts {
 
 impl LentProducts {
     /// Returns the product of message `message` of array `item`, in the sender's and in this rank's array.
-    pub fn product(&mut self, leg: &Leg, (item, message): (usize, usize)) -> Product<'_, 2> {
-        self.which.resize(leg.problem.dims.len(), 0);
-        let shares = self.known.entry((item, message)).or_insert_with(|| leg.both(message));
+    pub fn product(&mut self, phase: &RankPhase, (item, message): (usize, usize)) -> Product<'_, 2> {
+        self.which.resize(phase.problem.dims.len(), 0);
+        let shares = self.known.entry((item, message)).or_insert_with(|| phase.both(message));
         Product { shares, which: &self.which }
     }
 }

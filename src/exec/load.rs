@@ -2,12 +2,12 @@
 
 use crate::pack::{Destination, Source, Update};
 use crate::plan::Flats;
-use crate::plan::planned::Planned;
+use crate::plan::rank_plan::RankPlan;
 use std::sync::Arc;
 
 /// One array's redistribution, on one rank.
 pub struct Load<'a> {
-    pub planned: Arc<Planned>,
+    pub planned: Arc<RankPlan>,
     /// The local array to read; `None` outside the source's grid. It holds all elements that the phases name.
     pub source: Option<Source<'a>>,
     /// The local array to write; `None` outside the destination's grid. It holds all elements that the phases name.
@@ -33,7 +33,7 @@ impl<'a> Load<'a> {
     }
 
     /// Returns the plan, the source if there is one, and the destination, on a rank that receives or keeps elements.
-    pub(super) fn ends(&mut self) -> (&Planned, Option<&Source<'a>>, &mut Destination<'a>) {
+    pub(super) fn ends(&mut self) -> (&RankPlan, Option<&Source<'a>>, &mut Destination<'a>) {
         let destination = self.destination.as_mut();
         let destination = destination.expect("a rank that receives or keeps something has a destination");
         (&self.planned, self.source.as_ref(), destination)

@@ -11,7 +11,7 @@
 //! why that cannot deadlock either.) Large arrays are then gathered: written in the order of addresses, from the
 //! messages of all ranks.
 //!
-//! Several arrays can be moved together, in one set of messages. [`Exchange::advance`] never blocks, so one thread can
+//! Several arrays can be moved together, in one set of messages. [`PhaseExecution::advance`] never blocks, so one thread can
 //! drive all ranks of a test.
 
 mod ahead;
@@ -34,8 +34,8 @@ mod views;
 mod walk;
 
 use crate::pack::copy_flat;
-use crate::plan::Leg;
-use crate::plan::planned::{Manner, PieceOrder};
+use crate::plan::RankPhase;
+use crate::plan::rank_plan::{PieceOrder, WriteMode};
 use crate::system::workers::Workers;
 use crate::transport::{Slot, Transport};
 use gather::Gather;
@@ -44,14 +44,14 @@ use state::{Items, State};
 use stream::Direction;
 
 pub use load::Load;
-pub use state::Rest;
+pub use state::Workspace;
 use views::{on_view, on_views};
 
 /// Bytes of a run that is written as fast as a longer one, for copies and for updates that read the target first.
 const COPY_RUN_BYTES: usize = 512;
 const UPDATE_RUN_BYTES: usize = 4 << 10;
 
-/// Result of one call of [`Exchange::advance`].
+/// Result of one call of [`PhaseExecution::advance`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress {
     Done,
@@ -62,27 +62,33 @@ pub enum Progress {
 }
 
 /// Execution of one phase of one or several redistributions, on one rank.
-pub struct Exchange<'a> {
+pub struct PhaseExecution<'a> {
     items: Items<'a>,
     state: Box<State>,
     order: PieceOrder,
     tools: Tools,
 }
 
-impl<'a> Exchange<'a> {
-    /// Prepares phase `leg` of all `loads`, which must have that phase. `workers` packs, unpacks and copies.
+impl<'a> PhaseExecution<'a> {
+    /// Prepares phase `phase` of all `loads`, which must have that phase. `workers` packs, unpacks and copies.
     #[inline]
-    pub fn new(loads: Vec<Load<'a>>, leg: usize, order: PieceOrder, workers: Workers) -> Self {
-        let items = Items::new(loads, leg);
+    pub fn new(loads: Vec<Load<'a>>, phase: usize, order: PieceOrder, workers: Workers) -> Self {
+        let items = Items::new(loads, phase);
         Self { state: Box::new(State::new(&items, order)), order, tools: Tools::new(workers), items }
     }
 
     /// Prepares the repetition of an exchange from its workspace: the same phase of the same plans, with arrays of
     /// equal shapes at an equal distance.
     #[inline]
-    pub fn reuse(loads: Vec<Load<'a>>, leg: usize, order: PieceOrder, workers: Workers, rest: Rest) -> Self {
-        let Rest { state, flats, .. } = rest;
-        Self { items: Items::reuse(loads, leg, flats), state, order, tools: Tools::new(workers) }
+    pub fn reuse(
+        loads: Vec<Load<'a>>,
+        phase: usize,
+        order: PieceOrder,
+        workers: Workers,
+        workspace: Workspace,
+    ) -> Self {
+        let Workspace { state, flats, .. } = workspace;
+        Self { items: Items::reuse(loads, phase, flats), state, order, tools: Tools::new(workers) }
     }
 
     /// Does the work that is possible now. Self copies fill the time while nothing arrives, or alternate with sends.
@@ -117,9 +123,9 @@ impl<'a> Exchange<'a> {
     }
 
     /// Returns the arrays and the workspace of a finished exchange.
-    pub fn into_loads(mut self) -> (Vec<Load<'a>>, Rest) {
+    pub fn into_loads(mut self) -> (Vec<Load<'a>>, Workspace) {
         self.state.restart(&self.items);
-        (self.items.loads, Rest::new(self.state, self.items.flats))
+        (self.items.loads, Workspace::new(self.state, self.items.flats))
     }
 
     /// Returns whether the arrays are gathered; false until the first call of `advance`.
@@ -134,10 +140,10 @@ impl<'a> Exchange<'a> {
             return;
         }
         let loads = &self.items.loads;
-        let legs = || (0..loads.len()).map(|item| self.items.leg(item));
+        let legs = || (0..loads.len()).map(|item| self.items.phase(item));
         let fits = || {
             // Maximum number of a rank's partners over all items.
-            let partners = legs().map(|leg| leg.problem.from.size().max(leg.problem.to.size()));
+            let partners = legs().map(|phase| phase.problem.from.size().max(phase.problem.to.size()));
             let others = loads.first().map_or(0, |item| u64::from(item.planned.me.ranks - 1));
             partners.sum::<u64>().min(others) <= transport.room() as u64
         };
@@ -146,7 +152,7 @@ impl<'a> Exchange<'a> {
         let apart = !listed
             && self.state.in_order.is_none()
             && self.order == PieceOrder::ByRegion
-            && legs().all(|leg| leg.whole)
+            && legs().all(|phase| phase.whole)
             && fits();
         self.state.apart = Some(apart);
         if apart {
@@ -154,10 +160,10 @@ impl<'a> Exchange<'a> {
                 Gather::new(&self.items, &self.state.receiving, self.tools.is_oversubscribed());
         }
         for (load, flats) in loads.iter().zip(&self.items.flats) {
-            load.planned.manner.set(match flats {
-                _ if self.gathers() => Manner::Gathered,
-                Some(_) => Manner::WrittenOut,
-                None => Manner::ByMessage,
+            load.planned.write_mode.set(match flats {
+                _ if self.gathers() => WriteMode::Gathered,
+                Some(_) => WriteMode::WrittenOut,
+                None => WriteMode::ByMessage,
             });
         }
     }
@@ -182,7 +188,7 @@ impl<'a> Exchange<'a> {
         let Some((packet, slot)) = self.next_send(transport)? else { return Ok(0) };
         let single =
             packet.single().filter(|fragment| fragment.piece.is_some()).map(|fragment| fragment.item);
-        let known = |item: &usize| self.items.leg(*item).problem.source_is_known_to_all();
+        let known = |item: &usize| self.items.phase(*item).problem.source_is_known_to_all();
         if let Some(array) = single.filter(known).map(|item| self.items.loads[item].read()) {
             if array.shape().ascends() && transport.lend(slot, packet.peer, packet.bytes, array)? {
                 return Ok(packet.bytes);
@@ -196,12 +202,12 @@ impl<'a> Exchange<'a> {
             if let Some(flat) = Direction::Send.flat(self.items.flats(fragment.item), fragment) {
                 source.pack_flat(flat, own);
             } else {
-                let leg = self.items.leg(fragment.item);
-                let product = Direction::Send.product(leg, fragment, &mut self.state.piece);
+                let phase = self.items.phase(fragment.item);
+                let product = Direction::Send.product(phase, fragment, &mut self.state.piece);
                 let seen =
-                    leg.sends.view(&leg.sends.messages[fragment.message]).map(|view| source.seen(view));
+                    phase.sends.view(&phase.sends.messages[fragment.message]).map(|view| source.seen(view));
                 let source = seen.as_ref().unwrap_or(source);
-                self.tools.pack(product, &self.state.piece, leg.problem.part, source, own, reader);
+                self.tools.pack(product, &self.state.piece, phase.problem.part, source, own, reader);
             }
             buffer = rest;
         }
@@ -215,10 +221,10 @@ impl<'a> Exchange<'a> {
         let lent = packet.single().and_then(|fragment| Some((fragment, transport.lent(Slot(slot))?)));
         if let Some((fragment, array)) = lent {
             let (plan, _, destination) = self.items.loads[fragment.item].ends();
-            let leg = &plan.route.legs[self.items.leg];
-            Direction::Receive.product(leg, fragment, &mut self.state.piece);
-            let product = self.state.lent.product(leg, (fragment.item, fragment.message));
-            self.tools.copy(product, &self.state.piece, leg.problem.part, &array, destination);
+            let phase = &plan.phases.list[self.items.phase];
+            Direction::Receive.product(phase, fragment, &mut self.state.piece);
+            let product = self.state.lent.product(phase, (fragment.item, fragment.message));
+            self.tools.copy(product, &self.state.piece, phase.problem.part, &array, destination);
         } else {
             let mut buffer = transport.received(Slot(slot));
             for fragment in packet.fragments() {
@@ -228,11 +234,11 @@ impl<'a> Exchange<'a> {
                 if let Some(flat) = Direction::Receive.flat(flats, fragment) {
                     destination.unpack_flat(flat, own);
                 } else {
-                    let leg = &plan.route.legs[self.items.leg];
-                    let product = Direction::Receive.product(leg, fragment, &mut self.state.piece);
-                    let view = leg.receives.view(&leg.receives.messages[fragment.message]);
+                    let phase = &plan.phases.list[self.items.phase];
+                    let product = Direction::Receive.product(phase, fragment, &mut self.state.piece);
+                    let view = phase.receives.view(&phase.receives.messages[fragment.message]);
                     on_view(view, destination, |to| {
-                        self.tools.unpack(product, &self.state.piece, leg.problem.part, to, own);
+                        self.tools.unpack(product, &self.state.piece, phase.problem.part, to, own);
                     });
                 }
                 buffer = rest;
@@ -245,7 +251,7 @@ impl<'a> Exchange<'a> {
     /// Copies one piece of the self copies; if runs are listed, a whole self copy. Returns whether it copied anything.
     fn copy(&mut self) -> bool {
         let gathers = self.gathers();
-        let left_out = |leg: &Leg| gathers && !leg.receives.messages.is_empty();
+        let left_out = |phase: &RankPhase| gathers && !phase.receives.messages.is_empty();
         let how = (self.order, self.tools.threads());
         let mut any = false;
         while let Some((item, piece)) =
@@ -255,12 +261,12 @@ impl<'a> Exchange<'a> {
             let (plan, source, destination) = self.items.loads[item].ends();
             let source = source.expect("a rank that keeps something has a source");
             if let Some((k, pieces, number)) = piece {
-                let leg = &plan.route.legs[self.items.leg];
-                let kept = leg.copy.as_ref().expect("what is copied is in the leg").product(k);
+                let phase = &plan.phases.list[self.items.phase];
+                let kept = phase.copy.as_ref().expect("what is copied is in the phase").product(k);
                 self.state.piece.set(kept.whole());
                 pieces.cut_out(number, &mut self.state.piece);
-                on_views(leg.kept_views(k), source, destination, |from, to| {
-                    self.tools.copy(kept, &self.state.piece, leg.problem.part, from, to);
+                on_views(phase.kept_views(k), source, destination, |from, to| {
+                    self.tools.copy(kept, &self.state.piece, phase.problem.part, from, to);
                 });
                 break;
             }

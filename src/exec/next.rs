@@ -3,12 +3,12 @@
 //! If each receiver has its own stream, a slot is kept for each receiver that waits for this rank, independently of the
 //! others. This is why gathering cannot deadlock.
 
-use super::Exchange;
+use super::PhaseExecution;
 use super::stream::Packet;
 use crate::layout::distribution::Rank;
 use crate::transport::{Slot, Transport};
 
-impl Exchange<'_> {
+impl PhaseExecution<'_> {
     /// Returns the next piece to send, and a slot for it.
     pub(super) fn next_send<T: Transport>(
         &mut self,

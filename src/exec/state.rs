@@ -8,8 +8,8 @@ use super::in_order::InOrder;
 use super::lent::LentProducts;
 use super::stream::{Direction, Packet, elements};
 use super::{COPY_RUN_BYTES, UPDATE_RUN_BYTES};
-use crate::plan::planned::PieceOrder;
-use crate::plan::{Flats, Leg, Piece};
+use crate::plan::rank_plan::PieceOrder;
+use crate::plan::{Flats, Piece, RankPhase};
 use std::sync::Arc;
 
 /// Arrays of an exchange, with the phase that it executes.
@@ -17,33 +17,33 @@ pub(super) struct Items<'a> {
     pub loads: Vec<Load<'a>>,
     /// Listed runs of each array, if there are any.
     pub flats: Vec<Option<Arc<Flats>>>,
-    /// Number of the phase within each route.
-    pub leg: usize,
+    /// Number of the phase that is executed.
+    pub phase: usize,
 }
 
 impl<'a> Items<'a> {
-    pub fn new(loads: Vec<Load<'a>>, leg: usize) -> Self {
-        Self { flats: loads.iter().map(Load::flats).collect(), loads, leg }
+    pub fn new(loads: Vec<Load<'a>>, phase: usize) -> Self {
+        Self { flats: loads.iter().map(Load::flats).collect(), loads, phase }
     }
 
     /// Reuses the runs `flats` that were listed for arrays of the same shapes.
-    pub fn reuse(loads: Vec<Load<'a>>, leg: usize, mut flats: Vec<Option<Arc<Flats>>>) -> Self {
+    pub fn reuse(loads: Vec<Load<'a>>, phase: usize, mut flats: Vec<Option<Arc<Flats>>>) -> Self {
         assert_eq!(loads.len(), flats.len(), "other arrays");
         for (flats, load) in flats.iter_mut().zip(&loads).filter(|(flats, _)| flats.is_none()) {
             *flats = load.flats();
         }
-        Self { loads, flats, leg }
+        Self { loads, flats, phase }
     }
 
-    pub fn leg(&self, item: usize) -> &Leg {
-        &self.loads[item].planned.route.legs[self.leg]
+    pub fn phase(&self, item: usize) -> &RankPhase {
+        &self.loads[item].planned.phases.list[self.phase]
     }
 
     /// Returns the rows of a piece, if messages of this array are cut in two dimensions.
     pub fn rows(&self, item: usize) -> Option<u64> {
         let load = &self.loads[item];
         let run = if load.reads_target() { UPDATE_RUN_BYTES } else { COPY_RUN_BYTES };
-        self.leg(item).problem.turned.then(|| elements(run, load.planned.element))
+        self.phase(item).problem.turned.then(|| elements(run, load.planned.element))
     }
 
     pub fn flats(&self, item: usize) -> Option<&Flats> {
@@ -70,13 +70,13 @@ pub(super) struct State {
 }
 
 /// Workspace of a finished exchange, for its repetition.
-pub struct Rest {
+pub struct Workspace {
     pub(super) state: Box<State>,
     pub(super) flats: Vec<Option<Arc<Flats>>>,
     room: Vec<Load<'static>>,
 }
 
-impl Rest {
+impl Workspace {
     pub(super) fn new(state: Box<State>, flats: Vec<Option<Arc<Flats>>>) -> Self {
         Self { state, flats, room: Vec::new() }
     }

@@ -8,7 +8,7 @@ use super::state::Items;
 use crate::layout::distribution::Rank;
 use crate::layout::problem::Part;
 use crate::pack::Flat;
-use crate::plan::{Flats, Leg, LegSide, Letter, Message, Piece, Pieces, Product};
+use crate::plan::{Flats, Letter, Message, PhaseSide, Piece, Pieces, Product, RankPhase};
 use crate::system::digest::WordHasher;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -97,10 +97,10 @@ impl Stream {
 }
 
 impl Direction {
-    pub fn side(self, leg: &Leg) -> &LegSide {
+    pub fn side(self, phase: &RankPhase) -> &PhaseSide {
         match self {
-            Self::Send => &leg.sends,
-            Self::Receive => &leg.receives,
+            Self::Send => &phase.sends,
+            Self::Receive => &phase.receives,
         }
     }
 
@@ -117,8 +117,8 @@ impl Direction {
     }
 
     /// Returns the product that a fragment belongs to, and sets `piece` to the fragment's positions.
-    pub fn product<'l>(self, leg: &'l Leg, fragment: &Fragment, piece: &mut Piece) -> Product<'l, 1> {
-        let side = self.side(leg);
+    pub fn product<'l>(self, phase: &'l RankPhase, fragment: &Fragment, piece: &mut Piece) -> Product<'l, 1> {
+        let side = self.side(phase);
         let message = &side.messages[fragment.message];
         side.positions(message, piece);
         if let Some((pieces, number)) = fragment.piece {
@@ -190,11 +190,11 @@ impl Direction {
     #[inline(never)]
     fn cut(self, stream: &mut Stream, items: &Items<'_>, piece: &mut Piece) -> Option<Fragment> {
         let (item, message) = stream.message(stream.begun - 1)?;
-        let (leg, element) = (items.leg(item), items.loads[item].planned.element);
+        let (phase, element) = (items.phase(item), items.loads[item].planned.element);
         while let Some(cut) = stream.piece() {
             let mut fragment = Fragment { item, message, piece: Some(cut), bytes: 0 };
-            let product = self.product(leg, &fragment, piece);
-            let count = match leg.problem.part {
+            let product = self.product(phase, &fragment, piece);
+            let count = match phase.problem.part {
                 Part::Whole => piece.count(),
                 part => product.elements(piece, &part),
             };
@@ -214,7 +214,7 @@ impl Direction {
         capacity: usize,
         piece: &mut Piece,
     ) -> (Pieces, Range<u64>) {
-        let side = self.side(items.leg(item));
+        let side = self.side(items.phase(item));
         side.positions(&side.messages[message], piece);
         let most = elements(capacity, items.loads[item].planned.element);
         let pieces = Pieces::new(piece, most, items.rows(item));
@@ -229,9 +229,9 @@ pub fn elements(capacity: usize, element: usize) -> u64 {
 
 /// Groups the messages of all items by peer. Both ends compute the same order: that of each stream's first message.
 pub(super) fn streams(direction: Direction, items: &Items<'_>) -> Vec<Stream> {
-    let messages = |item: usize| direction.side(items.leg(item)).messages.iter().enumerate();
+    let messages = |item: usize| direction.side(items.phase(item)).messages.iter().enumerate();
     // Only arrays in boxes have several messages between two ranks.
-    if items.loads.len() == 1 && !items.leg(0).problem.in_boxes() {
+    if items.loads.len() == 1 && !items.phase(0).problem.in_boxes() {
         return messages(0).map(|(k, message)| Stream::new(message.peer, (0, k))).collect();
     }
     let mut streams: Vec<Stream> = Vec::new();

@@ -10,7 +10,7 @@ use super::round;
 use crate::layout::distribution::Rank;
 use crate::layout::strides::Shape;
 use crate::pack::GatherLine;
-use crate::plan::{Leg, Merged};
+use crate::plan::{Merged, RankPhase};
 use std::collections::HashMap;
 
 /// A line shorter than this many bytes includes the next dimension...
@@ -70,11 +70,16 @@ pub(super) struct NextColumns {
 
 impl GatherWalk {
     /// Creates the walk along array `item`; `None` if it cannot be gathered. `streams` has the stream of each peer.
-    pub fn new(item: usize, load: &Load<'_>, leg: &Leg, streams: &HashMap<Rank, usize>) -> Option<Self> {
+    pub fn new(
+        item: usize,
+        load: &Load<'_>,
+        phase: &RankPhase,
+        streams: &HashMap<Rank, usize>,
+    ) -> Option<Self> {
         let destination = load.destination.as_ref()?;
         let element = load.planned.element;
         let strides = strides(destination.shape())?;
-        let dims = leg.merged()?;
+        let dims = phase.merged()?;
         if *strides.first()? != element || !own_is_readable(load, element) {
             return None;
         }
@@ -84,7 +89,7 @@ impl GatherWalk {
             return None;
         }
         let mut from = vec![Holder::Own; dims.iter().map(|dim| dim.counts().len()).product()];
-        let receives = &leg.receives;
+        let receives = &phase.receives;
         for message in &receives.messages {
             let which = receives.which(message).iter().zip(dims).rev();
             let place = which.fold(0, |at, (&k, dim)| at * dim.counts().len() + k as usize);

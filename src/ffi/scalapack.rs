@@ -9,7 +9,7 @@ use crate::scalapack::trial::twice;
 use crate::scalapack::{Call, Family, Routine};
 use crate::system::stderr;
 use crate::transport::error::Error;
-use crate::trial::{Wish, set_aside};
+use crate::trial::{TraceOptions, set_aside};
 use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
@@ -40,14 +40,14 @@ unsafe fn call(raw: RawCall) {
 /// # Safety
 /// The arguments are those that a caller of the routine of that name gave.
 unsafe fn dispatch(raw: &RawCall) -> Result<(), Error> {
-    let wish = Wish::of_process().map_err(Error::Host)?;
-    if wish.off {
+    let options = TraceOptions::of_process().map_err(Error::Host)?;
+    if options.off {
         first_call();
     }
     // SAFETY: the caller's promise, in each case.
     unsafe {
         // Without data to move, MPI is not called.
-        if !wish.takes(raw.routine.family.chosen_as())
+        if !options.takes(raw.routine.family.chosen_as())
             || is_inside()
             || (!raw.extent.contains(&0) && belongs_to_other_mpi(raw))
         {
@@ -56,10 +56,10 @@ unsafe fn dispatch(raw: &RawCall) -> Result<(), Error> {
         match raw.own_part()? {
             OwnPart::None => (),
             OwnPart::Nothing => return Ok(()),
-            OwnPart::Copy(call) => return copy_own_part(raw, wish, &call),
+            OwnPart::Copy(call) => return copy_own_part(raw, options, &call),
         }
-        match by_reblock(raw, wish) {
-            Err(Error::Worlds(here)) => call_original_on_worlds(raw, wish, here),
+        match by_reblock(raw, options) {
+            Err(Error::Worlds(here)) => call_original_on_worlds(raw, options, here),
             made => made,
         }
     }
@@ -69,14 +69,14 @@ unsafe fn dispatch(raw: &RawCall) -> Result<(), Error> {
 ///
 /// # Safety
 /// The arguments are those that a caller of the routine of that name gave.
-unsafe fn by_reblock(raw: &RawCall, wish: &Wish) -> Result<(), Error> {
+unsafe fn by_reblock(raw: &RawCall, options: &TraceOptions) -> Result<(), Error> {
     // SAFETY: the caller's promise, in each case.
     unsafe {
-        if let Some(trial) = wish.trial {
-            let Some(prepared) = raw.prepared(wish)? else { return Ok(()) };
+        if let Some(trial) = options.trial {
+            let Some(prepared) = raw.prepared(options)? else { return Ok(()) };
             return twice(raw, &Participants::All(&prepared), trial);
         }
-        let Some(prepared) = raw.prepared(wish)? else { return Ok(()) };
+        let Some(prepared) = raw.prepared(options)? else { return Ok(()) };
         prepared.run(raw.arrays(prepared.shapes(), raw.b.base)).map(drop)
     }
 }
@@ -85,15 +85,15 @@ unsafe fn by_reblock(raw: &RawCall, wish: &Wish) -> Result<(), Error> {
 ///
 /// # Safety
 /// The arguments are those that a caller of the routine of that name gave; `call` was made from them.
-unsafe fn copy_own_part(raw: &RawCall, wish: &Wish, call: &Call) -> Result<(), Error> {
+unsafe fn copy_own_part(raw: &RawCall, options: &TraceOptions, call: &Call) -> Result<(), Error> {
     // SAFETY: this fn's contract, in each case.
     unsafe {
-        if !wish.lines && !wish.collects() {
+        if !options.lines && !options.collects() {
             raw.copy(call, raw.b.base);
             return Ok(());
         }
         let by = Participants::One(OwnCall::new(call)?);
-        match wish.trial {
+        match options.trial {
             Some(trial) => twice(raw, &by, trial),
             None => by.run(raw, raw.b.base).map(drop),
         }
@@ -105,13 +105,17 @@ unsafe fn copy_own_part(raw: &RawCall, wish: &Wish, call: &Call) -> Result<(), E
 ///
 /// # Safety
 /// The arguments are those that a caller of the routine of that name gave.
-unsafe fn call_original_on_worlds(raw: &RawCall, wish: &Wish, here: Vec<u32>) -> Result<(), Error> {
+unsafe fn call_original_on_worlds(
+    raw: &RawCall,
+    options: &TraceOptions,
+    here: Vec<u32>,
+) -> Result<(), Error> {
     static NOTICE: Once = Once::new();
     let Some(original) = raw.original() else { return Err(Error::Worlds(here)) };
     if here.first().copied() == mpi::world_rank() {
         NOTICE.call_once(|| stderr::line(format_args!("{}", worlds_notice(raw.routine))));
     }
-    if wish.collects() {
+    if options.collects() {
         set_aside(&here);
     }
     // SAFETY: this fn's contract.

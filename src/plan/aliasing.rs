@@ -9,8 +9,8 @@ use crate::layout::intersect::{Family, Runs};
 use crate::layout::mapping::{Map, Range, Section};
 use crate::layout::meet::{Grating, meet};
 use crate::layout::strides::{ArrayDim, Shape, distinct};
-use crate::plan::Kept;
-use crate::plan::planned::Planned;
+use crate::plan::SelfCopy;
+use crate::plan::rank_plan::RankPlan;
 use num_integer::gcd;
 
 /// Maximum number of boxes that a section is divided into; a larger number is replaced by the bounding box.
@@ -18,7 +18,7 @@ const MAX_BOXES: usize = 64;
 
 /// The elements of a local array that a rank reads or writes in a redistribution.
 pub struct Touched<'a> {
-    planned: &'a Planned,
+    planned: &'a RankPlan,
     writes: bool,
     /// Address of the local array's first element.
     address: usize,
@@ -41,12 +41,12 @@ struct Triplet {
 
 impl<'a> Touched<'a> {
     /// The elements read from an array whose first element is at `address`.
-    pub fn read(planned: &'a Planned, address: usize, shape: &'a Shape) -> Self {
+    pub fn read(planned: &'a RankPlan, address: usize, shape: &'a Shape) -> Self {
         Self { planned, writes: false, address, shape }
     }
 
     /// The elements written to an array whose first element is at `address`.
-    pub fn written(planned: &'a Planned, address: usize, shape: &'a Shape) -> Self {
+    pub fn written(planned: &'a RankPlan, address: usize, shape: &'a Shape) -> Self {
         Self { planned, writes: true, address, shape }
     }
 
@@ -131,9 +131,9 @@ impl<'a> Touched<'a> {
         if !self.planned.problem.boxes[usize::from(self.writes)] {
             return vec![grating(0, self.shape)];
         }
-        let leg = if self.writes { self.planned.writing() } else { self.planned.reading() };
-        let views =
-            leg.map_or(&[][..], |leg| if self.writes { leg.receives.views() } else { leg.sends.views() });
+        let phase = if self.writes { self.planned.writing() } else { self.planned.reading() };
+        let views = phase
+            .map_or(&[][..], |phase| if self.writes { phase.receives.views() } else { phase.sends.views() });
         // Shadows may be anywhere in their single array.
         if views.is_empty() {
             return vec![grating(0, self.shape)];
@@ -143,10 +143,10 @@ impl<'a> Touched<'a> {
 
     /// Returns the local indices of dimension `d`: as a single lattice if one describes them exactly.
     fn lattices(&self, d: usize) -> Vec<Lattice> {
-        let leg = if self.writes { self.planned.writing() } else { self.planned.reading() };
-        let Some(leg) = leg else { return Vec::new() };
-        let side = if self.writes { &leg.receives } else { &leg.sends };
-        let lattices: Vec<Lattice> = match (&leg.copy, side.messages.is_empty()) {
+        let phase = if self.writes { self.planned.writing() } else { self.planned.reading() };
+        let Some(phase) = phase else { return Vec::new() };
+        let side = if self.writes { &phase.receives } else { &phase.sends };
+        let lattices: Vec<Lattice> = match (&phase.copy, side.messages.is_empty()) {
             (Some(kept), true) => {
                 let (product, coordinate) = (kept.product(0), usize::from(self.writes));
                 let share = product.dims().nth(d);
@@ -230,18 +230,18 @@ impl Triplet {
 }
 
 /// Returns whether the redistribution moves nothing: no messages, and every element of the self copy is in place.
-pub fn stays(planned: &Planned, source: (usize, &Shape), destination: (usize, &Shape)) -> bool {
+pub fn stays(planned: &RankPlan, source: (usize, &Shape), destination: (usize, &Shape)) -> bool {
     let dims = source.1.dims().iter().zip(destination.1.dims());
     let same_strides = dims.clone().all(|(a, b)| a.stride == b.stride || (a.extent <= 1 && b.extent <= 1));
-    let [leg] = &planned.route.legs[..] else { return false };
+    let [phase] = &planned.phases.list[..] else { return false };
     let in_place = |local: &Runs<2>| local.families().iter().all(Family::is_in_place);
     source.0 == destination.0
         && planned.stages.is_none()
         && same_strides
-        && leg.sends.messages.is_empty()
-        && leg.receives.messages.is_empty()
-        && leg.copy.iter().flat_map(Kept::products).enumerate().all(|(k, product)| {
-            let [from, to] = leg.kept_views(k);
+        && phase.sends.messages.is_empty()
+        && phase.receives.messages.is_empty()
+        && phase.copy.iter().flat_map(SelfCopy::products).enumerate().all(|(k, product)| {
+            let [from, to] = phase.kept_views(k);
             from == to && product.dims().all(|share| in_place(&share.local))
         })
 }

@@ -20,7 +20,7 @@
 //! One phase is enough. It is never gathered, exposed (zero-copy) or written out as a list of runs: all three need the
 //! order of the indices in a whole local array, which boxes do not have.
 
-use super::{Kept, Leg, LegSide, Message, MessagePart, Place, Share};
+use super::{Message, MessagePart, PhaseSide, Place, RankPhase, SelfCopy, Share};
 use crate::layout::distribution::{Axis, Rank, places};
 use crate::layout::intersect::Overlap;
 use crate::layout::mapping::ArrayShare;
@@ -67,7 +67,7 @@ pub struct BoxShare {
 
 /// Boxes and shares that this rank has received for a redistribution of boxes.
 #[derive(Debug, Default)]
-pub struct ToldBoxes {
+pub struct ReceivedBoxes {
     /// This rank's boxes in the source and in the destination, if that side has boxes.
     pub boxes: [SectionBoxes; 2],
     /// Shares of this rank as a source and as a destination.
@@ -80,7 +80,7 @@ pub struct ToldBoxes {
     pub in_order: bool,
 }
 
-impl ToldBoxes {
+impl ReceivedBoxes {
     fn view(&self, own: Option<usize>) -> Option<usize> {
         own.filter(|_| !self.one_array)
     }
@@ -131,9 +131,9 @@ impl Problem {
     }
 }
 
-impl Leg {
+impl RankPhase {
     /// Builds the phase of the rank at `me` from the shares in `told`, in time and memory proportional to their number.
-    pub fn in_boxes(problem: Problem, me: &Place, told: &ToldBoxes) -> Self {
+    pub fn in_boxes(problem: Problem, me: &Place, told: &ReceivedBoxes) -> Self {
         let maker = ShareMaker { problem: &problem, me, told };
         let [(sends, kept_there), (receives, kept_here)] = [0, 1].map(|k| maker.sorted(k));
         let (sends, receives) = (maker.side(0, &sends), maker.side(1, &receives));
@@ -153,7 +153,7 @@ type Known<K> = HashMap<K, u32, BuildHasherDefault<WordHasher>>;
 struct ShareMaker<'a> {
     problem: &'a Problem,
     me: &'a Place,
-    told: &'a ToldBoxes,
+    told: &'a ReceivedBoxes,
 }
 
 impl ShareMaker<'_> {
@@ -224,9 +224,9 @@ impl ShareMaker<'_> {
         Overlap { from: own, to: other, len }.shared(p, q)
     }
 
-    fn side(&self, k: usize, shares: &[&BoxShare]) -> LegSide {
+    fn side(&self, k: usize, shares: &[&BoxShare]) -> PhaseSide {
         let dims = self.problem.dims.len();
-        let mut side = LegSide { shares: vec![Vec::new(); dims], ..LegSide::default() };
+        let mut side = PhaseSide { shares: vec![Vec::new(); dims], ..PhaseSide::default() };
         let mut known: Vec<Known<ShareKey>> = vec![Known::default(); dims];
         for share in shares {
             let (at, step) = (side.which.len(), self.step(k, share.peer));
@@ -257,13 +257,13 @@ impl ShareMaker<'_> {
     }
 
     /// Builds the self copy from this rank's shares with itself on both sides.
-    fn kept(&self, from: &[&BoxShare], to: &[&BoxShare]) -> Option<Kept> {
+    fn kept(&self, from: &[&BoxShare], to: &[&BoxShare]) -> Option<SelfCopy> {
         assert!(
             from.iter().map(|s| &s.span).eq(to.iter().map(|s| &s.span)),
             "what a rank keeps is in both arrays"
         );
         let dims = self.problem.dims.len();
-        let mut kept = Kept { shares: vec![Vec::new(); dims], which: Vec::new(), views: Vec::new() };
+        let mut kept = SelfCopy { shares: vec![Vec::new(); dims], which: Vec::new(), views: Vec::new() };
         let mut known: Vec<Known<(u64, u64, u64, u64)>> = vec![Known::default(); dims];
         for (from, to) in from.iter().zip(to) {
             kept.views.push([self.told.view(from.own), self.told.view(to.own)]);

@@ -3,7 +3,7 @@
 //! Finding the runs of a small message takes longer than copying them. So when a phase is carried out twice in a row
 //! with local arrays of equal shapes, its runs are listed and reused. The lists hold offsets, no addresses.
 
-use super::{Leg, LegSide, Message, Piece, Strips};
+use super::{Message, PhaseSide, Piece, RankPhase, Strips};
 use crate::layout::strides::Shape;
 use crate::pack::Flat;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,10 +34,10 @@ pub struct Letter {
 
 impl Flats {
     /// Lists the runs for arrays of these shapes, which must hold all elements of the phase; `None` if too many.
-    fn new(leg: &Leg, shapes: Shapes<'_>) -> Option<Self> {
-        let part = &leg.problem.part;
+    fn new(phase: &RankPhase, shapes: Shapes<'_>) -> Option<Self> {
+        let part = &phase.problem.part;
         let (mut piece, mut strips) = (Piece::default(), Strips::default());
-        let mut each = |side: &LegSide, shape: Option<&Shape>, empty: fn(&Shape) -> Flat| {
+        let mut each = |side: &PhaseSide, shape: Option<&Shape>, empty: fn(&Shape) -> Flat| {
             let letter = |message: &Message| {
                 let shape = shape.expect("a rank with messages has an array");
                 let mut flat = empty(shape);
@@ -49,9 +49,9 @@ impl Flats {
             side.messages.iter().map(letter).collect::<Option<Vec<Letter>>>()
         };
         let [from, to] = shapes;
-        let sends = each(&leg.sends, from, Flat::pack)?;
-        let receives = each(&leg.receives, to, Flat::unpack)?;
-        let kept = match &leg.copy {
+        let sends = each(&phase.sends, from, Flat::pack)?;
+        let receives = each(&phase.receives, to, Flat::unpack)?;
+        let kept = match &phase.copy {
             None => None,
             Some(kept) => {
                 let mut flat = Flat::copy(from?, to?);
@@ -84,15 +84,15 @@ enum FlatsState {
 }
 
 impl KnownFlats {
-    /// Returns the run lists of `leg` for these shapes, from their second use in a row on.
-    pub fn flats(&self, leg: &Leg, shapes: Shapes<'_>) -> Option<Arc<Flats>> {
+    /// Returns the run lists of `phase` for these shapes, from their second use in a row on.
+    pub fn flats(&self, phase: &RankPhase, shapes: Shapes<'_>) -> Option<Arc<Flats>> {
         let alike = |known: &[Option<Shape>; 2]| known.each_ref().map(Option::as_ref) == shapes;
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match &*state {
             FlatsState::Never => return None,
             FlatsState::Flat(flats) if alike(&flats.shapes) => return Some(flats.clone()),
             FlatsState::Used(before) if alike(before) => {
-                let flats = Flats::new(leg, shapes).map(Arc::new);
+                let flats = Flats::new(phase, shapes).map(Arc::new);
                 *state = flats.clone().map_or(FlatsState::Never, FlatsState::Flat);
                 return flats;
             }

@@ -6,7 +6,7 @@
 //! it is a product. Messages and their execution are therefore those of any other phase. The order of a list and its
 //! repetitions concern the stages of the rank that has the list.
 
-use super::{Kept, Leg, LegSide, Message, MessagePart, Place, Share};
+use super::{Message, MessagePart, PhaseSide, Place, RankPhase, SelfCopy, Share};
 use crate::layout::distribution::Rank;
 use crate::layout::intersect::Runs;
 use crate::layout::problem::Problem;
@@ -34,7 +34,7 @@ pub struct ListedMessages {
     pub apart: u64,
 }
 
-impl Leg {
+impl RankPhase {
     /// Builds the phase of the rank at `me`, in the steps of the caterpillar: (p, q) in step (q - p) mod P.
     pub fn listed(problem: Problem, me: &Place, listed: ListedMessages) -> Self {
         let ListedMessages { sends, receives, kept, apart } = listed;
@@ -42,7 +42,7 @@ impl Leg {
         let sends = side(dims, sends, |peer| me.ahead(me.rank, peer));
         let receives = side(dims, receives, |peer| me.ahead(peer, me.rank));
         let share = |local: Runs<2>| vec![Share::local(local)];
-        let copy = kept.map(|kept| Kept {
+        let copy = kept.map(|kept| SelfCopy {
             shares: kept.into_iter().map(share).collect(),
             which: vec![0; dims],
             views: vec![[None; 2]],
@@ -53,9 +53,9 @@ impl Leg {
 }
 
 /// Builds one side of a phase, with its messages in the order of their steps.
-fn side(dims: usize, mut messages: Vec<ListedMessage>, step: impl Fn(Rank) -> u32) -> LegSide {
+fn side(dims: usize, mut messages: Vec<ListedMessage>, step: impl Fn(Rank) -> u32) -> PhaseSide {
     messages.sort_by_key(|message| step(message.peer));
-    let mut side = LegSide { shares: vec![Vec::new(); dims], ..LegSide::default() };
+    let mut side = PhaseSide { shares: vec![Vec::new(); dims], ..PhaseSide::default() };
     for (k, ListedMessage { peer, dims }) in (0u32..).zip(messages) {
         let (at, step) = (side.which.len(), step(peer).into());
         side.messages.push(Message { peer, step, at, part: MessagePart::WHOLE, view: None });

@@ -1,7 +1,7 @@
 //! One rank's messages and self copies of a redistribution, in the order of its steps.
 //!
-//! A [`Leg`] is one phase: a single redistribution with its schedule, restricted to this rank. A [`Route`] is the
-//! sequence of phases. A message is a product: in each dimension, the indices that two coordinates share. Messages
+//! A [`RankPhase`] is one phase: a single redistribution with its schedule, restricted to this rank. [`Phases`] lists the
+//! phases of a redistribution. A message is a product: in each dimension, the indices that two coordinates share. Messages
 //! therefore refer to index sets in small tables, one table per dimension. A phase holds no pointers, so one phase
 //! serves every call with an equal [`Problem`].
 
@@ -12,24 +12,24 @@ pub(crate) mod interleaved;
 mod irregular;
 mod merged;
 mod partners;
+mod phases;
 mod pieces;
-pub mod planned;
 mod product;
+pub mod rank_plan;
 pub mod relabel;
-mod route;
 mod spread;
 mod stages;
 mod steps;
 pub mod topology;
 
-pub use boxes::{BoxShare, SectionBox, SectionBoxes, ToldBoxes};
+pub use boxes::{BoxShare, ReceivedBoxes, SectionBox, SectionBoxes};
 pub use flats::{Flats, KnownFlats, Letter};
 pub use irregular::{ListedMessage, ListedMessages};
 pub use merged::{Merged, Stretch};
 use partners::Partners;
+pub use phases::{Both, Phases, Received};
 pub use pieces::{Piece, Pieces};
 pub use product::{Product, Share, Strips};
-pub use route::{Both, Route, Told};
 pub use stages::{Combining, Stages, Writing};
 use steps::{Steps, moves};
 
@@ -43,30 +43,30 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 /// One rank's part of one phase.
 #[derive(Debug)]
-pub struct Leg {
+pub struct RankPhase {
     /// The redistribution that this phase carries out.
     pub problem: Problem,
     /// This rank's coordinates in the grids of the problem.
     pub me: Place,
     /// Messages to other ranks, in the order of the steps.
-    pub sends: LegSide,
+    pub sends: PhaseSide,
     /// Messages from other ranks, in the order of the steps.
-    pub receives: LegSide,
+    pub receives: PhaseSide,
     /// Self copy: elements that this rank has in both arrays, in local indices of both.
-    pub copy: Option<Kept>,
+    pub copy: Option<SelfCopy>,
     /// Number of further elements that this rank has in both arrays; they are written when the phase is done.
     pub apart: u64,
     /// Whether every message is sent whole, so that at most one goes from one rank to another. Equal on all ranks.
     pub whole: bool,
-    /// Merged view of each dimension, computed on first use; see [`Leg::merged`].
+    /// Merged view of each dimension, computed on first use; see [`RankPhase::merged`].
     merged: OnceLock<Option<Vec<Merged>>>,
-    /// Index sets in both arrays, by number of the received message; computed on first use, see [`Leg::both`].
+    /// Index sets in both arrays, by number of the received message; computed on first use, see [`RankPhase::both`].
     both: Mutex<BTreeMap<usize, Arc<Both>>>,
 }
 
 /// All messages of one rank in one direction.
 #[derive(Default, Debug)]
-pub struct LegSide {
+pub struct PhaseSide {
     /// Per dimension, the indices shared with each partner coordinate.
     shares: Vec<Vec<Share<1>>>,
     /// Per message and dimension, the entry of `shares`.
@@ -79,7 +79,7 @@ pub struct LegSide {
 
 /// The self copy of a rank: one product, or one per pair of boxes that intersect.
 #[derive(Debug)]
-pub struct Kept {
+pub struct SelfCopy {
     shares: Vec<Vec<Share<2>>>,
     /// Per product and dimension, the entry of `shares`.
     which: Vec<u32>,
@@ -94,7 +94,7 @@ pub struct Message {
     pub peer: Rank,
     /// Its step in the schedule.
     pub step: u64,
-    /// First entry of this message in [`LegSide::which`].
+    /// First entry of this message in [`PhaseSide::which`].
     at: usize,
     part: MessagePart,
     /// The view that it refers to, if the storage consists of several arrays.
@@ -113,13 +113,13 @@ impl MessagePart {
     const WHOLE: Self = Self { from: 0, to: 1, of: 1 };
 }
 
-impl LegSide {
+impl PhaseSide {
     /// Returns the elements of `message`, in local indices of this side's array.
     pub fn product(&self, message: &Message) -> Product<'_, 1> {
         Product { shares: &self.shares, which: self.which(message) }
     }
 
-    /// Returns the partner coordinate of `message` in each dimension, as a number in [`LegSide::shares`].
+    /// Returns the partner coordinate of `message` in each dimension, as a number in [`PhaseSide::shares`].
     pub fn which(&self, message: &Message) -> &[u32] {
         &self.which[message.at..message.at + self.shares.len()]
     }
@@ -154,7 +154,7 @@ impl LegSide {
     }
 }
 
-impl Kept {
+impl SelfCopy {
     /// Returns the number of products, which is at least 1.
     pub fn count(&self) -> usize {
         self.views.len()
@@ -197,7 +197,7 @@ impl Place {
     }
 }
 
-impl Leg {
+impl RankPhase {
     /// Builds the phase of the rank at `me`. Messages go in the given order, whole or in parts. Time and memory are
     /// proportional to that rank's own messages.
     pub fn new(problem: Problem, me: &Place, (order, whole): (&dyn Order, bool)) -> Self {
@@ -233,7 +233,7 @@ impl Leg {
         })
     }
 
-    /// Returns the source and destination views of product `k` of the self copy; see [`LegSide::view`].
+    /// Returns the source and destination views of product `k` of the self copy; see [`PhaseSide::view`].
     pub fn kept_views(&self, k: usize) -> [Option<&ArrayView>; 2] {
         let [from, to] = self.copy.as_ref().map_or([None; 2], |kept| kept.views[k]);
         [from.map(|view| &self.sends.views[view]), to.map(|view| &self.receives.views[view])]
@@ -241,10 +241,10 @@ impl Leg {
 }
 
 /// Builds the self copy from the indices that both local arrays share in each dimension.
-fn self_copy(problem: &Problem, shares: Vec<Share<2>>) -> Option<Kept> {
+fn self_copy(problem: &Problem, shares: Vec<Share<2>>) -> Option<SelfCopy> {
     moves(problem.part, shares.iter()).then(|| {
         let shares: Vec<_> = shares.into_iter().map(|share| vec![share]).collect();
-        Kept { which: vec![0; shares.len()], shares, views: vec![[None; 2]] }
+        SelfCopy { which: vec![0; shares.len()], shares, views: vec![[None; 2]] }
     })
 }
 

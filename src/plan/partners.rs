@@ -1,6 +1,6 @@
 //! Partner coordinates of a rank along each dimension, and the index sets shared with them.
 
-use super::{LegSide, Message, Share};
+use super::{Message, PhaseSide, Share};
 use crate::layout::distribution::{Rank, places};
 use crate::layout::problem::{Part, Problem};
 
@@ -64,9 +64,9 @@ impl Partners {
     }
 
     /// Builds a side of a phase from its messages, sorted by step and, within a step, by the distance `ahead`.
-    pub fn side(self, which: Vec<u32>, mut messages: Vec<Message>, ahead: impl Fn(Rank) -> u32) -> LegSide {
+    pub fn side(self, which: Vec<u32>, mut messages: Vec<Message>, ahead: impl Fn(Rank) -> u32) -> PhaseSide {
         // Sorting by distance gives all ranks the same order when the schedule leaves the order within a step open.
         messages.sort_by_key(|m| (m.step, ahead(m.peer)));
-        LegSide { shares: self.shares, which, messages, ..LegSide::default() }
+        PhaseSide { shares: self.shares, which, messages, ..PhaseSide::default() }
     }
 }

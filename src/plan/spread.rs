@@ -7,8 +7,8 @@
 //! them. Along the other dimensions it is distributed like the target. The second phase reads its single index at a
 //! stride of 0.
 
-use super::{Leg, LegSide, Place, Share, self_copy};
-use crate::layout::distribution::{Axis, ToldSection, View};
+use super::{PhaseSide, Place, RankPhase, Share, self_copy};
+use crate::layout::distribution::{Axis, ReceivedSection, View};
 use crate::layout::intersect::Overlap;
 use crate::layout::problem::Problem;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -35,10 +35,10 @@ impl Problem {
     }
 }
 
-impl Leg {
+impl RankPhase {
     /// Builds the second phase of the rank at `me`, from its intermediate array to the target. It has no messages.
     pub fn spread(problem: &Problem, me: &Place) -> Self {
-        let nothing = Arc::new(ToldSection::default());
+        let nothing = Arc::new(ReceivedSection::default());
         // The intermediate array is distributed like the target, so the received owners of the source do not apply.
         let own = |(d, dim): (usize, &Overlap)| match problem.spread.contains(&d) {
             true => dim.clone(),
@@ -58,7 +58,7 @@ impl Leg {
             self_copy(&problem, each.map(share).collect())
         };
         let copy = me.to.as_ref().and_then(shared);
-        let (sends, receives) = (LegSide::default(), LegSide::default());
+        let (sends, receives) = (PhaseSide::default(), PhaseSide::default());
         let (merged, both) = (OnceLock::new(), Mutex::default());
         Self { problem, me: me.clone(), sends, receives, copy, apart: 0, whole: true, merged, both }
     }

@@ -1,7 +1,7 @@
 //! Messages of a rank and their steps, in a redistribution between grids.
 
 use super::partners::Partners;
-use super::{LegSide, Message, MessagePart, Place, Share};
+use super::{Message, MessagePart, PhaseSide, Place, Share};
 use crate::layout::distribution::places;
 use crate::layout::problem::{Part, Problem};
 use crate::schedule::order::Order;
@@ -15,7 +15,7 @@ pub(super) struct Steps<'a> {
 
 impl Steps<'_> {
     /// Returns the messages from this rank, at `at` of the source's grid, to all that read its copy.
-    pub(super) fn sends(&self, at: &[u32], partners: Partners) -> LegSide {
+    pub(super) fn sends(&self, at: &[u32], partners: Partners) -> PhaseSide {
         let Problem { dims, to, part, .. } = self.problem;
         let (me, own) = (self.me, dims.len());
         let (mut messages, mut all) = (Vec::new(), Vec::new());
@@ -37,7 +37,7 @@ impl Steps<'_> {
     }
 
     /// Returns the messages to this rank, at `at` of the destination's grid.
-    pub(super) fn receives(&self, at: &[u32], partners: Partners) -> LegSide {
+    pub(super) fn receives(&self, at: &[u32], partners: Partners) -> PhaseSide {
         let Problem { from, part, .. } = self.problem;
         let me = self.me;
         let (mut messages, mut all) = (Vec::new(), Vec::new());

@@ -11,15 +11,15 @@ fn stored(n: u64, block: u64, to_block: u64) -> Vec<usize> {
     let dim = |p, q| Overlap { from: axis(block, p, 1), to: axis(to_block, q, 2), len: n };
     let (from, to) = (Grid::row_major(&[2, 3]), Grid::row_major(&[3, 2]));
     let problem = Problem::whole(vec![dim(2, 3), dim(3, 2)], from, to);
-    let families = |side: &LegSide| -> usize {
+    let families = |side: &PhaseSide| -> usize {
         side.shares.iter().flatten().map(|s| s.indices.stored() + s.local.stored()).sum()
     };
     (0..6)
         .map(|rank| {
             let me = Place::of(&problem, Rank(rank), 6);
-            let route = Route::new(&problem, &me, 8, &Machine::NETWORK, Some("checkerboard")).unwrap();
-            let leg = &route.legs[0];
-            families(&leg.sends) + families(&leg.receives)
+            let phases = Phases::new(&problem, &me, 8, &Machine::NETWORK, Some("checkerboard")).unwrap();
+            let phase = &phases.list[0];
+            families(&phase.sends) + families(&phase.receives)
         })
         .collect()
 }

@@ -6,9 +6,9 @@
 use crate::layout::distribution::{Axis, Cyclic, Grid, nearly_square};
 use crate::layout::intersect::Overlap;
 use crate::schedule::certificate::Certificate;
+use crate::schedule::chooser::choose;
 use crate::schedule::colouring;
-use crate::schedule::price::scheduled;
-use crate::schedule::router::route;
+use crate::schedule::cost_model::scheduled;
 use crate::schedule::traffic::Traffic;
 use crate::system::machine::Machine;
 
@@ -75,7 +75,7 @@ pub fn seconds(matrix: &Matrix, from: [u32; 2], to: [u32; 2], machine: &Machine)
     if listed.is_some_and(|listed| listed.messages() == 0) {
         return 0.0;
     }
-    let reckoned = route(&traffic, machine, None).map_or(f64::INFINITY, |schedule| schedule.price);
+    let reckoned = choose(&traffic, machine, None).map_or(f64::INFINITY, |schedule| schedule.price);
     // The chooser gives no price for a few messages that may go in any order.
     match listed.filter(|_| reckoned.is_infinite()) {
         Some(listed) => {

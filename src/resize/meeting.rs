@@ -2,24 +2,24 @@
 //! never come, prints a warning.
 
 use crate::collective::call::CollectiveCall;
-use crate::collective::facts::Facts;
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
+use crate::collective::record::CallRecord;
 use crate::runtime::session::Session;
 use crate::runtime::slow_wait::SlowWait;
 
-/// Agrees on a call of `operation`, with this rank's `values` or its failure. Returns the facts of all ranks.
+/// Agrees on a call of `operation`, with this rank's `values` or its failure. Returns the record of all ranks.
 /// Collective over the active ranks.
 pub fn agree_on_call(
     session: &Session,
     operation: Operation,
     values: &[Option<i64>],
     failure: Option<Failure>,
-) -> Result<Facts, Failure> {
+) -> Result<CallRecord, Failure> {
     let mut slow_wait = SlowWait::new(session.rank);
-    let facts = Facts::new(session.rank, operation, values, failure);
+    let record = CallRecord::new(session.rank, operation, values, failure);
     let call = operation.name();
-    CollectiveCall::begin(session).agree_while(facts, || {
+    CollectiveCall::begin(session).agree_while(record, || {
         slow_wait.report(&format_args!("the job to call reblock_{call}"));
     })
 }

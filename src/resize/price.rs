@@ -7,8 +7,8 @@ use super::{Job, size_of_job};
 use crate::collective::failure::{Code, Failure};
 use crate::layout::mapping;
 use crate::layout::mapping::{Between, Correspondence, End, Layout, Section};
-use crate::schedule::price::scheduled;
-use crate::schedule::router::route;
+use crate::schedule::chooser::choose;
+use crate::schedule::cost_model::scheduled;
 use crate::schedule::traffic::Traffic;
 use crate::system::machine::Machine;
 
@@ -62,9 +62,9 @@ fn priced<M>(
     let Between { problem, unit, .. } =
         Between::new(&ends[0], &ends[1], Correspondence::default(), array.element as u64)?;
     let traffic = Traffic::of(&problem, unit as u64).within(machine);
-    let refused = |why: crate::schedule::router::Refusal| Failure::new(Code::Settings, why.to_string());
-    let schedule = route(&traffic, machine, forced).map_err(refused)?;
-    let counted = || route(&traffic, &Machine::NETWORK, Some(schedule.rival.name)).ok()?.certificate;
+    let refused = |why: crate::schedule::chooser::Refusal| Failure::new(Code::Settings, why.to_string());
+    let schedule = choose(&traffic, machine, forced).map_err(refused)?;
+    let counted = || choose(&traffic, &Machine::NETWORK, Some(schedule.rival.name)).ok()?.certificate;
     let certificate = schedule.certificate.clone().or_else(counted);
     let listed = traffic.listed().map(|listed| listed.graph.edges().iter().map(|edge| edge.bytes).sum());
     let modelled = || certificate.as_ref().map_or(0.0, |c| scheduled(machine, c));

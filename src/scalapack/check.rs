@@ -10,14 +10,14 @@ const ROWS_COLS: [&str; 2] = ["rows", "columns"];
 
 /// The rules to check by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Manners {
+pub enum ArgumentRules {
     Redistribution,
     Pblas,
     /// p?lacpy has no rules; only what its results depend on is checked.
     Lacpy,
 }
 
-impl Manners {
+impl ArgumentRules {
     /// Returns the rules of a family's routines.
     pub fn of(family: Family) -> Self {
         match family {
@@ -38,10 +38,10 @@ pub struct Section {
 }
 
 /// Checks `section` of `matrix`.
-pub fn check(matrix: &Matrix, section: &Section, manners: Manners) -> Result<(), ArgumentError> {
+pub fn check(matrix: &Matrix, section: &Section, manners: ArgumentRules) -> Result<(), ArgumentError> {
     let Descriptor { extent: whole, first_block, block, first, .. } = matrix.descriptor;
     let fail = |name, value, expected| Err(matrix.refused(name, value, expected));
-    let (name, pblas) = (section.of, manners == Manners::Pblas);
+    let (name, pblas) = (section.of, manners == ArgumentRules::Pblas);
     for d in 0..2 {
         let entry = |names: [&str; 2]| format!("{} of DESC{name}", names[d]);
         let procs = i64::from(matrix.grid.extents()[d]);
@@ -78,20 +78,20 @@ pub fn check(matrix: &Matrix, section: &Section, manners: Manners) -> Result<(),
 }
 
 /// Checks the leading dimension of the local array of `matrix`.
-fn check_columns(matrix: &Matrix, name: &str, manners: Manners) -> Result<(), ArgumentError> {
+fn check_columns(matrix: &Matrix, name: &str, manners: ArgumentRules) -> Result<(), ArgumentError> {
     let ld = matrix.descriptor.ld;
     let [rows, cols] = local_extent(matrix).expect("blocks and first processes are valid");
     let fail = |expected| Err(matrix.refused(format!("LLD_ of DESC{name}"), ld, expected));
-    if manners == Manners::Pblas && ld < 1 {
+    if manners == ArgumentRules::Pblas && ld < 1 {
         return fail("at least 1".into());
     }
-    if i128::from(ld) < i128::from(rows) && (manners == Manners::Redistribution || cols > 0) {
+    if i128::from(ld) < i128::from(rows) && (manners == ArgumentRules::Redistribution || cols > 0) {
         let of = if name.is_empty() { String::new() } else { format!(" of {name}") };
         let [row, col] = matrix.at;
         let expected = format!("at least {rows}, the local rows{of} on process ({row},{col})");
         // The caller may be outside the grid and have given another context by mistake; it has no such array.
         let outside = match (manners, matrix.grid.extents()) {
-            (Manners::Redistribution, [rows, cols]) if !name.is_empty() => {
+            (ArgumentRules::Redistribution, [rows, cols]) if !name.is_empty() => {
                 format!(
                     " of the {rows} x {cols} grid of its CTXT_, which is -1 on a process outside of {name}'s grid"
                 )
@@ -160,14 +160,14 @@ mod tests {
         Matrix { grid: Grid::row_major(&[2, 3]), at: [1, 2], descriptor, start: [8, 1] }
     }
 
-    fn checked(manners: Manners, change: impl Fn(&mut Matrix)) -> Result<(), ArgumentError> {
+    fn checked(manners: ArgumentRules, change: impl Fn(&mut Matrix)) -> Result<(), ArgumentError> {
         let mut matrix = matrix();
         change(&mut matrix);
         check(&matrix, &Section { of: "B", extent: [40, 30], counts: ["M", "N"] }, manners)
     }
 
     fn changed(change: impl Fn(&mut Matrix)) -> Result<(), ArgumentError> {
-        checked(Manners::Redistribution, change)
+        checked(ArgumentRules::Redistribution, change)
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::{Asked, Call, CallTerms, Matrix};
 use crate::layout::distribution::Rank;
 use crate::mpi::blacs::{Int, wide};
 use crate::plan::Place;
-use crate::plan::planned::Planned;
+use crate::plan::rank_plan::RankPlan;
 use crate::system::settings::Settings;
 use crate::transport::error::{ArgumentError, Error};
 
@@ -37,7 +37,7 @@ impl Call {
     }
 
     /// Returns this process's plan for a call whose elements all stay on their processes.
-    pub fn plan_of_each_process(&self, settings: &Settings) -> Result<Planned, Error> {
+    pub fn plan_of_each_process(&self, settings: &Settings) -> Result<RankPlan, Error> {
         let both = self.a.as_ref().zip(self.b.as_ref());
         let (a, b) = both.expect("all processes are in both grids");
         let [rows, cols] = [0, 1].map(|d| a.grid.extents()[d]);
@@ -45,7 +45,7 @@ impl Call {
         let terms = CallTerms::of(self, rank, ranks, settings.digest());
         let problem = terms.problem(self.part, false, a.grid.clone(), b.grid.clone());
         let me = Place { rank: Rank(rank), from: Some(a.place(false)), to: Some(b.place(false)), ranks };
-        let planned = Planned::new(problem, me, self.routine.element, settings, true);
+        let planned = RankPlan::new(problem, me, self.routine.element, settings, true);
         planned.map_err(|refusal| Error::Host(refusal.to_string()))
     }
 

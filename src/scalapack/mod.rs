@@ -18,7 +18,7 @@ mod terms;
 pub(crate) mod trial;
 
 pub use asked::{Asked, AskedMatrix, extent};
-pub use check::{Manners, Section, check};
+pub use check::{ArgumentRules, Section, check};
 pub use checked::ValidatedCall;
 pub use prepared::Prepared;
 pub use routine::{Family, Routine};

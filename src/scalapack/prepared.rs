@@ -5,13 +5,13 @@ use super::addresses::check_addresses;
 use super::terms::Unlisted;
 use super::{Call, CallTerms, Matrix, ValidatedCall};
 use crate::exec::Progress;
-use crate::exec::travel::{Journey, Likeness, Load, Rest};
+use crate::exec::travel::{CallSignature, Execution, Load, Workspace};
 use crate::layout::distribution::{Grid, Rank, RankMap};
 use crate::layout::strides::Shape;
 use crate::mpi::Broadcast;
 use crate::pack::{Destination, Source};
 use crate::plan::Place;
-use crate::plan::planned::Planned;
+use crate::plan::rank_plan::RankPlan;
 use crate::runtime::agreement::Agreement;
 use crate::runtime::session::{Answer, Channels, KnownPlan, NodeInfo, Session, is_survey_due};
 use crate::system::settings::Settings;
@@ -59,7 +59,7 @@ impl Prepared {
     pub fn run(
         &self,
         (source, destination): (Option<Source>, Option<Destination>),
-    ) -> Result<Arc<Planned>, Error> {
+    ) -> Result<Arc<RankPlan>, Error> {
         let Session { rank, ranks, .. } = *self.session;
         let trace = Trace::start(&self.session, self.before);
         // A rank must not return from a call if others make a different one. In the first call with these terms, all
@@ -76,15 +76,15 @@ impl Prepared {
         self.call().begin(&mut load);
         let workers = self.session.workers(self.settings);
         let ends = (load.source.as_ref(), load.destination.as_ref());
-        let likeness = Likeness::of(self.session.number, workers, ends, load.update);
-        let mut rest = last.take(&likeness);
-        let mut loads = rest.as_mut().map(Rest::room).unwrap_or_default();
+        let signature = CallSignature::of(self.session.number, workers, ends, load.update);
+        let mut workspace = last.take(&signature);
+        let mut loads = workspace.as_mut().map(Workspace::room).unwrap_or_default();
         loads.push(load);
-        let mut journey = Journey::new(loads, workers, rest)?;
+        let mut execution = Execution::new(loads, workers, workspace)?;
         let (mut moving, mut failed) = (true, false);
         let moved = self.session.until(|links| {
             if moving {
-                let progress = journey.advance(&mut channels.data(links));
+                let progress = execution.advance(&mut channels.data(links));
                 // The agreement goes beside the data and is sent after it, even if the execution failed: a mismatch
                 // may be the reason.
                 agreement.start(&mut channels.agreement(links))?;
@@ -108,8 +108,8 @@ impl Prepared {
 
         self.session.end(channels);
         self.what.keep_agreement(agreement);
-        if let Some(rest) = journey.into_rest() {
-            last.leave(likeness, rest);
+        if let Some(workspace) = execution.into_workspace() {
+            last.leave(signature, workspace);
         }
         if let Some(trace) = trace {
             trace.finish(&self.call().routine, &self.session, std::slice::from_ref(&plan));
@@ -253,7 +253,7 @@ impl Prepared {
         let Session { rank, ranks, .. } = *self.session;
         let (from, to) = (at(a, transposed), at(b, false));
         let me = Place { rank: Rank(rank), from, to, ranks };
-        let plan = Planned::new(problem, me, element, self.settings, one_node);
+        let plan = RankPlan::new(problem, me, element, self.settings, one_node);
         let plan = Arc::new(plan.map_err(|refusal| Error::Host(refusal.to_string()))?);
         let known = (plan, Arc::default());
         self.session.state().plans.keep(&key, known.clone());
@@ -274,7 +274,7 @@ impl Prepared {
 
 /// Returns the maximum bytes of an MPI message in a call, equal on all ranks. It is limited to the size of the
 /// section, as fresh memory takes longer than a small call.
-fn max_message(plan: &Planned) -> usize {
+fn max_message(plan: &RankPlan) -> usize {
     let all = usize::try_from(plan.problem.bytes(plan.element as u64)).unwrap_or(usize::MAX);
     plan.message.min(all.div_ceil(64).saturating_mul(64).max(MIN_MESSAGE_BYTES))
 }

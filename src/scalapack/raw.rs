@@ -7,7 +7,7 @@ use crate::mpi::blacs::{Arguments, Blacs, Int, Language, Original, wide};
 use crate::pack::{Destination, Scalar, Source};
 use crate::scalapack::{Asked, AskedMatrix, Call, Family, Prepared, Routine, extent};
 use crate::transport::error::Error;
-use crate::trial::{Preparation, Wish};
+use crate::trial::{Preparation, TraceOptions};
 use std::cell::RefCell;
 
 pub(crate) struct RawMatrix {
@@ -90,8 +90,8 @@ impl RawCall {
     ///
     /// # Safety
     /// The arguments are those of a caller of the routine.
-    pub(crate) unsafe fn prepared(&self, wish: &Wish) -> Result<Option<Prepared>, Error> {
-        let preparation = Preparation::start(wish);
+    pub(crate) unsafe fn prepared(&self, options: &TraceOptions) -> Result<Option<Prepared>, Error> {
+        let preparation = Preparation::start(options);
         let extent = extent(self.routine.family, self.extent)?;
         if extent.contains(&0) && !self.routine.family.has_scalars() {
             return Ok(None);

@@ -8,12 +8,12 @@
 //! bytes sent, and bytes packed and unpacked.
 
 use super::certificate::Certificate;
+use super::cost_model::scheduled;
 use super::course::{Chooser, Course, Found, Phase};
 use super::dimension::Dimension;
-use super::effort::Effort;
 use super::graph::Bounds;
 use super::limits::{SCANNED, STOPS};
-use super::price::scheduled;
+use super::planning_budget::Effort;
 use super::traffic::Traffic;
 use crate::layout::distribution::{Axis, Cyclic, Dist};
 use crate::layout::intersect::Overlap;
@@ -226,7 +226,7 @@ pub fn sent(phases: &[Phase]) -> Bounds {
 
 #[cfg(test)]
 mod tests {
-    use super::super::router::{found, route};
+    use super::super::chooser::{choose, found};
     use super::super::table::named;
     use super::*;
     use crate::layout::distribution::Grid;
@@ -240,7 +240,7 @@ mod tests {
     fn blocks(traffic: &Traffic, machine: &Machine) -> Option<Vec<String>> {
         let chained = found(named("multiphase").unwrap(), traffic, machine).unwrap();
         let Course::Chain(phases) = chained.course else { panic!("no chain") };
-        let one = scheduled(machine, &route(traffic, &Machine::STEPS, None).unwrap().certificate.unwrap());
+        let one = scheduled(machine, &choose(traffic, &Machine::STEPS, None).unwrap().certificate.unwrap());
         let several: f64 = phases.iter().map(|phase| scheduled(machine, &phase.certificate)).sum();
         if one <= several {
             return None;
@@ -268,7 +268,7 @@ mod tests {
         for machine in [SLOW_STARTS, Machine::STEPS] {
             assert!(found(named("multiphase").unwrap(), &t, &machine).is_err());
         }
-        assert!(route(&t, &SLOW_STARTS, None).is_ok());
+        assert!(choose(&t, &SLOW_STARTS, None).is_ok());
     }
 
     #[test]

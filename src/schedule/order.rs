@@ -21,7 +21,7 @@ pub struct Cut {
 /// The steps of all messages of a traffic, by the coordinates of sender and receiver in its two grids.
 ///
 /// Sender and receiver ask independently and get the same step. In each step, a process sends at most one message and
-/// receives at most one, unless the scheduler sends all messages at once ([`How::AtOnce`](super::price::How)).
+/// receives at most one, unless the scheduler sends all messages at once ([`How::AtOnce`](super::cost_model::How)).
 pub trait Order: fmt::Debug + Send + Sync {
     /// Returns the number of steps. Some of them may carry no message.
     fn steps(&self) -> u64;

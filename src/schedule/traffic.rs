@@ -5,9 +5,9 @@
 //! out, but a product of dimensions includes them.
 
 use super::dimension::Dimension;
-use super::effort::Effort;
 use super::graph::{Bounds, Edge, Graph};
 use super::limits::{COLOURED, LISTED};
+use super::planning_budget::Effort;
 use crate::layout::distribution::{Grid, Nodes, number, place, places, put_place};
 use crate::layout::intersect::Overlap;
 use crate::layout::problem::{Part, Problem};

@@ -1,4 +1,4 @@
-//! Machine model: the parameters that prices of schedules are computed from ([`price`](crate::schedule::price)). Equal
+//! Machine model: the parameters that prices of schedules are computed from ([`cost_model`](crate::schedule::cost_model)). Equal
 //! on all ranks.
 
 /// Maximum bytes of a message that overlaps with others: a longer one begins only when its predecessor has been

@@ -4,7 +4,7 @@
 //! shared no call waits for nobody.
 
 use super::origin::load;
-use super::{Made, Origin, ProgramArrays, Report, TracedJob, Wish, ledger, table};
+use super::{Made, Origin, ProgramArrays, Report, TraceOptions, TracedJob, ledger, table};
 use crate::mpi::blacs::{Language, Original};
 use crate::mpi::{Attribute, Comm, Letters, MpiError, finalized, made};
 use crate::runtime::backoff::Backoff;
@@ -105,7 +105,7 @@ fn end() -> Result<(), String> {
     }
     let ranks = Comm::world().size().map_err(text)?;
     let mut report = {
-        let (trial, ledger) = (Wish::of_process()?.trial, ledger());
+        let (trial, ledger) = (TraceOptions::of_process()?.trial, ledger());
         let count = made();
         let own = Made {
             duplicates: count.made - count.of_nodes,
@@ -171,15 +171,15 @@ fn poll(mut condition: impl FnMut() -> Result<Answer<()>, String>) -> Result<(),
 }
 
 fn write(report: &Report, me: u32) -> Result<(), String> {
-    let wish = Wish::of_process()?;
-    if !wish.is_run {
+    let options = TraceOptions::of_process()?;
+    if !options.is_run {
         stderr::text(&table(report));
     }
-    let Some(path) = &wish.report else { return Ok(()) };
+    let Some(path) = &options.report else { return Ok(()) };
     // Ranks that never met rank 0 write a report of their own, with a number.
     let written = report.write_new(path, u32::from(me > 0));
     let path = written.map_err(|why| format!("{}: {why}", path.display()))?;
-    if !wish.is_run {
+    if !options.is_run {
         stderr::line(format_args!("the report is in {}", path.display()));
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Counts of this process's calls, by shape. Memory grows with the number of shapes, not of calls. Purely local.
 
 use super::{CallShape, Scheduled, Statistics, Transports, Ways};
-use crate::plan::planned::Planned;
+use crate::plan::rank_plan::RankPlan;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
@@ -14,7 +14,7 @@ pub struct Ledger {
     entries: Vec<(CallShape, Statistics)>,
     shapes: HashMap<CallShape, usize>,
     /// By address of a plan: the plan and its entry. An address cannot be reused while the weak reference is kept.
-    plans: HashMap<usize, (Weak<Planned>, usize)>,
+    plans: HashMap<usize, (Weak<RankPlan>, usize)>,
     /// Address and entry of the latest plan, often used again.
     latest: Option<(usize, usize)>,
     /// Calls that a trial did not make twice, by reason.
@@ -24,7 +24,7 @@ pub struct Ledger {
 /// One call, as this rank measured it.
 pub struct Measured<'a> {
     pub what: &'a dyn Display,
-    pub planned: &'a Arc<Planned>,
+    pub planned: &'a Arc<RankPlan>,
     /// Rank in the enclosing communicator, and its size.
     pub rank: (u32, u32),
     /// Duration of the call in seconds.
@@ -87,7 +87,7 @@ impl Ledger {
         if self.plans.len() >= PRUNE_THRESHOLD {
             self.plans.retain(|_, (plan, _)| plan.strong_count() > 0);
         }
-        let (Planned { problem, element, .. }, (rank, ranks)) = (&**call.planned, call.rank);
+        let (RankPlan { problem, element, .. }, (rank, ranks)) = (&**call.planned, call.rank);
         let shape = CallShape::of(&call.what.to_string(), problem, *element, ranks);
         let next = self.entries.len();
         let entry = *self.shapes.entry(shape.clone()).or_insert(next);
@@ -100,13 +100,13 @@ impl Ledger {
 }
 
 /// Returns the figures that are fixed by a plan. Only one rank reports the schedule.
-fn fixed_figures(planned: &Planned, tells: bool) -> Statistics {
+fn fixed_figures(planned: &RankPlan, tells: bool) -> Statistics {
     let volume = planned.volume();
     let schedule = || {
         let figures = planned.certificate();
         Scheduled {
-            scheduler: planned.route.scheduler.into(),
-            why: planned.route.why.to_string(),
+            scheduler: planned.phases.scheduler.into(),
+            why: planned.phases.why.to_string(),
             steps: figures.as_ref().map(|c| [c.steps, c.bounds.steps]),
             cost: figures.as_ref().map(|c| [c.cost, c.bounds.cost]),
             machine: planned.machine,
@@ -136,13 +136,13 @@ mod tests {
     use crate::plan::Place;
     use crate::system::settings::Settings;
 
-    fn planned(start: u64) -> Arc<Planned> {
+    fn planned(start: u64) -> Arc<RankPlan> {
         let problem = problem(start);
         let me = Place::of(&problem, Rank(0), 2);
-        Arc::new(Planned::new(problem, me, 8, Settings::plain(), false).unwrap())
+        Arc::new(RankPlan::new(problem, me, 8, Settings::plain(), false).unwrap())
     }
 
-    fn call(planned: &Arc<Planned>, seconds: f64) -> Measured<'_> {
+    fn call(planned: &Arc<RankPlan>, seconds: f64) -> Measured<'_> {
         let transports = Transports { memory: 1, ..Transports::default() };
         let ways = Ways { gathered: 1, ..Ways::default() };
         Measured {

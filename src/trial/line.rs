@@ -2,8 +2,8 @@
 
 use crate::layout::distribution::Grid;
 use crate::layout::intersect::Overlap;
-use crate::plan::Leg;
-use crate::plan::planned::{Manner, Planned};
+use crate::plan::RankPhase;
+use crate::plan::rank_plan::{RankPlan, WriteMode};
 use crate::transport::shm::Stores;
 use std::fmt::Display;
 
@@ -11,12 +11,12 @@ use std::fmt::Display;
 /// rank writes shared-memory slots, `None` without slots; `lends` is true if it exposed its array.
 pub fn line(
     what: &dyn Display,
-    planned: &Planned,
+    planned: &RankPlan,
     (slots, lends): (Option<Stores>, bool),
     ms: f64,
 ) -> String {
-    let Planned { problem, route, .. } = planned;
-    let count = |of: fn(&Leg) -> u64| route.legs.iter().map(|leg| of(leg)).sum::<u64>();
+    let RankPlan { problem, phases, .. } = planned;
+    let count = |of: fn(&RankPhase) -> u64| phases.list.iter().map(|phase| of(phase)).sum::<u64>();
     let figures = planned.certificate().map_or(String::new(), |c| {
         format!(", {} of {} steps, cost {} of {} bytes", c.steps, c.bounds.steps, c.cost, c.bounds.cost)
     });
@@ -31,15 +31,15 @@ pub fn line(
         grid(&problem.from),
         if problem.boxes[1] { "boxes".into() } else { dims(|dim| dim.to.dist.to_string(), ",") },
         grid(&problem.to),
-        count(|leg| leg.counts()[0]),
-        count(|leg| leg.counts()[1]),
-        if count(|leg| u64::from(leg.keeps())) > 0 { ", keeps some" } else { "" },
-        route.scheduler,
-        route.why,
-        match planned.manner.get() {
-            Manner::ByMessage => "",
-            Manner::Gathered => ", gathered",
-            Manner::WrittenOut => ", written out",
+        count(|phase| phase.counts()[0]),
+        count(|phase| phase.counts()[1]),
+        if count(|phase| u64::from(phase.keeps())) > 0 { ", keeps some" } else { "" },
+        phases.scheduler,
+        phases.why,
+        match planned.write_mode.get() {
+            WriteMode::ByMessage => "",
+            WriteMode::Gathered => ", gathered",
+            WriteMode::WrittenOut => ", written out",
         },
         match slots {
             None => "",
@@ -65,7 +65,7 @@ mod tests {
         let cols = Overlap { from: axis(50, 1), to: axis(16, 2), len: 100 };
         let problem = Problem::whole(vec![rows, cols], Grid::row_major(&[2, 1]), Grid::row_major(&[1, 2]));
         let me = Place::of(&problem, Rank(0), 2);
-        let planned = Planned::new(problem, me, 8, Settings::plain(), false).unwrap();
+        let planned = RankPlan::new(problem, me, 8, Settings::plain(), false).unwrap();
         assert_eq!(
             line(&"PDGEMR2D", &planned, (Some(Stores::Streamed), true), 1.5),
             "PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2: \

@@ -13,6 +13,7 @@ mod ending;
 mod ledger;
 #[cfg(feature = "mpi")]
 mod line;
+mod options;
 mod origin;
 #[cfg(feature = "mpi")]
 mod pairing;
@@ -35,7 +36,6 @@ mod trace;
 mod traced_job;
 mod verdict;
 mod versus;
-mod wish;
 
 pub use call_shape::{CallLayout, CallShape};
 #[cfg(feature = "mpi")]
@@ -43,6 +43,7 @@ pub(crate) use compare::{Columns, Difference, difference};
 #[cfg(feature = "mpi")]
 pub(crate) use ending::{note, note_own, set_aside};
 pub(crate) use ledger::{Measured, ledger};
+pub use options::{ROUTINES, TraceOptions, Trial};
 pub use origin::{Cores, Node, Origin};
 #[cfg(feature = "mpi")]
 pub(crate) use pairing::{Obstacle, Pairing};
@@ -65,4 +66,3 @@ pub(crate) use trace::{Trace, record_own, transports};
 pub use traced_job::{Made, TracedJob};
 pub use verdict::{Verdict, percent};
 pub use versus::Versus;
-pub use wish::{ROUTINES, Trial, Wish};

@@ -1,7 +1,7 @@
 //! Time that a rank takes to prepare a call: to check arguments, ask BLACS and look up cached plans. It is part of the
 //! call's time, although it ends before ranks start together. Waiting for other ranks is excluded.
 
-use super::Wish;
+use super::TraceOptions;
 use crate::runtime::backoff;
 use std::time::{Duration, Instant};
 
@@ -15,12 +15,12 @@ struct Reading {
 }
 
 impl Preparation {
-    /// Starts the measurement. Reads no clock unless `wish` traces or collects calls.
-    pub fn start(wish: &Wish) -> Self {
-        if wish.collects() {
+    /// Starts the measurement. Reads no clock unless `options` traces or collects calls.
+    pub fn start(options: &TraceOptions) -> Self {
+        if options.collects() {
             backoff::watch();
         }
-        Self((wish.lines || wish.collects()).then(Reading::take))
+        Self((options.lines || options.collects()).then(Reading::take))
     }
 
     /// Returns the time since the start, without waiting; 0 if nothing was measured.
@@ -57,8 +57,8 @@ mod tests {
 
     #[test]
     fn no_clock_is_read_unless_somebody_asks() {
-        assert!(Preparation::start(&Wish::default()).0.is_none());
+        assert!(Preparation::start(&TraceOptions::default()).0.is_none());
         assert_eq!(Preparation(None).took(), Duration::ZERO);
-        assert!(Preparation::start(&Wish { lines: true, ..Wish::default() }).0.is_some());
+        assert!(Preparation::start(&TraceOptions { lines: true, ..TraceOptions::default() }).0.is_some());
     }
 }

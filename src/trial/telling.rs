@@ -1,6 +1,6 @@
 //! Progress file of a trial, written by rank 0 of MPI_COMM_WORLD at most once a second.
 
-use super::{Progress, Wish, ledger};
+use super::{Progress, TraceOptions, ledger};
 use crate::mpi;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,7 +10,9 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// Writes the progress if it is due. To be called after each counted call.
 pub fn tell_progress() {
     static LATEST: Mutex<Option<Instant>> = Mutex::new(None);
-    let Ok(Wish { report: Some(report), is_run: true, .. }) = Wish::of_process() else { return };
+    let Ok(TraceOptions { report: Some(report), is_run: true, .. }) = TraceOptions::of_process() else {
+        return;
+    };
     let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
     if latest.is_some_and(|latest| latest.elapsed() < INTERVAL) {
         return;

@@ -2,8 +2,8 @@
 //! a trial no clock is read.
 
 use super::line::line;
-use super::{Measured, Transports, Ways, Wish, ending, ledger, tell_progress};
-use crate::plan::planned::{Manner, Planned};
+use super::{Measured, TraceOptions, Transports, Ways, ending, ledger, tell_progress};
+use crate::plan::rank_plan::{RankPlan, WriteMode};
 use crate::runtime::backoff;
 use crate::runtime::session::Session;
 use crate::system::settings::{Medium, Settings};
@@ -29,12 +29,12 @@ impl Trace {
     /// is to be measured.
     pub fn start(session: &Session, before: Duration) -> Option<Self> {
         // The call itself has already reported an unusable value.
-        let wish = Wish::of_process().ok()?;
-        let lines = wish.lines && session.rank == 0;
-        if !lines && !wish.collects() {
+        let options = TraceOptions::of_process().ok()?;
+        let lines = options.lines && session.rank == 0;
+        if !lines && !options.collects() {
             return None;
         }
-        if wish.collects() {
+        if options.collects() {
             backoff::watch();
             ending::note(session);
         }
@@ -43,7 +43,7 @@ impl Trace {
 
     /// Ends the measurement: writes the lines and counts the call `what` with its `plans`, which all moved together.
     /// They share its time evenly.
-    pub fn finish(&self, what: &dyn Display, session: &Session, plans: &[Arc<Planned>]) {
+    pub fn finish(&self, what: &dyn Display, session: &Session, plans: &[Arc<RankPlan>]) {
         let seconds = self.before + self.start.elapsed();
         let waited = backoff::waited().saturating_sub(self.waited);
         let (slots, lends) = (session.stores(), session.lent() > self.lent);
@@ -72,7 +72,7 @@ impl Trace {
                 seconds: seconds.as_secs_f64() * share,
                 waiting: waited.as_secs_f64() * share,
                 transports,
-                ways: ways(planned.manner.get(), slots, lends),
+                ways: ways(planned.write_mode.get(), slots, lends),
             });
         }
         drop(ledger);
@@ -81,27 +81,27 @@ impl Trace {
 }
 
 /// Writes the line of a call that this process made alone, and counts it, if requested.
-pub fn record_own(what: &dyn Display, planned: &Arc<Planned>, time: Duration) {
-    let Ok(wish) = Wish::of_process() else { return };
+pub fn record_own(what: &dyn Display, planned: &Arc<RankPlan>, time: Duration) {
+    let Ok(options) = TraceOptions::of_process() else { return };
     let (rank, seconds) = ((planned.me.rank.0, planned.me.ranks), time.as_secs_f64());
-    if wish.lines && rank.0 == 0 {
+    if options.lines && rank.0 == 0 {
         stderr::line(format_args!("{}", line(what, planned, (None, false), seconds * 1e3)));
     }
-    if wish.collects() {
+    if options.collects() {
         ending::note_own();
-        let (transports, ways) = (Transports::default(), ways(Manner::ByMessage, None, false));
+        let (transports, ways) = (Transports::default(), ways(WriteMode::ByMessage, None, false));
         ledger().record(&Measured { what, planned, rank, seconds, waiting: 0.0, transports, ways });
     }
 }
 
 /// Describes how a rank wrote its arrays and slots in one call, and whether it exposed its array.
-fn ways(manner: Manner, slots: Option<Stores>, lends: bool) -> Ways {
-    let arrays = |way| u64::from(manner == way);
+fn ways(write_mode: WriteMode, slots: Option<Stores>, lends: bool) -> Ways {
+    let arrays = |way| u64::from(write_mode == way);
     let with = |way| u64::from(slots == Some(way));
     Ways {
-        by_message: arrays(Manner::ByMessage),
-        gathered: arrays(Manner::Gathered),
-        written_out: arrays(Manner::WrittenOut),
+        by_message: arrays(WriteMode::ByMessage),
+        gathered: arrays(WriteMode::Gathered),
+        written_out: arrays(WriteMode::WrittenOut),
         cached: with(Stores::Cached),
         streamed: with(Stores::Streamed),
         lent: lends.into(),

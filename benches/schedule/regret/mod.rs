@@ -6,7 +6,7 @@
 mod cases;
 
 use cases::random;
-use reblock::schedule::router::{Schedule, asks, repriced, route};
+use reblock::schedule::chooser::{Schedule, asks, choose, repriced};
 use reblock::schedule::table::TABLE;
 use reblock::schedule::traffic::Traffic;
 use reblock::schedule::without::without;
@@ -77,10 +77,10 @@ fn prices(seed: u64, rows: &[Row]) {
                 continue;
             }
             let price = |schedule: Schedule| repriced(&full, machine, schedule);
-            let best = price(route(&full, machine, None).expect("there is always a way"));
+            let best = price(choose(&full, machine, None).expect("there is always a way"));
             let rise = |row: &Row| {
                 let traffic = traffic();
-                let schedule = without(&row.out, || route(&traffic, machine, None));
+                let schedule = without(&row.out, || choose(&traffic, machine, None));
                 let price = price(schedule.expect("there is always a way"));
                 (best > 0.0 && price.is_finite()).then(|| 100.0 * (price / best - 1.0))
             };
@@ -129,7 +129,7 @@ fn plans(seed: u64, rows: &[Row]) {
         let of = |out: &[&'static str]| {
             let start = Instant::now();
             let traffic = Traffic::of(&problem, element).within(&machine);
-            let schedule = without(out, || route(&traffic, &machine, None)).expect("there is always a way");
+            let schedule = without(out, || choose(&traffic, &machine, None)).expect("there is always a way");
             let seconds = start.elapsed().as_secs_f64();
             let c = schedule.certificate;
             let least = c.as_ref().map_or(0, |c| c.bounds.steps);

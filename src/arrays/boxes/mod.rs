@@ -43,7 +43,7 @@ pub(crate) fn boxes_map<'a>(
     let value = mine.as_ref().ok().map(|(extents, row_major, ..)| digest(&(extents, row_major)));
     let (extents, row_major, own, whole) = agreed(&session, Operation::BoxesMap, &[value], mine)?;
     confirmed(&session, cells::check_disjoint(&session, &whole, &own)?)?;
-    let marks = session.circle().gather_all(&own.mark(session.rank))?;
+    let marks = session.collectives().gather_all(&own.mark(session.rank))?;
     let identity = [0, 1].map(|k| marks.iter().fold(0u64, |sum, mark| sum.wrapping_add(mark[k])));
     let boxes = ArrayBoxes::new(identity, Some(own));
     let map = mapping::Map::in_boxes(extents, boxes, row_major, session.ranks)?;

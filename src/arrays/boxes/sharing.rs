@@ -12,7 +12,7 @@ use crate::layout::distribution::Rank;
 use crate::layout::intersect::{Boxes, Overlap, runs_of};
 use crate::layout::mapping::{ArrayAxes, Between, LocalBoxes};
 use crate::layout::problem::Problem;
-use crate::plan::{BoxShare, Place, SectionBox, SectionBoxes, ToldBoxes};
+use crate::plan::{BoxShare, Place, ReceivedBoxes, SectionBox, SectionBoxes};
 use crate::runtime::session::Session;
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ pub fn find_shares(
     session: &Session,
     between: &Between,
     ends: [&KnownEnd; 2],
-) -> Result<Vec<ToldBoxes>, Failure> {
+) -> Result<Vec<ReceivedBoxes>, Failure> {
     let each = between.problem.each().into_iter();
     each.map(|problem| find_shares_once(session, &Between { problem, ..between.clone() }, ends)).collect()
 }
@@ -34,12 +34,12 @@ fn find_shares_once(
     session: &Session,
     between: &Between,
     ends: [&KnownEnd; 2],
-) -> Result<ToldBoxes, Failure> {
+) -> Result<ReceivedBoxes, Failure> {
     let problem = &between.problem;
     let me = Place::of(problem, Rank(session.rank), session.ranks);
     let mine = own_boxes(between, ends, &me);
     let (boxes, runs) = confirmed(session, mine)?;
-    let mut told = ToldBoxes { boxes, ..ToldBoxes::default() };
+    let mut told = ReceivedBoxes { boxes, ..ReceivedBoxes::default() };
     for (k, name) in ["source", "target"].into_iter().enumerate() {
         if problem.boxes[k] {
             let axes = if k == 0 { &between.from } else { &between.to };
@@ -217,7 +217,7 @@ fn is_covered(session: &Session, boxes: &SectionBoxes, part: &[Range<u64>]) -> R
     let own = own.fold(0u128, u128::wrapping_add);
     let half = |shift: u32| u64::try_from(own >> shift & u128::from(u64::MAX)).expect("64 bits");
     let halves = [half(0), half(64)];
-    let all = session.circle().gather_all(&halves)?;
+    let all = session.collectives().gather_all(&halves)?;
     let sum = all.iter().map(|half| u128::from(half[0]) | u128::from(half[1]) << 64);
     let found = sum.fold(0u128, u128::wrapping_add);
     Ok(found == size(&mut part.iter().map(|range| range.end - range.start)))

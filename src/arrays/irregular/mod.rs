@@ -22,11 +22,11 @@ use super::options::Options;
 use super::plan::Plan;
 use crate::collective::call::{CollectiveCall, able, confirmed, session};
 use crate::collective::exchange::exchanged;
-use crate::collective::facts::Facts;
 use crate::collective::failure::Failure;
+use crate::collective::record::CallRecord;
 use crate::layout::distribution::Rank;
 use crate::mpi::Comm;
-use crate::plan::planned::Planned;
+use crate::plan::rank_plan::RankPlan;
 use crate::plan::{ListedMessages, Place, Stages};
 use crate::runtime::session::Session;
 pub use lines::LineShifts;
@@ -88,7 +88,7 @@ impl Plan {
         let named = able(given).and_then(|given| Named::new(&session, direction, given));
         let values = named.as_ref().map_or([None; 4], Named::values);
         let failure = named.as_ref().err().cloned();
-        let known = call.agree(Facts::new(call.rank(), direction.operation(), &values, failure))?;
+        let known = call.agree(CallRecord::new(call.rank(), direction.operation(), &values, failure))?;
         let number = call.number();
         drop(call);
         let mut named = named?;
@@ -108,9 +108,9 @@ fn plan_part(
     session: &Session,
     named: &Named<'_>,
     list: &NamedList<'_>,
-) -> Result<Result<Planned, Failure>, Failure> {
+) -> Result<Result<RankPlan, Failure>, Failure> {
     let known = named.known.as_ref().expect("the array is known");
-    let counts = session.circle().gather(&[list.count as u64])?;
+    let counts = session.collectives().gather(&[list.count as u64])?;
     let total = counts.iter().fold(0u64, |sum, &count| sum.saturating_add(count));
     let found = keys::find_keys(session, known, &named.dims, list)?;
     // A rank that has failed takes part with an empty list, so that the others need not wait.
@@ -145,13 +145,13 @@ fn finish(
     named: &Named<'_>,
     total: u64,
     (messages, stages): (ListedMessages, Stages),
-) -> Result<Planned, Failure> {
+) -> Result<RankPlan, Failure> {
     let known = named.known.as_ref().expect("the array is known");
     let Session { rank, ranks, .. } = *session;
     let problem = named.dims.problem(known, total, ranks);
     let place = Place { rank: Rank(rank), from: Some(vec![rank]), to: Some(vec![rank]), ranks };
     let one_node = on_one_node(session, &named.settings);
     let (unit, settings) = (named.dims.unit(), &named.settings);
-    let planned = Planned::listed(problem, place, unit, settings, one_node, (messages, stages));
+    let planned = RankPlan::listed(problem, place, unit, settings, one_node, (messages, stages));
     planned.map_err(|refusal| named.given.options.refused(&refusal))
 }

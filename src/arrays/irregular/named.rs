@@ -6,14 +6,14 @@ use crate::arrays::Map;
 use crate::arrays::end::{KnownEnd, Side};
 use crate::arrays::options::Options;
 use crate::arrays::plan::Plan;
-use crate::arrays::repeat::LastCall;
+use crate::arrays::repeat::WorkspaceCache;
 use crate::collective::call::settings;
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use crate::layout::mapping;
 use crate::layout::mapping::ArrayAxes;
 use crate::layout::strides::MOST_DIMS;
-use crate::plan::planned::Planned;
+use crate::plan::rank_plan::RankPlan;
 use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use crate::system::settings::Settings;
@@ -210,7 +210,7 @@ impl<'a> Named<'a> {
     }
 
     /// Builds the plan in call `number`, with this rank's part `planned`.
-    pub fn plan(&self, session: &Arc<Session>, number: i64, planned: Planned) -> Result<Arc<Plan>, Failure> {
+    pub fn plan(&self, session: &Arc<Session>, number: i64, planned: RankPlan) -> Result<Arc<Plan>, Failure> {
         let known = self.known.clone().expect("the array is known");
         let local = known.local(session.rank)?;
         let has_part = |known: &KnownEnd| known.end().layout.part(session.rank).is_some();
@@ -250,7 +250,7 @@ impl<'a> Named<'a> {
             lines: self.target.as_ref().map(|target| target.lines.clone()),
             more: Vec::new(),
             fill: None,
-            repeat: LastCall::default(),
+            repeat: WorkspaceCache::default(),
         }))
     }
 }

@@ -1,9 +1,9 @@
 //! A schedule message by message, for `--schedule` and for drawings. docs/explain.md describes the fields.
 
 use reblock::layout::distribution::{Grid, place};
+use reblock::schedule::chooser::Schedule;
 use reblock::schedule::course::Course;
 use reblock::schedule::order::{Cut, Order};
-use reblock::schedule::router::Schedule;
 use reblock::schedule::traffic::Traffic;
 use serde::Serialize;
 

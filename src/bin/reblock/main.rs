@@ -81,13 +81,13 @@ fn explain(arguments: &Explain) -> Result<ExitCode, String> {
 fn explained(arguments: &Explain, subject: &Redistribution) -> Result<String, String> {
     let settings = Settings::read(|name| std::env::var(name).ok())?;
     let ranks = subject.from.ranks().max(subject.to.ranks()).max(1);
-    let (machine, _) = reblock::plan::planned::terms(&settings, subject.bytes() / ranks, arguments.node);
+    let (machine, _) = reblock::plan::rank_plan::terms(&settings, subject.bytes() / ranks, arguments.node);
     if arguments.simulate {
         return simulate(arguments, subject, &machine);
     }
     let wish = match (&arguments.scheduler, &settings.scheduler) {
-        (Some(name), _) => Some(report::Wish { name, by: "--scheduler" }),
-        (None, Some(name)) => Some(report::Wish { name, by: "REBLOCK_SCHEDULER" }),
+        (Some(name), _) => Some(report::RequestedScheduler { name, by: "--scheduler" }),
+        (None, Some(name)) => Some(report::RequestedScheduler { name, by: "REBLOCK_SCHEDULER" }),
         (None, None) => None,
     };
     let traffic = subject.traffic()?.within(&machine);

@@ -206,11 +206,12 @@ impl Case {
         Place::of(&self.problem, Rank(rank), self.ranks)
     }
 
-    /// Returns the route of each rank by the given scheduler; `None` if it cannot run the case.
-    pub fn routes(&self, machine: &Machine, scheduler: Option<&str>) -> Option<Vec<Route>> {
-        let route =
-            |rank| Route::new(&self.problem, &self.place(rank), self.element as u64, machine, scheduler).ok();
-        (0..self.ranks).map(route).collect()
+    /// Returns each rank's phases by the given scheduler; `None` if it cannot run the case.
+    pub fn all_phases(&self, machine: &Machine, scheduler: Option<&str>) -> Option<Vec<Phases>> {
+        let phases = |rank| {
+            Phases::new(&self.problem, &self.place(rank), self.element as u64, machine, scheduler).ok()
+        };
+        (0..self.ranks).map(phases).collect()
     }
 
     /// Returns random arrays of all ranks: the source, the destination before, and the expected destination.

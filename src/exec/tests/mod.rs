@@ -13,8 +13,8 @@ use crate::layout::intersect::Overlap;
 use crate::layout::problem::{Part, Problem};
 use crate::pack::Combine;
 use crate::pack::{Destination, Source, Update};
-use crate::plan::planned::Planned;
-use crate::plan::{Flats, Leg, LegSide, Message, Piece, Place, Route};
+use crate::plan::rank_plan::RankPlan;
+use crate::plan::{Flats, Message, PhaseSide, Phases, Piece, Place, RankPhase};
 use crate::schedule::table::TABLE;
 use crate::system::machine::Machine;
 use crate::transport::loopback;
@@ -34,12 +34,17 @@ fn seed() -> u64 {
 
 /// Runs cases together, on a random transport, and compares whole local arrays. Returns how many ranks gathered them,
 /// and how many had listed runs.
-fn check_together(cases: &[Case], routes: &[Vec<Route>], rng: &mut fastrand::Rng, what: &str) -> [usize; 2] {
+fn check_together(
+    cases: &[Case],
+    all_phases: &[Vec<Phases>],
+    rng: &mut fastrand::Rng,
+    what: &str,
+) -> [usize; 2] {
     let ranks = cases[0].ranks;
     let arrays: Vec<_> = cases.iter().map(|case| case.arrays(rng)).collect();
     let mut got: Vec<_> = arrays.iter().map(|[_, before, _]| before.clone()).collect();
     let parts: Vec<_> =
-        cases.iter().zip(routes).zip(&arrays).map(|((c, r), [a, ..])| (c, &r[..], &a[..])).collect();
+        cases.iter().zip(all_phases).zip(&arrays).map(|((c, r), [a, ..])| (c, &r[..], &a[..])).collect();
     let (window, capacity) = ([1, 2, 8, 9][rng.usize(0..4)], [16, 64, 1000, 1 << 17][rng.usize(0..4)]);
     let order = [PieceOrder::ByMessage, PieceOrder::ByRegion, PieceOrder::ByRegion][rng.usize(0..3)];
     let workers = Workers::new([1, 1, 1, 3][rng.usize(0..4)]).oversubscribed(rng.bool());
@@ -66,8 +71,8 @@ fn check(
     machine: &Machine,
     scheduler: Option<&str>,
 ) -> Option<[usize; 2]> {
-    let routes = case.routes(machine, scheduler)?;
-    Some(check_together(&[case], &[routes], rng, scheduler.unwrap_or("the cheapest")))
+    let all_phases = case.all_phases(machine, scheduler)?;
+    Some(check_together(&[case], &[all_phases], rng, scheduler.unwrap_or("the cheapest")))
 }
 
 /// Returns how often `play` took each path, over all cases of a seed.
@@ -111,9 +116,9 @@ fn updates_without_a_source_need_no_message() {
         let factors = [update.number().scalar(0), *update.beta()];
         let update = Update::new(update.number(), Combine::Add, false, factors);
         let case = Case { update, ..case };
-        let Some(routes) = case.routes(&Machine::NETWORK, None) else { continue };
+        let Some(all_phases) = case.all_phases(&Machine::NETWORK, None) else { continue };
         let [_, mut got, want] = case.arrays(&mut rng);
-        ranks::alone(&case, &routes, &mut got);
+        ranks::alone(&case, &all_phases, &mut got);
         assert!(got == want, "{:?} {:?}", case.problem, case.update);
     }
 }
@@ -129,8 +134,8 @@ fn several_arrays_travel_together() {
         };
         let cases: Vec<Case> = (0..4).map(one).take(2 + ranks as usize % 4).collect();
         let machine = if rng.bool() { &patient } else { &Machine::NODE };
-        let routes: Vec<_> = cases.iter().map(|case| case.routes(machine, None).unwrap()).collect();
-        check_together(&cases, &routes, rng, "together")
+        let all_phases: Vec<_> = cases.iter().map(|case| case.all_phases(machine, None).unwrap()).collect();
+        check_together(&cases, &all_phases, rng, "together")
     };
     counted(seed(), 200, play);
     let ways = counted(COUNTED, 200, play);
@@ -145,10 +150,10 @@ fn ranks_that_run_at_the_same_time_do_not_wait_for_each_other() {
         let ranks = rng.u32(3..=5);
         let case = Case::turned(ranks, [35 * u64::from(ranks), 886], [4, 28]);
         let [a, mut got, want] = case.arrays(&mut rng);
-        let routes = case.routes(&Machine::NODE, None).unwrap();
+        let all_phases = case.all_phases(&Machine::NODE, None).unwrap();
         let mut ends = shared(&(0..ranks).collect::<Vec<u32>>(), 2 * ranks as usize, 1024);
         let how = (PieceOrder::ByRegion, Workers::new(1), true, 0);
-        let parts = [(&case, &routes[..], &a[..])];
+        let parts = [(&case, &all_phases[..], &a[..])];
         let gathered = run(&parts, std::slice::from_mut(&mut got), &mut ends, how, at_once);
         assert!(got == want && gathered == [ranks as usize, 0], "{:?}", case.problem);
     }
@@ -177,17 +182,17 @@ fn plans_are_contention_free_and_both_ends_agree() {
     for scheduler in TABLE.iter().filter(|s| s.name != "unscheduled") {
         for _ in 0..60 {
             let case = Case::random(&mut rng);
-            let Some(routes) = case.routes(&patient, Some(scheduler.name)) else { continue };
-            for leg in 0..routes[0].legs.len() {
-                let plans: Vec<&Leg> = routes.iter().map(|route| &*route.legs[leg]).collect();
+            let Some(all_phases) = case.all_phases(&patient, Some(scheduler.name)) else { continue };
+            for phase in 0..all_phases[0].list.len() {
+                let plans: Vec<&RankPhase> = all_phases.iter().map(|phases| &*phases.list[phase]).collect();
                 contention_free(&case, &plans, scheduler.name);
             }
         }
     }
 }
 
-fn contention_free(case: &Case, plans: &[&Leg], name: &str) {
-    let volume = |side: &LegSide, m: &Message| {
+fn contention_free(case: &Case, plans: &[&RankPhase], name: &str) {
+    let volume = |side: &PhaseSide, m: &Message| {
         let mut piece = Piece::default();
         side.positions(m, &mut piece);
         side.product(m).elements(&piece, &case.problem.part)
@@ -223,8 +228,8 @@ fn a_redistribution_onto_the_same_layout_has_no_message() {
     let problem = Problem::whole(vec![dim.clone(), dim], grid.clone(), grid);
     for rank in 0..4 {
         let me = Place::of(&problem, Rank(rank), 4);
-        let route = Route::new(&problem, &me, 8, &Machine::NETWORK, None).unwrap();
-        let plan = &route.legs[0];
+        let phases = Phases::new(&problem, &me, 8, &Machine::NETWORK, None).unwrap();
+        let plan = &phases.list[0];
         assert!(plan.sends.messages.is_empty() && plan.receives.messages.is_empty() && plan.copy.is_some());
     }
 }
@@ -241,8 +246,8 @@ fn what_every_rank_has_already_is_not_sent() {
     for (problem, messages) in [(scatter, 0), (gather, 3)] {
         for rank in 0..4 {
             let me = Place::of(&problem, Rank(rank), 4);
-            let route = Route::new(&problem, &me, 8, &Machine::NETWORK, None).unwrap();
-            let plan = &route.legs[0];
+            let phases = Phases::new(&problem, &me, 8, &Machine::NETWORK, None).unwrap();
+            let plan = &phases.list[0];
             assert_eq!([&plan.sends, &plan.receives].map(|side| side.messages.len()), [messages; 2]);
         }
     }

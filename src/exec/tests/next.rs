@@ -70,16 +70,16 @@ impl Transport for Hasty {
 fn a_slot_that_comes_back_is_for_the_receiver_that_gave_it() {
     let mut rng = fastrand::Rng::with_seed(1);
     let case = Case::turned(3, [12, 30], [4, 5]);
-    let routes = case.routes(&Machine::NODE, None).unwrap();
+    let all_phases = case.all_phases(&Machine::NODE, None).unwrap();
     let [a, ..] = case.arrays(&mut rng);
     let load = || Load {
-        planned: planned(&case, &routes[0], &case.place(0), true),
+        planned: planned(&case, &all_phases[0], &case.place(0), true),
         source: Some(source(&a[0], case.from.shape(&[0, 0], case.element))),
         destination: None,
         update: None,
     };
     for hasty in [Rank(1), Rank(2)] {
-        let mut exchange = Exchange::new(vec![load()], 0, PieceOrder::ByRegion, Workers::new(1));
+        let mut exchange = PhaseExecution::new(vec![load()], 0, PieceOrder::ByRegion, Workers::new(1));
         exchange.state.apart = Some(true);
         let under_way = HashMap::from([(Rank(1), 1), (Rank(2), 1)]);
         let mut transport = Hasty { under_way, hasty };

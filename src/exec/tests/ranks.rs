@@ -4,13 +4,13 @@ use super::case::{Array, Case};
 use super::*;
 use crate::layout::strides::Shape;
 use crate::pack::OwnedArray;
-use crate::plan::planned::LastManner;
+use crate::plan::rank_plan::LastWriteMode;
 use crate::plan::{KnownFlats, Place};
 use crate::system::machine::Machine;
 use std::time::{Duration, Instant};
 
-/// A case with the routes of its ranks and their source arrays.
-pub type Routed<'a> = (&'a Case, &'a [Route], &'a [Vec<u8>]);
+/// A case with the all_phases of its ranks and their source arrays.
+pub type Routed<'a> = (&'a Case, &'a [Phases], &'a [Vec<u8>]);
 
 /// Runs all ranks of several cases together, as `drive` does; `b` has the arrays of B afterwards. Returns how many
 /// ranks gathered arrays, in all phases, and how many had listed runs: those in the bit set `flat`, if possible.
@@ -19,30 +19,31 @@ pub fn run<T: Transport<Error: Debug>>(
     b: &mut [Vec<Vec<u8>>],
     ends: &mut [T],
     (order, workers, gather, flat): (PieceOrder, Workers, bool, u64),
-    drive: impl Fn(&mut [Exchange], &mut [T]),
+    drive: impl Fn(&mut [PhaseExecution], &mut [T]),
 ) -> [usize; 2] {
     let ranks = cases[0].0.ranks;
-    let legs = |k: usize| cases[k].1[0].legs.len();
-    let most = (0..cases.len()).map(legs).max().unwrap_or(0);
+    let phases = |k: usize| cases[k].1[0].list.len();
+    let most = (0..cases.len()).map(phases).max().unwrap_or(0);
     let none = || (0..ranks).map(|_| cases.iter().map(|_| None).collect()).collect();
     let mut between: Vec<Vec<Option<OwnedArray>>> = none();
     let mut ways = [0; 2];
-    for leg in 0..most {
+    for phase in 0..most {
         let mut next: Vec<Vec<Option<OwnedArray>>> = none();
         let mut all: Vec<Vec<Load>> = Vec::new();
         for (rank, next) in next.iter_mut().enumerate() {
             let mut items = Vec::new();
-            for (k, next) in next.iter_mut().enumerate().filter(|(k, _)| leg < legs(*k)) {
-                let ((case, routes, a), last) = (cases[k], leg + 1 == legs(k));
-                let (route, place) = (&routes[rank], case.place(rank as u32));
+            for (k, next) in next.iter_mut().enumerate().filter(|(k, _)| phase < phases(*k)) {
+                let ((case, all_phases, a), last) = (cases[k], phase + 1 == phases(k));
+                let (phases, place) = (&all_phases[rank], case.place(rank as u32));
                 let shape = |array: &Array| Some(array.shape(&array.grid.find(place.rank)?, case.element));
                 if !last {
-                    *next = route.legs[leg].shape(case.element).map(|shape| OwnedArray::new(shape).unwrap());
+                    *next =
+                        phases.list[phase].shape(case.element).map(|shape| OwnedArray::new(shape).unwrap());
                 }
                 let load = Load {
-                    planned: planned(case, route, &place, gather),
+                    planned: planned(case, phases, &place, gather),
                     source: match &mut between[rank][k] {
-                        _ if leg == 0 => shape(&case.from).map(|shape| source(&a[rank], shape)),
+                        _ if phase == 0 => shape(&case.from).map(|shape| source(&a[rank], shape)),
                         between => between.as_mut().map(OwnedArray::source),
                     },
                     destination: match next {
@@ -69,19 +70,20 @@ pub fn run<T: Transport<Error: Debug>>(
             }
             all.push(items);
         }
-        let each = all.into_iter().map(|items| Exchange::new(items, leg, order, workers));
-        let mut exchanges: Vec<Exchange> = each.collect();
+        let each = all.into_iter().map(|items| PhaseExecution::new(items, phase, order, workers));
+        let mut exchanges: Vec<PhaseExecution> = each.collect();
         let before = b.to_vec();
         drive(&mut exchanges, ends);
         ways[0] += exchanges.iter().filter(|exchange| exchange.gathers()).count();
-        let written_out =
-            |(exchange, end): &(&Exchange, &T)| exchange.items.flats.iter().all(|flats| fit(flats, *end));
+        let written_out = |(exchange, end): &(&PhaseExecution, &T)| {
+            exchange.items.flats.iter().all(|flats| fit(flats, *end))
+        };
         ways[1] += exchanges.iter().zip(&*ends).filter(written_out).count();
         if ranks % 2 == 1 {
             // Repeats the exchange from its workspace; the result must be equal.
             b.clone_from_slice(&before);
             exchanges =
-                exchanges.into_iter().map(|exchange| again(exchange, (leg, order, workers))).collect();
+                exchanges.into_iter().map(|exchange| again(exchange, (phase, order, workers))).collect();
             drive(&mut exchanges, ends);
         }
         drop(exchanges);
@@ -91,19 +93,19 @@ pub fn run<T: Transport<Error: Debug>>(
 }
 
 /// Restarts a finished exchange from its workspace.
-fn again(exchange: Exchange, (leg, order, workers): (usize, PieceOrder, Workers)) -> Exchange {
-    let (loads, rest) = exchange.into_loads();
-    Exchange::reuse(loads, leg, order, workers, rest)
+fn again(exchange: PhaseExecution, (phase, order, workers): (usize, PieceOrder, Workers)) -> PhaseExecution {
+    let (loads, workspace) = exchange.into_loads();
+    PhaseExecution::reuse(loads, phase, order, workers, workspace)
 }
 
 /// Updates the arrays of B whose update needs no source.
-pub fn alone(case: &Case, routes: &[Route], b: &mut [Vec<u8>]) {
+pub fn alone(case: &Case, all_phases: &[Phases], b: &mut [Vec<u8>]) {
     for (rank, b) in (0..case.ranks).zip(b) {
         let place = case.place(rank);
         let shape = |array: &Array| Some(array.shape(&array.grid.find(place.rank)?, case.element));
         let update = case.update;
         let mut load = Load {
-            planned: planned(case, &routes[rank as usize], &place, false),
+            planned: planned(case, &all_phases[rank as usize], &place, false),
             // The source is not read.
             source: shape(&case.from).map(nowhere),
             destination: shape(&case.to)
@@ -126,23 +128,23 @@ fn fit<T: Transport>(flats: &Option<Arc<Flats>>, end: &T) -> bool {
     flats.as_deref().is_some_and(letters)
 }
 
-pub fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Planned> {
-    let Route { scheduler, why, price, at_once, ref legs, ref ends, .. } = *route;
-    let (legs, ends) = (legs.clone(), ends.clone());
-    let route = Route { scheduler, why, price, certificate: None, at_once, legs, ends };
+pub fn planned(case: &Case, phases: &Phases, me: &Place, gather: bool) -> Arc<RankPlan> {
+    let Phases { scheduler, why, price, at_once, ref list, ref ends, .. } = *phases;
+    let (list, ends) = (list.clone(), ends.clone());
+    let phases = Phases { scheduler, why, price, certificate: None, at_once, list, ends };
     let (problem, order) = (case.problem.clone(), PieceOrder::ByMessage);
     let gather = Some(gather);
-    let flats = (route.legs.len() == 1 && route.legs[0].whole).then(KnownFlats::default);
-    Arc::new(Planned {
+    let flats = (phases.list.len() == 1 && phases.list[0].whole).then(KnownFlats::default);
+    Arc::new(RankPlan {
         problem,
         me: me.clone(),
         element: case.element,
         machine: Machine::NETWORK,
-        route,
+        phases,
         order,
         in_order: false,
         gather,
-        manner: LastManner::default(),
+        write_mode: LastWriteMode::default(),
         stages: None,
         flats,
         message: 0,
@@ -151,7 +153,7 @@ pub fn planned(case: &Case, route: &Route, me: &Place, gather: bool) -> Arc<Plan
 }
 
 /// Runs all ranks in turns until none can continue. Every second one sends ahead.
-pub fn by_turns<T: Transport<Error: Debug>>(ranks: &mut [Exchange], ends: &mut [T]) {
+pub fn by_turns<T: Transport<Error: Debug>>(ranks: &mut [PhaseExecution], ends: &mut [T]) {
     for (rank, end) in ranks.iter_mut().zip(ends.iter_mut()).step_by(2) {
         rank.send_ahead(end).unwrap();
     }
@@ -169,7 +171,7 @@ pub fn by_turns<T: Transport<Error: Debug>>(ranks: &mut [Exchange], ends: &mut [
 }
 
 /// Runs all ranks concurrently, each on its own thread.
-pub fn at_once<T: Transport<Error: Debug> + Send>(ranks: &mut [Exchange], ends: &mut [T]) {
+pub fn at_once<T: Transport<Error: Debug> + Send>(ranks: &mut [PhaseExecution], ends: &mut [T]) {
     /// Longer than any case takes, even if many threads share a core.
     const PATIENCE: Duration = Duration::from_secs(60);
     let begin = Instant::now();

@@ -1,33 +1,33 @@
 //! Executes redistributions phase by phase, several arrays together. It never blocks, and is independent of the
 //! interface that was called.
 
-mod last;
 mod staged;
+mod workspace_cache;
 
-use crate::exec::{Exchange, Progress};
+use crate::exec::{PhaseExecution, Progress};
 use crate::layout::strides::Shape;
 use crate::pack::{Destination, OwnedArray, Update};
-use crate::plan::planned::PieceOrder;
+use crate::plan::rank_plan::PieceOrder;
 use crate::system::workers::Workers;
 use crate::transport::Transport;
 use crate::transport::error::Error;
 use staged::Staged;
 
-pub use crate::exec::{Load, Rest};
-pub use last::{LastCall, Likeness};
+pub use crate::exec::{Load, Workspace};
+pub use workspace_cache::{CallSignature, WorkspaceCache};
 
 /// Execution of redistributions that move together.
-pub struct Journey<'a> {
+pub struct Execution<'a> {
     loads: Vec<Load<'a>>,
     order: PieceOrder,
     workers: Workers,
-    /// Number of phases of the longest route.
-    legs: usize,
+    /// Largest number of phases of a load.
+    phases: usize,
     /// Number of phases that have begun.
     begun: usize,
-    exchange: Option<Exchange<'a>>,
+    exchange: Option<PhaseExecution<'a>>,
     /// Single phase only: the workspace of an earlier execution, or of this one when it is done.
-    rest: Option<Rest>,
+    workspace: Option<Workspace>,
     /// Several phases only: numbers of the loads in the current phase.
     exchanged: Vec<usize>,
     /// Several phases only: intermediate arrays of each load.
@@ -44,10 +44,14 @@ struct Intermediate {
     free: Vec<OwnedArray>,
 }
 
-impl<'a> Journey<'a> {
-    /// Allocates all memory, and starts nothing. All loads are for one communicator; there may be none. `rest` is the
+impl<'a> Execution<'a> {
+    /// Allocates all memory, and starts nothing. All loads are for one communicator; there may be none. `workspace` is the
     /// workspace of an execution of the same plans, with arrays of equal shapes at an equal distance.
-    pub fn new(mut loads: Vec<Load<'a>>, workers: Workers, rest: Option<Rest>) -> Result<Self, Error> {
+    pub fn new(
+        mut loads: Vec<Load<'a>>,
+        workers: Workers,
+        workspace: Option<Workspace>,
+    ) -> Result<Self, Error> {
         let mut staged = Vec::new();
         for (k, load) in loads.iter_mut().enumerate() {
             let bytes = load.planned.problem.bytes(load.planned.element as u64);
@@ -60,17 +64,17 @@ impl<'a> Journey<'a> {
         let in_order = loads.iter().any(|load| load.planned.in_order);
         let first = loads.first().filter(|_| !in_order);
         let order = first.map_or(PieceOrder::ByMessage, |load| load.planned.order);
-        let legs = loads.iter().map(|load| load.planned.route.legs.len()).max().unwrap_or(0);
-        let several = loads.iter().filter(|_| legs > 1);
+        let phases = loads.iter().map(|load| load.planned.phases.list.len()).max().unwrap_or(0);
+        let several = loads.iter().filter(|_| phases > 1);
         let between = several.map(Intermediate::allocate).collect::<Result<_, Error>>()?;
         Ok(Self {
             loads,
             order,
             workers,
-            legs,
+            phases,
             begun: 0,
             exchange: None,
-            rest,
+            workspace,
             exchanged: Vec::new(),
             between,
             staged,
@@ -78,8 +82,8 @@ impl<'a> Journey<'a> {
     }
 
     /// Returns the workspace of a finished execution, if it is reusable.
-    pub fn into_rest(self) -> Option<Rest> {
-        self.rest.filter(|_| self.exchange.is_none() && self.begun == self.legs)
+    pub fn into_workspace(self) -> Option<Workspace> {
+        self.workspace.filter(|_| self.exchange.is_none() && self.begun == self.phases)
     }
 
     /// Sends the first messages, as far as slots are free, and writes nothing.
@@ -88,7 +92,7 @@ impl<'a> Journey<'a> {
         if self.loads.iter().any(Load::reads_no_source) {
             return Ok(());
         }
-        if self.begun == 0 && self.legs > 0 {
+        if self.begun == 0 && self.phases > 0 {
             self.next_leg();
         }
         self.exchange.as_mut().map_or(Ok(()), |exchange| exchange.send_ahead(transport))
@@ -96,7 +100,7 @@ impl<'a> Journey<'a> {
 
     /// Rewinds the messages sent ahead, which their receivers drop.
     pub fn rewind(&mut self) {
-        self.exchange.iter_mut().for_each(Exchange::rewind);
+        self.exchange.iter_mut().for_each(PhaseExecution::rewind);
     }
 
     pub fn advance<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<Progress, Error> {
@@ -108,7 +112,7 @@ impl<'a> Journey<'a> {
                 }
             }
             self.end_leg();
-            if self.begun == self.legs {
+            if self.begun == self.phases {
                 self.end();
                 return Ok(Progress::Done);
             }
@@ -119,14 +123,14 @@ impl<'a> Journey<'a> {
     /// Takes the arrays back. A destination may be written again in a later phase.
     fn end_leg(&mut self) {
         let Some(exchange) = self.exchange.take() else { return };
-        let (loads, mut rest) = exchange.into_loads();
-        if self.legs == 1 {
-            rest.keep_room(loads);
-            self.rest = Some(rest);
+        let (loads, mut workspace) = exchange.into_loads();
+        if self.phases == 1 {
+            workspace.keep_room(loads);
+            self.workspace = Some(workspace);
             return;
         }
         for (k, load) in self.exchanged.drain(..).zip(loads) {
-            if load.planned.route.writes_destination(self.begun - 1) {
+            if load.planned.phases.writes_destination(self.begun - 1) {
                 let more = self.loads[k].update.map(Update::more);
                 self.loads[k].destination =
                     load.destination.map(|to| more.into_iter().fold(to, Destination::updated_by));
@@ -141,42 +145,43 @@ impl<'a> Journey<'a> {
     }
 
     fn next_leg(&mut self) {
-        let (leg, order) = (self.begun, self.order);
-        if leg == 0 {
+        let (phase, order) = (self.begun, self.order);
+        if phase == 0 {
             self.staged.iter_mut().for_each(|staged| staged.begin(&mut self.loads));
         }
-        if leg == 0 {
+        if phase == 0 {
             self.loads.iter_mut().filter(|load| load.reads_no_source()).for_each(Load::update_alone);
         }
         // An execution usually has one phase, which exchanges the loads without intermediate arrays.
-        let mut loads = if self.legs > 1 { self.phase_loads(leg) } else { std::mem::take(&mut self.loads) };
+        let mut loads =
+            if self.phases > 1 { self.phase_loads(phase) } else { std::mem::take(&mut self.loads) };
         loads.retain(|load| !load.reads_no_source());
-        self.exchange = Some(match self.rest.take() {
-            Some(rest) => Exchange::reuse(loads, leg, order, self.workers, rest),
-            None => Exchange::new(loads, leg, order, self.workers),
+        self.exchange = Some(match self.workspace.take() {
+            Some(workspace) => PhaseExecution::reuse(loads, phase, order, self.workers, workspace),
+            None => PhaseExecution::new(loads, phase, order, self.workers),
         });
         self.begun += 1;
     }
 
-    fn phase_loads(&mut self, leg: usize) -> Vec<Load<'a>> {
+    fn phase_loads(&mut self, phase: usize) -> Vec<Load<'a>> {
         let mut all = Vec::with_capacity(self.loads.len());
         for (k, (load, between)) in self.loads.iter_mut().zip(&mut self.between).enumerate() {
             let planned = load.planned.clone();
-            let route = &planned.route;
-            if leg >= route.legs.len() || load.reads_no_source() {
+            let phases = &planned.phases;
+            if phase >= phases.list.len() || load.reads_no_source() {
                 continue;
             }
             between.next();
-            let source = match route.reads_source(leg) {
+            let source = match phases.reads_source(phase) {
                 true => load.source.clone(),
                 false => {
                     let read = between.read.as_mut().map(OwnedArray::source);
-                    read.map(|source| source.repeated(route.legs[leg].repeats()))
+                    read.map(|source| source.repeated(phases.list[phase].repeats()))
                 }
             };
-            let destination = match route.writes_destination(leg) {
+            let destination = match phases.writes_destination(phase) {
                 true => load.destination.take(),
-                false => between.write(route.legs[leg].shape(planned.element).as_ref()),
+                false => between.write(phases.list[phase].shape(planned.element).as_ref()),
             };
             self.exchanged.push(k);
             all.push(Load { planned, source, destination, update: None });
@@ -191,10 +196,10 @@ impl Intermediate {
         let missing = || Error::Memory("no memory for an intermediate array".into());
         let (plan, mut all) = (&load.planned, Self::default());
         let mut taken = Vec::new();
-        for (number, leg) in plan.route.legs.iter().enumerate() {
-            if plan.route.writes_destination(number) {
+        for (number, phase) in plan.phases.list.iter().enumerate() {
+            if plan.phases.writes_destination(number) {
                 all.free.append(&mut taken);
-            } else if let Some(shape) = leg.shape(plan.element) {
+            } else if let Some(shape) = phase.shape(plan.element) {
                 let known = all.take(&shape);
                 taken.push(known.or_else(|| OwnedArray::new(shape)).ok_or_else(missing)?);
             }

@@ -4,13 +4,13 @@
 
 use super::Load;
 use crate::pack::{Destination, OwnedArray, Source, Update};
-use crate::plan::planned::Planned;
+use crate::plan::rank_plan::RankPlan;
 use crate::transport::error::Error;
 use std::sync::Arc;
 
 pub struct Staged<'a> {
     load: usize,
-    planned: Arc<Planned>,
+    planned: Arc<RankPlan>,
     /// The program's source, and the stage that the phase reads.
     read: Option<(Source<'a>, OwnedArray)>,
     /// The program's destination, and the stage that the phase writes.

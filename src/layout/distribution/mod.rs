@@ -27,7 +27,7 @@ pub use nodes::Nodes;
 pub(crate) use part::mark;
 pub use part::{OwnIndices, PartialOwners};
 pub(crate) use partners::SharedCount;
-pub use partners::{PartnerRuns, ToldSection};
+pub use partners::{PartnerRuns, ReceivedSection};
 pub(crate) use walk::AxisWalk;
 
 /// 0-based index into the whole array along one dimension, in elements.

@@ -1,9 +1,9 @@
 //! Owners of an `INDIRECT` axis with too many runs for every process to hold all of them.
 //!
 //! A process holds the list of its own indices. About other processes it holds only the partners received for one
-//! section ([`ToldSection`]).
+//! section ([`ReceivedSection`]).
 
-use super::partners::ToldSection;
+use super::partners::ReceivedSection;
 use crate::system::digest::mixed;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -17,7 +17,7 @@ pub struct PartialOwners {
     /// Checksum that identifies the owners of all indices; equal on all processes.
     identity: [u64; 2],
     own: Option<Arc<OwnIndices>>,
-    received: Option<Arc<ToldSection>>,
+    received: Option<Arc<ReceivedSection>>,
 }
 
 /// The indices of one process, as runs.
@@ -125,12 +125,12 @@ impl PartialOwners {
     }
 
     /// Returns the partners received for the section that this value is made for.
-    pub fn told(&self) -> Option<&ToldSection> {
+    pub fn told(&self) -> Option<&ReceivedSection> {
         self.received.as_deref()
     }
 
     /// Attaches the partners received for a section.
-    pub fn telling(&self, told: Arc<ToldSection>) -> Self {
+    pub fn telling(&self, told: Arc<ReceivedSection>) -> Self {
         Self { received: Some(told), ..self.clone() }
     }
 

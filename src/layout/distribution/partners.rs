@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Partners that a process has received for one section.
 #[derive(Debug, Default)]
-pub struct ToldSection {
+pub struct ReceivedSection {
     /// This process's coordinate in the source, and the targets of its indices.
     pub sends: Option<(u32, PartnerRuns)>,
     /// This process's coordinate in the target, and the sources of its indices.
@@ -24,7 +24,7 @@ pub type SharedCount = (u32, u32, u64);
 #[derive(Debug, Default)]
 pub struct PartnerRuns(Vec<(u32, Vec<Range<u64>>)>);
 
-impl ToldSection {
+impl ReceivedSection {
     /// Returns the section indices that `source` and `target` share, if this process is one of the two and has
     /// received them.
     pub fn shared(&self, source: u32, target: u32) -> Option<&[Range<u64>]> {
@@ -81,7 +81,7 @@ mod tests {
         assert_eq!((partners.with(1), partners.with(4)), (slice(&(2..4)), &[0..2, 5..9][..]));
         assert_eq!(partners.volumes().collect::<Vec<_>>(), [(1, 2), (4, 6)]);
         assert!(partners.with(0).is_empty());
-        let told = ToldSection { sends: Some((7, partners)), ..ToldSection::default() };
+        let told = ReceivedSection { sends: Some((7, partners)), ..ReceivedSection::default() };
         assert_eq!((told.shared(7, 1), told.shared(6, 1)), (Some(slice(&(2..4))), None));
     }
 }

@@ -80,7 +80,7 @@ fn arrays(session: &Session, bytes: usize, shared: bool) -> Result<Option<Arc<Ar
     state.numbered += 1;
     // All ranks of a node ask together, even if they cannot share memory.
     let mut neighbours = state.neighbours.as_mut().filter(|_| shared);
-    let node = neighbours.as_ref().and_then(|neighbours| neighbours.circle(session));
+    let node = neighbours.as_ref().and_then(|neighbours| neighbours.collectives(session));
     let slots = neighbours.as_mut().and_then(|neighbours| neighbours.shared.as_mut());
     let Some((slots, node)) = slots.zip(node) else {
         let own = std::iter::once(0..bytes.max(1)).collect();

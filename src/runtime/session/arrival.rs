@@ -2,8 +2,8 @@
 //! waits inside MPI, so other calls in progress advance until the last rank has come.
 
 use super::Session;
+use super::collectives::{gather_texts, outside};
 use super::roll_call::RollCall;
-use super::together::{gather_texts, outside};
 use super::worlds::spans_worlds;
 use crate::mpi::{Arrival, Comm, Noted};
 use crate::runtime::slow_wait::SlowWait;

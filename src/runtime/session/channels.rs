@@ -13,7 +13,7 @@ use crate::transport::Pace;
 use crate::transport::error::Error;
 use crate::transport::joined::Joined;
 use crate::transport::mpi::PointToPoint;
-use crate::transport::shm::{Endpoint, Lane, NodeSlots};
+use crate::transport::shm::{CallSlots, Endpoint, NodeSlots};
 
 /// Number of different tags a channel; fewer calls are under way at any time.
 const TAG_PAIRS: u64 = 1 << 13;
@@ -41,7 +41,7 @@ pub struct Channels {
 struct Channel {
     network: PointToPoint,
     /// Position in the node's slots, once these are set up.
-    lane: Option<Lane>,
+    lane: Option<CallSlots>,
 }
 
 impl Channel {
@@ -50,7 +50,7 @@ impl Channel {
     }
 
     fn meet(&mut self, end: &mut Endpoint, call: u64) {
-        self.lane.get_or_insert_with(|| Lane::new(end)).open(end, call);
+        self.lane.get_or_insert_with(|| CallSlots::new(end)).open(end, call);
     }
 
     fn close(&mut self, end: Option<&mut Endpoint>) {
@@ -162,8 +162,8 @@ impl<'a> Links<'a> {
         Self { comm, node: neighbours.as_mut().and_then(|n| n.shared.as_mut()) }
     }
 
-    /// Returns whether a rank of this node has raised the alarm.
+    /// Returns whether a rank of this node has raised the abort_flag.
     pub fn is_alarmed(&self) -> bool {
-        self.node.as_ref().is_some_and(|node| node.agreement.alarm().raised().is_some())
+        self.node.as_ref().is_some_and(|node| node.agreement.abort_flag().raised().is_some())
     }
 }

@@ -1,5 +1,5 @@
 //! Failure of a rank in the middle of a call. Other ranks may wait for it, so it reports the failure twice: in a
-//! message to each rank on reblock's own communicator, and by an alarm word in the node's shared memory. The alarm
+//! message to each rank on reblock's own communicator, and by an abort flag in the node's shared memory. The abort flag
 //! works even if the failing part is the messages. All loops of waiting ranks listen to both. A rank that receives a
 //! failure cannot go on either.
 //!
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// Time during which a failing rank lets MPI take its messages. They are short, so usually MPI does so at once.
 const SEND_TIME: Duration = Duration::from_secs(1);
-/// Time during which a rank that sees the alarm waits for the message with the reason.
+/// Time during which a rank that sees the abort flag waits for the message with the reason.
 const REASON_TIME: Duration = Duration::from_millis(200);
 
 impl Session {
@@ -29,8 +29,8 @@ impl Session {
         if !matches!(why, Error::Told { .. }) {
             self.report(why);
         }
-        if let Some(alarm) = self.alarm.get() {
-            alarm.raise(self.rank);
+        if let Some(abort_flag) = self.abort_flag.get() {
+            abort_flag.raise(self.rank);
         }
     }
 
@@ -56,7 +56,7 @@ impl Session {
         };
         let bytes = [&[why.kind() as u8], &rank.to_le_bytes()[..], text.as_bytes()].concat();
         let mut letters = Letters::of_faults(self.comm());
-        // A rank that no message reaches sees the alarm, or gives up by itself.
+        // A rank that no message reaches sees the abort flag, or gives up by itself.
         for to in (0..self.ranks).filter(|&to| to != self.rank) {
             let _ = letters.send(to, bytes.clone());
         }
@@ -82,7 +82,11 @@ impl Session {
 
     fn received_failure(&self) -> Result<Option<Error>, Error> {
         let letters = Letters::of_faults(self.comm());
-        let raised = self.alarm.get().and_then(|alarm| alarm.raised()).filter(|&rank| rank != self.rank);
+        let raised = self
+            .abort_flag
+            .get()
+            .and_then(|abort_flag| abort_flag.raised())
+            .filter(|&rank| rank != self.rank);
         let begin = Instant::now();
         loop {
             if let Some((_, bytes)) = self.vital(letters.receive())? {

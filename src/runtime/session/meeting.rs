@@ -32,7 +32,7 @@ impl Session {
     fn store(&self, neighbours: Neighbours) -> NodeInfo {
         let node_info = neighbours.node_info();
         if let Some(shared) = &neighbours.shared {
-            self.alarm.get_or_init(|| shared.agreement.alarm());
+            self.abort_flag.get_or_init(|| shared.agreement.abort_flag());
         }
         let mut state = self.state();
         state.plans.clear();

@@ -2,7 +2,7 @@
 //!
 //! Before any memory is taken, each rank checks whether there is room; all ranks use the smallest of the results.
 
-use super::Circle;
+use super::Collectives;
 use crate::system::room::{Room, Wanted};
 use crate::transport::error::Error;
 use crate::transport::shm::{Location, Name, Segment, Unnamed, Unreserved};
@@ -22,7 +22,7 @@ pub struct Common {
 
 /// Allocates shared memory, with `bytes` bytes for this rank. Collective over `node`; succeeds on all ranks or on
 /// none.
-pub fn share(node: Circle<'_>, bytes: usize) -> Result<Option<Common>, Error> {
+pub fn share(node: Collectives<'_>, bytes: usize) -> Result<Option<Common>, Error> {
     let me = node.me;
     let NodeParts { parts, fits } = ask(node, bytes, true)?;
     let len = parts.last().map_or(0, |part| part.end);
@@ -39,7 +39,7 @@ pub fn share(node: Circle<'_>, bytes: usize) -> Result<Option<Common>, Error> {
 
 /// Maps an object of `len` bytes that the first rank creates, if it `fits` on all ranks. Takes no pages yet.
 /// Collective.
-fn map(node: Circle<'_>, fits: bool, len: usize) -> Result<Option<Unreserved>, Error> {
+fn map(node: Collectives<'_>, fits: bool, len: usize) -> Result<Option<Unreserved>, Error> {
     let first = node.me == 0;
     let object = if first && fits { Unnamed::create(len).ok() } else { None };
     let place = object.as_ref().and_then(|object| object.place().ok());
@@ -61,7 +61,7 @@ fn map(node: Circle<'_>, fits: bool, len: usize) -> Result<Option<Unreserved>, E
 }
 
 /// Maps an object with a name, if the system does not let all ranks open one without.
-fn map_by_name(node: Circle<'_>, (name, len): (CString, usize)) -> Result<Option<Unreserved>, Error> {
+fn map_by_name(node: Collectives<'_>, (name, len): (CString, usize)) -> Result<Option<Unreserved>, Error> {
     let object = (node.me == 0).then(|| Name::create(name.clone(), len));
     if !node.all(object.as_ref().is_none_or(Result::is_ok))? {
         return Ok(None);
@@ -78,7 +78,7 @@ fn map_by_name(node: Circle<'_>, (name, len): (CString, usize)) -> Result<Option
 }
 
 /// Allocates `bytes` bytes of private memory. With a `node` it is collective, and succeeds on all ranks or on none.
-pub fn alone(node: Option<Circle<'_>>, bytes: usize) -> Result<Option<Segment>, Error> {
+pub fn alone(node: Option<Collectives<'_>>, bytes: usize) -> Result<Option<Segment>, Error> {
     let bytes = bytes.max(1);
     let Some(node) = node else {
         let taken = bytes as u64;
@@ -100,7 +100,7 @@ struct NodeParts {
 
 /// Checks whether there is room for the `bytes` of all ranks of `node` together, in one `object` or privately.
 /// Collective.
-fn ask(node: Circle<'_>, bytes: usize, object: bool) -> Result<NodeParts, Error> {
+fn ask(node: Collectives<'_>, bytes: usize, object: bool) -> Result<NodeParts, Error> {
     let room = Room::now();
     let group = room.group();
     let gathered = node.gather(&[bytes as u64, group])?;

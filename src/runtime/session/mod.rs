@@ -6,8 +6,8 @@
 
 mod arrays;
 mod arrival;
-mod aside;
 mod channels;
+mod collectives;
 mod contexts;
 mod faults;
 mod grids;
@@ -18,9 +18,9 @@ mod memory;
 mod neighbours;
 mod notice;
 mod programs;
+mod progress_thread;
 mod roll_call;
 mod state;
-mod together;
 mod waits;
 mod worlds;
 
@@ -30,29 +30,29 @@ use crate::runtime::agreement::{Agreement, Knowledge, MessagePattern};
 use crate::system::settings::Settings;
 use crate::system::workers::{Workers, cores};
 use crate::transport::error::Error;
-use crate::transport::shm::{Alarm, Stores};
+use crate::transport::shm::{AbortFlag, Stores};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 pub use arrays::{KeptStorage, allocate, allocate_within, free};
 use arrival::{Here, arrive};
-pub use aside::Aside;
 pub use channels::{Channels, Links};
+pub use collectives::Collectives;
+pub use collectives::outside;
 pub use faults::check_wait_limit;
 pub use grids::grid_of;
 pub use kept::let_go;
 pub use neighbours::{Neighbours, NodeInfo, is_survey_due, look_around};
 pub use notice::first_call;
+pub use progress_thread::ProgressThread;
 pub use state::{KnownPlan, SessionState, UnderWay};
-pub use together::Circle;
-pub use together::outside;
 pub use waits::Answer;
 
 /// Maximum number of ranks, sharing memory, that agree by sending to all others. A rank writes that many messages in
 /// the time of another round.
 const MAX_DIRECT_RANKS: u32 = 8;
 /// Slots in shared memory for agreement messages, and bytes of each. There are more slots than a call needs, so that
-/// a rank seldom waits until those of the last call are read. The slot headers and the alarm word fit in one page.
+/// a rank seldom waits until those of the last call are read. The slot headers and the abort flag fit in one page.
 const AGREEMENT_SLOTS: usize = 31;
 const AGREEMENT_BYTES: usize = 512;
 
@@ -76,14 +76,14 @@ pub struct Session {
     kept: bool,
     /// The duplicate for reblock's own messages; `None` if there is one rank.
     own: Option<Duplicate>,
-    /// Facts about the node, once surveyed.
+    /// CallRecord about the node, once surveyed.
     node_info: OnceLock<NodeInfo>,
-    /// Facts about the node, once the ranks share memory that the settings did not ask for.
+    /// CallRecord about the node, once the ranks share memory that the settings did not ask for.
     in_memory: OnceLock<NodeInfo>,
     /// The failure, here or on another rank, that makes further calls impossible.
     fault: OnceLock<Error>,
-    /// The node's alarm word in shared memory: a rank raises it if it cannot go on.
-    alarm: OnceLock<Alarm>,
+    /// The node's abort flag in shared memory: a rank raises it if it cannot go on.
+    abort_flag: OnceLock<AbortFlag>,
     /// Set once a report has noted its ranks.
     noted: AtomicBool,
     /// A digest of its processes, computed on demand.
@@ -159,7 +159,7 @@ impl Session {
             node_info: if ranks == 1 { NodeInfo::alone()?.into() } else { OnceLock::new() },
             in_memory: OnceLock::new(),
             fault: OnceLock::new(),
-            alarm: OnceLock::new(),
+            abort_flag: OnceLock::new(),
             noted: AtomicBool::new(false),
             group_digest: OnceLock::new(),
             state: Mutex::new(SessionState::new()),

@@ -2,7 +2,7 @@
 
 use super::memory::{Common, share};
 use super::programs::programs_arrays;
-use super::{Circle, Session};
+use super::{Collectives, Session};
 use crate::layout::distribution::Nodes;
 use crate::mpi::{Comm, Duplicate, MpiError};
 use crate::runtime::slow_wait::limit;
@@ -85,8 +85,8 @@ impl Neighbours {
     }
 
     /// Returns the ranks of this node, if MPI has a communicator for them.
-    pub fn circle<'s>(&self, session: &'s Session) -> Option<Circle<'s>> {
-        self.node.as_ref().map(|node| node.circle(session))
+    pub fn collectives<'s>(&self, session: &'s Session) -> Option<Collectives<'s>> {
+        self.node.as_ref().map(|node| node.collectives(session))
     }
 
     /// Leaves the node's communicator allocated for good.
@@ -100,18 +100,18 @@ impl Neighbours {
         let NodeSurvey { node, nodes } = NodeSurvey::gather(session)?;
         let Some(node) = node else { return Self::without_node(settings) };
         let (numbers, ranks): (Arc<[u32]>, usize) = (node.numbers.as_slice().into(), node.numbers.len());
-        let circle = node.circle(session);
+        let collectives = node.collectives(session);
         let mut shared = None;
         if settings.medium != Medium::Mpi && ranks > 1 {
             for data in Budget::node_slots(settings.buffer, ranks as u64) {
-                shared = slots(circle, [data, agreement], &numbers, settings.streamed)?;
+                shared = slots(collectives, [data, agreement], &numbers, settings.streamed)?;
                 if shared.is_some() {
                     break;
                 }
             }
         }
         if let Some((shared, arrays)) = shared.as_mut().zip(settings.arrays) {
-            programs_arrays(circle, arrays)?.into_iter().for_each(|arrays| shared.data.know(arrays));
+            programs_arrays(collectives, arrays)?.into_iter().for_each(|arrays| shared.data.know(arrays));
         }
         // Equal on all ranks: either all ranks of a node share memory or none does, and either the node has all ranks
         // or no node does.
@@ -151,10 +151,10 @@ struct NodeRanks {
 }
 
 impl NodeRanks {
-    fn circle<'s>(&self, session: &'s Session) -> Circle<'s> {
+    fn collectives<'s>(&self, session: &'s Session) -> Collectives<'s> {
         // Unbound: the session outlives its survey of the node, or never frees the node's communicator.
         let comm = self.own.as_ref().map_or(session.comm(), |own| own.comm().unbound());
-        session.circle_of(comm, self.me, self.numbers.len())
+        session.collectives_of(comm, self.me, self.numbers.len())
     }
 }
 
@@ -172,7 +172,7 @@ impl NodeSurvey {
     /// spawned them, and if it fails on one rank, others wait inside MPI.
     fn gather(session: &Session) -> Result<Self, Error> {
         let mine = machine();
-        let gathered = session.circle().gather(&[mine, mask()])?;
+        let gathered = session.collectives().gather(&[mine, mask()])?;
         let machines: Vec<u64> = gathered.chunks_exact(2).map(|rank| rank[0]).collect();
         let here = (0u32..).zip(gathered.chunks_exact(2)).filter(|(_, rank)| rank[0] == mine);
         let (numbers, masks): (Vec<u32>, _) = here.map(|(rank, place)| (rank, place[1])).unzip();
@@ -183,7 +183,7 @@ impl NodeSurvey {
         }
         let nodes = Nodes::new(&first_ranks(&machines));
         let own = split(&session.comm(), numbers[0]);
-        if !session.circle().all(own.is_ok())? {
+        if !session.collectives().all(own.is_ok())? {
             return Ok(Self { node: None, nodes });
         }
         Ok(Self { node: Some(NodeRanks { own: Some(own?), numbers, masks, me }), nodes })
@@ -216,7 +216,7 @@ fn machine() -> u64 {
 
 /// Sets up the slots of the `ranks` of a node, if there is memory for them. `streamed` as for [`Endpoint::new`].
 fn slots(
-    node: Circle<'_>,
+    node: Collectives<'_>,
     sizes: [Size; 2],
     ranks: &Arc<[u32]>,
     streamed: Option<bool>,

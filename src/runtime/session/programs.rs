@@ -1,7 +1,7 @@
 //! Programs' own arrays in shared memory (`REBLOCK_ARRAYS=node`): exchanges where each rank of a node has them, and
 //! maps them.
 
-use super::Circle;
+use super::Collectives;
 use crate::system::settings::NodeArrays;
 use crate::system::stderr;
 use crate::transport::error::Error;
@@ -13,7 +13,7 @@ const NUMBERS_PER_SPACE: usize = 6;
 
 /// Maps the memory that holds the arrays of the programs of all ranks of `node`. Collective. Empty on all ranks if
 /// one has no such memory or may not read another's.
-pub fn programs_arrays(node: Circle<'_>, arrays: NodeArrays) -> Result<Vec<Arc<Arrays>>, Error> {
+pub fn programs_arrays(node: Collectives<'_>, arrays: NodeArrays) -> Result<Vec<Arc<Arrays>>, Error> {
     static SAID: Once = Once::new();
     if let Some(why) = arrays.obstacle().filter(|_| node.me == 0) {
         SAID.call_once(|| stderr::line(format_args!("REBLOCK_ARRAYS has no effect: {why}")));

@@ -3,9 +3,9 @@
 use super::channels::{Channels, Links};
 use super::neighbours::Neighbours;
 use crate::exec::Progress;
-use crate::exec::travel::{LastCall, Rest};
+use crate::exec::travel::{Workspace, WorkspaceCache};
 use crate::mpi::Comm;
-use crate::plan::planned::{Planned, Recent};
+use crate::plan::rank_plan::{RankPlan, Recent};
 use crate::transport::error::Error;
 use std::any::Any;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -40,7 +40,7 @@ pub struct SessionState {
 }
 
 /// A plan, and the workspace of its last execution.
-pub type KnownPlan = (Arc<Planned>, Arc<LastCall<Rest>>);
+pub type KnownPlan = (Arc<RankPlan>, Arc<WorkspaceCache<Workspace>>);
 
 /// A call that advances whenever some call waits.
 pub trait UnderWay: Send {

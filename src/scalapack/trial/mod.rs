@@ -11,7 +11,7 @@ pub(crate) mod trial_buffer;
 
 use super::raw::RawCall;
 use crate::mpi::blacs::Original;
-use crate::plan::planned::Planned;
+use crate::plan::rank_plan::RankPlan;
 use crate::scalapack::trial::findings::{author, changed, tell, text};
 use crate::scalapack::trial::participants::Participants;
 use crate::scalapack::trial::rounding_check::TargetBefore;
@@ -252,7 +252,7 @@ fn overlap(raw: &RawCall, call: &Call) -> bool {
 }
 
 /// Adds a compared call to the ledger.
-fn record(raw: &RawCall, by: &Participants, planned: &Arc<Planned>, add: impl FnOnce(&mut Versus)) {
+fn record(raw: &RawCall, by: &Participants, planned: &Arc<RankPlan>, add: impl FnOnce(&mut Versus)) {
     let (transports, rank) = (by.transports(), by.rank());
     let mut ledger = ledger();
     let call = Measured {

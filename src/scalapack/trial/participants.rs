@@ -2,7 +2,7 @@
 //! without messages, each process by itself. Processes that call together start together and agree on their findings.
 //! A process that copies by itself waits for no other, as a program may make such a call on some processes only.
 
-use crate::plan::planned::Planned;
+use crate::plan::rank_plan::RankPlan;
 use crate::scalapack::raw::RawCall;
 use crate::scalapack::{Call, Prepared};
 use crate::system::settings::Settings;
@@ -19,7 +19,7 @@ pub(crate) enum Participants<'a> {
 
 pub(crate) struct OwnCall<'a> {
     call: &'a Call,
-    planned: Arc<Planned>,
+    planned: Arc<RankPlan>,
     /// Number of such calls of this process before it.
     number: u64,
 }
@@ -118,7 +118,7 @@ impl Participants<'_> {
     ///
     /// # Safety
     /// The arguments are those of a caller of the routine; at `b` is B, or an array of the same shape.
-    pub(crate) unsafe fn run(&self, raw: &RawCall, b: *mut u8) -> Result<Arc<Planned>, Error> {
+    pub(crate) unsafe fn run(&self, raw: &RawCall, b: *mut u8) -> Result<Arc<RankPlan>, Error> {
         match self {
             // SAFETY: this fn's contract.
             Self::All(prepared) => prepared.run(unsafe { raw.arrays(prepared.shapes(), b) }),

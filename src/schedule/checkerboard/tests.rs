@@ -1,11 +1,11 @@
 //! Compares schedules of grids in one to three dimensions with brute force and with the papers' figures.
 
 use super::super::caterpillar;
+use super::super::chooser::found;
 use super::super::course::Course;
-use super::super::effort::Effort;
 use super::super::graph::{Bounds, Edge, Graph};
 use super::super::order::port;
-use super::super::router::found;
+use super::super::planning_budget::Effort;
 use super::super::table::named;
 use super::*;
 use crate::layout::distribution::{Axis, Cyclic, GenBlock, Grid};

@@ -3,10 +3,10 @@
 
 use super::blocks::{Even, Uneven};
 use super::classes::Classes;
-use super::effort::Effort;
 use super::graph::{Edge, Graph};
 use super::limits::{COLOURED, LISTED, LOOKED_AT};
 use super::loads::{self, Port};
+use super::planning_budget::Effort;
 use super::walked::Walked;
 use crate::layout::distribution::{Axis, Dist};
 use crate::layout::intersect::Overlap;

@@ -2,9 +2,9 @@
 //! and lengths, mostly without a whole period.
 
 use super::super::certificate::Certificate;
+use super::super::chooser::{choose, found};
 use super::super::course::Course;
 use super::super::graph::tests::messages;
-use super::super::router::{found, route};
 use super::super::table::named;
 use super::super::traffic::Traffic;
 use super::*;
@@ -88,7 +88,7 @@ fn random(seed: u64, count: u32, longest: u64) {
         let ((s, r), (send, receive)) = (loads::estimated(&overlap), loads::busiest(&graph, (1, 1)));
         assert!(s.messages <= send.messages && r.messages <= receive.messages, "{overlap:?}");
         assert!(s.elements <= send.elements && r.elements <= receive.elements, "{overlap:?}");
-        let taken = route(&all, &Machine::STEPS, None).unwrap();
+        let taken = choose(&all, &Machine::STEPS, None).unwrap();
         assert!(all.ports() <= 2 || taken.certificate.unwrap().fewest_steps(), "{overlap:?}");
         for (k, name) in names.into_iter().enumerate() {
             check(&unseen, name, &graph);
@@ -129,7 +129,7 @@ fn many_processes_take_about_the_fewest_steps_in_closed_form() {
         (690_608, 1448, 1, 1447, 1_000_000_000),
     ] {
         let traffic = traffic(&Overlap { from: axis(r, p), to: axis(s, q), len }, Effort::MOST.list);
-        let c = route(&traffic, &Machine::STEPS, None).unwrap().certificate.unwrap();
+        let c = choose(&traffic, &Machine::STEPS, None).unwrap().certificate.unwrap();
         println!("{r} on {p} to {s} on {q}, {len} elements: {} steps, at least {}", c.steps, c.bounds.steps);
         assert!(c.steps <= 3 * c.bounds.steps + 2, "{c:?}");
     }
@@ -148,7 +148,7 @@ fn where_not_all_processes_are_looked_at_no_cost_is_told_that_is_too_low() {
     let overlap = Overlap { from, to: Axis::new(GenBlock::new(&sizes).unwrap(), 0), len };
     let traffic = traffic(&overlap, Effort::MOST.list);
     assert!(traffic.dims[0].quick().is_none(), "messages are listed");
-    let c = route(&traffic, &Machine::STEPS, None).unwrap().certificate.unwrap();
+    let c = choose(&traffic, &Machine::STEPS, None).unwrap().certificate.unwrap();
     assert!(traffic.dims[0].longest() >= long && c.cost >= long, "{c:?}");
 }
 

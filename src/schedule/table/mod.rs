@@ -2,13 +2,13 @@
 //! that gives each listed message a step, like [`drc::colour`], is no more than that function.
 
 use super::certificate::Certificate;
+use super::cost_model::How;
 use super::course::{Chooser, Closed, Found};
 use super::dimension::Dimension;
 use super::graph::Graph;
 use super::limits::{COLOURED, SLOW};
 use super::matching::{self, Strategy};
 use super::order::{ByMessage, Order};
-use super::price::How;
 use super::traffic::Traffic;
 use super::{caterpillar, checkerboard, circulant, colouring, drc, multiphase, ring, split, stars, together};
 use crate::system::machine::Machine;

@@ -1,9 +1,9 @@
 //! Recounts the figures of every scheduler on random traffic by brute force.
 
 use super::super::checkerboard::tests::{random_traffic, recount};
+use super::super::chooser::{Schedule, found};
 use super::super::course::Course;
 use super::super::order::Order;
-use super::super::router::{Schedule, found};
 use super::*;
 use crate::layout::distribution::{Axis, Cyclic, Grid};
 use crate::layout::intersect::Overlap;

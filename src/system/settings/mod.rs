@@ -19,7 +19,7 @@
 //! | `REBLOCK_VERBOSE` | `1`: the first call reports that reblock is in use | no report |
 //! | `REBLOCK_THREADS` | threads that pack and unpack on each rank, at most the cores that it may run on | its own cores, at most `OMP_NUM_THREADS` |
 //!
-//! Reports, trials and resizing read further ones (`trial/wish.rs`, `resize`).
+//! Reports, trials and resizing read further ones (`trial/options.rs`, `resize`).
 
 pub(crate) mod alike;
 mod node_arrays;

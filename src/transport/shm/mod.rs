@@ -7,8 +7,8 @@
 //! exposed array must stay.
 #![allow(unsafe_code)]
 
-mod alarm;
-mod lane;
+mod abort_flag;
+mod call_slots;
 mod lending;
 mod lent;
 mod own;
@@ -19,8 +19,8 @@ mod turn;
 mod xpmem;
 
 pub use crate::system::room::{Room, Wanted};
-pub(crate) use alarm::Alarm;
-pub(crate) use lane::{Lane, NodeSlots};
+pub(crate) use abort_flag::AbortFlag;
+pub(crate) use call_slots::{CallSlots, NodeSlots};
 pub(crate) use lent::Arrays;
 pub use own::OwnArray;
 pub(crate) use segment::{Location, Name, Segment, Unnamed, Unreserved};
@@ -144,10 +144,10 @@ impl Endpoint {
 
     /// Returns the flag that reports ranks of the node that cannot continue. It lies behind the headers of the first
     /// rank, whose area must have room for it.
-    pub fn alarm(&self) -> Alarm {
+    pub fn abort_flag(&self) -> AbortFlag {
         let at = self.area.headers + self.area.slots * size_of::<Header>();
-        assert!(at + size_of::<Header>() <= self.area.buffers, "no room for an alarm");
-        Alarm::new(self.segment.clone(), at)
+        assert!(at + size_of::<Header>() <= self.area.buffers, "no room for an abort_flag");
+        AbortFlag::new(self.segment.clone(), at)
     }
 
     /// Number of slots that later calls leave to earlier ones: one for each other rank if the area has more slots than

@@ -4,20 +4,20 @@ mod memory;
 
 use super::*;
 use crate::layout::distribution::Rank;
-use crate::transport::shm::{Endpoint, Lane, NodeSlots, Segment, lay_out};
+use crate::transport::shm::{CallSlots, Endpoint, NodeSlots, Segment, lay_out};
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// Opens a lane for the only call on `end`; both are leaked.
+/// Opens a set of call slots for the only call on `end`; both are leaked.
 fn lone(mut end: Endpoint, call: u64) -> NodeSlots<'static> {
-    let lane = open(&mut end, call);
-    NodeSlots::new(Box::leak(Box::new(end)), Box::leak(Box::new(lane)))
+    let call_slots = open(&mut end, call);
+    NodeSlots::new(Box::leak(Box::new(end)), Box::leak(Box::new(call_slots)))
 }
 
-fn open(end: &mut Endpoint, call: u64) -> Lane {
-    let mut lane = Lane::new(end);
-    lane.open(end, call);
-    lane
+fn open(end: &mut Endpoint, call: u64) -> CallSlots {
+    let mut call_slots = CallSlots::new(end);
+    call_slots.open(end, call);
+    call_slots
 }
 
 /// Creates the ends of `ranks`, in ascending order, on shared memory. Every second end uses streaming stores.
@@ -148,17 +148,18 @@ fn a_message_of_another_length_is_told() {
 }
 
 #[test]
-#[should_panic(expected = "a lane on slots of another end")]
+#[should_panic(expected = "a call_slots on slots of another end")]
 fn a_lane_stays_on_the_slots_that_it_was_made_for() {
     let [mut one, mut other] = ends(&thirds(2), 3, 64).try_into().ok().expect("two ends");
-    let mut lane = open(&mut one, 1);
-    NodeSlots::new(&mut other, &mut lane);
+    let mut call_slots = open(&mut one, 1);
+    NodeSlots::new(&mut other, &mut call_slots);
 }
 
 #[test]
 fn what_comes_in_a_call_that_comes_to_nothing_is_given_back() {
     let mut ends = ends(&thirds(3), 4, 64);
-    let mut lanes: Vec<[Lane; 2]> = ends.iter_mut().map(|end| [1, 2].map(|call| open(end, call))).collect();
+    let mut lanes: Vec<[CallSlots; 2]> =
+        ends.iter_mut().map(|end| [1, 2].map(|call| open(end, call))).collect();
     for (call, to) in [(1, 1), (0, 1), (0, 1), (0, 2)] {
         let mut slots = NodeSlots::new(&mut ends[0], &mut lanes[0][call]);
         let slot = slots.free_slot(third(to), 0).unwrap().unwrap();
@@ -176,15 +177,16 @@ fn what_comes_in_a_call_that_comes_to_nothing_is_given_back() {
 fn calls_under_way_at_a_time_do_not_get_into_each_others_way() {
     // Rank 0 sends in call 2 as much as it can before it sends in call 1; rank 1 receives call 2 only after call 1.
     let mut ends = ends(&thirds(2), 3, 64);
-    let mut lanes: Vec<[Lane; 2]> = ends.iter_mut().map(|end| [1, 2].map(|call| open(end, call))).collect();
-    let send = |ends: &mut Vec<Endpoint>, lanes: &mut Vec<[Lane; 2]>, call: usize, byte: u8| {
+    let mut lanes: Vec<[CallSlots; 2]> =
+        ends.iter_mut().map(|end| [1, 2].map(|call| open(end, call))).collect();
+    let send = |ends: &mut Vec<Endpoint>, lanes: &mut Vec<[CallSlots; 2]>, call: usize, byte: u8| {
         let mut slots = NodeSlots::new(&mut ends[0], &mut lanes[0][call]);
         let Some(slot) = slots.free_slot(third(1), 0).unwrap() else { return false };
         slots.fill(slot)[0] = byte;
         slots.send(slot, third(1), 1).unwrap();
         true
     };
-    let receive = |ends: &mut Vec<Endpoint>, lanes: &mut Vec<[Lane; 2]>, call: usize| {
+    let receive = |ends: &mut Vec<Endpoint>, lanes: &mut Vec<[CallSlots; 2]>, call: usize| {
         let mut slots = NodeSlots::new(&mut ends[1], &mut lanes[1][call]);
         let slot = slots.expect(third(0), 1).unwrap().unwrap();
         assert_eq!(slots.arrived().unwrap(), Some(slot));

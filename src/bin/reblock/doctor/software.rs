@@ -4,7 +4,7 @@
 use super::{Finding, Launcher};
 use crate::launch::{Fit, Links, Mpi, choose, folders, libraries};
 use reblock::system::settings::{Medium, Settings, unknown};
-use reblock::trial::Wish;
+use reblock::trial::TraceOptions;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -121,9 +121,9 @@ fn loader_libraries() -> Vec<String> {
 /// Checks the environment for settings that cost time or are wrong.
 fn variables() -> Vec<Finding> {
     let variable = |name: &str| std::env::var(name).ok();
-    let wish = Wish::read(variable);
+    let options = TraceOptions::read(variable);
     let settings = Settings::read(variable);
-    let wrong = [settings.as_ref().err(), wish.as_ref().err()];
+    let wrong = [settings.as_ref().err(), options.as_ref().err()];
     let mut findings: Vec<Finding> = wrong
         .into_iter()
         .flatten()
@@ -140,10 +140,10 @@ fn variables() -> Vec<Finding> {
         let why = "ranks of a node do not exchange data through shared memory";
         findings.push(Finding::slow("environment", "REBLOCK_TRANSPORT=mpi", why, "unset it"));
     }
-    if wish.as_ref().is_ok_and(|wish| wish.off) {
+    if options.as_ref().is_ok_and(|options| options.off) {
         findings.push(Finding::slow("environment", "REBLOCK_OFF=1", "reblock makes no call", "unset it"));
     }
-    if let Some(only) = wish.ok().and_then(|wish| wish.only) {
+    if let Some(only) = options.ok().and_then(|options| options.only) {
         let set = format!("REBLOCK_ONLY={}", only.join(","));
         let why = "ScaLAPACK makes the calls of other routines";
         findings.push(Finding::slow("environment", set, why, "unset it"));

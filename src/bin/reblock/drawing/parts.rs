@@ -4,7 +4,7 @@
 use super::chart::{colour_key, matrix, ports};
 use super::{chosen_bars, svg};
 use crate::columns::grouped;
-use reblock::schedule::router::Schedule;
+use reblock::schedule::chooser::Schedule;
 use reblock::schedule::traffic::Traffic;
 
 /// Maximum number of messages in a drawing on a page.

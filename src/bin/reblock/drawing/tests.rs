@@ -4,7 +4,7 @@ use super::bars::bars;
 use super::*;
 use crate::notation::read;
 use crate::redistribution::Redistribution;
-use reblock::schedule::router::route;
+use reblock::schedule::chooser::choose;
 use reblock::system::machine::Machine;
 
 fn traffic(shape: &[u64], from: &str, to: &str) -> Traffic {
@@ -18,7 +18,7 @@ fn bars_follow_each_other_at_every_port() {
     for (name, steps, end) in
         [("classes", 7, 15), ("caterpillar", 16, 48), ("unscheduled", 1, 15), ("split", 14, 15)]
     {
-        let schedule = route(&t, &Machine::NETWORK, Some(name)).unwrap();
+        let schedule = choose(&t, &Machine::NETWORK, Some(name)).unwrap();
         let Course::Direct(order) = &schedule.course else { panic!("{name}") };
         let drawn = bars(&[(&t, order.as_ref())]).unwrap();
         assert_eq!((drawn.steps, drawn.end), (steps, end), "{name}");
@@ -42,7 +42,7 @@ fn bars_follow_each_other_at_every_port() {
 #[test]
 fn too_many_messages_are_not_drawn() {
     let t = traffic(&[1 << 16], "CYCLIC(1) ONTO P(256)", "BLOCK ONTO Q(256) AT 256");
-    let chosen = route(&t, &Machine::NETWORK, None).unwrap();
+    let chosen = choose(&t, &Machine::NETWORK, None).unwrap();
     let error = schedule(Path::new("/nowhere/at/all.svg"), &t, &chosen).unwrap_err();
     assert_eq!(error, "--svg draws 20,000 messages at the most, these are 65,536");
 }
@@ -50,7 +50,7 @@ fn too_many_messages_are_not_drawn() {
 #[test]
 fn a_file_that_cannot_be_written_is_an_error() {
     let t = traffic(&[24], "CYCLIC(1) ONTO P(2)", "BLOCK ONTO Q(3)");
-    let chosen = route(&t, &Machine::NETWORK, None).unwrap();
+    let chosen = choose(&t, &Machine::NETWORK, None).unwrap();
     let error = schedule(Path::new("/nowhere/at/all.svg"), &t, &chosen).unwrap_err();
     assert!(error.starts_with("--svg /nowhere/at/all.svg: "), "{error}");
 }
@@ -63,7 +63,7 @@ fn an_axis_has_no_number_twice() {
         (7, "BLOCK ONTO P(2)", "BLOCK ONTO Q(3)"),
     ] {
         let t = traffic(&[shape], from, to);
-        let drawn = chosen_bars(&t, &route(&t, &Machine::NETWORK, None).unwrap()).unwrap();
+        let drawn = chosen_bars(&t, &choose(&t, &Machine::NETWORK, None).unwrap()).unwrap();
         let text = svg((640, 500), |area| chart::ports(area, &drawn, drawn.end)).unwrap();
         let labels: Vec<&str> = text
             .split("<text ")

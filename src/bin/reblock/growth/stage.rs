@@ -5,10 +5,10 @@ use super::tally::{Tally, by_dimension, tally};
 use crate::columns::grouped;
 use crate::redistribution::Redistribution;
 use crate::report::affordable;
+use reblock::schedule::chooser::{choose, found};
 use reblock::schedule::course::Course;
 use reblock::schedule::dimension::Dimension;
 use reblock::schedule::order::Order;
-use reblock::schedule::router::{found, route};
 use reblock::schedule::table::{Scheduler, TABLE};
 use reblock::schedule::traffic::Traffic;
 use reblock::system::machine::Machine;
@@ -75,7 +75,7 @@ pub fn stage(subject: &Redistribution, traffic: &Traffic, machine: &Machine) -> 
         shape: subject.shape.clone(),
         ranks: traffic.ports(),
         messages: traffic.messages(),
-        taken: route(traffic, machine, None).expect("there is always a way").rival.name,
+        taken: choose(traffic, machine, None).expect("there is always a way").rival.name,
         rivals: TABLE.iter().map(counted).collect(),
     }
 }

@@ -4,9 +4,9 @@ use super::ports::Ports;
 use super::tally::{by_dimension, tally};
 use super::*;
 use crate::notation::read;
+use reblock::schedule::chooser::found;
+use reblock::schedule::cost_model::How;
 use reblock::schedule::course::Course;
-use reblock::schedule::price::How;
-use reblock::schedule::router::found;
 use reblock::schedule::table::{TABLE, named};
 use reblock::schedule::traffic::Traffic;
 

@@ -3,9 +3,9 @@
 
 use super::Rival;
 use crate::columns::{bytes, count, microseconds};
+use reblock::schedule::chooser::{Refusal, Schedule, choose, chosen, wasteful};
+use reblock::schedule::cost_model::alike;
 use reblock::schedule::limits::WORTH;
-use reblock::schedule::price::alike;
-use reblock::schedule::router::{Refusal, Schedule, chosen, route, wasteful};
 use reblock::schedule::traffic::Traffic;
 use reblock::schedule::why::Why;
 use reblock::system::machine::Machine;
@@ -13,7 +13,7 @@ use serde::Serialize;
 
 /// A scheduler that the user asks for.
 #[derive(Clone, Copy, Debug)]
-pub struct Wish<'a> {
+pub struct RequestedScheduler<'a> {
     pub name: &'a str,
     /// The option or variable that names it.
     pub by: &'static str,
@@ -38,7 +38,7 @@ pub fn choice(
     traffic: &Traffic,
     machine: &Machine,
     rivals: &[Rival],
-    wish: Option<&Wish<'_>>,
+    wish: Option<&RequestedScheduler<'_>>,
 ) -> Result<(Choice, Schedule), String> {
     let (schedule, why) =
         chosen(traffic, machine, wish.map(|wish| wish.name)).map_err(|refusal| refused(&refusal, wish))?;
@@ -53,7 +53,7 @@ pub fn choice(
     let next = priced.min_by(|a, b| a.1.total_cmp(&b.1));
     let why = match (wish, why) {
         (Some(wish), _) => {
-            let other = route(traffic, machine, None).map_err(|refusal| refused(&refusal, None))?;
+            let other = choose(traffic, machine, None).map_err(|refusal| refused(&refusal, None))?;
             if other.rival.name == schedule.rival.name {
                 format!("{} asks for it, and the router would take it, too", wish.by)
             } else {
@@ -74,7 +74,7 @@ pub fn choice(
     Ok((choice, schedule))
 }
 
-fn refused(refusal: &Refusal, wish: Option<&Wish<'_>>) -> String {
+fn refused(refusal: &Refusal, wish: Option<&RequestedScheduler<'_>>) -> String {
     match wish {
         Some(wish) => refusal.to_string().replacen("REBLOCK_SCHEDULER", wish.by, 1),
         None => refusal.to_string(),

@@ -7,7 +7,7 @@ mod messages;
 mod rivals;
 mod text;
 
-pub use choice::{Choice, Wish};
+pub use choice::{Choice, RequestedScheduler};
 pub use front::Point;
 pub use messages::Messages;
 pub use rivals::{Rival, affordable};
@@ -16,8 +16,8 @@ pub use text::text;
 use crate::layout::Layout;
 use crate::listing::Listing;
 use crate::redistribution::Redistribution;
+use reblock::schedule::chooser::Schedule;
 use reblock::schedule::graph::Bounds;
-use reblock::schedule::router::Schedule;
 use reblock::schedule::traffic::Traffic;
 use reblock::system::machine::Machine;
 use serde::Serialize;
@@ -111,7 +111,7 @@ pub fn report(
     subject: &Redistribution,
     traffic: &Traffic,
     machine: &Machine,
-    wish: Option<&Wish<'_>>,
+    wish: Option<&RequestedScheduler<'_>>,
 ) -> Result<(Report, Schedule), String> {
     let (messages, bounds) = messages::messages(subject, traffic);
     let mut rivals = rivals::rivals(traffic, machine, bounds, wish.map(|wish| wish.name));
@@ -142,7 +142,7 @@ pub fn report(
 pub fn taken(
     traffic: &Traffic,
     machine: &Machine,
-    wish: Option<&Wish<'_>>,
+    wish: Option<&RequestedScheduler<'_>>,
 ) -> Result<(Choice, Schedule), String> {
     let bounds = traffic.listed().map(|list| list.graph.bounds((1, 1)));
     let rivals = rivals::rivals(traffic, machine, bounds, wish.map(|wish| wish.name));

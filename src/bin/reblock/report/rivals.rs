@@ -5,11 +5,11 @@
 
 use crate::columns::grouped;
 use reblock::schedule::certificate::Certificate;
+use reblock::schedule::chooser::{Schedule, asks, found};
+use reblock::schedule::cost_model::How;
 use reblock::schedule::course::Course;
 use reblock::schedule::graph::Bounds;
 use reblock::schedule::multiphase;
-use reblock::schedule::price::How;
-use reblock::schedule::router::{Schedule, asks, found};
 use reblock::schedule::table::{Scheduler, TABLE};
 use reblock::schedule::traffic::Traffic;
 use reblock::system::machine::Machine;

@@ -9,7 +9,7 @@ fn report_on(
     element: u64,
     from: &str,
     to: &str,
-    wish: Option<Wish<'_>>,
+    wish: Option<RequestedScheduler<'_>>,
 ) -> Result<Report, String> {
     let side = |text| read(text, "", shape).unwrap();
     let subject = Redistribution { shape: shape.into(), element, from: side(from), to: side(to) };
@@ -144,7 +144,7 @@ fn reasons_are_those_of_the_redistribution() {
 #[test]
 fn a_rival_can_be_asked_for() {
     let on = |name, from: &str| {
-        let wish = Wish { name, by: "--scheduler" };
+        let wish = RequestedScheduler { name, by: "--scheduler" };
         report_on(&[240], 1, from, "CYCLIC(5) ONTO Q(16) AT 16", Some(wish))
     };
     let report = on("greedy", "CYCLIC(3) ONTO P(16)").unwrap();

@@ -3,7 +3,7 @@
 use super::{BoundFigures, Messages, Point, Report, Rival};
 use crate::columns::Side::{Left, Right};
 use crate::columns::{bytes, count, grouped, microseconds, table};
-use reblock::schedule::price::How;
+use reblock::schedule::cost_model::How;
 use std::fmt::Write;
 
 pub fn text(report: &Report) -> String {

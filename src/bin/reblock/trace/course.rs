@@ -4,10 +4,10 @@
 use crate::layout::{Dim, Format, Layout, MAX_RANKS};
 use crate::notation;
 use crate::redistribution::Redistribution;
-use crate::report::{Choice, Wish, taken};
+use crate::report::{Choice, RequestedScheduler, taken};
 use reblock::layout::distribution::{Grid, places};
-use reblock::schedule::router::Schedule;
-use reblock::schedule::router::route;
+use reblock::schedule::chooser::Schedule;
+use reblock::schedule::chooser::choose;
 use reblock::schedule::traffic::Traffic;
 use reblock::trial::{CallLayout, CallShape, Entry};
 
@@ -28,8 +28,8 @@ pub fn course(entry: &Entry) -> Result<Course, String> {
         return Err("the trace describes an impossible machine".into());
     }
     let traffic = traffic(&entry.shape)?.within(&traced.machine);
-    let free = route(&traffic, &traced.machine, None).map_err(|refusal| refusal.to_string())?;
-    let asked = Wish { name: &traced.scheduler, by: "REBLOCK_SCHEDULER" };
+    let free = choose(&traffic, &traced.machine, None).map_err(|refusal| refusal.to_string())?;
+    let asked = RequestedScheduler { name: &traced.scheduler, by: "REBLOCK_SCHEDULER" };
     let wish = (free.rival.name != traced.scheduler).then_some(&asked);
     let (choice, schedule) = taken(&traffic, &traced.machine, wish)?;
     Ok(Course { traffic, schedule, choice })

@@ -5,8 +5,8 @@ use super::super::*;
 use crate::layout::intersect::{Boxes, common, each_pair, runs_of};
 use crate::layout::strides::ArrayView;
 use crate::layout::strides::{ArrayDim, Shape};
-use crate::plan::planned::LastManner;
-use crate::plan::{BoxShare, SectionBox, SectionBoxes, Told, ToldBoxes};
+use crate::plan::rank_plan::LastWriteMode;
+use crate::plan::{BoxShare, Received, ReceivedBoxes, SectionBox, SectionBoxes};
 use std::ops::{ControlFlow, Range};
 
 /// A box of array indices, the offset of its first byte, and its strides in bytes.
@@ -195,7 +195,7 @@ fn listed(
 }
 
 /// Returns the shares of all ranks if both sides are treated as boxes.
-fn told_of_both(sides: &[Lies; 2], lens: &[u64], ranks: u32, element: usize) -> Vec<ToldBoxes> {
+fn told_of_both(sides: &[Lies; 2], lens: &[u64], ranks: u32, element: usize) -> Vec<ReceivedBoxes> {
     let mut told = all_boxes(sides, lens, ranks, element);
     let [(a, from), (b, to)] = [0, 1].map(|k| listed(&sides[k], lens, ranks, element, k));
     each_pair(&a, &b, |i, j| {
@@ -212,17 +212,18 @@ fn told_of_both(sides: &[Lies; 2], lens: &[u64], ranks: u32, element: usize) -> 
     told
 }
 
-fn all_boxes(sides: &[Lies; 2], lens: &[u64], ranks: u32, element: usize) -> Vec<ToldBoxes> {
+fn all_boxes(sides: &[Lies; 2], lens: &[u64], ranks: u32, element: usize) -> Vec<ReceivedBoxes> {
     let boxes = |side: &Lies, rank: u32| match side {
         Lies::InBoxes(array) => array.sections(rank as usize, lens, element),
         Lies::Dealt(_) => SectionBoxes::default(),
     };
-    let told = |rank| ToldBoxes { boxes: [0, 1].map(|k| boxes(&sides[k], rank)), ..ToldBoxes::default() };
+    let told =
+        |rank| ReceivedBoxes { boxes: [0, 1].map(|k| boxes(&sides[k], rank)), ..ReceivedBoxes::default() };
     (0..ranks).map(told).collect()
 }
 
 /// Returns the shares of all ranks if side `k` has boxes and the other side is distributed.
-fn told_of_one(problem: &Problem, k: usize, mut told: Vec<ToldBoxes>) -> Vec<ToldBoxes> {
+fn told_of_one(problem: &Problem, k: usize, mut told: Vec<ReceivedBoxes>) -> Vec<ReceivedBoxes> {
     let ranks = told.len() as u32;
     for rank in 0..ranks {
         let me = Place::of(problem, Rank(rank), ranks);
@@ -243,7 +244,7 @@ pub struct BoxCase {
     pub lens: Vec<u64>,
     pub ranks: u32,
     pub element: usize,
-    pub planned: Vec<Arc<Planned>>,
+    pub planned: Vec<Arc<RankPlan>>,
 }
 
 impl BoxCase {
@@ -273,9 +274,9 @@ impl BoxCase {
         let planned = (0u32..).zip(told).map(|(rank, told)| {
             let me = Place::of(&problem, Rank(rank), ranks);
             let settings = crate::system::settings::Settings::plain();
-            let told = Told::Boxes(std::slice::from_ref(&told));
-            let planned = Planned::told(problem.clone(), me, element, settings, false, Some(told)).unwrap();
-            Arc::new(Planned { gather: Some(true), manner: LastManner::default(), ..planned })
+            let told = Received::Boxes(std::slice::from_ref(&told));
+            let planned = RankPlan::told(problem.clone(), me, element, settings, false, Some(told)).unwrap();
+            Arc::new(RankPlan { gather: Some(true), write_mode: LastWriteMode::default(), ..planned })
         });
         Self { planned: planned.collect(), sides, lens, ranks, element }
     }

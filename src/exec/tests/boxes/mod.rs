@@ -35,8 +35,8 @@ fn check_boxes(cases: &[BoxCase], rng: &mut fastrand::Rng) {
         loads.iter_mut().filter(|load| load.reads_no_source()).for_each(Load::update_alone);
         loads.retain(|load| !load.reads_no_source());
     }
-    let mut exchanges: Vec<Exchange> =
-        all.into_iter().map(|loads| Exchange::new(loads, 0, order, workers)).collect();
+    let mut exchanges: Vec<PhaseExecution> =
+        all.into_iter().map(|loads| PhaseExecution::new(loads, 0, order, workers)).collect();
     let (window, capacity) = ([1, 2, 8, 20][rng.usize(0..4)], [16, 64, 1000, 1 << 17][rng.usize(0..4)]);
     match rng.u8(0..3) {
         0 => by_turns(&mut exchanges, &mut loopback::connect(ranks, window, capacity)),
@@ -100,18 +100,18 @@ fn messages_between_boxes_go_in_steps() {
         let (mut senders, mut receivers) = (HashSet::new(), HashSet::new());
         let mut sent = HashMap::new();
         for planned in &case.planned {
-            let (me, leg) = (planned.me.rank, &planned.route.legs[0]);
-            for messages in leg.sends.messages.chunk_by(|a, b| a.peer == b.peer) {
+            let (me, phase) = (planned.me.rank, &planned.phases.list[0]);
+            for messages in phase.sends.messages.chunk_by(|a, b| a.peer == b.peer) {
                 assert!(senders.insert((messages[0].step, me)), "{me:?} sends twice in a step");
                 assert!(sent.insert((me, messages[0].peer), messages.len()).is_none());
             }
-            for messages in leg.receives.messages.chunk_by(|a, b| a.peer == b.peer) {
+            for messages in phase.receives.messages.chunk_by(|a, b| a.peer == b.peer) {
                 assert!(receivers.insert((messages[0].step, me)), "{me:?} receives twice in a step");
             }
         }
         for planned in &case.planned {
-            let (me, leg) = (planned.me.rank, &planned.route.legs[0]);
-            for messages in leg.receives.messages.chunk_by(|a, b| a.peer == b.peer) {
+            let (me, phase) = (planned.me.rank, &planned.phases.list[0]);
+            for messages in phase.receives.messages.chunk_by(|a, b| a.peer == b.peer) {
                 assert_eq!(sent.remove(&(messages[0].peer, me)), Some(messages.len()));
             }
         }

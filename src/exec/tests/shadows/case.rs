@@ -9,7 +9,7 @@ use crate::layout::mapping::{
 };
 use crate::layout::strides::Shape;
 use crate::pack::{Combine, Number};
-use crate::plan::{Told, ToldBoxes};
+use crate::plan::{Received, ReceivedBoxes};
 use std::fmt;
 
 /// An array, and the part of its shadows that moves.
@@ -22,7 +22,7 @@ pub struct ShadowCase {
     back: bool,
     pub ranks: u32,
     pub element: usize,
-    pub planned: Vec<Arc<Planned>>,
+    pub planned: Vec<Arc<RankPlan>>,
 }
 
 /// An element of a local array: the rank, and the element's number there.
@@ -97,7 +97,7 @@ impl ShadowCase {
         case
     }
 
-    fn planned_of(&self, rank: u32) -> Arc<Planned> {
+    fn planned_of(&self, rank: u32) -> Arc<RankPlan> {
         let (map, layout) = (&self.map, &self.layout);
         let shadow =
             Shadow::new(map, layout, Some(&self.widths), Some(&self.periodic), self.corners).unwrap();
@@ -108,17 +108,17 @@ impl ShadowCase {
         let mut made = Between::new(&end(), &end(), Correspondence::default(), self.element as u64).unwrap();
         let shares = shadow.shares(&end(), &made, Rank(rank));
         made.problem.boxes = [true; 2];
-        let told = ToldBoxes::in_one_array(shares, self.back);
+        let told = ReceivedBoxes::in_one_array(shares, self.back);
         let me = Place::of(&made.problem, Rank(rank), self.ranks);
         let settings = crate::system::settings::Settings::plain();
         Arc::new(
-            Planned::told(
+            RankPlan::told(
                 made.problem,
                 me,
                 made.unit,
                 settings,
                 false,
-                Some(Told::Boxes(std::slice::from_ref(&told))),
+                Some(Received::Boxes(std::slice::from_ref(&told))),
             )
             .unwrap(),
         )

@@ -37,8 +37,8 @@ fn check_once(cases: &[ShadowCase], updates: &[Option<Update>], rng: &mut fastra
     let in_order = cases.iter().any(|case| case.planned[0].in_order);
     let order = if in_order || rng.bool() { PieceOrder::ByMessage } else { PieceOrder::ByRegion };
     let workers = Workers::new([1, 1, 3][rng.usize(0..3)]).oversubscribed(rng.bool());
-    let mut exchanges: Vec<Exchange> =
-        all.into_iter().map(|loads| Exchange::new(loads, 0, order, workers)).collect();
+    let mut exchanges: Vec<PhaseExecution> =
+        all.into_iter().map(|loads| PhaseExecution::new(loads, 0, order, workers)).collect();
     let (window, capacity) = ([1, 2, 8, 20][rng.usize(0..4)], [16, 64, 1000, 1 << 17][rng.usize(0..4)]);
     match rng.u8(0..3) {
         0 => by_turns(&mut exchanges, &mut loopback::connect(ranks, window, capacity)),

@@ -10,7 +10,7 @@
 //! reversed array, with reversed local arrays.
 
 use super::count::Progression;
-use super::{Cyclic, Dist, Global, Indirect, Local, ToldSection};
+use super::{Cyclic, Dist, Global, Indirect, Local, ReceivedSection};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -140,7 +140,7 @@ impl Axis {
     }
 
     /// Attaches the partners received for this section, if this process does not have the owners of all indices.
-    pub fn telling(&self, told: &Arc<ToldSection>) -> Self {
+    pub fn telling(&self, told: &Arc<ReceivedSection>) -> Self {
         let dist = self.dist.part().map(|part| Indirect::from(part.telling(told.clone())).into());
         Self { dist: dist.unwrap_or_else(|| self.dist.clone()), ..self.clone() }
     }

@@ -5,7 +5,7 @@ use super::merge::{both, merge};
 use super::process_set::ProcessSet;
 use super::runs::Runs;
 use super::side::{SectionDist, SectionSide, listed};
-use crate::layout::distribution::{Axis, ToldSection};
+use crate::layout::distribution::{Axis, ReceivedSection};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -35,12 +35,12 @@ impl Overlap {
         self.from.dist.part().is_some() || self.to.dist.part().is_some()
     }
 
-    fn received(&self) -> Option<&ToldSection> {
+    fn received(&self) -> Option<&ReceivedSection> {
         self.from.dist.part().or(self.to.dist.part())?.told()
     }
 
     /// Attaches the partners that this process has received.
-    pub fn telling(&self, told: &Arc<ToldSection>) -> Self {
+    pub fn telling(&self, told: &Arc<ReceivedSection>) -> Self {
         Self { from: self.from.telling(told), to: self.to.telling(told), len: self.len }
     }
 

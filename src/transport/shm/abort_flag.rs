@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The flag: 0, or one more than the number of the first rank that could not continue.
-pub struct Alarm {
+pub struct AbortFlag {
     segment: Arc<Segment>,
     at: usize,
 }
 
-impl Alarm {
+impl AbortFlag {
     /// Creates the flag at byte `at` of `segment`, which is initially 0 and has no other use. All ranks create one for
     /// the same byte.
     pub(super) fn new(segment: Arc<Segment>, at: usize) -> Self {
@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn the_first_one_is_told_of() {
         let segment = Arc::new(Segment::private(4096).unwrap());
-        let [here, there] = [0, 1].map(|_| Alarm::new(segment.clone(), 128));
+        let [here, there] = [0, 1].map(|_| AbortFlag::new(segment.clone(), 128));
         assert_eq!(here.raised(), None);
         there.raise(0);
         here.raise(7);

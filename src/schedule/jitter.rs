@@ -1,12 +1,12 @@
 //! Expected time of a schedule on a network whose messages do not take exactly their nominal time.
 //!
 //! Some orders are fastest only if every message takes exactly its time; in others a delay holds up less. So the price
-//! is the mean of a few simulations ([`clock`]). In each of them every message is up to a tenth longer or shorter, at
+//! is the mean of a few simulations ([`simulate`]). In each of them every message is up to a tenth longer or shorter, at
 //! random. The random numbers are the same on every rank and for every schedule.
 
-use super::clock;
 use super::graph::{Edge, Graph};
 use super::limits::{DELAY, SIMULATIONS};
+use super::simulate;
 use super::without;
 use crate::system::digest::mixed;
 use crate::system::machine::{Machine, real};
@@ -19,11 +19,11 @@ pub fn simulations(messages: u64) -> u64 {
 /// Returns the expected seconds until all messages of `graph` have arrived, if message `e` goes in step `steps[e]`.
 /// `parts_of`: the edges are parts of this number of messages; edges between the same two ports belong to one message.
 pub fn expected(graph: &Graph, steps: &[u32], machine: &Machine, parts_of: Option<u64>) -> f64 {
-    let order = clock::in_order(steps);
+    let order = simulate::in_order(steps);
     if without::is_out("delays") {
-        return clock::simulated(graph.edges(), &order, machine, parts_of.is_some());
+        return simulate::simulated(graph.edges(), &order, machine, parts_of.is_some());
     }
-    let of = |edges: &[Edge]| clock::simulated(edges, &order, machine, parts_of.is_some());
+    let of = |edges: &[Edge]| simulate::simulated(edges, &order, machine, parts_of.is_some());
     let count = simulations(parts_of.unwrap_or(graph.edges().len() as u64));
     let delayed = |e: &Edge, number| Edge { bytes: delayed_bytes(e, number), ..*e };
     let each =
@@ -53,7 +53,7 @@ mod tests {
         let n = 8 << 20;
         let g = graph(2, 2, &[(0, 0, n), (1, 1, n), (0, 1, n), (1, 0, n)]);
         let steps = [0, 0, 1, 1];
-        let (exact, delayed) = (clock::seconds(&g, &steps, &BYTES), expected(&g, &steps, &BYTES, None));
+        let (exact, delayed) = (simulate::seconds(&g, &steps, &BYTES), expected(&g, &steps, &BYTES, None));
         assert!((exact - real(2 * n)).abs() < 1e-6);
         assert!(delayed > exact && delayed < 1.1 * exact, "{delayed} {exact}");
     }
@@ -67,7 +67,7 @@ mod tests {
             let machine = Machine { window: rng.u32(1..6), start_up, ..BYTES };
             let steps = colouring::colour(&g);
             let (exact, delayed) =
-                (clock::seconds(&g, &steps, &machine), expected(&g, &steps, &machine, None));
+                (simulate::seconds(&g, &steps, &machine), expected(&g, &steps, &machine, None));
             assert!(delayed >= 0.85 * exact && delayed <= 1.15 * exact, "{delayed} {exact}");
         }
         assert_eq!([0, 100, 500, 5000].map(simulations), [5, 5, 2, 1]);

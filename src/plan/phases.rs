@@ -1,13 +1,13 @@
 //! Phases of a redistribution: one direct phase, or several through intermediate arrays.
 
-use super::{Leg, ListedMessages, Merged, Place, Share, ToldBoxes};
+use super::{ListedMessages, Merged, Place, RankPhase, ReceivedBoxes, Share};
 use crate::layout::intersect::Overlap;
 use crate::layout::problem::{Copies, Problem};
 use crate::layout::strides::Shape;
 use crate::schedule::certificate::Certificate;
+use crate::schedule::chooser::{Refusal, Schedule, any_order_does, chosen};
+use crate::schedule::cost_model::How;
 use crate::schedule::course::Course;
-use crate::schedule::price::How;
-use crate::schedule::router::{Refusal, Schedule, any_order_does, chosen};
 use crate::schedule::table::named;
 use crate::schedule::traffic::Traffic;
 use crate::schedule::why::Why;
@@ -16,7 +16,7 @@ use std::sync::{Arc, PoisonError};
 
 /// The phases of a redistribution, and the reason for the choice.
 #[derive(Debug)]
-pub struct Route {
+pub struct Phases {
     /// Name of the scheduler that was chosen.
     pub scheduler: &'static str,
     /// Reason for choosing this scheduler.
@@ -28,16 +28,16 @@ pub struct Route {
     /// Whether all messages are sent at once, without steps.
     pub at_once: bool,
     /// The phases in the order of execution.
-    pub legs: Vec<Arc<Leg>>,
+    pub list: Vec<Arc<RankPhase>>,
     /// Numbers of the phases that write the destination, ascending: only the last one, or one per copy if all copies of
     /// the source are read. The phase after each of them reads the source again.
     pub ends: Vec<usize>,
 }
 
 /// Messages that were received from other ranks, for problems that a rank cannot compute by itself.
-pub enum Told<'a> {
+pub enum Received<'a> {
     /// Messages between boxes, for each redistribution of the problem.
-    Boxes(&'a [ToldBoxes]),
+    Boxes(&'a [ReceivedBoxes]),
     /// Messages of elements in lists.
     Lists(ListedMessages),
 }
@@ -48,8 +48,8 @@ pub type Both = Vec<Vec<Share<2>>>;
 /// Maximum number of stretches that are listed per dimension; they take a few MiB.
 const MAX_STRETCHES: u64 = 1 << 16;
 
-impl Route {
-    /// Chooses the cheapest route on `machine`, or that of the scheduler `forced`, for the rank at `me`. Elements have
+impl Phases {
+    /// Chooses the phases that are cheapest on `machine`, or those of the scheduler `forced`, for the rank at `me`. Elements have
     /// `element` bytes.
     pub fn new(
         problem: &Problem,
@@ -61,11 +61,11 @@ impl Route {
         if problem.copies == Copies::Nearest {
             return Self::for_one_copy(problem, me, element, machine, forced);
         }
-        let routes = problem.each().into_iter().map(|one| {
+        let all_phases = problem.each().into_iter().map(|one| {
             let me = Place { from: one.from.find(me.rank), ..me.clone() };
             Self::for_one_copy(&one, &me, element, machine, forced)
         });
-        let joined = routes.reduce(|before, next| Ok(before?.then(next?)));
+        let joined = all_phases.reduce(|before, next| Ok(before?.then(next?)));
         joined.expect("an array has a copy")
     }
 
@@ -79,10 +79,10 @@ impl Route {
         if !problem.spread.is_empty() {
             let between = problem.before_spread();
             let there = Place { to: between.to.find(me.rank), ..me.clone() };
-            let mut route = Self::for_one_copy(&between, &there, element, machine, forced)?;
-            route.ends = vec![route.legs.len()];
-            route.legs.push(Arc::new(Leg::spread(problem, me)));
-            return Ok(route);
+            let mut phases = Self::for_one_copy(&between, &there, element, machine, forced)?;
+            phases.ends = vec![phases.list.len()];
+            phases.list.push(Arc::new(RankPhase::spread(problem, me)));
+            return Ok(phases);
         }
         let mut traffic = Traffic::of(problem, element);
         // If any order will do, no message is inspected.
@@ -91,76 +91,84 @@ impl Route {
         }
         let (Schedule { rival, course, certificate, price, .. }, why) = chosen(&traffic, machine, forced)?;
         let whole = rival.how != How::Cut;
-        let legs: Vec<_> = match &course {
+        let phases: Vec<_> = match &course {
             Course::Direct(order) => {
-                vec![Arc::new(Leg::new(problem.clone(), me, (order.as_ref(), whole)))]
+                vec![Arc::new(RankPhase::new(problem.clone(), me, (order.as_ref(), whole)))]
             }
             Course::Chain(phases) => phases
                 .iter()
                 .map(|phase| {
                     let dims = phase.traffic.dims.iter().map(|dim| dim.overlap.clone()).collect();
                     let problem = Problem { dims, ..problem.clone() };
-                    Arc::new(Leg::new(problem, me, (phase.order.as_ref(), true)))
+                    Arc::new(RankPhase::new(problem, me, (phase.order.as_ref(), true)))
                 })
                 .collect(),
         };
         let at_once = rival.how == How::AtOnce;
-        let ends = vec![legs.len() - 1];
-        Ok(Self { scheduler: rival.name, why, price, certificate, at_once, legs, ends })
+        let ends = vec![phases.len() - 1];
+        Ok(Self { scheduler: rival.name, why, price, certificate, at_once, list: phases, ends })
     }
 
     /// Appends the phases of `next`. The scheduler and the reason remain those of `self`.
     fn then(mut self, next: Self) -> Self {
-        let begin = self.legs.len();
+        let begin = self.list.len();
         self.ends.extend(next.ends.iter().map(|end| begin + end));
-        self.legs.extend(next.legs);
+        self.list.extend(next.list);
         let certificate = self.certificate.zip(next.certificate).map(|(a, b)| a.then(&b));
         let at_once = self.at_once && next.at_once;
         Self { price: self.price + next.price, certificate, at_once, ..self }
     }
 
-    /// Returns whether phase `leg` reads the source; otherwise it reads the array that the previous phase has written.
-    pub fn reads_source(&self, leg: usize) -> bool {
-        leg == 0 || self.writes_destination(leg - 1)
+    /// Returns whether phase `phase` reads the source; otherwise it reads the array that the previous phase has written.
+    pub fn reads_source(&self, phase: usize) -> bool {
+        phase == 0 || self.writes_destination(phase - 1)
     }
 
-    /// Returns whether phase `leg` writes the destination; otherwise it writes an intermediate array.
-    pub fn writes_destination(&self, leg: usize) -> bool {
-        self.ends.binary_search(&leg).is_ok()
+    /// Returns whether phase `phase` writes the destination; otherwise it writes an intermediate array.
+    pub fn writes_destination(&self, phase: usize) -> bool {
+        self.ends.binary_search(&phase).is_ok()
     }
 
-    /// Builds the route of a redistribution of boxes, or of elements in lists, from messages that the rank at `me` has
+    /// Builds the phases of a redistribution of boxes, or of elements in lists, from messages that the rank at `me` has
     /// received. The only scheduler for these is the caterpillar; fails if `forced` names another one.
     pub fn told(
         problem: &Problem,
         me: &Place,
-        told: Told<'_>,
+        told: Received<'_>,
         forced: Option<&str>,
     ) -> Result<Self, Refusal> {
         let scheduler = "caterpillar";
         if let Some(name) = forced.filter(|&name| name != scheduler) {
             let rival = named(name).ok_or_else(|| Refusal::Unknown(name.into()))?;
             let what = match told {
-                Told::Boxes(_) => "an array lies in boxes, or its shadows move",
-                Told::Lists(_) => "elements are named by lists of indices",
+                Received::Boxes(_) => "an array lies in boxes, or its shadows move",
+                Received::Lists(_) => "elements are named by lists of indices",
             };
             return Err(Refusal::Unfit(rival.name, format!("{what}, for which there is only {scheduler}")));
         }
-        let leg = |(one, told): (Problem, &ToldBoxes)| {
+        let phase = |(one, told): (Problem, &ReceivedBoxes)| {
             let me = Place { from: one.from.find(me.rank), ..me.clone() };
-            Arc::new(Leg::in_boxes(one, &me, told))
+            Arc::new(RankPhase::in_boxes(one, &me, told))
         };
-        let legs: Vec<Arc<Leg>> = match told {
-            Told::Boxes(told) => problem.each().into_iter().zip(told).map(leg).collect(),
-            Told::Lists(listed) => vec![Arc::new(Leg::listed(problem.clone(), me, listed))],
+        let phases: Vec<Arc<RankPhase>> = match told {
+            Received::Boxes(told) => problem.each().into_iter().zip(told).map(phase).collect(),
+            Received::Lists(listed) => vec![Arc::new(RankPhase::listed(problem.clone(), me, listed))],
         };
         let why = if forced.is_some() { Why::Forced } else { Why::Only };
-        let ends = (0..legs.len()).collect();
-        Ok(Self { scheduler, why, price: f64::INFINITY, certificate: None, at_once: false, legs, ends })
+        let ends = (0..phases.len()).collect();
+        Ok(Self {
+            scheduler,
+            why,
+            price: f64::INFINITY,
+            certificate: None,
+            at_once: false,
+            list: phases,
+            ends,
+        })
     }
 }
 
-impl Leg {
+impl RankPhase {
     /// Returns the origin of each local index of this rank, per dimension. Returns `None` if it receives nothing, if
     /// there are too many stretches, or if other ranks' elements are in an order that this rank does not know.
     pub fn merged(&self) -> Option<&[Merged]> {

@@ -13,7 +13,7 @@ const ROUND_NUMBERS: usize = 1 << 10;
 
 /// Some ranks of a session, for collective calls.
 #[derive(Clone, Copy)]
-pub struct Circle<'s> {
+pub struct Collectives<'s> {
     session: &'s Session,
     comm: Comm<'s>,
     /// Index of this rank among them.
@@ -22,17 +22,17 @@ pub struct Circle<'s> {
 }
 
 impl Session {
-    pub fn circle(&self) -> Circle<'_> {
-        self.circle_of(self.comm(), self.rank as usize, self.ranks as usize)
+    pub fn collectives(&self) -> Collectives<'_> {
+        self.collectives_of(self.comm(), self.rank as usize, self.ranks as usize)
     }
 
-    /// Returns the circle of the ranks of `comm`; this rank is number `me` of `ranks`.
-    pub fn circle_of<'s>(&'s self, comm: Comm<'s>, me: usize, ranks: usize) -> Circle<'s> {
-        Circle { session: self, comm, me, ranks }
+    /// Returns the collective operations of the ranks of `comm`; this rank is number `me` of `ranks`.
+    pub fn collectives_of<'s>(&'s self, comm: Comm<'s>, me: usize, ranks: usize) -> Collectives<'s> {
+        Collectives { session: self, comm, me, ranks }
     }
 }
 
-impl Circle<'_> {
+impl Collectives<'_> {
     /// Gathers the numbers of all ranks, in the order of the ranks. Collective; all give equally many.
     pub fn gather(&self, mine: &[u64]) -> Result<Vec<u64>, Error> {
         if self.ranks == 1 {

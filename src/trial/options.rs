@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 
 /// Options of traces and trials in this process.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Wish {
+pub struct TraceOptions {
     /// True to write a line for each call.
     pub lines: bool,
     /// Path of the report, absolute.
@@ -65,44 +65,44 @@ impl Trial {
     }
 }
 
-impl Wish {
+impl TraceOptions {
     /// Returns the options of this process, which are read once. An error names the variable with an invalid value.
     pub fn of_process() -> Result<&'static Self, String> {
-        static READ: OnceLock<Result<Wish, String>> = OnceLock::new();
+        static READ: OnceLock<Result<TraceOptions, String>> = OnceLock::new();
         READ.get_or_init(|| Self::read(|name| std::env::var(name).ok())).as_ref().map_err(Clone::clone)
     }
 
     /// Reads the options by `variable`, which returns the value of an environment variable.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
         let value = |name| variable(name).filter(|value: &String| !value.is_empty() && value != "0");
-        let mut wish = Self::default();
+        let mut options = Self::default();
         match value("REBLOCK_TRACE") {
-            Some(one) if one == "1" => wish.lines = true,
+            Some(one) if one == "1" => options.lines = true,
             // The program may change its directory before it ends.
             Some(path) => {
                 let absolute = std::path::absolute(&path);
-                wish.report = Some(absolute.map_err(|why| format!("REBLOCK_TRACE is {path}: {why}"))?);
+                options.report = Some(absolute.map_err(|why| format!("REBLOCK_TRACE is {path}: {why}"))?);
             }
             None => {}
         }
-        wish.trial = match value("REBLOCK_TRIAL").as_deref() {
+        options.trial = match value("REBLOCK_TRIAL").as_deref() {
             None => None,
             Some(name) => Some(
                 Trial::named(name)
                     .ok_or_else(|| format!("REBLOCK_TRIAL is {name}, expected 0, 1, use, strict or same"))?,
             ),
         };
-        wish.off = match value("REBLOCK_OFF").as_deref() {
+        options.off = match value("REBLOCK_OFF").as_deref() {
             None => false,
             Some("1") => true,
             Some(other) => return Err(format!("REBLOCK_OFF is {other}, expected 0 or 1")),
         };
-        wish.is_run = value("REBLOCK_RUN").is_some();
-        wish.only = value("REBLOCK_ONLY").map(|list| parse_routines(&list)).transpose()?;
-        if wish.off && wish.trial.is_some() {
+        options.is_run = value("REBLOCK_RUN").is_some();
+        options.only = value("REBLOCK_ONLY").map(|list| parse_routines(&list)).transpose()?;
+        if options.off && options.trial.is_some() {
             return Err("REBLOCK_OFF and REBLOCK_TRIAL are both set, expected at most one of them".into());
         }
-        Ok(wish)
+        Ok(options)
     }
 
     /// Returns true if reblock handles calls of routine `name`, one of [`ROUTINES`].
@@ -129,18 +129,20 @@ fn parse_routines(list: &str) -> Result<Vec<String>, String> {
 mod tests {
     use super::*;
 
-    fn read(variables: &[(&str, &str)]) -> Result<Wish, String> {
-        Wish::read(|name| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| value.to_string()))
+    fn read(variables: &[(&str, &str)]) -> Result<TraceOptions, String> {
+        TraceOptions::read(|name| {
+            variables.iter().find(|(n, _)| *n == name).map(|(_, value)| value.to_string())
+        })
     }
 
     #[test]
     fn nothing_is_on_unless_it_is_said() {
-        assert_eq!(read(&[]), Ok(Wish::default()));
+        assert_eq!(read(&[]), Ok(TraceOptions::default()));
         assert_eq!(
             read(&[("REBLOCK_TRACE", "0"), ("REBLOCK_TRIAL", ""), ("REBLOCK_OFF", "0")]),
-            Ok(Wish::default())
+            Ok(TraceOptions::default())
         );
-        assert!(!Wish::default().collects());
+        assert!(!TraceOptions::default().collects());
     }
 
     #[test]
@@ -162,7 +164,7 @@ mod tests {
         assert!(off.off && !off.takes("tran"));
         let only = read(&[("REBLOCK_ONLY", "gemr2d, Tran")]).unwrap();
         assert_eq!(ROUTINES.map(|name| only.takes(name)), [true, false, true, false, false, false]);
-        assert!(ROUTINES.into_iter().all(|name| Wish::default().takes(name)));
+        assert!(ROUTINES.into_iter().all(|name| TraceOptions::default().takes(name)));
     }
 
     #[test]

@@ -2,16 +2,16 @@
 //! the scheduler that the user named. Products and chains ask it for schedules of the smaller redistributions that they
 //! consist of.
 
-use super::arrange;
 use super::caterpillar;
 use super::certificate::Certificate;
-use super::clock;
+use super::cost_model::{How, alike, busy, overlapped, price};
 use super::course::{Course, Found};
-use super::delays;
-use super::effort;
+use super::jitter;
 use super::limits::{EXCESS, WORTH};
 use super::order::{ByMessage, Order};
-use super::price::{How, alike, busy, overlapped, price};
+use super::planning_budget;
+use super::reorder;
+use super::simulate;
 use super::table::{Asked, Scheduler, TABLE, named};
 use super::traffic::{Listed, Traffic};
 use super::why::Why;
@@ -169,11 +169,11 @@ fn add_near_cheapest(found: &mut Vec<Schedule>, schedule: Schedule) {
 
 /// Returns the schedule to use: that of the scheduler called `forced`, or the best of all that the chooser asks. Pure:
 /// all ranks with the same arguments get the same schedule.
-pub fn route(traffic: &Traffic, machine: &Machine, forced: Option<&str>) -> Result<Schedule, Refusal> {
+pub fn choose(traffic: &Traffic, machine: &Machine, forced: Option<&str>) -> Result<Schedule, Refusal> {
     chosen(traffic, machine, forced).map(|(schedule, _)| schedule)
 }
 
-/// Like [`route`], and returns the reason of the choice.
+/// Like [`choose`], and returns the reason of the choice.
 pub fn chosen(
     traffic: &Traffic,
     machine: &Machine,
@@ -226,7 +226,7 @@ fn cheapest(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, Option<(&
         let is_done = |best: &Schedule| {
             let saves = best.certificate.as_ref().map_or(f64::INFINITY, |c| best.price - busy(machine, c));
             rival.how == How::Whole && is_settled(best, traffic, machine)
-                || rival.looks.is_some_and(|looks| !effort::pays(looks(traffic), saves))
+                || rival.looks.is_some_and(|looks| !planning_budget::pays(looks(traffic), saves))
         };
         if !is_asked(rival, traffic, machine, best) || best.is_some_and(is_done) {
             continue;
@@ -263,16 +263,16 @@ fn reorder_steps(best: Schedule, traffic: &Traffic, machine: &Machine) -> Schedu
         let (Course::Direct(order), Some(certificate)) = (&best.course, &best.certificate) else {
             return None;
         };
-        let few = clock::suits(traffic.messages(), traffic.effort(), machine);
+        let few = simulate::suits(traffic.messages(), traffic.effort(), machine);
         if !best.simulated || !few || best.rival.how != How::Whole || without::is_out("other orders") {
             return None;
         }
         let list = traffic.listed()?;
-        let looks = list.messages() * delays::simulations(list.messages());
-        let tries = effort::tries(looks, best.price - busy(machine, certificate));
+        let looks = list.messages() * jitter::simulations(list.messages());
+        let tries = planning_budget::tries(looks, best.price - busy(machine, certificate));
         let steps = if tries > 0 { Certificate::steps(traffic, order.as_ref())? } else { return None };
         let before = best.price - overlapped(machine, certificate, 0.0);
-        let (steps, seconds) = arrange::find_faster_order(&list.graph, &steps, machine, before, tries)?;
+        let (steps, seconds) = reorder::find_faster_order(&list.graph, &steps, machine, before, tries)?;
         let order = ByMessage::new(&list.graph, [&traffic.from, &traffic.to], &steps);
         Some((Course::Direct(Arc::new(order)), overlapped(machine, certificate, seconds)))
     };

@@ -53,7 +53,7 @@ pub fn tries(messages: u64, seconds: f64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::router::route;
+    use super::super::chooser::choose;
     use super::super::traffic::Traffic;
     use super::*;
     use crate::layout::distribution::{Axis, Cyclic, Grid};
@@ -86,7 +86,7 @@ mod tests {
             let short = short.within(&Machine::NETWORK);
             assert!(short.effort().search < searched.messages());
             let steps = |t: &Traffic| {
-                let c = route(t, &Machine::NETWORK, None).unwrap().certificate.unwrap();
+                let c = choose(t, &Machine::NETWORK, None).unwrap().certificate.unwrap();
                 c.steps
             };
             let (quick, fewest) = (steps(&short), steps(&searched));

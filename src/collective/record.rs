@@ -1,4 +1,4 @@
-//! The facts that ranks exchange about a call before anything is done: the operation, a failure, and a checksum of
+//! The record that a rank sends about a call before anything is done: the operation, a failure, and a checksum of
 //! each argument that must be equal on all ranks. Merging them is commutative, so all ranks reach the same verdict in
 //! the same words, except that a rank does not name itself.
 //!
@@ -6,7 +6,7 @@
 
 use super::failure::{Code, Failure, take_reason};
 use super::operations::Operation;
-use super::refuse::Stance;
+use super::refuse::Participation;
 use crate::runtime::agreement::Knowledge;
 use crate::transport::error::Error;
 
@@ -30,9 +30,9 @@ struct AgreedValue {
     lacking: bool,
 }
 
-/// The facts about a call that one rank knows.
+/// One rank's record of a call, or the merged record of several ranks.
 #[derive(Clone, Debug)]
-pub struct Facts {
+pub struct CallRecord {
     operation: AgreedValue,
     arguments: [AgreedValue; MAX_ARGUMENTS],
     /// Number of `things` in use, from the first one: the maximum over the ranks.
@@ -40,7 +40,7 @@ pub struct Facts {
     /// The failure of the lowest failing rank.
     failure: Option<(u32, Failure)>,
     /// The rank's participation in the call.
-    pub(crate) stance: Stance,
+    pub(crate) participation: Participation,
 }
 
 impl AgreedValue {
@@ -68,8 +68,8 @@ impl AgreedValue {
     }
 }
 
-impl Facts {
-    /// Creates the facts of rank `rank` about its call of `operation`: the `values` of the arguments (`None` if
+impl CallRecord {
+    /// Creates the record of rank `rank` of its call of `operation`: the `values` of the arguments (`None` if
     /// unknown here), and its own failure.
     pub fn new(rank: u32, operation: Operation, values: &[Option<i64>], failure: Option<Failure>) -> Self {
         Self::of(rank, Some(operation), values, failure)
@@ -87,12 +87,18 @@ impl Facts {
             (rank, Failure::new(code, short(&text)))
         });
         let operation = AgreedValue::of(rank, operation.map(Operation::number));
-        Self { operation, arguments, given: values.len().min(MAX_ARGUMENTS), failure, stance: Stance::PLAIN }
+        Self {
+            operation,
+            arguments,
+            given: values.len().min(MAX_ARGUMENTS),
+            failure,
+            participation: Participation::PLAIN,
+        }
     }
 
-    /// Creates the facts of a rank that cannot take part in a call of the others, whatever its operation.
+    /// Creates the record of a rank that cannot take part in a call of the others, whatever its operation.
     pub fn refusal(rank: u32, failure: Failure) -> Self {
-        Self { stance: Stance::REFUSES, ..Self::of(rank, None, &[], Some(failure)) }
+        Self { participation: Participation::REFUSES, ..Self::of(rank, None, &[], Some(failure)) }
     }
 
     /// Returns the failure if MPI failed; the others have received it already.
@@ -144,7 +150,7 @@ impl Facts {
     }
 }
 
-impl Knowledge for Facts {
+impl Knowledge for CallRecord {
     const BYTES: usize = HEADER_BYTES + (MAX_ARGUMENTS + 1) * VALUE_BYTES + TEXT_BYTES;
 
     /// Values not in use are not written: the reader looks at the counts in the header only.
@@ -153,7 +159,7 @@ impl Knowledge for Facts {
         let (arguments, text) = rest.split_at_mut((MAX_ARGUMENTS + 1) * VALUE_BYTES);
         head.fill(0);
         head[0] = u8::try_from(self.given).expect("a few arguments");
-        head[1..3].copy_from_slice(&self.stance.bytes());
+        head[1..3].copy_from_slice(&self.participation.bytes());
         let given = [&self.operation].into_iter().chain(&self.arguments[..self.given]);
         given
             .zip(arguments.chunks_exact_mut(VALUE_BYTES))
@@ -179,7 +185,7 @@ impl Knowledge for Facts {
             let text = &text[..usize::from(head[4]).min(TEXT_BYTES)];
             (rank, Failure::new(code, String::from_utf8_lossy(text)))
         });
-        Self { operation, arguments, given, failure, stance: Stance::of([head[1], head[2]]) }
+        Self { operation, arguments, given, failure, participation: Participation::of([head[1], head[2]]) }
     }
 
     /// Differences are reported after the merge, to all ranks alike.
@@ -194,7 +200,7 @@ impl Knowledge for Facts {
             .iter_mut()
             .zip(&other.arguments[..other.given])
             .for_each(|(mine, theirs)| mine.merge(theirs));
-        self.stance = self.stance.and(other.stance);
+        self.participation = self.participation.and(other.participation);
         if let Some((rank, failure)) = &other.failure {
             if self.failure.as_ref().is_none_or(|(mine, _)| rank < mine) {
                 self.failure = Some((*rank, failure.clone()));
@@ -237,15 +243,15 @@ impl AgreedValue {
 mod tests {
     use super::*;
 
-    /// Merges the facts of all ranks in a random order, some of them twice, through messages.
-    fn merged(all: &[Facts], rng: &mut fastrand::Rng) -> Facts {
+    /// Merges the records of all ranks in a random order, some of them twice, through messages.
+    fn merged(all: &[CallRecord], rng: &mut fastrand::Rng) -> CallRecord {
         let mut order: Vec<usize> = (0..all.len()).chain((0..all.len()).filter(|_| rng.bool())).collect();
         rng.shuffle(&mut order);
         let mut known = all[order[0]].clone();
         for &k in &order[1..] {
-            let mut bytes = vec![0xff; Facts::BYTES];
+            let mut bytes = vec![0xff; CallRecord::BYTES];
             all[k].write(&mut bytes);
-            known.absorb(&Facts::read(&bytes), None).unwrap();
+            known.absorb(&CallRecord::read(&bytes), None).unwrap();
         }
         known
     }
@@ -267,11 +273,11 @@ mod tests {
                 3 => values[r][k] = None,
                 _ => (),
             }
-            let all: Vec<Facts> = (0..ranks)
+            let all: Vec<CallRecord> = (0..ranks)
                 .map(|r| {
                     let why = format!("rank {r} has no memory {}", "…".repeat(99));
                     let failure = failing[r as usize].then(|| Failure::new(Code::Memory, why));
-                    Facts::new(r, operations[r as usize], &values[r as usize], failure)
+                    CallRecord::new(r, operations[r as usize], &values[r as usize], failure)
                 })
                 .collect();
             let first = merged(&all, &mut rng);

@@ -50,7 +50,7 @@ mod tests {
     use crate::layout::intersect::Overlap;
     use crate::layout::problem::Problem;
     use crate::plan::Place;
-    use crate::plan::planned::Planned;
+    use crate::plan::rank_plan::RankPlan;
     use crate::system::settings::Settings;
     use std::sync::Arc;
 
@@ -66,7 +66,7 @@ mod tests {
                 grid.clone(),
             );
             let me = Place::of(&problem, Rank(0), 1);
-            Arc::new(Planned::new(problem, me, 8, &settings, true).unwrap())
+            Arc::new(RankPlan::new(problem, me, 8, &settings, true).unwrap())
         };
         let mut plans = Recent::default();
         let first = plan();

@@ -16,9 +16,9 @@
 
 mod port;
 
-use super::effort::Effort;
 use super::graph::{Edge, Graph};
 use super::limits::{EAGER, WINDOW};
+use super::planning_budget::Effort;
 use super::without;
 use crate::system::budget;
 use crate::system::machine::LONG;

@@ -1,11 +1,11 @@
 //! End of the last port on graphs with a known result.
 
 use super::super::certificate::Certificate;
+use super::super::chooser::found;
 use super::super::colouring;
 use super::super::course::Course;
 use super::super::graph::Edge;
 use super::super::graph::tests::{graph, random};
-use super::super::router::found;
 use super::super::table::named;
 use super::super::traffic::Traffic;
 use super::*;

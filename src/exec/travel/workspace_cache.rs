@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// Conditions for the reuse of a workspace.
 #[derive(PartialEq)]
-pub struct Likeness {
+pub struct CallSignature {
     session: u64,
     workers: Workers,
     update: Option<Update>,
@@ -21,7 +21,7 @@ pub struct Likeness {
     distance: Option<usize>,
 }
 
-impl Likeness {
+impl CallSignature {
     /// Creates the key of an execution on session `session` that moves `source` to `destination` with
     /// `workers`.
     pub fn of(
@@ -39,29 +39,29 @@ impl Likeness {
 }
 
 /// Workspace of a plan's last execution. Clones of the plan begin without one.
-pub struct LastCall<T>(Mutex<Option<(Likeness, T)>>);
+pub struct WorkspaceCache<T>(Mutex<Option<(CallSignature, T)>>);
 
-impl<T> Default for LastCall<T> {
+impl<T> Default for WorkspaceCache<T> {
     fn default() -> Self {
         Self(Mutex::new(None))
     }
 }
 
-impl<T> Clone for LastCall<T> {
+impl<T> Clone for WorkspaceCache<T> {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl<T> LastCall<T> {
+impl<T> WorkspaceCache<T> {
     /// Takes the workspace, if it was stored by a similar execution.
-    pub fn take(&self, likeness: &Likeness) -> Option<T> {
+    pub fn take(&self, signature: &CallSignature) -> Option<T> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        last.take_if(|(like, _)| like == likeness).map(|(_, left)| left)
+        last.take_if(|(like, _)| like == signature).map(|(_, left)| left)
     }
 
     /// Stores a workspace for the next similar execution.
-    pub fn leave(&self, likeness: Likeness, left: T) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((likeness, left));
+    pub fn leave(&self, signature: CallSignature, left: T) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((signature, left));
     }
 }

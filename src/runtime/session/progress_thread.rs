@@ -12,12 +12,12 @@ use std::time::Duration;
 const SLEEP_TIME: Duration = Duration::from_micros(50);
 
 /// A thread that advances the calls under way on a communicator. Dropping it stops and joins the thread.
-pub struct Aside {
+pub struct ProgressThread {
     over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Aside {
+impl ProgressThread {
     /// Starts the thread, which ends when `done` returns true. Returns `None` without MPI_THREAD_MULTIPLE or if no
     /// thread can be started; then calls advance only in other calls.
     pub fn start(
@@ -41,7 +41,7 @@ impl Aside {
     }
 }
 
-impl Drop for Aside {
+impl Drop for ProgressThread {
     fn drop(&mut self) {
         self.over.store(true, Ordering::Release);
         if let Some(Err(panic)) = self.thread.take().map(JoinHandle::join) {

@@ -9,9 +9,11 @@ pub use recent::Recent;
 
 use crate::layout::problem::{Copies, Problem};
 use crate::layout::strides::Shape;
-use crate::plan::{Flats, Kept, KnownFlats, Leg, ListedMessages, Piece, Place, Route, Stages, Told, Writing};
+use crate::plan::{
+    Flats, KnownFlats, ListedMessages, Phases, Piece, Place, RankPhase, Received, SelfCopy, Stages, Writing,
+};
 use crate::schedule::certificate::Certificate;
-use crate::schedule::router::{Refusal, route};
+use crate::schedule::chooser::{Refusal, choose};
 use crate::schedule::traffic::Traffic;
 use crate::system::budget::Budget;
 use crate::system::machine::Machine;
@@ -35,7 +37,7 @@ pub enum PieceOrder {
 
 /// How a rank writes its arrays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Manner {
+pub enum WriteMode {
     /// One message after the other.
     ByMessage,
     /// Gathered: in the order of addresses.
@@ -44,39 +46,39 @@ pub enum Manner {
     WrittenOut,
 }
 
-/// The [`Manner`] of the last execution; several threads may set it.
+/// The [`WriteMode`] of the last execution; several threads may set it.
 #[derive(Debug, Default)]
-pub struct LastManner(AtomicU8);
+pub struct LastWriteMode(AtomicU8);
 
-impl LastManner {
+impl LastWriteMode {
     /// Records the method of an execution.
-    pub fn set(&self, manner: Manner) {
-        self.0.store(manner as u8, Ordering::Relaxed);
+    pub fn set(&self, write_mode: WriteMode) {
+        self.0.store(write_mode as u8, Ordering::Relaxed);
     }
 
     /// Returns the method recorded last.
-    pub fn get(&self) -> Manner {
+    pub fn get(&self) -> WriteMode {
         match self.0.load(Ordering::Relaxed) {
-            1 => Manner::Gathered,
-            2 => Manner::WrittenOut,
-            _ => Manner::ByMessage,
+            1 => WriteMode::Gathered,
+            2 => WriteMode::WrittenOut,
+            _ => WriteMode::ByMessage,
         }
     }
 }
 
 /// A redistribution, planned for one rank.
 #[derive(Debug)]
-pub struct Planned {
+pub struct RankPlan {
     /// The redistribution that is planned.
     pub problem: Problem,
     /// This rank's coordinates in both grids.
     pub me: Place,
     /// Size of an element in bytes.
     pub element: usize,
-    /// The machine model that the route was chosen for.
+    /// The machine model that the phases were chosen for.
     pub machine: Machine,
     /// The phases of the redistribution.
-    pub route: Route,
+    pub phases: Phases,
     /// Order of sending and receiving pieces.
     pub order: PieceOrder,
     /// Whether elements may be written several times: in the order of the steps, after the self copy.
@@ -84,7 +86,7 @@ pub struct Planned {
     /// Whether messages from ranks of the node are gathered; `None`: if that is expected to be faster.
     pub gather: Option<bool>,
     /// How arrays were written in the last execution.
-    pub manner: LastManner,
+    pub write_mode: LastWriteMode,
     /// Stages before and after the phase, if elements are named by lists of indices.
     pub stages: Option<Stages>,
     /// Cache of listed runs, if the redistribution is small enough for lists to pay off.
@@ -134,10 +136,10 @@ impl Volume {
     }
 }
 
-impl Planned {
+impl RankPlan {
     /// Returns the pacing of its messages over a network.
     pub(crate) fn pace(&self) -> Pace {
-        if self.route.at_once {
+        if self.phases.at_once {
             return Pace::AtOnce;
         }
         Pace::InSteps { unheard: usize::try_from(self.machine.unheard()).unwrap_or(usize::MAX) }
@@ -163,7 +165,7 @@ impl Planned {
         one_node: bool,
         (listed, stages): (ListedMessages, Stages),
     ) -> Result<Self, Refusal> {
-        let told = Some(Told::Lists(listed));
+        let told = Some(Received::Lists(listed));
         let planned = Self::told(problem, me, element, settings, one_node, told)?;
         Ok(Self { stages: Some(stages), ..planned })
     }
@@ -175,35 +177,35 @@ impl Planned {
         element: usize,
         settings: &Settings,
         one_node: bool,
-        told: Option<Told<'_>>,
+        told: Option<Received<'_>>,
     ) -> Result<Self, Refusal> {
         let bytes = element as u64;
         let (machine, budget) = terms(settings, problem.bytes(bytes) / problem.parts(), one_node);
         let forced = settings.scheduler.as_deref();
         let (in_order, alone) = match &told {
-            Some(Told::Boxes(told)) => {
+            Some(Received::Boxes(told)) => {
                 (told.iter().any(|told| told.in_order), told.iter().all(|told| told.one_array))
             }
             _ => (false, !problem.in_boxes()),
         };
-        let route = match told {
-            None => Route::new(&problem, &me, bytes, &machine, forced)?,
-            Some(told) => Route::told(&problem, &me, told, forced)?,
+        let phases = match told {
+            None => Phases::new(&problem, &me, bytes, &machine, forced)?,
+            Some(told) => Phases::told(&problem, &me, told, forced)?,
         };
         let order = if one_node && !in_order { PieceOrder::ByRegion } else { PieceOrder::ByMessage };
         // Ranks may decide differently here, because the messages are identical.
-        let whole = route.legs.len() == 1 && route.legs[0].whole && alone;
+        let whole = phases.list.len() == 1 && phases.list[0].whole && alone;
         let small = whole && settings.gather != Some(true) && problem.bytes(bytes) <= SMALL_SECTION_BYTES;
         Ok(Self {
             problem,
             me,
             element,
             machine,
-            route,
+            phases,
             order,
             in_order,
             gather: settings.gather,
-            manner: LastManner::default(),
+            write_mode: LastWriteMode::default(),
             stages: None,
             flats: small.then(KnownFlats::default),
             message: budget.message(),
@@ -218,15 +220,15 @@ impl Planned {
             let between = spread.then(|| self.problem.before_spread());
             let problem = between.as_ref().unwrap_or(&self.problem);
             let traffic = Traffic::of(problem, self.element as u64).within(&self.machine);
-            route(&traffic, &Machine::NETWORK, Some(self.route.scheduler)).ok()?.certificate
+            choose(&traffic, &Machine::NETWORK, Some(self.phases.scheduler)).ok()?.certificate
         };
         let one = self.problem.copies == Copies::Nearest && !self.problem.in_boxes();
-        self.route.certificate.clone().or_else(|| if one { count() } else { None })
+        self.phases.certificate.clone().or_else(|| if one { count() } else { None })
     }
 
     /// Returns the listed runs for arrays of these shapes (source, destination), if there are any.
     pub fn flats(&self, shapes: [Option<&Shape>; 2]) -> Option<Arc<Flats>> {
-        self.flats.as_ref()?.flats(&self.route.legs[0], shapes)
+        self.flats.as_ref()?.flats(&self.phases.list[0], shapes)
     }
 
     /// Returns whether this rank reads its source, and whether it writes its destination.
@@ -236,20 +238,20 @@ impl Planned {
     }
 
     /// Returns the phase that reads this rank's source: at most one, because no rank has parts of two copies.
-    pub fn reading(&self) -> Option<&Leg> {
-        let mut legs = self.legs(Route::reads_source);
-        legs.find(|leg| leg.keeps() || !leg.sends.messages.is_empty())
+    pub fn reading(&self) -> Option<&RankPhase> {
+        let mut phases = self.phases(Phases::reads_source);
+        phases.find(|phase| phase.keeps() || !phase.sends.messages.is_empty())
     }
 
     /// Returns a phase that writes all elements of this rank's destination that are written at all.
-    pub fn writing(&self) -> Option<&Leg> {
-        let mut legs = self.legs(Route::writes_destination);
-        legs.find(|leg| leg.keeps() || !leg.receives.messages.is_empty())
+    pub fn writing(&self) -> Option<&RankPhase> {
+        let mut phases = self.phases(Phases::writes_destination);
+        phases.find(|phase| phase.keeps() || !phase.receives.messages.is_empty())
     }
 
-    fn legs(&self, of: fn(&Route, usize) -> bool) -> impl Iterator<Item = &Leg> {
-        let legs = self.route.legs.iter().enumerate();
-        legs.filter(move |(number, _)| of(&self.route, *number)).map(|(_, leg)| &**leg)
+    fn phases(&self, of: fn(&Phases, usize) -> bool) -> impl Iterator<Item = &RankPhase> {
+        let phases = self.phases.list.iter().enumerate();
+        phases.filter(move |(number, _)| of(&self.phases, *number)).map(|(_, phase)| &**phase)
     }
 
     /// Returns the bytes and messages that this rank moves.
@@ -257,11 +259,11 @@ impl Planned {
         let mut volume = Volume { buffers: self.buffers, ..Volume::default() };
         let unit = self.element as u64;
         let mut piece = Piece::default();
-        for leg in &self.route.legs {
-            let [sends, receives] = leg.counts();
+        for phase in &self.phases.list {
+            let [sends, receives] = phase.counts();
             for (side, bytes, messages, count) in [
-                (&leg.sends, &mut volume.sent, &mut volume.sends, sends),
-                (&leg.receives, &mut volume.received, &mut volume.receives, receives),
+                (&phase.sends, &mut volume.sent, &mut volume.sends, sends),
+                (&phase.receives, &mut volume.received, &mut volume.receives, receives),
             ] {
                 for message in &side.messages {
                     side.positions(message, &mut piece);
@@ -269,11 +271,11 @@ impl Planned {
                 }
                 *messages += count;
             }
-            for product in leg.copy.iter().flat_map(Kept::products) {
+            for product in phase.copy.iter().flat_map(SelfCopy::products) {
                 piece.set(product.whole());
                 volume.kept += piece.count() * unit;
             }
-            volume.kept += leg.apart * unit;
+            volume.kept += phase.apart * unit;
         }
         volume
     }

@@ -1,7 +1,7 @@
 //! The time of a schedule on a machine: seconds, the same on every rank.
 //!
 //! If messages contend for ports and are few enough to be listed, the price is the simulated time of the last port
-//! ([`delays`]). Otherwise it comes from a linear model:
+//! ([`jitter`]). Otherwise it comes from a linear model:
 //!
 //! - A step costs a start-up and its longest message.
 //! - A window of w steps is in flight. If messages are short, the start-ups of w steps overlap. A port waits for a
@@ -10,12 +10,12 @@
 //! - Messages that are all sent at once contend for ports: each costs [`Machine::contention`] more bytes.
 
 use super::certificate::Certificate;
-use super::clock;
 use super::course::{Course, Found};
-use super::delays;
 use super::graph::{Edge, Graph};
+use super::jitter;
 use super::limits::{ALIKE, CUTTING};
 use super::order::Order;
+use super::simulate;
 use super::traffic::Traffic;
 use crate::system::machine::LONG;
 use crate::system::machine::{Machine, real};
@@ -65,9 +65,9 @@ fn whole(
             Some(steps) => Cow::Borrowed(steps),
             None => Cow::Owned(Certificate::steps(t, order)?),
         };
-        Some(overlapped(m, c, delays::expected(graph, &steps, m, None)))
+        Some(overlapped(m, c, jitter::expected(graph, &steps, m, None)))
     };
-    let simulated = clock::suits(t.messages(), t.effort(), m).then(done).flatten();
+    let simulated = simulate::suits(t.messages(), t.effort(), m).then(done).flatten();
     simulated.map_or_else(|| (scheduled(m, c), false), |seconds| (seconds, true))
 }
 
@@ -84,9 +84,9 @@ fn cut(t: &Traffic, m: &Machine, order: &dyn Order, c: &Certificate) -> (f64, bo
             }
         }
         let parts = Graph::new(list.graph.senders(), list.graph.receivers(), edges);
-        Some(overlapped(m, c, delays::expected(&parts, &steps, m, Some(list.messages()))))
+        Some(overlapped(m, c, jitter::expected(&parts, &steps, m, Some(list.messages()))))
     };
-    let simulated = clock::suits(c.messages, t.effort(), m).then(done).flatten();
+    let simulated = simulate::suits(c.messages, t.effort(), m).then(done).flatten();
     simulated.map_or_else(|| (CUTTING * scheduled(m, c), false), |seconds| (seconds, true))
 }
 

@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 /// The messages of one call.
-pub struct Lane {
+pub struct CallSlots {
     /// The `id` of the end whose slots the lane uses.
     end: u64,
     call: u64,
@@ -42,11 +42,11 @@ struct Expected {
 /// The slots of a node, as one call uses them.
 pub struct NodeSlots<'a> {
     end: &'a mut Endpoint,
-    lane: &'a mut Lane,
+    call_slots: &'a mut CallSlots,
 }
 
-impl Lane {
-    /// Creates a lane on the slots of `end`, not open yet.
+impl CallSlots {
+    /// Creates a set of call slots on the slots of `end`, not open yet.
     #[inline]
     pub fn new(end: &Endpoint) -> Self {
         let ranks = end.ranks.len();
@@ -80,7 +80,7 @@ impl Lane {
     /// Panics unless the lane belongs to `end`: slots of another end may be in flight to other ranks.
     #[inline]
     fn assert_of(&self, end: &Endpoint) {
-        assert_eq!(self.end, end.id, "a lane on slots of another end");
+        assert_eq!(self.end, end.id, "a call_slots on slots of another end");
     }
 
     /// Hands back all messages of this call to this rank; none of them was expected.
@@ -98,11 +98,11 @@ impl Lane {
 }
 
 impl<'a> NodeSlots<'a> {
-    /// Combines an end with a lane that is open on it.
+    /// Combines an end with a set of call slots that is open on it.
     #[inline]
-    pub fn new(end: &'a mut Endpoint, lane: &'a mut Lane) -> Self {
-        lane.assert_of(end);
-        Self { end, lane }
+    pub fn new(end: &'a mut Endpoint, call_slots: &'a mut CallSlots) -> Self {
+        call_slots.assert_of(end);
+        Self { end, call_slots }
     }
 
     #[inline]
@@ -118,7 +118,7 @@ impl<'a> NodeSlots<'a> {
 
     #[inline]
     fn expected(&self, slot: Slot) -> &Expected {
-        let expected = self.lane.expected[slot.0].as_ref();
+        let expected = self.call_slots.expected[slot.0].as_ref();
         expected
             .filter(|expected| expected.at.is_some())
             .unwrap_or_else(|| panic!("{slot:?} has not arrived"))
@@ -140,17 +140,17 @@ impl Transport for NodeSlots<'_> {
 
     #[inline]
     fn under_way(&mut self, to: Rank) -> usize {
-        let Self { end, lane } = self;
+        let Self { end, call_slots } = self;
         let to = end.number(to);
         let headers = end.headers(end.me);
-        lane.sent.retain(|&(slot, _, stamp)| headers[slot].holds(stamp));
-        lane.sent.iter().filter(|(_, receiver, _)| *receiver == to).count()
+        call_slots.sent.retain(|&(slot, _, stamp)| headers[slot].holds(stamp));
+        call_slots.sent.iter().filter(|(_, receiver, _)| *receiver == to).count()
     }
 
     #[inline]
     fn free_slot(&mut self, _: Rank, spare: usize) -> Result<Option<Slot>, Length> {
-        let Self { end, lane } = self;
-        let earliest = end.open.iter().all(|&call| lane.call <= call);
+        let Self { end, call_slots } = self;
+        let earliest = end.open.iter().all(|&call| call_slots.call <= call);
         let spare = if earliest { spare } else { spare.max(end.reserved_slots()) };
         Ok(Outbox::free(end.headers(end.me), spare).map(Slot))
     }
@@ -167,13 +167,13 @@ impl Transport for NodeSlots<'_> {
 
     #[inline]
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Length> {
-        let Self { end, lane } = self;
+        let Self { end, call_slots } = self;
         assert!(bytes <= end.area.capacity || bytes == EXPOSED_LENGTH);
-        lane.lending.retain(|&lent| lent != slot.0);
+        call_slots.lending.retain(|&lent| lent != slot.0);
         let number = end.number(to);
-        let stamp = lane.outbox.next(number);
-        lane.sent.retain(|(sent, ..)| *sent != slot.0);
-        lane.sent.push((slot.0, number, stamp));
+        let stamp = call_slots.outbox.next(number);
+        call_slots.sent.retain(|(sent, ..)| *sent != slot.0);
+        call_slots.sent.push((slot.0, number, stamp));
         end.headers(end.me)[slot.0].hand_over(stamp, bytes);
         if bytes != EXPOSED_LENGTH {
             end.store_policy.record_send(bytes, Instant::now);
@@ -183,24 +183,24 @@ impl Transport for NodeSlots<'_> {
 
     #[inline]
     fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Length> {
-        let Self { end, lane } = self;
-        let free = lane.expected.iter().position(Option::is_none).unwrap_or(lane.expected.len());
+        let Self { end, call_slots } = self;
+        let free = call_slots.expected.iter().position(Option::is_none).unwrap_or(call_slots.expected.len());
         if free == end.area.slots {
             return Ok(None);
         }
-        if free == lane.expected.len() {
-            lane.expected.push(None);
+        if free == call_slots.expected.len() {
+            call_slots.expected.push(None);
         }
         let from = end.number(from);
-        let stamp = lane.inbox.expect(from);
-        lane.expected[free] = Some(Expected { from, stamp, bytes, at: None, lent: None });
+        let stamp = call_slots.inbox.expect(from);
+        call_slots.expected[free] = Some(Expected { from, stamp, bytes, at: None, lent: None });
         Ok(Some(Slot(free)))
     }
 
     #[inline]
     fn arrived(&mut self) -> Result<Option<Slot>, Length> {
-        let Self { end, lane } = self;
-        for (k, expected) in lane.expected.iter_mut().enumerate() {
+        let Self { end, call_slots } = self;
+        for (k, expected) in call_slots.expected.iter_mut().enumerate() {
             let Some(expected) = expected.as_mut().filter(|expected| expected.at.is_none()) else { continue };
             let headers = end.headers(expected.from);
             let Some(at) = Inbox::find(headers, expected.stamp) else { continue };
@@ -229,7 +229,7 @@ impl Transport for NodeSlots<'_> {
     fn lend(&mut self, slot: Slot, to: Rank, bytes: usize, source: &Source) -> Result<bool, Length> {
         // Searched from the last group, since the first groups may cover all memory of programs, including the other
         // arrays.
-        let seen = &mut self.lane.seen;
+        let seen = &mut self.call_slots.seen;
         let lent = self.end.arrays.iter().rev().find_map(|arrays| arrays.lend(source, bytes, seen));
         let Some(lent) = lent.flatten() else { return Ok(false) };
         if self.end.area.capacity < ExposedArray::BYTES {
@@ -237,7 +237,7 @@ impl Transport for NodeSlots<'_> {
         }
         lent.write(self.fill(slot));
         self.send(slot, to, EXPOSED_LENGTH)?;
-        self.lane.lending.push(slot.0);
+        self.call_slots.lending.push(slot.0);
         self.end.lent += 1;
         Ok(true)
     }
@@ -251,8 +251,8 @@ impl Transport for NodeSlots<'_> {
 
     #[inline]
     fn release(&mut self, slot: Slot) {
-        let Self { end, lane } = self;
-        let Some(Expected { from, at: Some(at), .. }) = lane.expected[slot.0].take() else {
+        let Self { end, call_slots } = self;
+        let Some(Expected { from, at: Some(at), .. }) = call_slots.expected[slot.0].take() else {
             panic!("{slot:?} has not arrived");
         };
         end.headers(from)[at].hand_back();
@@ -260,8 +260,8 @@ impl Transport for NodeSlots<'_> {
 
     #[inline]
     fn all_sent(&mut self) -> Result<bool, Length> {
-        let Self { end, lane } = self;
-        lane.lending.retain(|&slot| !end.headers(end.me)[slot].is_senders());
-        Ok(lane.lending.is_empty())
+        let Self { end, call_slots } = self;
+        call_slots.lending.retain(|&slot| !end.headers(end.me)[slot].is_senders());
+        Ok(call_slots.lending.is_empty())
     }
 }

@@ -1,13 +1,13 @@
 //! Reorders the steps of a schedule so that its last port finishes earlier.
 //!
 //! The number of steps and the cost do not depend on their order. But the order decides how long ports wait for each
-//! other, since a port skips steps in which it has no message ([`delays`]).
+//! other, since a port skips steps in which it has no message ([`jitter`]).
 //!
 //! First, four promising orders are simulated. Then one step of the best order at a time is moved to a random place,
 //! and stays there if the last port finishes earlier. All ranks draw the same random numbers.
 
-use super::delays;
 use super::graph::Graph;
+use super::jitter;
 use super::limits::WORTH;
 use crate::system::machine::Machine;
 
@@ -29,7 +29,7 @@ pub fn find_faster_order(
     let mut order: Vec<u32> = (0..count).collect();
     let take = |found: &mut BestOrder, order: &[u32]| {
         let turned = reordered_steps(steps, order);
-        let seconds = delays::expected(graph, &turned, machine, None);
+        let seconds = jitter::expected(graph, &turned, machine, None);
         let sooner = seconds < found.seconds;
         if sooner {
             *found = BestOrder { best: Some(turned), seconds };
@@ -124,11 +124,11 @@ mod tests {
             let g = random(&mut rng, 12, 50);
             let machine = Machine { window: rng.u32(1..6), start_up: 0.0, byte: 1.0, ..Machine::NETWORK };
             let steps = colouring::colour(&g);
-            let before = delays::expected(&g, &steps, &machine, None);
+            let before = jitter::expected(&g, &steps, &machine, None);
             let Some((turned, seconds)) = find_faster_order(&g, &steps, &machine, before, 40) else {
                 continue;
             };
-            assert_eq!(seconds, delays::expected(&g, &turned, &machine, None));
+            assert_eq!(seconds, jitter::expected(&g, &turned, &machine, None));
             assert!(seconds < before);
             assert_eq!(Certificate::count(&g, &turned), Certificate::count(&g, &steps));
             // Messages that shared a step still share one.
@@ -159,7 +159,7 @@ mod tests {
     fn nothing_is_tried_in_vain() {
         let g = random(&mut fastrand::Rng::with_seed(61), 9, 30);
         let steps = colouring::colour(&g);
-        let before = delays::expected(&g, &steps, &Machine::NETWORK, None);
+        let before = jitter::expected(&g, &steps, &Machine::NETWORK, None);
         assert_eq!(find_faster_order(&g, &steps, &Machine::NETWORK, before, 0), None);
     }
 }

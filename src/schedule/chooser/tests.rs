@@ -22,7 +22,7 @@ fn example(p: u32, r: u64, q: u32, s: u64) -> Traffic {
 
 fn figures(traffic: &Traffic, name: &str) -> (u64, u64) {
     let Certificate { steps, cost, .. } =
-        route(traffic, &Machine::NETWORK, Some(name)).unwrap().certificate.unwrap();
+        choose(traffic, &Machine::NETWORK, Some(name)).unwrap().certificate.unwrap();
     (steps, cost)
 }
 
@@ -45,7 +45,7 @@ fn all_rivals_on_the_examples_of_desprez_et_al() {
             println!("P={p} r={r} Q={q} s={s} {name}: {steps} steps, cost {cost}");
             assert!(steps == paper.0, "{name}");
         }
-        let price = |name| route(&t, &Machine::NETWORK, name).unwrap().price;
+        let price = |name| choose(&t, &Machine::NETWORK, name).unwrap().price;
         assert!(price(None) <= price(Some("classes")) * (1.0 + ALIKE));
         let (steps, cost) = figures(&t, "classes");
         assert!(steps == paper.0 && cost <= paper.1);
@@ -64,8 +64,8 @@ fn of_equal_prices_the_fewest_steps_win() {
         let t = Traffic::new(vec![dim], 8, Grid::row_major(&[p]), Grid::row_major(&[q]));
         let machine = Machine { byte: 1e-15, ..Machine::NETWORK };
         let t = t.within(&machine);
-        let chosen = route(&t, &machine, None).unwrap();
-        let other = route(&t, &machine, Some(first)).unwrap();
+        let chosen = choose(&t, &machine, None).unwrap();
+        let other = choose(&t, &machine, Some(first)).unwrap();
         let (chosen_has, other_has) = (chosen.certificate.unwrap(), other.certificate.unwrap());
         assert!((chosen.price / other.price - 1.0).abs() <= ALIKE, "{} {}", chosen.price, other.price);
         assert!(chosen_has.fewest_steps() && chosen_has.steps < other_has.steps);
@@ -103,7 +103,7 @@ fn choices_are_pinned() {
         (example(28, 2, 36, 28), "circulant"),
         (example(16, 3, 16, 5), "classes"),
     ];
-    let chosen = |(traffic, _): &(Traffic, _)| route(traffic, &Machine::NETWORK, None).unwrap().rival.name;
+    let chosen = |(traffic, _): &(Traffic, _)| choose(traffic, &Machine::NETWORK, None).unwrap().rival.name;
     let (names, want): (Vec<_>, Vec<_>) = cases.iter().map(|case| (chosen(case), case.1)).unzip();
     assert_eq!(names, want);
     let sizes = |s: &[u64]| Axis::new(GenBlock::new(s).unwrap(), 0);
@@ -111,21 +111,21 @@ fn choices_are_pinned() {
     let apart = Grid::affine(&[7], 7, &[1]);
     let line = Traffic::new(vec![Overlap { from, to, len: 117 }], 1 << 20, Grid::row_major(&[7]), apart);
     assert_eq!(figures(&line, "drc"), (3, 33 << 20));
-    let price = |name| route(&line, &Machine::NETWORK, name).unwrap().price;
+    let price = |name| choose(&line, &Machine::NETWORK, name).unwrap().price;
     assert!(price(None) <= price(Some("drc")) * (1.0 + ALIKE));
 }
 
 #[test]
 fn within_a_node_few_ranks_have_nothing_to_choose() {
     let chosen = |ranks: [u32; 2], machine: &Machine, name| {
-        route(&square(4096, (64, ranks), (36, ranks)), machine, name).unwrap().rival.name
+        choose(&square(4096, (64, ranks), (36, ranks)), machine, name).unwrap().rival.name
     };
     assert_eq!(chosen([2, 4], &Machine::NODE, None), "caterpillar");
     assert_eq!(chosen([3, 3], &Machine::NODE, None), "edge-colouring");
     assert_eq!(chosen([2, 4], &Machine::NODE, Some("split")), "split");
     // Between nodes, schedules have prices.
     assert!(
-        route(&square(4096, (64, [2, 4]), (36, [2, 4])), &Machine::NETWORK, None).unwrap().price.is_finite()
+        choose(&square(4096, (64, [2, 4]), (36, [2, 4])), &Machine::NETWORK, None).unwrap().price.is_finite()
     );
     // With a window of one step, a chain of phases among 8 ranks may take fewer start-ups.
     let narrow = Machine { window: 1, ..Machine::NODE };
@@ -164,7 +164,7 @@ fn the_reason_is_told() {
     let told = why(&small, &Machine::NETWORK, None);
     let rest = told.strip_prefix("cheapest: ").and_then(|rest| rest.strip_suffix(" % more")).unwrap();
     let (next, more) = rest.split_once(" takes ").unwrap();
-    let price = |name| route(&small, &Machine::NETWORK, name).unwrap().price;
+    let price = |name| choose(&small, &Machine::NETWORK, name).unwrap().price;
     let percent = (price(Some(next)) / price(None) - 1.0) * 100.0;
     assert_eq!(more, format!("{percent:.1}"));
     let asked = TABLE.iter().filter(|rival| asks(rival, &small, &Machine::NETWORK));
@@ -176,8 +176,9 @@ fn the_reason_is_told() {
 
 #[test]
 fn volume_decides_between_one_phase_and_several() {
-    let chosen =
-        |n: u64| route(&square(n, (1, [16, 16]), (8, [16, 16])), &Machine::NETWORK, None).unwrap().rival.name;
+    let chosen = |n: u64| {
+        choose(&square(n, (1, [16, 16]), (8, [16, 16])), &Machine::NETWORK, None).unwrap().rival.name
+    };
     assert_eq!([chosen(256), chosen(1 << 14)], ["multiphase", "checkerboard"]);
 }
 
@@ -189,10 +190,10 @@ fn very_uneven_traffic_is_split_where_steps_wait() {
     let dim = Overlap { from: sizes(&[15, 15]), to: sizes(&[10, 10, 10]), len: 30 };
     let traffic = Traffic::new(vec![dim], 1 << 16, Grid::row_major(&[2]), Grid::affine(&[3], 2, &[1]));
     let machine = Machine { start_up: 1e-12, copy: 1e-15, byte: 1.0, ..Machine::NETWORK };
-    let price = |name| route(&traffic, &machine, name).unwrap().price;
+    let price = |name| choose(&traffic, &machine, name).unwrap().price;
     // In the simulation some messages take up to a tenth longer.
     assert!([None, Some("split")].iter().all(|&name| price(name) < 16.5 * f64::from(1 << 16)));
-    let split = route(&traffic, &machine, Some("split")).unwrap();
+    let split = choose(&traffic, &machine, Some("split")).unwrap();
     let c = split.certificate.unwrap();
     assert!(matches!(split.course, Course::Direct(_)) && split.rival.how == How::Cut, "{}", split.rival.name);
     assert_eq!((c.cost, c.bounds.load), (15 << 16, 15 << 16));
@@ -202,7 +203,7 @@ fn very_uneven_traffic_is_split_where_steps_wait() {
 #[test]
 fn what_cannot_run_is_refused() {
     let t = example(16, 3, 16, 5);
-    let refused = |name| route(&t, &Machine::NETWORK, Some(name)).unwrap_err().to_string();
+    let refused = |name| choose(&t, &Machine::NETWORK, Some(name)).unwrap_err().to_string();
     assert_eq!(
         refused("circulant"),
         "REBLOCK_SCHEDULER is circulant, which cannot run this redistribution: neither of 3 and 5 divides the other"
@@ -220,7 +221,7 @@ fn a_section_of_few_blocks_has_a_schedule_in_closed_form() {
     let dim = Overlap { from: axis(7, p), to: axis(5, q), len: 30_000 };
     let t = Traffic::new(vec![dim], 8, Grid::row_major(&[p]), Grid::row_major(&[q]));
     let steps_wait = Machine { contention: 0.0, ..Machine::NETWORK };
-    let chosen = route(&t, &steps_wait, None).unwrap();
+    let chosen = choose(&t, &steps_wait, None).unwrap();
     let c = chosen.certificate.unwrap();
     assert!(c.fewest_steps() && c.exact, "{} {c:?}", chosen.rival.name);
 }
@@ -229,8 +230,8 @@ fn a_section_of_few_blocks_has_a_schedule_in_closed_form() {
 /// price, from all schedulers that the chooser always asks. Its cost is at most twice their lowest cost. Its steps are
 /// at most twice the fewest steps of those that do not waste cost either. Returns false if no scheduler applies.
 fn check_waste(traffic: &Traffic, machine: &Machine) -> bool {
-    let taken = route(traffic, machine, None).unwrap();
-    let own = route(traffic, machine, Some(taken.rival.name)).unwrap();
+    let taken = choose(traffic, machine, None).unwrap();
+    let own = choose(traffic, machine, Some(taken.rival.name)).unwrap();
     // Schedulers for fewer steps are asked only if others exceed the minimum.
     let may = |rival: &&Scheduler| asks(rival, traffic, machine) && rival.looks.is_none();
     let always = |rival: &&Scheduler| match rival.asked {
@@ -287,12 +288,12 @@ fn near_equal_blocks_take_few_steps() {
     let machine = Machine::NETWORK;
     let grids = (Grid::row_major(&[p]), Grid::row_major(&[q]));
     let traffic = Traffic::new(vec![dim], 8192, grids.0, grids.1).within(&machine);
-    let taken = route(&traffic, &machine, None).unwrap();
+    let taken = choose(&traffic, &machine, None).unwrap();
     let (price, has) = (taken.price, super::figures(&taken));
     let mut found = vec![taken];
     // A gain of 0.8 % is not worth it, a gain of 2 % is.
     for (less, name) in [(0.992, found[0].rival.name), (0.98, "caterpillar")] {
-        let other = route(&traffic, &machine, Some("caterpillar")).unwrap();
+        let other = choose(&traffic, &machine, Some("caterpillar")).unwrap();
         let other = Schedule { price: price * less, ..other };
         assert!(wasteful(super::figures(&other), has) && has.0 == 3 && beats(&other, &found[0]));
         add_near_cheapest(&mut found, other);
@@ -315,7 +316,7 @@ fn messages_are_coloured_where_closed_forms_take_more_than_twice_the_fewest_step
             traffic.from.clone(),
             traffic.to.clone(),
         );
-        let taken = route(&traffic.within(&machine), &machine, None).unwrap();
+        let taken = choose(&traffic.within(&machine), &machine, None).unwrap();
         let c = taken.certificate.unwrap();
         assert_eq!((taken.rival.name, c.steps), ("edge-colouring", 84));
     }

@@ -1,28 +1,30 @@
 //! Bounding box of the local indices that a rank reads of its source, for a copy made before anything is written.
 
-use super::Planned;
+use super::RankPlan;
 use crate::layout::intersect::Runs;
 use crate::layout::strides::Shape;
-use crate::plan::Leg;
+use crate::plan::RankPhase;
 use std::ops::Range;
 
-impl Planned {
+impl RankPlan {
     /// Returns the range of local indices read in each dimension of a source of this shape; `None` if nothing is read.
     /// For an array in boxes, returns the whole storage.
     pub fn reads(&self, shape: &Shape) -> Option<Vec<Range<u64>>> {
-        let leg = self.reading()?;
+        let phase = self.reading()?;
         if self.problem.in_boxes() {
             return Some(shape.dims().iter().map(|dim| 0..dim.extent).collect());
         }
-        Some((0..shape.dims().len()).map(|d| source_range(leg, d)).collect())
+        Some((0..shape.dims().len()).map(|d| source_range(phase, d)).collect())
     }
 }
 
-/// Returns the range of local indices that `leg` reads of its source along dimension `d`.
-fn source_range(leg: &Leg, d: usize) -> Range<u64> {
-    let kept =
-        leg.copy.iter().flat_map(|kept| kept.product(0).dims().nth(d).map(|share| index_range(&share.local)));
-    let sent = leg.sends.shares(d).iter().map(|share| index_range(&share.local));
+/// Returns the range of local indices that `phase` reads of its source along dimension `d`.
+fn source_range(phase: &RankPhase, d: usize) -> Range<u64> {
+    let kept = phase
+        .copy
+        .iter()
+        .flat_map(|kept| kept.product(0).dims().nth(d).map(|share| index_range(&share.local)));
+    let sent = phase.sends.shares(d).iter().map(|share| index_range(&share.local));
     let both = |a: Range<u64>, b: Range<u64>| a.start.min(b.start)..a.end.max(b.end);
     kept.chain(sent).filter(|range| !range.is_empty()).reduce(both).unwrap_or(0..0)
 }
