@@ -35,9 +35,9 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&good(&[arguments, &["--json"]].concat())).expect("JSON")
 }
 
-fn rival<'a>(report: &'a Value, name: &str) -> &'a Value {
-    let rivals = report["rivals"].as_array().expect("a list");
-    rivals.iter().find(|rival| rival["name"] == name).expect("all rivals are listed")
+fn figures_of<'a>(report: &'a Value, name: &str) -> &'a Value {
+    let schedulers = report["rivals"].as_array().expect("a list");
+    schedulers.iter().find(|entry| entry["name"] == name).expect("all schedulers are listed")
 }
 
 /// Returns the path of a file for this test alone.
@@ -114,10 +114,10 @@ fn the_json_has_the_figures() {
     let moved = report["messages"]["bytes_moved"].as_u64().expect("a number");
     let kept = report["messages"]["bytes_kept"].as_u64().expect("a number");
     assert_eq!(moved + kept, 4096 * 4096 * 8);
-    let figures = &rival(&report, "edge-colouring")["figures"];
+    let figures = &figures_of(&report, "edge-colouring")["figures"];
     assert_eq!((&figures["steps"], &figures["fewest_steps"]), (&15.into(), &true.into()));
-    assert_eq!(rival(&report, "ring")["why_not"], "for one dimension, 2 change");
-    let chosen = rival(&report, report["choice"]["scheduler"].as_str().expect("a name"));
+    assert_eq!(figures_of(&report, "ring")["why_not"], "for one dimension, 2 change");
+    let chosen = figures_of(&report, report["choice"]["scheduler"].as_str().expect("a name"));
     let price = |of: &Value| of["price_us"].as_f64().expect("a price");
     // A better order of its steps may be cheaper.
     assert!(price(&report["choice"]) <= price(&chosen["figures"]));
@@ -192,10 +192,10 @@ fn growth_is_counted_and_drawn() {
     assert_eq!(stages.len(), 7);
     for stage in stages {
         assert_eq!(stage["taken"], "classes");
-        let count = &rival(stage, "classes")["count"];
+        let count = &figures_of(stage, "classes")["count"];
         assert_eq!((&count["steps"], &count["cost_bytes"]), (&7.into(), &15.into()));
-        assert_eq!(rival(stage, "caterpillar")["count"]["steps"], stage["ranks"]);
-        assert_eq!(rival(stage, "unscheduled")["count"]["contention"], 7);
+        assert_eq!(figures_of(stage, "caterpillar")["count"]["steps"], stage["ranks"]);
+        assert_eq!(figures_of(stage, "unscheduled")["count"]["contention"], 7);
     }
     let svg = std::fs::read_to_string(&path).expect("a drawing");
     // Three panels of four curves, seven points each.

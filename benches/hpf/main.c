@@ -160,7 +160,7 @@ int main(int argc, char **argv) {
   MUST(reblock_procs_create(MPI_COMM_WORLD, 1, all, NULL, &line));
   MUST(reblock_procs_create(MPI_COMM_WORLD, 2, two, NULL, &square));
   if (me == 0)
-    printf("%5s  %-44s %-14s %10s  %-10s %10s %7s %10s %7s\n", "ranks", "case (doubles)", "rival", "ms", "", "ms", "ratio",
+    printf("%5s  %-44s %-14s %10s  %-10s %10s %7s %10s %7s\n", "ranks", "case (doubles)", "compared with", "ms", "", "ms", "ratio",
            "memcpy ms", "over it");
 
   const int64_t plane[2] = {4096, 2048}, cube[3] = {4096, 32, 64};

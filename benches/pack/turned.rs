@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::ops::Range;
 use std::time::Instant;
 
-/// Number of turns of each rival.
+/// Number of turns of each candidate.
 const TIMES: usize = 15;
 /// Bytes of a message buffer, as within a node.
 const SLOT: usize = 120 << 10;
@@ -25,9 +25,9 @@ struct Pair {
 }
 
 /// A name and the function to time.
-type Rival = (&'static str, fn(&mut Pair));
+type Loop = (&'static str, fn(&mut Pair));
 
-const COPIES: [Rival; 6] = [
+const COPIES: [Loop; 6] = [
     ("copy, transposed", |pair| pair.copy(true)),
     ("copy", |pair| pair.copy(false)),
     ("memcpy", |pair| pair.b.copy_from_slice(&pair.a)),
@@ -36,7 +36,7 @@ const COPIES: [Rival; 6] = [
     ("slots, columns transposed", |pair| pair.slots(false)),
 ];
 
-const UPDATES: [Rival; 4] = [
+const UPDATES: [Loop; 4] = [
     ("update", |pair| pair.update(false, FACTORS)),
     ("plain loop", |pair| axpby(FACTORS, &pair.a, &mut pair.b)),
     ("update, transposed", |pair| pair.update(true, FACTORS)),
@@ -129,21 +129,21 @@ fn axpby(factors: [f64; 2], a: &[f64], b: &mut [f64]) {
     plain(factors, a, b);
 }
 
-/// Checks each rival's result.
+/// Checks each candidate's result.
 fn check(n: usize) {
     let [alpha, beta] = FACTORS;
-    let one = |(name, act): &Rival, want: &dyn Fn(f64, f64) -> f64| {
+    let one = |(name, act): &Loop, want: &dyn Fn(f64, f64) -> f64| {
         let mut pair = Pair::new(n);
         act(&mut pair);
         let from = |k: usize| if name.contains("transposed") { k % n * n + k / n } else { k };
         assert!((0..n * n).all(|k| pair.b[k] == want(pair.a[from(k)], 1.0)), "{name}");
     };
-    COPIES.iter().for_each(|rival| one(rival, &|a, _| a));
-    UPDATES[..3].iter().for_each(|rival| one(rival, &|a, b| alpha * a + beta * b));
+    COPIES.iter().for_each(|candidate| one(candidate, &|a, _| a));
+    UPDATES[..3].iter().for_each(|candidate| one(candidate, &|a, b| alpha * a + beta * b));
     one(&UPDATES[3], &|a, _| alpha * a);
 }
 
-/// Times all rivals in turn. Prints medians, and the medians of their ratios to the second and the third rival.
+/// Times all candidates in turn. Prints medians, and the medians of their ratios to the second and the third one.
 pub fn rows(filter: &str) {
     if !"transposed and updated".contains(filter) {
         return;
@@ -152,16 +152,16 @@ pub fn rows(filter: &str) {
     println!("\n{:<40}{:>12}{:>18}{:>18}", "", "ms", "times the second", "times the third");
     for n in [1024, 2048, 4096, 4100] {
         let mut pair = Pair::new(n);
-        for rivals in [&COPIES[..], &UPDATES[..]] {
-            let mut times = vec![Vec::new(); rivals.len()];
+        for candidates in [&COPIES[..], &UPDATES[..]] {
+            let mut times = vec![Vec::new(); candidates.len()];
             for _ in 0..TIMES {
-                for ((_, act), times) in rivals.iter().zip(&mut times) {
+                for ((_, act), times) in candidates.iter().zip(&mut times) {
                     let start = Instant::now();
                     act(black_box(&mut pair));
                     times.push(start.elapsed().as_secs_f64());
                 }
             }
-            for ((name, _), own) in rivals.iter().zip(&times) {
+            for ((name, _), own) in candidates.iter().zip(&times) {
                 let ratio = |to: usize| median(own.iter().zip(&times[to]).map(|(a, b)| a / b).collect());
                 let ms = median(own.clone()) * 1e3;
                 println!("{n:>5}  {name:<33}{ms:>12.2}{:>18.2}{:>18.2}", ratio(1), ratio(2));

@@ -10,7 +10,7 @@ mod plans;
 mod problems;
 mod random;
 mod regret;
-mod rivals;
+mod schedulers;
 mod survey;
 mod targets;
 
@@ -63,21 +63,21 @@ fn table_6(c: &mut Criterion) {
         let mut to: Vec<u32> = row.iter().map(|&(_, q)| q).collect();
         to.sort_unstable();
         assert_eq!(to, dim.destinations(0), "{name}");
-        let mut scanned: Vec<u32> = rivals::by_scanning(&dim, 0).into_iter().map(|(q, _)| q).collect();
+        let mut scanned: Vec<u32> = schedulers::by_scanning(&dim, 0).into_iter().map(|(q, _)| q).collect();
         scanned.sort_unstable();
         assert_eq!(scanned, to, "{name}");
-        assert!(Certificate::count(&graph, &rivals::by_matchings(&graph)).fewest_steps(), "{name}");
+        assert!(Certificate::count(&graph, &schedulers::by_matchings(&graph)).fewest_steps(), "{name}");
 
         group.sample_size(50);
         group.bench_function(BenchmarkId::new("circulant", &name), |b| {
             b.iter(|| circulant_row(black_box(&dim)))
         });
         group.bench_function(BenchmarkId::new("scanning", &name), |b| {
-            b.iter(|| rivals::by_scanning(black_box(&dim), 0));
+            b.iter(|| schedulers::by_scanning(black_box(&dim), 0));
         });
         group.sample_size(10);
         group.bench_function(BenchmarkId::new("matchings", &name), |b| {
-            b.iter(|| rivals::by_matchings(black_box(&graph)));
+            b.iter(|| schedulers::by_matchings(black_box(&graph)));
         });
     }
     group.finish();

@@ -121,13 +121,14 @@ fn recount(traffic: &Traffic, messages: &BTreeMap<(u32, u32), u64>, order: &dyn 
     }
 }
 
-/// Returns the cheapest schedule of whole messages that the router considers, and whether one of them has the minimum
+/// Returns the cheapest schedule of whole messages that the chooser considers, and whether one of them has the minimum
 /// of steps.
 fn scheduled(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, bool)> {
-    let asked = TABLE.iter().filter(|rival| rival.how == How::Whole && asks(rival, traffic, machine));
+    let asked =
+        TABLE.iter().filter(|scheduler| scheduler.how == How::Whole && asks(scheduler, traffic, machine));
     let mut fewest = false;
     let note = |built: &Schedule| fewest |= built.certificate.as_ref().is_some_and(Certificate::fewest_steps);
-    let built = asked.filter_map(|rival| found(rival, traffic, machine).ok()).inspect(note);
+    let built = asked.filter_map(|scheduler| found(scheduler, traffic, machine).ok()).inspect(note);
     let best = built.reduce(|best, next| if beats(&next, &best) { next } else { best })?;
     Some((best, fewest))
 }
@@ -136,22 +137,24 @@ impl Tally {
     fn add(&mut self, problem: &Problem, element: u64, machines: &[(String, Machine)]) {
         for (k, (_, machine)) in machines.iter().enumerate() {
             let traffic = Traffic::of(problem, element).within(machine);
-            let Schedule { rival, price, .. } =
+            let Schedule { scheduler, price, .. } =
                 choose(&traffic, machine, None).expect("there is always a way");
-            *self.chosen.entry((k, rival.name)).or_default() += 1;
+            *self.chosen.entry((k, scheduler.name)).or_default() += 1;
             // A scheduler that is named keeps its own order.
-            let own = choose(&traffic, machine, Some(rival.name)).expect("it was chosen").price;
+            let own = choose(&traffic, machine, Some(scheduler.name)).expect("it was chosen").price;
             *self.sooner.entry(k).or_default() += u64::from(price.is_finite() && own > SOONER * price);
         }
         // Even for the shortest redistribution.
         let traffic = Traffic::of(problem, element);
-        let Some((Schedule { rival, course: Course::Direct(order), certificate: Some(told), .. }, reached)) =
-            scheduled(&traffic, &Machine::NETWORK)
+        let Some((
+            Schedule { scheduler, course: Course::Direct(order), certificate: Some(told), .. },
+            reached,
+        )) = scheduled(&traffic, &Machine::NETWORK)
         else {
             self.plain += 1;
             return;
         };
-        let name = rival.name;
+        let name = scheduler.name;
         let counted = recount(&traffic, &dealt(problem), order.as_ref());
         if told.exact && told.messages == counted.messages {
             let of = |c: &Certificate| (c.steps, c.cost, c.bounds.steps, c.bounds.load);
@@ -209,9 +212,9 @@ pub fn survey(seed: &str) {
     print!("| |");
     machines.iter().for_each(|(name, _)| print!(" {name} |"));
     println!("\n|---|{}", "---|".repeat(machines.len()));
-    for rival in TABLE {
-        let chosen = |tally: &Tally, k| tally.chosen.get(&(k, rival.name)).copied().unwrap_or(0);
-        line(&format!("`{}`", rival.name), &chosen);
+    for scheduler in TABLE {
+        let chosen = |tally: &Tally, k| tally.chosen.get(&(k, scheduler.name)).copied().unwrap_or(0);
+        line(&format!("`{}`", scheduler.name), &chosen);
     }
     line("2 % sooner in another order", &|tally, k| tally.sooner.get(&k).copied().unwrap_or(0));
     println!("\nCost of the cheapest schedule of whole messages, at most, % of the bound");

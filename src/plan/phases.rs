@@ -89,8 +89,9 @@ impl Phases {
         if forced.is_some() || !any_order_does(&traffic, machine) {
             traffic = traffic.within(machine);
         }
-        let (Schedule { rival, course, certificate, price, .. }, why) = chosen(&traffic, machine, forced)?;
-        let whole = rival.how != How::Cut;
+        let (Schedule { scheduler, course, certificate, price, .. }, why) =
+            chosen(&traffic, machine, forced)?;
+        let whole = scheduler.how != How::Cut;
         let phases: Vec<_> = match &course {
             Course::Direct(order) => {
                 vec![Arc::new(RankPhase::new(problem.clone(), me, (order.as_ref(), whole)))]
@@ -104,9 +105,9 @@ impl Phases {
                 })
                 .collect(),
         };
-        let at_once = rival.how == How::AtOnce;
+        let at_once = scheduler.how == How::AtOnce;
         let ends = vec![phases.len() - 1];
-        Ok(Self { scheduler: rival.name, why, price, certificate, at_once, list: phases, ends })
+        Ok(Self { scheduler: scheduler.name, why, price, certificate, at_once, list: phases, ends })
     }
 
     /// Appends the phases of `next`. The scheduler and the reason remain those of `self`.
@@ -139,12 +140,12 @@ impl Phases {
     ) -> Result<Self, Refusal> {
         let scheduler = "caterpillar";
         if let Some(name) = forced.filter(|&name| name != scheduler) {
-            let rival = named(name).ok_or_else(|| Refusal::Unknown(name.into()))?;
+            let forced = named(name).ok_or_else(|| Refusal::Unknown(name.into()))?;
             let what = match told {
                 Received::Boxes(_) => "an array lies in boxes, or its shadows move",
                 Received::Lists(_) => "elements are named by lists of indices",
             };
-            return Err(Refusal::Unfit(rival.name, format!("{what}, for which there is only {scheduler}")));
+            return Err(Refusal::Unfit(forced.name, format!("{what}, for which there is only {scheduler}")));
         }
         let phase = |(one, told): (Problem, &ReceivedBoxes)| {
             let me = Place { from: one.from.find(me.rank), ..me.clone() };

@@ -64,7 +64,7 @@ fn priced<M>(
     let traffic = Traffic::of(&problem, unit as u64).within(machine);
     let refused = |why: crate::schedule::chooser::Refusal| Failure::new(Code::Settings, why.to_string());
     let schedule = choose(&traffic, machine, forced).map_err(refused)?;
-    let counted = || choose(&traffic, &Machine::NETWORK, Some(schedule.rival.name)).ok()?.certificate;
+    let counted = || choose(&traffic, &Machine::NETWORK, Some(schedule.scheduler.name)).ok()?.certificate;
     let certificate = schedule.certificate.clone().or_else(counted);
     let listed = traffic.listed().map(|listed| listed.graph.edges().iter().map(|edge| edge.bytes).sum());
     let modelled = || certificate.as_ref().map_or(0.0, |c| scheduled(machine, c));

@@ -1,4 +1,4 @@
-//! Measures the value of each scheduler, and of each part of one: the rise of the router's price without it, on random
+//! Measures the value of each scheduler, and of each part of one: the rise of the chooser's price without it, on random
 //! redistributions of a few processes; the additional steps, and the time of a plan, on up to a million processes.
 //!
 //!     cargo bench --no-default-features --features bench --bench schedule -- regret [SEED]
@@ -21,16 +21,16 @@ const NETWORKS: [(f64, f64); 3] = [(2.0, 10.0), (50.0, 0.1), (500.0, 0.0012)];
 /// Ratio of steps to the known minimum from which on they are too many.
 const STEPS: f64 = 1.25;
 
-/// Parts of rivals.
+/// Parts of schedulers.
 const PARTS: [&str; 6] =
     ["classes together", "laps of GEN_BLOCK", "laps", "other orders", "delays", "simulation"];
 /// Several at a time.
 const TOGETHER: [&[&str]; 3] =
     [&["circulant", "classes"], &["stars", "complete"], &["split", "other orders"]];
-/// What remains of the rivals.
+/// What remains of the schedulers.
 const ONLY: [&[&str]; 2] =
     [&["edge-colouring", "caterpillar", "checkerboard", "ring", "split"], &["caterpillar"]];
-/// Rivals that the router never asks.
+/// Schedulers that the chooser never asks.
 const BY_NAME: [&str; 3] = ["unscheduled", "greedy", "caterpillar-sum"];
 
 /// The schedulers that a row of the tables leaves out.
@@ -40,7 +40,7 @@ struct Row {
 }
 
 fn rows() -> Vec<Row> {
-    let asked = || TABLE.iter().map(|rival| rival.name).filter(|name| !BY_NAME.contains(name));
+    let asked = || TABLE.iter().map(|scheduler| scheduler.name).filter(|name| !BY_NAME.contains(name));
     let without = |out: &[&'static str]| Row { name: out.join(", "), out: out.to_vec() };
     let only = |names: &[&'static str]| Row {
         name: format!("all but {}", names.join(", ")),
@@ -72,7 +72,7 @@ fn prices(seed: u64, rows: &[Row]) {
         for machine in &networks {
             let traffic = || Traffic::of(&problem, element).within(machine);
             let full = traffic();
-            if !TABLE.iter().any(|rival| asks(rival, &full, machine)) || full.messages() == 0 {
+            if !TABLE.iter().any(|scheduler| asks(scheduler, &full, machine)) || full.messages() == 0 {
                 all.extend(rows.iter().map(|_| None));
                 continue;
             }

@@ -117,7 +117,7 @@ pub struct Explain {
     #[arg(long, value_name = "BYTES", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..))]
     pub element: u64,
     /// The scheduler to take, instead of the cheapest
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(TABLE.iter().map(|rival| rival.name)))]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(TABLE.iter().map(|scheduler| scheduler.name)))]
     pub scheduler: Option<String>,
     /// Takes the prices of ranks on one node instead of different nodes
     #[arg(long)]

@@ -79,7 +79,7 @@ pub fn listing(traffic: &Traffic, schedule: &Schedule) -> Option<Listing> {
             phases.iter().map(|one| phase(&one.traffic, one.order.as_ref())).collect::<Option<_>>()?
         }
     };
-    Some(Listing { version: 1, scheduler: schedule.rival.name, phases })
+    Some(Listing { version: 1, scheduler: schedule.scheduler.name, phases })
 }
 
 fn phase(traffic: &Traffic, order: &dyn Order) -> Option<Phase> {

@@ -24,7 +24,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Schedule {
     /// Scheduler that found this schedule.
-    pub rival: &'static Scheduler,
+    pub scheduler: &'static Scheduler,
     /// The redistributions and their orders.
     pub course: Course,
     /// Figures; sums over the phases of a chain. `None` if there are too many messages to count, or no need to.
@@ -75,22 +75,22 @@ pub fn any_order_does(traffic: &Traffic, machine: &Machine) -> bool {
     ports <= 2 || (!machine.contends() && ports <= 2 * u64::from(machine.window))
 }
 
-/// Returns true if the chooser asks `rival` for its price, assuming that earlier schedules take more than the fewest
+/// Returns true if the chooser asks `scheduler` for its price, assuming that earlier schedules take more than the fewest
 /// steps. If messages do not contend for ports, schedulers with a long search are not asked.
-pub fn asks(rival: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
-    !any_order_does(traffic, machine) && is_asked(rival, traffic, machine, None)
+pub fn asks(scheduler: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
+    !any_order_does(traffic, machine) && is_asked(scheduler, traffic, machine, None)
 }
 
 /// Like [`asks`], with the best schedule found so far.
-fn is_asked(rival: &Scheduler, traffic: &Traffic, machine: &Machine, best: Option<&Schedule>) -> bool {
-    let worth = machine.contends() || rival.looks.is_none();
+fn is_asked(scheduler: &Scheduler, traffic: &Traffic, machine: &Machine, best: Option<&Schedule>) -> bool {
+    let worth = machine.contends() || scheduler.looks.is_none();
     let (messages, effort) = (traffic.messages(), traffic.effort());
     // Returns true if the best schedule may take more than `times` the minimum of steps.
     let takes = |times: f64| {
         let over = |c: &Certificate| real(c.steps) > times * real(c.bounds.steps);
         best.is_none_or(|best| best.certificate.as_ref().is_none_or(over))
     };
-    let asked = match rival.asked {
+    let asked = match scheduler.asked {
         Asked::Always => true,
         Asked::ForFewerSteps => takes(1.0),
         Asked::UpTo(most) => messages <= most.min(effort.search),
@@ -101,22 +101,26 @@ fn is_asked(rival: &Scheduler, traffic: &Traffic, machine: &Machine, best: Optio
         }
         Asked::Never => false,
     };
-    asked && worth && !without::is_out(rival.name)
+    asked && worth && !without::is_out(scheduler.name)
 }
 
-/// Returns the schedule of `rival` and its price, or the reason why it cannot run this traffic.
-pub fn found(rival: &'static Scheduler, traffic: &Traffic, machine: &Machine) -> Result<Schedule, String> {
-    let found = (rival.find)(traffic, machine, fewest)?;
-    let (price, simulated) = price(traffic, machine, rival.how, &found);
+/// Returns the schedule of `scheduler` and its price, or the reason why it cannot run this traffic.
+pub fn found(
+    scheduler: &'static Scheduler,
+    traffic: &Traffic,
+    machine: &Machine,
+) -> Result<Schedule, String> {
+    let found = (scheduler.find)(traffic, machine, fewest)?;
+    let (price, simulated) = price(traffic, machine, scheduler.how, &found);
     let Found { course, certificate, .. } = found;
-    Ok(Schedule { rival, course, certificate, price, simulated })
+    Ok(Schedule { scheduler, course, certificate, price, simulated })
 }
 
 /// Returns the price of `schedule` on `machine`, whatever machine it was priced for.
 #[cfg(feature = "bench")]
 pub fn repriced(traffic: &Traffic, machine: &Machine, schedule: Schedule) -> f64 {
-    let Schedule { rival, course, certificate, .. } = schedule;
-    price(traffic, machine, rival.how, &Found { course, certificate, steps: None }).0
+    let Schedule { scheduler, course, certificate, .. } = schedule;
+    price(traffic, machine, scheduler.how, &Found { course, certificate, steps: None }).0
 }
 
 /// Returns the schedule with the fewest steps, and the lowest cost among equals, for a part of a larger traffic. The
@@ -180,8 +184,9 @@ pub fn chosen(
     forced: Option<&str>,
 ) -> Result<(Schedule, Why), Refusal> {
     if let Some(name) = forced {
-        let rival = named(name).ok_or_else(|| Refusal::Unknown(name.into()))?;
-        let schedule = found(rival, traffic, machine).map_err(|why| Refusal::Unfit(rival.name, why))?;
+        let scheduler = named(name).ok_or_else(|| Refusal::Unknown(name.into()))?;
+        let schedule =
+            found(scheduler, traffic, machine).map_err(|why| Refusal::Unfit(scheduler.name, why))?;
         return Ok((schedule, Why::Forced));
     }
     let baseline = named("caterpillar").expect("a row of the table");
@@ -189,7 +194,7 @@ pub fn chosen(
         // There is no reason to list and count the messages either.
         let course = Course::Direct(caterpillar::order(traffic, false));
         let (certificate, price, simulated) = (None, f64::INFINITY, false);
-        let schedule = Schedule { rival: baseline, course, certificate, price, simulated };
+        let schedule = Schedule { scheduler: baseline, course, certificate, price, simulated };
         return Ok((schedule, if traffic.ports() <= 2 { Why::OneMessage } else { Why::AnyOrder }));
     }
     let Some((best, next)) = cheapest(traffic, machine) else {
@@ -219,27 +224,27 @@ pub fn chosen(
 #[allow(clippy::type_complexity)]
 fn cheapest(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, Option<(&'static str, f64)>)> {
     let (mut all, mut prices) = (Vec::new(), Vec::new());
-    for rival in TABLE {
+    for scheduler in TABLE {
         let best = choose_preferred(&all);
         // No schedule in steps can beat a settled one. A scheduler with a long search is not asked if it can save
         // little.
         let is_done = |best: &Schedule| {
             let saves = best.certificate.as_ref().map_or(f64::INFINITY, |c| best.price - busy(machine, c));
-            rival.how == How::Whole && is_settled(best, traffic, machine)
-                || rival.looks.is_some_and(|looks| !planning_budget::pays(looks(traffic), saves))
+            scheduler.how == How::Whole && is_settled(best, traffic, machine)
+                || scheduler.looks.is_some_and(|looks| !planning_budget::pays(looks(traffic), saves))
         };
-        if !is_asked(rival, traffic, machine, best) || best.is_some_and(is_done) {
+        if !is_asked(scheduler, traffic, machine, best) || best.is_some_and(is_done) {
             continue;
         }
-        if let Ok(schedule) = found(rival, traffic, machine) {
-            prices.push((rival.name, schedule.price));
+        if let Ok(schedule) = found(scheduler, traffic, machine) {
+            prices.push((scheduler.name, schedule.price));
             add_near_cheapest(&mut all, schedule);
         }
     }
-    let name = choose_preferred(&all)?.rival.name;
+    let name = choose_preferred(&all)?.scheduler.name;
     let others = prices.into_iter().filter(|&(other, price)| other != name && price.is_finite());
     let next = others.min_by(|a, b| a.1.total_cmp(&b.1));
-    Some((all.into_iter().find(|of| of.rival.name == name)?, next))
+    Some((all.into_iter().find(|of| of.scheduler.name == name)?, next))
 }
 
 /// Returns true if no other schedule of whole messages is worth a look: `best` has the fewest steps at the lowest cost,
@@ -264,7 +269,7 @@ fn reorder_steps(best: Schedule, traffic: &Traffic, machine: &Machine) -> Schedu
             return None;
         };
         let few = simulate::suits(traffic.messages(), traffic.effort(), machine);
-        if !best.simulated || !few || best.rival.how != How::Whole || without::is_out("other orders") {
+        if !best.simulated || !few || best.scheduler.how != How::Whole || without::is_out("other orders") {
             return None;
         }
         let list = traffic.listed()?;

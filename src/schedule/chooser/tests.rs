@@ -103,7 +103,8 @@ fn choices_are_pinned() {
         (example(28, 2, 36, 28), "circulant"),
         (example(16, 3, 16, 5), "classes"),
     ];
-    let chosen = |(traffic, _): &(Traffic, _)| choose(traffic, &Machine::NETWORK, None).unwrap().rival.name;
+    let chosen =
+        |(traffic, _): &(Traffic, _)| choose(traffic, &Machine::NETWORK, None).unwrap().scheduler.name;
     let (names, want): (Vec<_>, Vec<_>) = cases.iter().map(|case| (chosen(case), case.1)).unzip();
     assert_eq!(names, want);
     let sizes = |s: &[u64]| Axis::new(GenBlock::new(s).unwrap(), 0);
@@ -118,7 +119,7 @@ fn choices_are_pinned() {
 #[test]
 fn within_a_node_few_ranks_have_nothing_to_choose() {
     let chosen = |ranks: [u32; 2], machine: &Machine, name| {
-        choose(&square(4096, (64, ranks), (36, ranks)), machine, name).unwrap().rival.name
+        choose(&square(4096, (64, ranks), (36, ranks)), machine, name).unwrap().scheduler.name
     };
     assert_eq!(chosen([2, 4], &Machine::NODE, None), "caterpillar");
     assert_eq!(chosen([3, 3], &Machine::NODE, None), "edge-colouring");
@@ -136,8 +137,8 @@ fn within_a_node_few_ranks_have_nothing_to_choose() {
 fn what_takes_long_to_find_is_asked_where_messages_contend() {
     let traffic = square(256, (16, [4, 4]), (3, [4, 4]));
     let asked = |machine: &Machine| {
-        let asked = TABLE.iter().filter(|rival| asks(rival, &traffic, machine));
-        asked.map(|rival| rival.name).collect::<Vec<_>>()
+        let asked = TABLE.iter().filter(|scheduler| asks(scheduler, &traffic, machine));
+        asked.map(|scheduler| scheduler.name).collect::<Vec<_>>()
     };
     let quick =
         ["circulant", "checkerboard", "classes", "ring", "stars", "complete", "edge-colouring", "multiphase"];
@@ -167,17 +168,17 @@ fn the_reason_is_told() {
     let price = |name| choose(&small, &Machine::NETWORK, name).unwrap().price;
     let percent = (price(Some(next)) / price(None) - 1.0) * 100.0;
     assert_eq!(more, format!("{percent:.1}"));
-    let asked = TABLE.iter().filter(|rival| asks(rival, &small, &Machine::NETWORK));
+    let asked = TABLE.iter().filter(|scheduler| asks(scheduler, &small, &Machine::NETWORK));
     // Only schedulers that were asked count: once the optimum is found, the chooser asks no others.
-    assert!(asked.filter(|rival| rival.name != "multiphase").all(|rival| {
-        found(rival, &small, &Machine::NETWORK).map_or(true, |other| other.price >= price(None))
+    assert!(asked.filter(|scheduler| scheduler.name != "multiphase").all(|scheduler| {
+        found(scheduler, &small, &Machine::NETWORK).map_or(true, |other| other.price >= price(None))
     }));
 }
 
 #[test]
 fn volume_decides_between_one_phase_and_several() {
     let chosen = |n: u64| {
-        choose(&square(n, (1, [16, 16]), (8, [16, 16])), &Machine::NETWORK, None).unwrap().rival.name
+        choose(&square(n, (1, [16, 16]), (8, [16, 16])), &Machine::NETWORK, None).unwrap().scheduler.name
     };
     assert_eq!([chosen(256), chosen(1 << 14)], ["multiphase", "checkerboard"]);
 }
@@ -195,7 +196,11 @@ fn very_uneven_traffic_is_split_where_steps_wait() {
     assert!([None, Some("split")].iter().all(|&name| price(name) < 16.5 * f64::from(1 << 16)));
     let split = choose(&traffic, &machine, Some("split")).unwrap();
     let c = split.certificate.unwrap();
-    assert!(matches!(split.course, Course::Direct(_)) && split.rival.how == How::Cut, "{}", split.rival.name);
+    assert!(
+        matches!(split.course, Course::Direct(_)) && split.scheduler.how == How::Cut,
+        "{}",
+        split.scheduler.name
+    );
     assert_eq!((c.cost, c.bounds.load), (15 << 16, 15 << 16));
     assert_eq!(figures(&traffic, "drc"), (2, 20 << 16));
 }
@@ -223,7 +228,7 @@ fn a_section_of_few_blocks_has_a_schedule_in_closed_form() {
     let steps_wait = Machine { contention: 0.0, ..Machine::NETWORK };
     let chosen = choose(&t, &steps_wait, None).unwrap();
     let c = chosen.certificate.unwrap();
-    assert!(c.fewest_steps() && c.exact, "{} {c:?}", chosen.rival.name);
+    assert!(c.fewest_steps() && c.exact, "{} {c:?}", chosen.scheduler.name);
 }
 
 /// Checks that the chosen schedule wastes neither cost nor steps. Compares it with the schedules of nearly the lowest
@@ -231,16 +236,17 @@ fn a_section_of_few_blocks_has_a_schedule_in_closed_form() {
 /// at most twice the fewest steps of those that do not waste cost either. Returns false if no scheduler applies.
 fn check_waste(traffic: &Traffic, machine: &Machine) -> bool {
     let taken = choose(traffic, machine, None).unwrap();
-    let own = choose(traffic, machine, Some(taken.rival.name)).unwrap();
+    let own = choose(traffic, machine, Some(taken.scheduler.name)).unwrap();
     // Schedulers for fewer steps are asked only if others exceed the minimum.
-    let may = |rival: &&Scheduler| asks(rival, traffic, machine) && rival.looks.is_none();
-    let always = |rival: &&Scheduler| match rival.asked {
+    let may = |scheduler: &&Scheduler| asks(scheduler, traffic, machine) && scheduler.looks.is_none();
+    let always = |scheduler: &&Scheduler| match scheduler.asked {
         Asked::ForFewerSteps => false,
         Asked::Coloured(_) => traffic.messages() <= traffic.effort().search,
         _ => true,
     };
-    let asked = TABLE.iter().filter(|rival| may(rival) && always(rival));
-    let others: Vec<Schedule> = asked.filter_map(|rival| found(rival, traffic, machine).ok()).collect();
+    let asked = TABLE.iter().filter(|scheduler| may(scheduler) && always(scheduler));
+    let others: Vec<Schedule> =
+        asked.filter_map(|scheduler| found(scheduler, traffic, machine).ok()).collect();
     let least = others.iter().map(|of| of.price).fold(own.price, f64::min);
     let near = || others.iter().filter(|of| of.price <= least * (1.0 + WORTH));
     let Some(cost) = near().map(|of| super::figures(of).1).min() else { return false };
@@ -250,13 +256,13 @@ fn check_waste(traffic: &Traffic, machine: &Machine) -> bool {
     assert!(
         has.1 <= 2 * cost,
         "{}: cost {} of {cost}, {price} above the lowest price",
-        own.rival.name,
+        own.scheduler.name,
         has.1
     );
     assert!(
         has.0 <= 2 * steps,
         "{}: {} steps of {steps}, {price} above the lowest price",
-        own.rival.name,
+        own.scheduler.name,
         has.0
     );
     true
@@ -292,12 +298,12 @@ fn near_equal_blocks_take_few_steps() {
     let (price, has) = (taken.price, super::figures(&taken));
     let mut found = vec![taken];
     // A gain of 0.8 % is not worth it, a gain of 2 % is.
-    for (less, name) in [(0.992, found[0].rival.name), (0.98, "caterpillar")] {
+    for (less, name) in [(0.992, found[0].scheduler.name), (0.98, "caterpillar")] {
         let other = choose(&traffic, &machine, Some("caterpillar")).unwrap();
         let other = Schedule { price: price * less, ..other };
         assert!(wasteful(super::figures(&other), has) && has.0 == 3 && beats(&other, &found[0]));
         add_near_cheapest(&mut found, other);
-        assert_eq!(choose_preferred(&found).unwrap().rival.name, name);
+        assert_eq!(choose_preferred(&found).unwrap().scheduler.name, name);
     }
     assert_eq!(found.len(), 1);
 }
@@ -318,6 +324,6 @@ fn messages_are_coloured_where_closed_forms_take_more_than_twice_the_fewest_step
         );
         let taken = choose(&traffic.within(&machine), &machine, None).unwrap();
         let c = taken.certificate.unwrap();
-        assert_eq!((taken.rival.name, c.steps), ("edge-colouring", 84));
+        assert_eq!((taken.scheduler.name, c.steps), ("edge-colouring", 84));
     }
 }

@@ -194,7 +194,7 @@ pub static TABLE: &[Scheduler] = &[
 
 /// Returns the scheduler called `name`.
 pub fn named(name: &str) -> Option<&'static Scheduler> {
-    TABLE.iter().find(|rival| rival.name == name)
+    TABLE.iter().find(|scheduler| scheduler.name == name)
 }
 
 /// Schedules the one dimension that changes, or all dimensions as one, by classes.

@@ -10,7 +10,7 @@ use crate::layout::intersect::Overlap;
 use std::collections::{HashMap, HashSet};
 
 /// Compares the steps, messages and busiest port of a schedule with a count port by port.
-fn check(t: &Traffic, rival: &Scheduler, schedule: &Schedule) {
+fn check(t: &Traffic, scheduler: &Scheduler, schedule: &Schedule) {
     let order = match &schedule.course {
         Course::Direct(order) => order,
         Course::Chain(phases) => {
@@ -21,7 +21,7 @@ fn check(t: &Traffic, rival: &Scheduler, schedule: &Schedule) {
             return;
         }
     };
-    check_order(t, rival.how, order.as_ref(), schedule.certificate.as_ref().unwrap());
+    check_order(t, scheduler.how, order.as_ref(), schedule.certificate.as_ref().unwrap());
 }
 
 fn check_order(t: &Traffic, how: How, order: &dyn Order, told: &Certificate) {
@@ -60,15 +60,18 @@ fn every_rival_is_what_its_certificate_says() {
     let machine = Machine { start_up: 1.0, ..Machine::NETWORK };
     for _ in 0..1000 {
         let t = random_traffic(&mut rng);
-        for rival in TABLE {
-            if let Ok(schedule) = found(rival, &t, &machine) {
-                check(&t, rival, &schedule);
-                *ran.entry(rival.name).or_insert(0) += 1;
+        for scheduler in TABLE {
+            if let Ok(schedule) = found(scheduler, &t, &machine) {
+                check(&t, scheduler, &schedule);
+                *ran.entry(scheduler.name).or_insert(0) += 1;
             }
         }
     }
     println!("{ran:?}");
-    assert!(TABLE.iter().all(|rival| ran.get(rival.name).is_some_and(|&times| times >= 5)), "{ran:?}");
+    assert!(
+        TABLE.iter().all(|scheduler| ran.get(scheduler.name).is_some_and(|&times| times >= 5)),
+        "{ran:?}"
+    );
 }
 
 /// A search that is too expensive for the chooser still runs if the user names it.
@@ -81,8 +84,8 @@ fn who_asks_for_a_rival_by_name_gets_it_however_short_the_redistribution() {
     let traffic = Traffic::new(vec![dim], 1, grids.0, grids.1).within(&Machine::NETWORK);
     assert!(traffic.messages() > traffic.effort().search, "{}", traffic.messages());
     for name in ["edge-colouring", "split", "drc", "stepwise"] {
-        let rival = named(name).unwrap();
-        let schedule = found(rival, &traffic, &Machine::NETWORK).unwrap();
-        check(&traffic, rival, &schedule);
+        let scheduler = named(name).unwrap();
+        let schedule = found(scheduler, &traffic, &Machine::NETWORK).unwrap();
+        check(&traffic, scheduler, &schedule);
     }
 }

@@ -35,7 +35,7 @@ pub fn curves(area: &Area<'_, '_>, growth: &Growth) -> Drawn {
 }
 
 fn panel(area: &Area<'_, '_>, growth: &Growth, title: &str, figure: Figure) -> Drawn {
-    let lists = CURVES.map(|(.., rival)| points(&growth.stages, rival, figure));
+    let lists = CURVES.map(|(.., scheduler)| points(&growth.stages, scheduler, figure));
     let most = lists.iter().flatten().map(|&(_, y)| y).fold(1.0, f64::max);
     let least = lists.iter().flatten().map(|&(_, y)| y).fold(most, f64::min);
     let ranks = |stage: Option<&Stage>| stage.map_or(1.0, |stage| real(stage.ranks));
@@ -80,10 +80,10 @@ fn panel(area: &Area<'_, '_>, growth: &Growth, title: &str, figure: Figure) -> D
 }
 
 /// Returns a figure by ranks, for the stages that counted it.
-fn points(stages: &[Stage], rival: Option<&str>, figure: Figure) -> Vec<(f64, f64)> {
+fn points(stages: &[Stage], scheduler: Option<&str>, figure: Figure) -> Vec<(f64, f64)> {
     let count = |stage: &Stage| {
-        let name = rival.unwrap_or(stage.taken);
-        stage.rivals.iter().find(|rival| rival.name == name)?.count
+        let name = scheduler.unwrap_or(stage.taken);
+        stage.schedulers.iter().find(|scheduler| scheduler.name == name)?.count
     };
     let at = |stage: &Stage| Some((real(stage.ranks), real(figure(&count(stage)?))));
     // Zero has no place on a logarithmic scale.

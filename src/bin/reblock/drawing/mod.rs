@@ -39,7 +39,7 @@ pub fn schedule(file: &Path, traffic: &Traffic, schedule: &Schedule) -> Result<(
     let (Some(taken), Some(baseline)) = (taken, baseline) else {
         return Err("--svg draws messages that can be listed, these are between too many ranks".into());
     };
-    let sides = [(schedule.rival.name, &taken), ("caterpillar", &baseline)];
+    let sides = [(schedule.scheduler.name, &taken), ("caterpillar", &baseline)];
     write(file, (1400, 1000), |area| chart::chart(area, &sides))
 }
 

@@ -35,7 +35,8 @@ pub struct Stage {
     pub messages: u64,
     /// The scheduler that the chooser takes.
     pub taken: &'static str,
-    pub rivals: Vec<Counted>,
+    #[serde(rename = "rivals")]
+    pub schedulers: Vec<Counted>,
 }
 
 /// The figures of one scheduler.
@@ -62,12 +63,12 @@ pub struct Count {
 
 /// Counts all schedulers for `traffic`, which is that of `subject`.
 pub fn stage(subject: &Redistribution, traffic: &Traffic, machine: &Machine) -> Stage {
-    let counted = |rival: &'static Scheduler| {
-        let (count, left_out) = match count(rival, traffic, machine) {
+    let counted = |scheduler: &'static Scheduler| {
+        let (count, left_out) = match count(scheduler, traffic, machine) {
             Ok(count) => (Some(count), None),
             Err(why) => (None, Some(why)),
         };
-        Counted { name: rival.name, count, left_out }
+        Counted { name: scheduler.name, count, left_out }
     };
     Stage {
         from: subject.from.to_string(),
@@ -75,18 +76,18 @@ pub fn stage(subject: &Redistribution, traffic: &Traffic, machine: &Machine) -> 
         shape: subject.shape.clone(),
         ranks: traffic.ports(),
         messages: traffic.messages(),
-        taken: choose(traffic, machine, None).expect("there is always a way").rival.name,
-        rivals: TABLE.iter().map(counted).collect(),
+        taken: choose(traffic, machine, None).expect("there is always a way").scheduler.name,
+        schedulers: TABLE.iter().map(counted).collect(),
     }
 }
 
-fn count(rival: &'static Scheduler, traffic: &Traffic, machine: &Machine) -> Result<Count, String> {
-    affordable(rival, traffic)?;
+fn count(scheduler: &'static Scheduler, traffic: &Traffic, machine: &Machine) -> Result<Count, String> {
+    affordable(scheduler, traffic)?;
     // Orders that need no list of messages.
-    if let Some(order) = rival.unlisted {
+    if let Some(order) = scheduler.unlisted {
         return counted(traffic, order(traffic).as_ref());
     }
-    let schedule = found(rival, traffic, machine)?;
+    let schedule = found(scheduler, traffic, machine)?;
     match schedule.course {
         Course::Direct(order) => counted(traffic, order.as_ref()),
         Course::Chain(phases) => {

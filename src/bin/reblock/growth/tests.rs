@@ -55,17 +55,17 @@ fn counts_are_what_schedules_say_of_themselves() {
     let mut counted = 0;
     for (shape, from, to) in CASES {
         let traffic = subject(shape, from, to).traffic().unwrap();
-        for rival in TABLE {
-            let Ok(schedule) = found(rival, &traffic, &Machine::NETWORK) else { continue };
+        for scheduler in TABLE {
+            let Ok(schedule) = found(scheduler, &traffic, &Machine::NETWORK) else { continue };
             let (Course::Direct(order), Some(c)) = (&schedule.course, &schedule.certificate) else {
                 continue;
             };
             let tally = tally(&traffic, order.as_ref()).unwrap();
-            let name = rival.name;
+            let name = scheduler.name;
             let degree = traffic.listed().unwrap().graph.bounds((1, 1)).steps;
             assert_eq!(
                 tally.contention,
-                if rival.how == How::AtOnce { degree } else { 1 },
+                if scheduler.how == How::AtOnce { degree } else { 1 },
                 "{name} {from} -> {to}"
             );
             match c.exact && !c.kept {
@@ -145,15 +145,20 @@ fn steps_stay_where_caterpillars_grow() {
         assert_eq!(stage.taken, "classes");
         assert_eq!(u128::from(stage.shape[0]), u128::from(stage.ranks) * 15, "one period");
         let count = |name: &str| {
-            let rival = stage.rivals.iter().find(|rival| rival.name == name).unwrap();
-            let count = rival.count.unwrap();
+            let scheduler = stage.schedulers.iter().find(|scheduler| scheduler.name == name).unwrap();
+            let count = scheduler.count.unwrap();
             (count.steps, count.cost_bytes / 4, count.contention)
         };
         assert_eq!(count("classes"), (7, 15, 1));
         assert_eq!(count("unscheduled"), (1, 15, 7));
         assert_eq!(count("caterpillar"), (stage.ranks, 3 * stage.ranks, 1));
         assert_eq!(count("caterpillar-sum").0, stage.ranks / 8 * 7);
-        assert!(stage.rivals.iter().all(|rival| rival.count.is_some() != rival.left_out.is_some()));
+        assert!(
+            stage
+                .schedulers
+                .iter()
+                .all(|scheduler| scheduler.count.is_some() != scheduler.left_out.is_some())
+        );
     }
     let text = text(&growth);
     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -14,7 +14,7 @@ pub fn text(growth: &Growth) -> String {
     }
     let mut text = String::from(
         "Counted message by message, without what ranks keep; contention is the most messages of a port in a step;\n* is what \
-         the router takes, + was counted dimension by dimension, with what ranks keep\n\n",
+         the chooser takes, + was counted dimension by dimension, with what ranks keep\n\n",
     );
     text += &table(&[Right, Right, Left, Left, Right, Right, Right], &rows);
     if let (Some(first), Some(last)) = (growth.stages.first(), growth.stages.last()) {
@@ -37,14 +37,14 @@ fn shape(stage: &Stage) -> String {
 
 fn stage_rows(stage: &Stage) -> Vec<Vec<String>> {
     let mut rows: Vec<Vec<String>> = Vec::new();
-    for rival in &stage.rivals {
-        let Some(count) = &rival.count else { continue };
-        let marks = [(rival.name == stage.taken, "*"), (count.by_dimension, "+")];
+    for scheduler in &stage.schedulers {
+        let Some(count) = &scheduler.count else { continue };
+        let marks = [(scheduler.name == stage.taken, "*"), (count.by_dimension, "+")];
         rows.push(vec![
             String::new(),
             String::new(),
             marks.iter().filter(|(holds, _)| *holds).map(|(_, mark)| *mark).collect(),
-            rival.name.into(),
+            scheduler.name.into(),
             grouped(count.steps),
             grouped(count.cost_bytes),
             grouped(count.contention),
@@ -60,15 +60,15 @@ fn stage_rows(stage: &Stage) -> Vec<Vec<String>> {
 fn left_out(stages: &[Stage]) -> Vec<Vec<String>> {
     let mut reasons: Vec<(&str, &str, u64, u64)> = Vec::new();
     for stage in stages {
-        for rival in &stage.rivals {
-            let Some(why) = &rival.left_out else { continue };
-            match reasons.iter_mut().find(|(name, reason, ..)| *name == rival.name && reason == why) {
+        for scheduler in &stage.schedulers {
+            let Some(why) = &scheduler.left_out else { continue };
+            match reasons.iter_mut().find(|(name, reason, ..)| *name == scheduler.name && reason == why) {
                 Some((_, _, _, last)) => *last = stage.ranks,
-                None => reasons.push((rival.name, why, stage.ranks, stage.ranks)),
+                None => reasons.push((scheduler.name, why, stage.ranks, stage.ranks)),
             }
         }
     }
-    reasons.sort_by_key(|(name, ..)| TABLE.iter().position(|rival| rival.name == *name));
+    reasons.sort_by_key(|(name, ..)| TABLE.iter().position(|scheduler| scheduler.name == *name));
     let ranks = |first: u64, last: u64| match first == last {
         true => format!("at {} ranks", grouped(first)),
         false => format!("at {} to {} ranks", grouped(first), grouped(last)),

@@ -1,7 +1,7 @@
 //! The choice of a schedule, with its reason: the chooser's answer, compared with the next best scheduler that it
 //! asks.
 
-use super::Rival;
+use super::SchedulerFigures;
 use crate::columns::{bytes, count, microseconds};
 use reblock::schedule::chooser::{Refusal, Schedule, choose, chosen, wasteful};
 use reblock::schedule::cost_model::alike;
@@ -37,37 +37,39 @@ pub struct Choice {
 pub fn choice(
     traffic: &Traffic,
     machine: &Machine,
-    rivals: &[Rival],
+    schedulers: &[SchedulerFigures],
     wish: Option<&RequestedScheduler<'_>>,
 ) -> Result<(Choice, Schedule), String> {
     let (schedule, why) =
         chosen(traffic, machine, wish.map(|wish| wish.name)).map_err(|refusal| refused(&refusal, wish))?;
     // Cheaper than the scheduler's own order of steps if a better one was found.
     let priced_at = |schedule: &Schedule| {
-        let rival = rivals.iter().find(|rival| rival.name == schedule.rival.name)?;
+        let scheduler = schedulers.iter().find(|scheduler| scheduler.name == schedule.scheduler.name)?;
         let price = Some(schedule.price * 1e6).filter(|price| price.is_finite());
-        price.or(rival.figures.as_ref()?.price_us)
+        price.or(scheduler.figures.as_ref()?.price_us)
     };
-    let asked = rivals.iter().filter(|rival| rival.asked_by_router && rival.name != schedule.rival.name);
-    let priced = asked.filter_map(|rival| Some((rival, rival.figures.as_ref()?.price_us?)));
+    let asked = schedulers
+        .iter()
+        .filter(|scheduler| scheduler.asked_by_chooser && scheduler.name != schedule.scheduler.name);
+    let priced = asked.filter_map(|scheduler| Some((scheduler, scheduler.figures.as_ref()?.price_us?)));
     let next = priced.min_by(|a, b| a.1.total_cmp(&b.1));
     let why = match (wish, why) {
         (Some(wish), _) => {
             let other = choose(traffic, machine, None).map_err(|refusal| refused(&refusal, None))?;
-            if other.rival.name == schedule.rival.name {
-                format!("{} asks for it, and the router would take it, too", wish.by)
+            if other.scheduler.name == schedule.scheduler.name {
+                format!("{} asks for it, and reblock would take it, too", wish.by)
             } else {
-                format!("{} asks for it; the router would take {}", wish.by, other.rival.name)
+                format!("{} asks for it; reblock would take {}", wish.by, other.scheduler.name)
             }
         }
         (None, Why::OneMessage | Why::AnyOrder) => why.to_string(),
-        (None, _) => cheapest(&schedule, rivals, priced_at(&schedule), next),
+        (None, _) => cheapest(&schedule, schedulers, priced_at(&schedule), next),
     };
     let choice = Choice {
-        scheduler: schedule.rival.name,
+        scheduler: schedule.scheduler.name,
         price_us: priced_at(&schedule),
         asked_for_by: wish.map(|wish| wish.by),
-        next_best: next.map(|(rival, _)| rival.name),
+        next_best: next.map(|(scheduler, _)| scheduler.name),
         next_best_price_us: next.map(|(_, price)| price),
         why,
     };
@@ -83,17 +85,17 @@ fn refused(refusal: &Refusal, wish: Option<&RequestedScheduler<'_>>) -> String {
 
 fn cheapest(
     schedule: &Schedule,
-    rivals: &[Rival],
+    schedulers: &[SchedulerFigures],
     price: Option<f64>,
-    next: Option<(&Rival, f64)>,
+    next: Option<(&SchedulerFigures, f64)>,
 ) -> String {
-    let mine = rivals
+    let mine = schedulers
         .iter()
-        .find(|rival| rival.name == schedule.rival.name)
-        .and_then(|rival| rival.figures.as_ref());
+        .find(|scheduler| scheduler.name == schedule.scheduler.name)
+        .and_then(|scheduler| scheduler.figures.as_ref());
     let Some(mine) = mine else { return "no other scheduler applies, and this one always does".into() };
     let (Some(price), Some((next, other))) = (price, next) else {
-        return "no other scheduler that the router asks applies".into();
+        return "no other scheduler that the chooser asks applies".into();
     };
     let Some(theirs) = next.figures.as_ref() else { return "no other scheduler has figures".into() };
     let differences = [

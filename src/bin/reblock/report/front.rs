@@ -1,11 +1,12 @@
 //! The Pareto-optimal schedules in steps and cost, among the schedulers whose steps are matchings of whole messages.
 
-use super::Rival;
+use super::SchedulerFigures;
 use serde::Serialize;
 
 #[derive(Serialize, Clone, PartialEq, Debug)]
 pub struct Point {
-    pub rival: &'static str,
+    #[serde(rename = "rival")]
+    pub scheduler: &'static str,
     /// Steps that carry a message.
     pub steps: u64,
     /// Sum of each step's longest message.
@@ -15,13 +16,18 @@ pub struct Point {
 }
 
 /// Returns the front, fewest steps first. Compares only figures that are exact.
-pub fn points(rivals: &[Rival]) -> Vec<Point> {
-    let of = |rival: &Rival| {
-        let figures = rival.figures.as_ref().filter(|figures| rival.matchings && figures.exact)?;
+pub fn points(schedulers: &[SchedulerFigures]) -> Vec<Point> {
+    let of = |scheduler: &SchedulerFigures| {
+        let figures = scheduler.figures.as_ref().filter(|figures| scheduler.matchings && figures.exact)?;
         let price_us = figures.price_us?;
-        Some(Point { rival: rival.name, steps: figures.steps, cost_bytes: figures.cost_bytes, price_us })
+        Some(Point {
+            scheduler: scheduler.name,
+            steps: figures.steps,
+            cost_bytes: figures.cost_bytes,
+            price_us,
+        })
     };
-    let mut all: Vec<Point> = rivals.iter().filter_map(of).collect();
+    let mut all: Vec<Point> = schedulers.iter().filter_map(of).collect();
     // Of equal figures, take the cheapest, then the scheduler that the chooser asks first.
     all.sort_by(|a, b| a.price_us.total_cmp(&b.price_us));
     all.sort_by_key(|point| (point.steps, point.cost_bytes));

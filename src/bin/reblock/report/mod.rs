@@ -4,13 +4,13 @@
 mod choice;
 mod front;
 mod messages;
-mod rivals;
+mod schedulers;
 mod text;
 
 pub use choice::{Choice, RequestedScheduler};
 pub use front::Point;
 pub use messages::Messages;
-pub use rivals::{Rival, affordable};
+pub use schedulers::{SchedulerFigures, affordable};
 pub use text::text;
 
 use crate::layout::Layout;
@@ -41,7 +41,8 @@ pub struct Report {
     /// Lower bounds of schedules of whole messages; null if nothing can be counted.
     pub bounds: Option<BoundFigures>,
     /// The figures of all schedulers, in the chooser's order.
-    pub rivals: Vec<Rival>,
+    #[serde(rename = "rivals")]
+    pub schedulers: Vec<SchedulerFigures>,
     /// The Pareto-optimal schedules in steps and cost, fewest steps first.
     pub front: Vec<Point>,
     pub choice: Choice,
@@ -114,12 +115,14 @@ pub fn report(
     wish: Option<&RequestedScheduler<'_>>,
 ) -> Result<(Report, Schedule), String> {
     let (messages, bounds) = messages::messages(subject, traffic);
-    let mut rivals = rivals::rivals(traffic, machine, bounds, wish.map(|wish| wish.name));
-    let (choice, schedule) = choice::choice(traffic, machine, &rivals, wish)?;
+    let mut schedulers = schedulers::schedulers(traffic, machine, bounds, wish.map(|wish| wish.name));
+    let (choice, schedule) = choice::choice(traffic, machine, &schedulers, wish)?;
     // The chooser may ask a scheduler only because of the schedules of others.
-    rivals.iter_mut().filter(|rival| wish.is_none() && rival.name == choice.scheduler).for_each(|rival| {
-        rival.asked_by_router = true;
-    });
+    schedulers.iter_mut().filter(|scheduler| wish.is_none() && scheduler.name == choice.scheduler).for_each(
+        |scheduler| {
+            scheduler.asked_by_chooser = true;
+        },
+    );
     let report = Report {
         version: 1,
         shape: subject.shape.clone(),
@@ -130,8 +133,8 @@ pub fn report(
         machine: MachineFigures::from(machine),
         messages,
         bounds: bounds.map(BoundFigures::from),
-        front: front::points(&rivals),
-        rivals,
+        front: front::points(&schedulers),
+        schedulers,
         choice,
         schedule: None,
     };
@@ -145,8 +148,8 @@ pub fn taken(
     wish: Option<&RequestedScheduler<'_>>,
 ) -> Result<(Choice, Schedule), String> {
     let bounds = traffic.listed().map(|list| list.graph.bounds((1, 1)));
-    let rivals = rivals::rivals(traffic, machine, bounds, wish.map(|wish| wish.name));
-    choice::choice(traffic, machine, &rivals, wish)
+    let schedulers = schedulers::schedulers(traffic, machine, bounds, wish.map(|wish| wish.name));
+    choice::choice(traffic, machine, &schedulers, wish)
 }
 
 #[cfg(test)]

@@ -17,9 +17,9 @@ fn report_on(
     report(&subject, &traffic, &Machine::NETWORK, wish.as_ref()).map(|(report, _)| report)
 }
 
-fn figures<'a>(report: &'a Report, name: &str) -> &'a rivals::Figures {
-    let rival = report.rivals.iter().find(|rival| rival.name == name).unwrap();
-    rival.figures.as_ref().unwrap_or_else(|| panic!("{name}: {:?}", rival.why_not))
+fn figures<'a>(report: &'a Report, name: &str) -> &'a schedulers::Figures {
+    let scheduler = report.schedulers.iter().find(|scheduler| scheduler.name == name).unwrap();
+    scheduler.figures.as_ref().unwrap_or_else(|| panic!("{name}: {:?}", scheduler.why_not))
 }
 
 fn cost(report: &Report, name: &str) -> (u64, u64) {
@@ -108,9 +108,14 @@ fn every_rival_has_figures_or_a_reason() {
     ];
     for report in cases {
         let report = report.unwrap();
-        assert!(report.rivals.iter().all(|rival| rival.figures.is_some() != rival.why_not.is_some()));
+        assert!(
+            report
+                .schedulers
+                .iter()
+                .all(|scheduler| scheduler.figures.is_some() != scheduler.why_not.is_some())
+        );
         let text = text(&report);
-        assert!(report.rivals.iter().all(|rival| text.contains(rival.name)), "{text}");
+        assert!(report.schedulers.iter().all(|scheduler| text.contains(scheduler.name)), "{text}");
         assert!(text.contains(&format!("Taken: {}", report.choice.scheduler)), "{text}");
     }
 }
@@ -118,7 +123,14 @@ fn every_rival_has_figures_or_a_reason() {
 #[test]
 fn reasons_are_those_of_the_redistribution() {
     let why = |report: &Report, name: &str| {
-        report.rivals.iter().find(|rival| rival.name == name).unwrap().why_not.clone().unwrap_or_default()
+        report
+            .schedulers
+            .iter()
+            .find(|scheduler| scheduler.name == name)
+            .unwrap()
+            .why_not
+            .clone()
+            .unwrap_or_default()
     };
     let report = report_on(&[240], 1, "CYCLIC(3) ONTO P(16)", "CYCLIC(5) ONTO Q(16)", None).unwrap();
     assert_eq!(why(&report, "circulant"), "neither of 3 and 5 divides the other");
@@ -149,7 +161,7 @@ fn a_rival_can_be_asked_for() {
     };
     let report = on("greedy", "CYCLIC(3) ONTO P(16)").unwrap();
     assert_eq!((report.choice.scheduler, report.choice.asked_for_by), ("greedy", Some("--scheduler")));
-    assert_eq!(report.choice.why, "--scheduler asks for it; the router would take classes");
+    assert_eq!(report.choice.why, "--scheduler asks for it; reblock would take classes");
     let refused = |name, from| on(name, from).unwrap_err();
     assert_eq!(
         refused("circulant", "CYCLIC(3) ONTO P(16)"),
@@ -192,7 +204,8 @@ fn what_the_library_plans_is_explained() {
 fn what_ranks_keep_is_in_no_bound() {
     let bounds = |len, from, to| {
         let report = report_on(&[len], 8, from, to, None).unwrap();
-        let of: Vec<_> = report.rivals.iter().filter_map(|rival| rival.figures.as_ref()).collect();
+        let of: Vec<_> =
+            report.schedulers.iter().filter_map(|scheduler| scheduler.figures.as_ref()).collect();
         assert!(!report.messages.listed && of.iter().all(|f| !f.fewest_steps && !f.least_cost && !f.exact));
         report.bounds.unwrap()
     };
@@ -207,7 +220,10 @@ fn what_ranks_keep_is_in_no_bound() {
 fn how_one_process_is_written_makes_no_difference() {
     let taken = |from: &str, to: &str| {
         let report = report_on(&[600, 4], 8, from, to, None).unwrap();
-        let names = report.rivals.iter().map(|rival| (rival.name, rival.figures.as_ref().map(|f| f.steps)));
+        let names = report
+            .schedulers
+            .iter()
+            .map(|scheduler| (scheduler.name, scheduler.figures.as_ref().map(|f| f.steps)));
         (report.choice.scheduler, names.collect::<Vec<_>>())
     };
     for to in ["CYCLIC(5),* ONTO Q(12)", "BLOCK,* ONTO Q(7)", "CYCLIC(8),* ONTO Q(3) AT 1"] {

@@ -1,6 +1,6 @@
 //! The report as text.
 
-use super::{BoundFigures, Messages, Point, Report, Rival};
+use super::{BoundFigures, Messages, Point, Report, SchedulerFigures};
 use crate::columns::Side::{Left, Right};
 use crate::columns::{bytes, count, grouped, microseconds, table};
 use reblock::schedule::cost_model::How;
@@ -26,13 +26,13 @@ pub fn text(report: &Report) -> String {
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
-        "\nRivals, cheapest first ({} µs per start-up, {} GB/s, packing {} GB/s, {} in flight)",
+        "\nSchedulers, cheapest first ({} µs per start-up, {} GB/s, packing {} GB/s, {} in flight)",
         rounded(m.start_up_us),
         rounded(m.bandwidth_gb_per_s),
         rounded(m.copy_gb_per_s),
         count(m.window.into(), "step")
     );
-    text += &rivals(report);
+    text += &schedulers(report);
     text += &front(report);
     let c = &report.choice;
     let price = c.price_us.map_or(String::new(), |price| format!(", {} µs", microseconds(price)));
@@ -89,31 +89,34 @@ fn local(copies: u64) -> String {
     if copies == 1 { "1 local copy".into() } else { format!("{} local copies", grouped(copies)) }
 }
 
-fn rivals(report: &Report) -> String {
+fn schedulers(report: &Report) -> String {
     let head = ["", "", "steps", "at least", "cost, bytes", "at least", "µs", ""];
     let mut rows = vec![head.map(String::from).to_vec()];
-    let mut order: Vec<&Rival> = report.rivals.iter().filter(|rival| rival.figures.is_some()).collect();
-    let price = |rival: &Rival| rival.figures.as_ref().and_then(|f| f.price_us).unwrap_or(f64::INFINITY);
+    let mut order: Vec<&SchedulerFigures> =
+        report.schedulers.iter().filter(|scheduler| scheduler.figures.is_some()).collect();
+    let price = |scheduler: &SchedulerFigures| {
+        scheduler.figures.as_ref().and_then(|f| f.price_us).unwrap_or(f64::INFINITY)
+    };
     order.sort_by(|a, b| price(a).total_cmp(&price(b)));
-    for rival in order {
-        let Some(f) = &rival.figures else { continue };
-        let taken = rival.name == report.choice.scheduler;
+    for scheduler in order {
+        let Some(f) = &scheduler.figures else { continue };
+        let taken = scheduler.name == report.choice.scheduler;
         rows.push(vec![
             if taken { "*" } else { "" }.into(),
-            rival.name.into(),
+            scheduler.name.into(),
             grouped(f.steps),
             f.steps_at_least.map_or("-".into(), grouped),
             grouped(f.cost_bytes),
             f.cost_at_least_bytes.map_or("-".into(), grouped),
             f.price_us.map_or("-".into(), microseconds),
-            verdict(report, rival),
+            verdict(report, scheduler),
         ]);
     }
     let mut text = table(&[Left, Left, Right, Right, Right, Right, Right, Left], &rows);
     let misfits: Vec<Vec<String>> = report
-        .rivals
+        .schedulers
         .iter()
-        .filter_map(|rival| Some(vec![rival.name.into(), rival.why_not.clone()?]))
+        .filter_map(|scheduler| Some(vec![scheduler.name.into(), scheduler.why_not.clone()?]))
         .collect();
     if !misfits.is_empty() {
         text += "\nWithout figures\n";
@@ -129,26 +132,26 @@ fn front(report: &Report) -> String {
     }
     let mut rows = vec![["steps", "cost, bytes", "µs", ""].map(String::from).to_vec()];
     rows.extend(report.front.iter().map(|point| {
-        let Point { rival, steps, cost_bytes, price_us } = point;
-        vec![grouped(*steps), grouped(*cost_bytes), microseconds(*price_us), (*rival).into()]
+        let Point { scheduler, steps, cost_bytes, price_us } = point;
+        vec![grouped(*steps), grouped(*cost_bytes), microseconds(*price_us), (*scheduler).into()]
     }));
     String::from("\nSteps against cost\n") + &table(&[Right, Right, Right, Left], &rows)
 }
 
 /// Returns the proven properties of a scheduler's schedule, and remarks on its figures.
-fn verdict(report: &Report, rival: &Rival) -> String {
-    let Some(f) = &rival.figures else { return String::new() };
+fn verdict(report: &Report, scheduler: &SchedulerFigures) -> String {
+    let Some(f) = &scheduler.figures else { return String::new() };
     let mut remarks = vec![
         match (f.fewest_steps, f.least_cost) {
             (true, true) => "optimal: fewest steps, least cost",
             (true, false) => "fewest steps",
             (false, true) => "least cost",
-            (false, false) if !rival.matchings && f.through.is_empty() => "ports contend",
+            (false, false) if !scheduler.matchings && f.through.is_empty() => "ports contend",
             (false, false) => "",
         }
         .to_string(),
     ];
-    if rival.how == How::Cut {
+    if scheduler.how == How::Cut {
         remarks = vec![format!("cut into {}", count(f.messages, "part"))];
     }
     if !f.through.is_empty() {
@@ -156,7 +159,7 @@ fn verdict(report: &Report, rival: &Rival) -> String {
     } else if !f.exact {
         remarks.push("steps and cost at most; local copies count".into());
     }
-    if !rival.asked_by_router && rival.name != report.choice.scheduler {
+    if !scheduler.asked_by_chooser && scheduler.name != report.choice.scheduler {
         remarks.push("by name only".into());
     }
     remarks.retain(|remark| !remark.is_empty());

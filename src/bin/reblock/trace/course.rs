@@ -30,7 +30,7 @@ pub fn course(entry: &Entry) -> Result<Course, String> {
     let traffic = traffic(&entry.shape)?.within(&traced.machine);
     let free = choose(&traffic, &traced.machine, None).map_err(|refusal| refusal.to_string())?;
     let asked = RequestedScheduler { name: &traced.scheduler, by: "REBLOCK_SCHEDULER" };
-    let wish = (free.rival.name != traced.scheduler).then_some(&asked);
+    let wish = (free.scheduler.name != traced.scheduler).then_some(&asked);
     let (choice, schedule) = taken(&traffic, &traced.machine, wish)?;
     Ok(Course { traffic, schedule, choice })
 }

@@ -17,13 +17,14 @@ use serde::Serialize;
 
 /// A scheduler on one redistribution.
 #[derive(Serialize, Debug)]
-pub struct Rival {
+pub struct SchedulerFigures {
     /// Name for `--scheduler` and `REBLOCK_SCHEDULER`.
     pub name: &'static str,
     /// Description and source.
     pub about: &'static str,
     /// Set if the chooser asks its price at this number of messages; otherwise it runs by name only.
-    pub asked_by_router: bool,
+    #[serde(rename = "asked_by_router")]
+    pub asked_by_chooser: bool,
     /// Set if its steps are matchings of whole messages: each port is at most once in a step.
     pub matchings: bool,
     /// The kind of its steps.
@@ -63,8 +64,8 @@ pub struct Figures {
 }
 
 /// Checks that a scheduler takes seconds at the most; the error says why it would take longer.
-pub fn affordable(rival: &Scheduler, traffic: &Traffic) -> Result<(), String> {
-    let (messages, ports) = rival.bearable;
+pub fn affordable(scheduler: &Scheduler, traffic: &Traffic) -> Result<(), String> {
+    let (messages, ports) = scheduler.bearable;
     if traffic.messages() > messages {
         Err(format!("takes long with more than {} messages", grouped(messages)))
     } else if traffic.ports() > ports {
@@ -76,16 +77,16 @@ pub fn affordable(rival: &Scheduler, traffic: &Traffic) -> Result<(), String> {
 
 /// Returns the figures of all schedulers on `traffic`, whose graph has `bounds`; of the one called `wish` even if it
 /// takes long.
-pub fn rivals(
+pub fn schedulers(
     traffic: &Traffic,
     machine: &Machine,
     bounds: Option<Bounds>,
     wish: Option<&str>,
-) -> Vec<Rival> {
-    let rival = |rival: &'static Scheduler| {
-        let built = match affordable(rival, traffic) {
-            Err(why) if wish != Some(rival.name) => Err(format!("{why}: by name only")),
-            _ => found(rival, traffic, machine),
+) -> Vec<SchedulerFigures> {
+    let scheduler = |scheduler: &'static Scheduler| {
+        let built = match affordable(scheduler, traffic) {
+            Err(why) if wish != Some(scheduler.name) => Err(format!("{why}: by name only")),
+            _ => found(scheduler, traffic, machine),
         };
         let figures = built.and_then(|schedule| {
             figures(traffic, &schedule, bounds)
@@ -95,23 +96,25 @@ pub fn rivals(
             Ok(figures) => (Some(figures), None),
             Err(why) => (None, Some(why)),
         };
-        Rival {
-            name: rival.name,
-            about: rival.about,
-            asked_by_router: asks(rival, traffic, machine),
-            matchings: rival.how == How::Whole,
-            how: rival.how,
+        SchedulerFigures {
+            name: scheduler.name,
+            about: scheduler.about,
+            asked_by_chooser: asks(scheduler, traffic, machine),
+            matchings: scheduler.how == How::Whole,
+            how: scheduler.how,
             why_not,
             figures,
         }
     };
-    TABLE.iter().map(rival).collect()
+    TABLE.iter().map(scheduler).collect()
 }
 
 fn figures(traffic: &Traffic, schedule: &Schedule, bounds: Option<Bounds>) -> Option<Figures> {
     let certified = schedule.certificate.as_ref()?;
     let counted = match &schedule.course {
-        Course::Direct(order) if schedule.rival.how == How::Whole => Certificate::of(traffic, order.as_ref()),
+        Course::Direct(order) if schedule.scheduler.how == How::Whole => {
+            Certificate::of(traffic, order.as_ref())
+        }
         _ => None,
     };
     let c = counted.as_ref().unwrap_or(certified);
@@ -119,7 +122,7 @@ fn figures(traffic: &Traffic, schedule: &Schedule, bounds: Option<Bounds>) -> Op
         Course::Direct(_) => c.sent(traffic),
         Course::Chain(phases) => multiphase::sent(phases),
     };
-    let how = schedule.rival.how;
+    let how = schedule.scheduler.how;
     let (whole, cut, stepped) = (how == How::Whole, how == How::Cut, how != How::AtOnce);
     Some(Figures {
         steps: c.steps,
