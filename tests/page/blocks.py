@@ -19,27 +19,39 @@ OTHERS = ("sh", "console", "text", "hpf", "cmake", "toml")
 
 
 def check(pages):
+    yield from located(pages, lambda block: [*quoted(block), *statements(block)])
+
+
+def quotations(pages):
+    """Like check, but compiles nothing."""
+    yield from located(pages, quoted)
+
+
+def located(pages, failures):
     for page in pages:
         for block in page.blocks:
             where = f"{page.name}:{block.line}"
             if block.language not in PROGRAMS + OTHERS:
                 yield f"{where}: the language of a block is '{block.language}', expected one of {PROGRAMS + OTHERS}"
             elif block.language in PROGRAMS:
-                yield from (f"{where}: {what}" for what in program(block))
+                yield from (f"{where}: {what}" for what in failures(block))
 
 
-def program(block):
+def quoted(block):
     mark = block.mark
     if mark.startswith("from "):
         path, _, how = mark[len("from "):].partition(", ")
         yield from part_of(block.text, path, how)
-    elif mark.startswith("compiled with:"):
-        lines = mark[len("compiled with:"):].split(";")
-        yield from compiled(block.language, wrapped(block, [line.strip() for line in lines if line.strip()]))
-    elif mark:
+    elif mark and not mark.startswith("compiled with:"):
         if not (ROOT / mark).exists() or (ROOT / mark).read_text() != block.text:
             yield f"is not {mark} word for word"
-    else:
+
+
+def statements(block):
+    if block.mark.startswith("compiled with:"):
+        lines = block.mark[len("compiled with:"):].split(";")
+        yield from compiled(block.language, wrapped(block, [line.strip() for line in lines if line.strip()]))
+    elif not block.mark:
         yield from compiled(block.language, block.text)
 
 
