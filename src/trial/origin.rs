@@ -54,7 +54,7 @@ impl Origin {
         let node = Node { ranks: 1, cores: Cores::of_process(), load: load() };
         let name = read("/proc/sys/kernel/hostname");
         Self {
-            date: date(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()),
+            date: date(SystemTime::now()),
             mpi,
             scalapack,
             launch: launch(&name, ancestor.as_ref().map(|&(pid, _)| pid), |name| std::env::var(name).ok()),
@@ -219,23 +219,11 @@ fn read(path: &str) -> String {
     String::from_utf8_lossy(&bytes).trim_end().into()
 }
 
-/// Formats a time since 1970 as a date in UTC.
-fn date(since: Duration) -> String {
-    let (days, second) = (since.as_secs() / 86_400, since.as_secs() % 86_400);
-    let leap = |year: u64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let (mut year, mut day) = (1970, days);
-    while day >= 365 + u64::from(leap(year)) {
-        day -= 365 + u64::from(leap(year));
-        year += 1;
-    }
-    let lengths = [31, 28 + u64::from(leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let mut month = 0;
-    while day >= lengths[month] {
-        day -= lengths[month];
-        month += 1;
-    }
-    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    format!("{year}-{:02}-{:02}T{hour:02}:{minute:02}:{second:02}Z", month + 1, day + 1)
+/// Writes a time in UTC, in seconds; years have four digits.
+fn date(time: SystemTime) -> String {
+    const YEAR_10000: Duration = Duration::from_secs(253_402_300_800);
+    let writable = UNIX_EPOCH..UNIX_EPOCH + YEAR_10000;
+    if writable.contains(&time) { humantime::format_rfc3339_seconds(time).to_string() } else { String::new() }
 }
 
 #[cfg(test)]
@@ -243,16 +231,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_are_those_of_the_calendar() {
+    fn dates_are_in_utc_and_absent_without_a_clock() {
         for (seconds, text) in [
             (0, "1970-01-01T00:00:00Z"),
             (951_782_400, "2000-02-29T00:00:00Z"),
             (951_868_799, "2000-02-29T23:59:59Z"),
             (1_735_689_599, "2024-12-31T23:59:59Z"),
             (4_107_542_400, "2100-03-01T00:00:00Z"),
+            (253_402_300_799, "9999-12-31T23:59:59Z"),
+            (253_402_300_800, ""),
         ] {
-            assert_eq!(date(Duration::from_secs(seconds)), text);
+            assert_eq!(date(UNIX_EPOCH + Duration::from_secs(seconds)), text);
         }
+        assert_eq!(date(UNIX_EPOCH - Duration::from_secs(1)), "");
     }
 
     #[test]
