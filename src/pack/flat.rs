@@ -5,7 +5,7 @@
 //! for each run: copy its bytes
 //! ```
 
-use super::array::{Destination, Source, dimensions};
+use super::array::{Destination, Source, assert_holds, dimensions};
 use super::block::CopyRun;
 use super::combine::RowUpdate;
 use super::nest::{Nest, distance};
@@ -67,7 +67,7 @@ impl Flat {
         let (FlatEnds::Pack(shape) | FlatEnds::Unpack(shape)) = &self.ends else {
             panic!("a copy between arrays has indices of both")
         };
-        shape.assert_holds(0, dims);
+        assert_holds(shape, 0, dims);
         let element = shape.element();
         let dense = if matches!(self.ends, FlatEnds::Pack(_)) {
             nest.pack(element, dimensions(shape, dims));
@@ -85,8 +85,8 @@ impl Flat {
         let FlatEnds::Copy(from, to) = &self.ends else {
             panic!("packed elements have indices of one array")
         };
-        from.assert_holds(0, dims);
-        to.assert_holds(1, dims);
+        assert_holds(from, 0, dims);
+        assert_holds(to, 1, dims);
         let strides = from.dims().iter().zip(to.dims()).map(|(a, b)| [a.stride, b.stride]);
         let mut nest = Nest::new();
         nest.both(strides.zip(dims));
@@ -215,7 +215,7 @@ mod tests {
         let mut all = Vec::new();
         for _ in 0..rng.usize(1..4) {
             let (len, count, gap) = (rng.u64(1..5), rng.u64(1..4), rng.u64(0..3));
-            all.push(Family { start: [at; D], stride: [len + gap; D], len, count });
+            all.push(Family::new([at; D], [len + gap; D], len, count).unwrap());
             at += (len + gap) * count + rng.u64(0..2);
         }
         (all.into(), at)
@@ -290,9 +290,8 @@ mod tests {
     #[test]
     fn too_many_runs_are_not_written_out() {
         let shape = Shape::dense(1, &[2 * MAX_RUNS as u64 + 2]);
-        let every_other = |count: usize| -> Slice<1> {
-            vec![Family { start: [0], stride: [2], len: 1, count: count as u64 }].into()
-        };
+        let every_other =
+            |count: usize| -> Slice<1> { vec![Family::new([0], [2], 1, count as u64).unwrap()].into() };
         for (count, whole) in [(MAX_RUNS, true), (MAX_RUNS + 1, false)] {
             let mut flat = Flat::pack(&shape);
             flat.add(&[every_other(count)]);

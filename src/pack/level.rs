@@ -27,18 +27,37 @@ pub(super) struct Level<'a> {
     pub stride: [isize; 2],
 }
 
+/// A [`Family`] of elements in both arrays: coordinate 0 is the source's, coordinate 1 the destination's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct PairedRuns {
+    /// First element of the first run.
+    pub start: [u64; 2],
+    /// Elements between starts of runs.
+    pub stride: [u64; 2],
+    /// Number of elements in each run, at least 1.
+    pub len: u64,
+    /// Number of runs, at least 1.
+    pub count: u64,
+}
+
+impl From<Family<2>> for PairedRuns {
+    fn from(f: Family<2>) -> Self {
+        Self { start: f.start(), stride: f.stride(), len: f.run_len(), count: f.count() }
+    }
+}
+
 impl Level<'_> {
-    /// Calls `body` with each family of elements: coordinate 0 is the source's, coordinate 1 the destination's.
-    pub fn each(&self, body: impl FnMut(Family<2>)) {
+    /// Calls `body` with each family of elements.
+    pub fn each(&self, body: impl FnMut(PairedRuns)) {
         let scaled = |at: [u64; 2]| at.map(|a| a * self.scale);
-        let scale = |f: Family<2>| Family {
+        let scale = |f: PairedRuns| PairedRuns {
             start: scaled(f.start),
             stride: scaled(f.stride),
             len: f.len * self.scale,
             count: f.count,
         };
         match self.indices {
-            Indices::Both(slice) => slice.each().map(scale).for_each(body),
+            Indices::Both(slice) => slice.each().map(PairedRuns::from).map(scale).for_each(body),
             Indices::Packed(slice) => packed(slice).map(scale).for_each(body),
             Indices::Unpacked(slice) => unpacked(slice).map(scale).for_each(body),
         }
@@ -58,9 +77,9 @@ impl Level<'_> {
     /// Returns (first element, number of elements) if the loop is a single run.
     pub fn run(&self) -> Option<([u64; 2], u64)> {
         let (start, len, count) = match self.indices {
-            Indices::Both(slice) => slice.single().map(|f| (f.start, f.len, f.count))?,
-            Indices::Packed(slice) => slice.single().map(|f| ([f.start[0], 0], f.len, f.count))?,
-            Indices::Unpacked(slice) => slice.single().map(|f| ([0, f.start[0]], f.len, f.count))?,
+            Indices::Both(slice) => slice.single().map(|f| (f.start(), f.run_len(), f.count()))?,
+            Indices::Packed(slice) => slice.single().map(|f| ([f.first(0), 0], f.run_len(), f.count()))?,
+            Indices::Unpacked(slice) => slice.single().map(|f| ([0, f.first(0)], f.run_len(), f.count()))?,
         };
         (count == 1).then(|| (start.map(|s| s * self.scale), len * self.scale))
     }
@@ -113,7 +132,7 @@ impl Level<'_> {
         let unit = stride.map(|stride| stride.wrapping_mul(index(self.scale)));
         let bytes = |at: [u64; 2]| [0, 1].map(|d| unit[d].wrapping_mul(index(at[d])));
         let len = index(self.scale) * element;
-        let short = |f: Family<2>| Short {
+        let short = |f: PairedRuns| Short {
             start: bytes(f.start),
             stride: bytes(f.stride),
             len: index(f.len) * len,
@@ -124,7 +143,7 @@ impl Level<'_> {
         };
         if within {
             return match self.indices {
-                Indices::Both(slice) => slice.each().map(short).for_each(add),
+                Indices::Both(slice) => slice.each().map(PairedRuns::from).map(short).for_each(add),
                 Indices::Packed(slice) => packed(slice).map(short).for_each(add),
                 Indices::Unpacked(slice) => unpacked(slice).map(short).for_each(add),
             };
@@ -144,17 +163,17 @@ impl Level<'_> {
 }
 
 /// Pairs the families of the array that is read with their positions in the packed destination.
-fn packed(slice: &Slice<1>) -> impl Iterator<Item = Family<2>> + '_ {
+fn packed(slice: &Slice<1>) -> impl Iterator<Item = PairedRuns> + '_ {
     let mut next = 0;
     slice.each().map(move |f| {
-        let start = [f.start[0], next];
+        let start = [f.first(0), next];
         next += f.total();
-        Family { start, stride: [f.stride[0], f.len], len: f.len, count: f.count }
+        PairedRuns { start, stride: [f.stride()[0], f.run_len()], len: f.run_len(), count: f.count() }
     })
 }
 
 /// Pairs the positions in the packed source with the families of the array that is written.
-fn unpacked(slice: &Slice<1>) -> impl Iterator<Item = Family<2>> + '_ {
+fn unpacked(slice: &Slice<1>) -> impl Iterator<Item = PairedRuns> + '_ {
     let swap = |[array, position]: [u64; 2]| [position, array];
-    packed(slice).map(move |f| Family { start: swap(f.start), stride: swap(f.stride), ..f })
+    packed(slice).map(move |f| PairedRuns { start: swap(f.start), stride: swap(f.stride), ..f })
 }

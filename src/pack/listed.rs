@@ -69,8 +69,8 @@ unsafe fn column<const D: usize>(
     place: impl Fn([usize; D], usize) -> [usize; 2] + Copy,
 ) {
     let one = |at: &mut usize, run: Family<D>| {
-        let [from, to] = place(run.start.map(|start| index(start) * unit), *at);
-        let bytes = index(run.len) * unit;
+        let [from, to] = place(run.start().map(|start| index(start) * unit), *at);
+        let bytes = index(run.run_len()) * unit;
         *at += bytes;
         // SAFETY: this fn's contract.
         unsafe { block::copy(src.wrapping_add(from), dst.wrapping_add(to), bytes) };

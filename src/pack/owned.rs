@@ -35,8 +35,9 @@ impl OwnedArray {
     pub(crate) fn copy_of(of: &Source<'_>, part: &[Range<u64>]) -> Option<Source<'static>> {
         let lens: Vec<u64> = part.iter().map(|range| range.end - range.start).collect();
         let mut array = Self::new(Shape::dense(of.element(), &lens))?;
-        let run =
-            |range: &Range<u64>| Slice::from(vec![Family::run([range.start, 0], range.end - range.start)]);
+        let run = |range: &Range<u64>| {
+            Slice::from(vec![Family::one_run([range.start, 0], range.end - range.start)])
+        };
         if !lens.contains(&0) {
             let dims: Vec<Slice<2>> = part.iter().map(run).collect();
             copy(of, &mut array.destination(), &dims);

@@ -65,7 +65,10 @@ mod tests {
     use crate::layout::strides::Shape;
 
     fn rows(range: Range<u64>) -> [Slice<1>; 2] {
-        [vec![Family::run([range.start], range.end - range.start)].into(), vec![Family::run([0], 3)].into()]
+        [
+            vec![Family::one_run([range.start], range.end - range.start)].into(),
+            vec![Family::one_run([0], 3)].into(),
+        ]
     }
 
     #[test]

@@ -205,14 +205,14 @@ mod tests {
         assert_eq!(loan.seen(), Some(&[1, 2, 3, 4][..]));
         let mut out = [0; 4];
         source.pack(
-            &[vec![crate::layout::intersect::Family::run([0], 4)].into()],
+            &[vec![crate::layout::intersect::Family::one_run([0], 4)].into()],
             &mut out,
             crate::pack::BufferReader::NearCore,
         );
         drop(source);
         let mut destination = loan.destination(0, &shape).unwrap();
         assert!(loan.seen().is_none(), "somebody writes it");
-        destination.unpack(&[vec![crate::layout::intersect::Family::run([0], 4)].into()], &[9, 8, 7, 6]);
+        destination.unpack(&[vec![crate::layout::intersect::Family::one_run([0], 4)].into()], &[9, 8, 7, 6]);
         drop(destination);
         assert_eq!(loan.elements(), Some(&mut [9, 8, 7, 6][..]));
         assert_eq!(loan.seen(), Some(&[9, 8, 7, 6][..]));

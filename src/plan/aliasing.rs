@@ -167,8 +167,8 @@ impl Lattice {
     /// Returns the lattices of coordinate `d` of `runs`.
     fn from_runs<const D: usize>(runs: &Runs<D>, d: usize) -> impl Iterator<Item = Self> {
         let lattice = move |(family, period, times): (Family<D>, [u64; D], u64)| Self {
-            first: family.start[d],
-            levels: [(1, family.len), (family.stride[d], family.count), (period[d], times)],
+            first: family.first(d),
+            levels: [(1, family.run_len()), (family.stride()[d], family.count()), (period[d], times)],
         };
         runs.pattern().into_iter().map(lattice)
     }

@@ -8,7 +8,7 @@
 ///
 /// Invariants: `len` and `count` are at least 1; with `count > 1` every stride is at least `len`. Copy kernels rely on
 /// them: they copy in blocks that end at the end of a run. So other crates can create families only by
-/// [`Family::new`].
+/// [`Family::new`] and [`Family::one_run`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Family<const D: usize> {
     /// First index of the first run, in each coordinate system.
@@ -30,22 +30,55 @@ impl<const D: usize> Family<D> {
         (len > 0 && apart && (0..D).all(|d| ends(d).is_some())).then_some(Self { start, stride, len, count })
     }
 
-    /// Creates a family of one run.
+    /// Creates a family of one run. Panics if it has no index.
+    pub fn one_run(start: [u64; D], len: u64) -> Self {
+        Self::new(start, [0; D], len, 1).expect("a run has indices below 2^64")
+    }
+
+    /// Creates a family of one run, which has at least one index.
+    #[inline]
     pub(crate) fn run(start: [u64; D], len: u64) -> Self {
         Self { start, stride: [0; D], len, count: 1 }
     }
 
+    /// Returns the first index of the first run, in each coordinate system.
+    #[inline]
+    pub fn start(&self) -> [u64; D] {
+        self.start
+    }
+
+    /// Returns the distance between starts of runs, in each coordinate system; 0 for a single run.
+    #[inline]
+    pub fn stride(&self) -> [u64; D] {
+        self.stride
+    }
+
+    /// Returns the number of indices in each run.
+    #[inline]
+    pub fn run_len(&self) -> u64 {
+        self.len
+    }
+
+    /// Returns the number of runs, at least 1.
+    #[inline]
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
     /// Returns the number of indices in all runs.
+    #[inline]
     pub fn total(&self) -> u64 {
         self.len * self.count
     }
 
     /// Returns the first index, in coordinate system `d`.
+    #[inline]
     pub fn first(&self, d: usize) -> u64 {
         self.start[d]
     }
 
     /// Returns one past the largest index, in coordinate system `d` (saturating: no array reaches so far).
+    #[inline]
     pub fn end(&self, d: usize) -> u64 {
         let last = (self.count - 1).saturating_mul(self.stride[d]).saturating_add(self.start[d]);
         last.saturating_add(self.len)

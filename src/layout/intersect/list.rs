@@ -200,6 +200,7 @@ impl<const D: usize> ListSlice<D> {
         self.tail.or_else(whole).or(self.head).map_or(0, |last| last.end(d))
     }
 
+    /// Returns all runs in order.
     pub fn each(&self) -> impl Iterator<Item = Family<D>> + '_ {
         let whole = self.whole.clone().map(|k| self.list.run(k));
         self.head.into_iter().chain(whole).chain(self.tail)

@@ -16,18 +16,16 @@ use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-impl Shape {
-    /// Returns the parameters of a copy from or to this array.
-    fn how(&self, distance: Distance) -> CopyHow {
-        let instructions = Instructions::for_copy(self.bytes());
-        CopyHow { element: self.element(), distance, instructions }
-    }
+/// Returns the parameters of a copy from or to an array of this shape.
+fn how(shape: &Shape, distance: Distance) -> CopyHow {
+    let instructions = Instructions::for_copy(shape.bytes());
+    CopyHow { element: shape.element(), distance, instructions }
+}
 
-    /// Panics unless `dims`, in coordinate `d`, are indices of this array.
-    pub(super) fn assert_holds<const D: usize>(&self, d: usize, dims: &[Slice<D>]) {
-        let inside = self.dims().iter().zip(dims).all(|(dim, slice)| slice.end(d) <= dim.extent);
-        assert!(inside && dims.len() == self.dims().len(), "indices outside a local array {self:?}");
-    }
+/// Panics unless `dims`, in coordinate `d`, are indices of an array of this shape.
+pub(super) fn assert_holds<const D: usize>(shape: &Shape, d: usize, dims: &[Slice<D>]) {
+    let inside = shape.dims().iter().zip(dims).all(|(dim, slice)| slice.end(d) <= dim.extent);
+    assert!(inside && dims.len() == shape.dims().len(), "indices outside a local array {shape:?}");
 }
 
 /// The core that reads a buffer next.
@@ -114,7 +112,7 @@ impl Source<'_> {
     /// Packs the elements that `dims` selects (an index set per dimension) into the front of `out`, the first dimension
     /// fastest. `reader` reads `out` next. Returns the bytes written.
     pub fn pack(&self, dims: &[Slice<1>], out: &mut [u8], reader: BufferReader) -> usize {
-        self.shape.assert_holds(0, dims);
+        assert_holds(&self.shape, 0, dims);
         let bytes = bytes(dims, self.element());
         assert!(bytes <= out.len(), "{bytes} bytes do not fit in {}", out.len());
         let out = out.as_mut_ptr();
@@ -137,7 +135,7 @@ impl Source<'_> {
     unsafe fn pack_dense(&self, nest: &Nest, out: *mut u8, stream: bool) {
         let distance = Distance { ahead: self.shape.bytes() >= MIN_FAR_ARRAY, stream };
         // SAFETY: this fn's contract.
-        unsafe { rectangle::copy(self.base, out, nest, self.shape.how(distance)) };
+        unsafe { rectangle::copy(self.base, out, nest, how(&self.shape, distance)) };
     }
 }
 
@@ -229,7 +227,7 @@ impl Destination<'_> {
     /// Unpacks the front of `input` into the elements that `dims` selects (an index set per dimension), the first
     /// dimension fastest. Returns the bytes read.
     pub fn unpack(&mut self, dims: &[Slice<1>], input: &[u8]) -> usize {
-        self.shape.assert_holds(0, dims);
+        assert_holds(&self.shape, 0, dims);
         let bytes = bytes(dims, self.element());
         assert!(bytes <= input.len(), "{bytes} bytes are not in {}", input.len());
         let distance = Distance { ahead: false, stream: self.is_streamed() };
@@ -238,9 +236,9 @@ impl Destination<'_> {
         // SAFETY: the families lie within the array (asserted) and, as positions, within `input` (asserted).
         unsafe {
             match &self.update {
-                None => rectangle::copy(input.as_ptr(), self.base, &nest, self.shape.how(distance)),
+                None => rectangle::copy(input.as_ptr(), self.base, &nest, how(&self.shape, distance)),
                 Some(update) => {
-                    turned::update(input.as_ptr(), self.base, &nest, self.shape.how(distance), update)
+                    turned::update(input.as_ptr(), self.base, &nest, how(&self.shape, distance), update)
                 }
             }
         }
@@ -251,13 +249,13 @@ impl Destination<'_> {
 impl Destination<'_> {
     /// Applies the update to the elements that `dims` selects. Panics unless the update ignores its source.
     pub fn update_alone(&mut self, dims: &[Slice<1>]) {
-        self.shape.assert_holds(0, dims);
+        assert_holds(&self.shape, 0, dims);
         let update = self.update.filter(Update::ignores_source).expect("an update that needs no source");
         let mut nest = Nest::new();
         nest.unpack(self.element(), dimensions(&self.shape, dims));
         let distance = Distance { ahead: false, stream: self.is_streamed() };
         // SAFETY: the families lie within the array (asserted); nothing else is read.
-        unsafe { turned::update(std::ptr::null(), self.base, &nest, self.shape.how(distance), &update) };
+        unsafe { turned::update(std::ptr::null(), self.base, &nest, how(&self.shape, distance), &update) };
     }
 }
 
@@ -265,8 +263,8 @@ impl Destination<'_> {
 ///
 /// Does nothing if source and destination are the same elements of the same array and there is no update.
 pub fn copy(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
-    from.shape.assert_holds(0, dims);
-    to.shape.assert_holds(1, dims);
+    assert_holds(&from.shape, 0, dims);
+    assert_holds(&to.shape, 1, dims);
     assert_eq!(from.element(), to.element(), "one element size in a copy");
     let in_place = |slice: &Slice<2>| slice.each().all(|family| family.is_in_place());
     let pairs = || from.shape.dims().iter().zip(to.shape.dims());
@@ -282,8 +280,8 @@ pub fn copy(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
     // SAFETY: the families lie within both arrays (asserted).
     unsafe {
         match &to.update {
-            None => rectangle::copy(from.base, to.base, &nest, from.shape.how(distance)),
-            Some(update) => turned::update(from.base, to.base, &nest, from.shape.how(distance), update),
+            None => rectangle::copy(from.base, to.base, &nest, how(&from.shape, distance)),
+            Some(update) => turned::update(from.base, to.base, &nest, how(&from.shape, distance), update),
         }
     }
 }

@@ -12,7 +12,7 @@ fn families(rng: &mut fastrand::Rng, extent: u64) -> Vec<Family<1>> {
         let len = rng.u64(1..9);
         let count = rng.u64(1..6);
         let stride = len + rng.u64(0..5);
-        let family = Family { start: [at], stride: [if count > 1 { stride } else { 0 }], len, count };
+        let family = Family::new([at], [if count > 1 { stride } else { 0 }], len, count).unwrap();
         if family.end(0) > extent {
             return out;
         }
@@ -82,11 +82,8 @@ fn a_copy_is_a_pack_and_an_unpack() {
         let moved = |f: &[Family<1>], by: u64| -> Slice<2> {
             let both = |x: [u64; 1], by| [x[0], x[0] + by];
             f.iter()
-                .map(|f| Family {
-                    start: both(f.start, by),
-                    stride: both(f.stride, 0),
-                    len: f.len,
-                    count: f.count,
+                .map(|f| {
+                    Family::new(both(f.start(), by), both(f.stride(), 0), f.run_len(), f.count()).unwrap()
                 })
                 .collect::<Vec<_>>()
                 .into()
@@ -117,7 +114,7 @@ fn a_copy_is_a_pack_and_an_unpack() {
 fn an_array_copied_onto_itself_stays() {
     let mut array: Vec<u8> = (0..64).collect();
     let shape = Shape::matrix(8, 4, 2, 4);
-    let all = |len| vec![Family::run([0, 0], len)].into();
+    let all = |len| vec![Family::one_run([0, 0], len)].into();
     // SAFETY: the shape describes the vector; both values are used for the same elements only.
     unsafe {
         let base = array.as_mut_ptr();
@@ -134,7 +131,7 @@ fn indices_outside_the_array_are_refused() {
     // SAFETY: the shape describes the array.
     let source = unsafe { Source::new(array.as_ptr(), shape) };
     source.pack(
-        &[vec![Family::run([2], 3)].into(), vec![Family::run([0], 1)].into()],
+        &[vec![Family::one_run([2], 3)].into(), vec![Family::one_run([0], 1)].into()],
         &mut [0; 64],
         BufferReader::NearCore,
     );
@@ -145,7 +142,7 @@ fn indices_that_64_bits_do_not_hold_are_refused() {
     let mut array = OwnedArray::new(Shape::dense(8, &[4])).unwrap();
     let most = u64::MAX;
     for (start, stride, count) in [(most - 1, 0, 1), (1, most - 2, 2), (1, 1 << 63, 3)] {
-        let rows = Family { start: [start], stride: [stride], len: 3, count };
+        let rows = Family::new([start], [stride], 3, count).unwrap();
         let written = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             array.destination().unpack(&[vec![rows].into()], &[0; 72])
         }));
@@ -166,8 +163,8 @@ fn what_another_core_reads_is_the_same() {
     for (len, stride, first_col, skew) in
         [(1024, 2048, 0, 0), (29, 36, 3, 1), (1, 2, 0, 8), (100, 101, 15, 40)]
     {
-        let rows = vec![Family { start: [5], stride: [stride], len, count: (4096 - 5 - len) / stride + 1 }];
-        let dims = [rows.into(), vec![Family::run([first_col], 16 - first_col)].into()];
+        let rows = vec![Family::new([5], [stride], len, (4096 - 5 - len) / stride + 1).unwrap()];
+        let dims = [rows.into(), vec![Family::one_run([first_col], 16 - first_col)].into()];
         let mut near = vec![0; bytes + 64];
         let mut far = vec![0; bytes + 64];
         let packed = source.pack(&dims, &mut near[skew..], BufferReader::NearCore);

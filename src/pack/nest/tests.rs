@@ -1,10 +1,17 @@
+use super::super::level::PairedRuns;
 use super::*;
 use crate::layout::intersect::Family;
 
+/// The families of a loop, and its strides.
 type NestLoop = (Vec<Family<2>>, [isize; 2]);
 
 fn run(len: u64) -> Vec<Family<2>> {
-    vec![Family::run([0; 2], len)]
+    vec![Family::one_run([0; 2], len)]
+}
+
+/// Returns the family of a loop.
+fn family(PairedRuns { start, stride, len, count }: PairedRuns) -> Family<2> {
+    Family::new(start, stride, len, count).unwrap()
 }
 
 fn arranged(dims: &[([i64; 2], Vec<Family<2>>)]) -> (Vec<NestLoop>, [isize; 2]) {
@@ -13,7 +20,7 @@ fn arranged(dims: &[([i64; 2], Vec<Family<2>>)]) -> (Vec<NestLoop>, [isize; 2]) 
     nest.both(dims.iter().map(|(stride, _)| *stride).zip(&slices));
     let families = |level: &Level<'_>| {
         let mut all = Vec::new();
-        level.each(|f| all.push(f));
+        level.each(|f| all.push(family(f)));
         (all, level.stride())
     };
     (nest.levels().iter().map(families).collect(), nest.offset)
@@ -22,13 +29,13 @@ fn arranged(dims: &[([i64; 2], Vec<Family<2>>)]) -> (Vec<NestLoop>, [isize; 2]) 
 #[test]
 fn contiguous_dimensions_become_one() {
     // 3 x 4 x 5 of 8 bytes, dense on both sides, and the middle third of the last dimension.
-    let dims = [([8, 8], run(3)), ([24, 24], run(4)), ([96, 96], vec![Family::run([1, 2], 3)])];
-    assert_eq!(arranged(&dims), (vec![(vec![Family::run([12, 24], 36)], [8, 8])], [0, 0]));
+    let dims = [([8, 8], run(3)), ([24, 24], run(4)), ([96, 96], vec![Family::one_run([1, 2], 3)])];
+    assert_eq!(arranged(&dims), (vec![(vec![Family::one_run([12, 24], 36)], [8, 8])], [0, 0]));
     // A gap on one side prevents the merge.
     let dims = [([8, 8], run(3)), ([24, 32], run(4)), ([96, 128], run(5))];
     assert_eq!(arranged(&dims).0, [(run(3), [8, 8]), (run(20), [24, 32])]);
     // Every other plane of two whole dimensions.
-    let every_other = |len: u64| vec![Family { start: [0, len], stride: [2 * len, len], len, count: 3 }];
+    let every_other = |len: u64| vec![Family::new([0, len], [2 * len, len], len, 3).unwrap()];
     let dims = [([8, 8], run(6)), ([48, 48], every_other(1))];
     assert_eq!(arranged(&dims).0, [(every_other(6), [8, 8])]);
 }
@@ -41,29 +48,25 @@ fn the_destination_is_written_in_the_order_of_its_addresses() {
 
 #[test]
 fn a_single_index_is_an_offset() {
-    let one = |at| vec![Family::run(at, 1)];
+    let one = |at| vec![Family::one_run(at, 1)];
     let dims = [([8, 8], one([7, 3])), ([80, 16], run(100)), ([-8, 4], one([2, 5]))];
     assert_eq!(arranged(&dims), (vec![(run(100), [80, 16])], [56 - 16, 24 + 20]));
 }
 
 #[test]
 fn buffers_have_no_gaps() {
-    let rows = vec![Family { start: [3], stride: [10], len: 2, count: 4 }, Family::run([50], 1)].into();
-    let cols = vec![Family::run([7], 5)].into();
+    let rows = vec![Family::new([3], [10], 2, 4).unwrap(), Family::one_run([50], 1)].into();
+    let cols = vec![Family::one_run([7], 5)].into();
     let mut nest = Nest::new();
     nest.pack(4, [(4, &rows), (400, &cols)].into_iter());
     let [rows, cols] = nest.levels() else { panic!("two loops") };
     let mut families = Vec::new();
-    rows.each(|f| families.push(f));
-    cols.each(|f| families.push(f));
-    let first = Family { start: [3, 0], stride: [10, 2], len: 2, count: 4 };
+    rows.each(|f| families.push(family(f)));
+    cols.each(|f| families.push(family(f)));
+    let first = Family::new([3, 0], [10, 2], 2, 4).unwrap();
     assert_eq!(
         families,
-        [
-            first,
-            Family { stride: [0, 1], ..Family::run([50, 8], 1) },
-            Family { stride: [0, 5], ..Family::run([7, 0], 5) }
-        ]
+        [first, Family::new([50, 8], [0, 1], 1, 1).unwrap(), Family::new([7, 0], [0, 5], 5, 1).unwrap()]
     );
     assert_eq!((cols.stride(), nest.runs(4)), ([400, 36], 25));
 }

@@ -34,9 +34,10 @@ pub(in crate::pack) fn room(rng: &mut fastrand::Rng, loops: &[Loop], element: us
 }
 
 fn indices(slice: &Slice<2>) -> Vec<[u64; 2]> {
-    let run =
-        |f: Family<2>, k: u64| (0..f.len).map(move |e| [0, 1].map(|d| f.start[d] + k * f.stride[d] + e));
-    slice.each().flat_map(|f| (0..f.count).flat_map(move |k| run(f, k))).collect()
+    let run = |f: Family<2>, k: u64| {
+        (0..f.run_len()).map(move |e| [0, 1].map(|d| f.first(d) + k * f.stride()[d] + e))
+    };
+    slice.each().flat_map(|f| (0..f.count()).flat_map(move |k| run(f, k))).collect()
 }
 
 /// Random families that ascend on both sides, with runs of up to `most` elements; some repeat at equal distances.
@@ -50,7 +51,7 @@ pub(in crate::pack) fn families(rng: &mut fastrand::Rng, most: u64, total: u64) 
             let count = rng.u64(1..12);
             let apart = [0, 1].map(|_| if rng.bool() { len } else { len + rng.u64(0..5) });
             let stride = if count > 1 { apart } else { [0; 2] };
-            let family = Family { start: end.map(|e| e + rng.u64(0..3)), stride, len, count };
+            let family = Family::new(end.map(|e| e + rng.u64(0..3)), stride, len, count).unwrap();
             end = [family.end(0), family.end(1)];
             body.push(family);
         }
@@ -140,7 +141,7 @@ fn every_kernel_does_what_its_naive_twin_does() {
 fn irregular(rng: &mut fastrand::Rng, runs: u64, most: u64) -> Vec<Family<2>> {
     let (unit, mut at) = (rng.u64(1..4), [rng.u64(0..4), rng.u64(0..4)]);
     let mut run = |_| {
-        let family = Family::run(at.map(|at| at + rng.u64(0..4)), unit * rng.u64(1..=most));
+        let family = Family::one_run(at.map(|at| at + rng.u64(0..4)), unit * rng.u64(1..=most));
         at = [family.end(0), family.end(1)];
         family
     };
@@ -158,7 +159,7 @@ fn lists_are_copied_like_their_runs() {
         let mut dims = vec![listed(&mut rng, &rows)];
         dims.push(if rng.bool() { cols.into() } else { listed(&mut rng, &cols) });
         if rng.bool() {
-            dims.insert(0, vec![Family::run([0; 2], rng.u64(1..7))].into());
+            dims.insert(0, vec![Family::one_run([0; 2], rng.u64(1..7))].into());
         }
         let slack = if rng.bool() { 0 } else { 5 };
         let loops = with_strides(&mut rng, dims, element, slack);
@@ -172,12 +173,12 @@ fn any_number_of_dimensions_in_any_order() {
     for case in 0..600 {
         let element = ELEMENTS[case % 5];
         let rank = rng.usize(0..6);
-        let whole = |rng: &mut fastrand::Rng| vec![Family::run([0; 2], rng.u64(1..6))];
+        let whole = |rng: &mut fastrand::Rng| vec![Family::one_run([0; 2], rng.u64(1..6))];
         // One to six indices: the product stays small.
         let some = |rng: &mut fastrand::Rng| {
             let (len, count, gap) = (rng.u64(1..4), rng.u64(1..3), [rng.u64(0..3), rng.u64(0..3)]);
             let stride = if count > 1 { gap.map(|gap| len + gap) } else { [0; 2] };
-            vec![Family { start: [rng.u64(0..3), rng.u64(0..3)], stride, len, count }]
+            vec![Family::new([rng.u64(0..3), rng.u64(0..3)], stride, len, count).unwrap()]
         };
         let dims = (0..rank).map(|_| if rng.bool() { whole(&mut rng) } else { some(&mut rng) }).collect();
         let dims = plain(dims);
@@ -215,8 +216,8 @@ fn every_length_and_stride_of_short_runs() {
     for (len, element) in (1..=70).flat_map(|len| ELEMENTS.map(|element| (len, element))) {
         for gap in [[0, 0], [1, 0], [0, 1], [2, 3], [61, 5]] {
             let count = rng.u64(2..40);
-            let rows = vec![Family { start: [1, 2], stride: gap.map(|g| len + g), len, count }];
-            let cols = vec![Family { start: [0, 1], stride: [2, 3], len: 1, count: 3 }];
+            let rows = vec![Family::new([1, 2], gap.map(|g| len + g), len, count).unwrap()];
+            let cols = vec![Family::new([0, 1], [2, 3], 1, 3).unwrap()];
             let loops = with_strides(&mut rng, plain(vec![rows, cols]), element, 5);
             check(&mut rng, &loops, element);
         }
@@ -228,7 +229,7 @@ fn one_run_a_column() {
     let mut rng = fastrand::Rng::with_seed(5);
     for (len, element) in (1..40).chain([300, 2000]).flat_map(|len| ELEMENTS.map(|element| (len, element))) {
         for (start, slack) in [([0, 0], 0), ([0, 3], 0), ([2, 0], 5), ([200, 1], 5)] {
-            let dims = plain(vec![vec![Family::run(start, len)], vec![Family::run([1, 0], 9)]]);
+            let dims = plain(vec![vec![Family::one_run(start, len)], vec![Family::one_run([1, 0], 9)]]);
             let loops = with_strides(&mut rng, dims, element, slack);
             check(&mut rng, &loops, element);
         }
@@ -238,7 +239,7 @@ fn one_run_a_column() {
 #[test]
 fn an_empty_product_is_no_copy() {
     let mut rng = fastrand::Rng::with_seed(6);
-    let some = || vec![Family::run([0, 0], 3)];
+    let some = || vec![Family::one_run([0, 0], 3)];
     for dims in
         [vec![some(), vec![]], vec![vec![], some()], vec![vec![], vec![]], vec![some(), some(), vec![]]]
     {

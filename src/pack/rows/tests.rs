@@ -132,7 +132,7 @@ fn rows_are_sent_in_order() {
                 if let Some(updates) = updates {
                     to = to.updated_by(updates[usize::from(!marked)]);
                 }
-                copy(&from, &mut to, &[vec![Family::run([0; 2], 1)].into()]);
+                copy(&from, &mut to, &[vec![Family::one_run([0; 2], 1)].into()]);
             });
         }
         let sources = sources.each_ref().map(|memory| unsafe { Source::new(memory.as_ptr(), from.clone()) });

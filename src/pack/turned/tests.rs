@@ -13,7 +13,7 @@ use crate::layout::intersect::Family;
 const CASES: usize = if cfg!(miri) { 12 } else { 200 };
 
 fn whole(rng: &mut fastrand::Rng, most: u64) -> Vec<Family<2>> {
-    vec![Family::run([rng.u64(0..3), rng.u64(0..3)], rng.u64(1..=most))]
+    vec![Family::one_run([rng.u64(0..3), rng.u64(0..3)], rng.u64(1..=most))]
 }
 
 /// Draws index sets until their product has few enough elements.
@@ -203,7 +203,7 @@ fn an_array_is_updated_with_itself() {
         let number = Number::ALL[case % 6];
         let element = number.bytes();
         let update = random(&mut rng, number);
-        let mut loops = with_strides(&mut rng, plain(vec![vec![Family::run([0; 2], 700)]]), element, 0);
+        let mut loops = with_strides(&mut rng, plain(vec![vec![Family::one_run([0; 2], 700)]]), element, 0);
         loops[0].1 = [element as i64 * rng.i64(1..3); 2];
         let before: Vec<u8> = (0..1400).flat_map(|_| special(&mut rng, number)).collect();
         let (mut want, mut got) = (before.clone(), before);

@@ -1,10 +1,6 @@
 //! Table 2 of Sudarsan and Ribbens (2007): three kinds of topologies, growing as printed, and shrinking by exchanging
 //! the grids.
 
-use super::super::certificate::Certificate;
-use super::super::colouring;
-use super::tests::{of, recount, superblock};
-
 /// Two grids; steps, local copies and messages of a superblock; the fewest steps without local copies.
 pub type Row = ([u32; 2], [u32; 2], u64, u64, u64, u64);
 
@@ -69,46 +65,54 @@ pub const SKEWED: [Row; 16] = [
     ([2, 4], [5, 10], 25, 8, 192, 24),
 ];
 
-/// Returns the steps with and without local copies, the copies, and the messages. Checks that both schedules are
-/// matchings.
-fn figures(from: [u32; 2], to: [u32; 2]) -> [u64; 4] {
-    let traffic = superblock(&from, &to);
-    let names = ["circulant", "classes", "checkerboard"];
-    let all = names.iter().filter_map(|name| of(&traffic, name).ok());
-    let (made, certificate) = all.min_by_key(|(_, c)| (c.steps, c.cost)).unwrap();
-    // The paper counts self copies; the certificate does not.
-    let counted = recount(&traffic, made.as_ref(), true);
-    assert_eq!(recount(&traffic, made.as_ref(), false), certificate, "{from:?} -> {to:?}");
-    let listed = traffic.listed().unwrap();
-    // `count` panics if a rank is twice in a step.
-    let without = Certificate::count(&listed.graph, &colouring::colour(&listed.graph));
-    assert!(counted.fewest_steps() && without.fewest_steps(), "{from:?} -> {to:?}");
-    [counted.steps, without.steps, listed.kept.len() as u64, listed.graph.edges().len() as u64]
-}
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{of, recount, superblock};
+    use super::{NEARLY_SQUARE, ONE_DIMENSIONAL, SKEWED};
+    use crate::schedule::certificate::Certificate;
+    use crate::schedule::colouring;
 
-#[test]
-fn checkerboards_have_the_steps_and_messages_that_are_printed_both_ways() {
-    for (from, to, steps, kept, messages, fewest) in NEARLY_SQUARE.into_iter().chain(SKEWED) {
-        for (from, to) in [(from, to), (to, from)] {
-            assert_eq!(figures(from, to), [steps, fewest, kept, messages], "{from:?} -> {to:?}");
+    /// Returns the steps with and without local copies, the copies, and the messages. Checks that both schedules are
+    /// matchings.
+    fn figures(from: [u32; 2], to: [u32; 2]) -> [u64; 4] {
+        let traffic = superblock(&from, &to);
+        let names = ["circulant", "classes", "checkerboard"];
+        let all = names.iter().filter_map(|name| of(&traffic, name).ok());
+        let (made, certificate) = all.min_by_key(|(_, c)| (c.steps, c.cost)).unwrap();
+        // The paper counts self copies; the certificate does not.
+        let counted = recount(&traffic, made.as_ref(), true);
+        assert_eq!(recount(&traffic, made.as_ref(), false), certificate, "{from:?} -> {to:?}");
+        let listed = traffic.listed().unwrap();
+        // `count` panics if a rank is twice in a step.
+        let without = Certificate::count(&listed.graph, &colouring::colour(&listed.graph));
+        assert!(counted.fewest_steps() && without.fewest_steps(), "{from:?} -> {to:?}");
+        [counted.steps, without.steps, listed.kept.len() as u64, listed.graph.edges().len() as u64]
+    }
+
+    #[test]
+    fn checkerboards_have_the_steps_and_messages_that_are_printed_both_ways() {
+        for (from, to, steps, kept, messages, fewest) in NEARLY_SQUARE.into_iter().chain(SKEWED) {
+            for (from, to) in [(from, to), (to, from)] {
+                assert_eq!(figures(from, to), [steps, fewest, kept, messages], "{from:?} -> {to:?}");
+            }
         }
     }
-}
 
-#[test]
-fn rows_of_processes_have_no_more_steps_and_messages_than_are_printed() {
-    for (p, q, steps, kept, messages) in ONE_DIMENSIONAL {
-        let ours = figures([1, p], [1, q]);
-        for (from, to) in [([1, q], [1, p]), ([p, 1], [q, 1]), ([q, 1], [p, 1])] {
-            assert_eq!(figures(from, to), ours, "{from:?} -> {to:?}");
+    #[test]
+    fn rows_of_processes_have_no_more_steps_and_messages_than_are_printed() {
+        for (p, q, steps, kept, messages) in ONE_DIMENSIONAL {
+            let ours = figures([1, p], [1, q]);
+            for (from, to) in [([1, q], [1, p]), ([p, 1], [q, 1]), ([q, 1], [p, 1])] {
+                assert_eq!(figures(from, to), ours, "{from:?} -> {to:?}");
+            }
+            match (p, q) {
+                // The smaller number divides the larger one: this superblock has half as many blocks as that of the grids.
+                (4, 20) | (8, 40) => assert_eq!(ours, [5, 4, p.into(), u64::from(q - p)]),
+                // Each of 25 processes keeps one of 200 blocks.
+                (25, 40) => assert_eq!((ours[0], ours[2], ours[3]), (steps, 25, 175)),
+                _ => assert_eq!([ours[0], ours[2], ours[3]], [steps, kept, messages], "{p} -> {q}"),
+            }
+            assert!(ours[0] <= steps && ours[1] <= steps && ours[3] <= messages, "{p} -> {q}");
         }
-        match (p, q) {
-            // The smaller number divides the larger one: this superblock has half as many blocks as that of the grids.
-            (4, 20) | (8, 40) => assert_eq!(ours, [5, 4, p.into(), u64::from(q - p)]),
-            // Each of 25 processes keeps one of 200 blocks.
-            (25, 40) => assert_eq!((ours[0], ours[2], ours[3]), (steps, 25, 175)),
-            _ => assert_eq!([ours[0], ours[2], ours[3]], [steps, kept, messages], "{p} -> {q}"),
-        }
-        assert!(ours[0] <= steps && ours[1] <= steps && ours[3] <= messages, "{p} -> {q}");
     }
 }

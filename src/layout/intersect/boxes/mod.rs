@@ -33,6 +33,7 @@ impl Boxes {
         assert!(self.ranges.len() % self.dims == 0, "a range in each of {} dimensions", self.dims);
     }
 
+    /// Returns the number of boxes.
     pub fn len(&self) -> usize {
         self.ranges.len() / self.dims.max(1)
     }
@@ -42,6 +43,7 @@ impl Boxes {
         &self.ranges[k * self.dims..(k + 1) * self.dims]
     }
 
+    /// Iterates over the ranges of each box.
     pub fn iter(&self) -> impl Iterator<Item = &[Range<u64>]> {
         self.ranges.chunks_exact(self.dims.max(1))
     }

@@ -171,10 +171,16 @@ impl Runs<1> {
 }
 
 impl<const D: usize> Runs<D> {
-    /// Builds a set from runs, given by start and length. They ascend and do not overlap, in any coordinate.
-    pub(crate) fn of_runs(runs: impl IntoIterator<Item = ([u64; D], u64)>) -> Self {
-        let mut built = Builder::new();
-        runs.into_iter().for_each(|(start, len)| built.push(Family::run(start, len)));
+    /// Builds a set from runs, given by start and length. Panics if a run has no index, or if runs do not ascend or
+    /// overlap in a coordinate.
+    pub fn of_runs(runs: impl IntoIterator<Item = ([u64; D], u64)>) -> Self {
+        let (mut built, mut end) = (Builder::new(), [0; D]);
+        for (start, len) in runs {
+            let ascends = (0..D).all(|d| start[d] >= end[d]);
+            assert!(len > 0 && ascends, "runs that are empty or do not ascend");
+            end = start.map(|at| at.checked_add(len).expect("indices below 2^64"));
+            built.push(Family::run(start, len));
+        }
         Self::built(built)
     }
 
