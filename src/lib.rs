@@ -107,7 +107,6 @@ pub(crate) mod collective;
 mod exec;
 #[cfg(feature = "mpi")]
 pub(crate) mod ffi;
-pub mod layout;
 #[cfg(feature = "mpi")]
 pub mod mpi;
 pub mod pack;
@@ -117,11 +116,12 @@ pub mod resize;
 pub(crate) mod runtime;
 #[cfg(feature = "mpi")]
 mod scalapack;
-pub mod schedule;
 pub mod system;
 pub mod transport;
 #[cfg(feature = "trial")]
 pub mod trial;
+
+pub(crate) use reblock_plan::{layout, schedule};
 
 /// Former name of [`arrays`].
 #[cfg(feature = "mpi")]

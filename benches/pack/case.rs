@@ -1,10 +1,10 @@
 //! One rank's arrays and messages for one kind of runs, filled and checked element by element.
 
-use reblock::layout::distribution::{Axis, Cyclic};
-use reblock::layout::intersect::{Family, Overlap, Runs, Slice};
-use reblock::layout::problem::Part;
 use reblock::pack::{self, BufferReader, OwnedArray, Shape};
-use reblock::plan::{Piece, Pieces, Product, Share, Strips};
+use reblock_plan::layout::distribution::{Axis, Cyclic};
+use reblock_plan::layout::intersect::{Family, Overlap, Runs, Slice};
+use reblock_plan::layout::problem::Part;
+use reblock_plan::plan::{Piece, Pieces, Product, Share, Strips};
 
 /// Bytes of a slot.
 pub const SLOT: usize = 128 << 10;

@@ -9,7 +9,7 @@ mod turned;
 
 use case::{Case, Job};
 use criterion::{Criterion, SamplingMode};
-use reblock::layout::problem::Part;
+use reblock_plan::layout::problem::Part;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::hint::black_box;

@@ -2,9 +2,9 @@
 //! memcpy, or a loop written by hand. Checks results before timing.
 
 use super::median;
-use reblock::layout::intersect::{Family, Slice};
 use reblock::pack::{BufferReader, Combine, Destination, Number, Scalar, Shape, Source, Update, copy};
-use reblock::plan::{Piece, Pieces};
+use reblock_plan::layout::intersect::{Family, Slice};
+use reblock_plan::plan::{Piece, Pieces};
 use std::hint::black_box;
 use std::ops::Range;
 use std::time::Instant;

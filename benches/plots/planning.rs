@@ -9,12 +9,12 @@
 //! library.
 
 use plotters::prelude::*;
-use reblock::layout::distribution::{Axis, Cyclic, Dist, GenBlock, Grid, Rank};
-use reblock::layout::intersect::Overlap;
-use reblock::layout::problem::Problem;
-use reblock::plan::Place;
 use reblock::plan::rank_plan::RankPlan;
 use reblock::system::settings::Settings;
+use reblock_plan::layout::distribution::{Axis, Cyclic, Dist, GenBlock, Grid, Rank};
+use reblock_plan::layout::intersect::Overlap;
+use reblock_plan::layout::problem::Problem;
+use reblock_plan::plan::Place;
 use std::error::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};

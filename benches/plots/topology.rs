@@ -8,9 +8,9 @@
 //! `REBLOCK_NETWORK` describes the machine, as for the library.
 
 use plotters::prelude::*;
-use reblock::plan::topology::{Matrix, cheapest, seconds};
-use reblock::system::machine::Machine;
 use reblock::system::settings::Settings;
+use reblock_plan::machine::Machine;
+use reblock_plan::plan::topology::{Matrix, cheapest, seconds};
 use std::error::Error;
 use std::path::Path;
 
@@ -83,7 +83,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     )?;
 
     // Figure 4 (b): from many processes to few, by size of the matrix.
-    let square = reblock::layout::distribution::nearly_square;
+    let square = reblock_plan::layout::distribution::nearly_square;
     let by_size = |pairs: &[(u32, u32)]| -> Vec<Curve> {
         let curve = |&(p, q): &(u32, u32)| {
             let at = |&size: &u64| (real(size), ms(size, square(p), square(q)));

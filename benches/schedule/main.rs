@@ -16,15 +16,15 @@ mod targets;
 
 use criterion::{BenchmarkId, Criterion};
 use num_integer::Integer;
-use reblock::layout::distribution::{Axis, Cyclic, GenBlock};
-use reblock::layout::intersect::Overlap;
-use reblock::schedule::blown_up::BlownUp;
-use reblock::schedule::certificate::Certificate;
-use reblock::schedule::circulant::Circulant;
-use reblock::schedule::classes::Classes;
-use reblock::schedule::colouring;
-use reblock::schedule::graph::{Edge, Graph};
-use reblock::schedule::order::Order;
+use reblock_plan::layout::distribution::{Axis, Cyclic, GenBlock};
+use reblock_plan::layout::intersect::Overlap;
+use reblock_plan::schedule::blown_up::BlownUp;
+use reblock_plan::schedule::certificate::Certificate;
+use reblock_plan::schedule::circulant::Circulant;
+use reblock_plan::schedule::classes::Classes;
+use reblock_plan::schedule::colouring;
+use reblock_plan::schedule::graph::{Edge, Graph};
+use reblock_plan::schedule::order::Order;
 use std::hint::black_box;
 use std::time::Duration;
 

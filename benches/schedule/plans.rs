@@ -3,12 +3,12 @@
 
 use super::problems::elements;
 use criterion::{BenchmarkId, Criterion};
-use reblock::layout::distribution::{Axis, Cyclic, Grid, Rank};
-use reblock::layout::intersect::Overlap;
-use reblock::layout::problem::Problem;
-use reblock::plan::Place;
 use reblock::plan::rank_plan::RankPlan;
 use reblock::system::settings::Settings;
+use reblock_plan::layout::distribution::{Axis, Cyclic, Grid, Rank};
+use reblock_plan::layout::intersect::Overlap;
+use reblock_plan::layout::problem::Problem;
+use reblock_plan::plan::Place;
 use std::hint::black_box;
 
 /// Of each dimension, the block size and the processes.

@@ -1,10 +1,10 @@
 //! Redistributions to plan, and whether a plan is right.
 
-use reblock::layout::distribution::{Axis, Cyclic, Dist, GenBlock, Grid};
-use reblock::layout::intersect::Overlap;
-use reblock::layout::problem::Problem;
 use reblock::plan::rank_plan::RankPlan;
-use reblock::plan::{Message, Product, RankPhase};
+use reblock_plan::layout::distribution::{Axis, Cyclic, Dist, GenBlock, Grid};
+use reblock_plan::layout::intersect::Overlap;
+use reblock_plan::layout::problem::Problem;
+use reblock_plan::plan::{Message, Product, RankPhase};
 
 /// Messages of a plan that are looked at one by one, at the most.
 const SAMPLE: usize = 64;

@@ -2,9 +2,9 @@
 
 use super::problems::{cyclic, uneven};
 use num_integer::Integer;
-use reblock::layout::distribution::{Axis, Dist, Grid};
-use reblock::layout::intersect::Overlap;
-use reblock::layout::problem::{Part, Problem};
+use reblock_plan::layout::distribution::{Axis, Dist, Grid};
+use reblock_plan::layout::intersect::Overlap;
+use reblock_plan::layout::problem::{Part, Problem};
 
 pub const FAMILIES: [&str; 9] = [
     "CYCLIC(k), whole periods",

@@ -3,8 +3,8 @@
 
 use pathfinding::kuhn_munkres::kuhn_munkres;
 use pathfinding::matrix::Matrix;
-use reblock::layout::intersect::Overlap;
-use reblock::schedule::graph::Graph;
+use reblock_plan::layout::intersect::Overlap;
+use reblock_plan::schedule::graph::Graph;
 use std::collections::BTreeMap;
 
 /// A step for each message of `graph`, whose senders are as many as its receivers and which has no two messages between

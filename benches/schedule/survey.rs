@@ -5,17 +5,17 @@
 //!     cargo bench --no-default-features --features bench --bench schedule -- survey [SEED]
 
 use super::random::{FAMILIES, random};
-use reblock::layout::distribution::place;
-use reblock::layout::problem::{Part, Problem};
-use reblock::schedule::certificate::Certificate;
-use reblock::schedule::chooser::{Schedule, asks, beats, choose, found};
-use reblock::schedule::cost_model::How;
-use reblock::schedule::course::Course;
-use reblock::schedule::graph::Bounds;
-use reblock::schedule::order::{Order, port as port_of};
-use reblock::schedule::table::TABLE;
-use reblock::schedule::traffic::Traffic;
-use reblock::system::machine::Machine;
+use reblock_plan::layout::distribution::place;
+use reblock_plan::layout::problem::{Part, Problem};
+use reblock_plan::machine::Machine;
+use reblock_plan::schedule::certificate::Certificate;
+use reblock_plan::schedule::chooser::{Schedule, asks, beats, choose, found};
+use reblock_plan::schedule::cost_model::How;
+use reblock_plan::schedule::course::Course;
+use reblock_plan::schedule::graph::Bounds;
+use reblock_plan::schedule::order::{Order, port as port_of};
+use reblock_plan::schedule::table::TABLE;
+use reblock_plan::schedule::traffic::Traffic;
 use std::collections::{BTreeMap, HashSet};
 
 /// Redistributions of each family: 10,000 in all.

@@ -4,11 +4,11 @@
 //!     cargo bench --no-default-features --features bench --bench schedule -- targets
 
 use super::problems::{block, check, cyclic, problem, uneven};
-use reblock::layout::distribution::{Dist, Rank};
-use reblock::layout::problem::Problem;
-use reblock::plan::Place;
 use reblock::plan::rank_plan::{RankPlan, Recent};
 use reblock::system::settings::Settings;
+use reblock_plan::layout::distribution::{Dist, Rank};
+use reblock_plan::layout::problem::Problem;
+use reblock_plan::plan::Place;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,14 +1,13 @@
 //! Foundations: settings, memory limits, worker threads, digests and lines of output. They use neither MPI nor arrays,
 //! and every room may import them.
 
-pub mod budget;
-pub(crate) mod digest;
 pub(crate) mod group;
 pub(crate) mod held;
-pub mod machine;
 pub mod one_line;
 pub mod room;
 pub mod settings;
 #[cfg(feature = "mpi")]
 pub(crate) mod stderr;
 pub(crate) mod workers;
+
+pub(crate) use reblock_plan::{budget, digest, machine};

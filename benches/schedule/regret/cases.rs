@@ -1,9 +1,9 @@
 //! Random redistributions of all formats, from a few processes to a million.
 
 use super::super::problems::{block, cyclic, uneven};
-use reblock::layout::distribution::{Axis, Dist, Grid, Indirect};
-use reblock::layout::intersect::Overlap;
-use reblock::layout::problem::Problem;
+use reblock_plan::layout::distribution::{Axis, Dist, Grid, Indirect};
+use reblock_plan::layout::intersect::Overlap;
+use reblock_plan::layout::problem::Problem;
 
 fn log_uniform(rng: &mut fastrand::Rng, least: f64, most: f64) -> u64 {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]

@@ -6,11 +6,11 @@
 mod cases;
 
 use cases::random;
-use reblock::schedule::chooser::{Schedule, asks, choose, repriced};
-use reblock::schedule::table::TABLE;
-use reblock::schedule::traffic::Traffic;
-use reblock::schedule::without::without;
-use reblock::system::machine::Machine;
+use reblock_plan::machine::Machine;
+use reblock_plan::schedule::chooser::{Schedule, asks, choose, repriced};
+use reblock_plan::schedule::table::TABLE;
+use reblock_plan::schedule::traffic::Traffic;
+use reblock_plan::schedule::without::without;
 use std::time::Instant;
 
 /// Redistributions of a few processes, and of many.

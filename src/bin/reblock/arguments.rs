@@ -2,7 +2,7 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
-use reblock::schedule::table::TABLE;
+use reblock_plan::schedule::table::TABLE;
 use std::path::PathBuf;
 
 /// Tries the library reblock on MPI programs: it moves distributed arrays from one layout to another, in place of ScaLAPACK's routines.

@@ -1,7 +1,7 @@
 //! One side of a redistribution as a user writes it: formats and a processor arrangement. Gives the library's axes
 //! and grid for an array of given extents, and the same layout on twice the processes. Texts are read in `notation`.
 
-use reblock::layout::distribution::{Axis, Cyclic, GenBlock, Grid, Indirect};
+use reblock_plan::layout::distribution::{Axis, Cyclic, GenBlock, Grid, Indirect};
 use std::fmt;
 
 /// Maximum number of ranks of one side: more than any machine has, few enough for a list.

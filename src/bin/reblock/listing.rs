@@ -1,10 +1,10 @@
 //! A schedule message by message, for `--schedule` and for drawings. docs/explain.md describes the fields.
 
-use reblock::layout::distribution::{Grid, place};
-use reblock::schedule::chooser::Schedule;
-use reblock::schedule::course::Course;
-use reblock::schedule::order::{Cut, Order};
-use reblock::schedule::traffic::Traffic;
+use reblock_plan::layout::distribution::{Grid, place};
+use reblock_plan::schedule::chooser::Schedule;
+use reblock_plan::schedule::course::Course;
+use reblock_plan::schedule::order::{Cut, Order};
+use reblock_plan::schedule::traffic::Traffic;
 use serde::Serialize;
 
 /// A schedule message by message.
@@ -116,7 +116,7 @@ pub fn kept(traffic: &Traffic) -> Option<Vec<Kept>> {
 
 /// Lists all messages of `traffic` with their steps in `order`; `None` if there are too many.
 pub fn messages(traffic: &Traffic, order: &dyn Order) -> Option<Vec<Message>> {
-    let message = |e: &reblock::schedule::graph::Edge| {
+    let message = |e: &reblock_plan::schedule::graph::Edge| {
         let (sender, receiver) = (e.sender.into(), e.receiver.into());
         let (from, to) = (at(&traffic.from, sender), at(&traffic.to, receiver));
         let cut = order.parts(&from, &to);

@@ -37,9 +37,9 @@ mod trace;
 
 use arguments::{Arguments, Command, Explain, Read};
 use clap::Parser;
-use reblock::system::machine::Machine;
 use reblock::system::one_line::one_line;
 use reblock::system::settings::Settings;
+use reblock_plan::machine::Machine;
 use redistribution::Redistribution;
 use std::io::Write;
 use std::process::ExitCode;

@@ -3,9 +3,9 @@
 
 use crate::layout::{Dim, Layout};
 use num_integer::Integer;
-use reblock::layout::distribution::Dist;
-use reblock::layout::intersect::Overlap;
-use reblock::schedule::traffic::Traffic;
+use reblock_plan::layout::distribution::Dist;
+use reblock_plan::layout::intersect::Overlap;
+use reblock_plan::schedule::traffic::Traffic;
 
 /// Maximum bytes of an array, rounded up to whole periods: sums of them fit in 64 bits.
 const MAX_BYTES: u128 = 1 << 58;

@@ -1,9 +1,9 @@
 //! Memory that ranks of a node share, and the size of its pages. The checks are those of the library itself.
 
 use super::Finding;
-use reblock::system::budget::{Budget, NODE_REST};
 use reblock::system::room::{Room, Wanted};
 use reblock::trial::bytes;
+use reblock_plan::budget::{Budget, NODE_REST};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 

@@ -2,8 +2,8 @@
 //! at its receiver; the length is proportional to its bytes.
 
 use crate::listing::{Kept, Message, kept, messages};
-use reblock::schedule::order::Order;
-use reblock::schedule::traffic::Traffic;
+use reblock_plan::schedule::order::Order;
+use reblock_plan::schedule::traffic::Traffic;
 use std::collections::{BTreeMap, HashMap};
 
 #[derive(Default, PartialEq, Eq, Debug)]

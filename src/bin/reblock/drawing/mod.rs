@@ -12,10 +12,10 @@ pub use times::{Time, times};
 use crate::columns::grouped;
 use crate::growth::Growth;
 use plotters::prelude::*;
-use reblock::schedule::caterpillar;
-use reblock::schedule::chooser::Schedule;
-use reblock::schedule::course::Course;
-use reblock::schedule::traffic::Traffic;
+use reblock_plan::schedule::caterpillar;
+use reblock_plan::schedule::chooser::Schedule;
+use reblock_plan::schedule::course::Course;
+use reblock_plan::schedule::traffic::Traffic;
 use std::error::Error;
 use std::path::Path;
 

@@ -4,8 +4,8 @@
 use super::chart::{colour_key, matrix, ports};
 use super::{chosen_bars, svg};
 use crate::columns::grouped;
-use reblock::schedule::chooser::Schedule;
-use reblock::schedule::traffic::Traffic;
+use reblock_plan::schedule::chooser::Schedule;
+use reblock_plan::schedule::traffic::Traffic;
 
 /// Maximum number of messages in a drawing on a page.
 const MAX_MESSAGES: u64 = 4_000;

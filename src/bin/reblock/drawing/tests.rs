@@ -4,8 +4,8 @@ use super::bars::bars;
 use super::*;
 use crate::notation::read;
 use crate::redistribution::Redistribution;
-use reblock::schedule::chooser::choose;
-use reblock::system::machine::Machine;
+use reblock_plan::machine::Machine;
+use reblock_plan::schedule::chooser::choose;
 
 fn traffic(shape: &[u64], from: &str, to: &str) -> Traffic {
     let side = |text| read(text, "", shape).unwrap();

@@ -13,7 +13,7 @@ pub use text::text;
 use crate::layout::{Dim, Format, Layout};
 use crate::redistribution::Redistribution;
 use num_integer::Integer;
-use reblock::system::machine::Machine;
+use reblock_plan::machine::Machine;
 use serde::Serialize;
 
 /// Largest number of a rank that MPI can have.

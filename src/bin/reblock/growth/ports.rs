@@ -2,10 +2,10 @@
 //! sources of every receiver.
 
 use crate::redistribution::period;
-use reblock::layout::distribution::{Grid, place};
-use reblock::schedule::classes::Classes;
-use reblock::schedule::dimension::Dimension;
-use reblock::schedule::traffic::Traffic;
+use reblock_plan::layout::distribution::{Grid, place};
+use reblock_plan::schedule::classes::Classes;
+use reblock_plan::schedule::dimension::Dimension;
+use reblock_plan::schedule::traffic::Traffic;
 use std::collections::HashMap;
 use std::rc::Rc;
 

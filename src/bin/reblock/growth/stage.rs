@@ -5,13 +5,13 @@ use super::tally::{Tally, by_dimension, tally};
 use crate::columns::grouped;
 use crate::redistribution::Redistribution;
 use crate::report::affordable;
-use reblock::schedule::chooser::{choose, found};
-use reblock::schedule::course::Course;
-use reblock::schedule::dimension::Dimension;
-use reblock::schedule::order::Order;
-use reblock::schedule::table::{Scheduler, TABLE};
-use reblock::schedule::traffic::Traffic;
-use reblock::system::machine::Machine;
+use reblock_plan::machine::Machine;
+use reblock_plan::schedule::chooser::{choose, found};
+use reblock_plan::schedule::course::Course;
+use reblock_plan::schedule::dimension::Dimension;
+use reblock_plan::schedule::order::Order;
+use reblock_plan::schedule::table::{Scheduler, TABLE};
+use reblock_plan::schedule::traffic::Traffic;
 use serde::Serialize;
 
 /// Maximum number of messages that are counted one by one.

@@ -4,9 +4,9 @@
 //! In a matching each port has one message, so the cost of a step is its longest message, and the contention is 1.
 
 use super::ports::{Port, Ports, View};
-use reblock::schedule::dimension::Dimension;
-use reblock::schedule::order::Order;
-use reblock::schedule::traffic::Traffic;
+use reblock_plan::schedule::dimension::Dimension;
+use reblock_plan::schedule::order::Order;
+use reblock_plan::schedule::traffic::Traffic;
 use std::sync::Arc;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

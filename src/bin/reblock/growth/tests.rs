@@ -4,11 +4,11 @@ use super::ports::Ports;
 use super::tally::{by_dimension, tally};
 use super::*;
 use crate::notation::read;
-use reblock::schedule::chooser::found;
-use reblock::schedule::cost_model::How;
-use reblock::schedule::course::Course;
-use reblock::schedule::table::{TABLE, named};
-use reblock::schedule::traffic::Traffic;
+use reblock_plan::schedule::chooser::found;
+use reblock_plan::schedule::cost_model::How;
+use reblock_plan::schedule::course::Course;
+use reblock_plan::schedule::table::{TABLE, named};
+use reblock_plan::schedule::traffic::Traffic;
 
 fn subject(shape: &[u64], from: &str, to: &str) -> Redistribution {
     let side = |text| read(text, "", shape).unwrap();

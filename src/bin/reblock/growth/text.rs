@@ -4,7 +4,7 @@
 use super::{Growth, Stage};
 use crate::columns::Side::{Left, Right};
 use crate::columns::{grouped, table};
-use reblock::schedule::table::TABLE;
+use reblock_plan::schedule::table::TABLE;
 
 pub fn text(growth: &Growth) -> String {
     let head = ["ranks", "messages", "", "", "steps", "cost, bytes", "contention"];

@@ -19,7 +19,7 @@ mod grammar {
     #![allow(missing_docs)]
     #[derive(pest_derive::Parser)]
     #[grammar = "bin/reblock/notation/layout.pest"]
-    #[grammar = "layout/notation/distribution.pest"]
+    #[grammar = "bin/reblock/notation/distribution.pest"]
     pub struct Grammar;
 }
 use grammar::{Grammar, Rule};

@@ -103,7 +103,8 @@ fn ranks_are_row_major_from_the_first_one() {
     let grid = good("BLOCK,BLOCK ONTO P(2,3) AT 10", &[6, 6]).grid();
     let ranks: Vec<u32> = grid.places().map(|at| grid.rank(&at).0).collect();
     assert_eq!(ranks, [10, 11, 12, 13, 14, 15]);
-    let places: Vec<Vec<u32>> = (0..6).map(|n| reblock::layout::distribution::place(&[2, 3], n)).collect();
+    let places: Vec<Vec<u32>> =
+        (0..6).map(|n| reblock_plan::layout::distribution::place(&[2, 3], n)).collect();
     assert_eq!(places, grid.places().collect::<Vec<_>>());
 }
 

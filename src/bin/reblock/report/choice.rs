@@ -3,12 +3,12 @@
 
 use super::SchedulerFigures;
 use crate::columns::{bytes, count, microseconds};
-use reblock::schedule::chooser::{Refusal, Schedule, choose, chosen, wasteful};
-use reblock::schedule::cost_model::alike;
-use reblock::schedule::limits::WORTH;
-use reblock::schedule::traffic::Traffic;
-use reblock::schedule::why::Why;
-use reblock::system::machine::Machine;
+use reblock_plan::machine::Machine;
+use reblock_plan::schedule::chooser::{Refusal, Schedule, choose, chosen, wasteful};
+use reblock_plan::schedule::cost_model::alike;
+use reblock_plan::schedule::limits::WORTH;
+use reblock_plan::schedule::traffic::Traffic;
+use reblock_plan::schedule::why::Why;
 use serde::Serialize;
 
 /// A scheduler that the user asks for.

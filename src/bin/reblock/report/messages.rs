@@ -2,8 +2,8 @@
 //! closed form, with the data that ranks keep.
 
 use crate::redistribution::Redistribution;
-use reblock::schedule::graph::Bounds;
-use reblock::schedule::traffic::{Listed, Traffic};
+use reblock_plan::schedule::graph::Bounds;
+use reblock_plan::schedule::traffic::{Listed, Traffic};
 use serde::Serialize;
 
 /// Figures of a message graph. A rank has two ports, as it can send and receive at the same time.

@@ -16,10 +16,10 @@ pub use text::text;
 use crate::layout::Layout;
 use crate::listing::Listing;
 use crate::redistribution::Redistribution;
-use reblock::schedule::chooser::Schedule;
-use reblock::schedule::graph::Bounds;
-use reblock::schedule::traffic::Traffic;
-use reblock::system::machine::Machine;
+use reblock_plan::machine::Machine;
+use reblock_plan::schedule::chooser::Schedule;
+use reblock_plan::schedule::graph::Bounds;
+use reblock_plan::schedule::traffic::Traffic;
 use serde::Serialize;
 
 /// The whole report. Sizes are in bytes, prices in microseconds; unknown values are null.

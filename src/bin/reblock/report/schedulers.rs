@@ -4,15 +4,15 @@
 //! ranks keep.
 
 use crate::columns::grouped;
-use reblock::schedule::certificate::Certificate;
-use reblock::schedule::chooser::{Schedule, asks, found};
-use reblock::schedule::cost_model::How;
-use reblock::schedule::course::Course;
-use reblock::schedule::graph::Bounds;
-use reblock::schedule::multiphase;
-use reblock::schedule::table::{Scheduler, TABLE};
-use reblock::schedule::traffic::Traffic;
-use reblock::system::machine::Machine;
+use reblock_plan::machine::Machine;
+use reblock_plan::schedule::certificate::Certificate;
+use reblock_plan::schedule::chooser::{Schedule, asks, found};
+use reblock_plan::schedule::cost_model::How;
+use reblock_plan::schedule::course::Course;
+use reblock_plan::schedule::graph::Bounds;
+use reblock_plan::schedule::multiphase;
+use reblock_plan::schedule::table::{Scheduler, TABLE};
+use reblock_plan::schedule::traffic::Traffic;
 use serde::Serialize;
 
 /// A scheduler on one redistribution.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::notation::read;
-use reblock::schedule::limits::ALIKE;
+use reblock_plan::schedule::limits::ALIKE;
 
 fn report_on(
     shape: &[u64],

@@ -3,7 +3,7 @@
 use super::{BoundFigures, Messages, Point, Report, SchedulerFigures};
 use crate::columns::Side::{Left, Right};
 use crate::columns::{bytes, count, grouped, microseconds, table};
-use reblock::schedule::cost_model::How;
+use reblock_plan::schedule::cost_model::How;
 use std::fmt::Write;
 
 pub fn text(report: &Report) -> String {

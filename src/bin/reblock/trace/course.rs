@@ -5,11 +5,11 @@ use crate::layout::{Dim, Format, Layout, MAX_RANKS};
 use crate::notation;
 use crate::redistribution::Redistribution;
 use crate::report::{Choice, RequestedScheduler, taken};
-use reblock::layout::distribution::{Grid, places};
-use reblock::schedule::chooser::Schedule;
-use reblock::schedule::chooser::choose;
-use reblock::schedule::traffic::Traffic;
 use reblock::trial::{CallLayout, CallShape, Entry};
+use reblock_plan::layout::distribution::{Grid, places};
+use reblock_plan::schedule::chooser::Schedule;
+use reblock_plan::schedule::chooser::choose;
+use reblock_plan::schedule::traffic::Traffic;
 
 /// A schedule, and the reason for its choice.
 pub struct Course {
@@ -97,9 +97,9 @@ fn grid(side: &CallLayout) -> Result<Grid, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reblock::layout::distribution::{Axis, Cyclic, GenBlock};
-    use reblock::layout::intersect::Overlap;
-    use reblock::layout::problem::Problem;
+    use reblock_plan::layout::distribution::{Axis, Cyclic, GenBlock};
+    use reblock_plan::layout::intersect::Overlap;
+    use reblock_plan::layout::problem::Problem;
 
     fn random_grid(rng: &mut fastrand::Rng, extents: &[u32; 2]) -> Grid {
         let mut ranks: Vec<u32> = (0..8).collect();

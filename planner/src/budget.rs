@@ -1,0 +1,132 @@
+//! Memory for the buffers of a call, and its division.
+//!
+//! The budget is equal on all ranks that exchange messages, because both ends must cut messages alike.
+//!
+//! | part | for |
+//! |---|---|
+//! | up to a half | the slots that ranks of a node share, made once |
+//! | up to a quarter | messages sent by MPI: a window of them in each direction |
+//! | up to a quarter | intermediate arrays, if data moves in several phases |
+
+/// Minimum default budget of a call, in bytes; the default is an eighth of the local data. Half of this minimum is
+/// enough for the maximum number of slots of [`NODE_SLOT`] bytes.
+const MIN_BUDGET: u64 = 8 << 20;
+/// Maximum default budget of a call, in bytes.
+const MAX_BUDGET: u64 = 32 << 20;
+/// Maximum message size for MPI, in bytes. For larger messages the start-up is negligible, and waiting for a whole
+/// message costs more.
+const MAX_MESSAGE_BYTES: u64 = 1 << 20;
+/// Minimum number of shared slots per rank for its sends. The default is two per other rank.
+const MIN_SLOTS: u64 = 4;
+/// Maximum number of shared slots per rank.
+const MAX_SLOTS: u64 = 32;
+/// Bytes of a slot, if there is memory. A few slots stay in a core's cache, yet the cost of handing one over is
+/// negligible: with a quarter of this size, 16 ranks on 2 cores took twice the time.
+pub const NODE_SLOT: u64 = 120 << 10;
+/// Default maximum, in bytes, of the slots of all ranks of a node together, for up to 96 ranks. Containers often have
+/// 64 MiB of shared memory.
+const MAX_NODE_BYTES: u64 = 48 << 20;
+/// Assumed budget per rank, in bytes, if there is less memory than that or there are more ranks. Also the minimum for
+/// the size of messages and intermediate arrays in small calls.
+const SMALL_BUDGET: u64 = 1 << 20;
+/// Bytes of other memory that ranks of a node share: headers, room for agreement, rounding to pages.
+pub const NODE_REST: u64 = 24 << 10;
+/// Minimum budget of a call, in bytes.
+pub const MINIMUM: u64 = 64 << 10;
+
+/// Memory of a call's buffers on one rank.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    /// The whole budget, in bytes.
+    pub total: u64,
+    /// Four times the share of messages, and of intermediate arrays. Small calls use less than the whole budget.
+    moving: u64,
+    window: u64,
+}
+
+impl Budget {
+    /// Creates the budget of a call that moves `local` bytes per rank, or of `asked` bytes, with `window` steps in
+    /// flight.
+    pub fn new(asked: Option<u64>, local: u64, window: u32) -> Self {
+        let at_least = |least| asked.unwrap_or((local / 8).clamp(least, MAX_BUDGET)).max(MINIMUM);
+        Self { total: at_least(MIN_BUDGET), moving: at_least(SMALL_BUDGET), window: window.into() }
+    }
+
+    /// Returns the shared slots per rank, as (number, bytes): first the preferred size, then the one to try if there is
+    /// no memory for it. Independent of a call's size, because slots are made once.
+    pub fn node_slots(asked: Option<u64>, ranks: u64) -> impl Iterator<Item = (usize, usize)> {
+        let slots = ranks.saturating_mul(2).clamp(MIN_SLOTS, MAX_SLOTS);
+        let mut of_each = match asked {
+            Some(_) => vec![Self::new(asked, 0, 1).total / 2],
+            None => vec![
+                (MIN_BUDGET / 2).min(MAX_NODE_BYTES / ranks.max(1)).max(SMALL_BUDGET / 2),
+                SMALL_BUDGET / 2,
+            ],
+        };
+        of_each.iter_mut().for_each(|room| *room = NODE_SLOT.min((*room - NODE_REST) / slots / 128 * 128));
+        of_each.dedup();
+        of_each.into_iter().map(move |slot| (bytes(slots), bytes(slot)))
+    }
+
+    /// Returns the maximum message size for MPI, in bytes: a multiple of every element size.
+    pub fn message(&self) -> usize {
+        bytes(message(self.room(), self.window))
+    }
+
+    /// Returns the bytes for intermediate arrays.
+    pub fn room(&self) -> u64 {
+        self.moving / 4
+    }
+}
+
+/// Returns the message size for MPI if `room` bytes hold a window of messages in each direction.
+pub fn message(room: u64, window: u64) -> u64 {
+    ((room / (2 * window)).min(MAX_MESSAGE_BYTES) / 64 * 64).max(64)
+}
+
+fn bytes(n: u64) -> usize {
+    usize::try_from(n).expect("buffers fit in memory")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_are_within_the_whole() {
+        for asked in [None, Some(1), Some(MINIMUM), Some(100_000), Some(1 << 20), Some(1 << 40)] {
+            for (local, window) in [(0, 1), (1 << 20, 4), (100 << 20, 8), (1 << 40, 1024)] {
+                let budget = Budget::new(asked, local, window);
+                let messages = 2 * u64::from(window) * budget.message() as u64;
+                for ranks in [1, 2, 3, 10, 1000] {
+                    for (slots, slot) in Budget::node_slots(asked, ranks) {
+                        let sum = (slots * slot) as u64 + NODE_REST + messages + budget.room();
+                        assert!(sum <= budget.total || budget.message() == 64, "{budget:?}");
+                        assert!(slot >= 64 && budget.message() % 64 == 0);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn ranks_of_a_node_share_no_more_than_a_container_has() {
+        let slots = |ranks| Budget::node_slots(None, ranks).collect::<Vec<_>>();
+        let full = bytes(NODE_SLOT);
+        assert_eq!([2, 4].map(|ranks| slots(ranks)[0]), [(4, full), (8, full)]);
+        for ranks in [2, 4, 16, 64, 96] {
+            let (slots, slot) = slots(ranks)[0];
+            assert!((slots * slot) as u64 * ranks <= MAX_NODE_BYTES, "{ranks} ranks");
+        }
+        assert!(slots(16)[1] < slots(16)[0], "there is something to make do with");
+        assert_eq!([2, 97].map(|ranks| slots(ranks).len()), [1, 1], "nothing is tried twice");
+        assert_eq!(Budget::node_slots(Some(MINIMUM), 4).count(), 1, "what was asked for is what is taken");
+    }
+
+    #[test]
+    fn an_eighth_of_the_data_within_limits() {
+        let total = |local| Budget::new(None, local, 4).total;
+        assert_eq!([0, 80 << 20, 1 << 40].map(total), [MIN_BUDGET, 10 << 20, MAX_BUDGET]);
+        assert_eq!(Budget::new(Some(2 << 20), 1 << 40, 4).total, 2 << 20);
+    }
+}

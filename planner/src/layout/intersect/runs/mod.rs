@@ -1,0 +1,301 @@
+//! Ascending sets of indices: the intersection of two processes along one dimension, as a periodic set or a list.
+//!
+//! *Positions* 0, 1, 2, … number the indices of a set in ascending order. Elements travel in the order of positions,
+//! so sender and receiver agree on it whatever form each of them uses.
+
+use super::builder::{Builder, Stored};
+use super::family::Family;
+use super::list::{ListSlice, RunList};
+use super::periodic::Periodic;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A set of indices in `D` coordinate systems.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Runs<const D: usize>(Form<D>);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Form<const D: usize> {
+    Periodic(Periodic<D>),
+    Listed(Arc<RunList<D>>),
+}
+
+/// Part of [`Runs`]: families, or a part of a list. Its memory is reused from call to call.
+#[derive(Clone, Default, Debug)]
+pub struct Slice<const D: usize> {
+    /// Empty if `listed` is set.
+    families: Vec<Family<D>>,
+    listed: Option<ListSlice<D>>,
+}
+
+impl<const D: usize> Slice<D> {
+    /// Writes the indices in coordinate system `d` to `other`, as families, and reuses its memory.
+    pub fn alone(&self, d: usize, other: &mut Slice<1>) {
+        other.clear();
+        other.families.extend(self.each().map(|family| Family {
+            start: [family.start[d]],
+            stride: [family.stride[d]],
+            len: family.len,
+            count: family.count,
+        }));
+    }
+
+    /// Empties the slice and keeps its memory.
+    pub fn clear(&mut self) {
+        self.families.clear();
+        self.listed = None;
+    }
+
+    /// Returns the part of a list, if the set is one.
+    pub fn listed(&self) -> Option<&ListSlice<D>> {
+        self.listed.as_ref()
+    }
+
+    /// Returns the families; empty if the slice is part of a list.
+    pub fn families(&self) -> &[Family<D>] {
+        &self.families
+    }
+
+    /// Returns all families in order; for a list, its runs.
+    pub fn each(&self) -> impl Iterator<Item = Family<D>> + '_ {
+        self.families.iter().copied().chain(self.listed.iter().flat_map(ListSlice::each))
+    }
+
+    /// Returns the number of indices in the slice.
+    pub fn total(&self) -> u64 {
+        let listed = self.listed.as_ref().map_or(0, ListSlice::total);
+        self.families.iter().map(Family::total).fold(listed, u64::saturating_add)
+    }
+
+    /// Returns the number of runs in the slice.
+    pub fn runs(&self) -> u64 {
+        let listed = self.listed.as_ref().map_or(0, ListSlice::runs);
+        self.families.iter().map(|f| f.count).sum::<u64>() + listed
+    }
+
+    /// Returns the smallest index in coordinate system `d`; `u64::MAX` if the slice is empty.
+    pub fn start(&self, d: usize) -> u64 {
+        let listed = self.listed.as_ref().and_then(|listed| listed.each().next());
+        self.families.iter().chain(&listed).map(|family| family.start[d]).min().unwrap_or(u64::MAX)
+    }
+
+    /// Returns one past the largest index, in coordinate system `d`.
+    pub fn end(&self, d: usize) -> u64 {
+        let listed = self.listed.as_ref().map_or(0, |listed| listed.end(d));
+        self.families.iter().map(|f| f.end(d)).fold(listed, u64::max)
+    }
+
+    /// Returns the family, if there is exactly one.
+    #[inline]
+    pub fn single(&self) -> Option<Family<D>> {
+        match (&self.families[..], &self.listed) {
+            ([family], None) => Some(*family),
+            ([], Some(listed)) if listed.runs() == 1 => listed.each().next(),
+            _ => None,
+        }
+    }
+
+    /// Returns true if the slice has no index.
+    pub fn is_empty(&self) -> bool {
+        self.families.is_empty() && self.listed.as_ref().is_none_or(|listed| listed.total() == 0)
+    }
+}
+
+impl<const D: usize> From<Vec<Family<D>>> for Slice<D> {
+    fn from(families: Vec<Family<D>>) -> Self {
+        Self { families, listed: None }
+    }
+}
+
+impl Runs<1> {
+    pub(super) fn periodic(pattern: Vec<Family<1>>, period: Option<u64>, len: u64) -> Self {
+        Self(Form::Periodic(Periodic::repeated(pattern, period, len)))
+    }
+
+    pub(super) fn periodic_in(span: Range<u64>, pattern: Vec<Family<1>>, period: Option<u64>) -> Self {
+        Self(Form::Periodic(Periodic::repeated_in(span, pattern, period)))
+    }
+
+    /// Returns the number of indices that are smaller than `bound`.
+    pub fn rank(&self, bound: u64) -> u64 {
+        match &self.0 {
+            Form::Periodic(runs) => runs.rank(bound),
+            Form::Listed(list) => list.rank(bound),
+        }
+    }
+
+    /// Returns the smallest index; `None` for an empty set.
+    pub fn first(&self) -> Option<u64> {
+        match &self.0 {
+            Form::Periodic(runs) => runs.first(),
+            Form::Listed(list) => (list.count() > 0).then(|| list.run(0).start[0]),
+        }
+    }
+
+    /// Returns one past the largest index; 0 for an empty set.
+    pub fn end(&self) -> u64 {
+        match &self.0 {
+            Form::Periodic(runs) => runs.end(),
+            Form::Listed(list) => list.end(0),
+        }
+    }
+
+    /// Translates all indices to other coordinates. `to` must keep neighbours within a run adjacent. It must be affine
+    /// from run to run of a family and from period to period, like the map from section indices to local indices.
+    pub(crate) fn map<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> Runs<D> {
+        match &self.0 {
+            Form::Periodic(runs) => Runs(Form::Periodic(runs.map(to))),
+            Form::Listed(_) => {
+                self.map_runs(&to, |run, out| out.push(Family::run(to(run.start[0]), run.len)))
+            }
+        }
+    }
+
+    /// Like [`Runs::map`], if `to` may change distances within a period. `cut` appends the image of a family, in
+    /// order. It is called for families in ascending order.
+    pub(crate) fn map_runs<const D: usize>(
+        &self,
+        to: impl Fn(u64) -> [u64; D],
+        mut cut: impl FnMut(&Family<1>, &mut Builder<D>),
+    ) -> Runs<D> {
+        let mut built = Builder::new();
+        match &self.0 {
+            Form::Periodic(runs) => match runs.once() {
+                Some(families) => families.for_each(|f| cut(f, &mut built)),
+                None => return Runs(Form::Periodic(runs.map_runs(to, cut))),
+            },
+            Form::Listed(list) => (0..list.count()).for_each(|k| cut(&list.run(k), &mut built)),
+        }
+        Runs::built(built)
+    }
+}
+
+impl<const D: usize> Runs<D> {
+    /// Builds a set from runs, given by start and length. Panics if a run has no index, or if runs do not ascend or
+    /// overlap in a coordinate.
+    pub fn of_runs(runs: impl IntoIterator<Item = ([u64; D], u64)>) -> Self {
+        let (mut built, mut end) = (Builder::new(), [0; D]);
+        for (start, len) in runs {
+            let ascends = (0..D).all(|d| start[d] >= end[d]);
+            assert!(len > 0 && ascends, "runs that are empty or do not ascend");
+            end = start.map(|at| at.checked_add(len).expect("indices below 2^64"));
+            built.push(Family::run(start, len));
+        }
+        Self::built(built)
+    }
+
+    /// Creates a set that is stored as a list.
+    pub(super) fn from_list(list: Arc<RunList<D>>) -> Self {
+        Self(Form::Listed(list))
+    }
+
+    pub(super) fn form(&self) -> &Form<D> {
+        &self.0
+    }
+
+    /// Returns the set that `builder` has collected.
+    pub(super) fn built(builder: Builder<D>) -> Self {
+        Self(match builder.finish() {
+            Stored::Families(families) => Form::Periodic(Periodic::flat(families)),
+            Stored::List(list) => Form::Listed(Arc::new(list)),
+        })
+    }
+
+    /// Returns the number of indices, which is also the number of positions.
+    pub fn total(&self) -> u64 {
+        match &self.0 {
+            Form::Periodic(runs) => runs.total(),
+            Form::Listed(list) => list.total(),
+        }
+    }
+
+    /// Returns the approximate size in bytes, whatever the number of repetitions; constant parts are not counted.
+    pub fn bytes(&self) -> usize {
+        match &self.0 {
+            Form::Periodic(runs) => runs.stored() * (size_of::<Family<D>>() + size_of::<u64>()),
+            Form::Listed(list) => list.bytes(),
+        }
+    }
+
+    /// Returns the number of families in memory, whatever the number of repetitions; runs for a list.
+    pub fn stored(&self) -> usize {
+        match &self.0 {
+            Form::Periodic(runs) => runs.stored(),
+            Form::Listed(list) => list.count(),
+        }
+    }
+
+    /// Returns the number of runs, counting each repetition; adjacent runs count separately.
+    pub fn runs(&self) -> u64 {
+        match &self.0 {
+            Form::Periodic(runs) => runs.runs(),
+            Form::Listed(list) => list.count() as u64,
+        }
+    }
+
+    /// Returns true if the set has no index.
+    pub fn is_empty(&self) -> bool {
+        self.total() == 0
+    }
+
+    /// Sets `out` to the indices at the given positions: at most three families for each family and repetition that
+    /// the positions include.
+    pub fn slice(&self, positions: Range<u64>, out: &mut Slice<D>) {
+        out.clear();
+        match &self.0 {
+            Form::Periodic(runs) => runs.slice(positions, &mut out.families),
+            Form::Listed(list) => {
+                let positions = positions.start.min(list.total())..positions.end.min(list.total());
+                if positions.start < positions.end {
+                    out.listed = Some(ListSlice::new(list, positions));
+                }
+            }
+        }
+    }
+
+    /// Returns all positions of the set.
+    pub fn whole(&self) -> Slice<D> {
+        let mut out = Slice::default();
+        self.slice(0..self.total(), &mut out);
+        out
+    }
+
+    /// Returns all families in order, with repetitions written out.
+    pub fn families(&self) -> Vec<Family<D>> {
+        self.whole().each().collect()
+    }
+
+    /// Returns (family, distance of its repetitions, number of repetitions) for each family in memory.
+    pub fn pattern(&self) -> Vec<(Family<D>, [u64; D], u64)> {
+        let mut out = Vec::new();
+        match &self.0 {
+            Form::Periodic(runs) => runs.pattern(&mut out),
+            Form::Listed(list) => out.extend((0..list.count()).map(|k| (list.run(k), [0; D], 1))),
+        }
+        out
+    }
+
+    /// Returns one past the largest index in coordinate system `d`, which must ascend; 0 for an empty set.
+    pub fn extent(&self, d: usize) -> u64 {
+        match &self.0 {
+            Form::Periodic(runs) => runs.extent(d),
+            Form::Listed(list) => list.end(d),
+        }
+    }
+}
+
+#[cfg(any(test, feature = "samples"))]
+impl<const D: usize> Runs<D> {
+    /// Stores families as a list, whatever its size: in pieces of one length if `equal`, otherwise as runs.
+    pub fn listed(families: &[Family<D>], wide: bool, equal: bool) -> Self {
+        let mut builder = Builder::new();
+        families.iter().for_each(|&family| builder.push(family));
+        builder.give_up_pieces();
+        builder.flush();
+        let unit = families.iter().fold(0, |unit, f| num_integer::gcd(unit, f.len));
+        Self(Form::Listed(Arc::new(builder.listed(!wide, (equal && unit > 0).then_some(unit)))))
+    }
+}
+
+#[cfg(test)]
+mod tests;

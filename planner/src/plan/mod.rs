@@ -1,0 +1,245 @@
+//! One rank's messages and self copies of a redistribution, in the order of its steps.
+//!
+//! A [`RankPhase`] is one phase: a single redistribution with its schedule, restricted to this rank. [`Phases`] lists the
+//! phases of a redistribution. A message is a product: in each dimension, the indices that two coordinates share. Messages
+//! therefore refer to index sets in small tables, one table per dimension. A phase holds no pointers, so one phase
+//! serves every call with an equal [`Problem`].
+
+mod boxes;
+mod irregular;
+mod merged;
+mod partners;
+mod phases;
+mod pieces;
+mod product;
+pub mod relabel;
+mod spread;
+mod steps;
+pub mod topology;
+
+pub use boxes::{BoxShare, ReceivedBoxes, SectionBox, SectionBoxes};
+pub use irregular::{ListedMessage, ListedMessages};
+pub use merged::{Merged, Stretch};
+use partners::Partners;
+pub use phases::{Both, Phases, Received};
+pub use pieces::{Piece, Pieces};
+pub use product::{Product, Share, Strips};
+use steps::{Steps, moves};
+
+use crate::layout::distribution::Rank;
+use crate::layout::intersect::Overlap;
+use crate::layout::problem::Problem;
+use crate::layout::strides::ArrayView;
+use crate::schedule::order::Order;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// One rank's part of one phase.
+#[derive(Debug)]
+pub struct RankPhase {
+    /// The redistribution that this phase carries out.
+    pub problem: Problem,
+    /// This rank's coordinates in the grids of the problem.
+    pub me: Place,
+    /// Messages to other ranks, in the order of the steps.
+    pub sends: PhaseSide,
+    /// Messages from other ranks, in the order of the steps.
+    pub receives: PhaseSide,
+    /// Self copy: elements that this rank has in both arrays, in local indices of both.
+    pub copy: Option<SelfCopy>,
+    /// Number of further elements that this rank has in both arrays; they are written when the phase is done.
+    pub apart: u64,
+    /// Whether every message is sent whole, so that at most one goes from one rank to another. Equal on all ranks.
+    pub whole: bool,
+    /// Merged view of each dimension, computed on first use; see [`RankPhase::merged`].
+    merged: OnceLock<Option<Vec<Merged>>>,
+    /// Index sets in both arrays, by number of the received message; computed on first use, see [`RankPhase::both`].
+    both: Mutex<BTreeMap<usize, Arc<Both>>>,
+}
+
+/// All messages of one rank in one direction.
+#[derive(Default, Debug)]
+pub struct PhaseSide {
+    /// Per dimension, the indices shared with each partner coordinate.
+    shares: Vec<Vec<Share<1>>>,
+    /// Per message and dimension, the entry of `shares`.
+    which: Vec<u32>,
+    /// The messages, in the order of the steps.
+    pub messages: Vec<Message>,
+    /// Sub-arrays of the storage that messages refer to by number.
+    views: Arc<[ArrayView]>,
+}
+
+/// The self copy of a rank: one product, or one per pair of boxes that intersect.
+#[derive(Debug)]
+pub struct SelfCopy {
+    shares: Vec<Vec<Share<2>>>,
+    /// Per product and dimension, the entry of `shares`.
+    which: Vec<u32>,
+    /// Per product, the views of the source and of the destination.
+    views: Vec<[Option<usize>; 2]>,
+}
+
+/// A message to or from `peer`, or a part of one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Message {
+    /// The rank at the other end.
+    pub peer: Rank,
+    /// Its step in the schedule.
+    pub step: u64,
+    /// First entry of this message in [`PhaseSide::which`].
+    at: usize,
+    part: MessagePart,
+    /// The view that it refers to, if the storage consists of several arrays.
+    view: Option<usize>,
+}
+
+/// A part of a message: the fraction from `from / of` to `to / of`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct MessagePart {
+    from: u64,
+    to: u64,
+    of: u64,
+}
+
+impl MessagePart {
+    const WHOLE: Self = Self { from: 0, to: 1, of: 1 };
+}
+
+impl PhaseSide {
+    /// Returns the elements of `message`, in local indices of this side's array.
+    pub fn product(&self, message: &Message) -> Product<'_, 1> {
+        Product { shares: &self.shares, which: self.which(message) }
+    }
+
+    /// Returns the partner coordinate of `message` in each dimension, as a number in [`PhaseSide::shares`].
+    pub fn which(&self, message: &Message) -> &[u32] {
+        &self.which[message.at..message.at + self.shares.len()]
+    }
+
+    /// Returns the array that `message` refers to, if the storage consists of several arrays.
+    pub fn view(&self, message: &Message) -> Option<&ArrayView> {
+        message.view.map(|view| &self.views[view])
+    }
+
+    /// Returns all arrays of the storage that messages may refer to.
+    pub fn views(&self) -> &[ArrayView] {
+        &self.views
+    }
+
+    /// Returns the index sets of all messages in dimension `d`.
+    pub fn shares(&self, d: usize) -> &[Share<1>] {
+        self.shares.get(d).map_or(&[], Vec::as_slice)
+    }
+
+    /// Sets `piece` to the positions of the product that `message` carries: all, or a range of the last dimension that
+    /// has several positions.
+    pub fn positions(&self, message: &Message, piece: &mut Piece) {
+        piece.set(self.product(message).whole());
+        let MessagePart { from, to, of } = message.part;
+        let cut = |total: u64, at: u64| {
+            let place = u128::from(total) * u128::from(at) / u128::from(of);
+            u64::try_from(place).expect("a part of a u64 fits in a u64")
+        };
+        if message.part != MessagePart::WHOLE {
+            piece.cut(|all| cut(all.end, from)..cut(all.end, to));
+        }
+    }
+}
+
+impl SelfCopy {
+    /// Returns the number of products, which is at least 1.
+    pub fn count(&self) -> usize {
+        self.views.len()
+    }
+
+    /// Returns product `k`, in local indices of the source (coordinate 0) and of the destination (coordinate 1).
+    pub fn product(&self, k: usize) -> Product<'_, 2> {
+        let dims = self.shares.len();
+        Product { shares: &self.shares, which: &self.which[k * dims..(k + 1) * dims] }
+    }
+
+    /// Iterates over all products of the self copy.
+    pub fn products(&self) -> impl Iterator<Item = Product<'_, 2>> {
+        (0..self.count()).map(|k| self.product(k))
+    }
+}
+
+/// A rank's coordinates in a redistribution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The rank itself, in the enclosing communicator.
+    pub rank: Rank,
+    /// Its coordinates in the source's grid, if it is in there.
+    pub from: Option<Vec<u32>>,
+    /// Its coordinates in the destination's grid, if it is in there.
+    pub to: Option<Vec<u32>>,
+    /// Number of ranks in the enclosing communicator.
+    pub ranks: u32,
+}
+
+impl Place {
+    /// Returns the place of `rank`, one of `ranks`, in a problem. Costs one search of each grid.
+    pub fn of(problem: &Problem, rank: Rank, ranks: u32) -> Self {
+        Self { rank, from: problem.from.find(rank), to: problem.to.find(rank), ranks }
+    }
+
+    /// Returns the distance from the sender to the receiver of a message, modulo the number of ranks.
+    pub fn ahead(&self, sender: Rank, receiver: Rank) -> u32 {
+        (receiver.0 + self.ranks - sender.0) % self.ranks
+    }
+}
+
+impl RankPhase {
+    /// Builds the phase of the rank at `me`. Messages go in the given order, whole or in parts. Time and memory are
+    /// proportional to that rank's own messages.
+    pub fn new(problem: Problem, me: &Place, (order, whole): (&dyn Order, bool)) -> Self {
+        let sends = me.from.as_ref().map(|at| Partners::new(&problem, (at, true), |_, _| None));
+        // Reuses the intersections that the send side has computed for this rank itself.
+        let own = |d: usize| sends.as_ref()?.share(d, me.to.as_ref()?[d]);
+        let known = |d: usize, coord| own(d).filter(|_| me.from.as_ref().is_some_and(|at| at[d] == coord));
+        let receives = me.to.as_ref().map(|at| Partners::new(&problem, (at, false), known));
+        let copy = me.from.as_ref().zip(receives.as_ref()).and_then(|(at, receives)| {
+            let both = |(d, dim): (usize, &Overlap)| {
+                Some(Share::of_both([own(d)?, receives.share(d, at[d])?], [&dim.from, &dim.to]))
+            };
+            self_copy(&problem, problem.dims.iter().enumerate().map(both).collect::<Option<_>>()?)
+        });
+        let steps = Steps { problem: &problem, me, order };
+        let sends = me.from.as_ref().zip(sends).map(|(at, partners)| steps.sends(at, partners));
+        let receives = me.to.as_ref().zip(receives).map(|(at, partners)| steps.receives(at, partners));
+        let (sends, receives) = (sends.unwrap_or_default(), receives.unwrap_or_default());
+        let (merged, both) = (OnceLock::new(), Mutex::default());
+        Self { problem, me: me.clone(), sends, receives, copy, apart: 0, whole, merged, both }
+    }
+
+    /// Returns whether this rank has elements in both arrays.
+    pub fn keeps(&self) -> bool {
+        self.copy.is_some() || self.apart > 0
+    }
+
+    /// Returns the numbers of messages sent and received. Messages between boxes that travel together count once.
+    pub fn counts(&self) -> [u64; 2] {
+        [&self.sends, &self.receives].map(|side| match self.problem.in_boxes() {
+            false => side.messages.len() as u64,
+            true => side.messages.chunk_by(|a, b| a.peer == b.peer).count() as u64,
+        })
+    }
+
+    /// Returns the source and destination views of product `k` of the self copy; see [`PhaseSide::view`].
+    pub fn kept_views(&self, k: usize) -> [Option<&ArrayView>; 2] {
+        let [from, to] = self.copy.as_ref().map_or([None; 2], |kept| kept.views[k]);
+        [from.map(|view| &self.sends.views[view]), to.map(|view| &self.receives.views[view])]
+    }
+}
+
+/// Builds the self copy from the indices that both local arrays share in each dimension.
+fn self_copy(problem: &Problem, shares: Vec<Share<2>>) -> Option<SelfCopy> {
+    moves(problem.part, shares.iter()).then(|| {
+        let shares: Vec<_> = shares.into_iter().map(|share| vec![share]).collect();
+        SelfCopy { which: vec![0; shares.len()], shares, views: vec![[None; 2]] }
+    })
+}
+
+#[cfg(test)]
+mod tests;

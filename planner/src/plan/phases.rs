@@ -1,0 +1,207 @@
+//! Phases of a redistribution: one direct phase, or several through intermediate arrays.
+
+use super::{ListedMessages, Merged, Place, RankPhase, ReceivedBoxes, Share};
+use crate::layout::intersect::Overlap;
+use crate::layout::problem::{Copies, Problem};
+use crate::layout::strides::Shape;
+use crate::machine::Machine;
+use crate::schedule::certificate::Certificate;
+use crate::schedule::chooser::{Refusal, Schedule, any_order_does, chosen};
+use crate::schedule::cost_model::How;
+use crate::schedule::course::Course;
+use crate::schedule::table::named;
+use crate::schedule::traffic::Traffic;
+use crate::schedule::why::Why;
+use std::sync::{Arc, PoisonError};
+
+/// The phases of a redistribution, and the reason for the choice.
+#[derive(Debug)]
+pub struct Phases {
+    /// Name of the scheduler that was chosen.
+    pub scheduler: &'static str,
+    /// Reason for choosing this scheduler.
+    pub why: Why,
+    /// Predicted time in seconds; infinite if it was not computed.
+    pub price: f64,
+    /// Figures of its schedule, if they were counted.
+    pub certificate: Option<Certificate>,
+    /// Whether all messages are sent at once, without steps.
+    pub at_once: bool,
+    /// The phases in the order of execution.
+    pub list: Vec<Arc<RankPhase>>,
+    /// Numbers of the phases that write the destination, ascending: only the last one, or one per copy if all copies of
+    /// the source are read. The phase after each of them reads the source again.
+    pub ends: Vec<usize>,
+}
+
+/// Messages that were received from other ranks, for problems that a rank cannot compute by itself.
+pub enum Received<'a> {
+    /// Messages between boxes, for each redistribution of the problem.
+    Boxes(&'a [ReceivedBoxes]),
+    /// Messages of elements in lists.
+    Lists(ListedMessages),
+}
+
+/// Local indices of a message in the sender's and in this rank's array: one entry per dimension.
+pub type Both = Vec<Vec<Share<2>>>;
+
+/// Maximum number of stretches that are listed per dimension; they take a few MiB.
+const MAX_STRETCHES: u64 = 1 << 16;
+
+impl Phases {
+    /// Chooses the phases that are cheapest on `machine`, or those of the scheduler `forced`, for the rank at `me`. Elements have
+    /// `element` bytes.
+    pub fn new(
+        problem: &Problem,
+        me: &Place,
+        element: u64,
+        machine: &Machine,
+        forced: Option<&str>,
+    ) -> Result<Self, Refusal> {
+        if problem.copies == Copies::Nearest {
+            return Self::for_one_copy(problem, me, element, machine, forced);
+        }
+        let all_phases = problem.each().into_iter().map(|one| {
+            let me = Place { from: one.from.find(me.rank), ..me.clone() };
+            Self::for_one_copy(&one, &me, element, machine, forced)
+        });
+        let joined = all_phases.reduce(|before, next| Ok(before?.then(next?)));
+        joined.expect("an array has a copy")
+    }
+
+    fn for_one_copy(
+        problem: &Problem,
+        me: &Place,
+        element: u64,
+        machine: &Machine,
+        forced: Option<&str>,
+    ) -> Result<Self, Refusal> {
+        if !problem.spread.is_empty() {
+            let between = problem.before_spread();
+            let there = Place { to: between.to.find(me.rank), ..me.clone() };
+            let mut phases = Self::for_one_copy(&between, &there, element, machine, forced)?;
+            phases.ends = vec![phases.list.len()];
+            phases.list.push(Arc::new(RankPhase::spread(problem, me)));
+            return Ok(phases);
+        }
+        let mut traffic = Traffic::of(problem, element);
+        // If any order will do, no message is inspected.
+        if forced.is_some() || !any_order_does(&traffic, machine) {
+            traffic = traffic.within(machine);
+        }
+        let (Schedule { scheduler, course, certificate, price, .. }, why) =
+            chosen(&traffic, machine, forced)?;
+        let whole = scheduler.how != How::Cut;
+        let phases: Vec<_> = match &course {
+            Course::Direct(order) => {
+                vec![Arc::new(RankPhase::new(problem.clone(), me, (order.as_ref(), whole)))]
+            }
+            Course::Chain(phases) => phases
+                .iter()
+                .map(|phase| {
+                    let dims = phase.traffic.dims.iter().map(|dim| dim.overlap.clone()).collect();
+                    let problem = Problem { dims, ..problem.clone() };
+                    Arc::new(RankPhase::new(problem, me, (phase.order.as_ref(), true)))
+                })
+                .collect(),
+        };
+        let at_once = scheduler.how == How::AtOnce;
+        let ends = vec![phases.len() - 1];
+        Ok(Self { scheduler: scheduler.name, why, price, certificate, at_once, list: phases, ends })
+    }
+
+    /// Appends the phases of `next`. The scheduler and the reason remain those of `self`.
+    fn then(mut self, next: Self) -> Self {
+        let begin = self.list.len();
+        self.ends.extend(next.ends.iter().map(|end| begin + end));
+        self.list.extend(next.list);
+        let certificate = self.certificate.zip(next.certificate).map(|(a, b)| a.then(&b));
+        let at_once = self.at_once && next.at_once;
+        Self { price: self.price + next.price, certificate, at_once, ..self }
+    }
+
+    /// Returns whether phase `phase` reads the source; otherwise it reads the array that the previous phase has written.
+    pub fn reads_source(&self, phase: usize) -> bool {
+        phase == 0 || self.writes_destination(phase - 1)
+    }
+
+    /// Returns whether phase `phase` writes the destination; otherwise it writes an intermediate array.
+    pub fn writes_destination(&self, phase: usize) -> bool {
+        self.ends.binary_search(&phase).is_ok()
+    }
+
+    /// Builds the phases of a redistribution of boxes, or of elements in lists, from messages that the rank at `me` has
+    /// received. The only scheduler for these is the caterpillar; fails if `forced` names another one.
+    pub fn told(
+        problem: &Problem,
+        me: &Place,
+        told: Received<'_>,
+        forced: Option<&str>,
+    ) -> Result<Self, Refusal> {
+        let scheduler = "caterpillar";
+        if let Some(name) = forced.filter(|&name| name != scheduler) {
+            let forced = named(name).ok_or_else(|| Refusal::Unknown(name.into()))?;
+            let what = match told {
+                Received::Boxes(_) => "an array lies in boxes, or its shadows move",
+                Received::Lists(_) => "elements are named by lists of indices",
+            };
+            return Err(Refusal::Unfit(forced.name, format!("{what}, for which there is only {scheduler}")));
+        }
+        let phase = |(one, told): (Problem, &ReceivedBoxes)| {
+            let me = Place { from: one.from.find(me.rank), ..me.clone() };
+            Arc::new(RankPhase::in_boxes(one, &me, told))
+        };
+        let phases: Vec<Arc<RankPhase>> = match told {
+            Received::Boxes(told) => problem.each().into_iter().zip(told).map(phase).collect(),
+            Received::Lists(listed) => vec![Arc::new(RankPhase::listed(problem.clone(), me, listed))],
+        };
+        let why = if forced.is_some() { Why::Forced } else { Why::Only };
+        let ends = (0..phases.len()).collect();
+        Ok(Self {
+            scheduler,
+            why,
+            price: f64::INFINITY,
+            certificate: None,
+            at_once: false,
+            list: phases,
+            ends,
+        })
+    }
+}
+
+impl RankPhase {
+    /// Returns the origin of each local index of this rank, per dimension. Returns `None` if it receives nothing, if
+    /// there are too many stretches, or if other ranks' elements are in an order that this rank does not know.
+    pub fn merged(&self) -> Option<&[Merged]> {
+        let list = || {
+            let known = self.problem.source_is_known_to_all();
+            let ends = self.problem.dims.iter().zip(self.me.to.as_ref().filter(|_| known)?);
+            ends.map(|(dim, &to)| Merged::new(dim, to, MAX_STRETCHES)).collect()
+        };
+        self.merged.get_or_init(list).as_deref()
+    }
+
+    /// Returns the indices of received message `message` in the sender's and in this rank's array, for a sender that
+    /// exposes its array. The result is kept: finding the runs of irregular index sets takes many times as long as
+    /// copying them.
+    pub fn both(&self, message: usize) -> Arc<Both> {
+        let mut known = self.both.lock().unwrap_or_else(PoisonError::into_inner);
+        let side = &self.receives;
+        let find = || {
+            let from = self.problem.from.find(side.messages[message].peer).expect("a sender has a place");
+            let to = self.me.to.as_ref().expect("a receiver has a place");
+            let both = |(dim, (&p, &q)): (&Overlap, (&u32, &u32))| {
+                vec![Share::new(dim.shared(p, q), [&dim.from, &dim.to])]
+            };
+            Arc::new(self.problem.dims.iter().zip(from.iter().zip(to)).map(both).collect())
+        };
+        known.entry(message).or_insert_with(find).clone()
+    }
+
+    /// Returns the shape of the local array that this phase writes, as an intermediate one; `None` outside the grid.
+    pub fn shape(&self, element: usize) -> Option<Shape> {
+        let extent = |(dim, &coord): (&Overlap, &u32)| dim.to.held(dim.len, coord);
+        let extents: Vec<u64> = self.problem.dims.iter().zip(self.me.to.as_ref()?).map(extent).collect();
+        Some(Shape::dense(element, &extents))
+    }
+}

@@ -1,0 +1,127 @@
+//! Combines the schedules of the dimensions of a grid (Sudarsan and Ribbens 2007).
+//!
+//! If message p1 -> q1 goes in step s1 of the rows' schedule, and p2 -> q2 in step s2 of the columns' schedule, which
+//! has n2 steps, then (p1, p2) -> (q1, q2) goes in step s1 n2 + s2. A port that occurs once in each step of both
+//! schedules occurs once in each step of the product, whether grids grow or shrink. The cost is the product of the
+//! costs.
+//!
+//! The product has the fewest steps if one side, senders or receivers, is busiest in all dimensions. Otherwise (growing
+//! rows while shrinking columns, say) [`together`](super::together) or [`stars`](super::stars) may take fewer.
+//!
+//! Copies of the destination form one more dimension, with one process that sends to all. Several copies of the source
+//! are not supported: each rank reads the nearest copy, and that is no product.
+
+use super::certificate::Certificate;
+use super::course::{Chooser, Closed, Found};
+use super::dimension::Dimension;
+use super::order::Order;
+use super::traffic::Traffic;
+use crate::layout::distribution::number;
+use std::sync::Arc;
+
+#[derive(Debug)]
+struct DimensionProduct {
+    factors: Vec<Arc<dyn Order>>,
+    /// Extents of the dimensions that count copies of the destination; they follow those of `factors`.
+    copies: Vec<u32>,
+}
+
+impl Order for DimensionProduct {
+    fn steps(&self) -> u64 {
+        let copies = self.copies.iter().map(|&extent| u64::from(extent));
+        self.factors.iter().map(|factor| factor.steps()).chain(copies).product()
+    }
+
+    fn step(&self, from: &[u32], to: &[u32]) -> Option<u64> {
+        let mut step = 0;
+        for (d, factor) in self.factors.iter().enumerate() {
+            step = step * factor.steps() + factor.step(&from[d..=d], &to[d..=d])?;
+        }
+        let copies: u64 = self.copies.iter().map(|&extent| u64::from(extent)).product();
+        Some(step * copies + number(&self.copies, &to[self.factors.len()..]))
+    }
+
+    fn factors(&self) -> &[Arc<dyn Order>] {
+        if self.copies.iter().all(|&extent| extent == 1) { &self.factors } else { &[] }
+    }
+}
+
+/// Returns the product of the dimensions' schedules, which `choose` picks. An error if fewer than two dimensions
+/// change.
+pub fn order(traffic: &Traffic, choose: Chooser) -> Result<Found, String> {
+    match traffic.moving().len() {
+        0 | 1 => Err("for several dimensions, at most one changes".into()),
+        _ => build_product(traffic, (0..traffic.dims.len()).map(|d| choose_for(traffic, d, choose))),
+    }
+}
+
+/// Returns the product of the schedule `of` the one dimension that changes, and of the schedules that `choose` picks
+/// for the others. An error if several dimensions change or `of` fails.
+pub fn one_changes(
+    traffic: &Traffic,
+    of: impl Fn(&Dimension) -> Result<Closed, String>,
+    choose: Chooser,
+) -> Result<Found, String> {
+    let moving = traffic.moving();
+    if moving.len() > 1 {
+        return Err(format!("for one dimension, {} change", moving.len()));
+    }
+    let is_it = |d| traffic.dims.len() == 1 || moving.contains(&d);
+    let factor = |d: usize| match is_it(d) {
+        true => Ok(count_figures(&traffic.dims[d], of(&traffic.dims[d])?)),
+        false => choose_for(traffic, d, choose),
+    };
+    build_product(traffic, (0..traffic.dims.len()).map(factor))
+}
+
+fn choose_for(traffic: &Traffic, d: usize, choose: Chooser) -> Result<Closed, String> {
+    let (order, certificate) = choose(&traffic.alone(d)).ok_or("a dimension has no schedule")?;
+    let Certificate { steps, cost, exact, .. } = certificate;
+    Ok(Closed { order, steps, cost, exact })
+}
+
+/// Replaces the bounds of a closed form by exact figures if the messages of the dimension can be listed quickly.
+fn count_figures(dim: &Dimension, closed: Closed) -> Closed {
+    if closed.exact {
+        return closed;
+    }
+    let count = || {
+        let graph = dim.quick()?;
+        let step = |p, q| u32::try_from(closed.order.step(&[p], &[q])?).ok();
+        let steps: Option<Vec<u32>> = graph.edges().iter().map(|e| step(e.sender, e.receiver)).collect();
+        Some(Certificate::count(graph, &steps?))
+    };
+    match count() {
+        Some(Certificate { steps, cost, .. }) => Closed { steps, cost, exact: true, ..closed },
+        None => {
+            let cost = closed.cost.min(closed.steps.saturating_mul(dim.longest())).max(dim.load());
+            Closed { cost, ..closed }
+        }
+    }
+}
+
+fn build_product(
+    traffic: &Traffic,
+    dims: impl Iterator<Item = Result<Closed, String>>,
+) -> Result<Found, String> {
+    let (1, copies) = traffic.copies() else {
+        return Err("for arrays of which there are no copies before".into());
+    };
+    let (mut factors, mut steps, mut cost, mut exact) = (Vec::new(), copies, copies, true);
+    for closed in dims {
+        let closed = closed?;
+        steps = steps.saturating_mul(closed.steps);
+        cost = cost.saturating_mul(closed.cost);
+        exact &= closed.exact;
+        factors.push(closed.order);
+    }
+    let copies = traffic.to.extents()[factors.len()..].to_vec();
+    let order = Arc::new(DimensionProduct { factors, copies });
+    Ok(Found::closed(traffic, Closed { order, steps, cost, exact }))
+}
+
+#[cfg(any(test, feature = "samples"))]
+pub mod table_2;
+
+#[cfg(test)]
+pub mod tests;

@@ -1,0 +1,291 @@
+//! The chooser: prices the schedules of the schedulers in the [`table`](super::table) and picks the cheapest, or runs
+//! the scheduler that the user named. Products and chains ask it for schedules of the smaller redistributions that they
+//! consist of.
+
+use super::caterpillar;
+use super::certificate::Certificate;
+use super::cost_model::{How, alike, busy, overlapped, price};
+use super::course::{Course, Found};
+use super::jitter;
+use super::limits::{EXCESS, WORTH};
+use super::order::{ByMessage, Order};
+use super::planning_budget;
+use super::reorder;
+use super::simulate;
+use super::table::{Asked, Scheduler, TABLE, named};
+use super::traffic::{Listed, Traffic};
+use super::why::Why;
+use super::without;
+use crate::machine::{Machine, real};
+use std::fmt;
+use std::sync::Arc;
+
+/// Chosen schedule of a traffic, with its figures and price.
+#[derive(Debug)]
+pub struct Schedule {
+    /// Scheduler that found this schedule.
+    pub scheduler: &'static Scheduler,
+    /// The redistributions and their orders.
+    pub course: Course,
+    /// Figures; sums over the phases of a chain. `None` if there are too many messages to count, or no need to.
+    pub certificate: Option<Certificate>,
+    /// Seconds on the machine in question; infinite if no price was computed.
+    pub price: f64,
+    /// True if the price is the simulated end of the last port, false if it comes from the linear model.
+    pub simulated: bool,
+}
+
+/// Error: the scheduler that the user named cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// No scheduler has this name.
+    Unknown(String),
+    /// The scheduler cannot run this traffic, and the reason.
+    Unfit(&'static str, String),
+}
+
+impl Refusal {
+    /// Returns the error text; `setting` is the setting that holds the name.
+    pub fn of(&self, setting: &str) -> String {
+        match self {
+            Self::Unknown(name) => {
+                let names: Vec<&str> = TABLE.iter().map(|s| s.name).collect();
+                format!("{setting} is {name}, expected one of {}", names.join(", "))
+            }
+            Self::Unfit(name, why) => {
+                format!("{setting} is {name}, which cannot run this redistribution: {why}")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.of("REBLOCK_SCHEDULER"))
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// Returns true if the order of messages does not matter. This is so in two cases: each rank sends and receives at most
+/// one message; or messages do not contend for ports, and with so few ranks all messages are under way within two
+/// windows of steps. Several phases would then take at least as many start-ups.
+pub fn any_order_does(traffic: &Traffic, machine: &Machine) -> bool {
+    let ports = traffic.ports();
+    ports <= 2 || (!machine.contends() && ports <= 2 * u64::from(machine.window))
+}
+
+/// Returns true if the chooser asks `scheduler` for its price, assuming that earlier schedules take more than the fewest
+/// steps. If messages do not contend for ports, schedulers with a long search are not asked.
+pub fn asks(scheduler: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
+    !any_order_does(traffic, machine) && is_asked(scheduler, traffic, machine, None)
+}
+
+/// Like [`asks`], with the best schedule found so far.
+fn is_asked(scheduler: &Scheduler, traffic: &Traffic, machine: &Machine, best: Option<&Schedule>) -> bool {
+    let worth = machine.contends() || scheduler.looks.is_none();
+    let (messages, effort) = (traffic.messages(), traffic.effort());
+    // Returns true if the best schedule may take more than `times` the minimum of steps.
+    let takes = |times: f64| {
+        let over = |c: &Certificate| real(c.steps) > times * real(c.bounds.steps);
+        best.is_none_or(|best| best.certificate.as_ref().is_none_or(over))
+    };
+    let asked = match scheduler.asked {
+        Asked::Always => true,
+        Asked::ForFewerSteps => takes(1.0),
+        Asked::UpTo(most) => messages <= most.min(effort.search),
+        Asked::Coloured(most) => {
+            messages <= effort.search
+                || messages <= effort.list && takes(1.0)
+                || messages <= most && best.is_some() && takes(EXCESS)
+        }
+        Asked::Never => false,
+    };
+    asked && worth && !without::is_out(scheduler.name)
+}
+
+/// Returns the schedule of `scheduler` and its price, or the reason why it cannot run this traffic.
+pub fn found(
+    scheduler: &'static Scheduler,
+    traffic: &Traffic,
+    machine: &Machine,
+) -> Result<Schedule, String> {
+    let found = (scheduler.find)(traffic, machine, fewest)?;
+    let (price, simulated) = price(traffic, machine, scheduler.how, &found);
+    let Found { course, certificate, .. } = found;
+    Ok(Schedule { scheduler, course, certificate, price, simulated })
+}
+
+/// Returns the price of `schedule` on `machine`, whatever machine it was priced for.
+#[cfg(feature = "bench")]
+pub fn repriced(traffic: &Traffic, machine: &Machine, schedule: Schedule) -> f64 {
+    let Schedule { scheduler, course, certificate, .. } = schedule;
+    price(traffic, machine, scheduler.how, &Found { course, certificate, steps: None }).0
+}
+
+/// Returns the schedule with the fewest steps, and the lowest cost among equals, for a part of a larger traffic. The
+/// recursion ends: products ask for single dimensions, which ask for nothing else. Chains ask for phases, and there are
+/// no chains on [`Machine::STEPS`].
+fn fewest(traffic: &Traffic) -> Option<(Arc<dyn Order>, Certificate)> {
+    let best = cheapest(traffic, &Machine::STEPS)?.0;
+    match best {
+        Schedule { course: Course::Direct(order), certificate: Some(certificate), .. } => {
+            Some((order, certificate))
+        }
+        _ => None,
+    }
+}
+
+/// Returns true if `one` is preferable to `other`: a lower price; or an equal price and fewer steps, or as many steps
+/// at a lower cost.
+pub fn beats(one: &Schedule, other: &Schedule) -> bool {
+    if alike(one.price, other.price) { figures(one) < figures(other) } else { one.price < other.price }
+}
+
+/// Returns true if the steps or the cost of `one` are more than twice those of `other`: (steps, cost).
+pub fn wasteful(one: (u64, u64), other: (u64, u64)) -> bool {
+    one.0 > other.0.saturating_mul(2) || one.1 > other.1.saturating_mul(2)
+}
+
+/// Returns (steps, cost); the maximum if there are no figures.
+fn figures(schedule: &Schedule) -> (u64, u64) {
+    schedule.certificate.as_ref().map_or((u64::MAX, u64::MAX), |c| (c.steps, c.cost))
+}
+
+/// Returns the schedule to take among those within [`WORTH`] of the lowest price. Drops those with more than twice the
+/// lowest cost, then those with more than twice the fewest steps. Of the others it takes the one that [`beats`] the
+/// rest.
+fn choose_preferred(found: &[Schedule]) -> Option<&Schedule> {
+    let cost = |of: &&Schedule| figures(of).1;
+    let least = found.iter().map(|of| cost(&of)).min()?;
+    let frugal = || found.iter().filter(move |of| cost(of) <= least.saturating_mul(2));
+    let fewest = frugal().map(|of| figures(of).0).min()?;
+    let quick = frugal().filter(|of| figures(of).0 <= fewest.saturating_mul(2));
+    quick.reduce(|best, next| if beats(next, best) { next } else { best })
+}
+
+/// Adds `schedule`, and drops schedules that are not within [`WORTH`] of the lowest price.
+fn add_near_cheapest(found: &mut Vec<Schedule>, schedule: Schedule) {
+    found.push(schedule);
+    let least = found.iter().map(|of| of.price).fold(f64::INFINITY, f64::min);
+    found.retain(|of| of.price <= least * (1.0 + WORTH));
+}
+
+/// Returns the schedule to use: that of the scheduler called `forced`, or the best of all that the chooser asks. Pure:
+/// all ranks with the same arguments get the same schedule.
+pub fn choose(traffic: &Traffic, machine: &Machine, forced: Option<&str>) -> Result<Schedule, Refusal> {
+    chosen(traffic, machine, forced).map(|(schedule, _)| schedule)
+}
+
+/// Like [`choose`], and returns the reason of the choice.
+pub fn chosen(
+    traffic: &Traffic,
+    machine: &Machine,
+    forced: Option<&str>,
+) -> Result<(Schedule, Why), Refusal> {
+    if let Some(name) = forced {
+        let scheduler = named(name).ok_or_else(|| Refusal::Unknown(name.into()))?;
+        let schedule =
+            found(scheduler, traffic, machine).map_err(|why| Refusal::Unfit(scheduler.name, why))?;
+        return Ok((schedule, Why::Forced));
+    }
+    let baseline = named("caterpillar").expect("a row of the table");
+    if any_order_does(traffic, machine) {
+        // There is no reason to list and count the messages either.
+        let course = Course::Direct(caterpillar::order(traffic, false));
+        let (certificate, price, simulated) = (None, f64::INFINITY, false);
+        let schedule = Schedule { scheduler: baseline, course, certificate, price, simulated };
+        return Ok((schedule, if traffic.ports() <= 2 { Why::OneMessage } else { Why::AnyOrder }));
+    }
+    let Some((best, next)) = cheapest(traffic, machine) else {
+        let schedule = found(baseline, traffic, machine).expect("it is always possible");
+        return Ok((schedule, Why::Only));
+    };
+    let own = best.price;
+    let best = reorder_steps(best, traffic, machine);
+    // The bounds of a chain are those of its phases and prove nothing.
+    let direct = matches!(best.course, Course::Direct(_));
+    let known = best.certificate.as_ref().filter(|_| direct && is_settled(&best, traffic, machine));
+    let proven = known.map(|c| (c, c.sent(traffic))).filter(|(c, least)| c.steps == least.steps);
+    let why = match (proven, next) {
+        (Some((c, least)), _) if c.exact && c.cost == least.cost => Why::Optimal,
+        (Some(_), _) => Why::FewestSteps,
+        (None, None) if known.is_some() => Why::FewestOfAll,
+        (_, Some((next, price))) if price < own && !alike(price, own) => {
+            Why::Frugal { than: next, times: own / price }
+        }
+        (_, Some((next, price))) => Why::Cheapest { next, times: price / best.price },
+        (_, None) => Why::Only,
+    };
+    Ok((best, why))
+}
+
+/// Returns the best schedule of all schedulers asked, and the name and price of the runner-up.
+#[allow(clippy::type_complexity)]
+fn cheapest(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, Option<(&'static str, f64)>)> {
+    let (mut all, mut prices) = (Vec::new(), Vec::new());
+    for scheduler in TABLE {
+        let best = choose_preferred(&all);
+        // No schedule in steps can beat a settled one. A scheduler with a long search is not asked if it can save
+        // little.
+        let is_done = |best: &Schedule| {
+            let saves = best.certificate.as_ref().map_or(f64::INFINITY, |c| best.price - busy(machine, c));
+            scheduler.how == How::Whole && is_settled(best, traffic, machine)
+                || scheduler.looks.is_some_and(|looks| !planning_budget::pays(looks(traffic), saves))
+        };
+        if !is_asked(scheduler, traffic, machine, best) || best.is_some_and(is_done) {
+            continue;
+        }
+        if let Ok(schedule) = found(scheduler, traffic, machine) {
+            prices.push((scheduler.name, schedule.price));
+            add_near_cheapest(&mut all, schedule);
+        }
+    }
+    let name = choose_preferred(&all)?.scheduler.name;
+    let others = prices.into_iter().filter(|&(other, price)| other != name && price.is_finite());
+    let next = others.min_by(|a, b| a.1.total_cmp(&b.1));
+    Some((all.into_iter().find(|of| of.scheduler.name == name)?, next))
+}
+
+/// Returns true if no other schedule of whole messages is worth a look: `best` has the fewest steps at the lowest cost,
+/// and its count does not include self copies. If costs are not exact, the fewest steps suffice. If steps overlap,
+/// another order may finish earlier; but if the busiest port never waits, a search for it does not pay off.
+fn is_settled(best: &Schedule, traffic: &Traffic, machine: &Machine) -> bool {
+    let messages = traffic.messages();
+    let few = messages <= traffic.effort().search;
+    let least = if few { traffic.listed().map_or(messages, Listed::messages) } else { messages };
+    best.certificate.as_ref().is_some_and(|c| {
+        let best_possible =
+            c.fewest_steps() && if c.exact { c.least_cost() && c.messages == least } else { !few };
+        let waits = best.simulated && c.cost > c.bounds.load && best.price > busy(machine, c);
+        best_possible && !waits
+    })
+}
+
+/// Reorders the steps of `best` so that the last port finishes earlier, if the search pays off.
+fn reorder_steps(best: Schedule, traffic: &Traffic, machine: &Machine) -> Schedule {
+    let sooner = || {
+        let (Course::Direct(order), Some(certificate)) = (&best.course, &best.certificate) else {
+            return None;
+        };
+        let few = simulate::suits(traffic.messages(), traffic.effort(), machine);
+        if !best.simulated || !few || best.scheduler.how != How::Whole || without::is_out("other orders") {
+            return None;
+        }
+        let list = traffic.listed()?;
+        let looks = list.messages() * jitter::simulations(list.messages());
+        let tries = planning_budget::tries(looks, best.price - busy(machine, certificate));
+        let steps = if tries > 0 { Certificate::steps(traffic, order.as_ref())? } else { return None };
+        let before = best.price - overlapped(machine, certificate, 0.0);
+        let (steps, seconds) = reorder::find_faster_order(&list.graph, &steps, machine, before, tries)?;
+        let order = ByMessage::new(&list.graph, [&traffic.from, &traffic.to], &steps);
+        Some((Course::Direct(Arc::new(order)), overlapped(machine, certificate, seconds)))
+    };
+    match sooner() {
+        Some((course, price)) => Schedule { course, price, ..best },
+        None => best,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,128 @@
+//! The time of a schedule on a machine: seconds, the same on every rank.
+//!
+//! If messages contend for ports and are few enough to be listed, the price is the simulated time of the last port
+//! ([`jitter`]). Otherwise it comes from a linear model:
+//!
+//! - A step costs a start-up and its longest message.
+//! - A window of w steps is in flight. If messages are short, the start-ups of w steps overlap. A port waits for a
+//!   longer message of others only once in w steps. The busiest port's bytes are never overlapped.
+//! - Each rank packs and unpacks each byte, in every phase.
+//! - Messages that are all sent at once contend for ports: each costs [`Machine::contention`] more bytes.
+
+use super::certificate::Certificate;
+use super::course::{Course, Found};
+use super::graph::{Edge, Graph};
+use super::jitter;
+use super::limits::{ALIKE, CUTTING};
+use super::order::Order;
+use super::simulate;
+use super::traffic::Traffic;
+use crate::machine::LONG;
+use crate::machine::{Machine, real};
+use std::borrow::Cow;
+
+/// Form of the messages of a schedule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum How {
+    /// Whole messages, in steps that are matchings. The bounds of a certificate hold.
+    Whole,
+    /// Messages cut into parts, in steps that are matchings of parts.
+    Cut,
+    /// Several redistributions, through intermediate distributions.
+    Phases,
+    /// All messages at once, without steps.
+    AtOnce,
+}
+
+/// Returns true if two prices differ by at most the fraction [`ALIKE`]. A price of 0 is only like 0.
+pub fn alike(one: f64, other: f64) -> bool {
+    (one - other).abs() <= ALIKE * other
+}
+
+/// Returns the price of `found` in seconds, and true if a simulation gave it. Infinite if there are no figures.
+pub fn price(t: &Traffic, m: &Machine, how: How, found: &Found) -> (f64, bool) {
+    let Some(c) = &found.certificate else { return (f64::INFINITY, false) };
+    match (&found.course, how) {
+        (_, How::AtOnce) => (at_once(m, c), false),
+        (Course::Direct(order), How::Cut) => cut(t, m, order.as_ref(), c),
+        (Course::Direct(order), _) => whole(t, m, (order.as_ref(), c), found.steps.as_deref()),
+        (Course::Chain(phases), _) => phases.iter().fold((0.0, true), |(sum, simulated), phase| {
+            let one = whole(&phase.traffic, m, (phase.order.as_ref(), &phase.certificate), None);
+            (sum + one.0, simulated && one.1)
+        }),
+    }
+}
+
+fn whole(
+    t: &Traffic,
+    m: &Machine,
+    (order, c): (&dyn Order, &Certificate),
+    steps: Option<&[u32]>,
+) -> (f64, bool) {
+    let done = || {
+        let graph = &t.listed()?.graph;
+        let steps = match steps {
+            Some(steps) => Cow::Borrowed(steps),
+            None => Cow::Owned(Certificate::steps(t, order)?),
+        };
+        Some(overlapped(m, c, jitter::expected(graph, &steps, m, None)))
+    };
+    let simulated = simulate::suits(t.messages(), t.effort(), m).then(done).flatten();
+    simulated.map_or_else(|| (scheduled(m, c), false), |seconds| (seconds, true))
+}
+
+/// Prices a schedule that cuts messages; its parts are simulated like messages.
+fn cut(t: &Traffic, m: &Machine, order: &dyn Order, c: &Certificate) -> (f64, bool) {
+    let done = || {
+        let list = t.listed()?;
+        let (mut edges, mut steps) = (Vec::new(), Vec::new());
+        for e in list.graph.edges() {
+            let (from, to) = t.ends(e);
+            for part in order.parts(&from, &to) {
+                edges.push(Edge { bytes: part.bytes, ..*e });
+                steps.push(part.step);
+            }
+        }
+        let parts = Graph::new(list.graph.senders(), list.graph.receivers(), edges);
+        Some(overlapped(m, c, jitter::expected(&parts, &steps, m, Some(list.messages()))))
+    };
+    let simulated = simulate::suits(c.messages, t.effort(), m).then(done).flatten();
+    simulated.map_or_else(|| (CUTTING * scheduled(m, c), false), |seconds| (seconds, true))
+}
+
+/// Returns the seconds of a schedule by the linear model.
+pub fn scheduled(m: &Machine, c: &Certificate) -> f64 {
+    // Long messages start one by one.
+    let long = m.contends() && c.cost / c.steps.max(1) > LONG;
+    let waves = if long { c.steps } else { c.steps.div_ceil(u64::from(m.window)) };
+    let idle = real(c.cost.saturating_sub(c.bounds.load)) / f64::from(m.window);
+    let load = real(c.bounds.load);
+    real(waves) * m.start_up + (load + idle) * m.byte + 2.0 * load * m.copy
+}
+
+/// Returns the seconds of a schedule whose last port finishes after `seconds`: adds packing and unpacking.
+pub fn overlapped(m: &Machine, c: &Certificate, seconds: f64) -> f64 {
+    seconds + 2.0 * real(c.bounds.load) * m.copy
+}
+
+/// Returns the seconds of the busiest port if it never waits and starts its messages one by one.
+pub fn busy(m: &Machine, c: &Certificate) -> f64 {
+    overlapped(m, c, real(c.bounds.steps) * m.start_up + real(c.bounds.load) * m.byte)
+}
+
+fn at_once(m: &Machine, c: &Certificate) -> f64 {
+    let extra = real(c.bounds.steps) * m.contention;
+    let waves = c.bounds.steps.div_ceil(u64::from(m.window));
+    real(waves) * m.start_up + (real(c.bounds.load) + extra) * m.byte + 2.0 * real(c.bounds.load) * m.copy
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_are_alike_within_a_thousandth_and_nothing_is_like_nothing() {
+        assert!(alike(1.0, 1.0009) && alike(1.0009, 1.0) && alike(0.0, 0.0));
+        assert!(!alike(1.0, 1.002) && !alike(1e-9, 0.0) && !alike(f64::INFINITY, f64::INFINITY));
+    }
+}

@@ -1,0 +1,174 @@
+//! Compares every order of a dimension with messages and figures counted pair by pair: any formats, offsets, alignments
+//! and lengths, mostly without a whole period.
+
+use super::super::certificate::Certificate;
+use super::super::chooser::{choose, found};
+use super::super::course::Course;
+use super::super::graph::tests::messages;
+use super::super::table::named;
+use super::super::traffic::Traffic;
+use super::*;
+use crate::layout::distribution::{Axis, Cyclic, GenBlock, Grid, Indirect};
+use crate::machine::Machine;
+
+/// Builds a random side of a section of `len` elements: block-cyclic, GEN_BLOCK, strided, or a list of owners.
+fn axis(rng: &mut fastrand::Rng, len: u64) -> Axis {
+    let procs = rng.u32(1..14);
+    let start = rng.u64(0..12);
+    let (stride, step) = if rng.u8(0..6) == 0 { (rng.u64(1..4), rng.u64(1..4)) } else { (1, 1) };
+    let extent = start + step * len;
+    let template = 5 + stride * extent;
+    let aligned = |dist: Dist, rng: &mut fastrand::Rng| match stride {
+        1 => Axis::new(dist, 0),
+        _ => Axis::aligned(dist, rng.u64(0..5), stride),
+    };
+    let dist: Dist = match rng.u8(0..8) {
+        0 | 1 => GenBlock::random(rng, procs, template).into(),
+        2 => Indirect::new(procs, (0..template).map(|_| (rng.u32(0..procs), 1))).unwrap().into(),
+        // BLOCK, sometimes with less data than its blocks hold.
+        3 | 4 => Cyclic::new(template.div_ceil(procs.into()) + rng.u64(0..3), procs, 0).unwrap().into(),
+        _ => Cyclic::new(rng.u64(1..40), procs, rng.u32(0..procs)).unwrap().into(),
+    };
+    aligned(dist, rng).section(start, step)
+}
+
+/// Builds the traffic of a dimension of one-byte elements between different ranks; `list` messages may be listed.
+fn traffic(overlap: &Overlap, list: u64) -> Traffic {
+    let (p, q) = (overlap.from.dist.procs(), overlap.to.dist.procs());
+    let grids = (Grid::row_major(&[p]), Grid::affine(&[q], p.into(), &[1]));
+    Traffic::new(vec![overlap.clone()], 1, grids.0, grids.1).limited(Effort { search: 0, list })
+}
+
+/// Counts the schedule of a scheduler and compares its figures; `None` if there is no schedule. Panics if it is not a
+/// schedule.
+fn check(traffic: &Traffic, name: &str, graph: &Graph) -> Option<Certificate> {
+    let schedule = found(named(name).unwrap(), traffic, &Machine::STEPS).ok()?;
+    let (Course::Direct(order), Some(told)) = (&schedule.course, &schedule.certificate) else {
+        panic!("{name}")
+    };
+    let overlap = &traffic.dims[0].overlap;
+    let step = |e: &Edge| {
+        let step = order.step(&[e.sender], &[e.receiver]);
+        let step = step.unwrap_or_else(|| panic!("{e:?} {overlap:?} {order:?}"));
+        assert!(step < order.steps(), "{e:?} {overlap:?} {order:?}");
+        u32::try_from(step).unwrap()
+    };
+    let counted = Certificate::count(graph, &graph.edges().iter().map(step).collect::<Vec<_>>());
+    assert!(counted.steps <= told.steps && counted.cost <= told.cost, "{told:?} {counted:?} {overlap:?}");
+    let (bounds, least) = (&told.bounds, &counted.bounds);
+    assert!(bounds.steps <= least.steps && bounds.cost <= least.cost, "{told:?} {counted:?} {overlap:?}");
+    assert!(bounds.load <= least.load, "{told:?} {counted:?} {overlap:?}");
+    if told.exact {
+        assert_eq!((told.steps, told.cost), (counted.steps, counted.cost), "{name} {overlap:?}");
+    }
+    Some(counted)
+}
+
+/// Checks `count` random dimensions of up to `longest` elements; a quarter of them without PLANNING=whole.
+fn random(seed: u64, count: u32, longest: u64) {
+    let whole = std::env::var_os("PLANNING").is_some_and(|value| value == "whole");
+    let count = if whole { count } else { count / 4 };
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let names = ["circulant", "classes", "ring", "edge-colouring"];
+    let (mut met, mut fewest, mut steps) = ([0; 4], [0; 4], [(0u64, 0u64); 4]);
+    for _ in 0..count {
+        let len = rng.u64(1..longest);
+        let overlap = Overlap { from: axis(&mut rng, len), to: axis(&mut rng, len), len };
+        let graph = messages(&overlap);
+        // As if messages were too many to count, too.
+        let (all, unseen) = (traffic(&overlap, Effort::MOST.list), traffic(&overlap, 0));
+        let dim = &all.dims[0];
+        assert!(dim.messages_at_most() >= graph.edges().len() as u64, "{overlap:?}");
+        let sorted = |graph: &Graph| {
+            let mut all: Vec<_> = graph.edges().iter().map(|e| (e.sender, e.receiver, e.bytes)).collect();
+            all.sort_unstable();
+            all
+        };
+        assert_eq!(dim.graph().map(sorted), Some(sorted(&graph)), "{overlap:?}");
+        let ((s, r), (send, receive)) = (loads::estimated(&overlap), loads::busiest(&graph, (1, 1)));
+        assert!(s.messages <= send.messages && r.messages <= receive.messages, "{overlap:?}");
+        assert!(s.elements <= send.elements && r.elements <= receive.elements, "{overlap:?}");
+        let taken = choose(&all, &Machine::STEPS, None).unwrap();
+        assert!(all.ports() <= 2 || taken.certificate.unwrap().fewest_steps(), "{overlap:?}");
+        for (k, name) in names.into_iter().enumerate() {
+            check(&unseen, name, &graph);
+            let Some(c) = check(&all, name, &graph) else { continue };
+            met[k] += 1;
+            fewest[k] += u32::from(c.fewest_steps());
+            steps[k].0 += c.steps;
+            steps[k].1 += c.bounds.steps;
+        }
+    }
+    println!("{names:?}: {met:?}, with the fewest steps {fewest:?}, steps and least {steps:?}");
+    assert!(met.iter().all(|&times| times > count / 100), "{met:?}");
+}
+
+#[test]
+fn random_dimensions_of_few_elements() {
+    random(31, 6000, 120);
+}
+
+#[test]
+fn random_dimensions_of_more_elements() {
+    random(32, 4000, 900);
+}
+
+#[test]
+fn many_processes_take_about_the_fewest_steps_in_closed_form() {
+    // Block-cyclic on 10^6 processes; a process has at most a thousand messages; no whole period.
+    let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
+    let million = 1_000_000;
+    for (r, p, s, q, len) in [
+        (1000, million, 1, million, 999_999_993),
+        (1000, million, 7, million - 1, 999_999_993),
+        (1001, million, 1, million, 1_000_500_000),
+        (1000, million, 999, million + 1, 999_999_993),
+        (64, million, 63, million, 1_000_000_000),
+        (1, million, 1000, million, 999_999_993),
+        (690_608, 1448, 1, 1448, 1_000_000_000),
+        (690_608, 1448, 1, 1447, 1_000_000_000),
+    ] {
+        let traffic = traffic(&Overlap { from: axis(r, p), to: axis(s, q), len }, Effort::MOST.list);
+        let c = choose(&traffic, &Machine::STEPS, None).unwrap().certificate.unwrap();
+        println!("{r} on {p} to {s} on {q}, {len} elements: {} steps, at least {}", c.steps, c.bounds.steps);
+        assert!(c.steps <= 3 * c.bounds.steps + 2, "{c:?}");
+    }
+}
+
+#[test]
+fn where_not_all_processes_are_looked_at_no_cost_is_told_that_is_too_low() {
+    // One process has 100,000 consecutive elements, which all go to one other process; the rest go one by one.
+    let (procs, long, runs) = (2_000, 100_000, 2_200_000);
+    let owner = |k: u32| (k % procs, if k == 7 { long } else { 1 });
+    let from = Axis::new(Indirect::new(procs, (0..runs).map(owner)).unwrap(), 0);
+    let len = u64::from(runs) + long - 1;
+    let rest = (len - long - 7) / u64::from(procs - 1);
+    let mut sizes = vec![rest; procs as usize];
+    sizes[0] = len - rest * u64::from(procs - 1);
+    let overlap = Overlap { from, to: Axis::new(GenBlock::new(&sizes).unwrap(), 0), len };
+    let traffic = traffic(&overlap, Effort::MOST.list);
+    assert!(traffic.dims[0].quick().is_none(), "messages are listed");
+    let c = choose(&traffic, &Machine::STEPS, None).unwrap().certificate.unwrap();
+    assert!(traffic.dims[0].longest() >= long && c.cost >= long, "{c:?}");
+}
+
+#[test]
+fn pairs_that_share_many_runs_are_not_looked_at_one_by_one() {
+    let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
+    let dim = |p, r, q, s, len| Dimension::new(Overlap { from: axis(r, p), to: axis(s, q), len });
+    // 6 pairs with 20 million runs each; a million pairs with 1,998 runs each; the latter with few runs.
+    assert!(dim(2, 10_000_019, 3, 10_000_079, 1 << 50).graph().is_none());
+    assert!(dim(1000, 1000, 1001, 999, 1_000_000_000_000).graph().is_none());
+    assert_eq!(dim(64, 15_625_000, 64, 1, 1_000_000_000).graph().unwrap().edges().len(), 64 * 64);
+    let dim = dim(100, 1000, 101, 999, 1_000_000_000);
+    assert!(dim.overlap.looks() <= 1998 && dim.graph().is_some());
+}
+
+#[test]
+fn there_are_no_more_messages_than_elements() {
+    let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
+    for (p, len) in [(96, 55), (96, 1), (3, 2)] {
+        let dim = Dimension::new(Overlap { from: axis(1, p), to: axis(len, 1), len });
+        assert!(dim.messages() <= len && dim.about() <= len, "{} of {len}", dim.messages());
+    }
+}

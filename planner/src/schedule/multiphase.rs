@@ -1,0 +1,285 @@
+//! Chains of redistributions through intermediate distributions (Kaushik, Huang, Ramanujam and Sadayappan 1994). If
+//! start-ups dominate, several redistributions with fewer messages take less time than one, although the data move and
+//! are copied more than once.
+//!
+//! Both arrays lie on the same processes. Each phase changes one dimension. A dimension whose block sizes divide each
+//! other, x and Kx, may go through intermediate block sizes x r1, x r1 r2, ... (a factorisation of K). Prices add up,
+//! so the best chain of a dimension is a shortest path over the divisors of K. The price of a phase counts start-ups,
+//! bytes sent, and bytes packed and unpacked.
+
+use super::certificate::Certificate;
+use super::cost_model::scheduled;
+use super::course::{Chooser, Course, Found, Phase};
+use super::dimension::Dimension;
+use super::graph::Bounds;
+use super::limits::{SCANNED, STOPS};
+use super::planning_budget::Effort;
+use super::traffic::Traffic;
+use crate::layout::distribution::{Axis, Cyclic, Dist};
+use crate::layout::intersect::Overlap;
+use crate::machine::Machine;
+
+/// Returns the cheapest chain of at least two phases, even if one phase would be cheaper; or an error that says why
+/// there is none.
+pub fn chain(traffic: &Traffic, machine: &Machine, choose: Chooser) -> Result<Found, String> {
+    let phases = phases(traffic, machine, choose)?;
+    let certificate = Some(sum_certificates(&phases));
+    Ok(Found { course: Course::Chain(phases), certificate, steps: None })
+}
+
+fn phases(traffic: &Traffic, machine: &Machine, choose: Chooser) -> Result<Vec<Phase>, String> {
+    suits(traffic, machine)?;
+    let changing = || (0..traffic.dims.len()).filter(|&d| is_changing(&traffic.dims[d]));
+    let alone = changing().count() == 1;
+    let mut stops = Vec::new();
+    for d in changing() {
+        let path = path(traffic, d, (machine, choose), alone)?;
+        stops.extend(path.into_iter().map(|axis| (d, axis)));
+    }
+    let mut here: Vec<Axis> = traffic.dims.iter().map(|dim| dim.overlap.from.clone()).collect();
+    let mut phases = Vec::new();
+    for (k, (d, axis)) in stops.iter().enumerate() {
+        let last = k + 1 == stops.len();
+        let next = |e: usize| {
+            if last {
+                return Some(traffic.dims[e].overlap.to.clone());
+            }
+            if e == *d { Some(axis.clone()) } else { moved_to_front(&here[e]) }
+        };
+        let next: Option<Vec<Axis>> = (0..here.len()).map(next).collect();
+        let next = next.ok_or_else(not_cyclic)?;
+        let traffic = between(traffic, &here, &next);
+        let (order, certificate) = choose(&traffic).ok_or("a phase has no schedule")?;
+        phases.push(Phase { traffic, order, certificate });
+        here = next;
+    }
+    Ok(phases)
+}
+
+fn is_changing(dim: &Dimension) -> bool {
+    dim.overlap.from != dim.overlap.to
+}
+
+fn not_cyclic() -> String {
+    "for block-cyclic dimensions that are not strided".into()
+}
+
+/// Checks the conditions for a chain; the error says which one fails.
+fn suits(traffic: &Traffic, machine: &Machine) -> Result<(), String> {
+    let room = room(traffic);
+    // Checked first: an empty array fits a machine without room for intermediate arrays.
+    if room == 0 {
+        Err("nothing moves".into())
+    } else if traffic.from != traffic.to {
+        Err("the arrays lie on different arrangements".into())
+    } else if traffic.copies() != (1, 1) {
+        Err("for arrays without copies".into())
+    } else if room > machine.room {
+        Err(format!("intermediate arrays of {room} bytes a rank, more than {}", machine.room))
+    } else if !traffic.dims.iter().any(|dim| is_changing(dim)) {
+        Err("nothing changes".into())
+    } else {
+        Ok(())
+    }
+}
+
+/// Returns the most bytes that the two intermediate arrays of a rank take at a time.
+pub fn room(traffic: &Traffic) -> u64 {
+    let share = |dim: &Dimension| dim.overlap.len.div_ceil(u64::from(dim.senders())).saturating_mul(2);
+    traffic.dims.iter().fold(2 * traffic.element, |n, dim| n.saturating_mul(share(dim)))
+}
+
+/// Returns the distribution of an intermediate array: the section starts as early in the array as possible.
+fn moved_to_front(axis: &Axis) -> Option<Axis> {
+    let Dist::Cyclic(dist) = &axis.dist else { return None };
+    if !axis.is_plain() {
+        return None;
+    }
+    let cycle = dist.block().checked_mul(dist.procs().into())?;
+    Some(Axis::new(*dist, axis.start % cycle))
+}
+
+fn between(traffic: &Traffic, from: &[Axis], to: &[Axis]) -> Traffic {
+    let dim =
+        |d: usize| Overlap { from: from[d].clone(), to: to[d].clone(), len: traffic.dims[d].overlap.len };
+    traffic.between((0..from.len()).map(dim).collect())
+}
+
+/// Returns the distributions that dimension `d` goes through, ending with its target: a shortest path, with the other
+/// dimensions unchanged. If `alone`, the path has at least one intermediate stop.
+fn path(
+    traffic: &Traffic,
+    d: usize,
+    (machine, choose): (&Machine, Chooser),
+    alone: bool,
+) -> Result<Vec<Axis>, String> {
+    let stops = stops(&traffic.dims[d].overlap).ok_or_else(not_cyclic)?;
+    if alone && stops.len() == 2 {
+        return Err("no other block size is between those of the one dimension that changes".into());
+    }
+    let others: Vec<Axis> = traffic.dims.iter().map(|dim| dim.overlap.from.clone()).collect();
+    let with = |axis: &Axis| {
+        let mut all = others.clone();
+        all[d] = axis.clone();
+        all
+    };
+    let last = stops.len() - 1;
+    // The cheapest way to each stop: (seconds, previous stop). The first stop is the source.
+    let mut way: Vec<Option<(f64, usize)>> = vec![None; stops.len()];
+    way[0] = Some((0.0, 0));
+    for to in 1..stops.len() {
+        for from in 0..to {
+            let direct = alone && (from, to) == (0, last);
+            let Some((before, _)) = way[from].filter(|_| !direct) else { continue };
+            if !nested(&stops[from], &stops[to]) && (from, to) != (0, last) {
+                continue;
+            }
+            // Do not look at messages one by one.
+            let effort = Effort { search: 0, ..traffic.effort() };
+            let phase = between(traffic, &with(&stops[from]), &with(&stops[to])).limited(effort);
+            let Some((_, figures)) = choose(&phase) else { continue };
+            let seconds = before + scheduled(machine, &figures);
+            if way[to].is_none_or(|(best, _)| seconds < best) {
+                way[to] = Some((seconds, from));
+            }
+        }
+    }
+    let mut path = Vec::new();
+    let mut at = last;
+    while at > 0 {
+        path.push(stops[at].clone());
+        at = way[at].ok_or("a phase has no schedule")?.1;
+    }
+    path.reverse();
+    Ok(path)
+}
+
+/// Returns true if one block size divides the other, as in a factorisation.
+fn nested(from: &Axis, to: &Axis) -> bool {
+    let block = |axis: &Axis| match &axis.dist {
+        Dist::Cyclic(dist) => Some(dist.block()),
+        _ => None,
+    };
+    block(from).zip(block(to)).is_some_and(|(r, s)| r.max(s) % r.min(s) == 0)
+}
+
+/// Returns the source, the distributions with intermediate block sizes in order, and the target.
+fn stops(dim: &Overlap) -> Option<Vec<Axis>> {
+    let (Dist::Cyclic(from), Dist::Cyclic(to)) = (&dim.from.dist, &dim.to.dist) else { return None };
+    if !dim.from.is_plain() || !dim.to.is_plain() {
+        return None;
+    }
+    let mut stops = vec![dim.from.clone()];
+    let (fine, coarse) = (from.block().min(to.block()), from.block().max(to.block()));
+    if coarse % fine == 0 {
+        let mut sizes: Vec<u64> = divisors(coarse / fine).into_iter().map(|f| fine * f).collect();
+        sizes.retain(|&size| size != fine && size != coarse);
+        if from.block() > to.block() {
+            sizes.reverse();
+        }
+        let first = from.owner(crate::layout::distribution::Global(0));
+        let every = sizes.len().div_ceil(STOPS).max(1);
+        for size in sizes.into_iter().step_by(every) {
+            let dist = Cyclic::new(size, from.procs(), first)?;
+            stops.push(moved_to_front(&Axis::new(dist, dim.from.start))?);
+        }
+    }
+    stops.push(moved_to_front(&dim.to)?);
+    Some(stops)
+}
+
+fn divisors(n: u64) -> Vec<u64> {
+    let small: Vec<u64> = (1..)
+        .take_while(|d| d * d <= n)
+        .take(usize::try_from(SCANNED).expect("a limit"))
+        .filter(|d| n % d == 0)
+        .collect();
+    let large: Vec<u64> = small.iter().rev().map(|d| n / d).filter(|d| d * d > n).collect();
+    [small, large].concat()
+}
+
+fn sum_certificates(phases: &[Phase]) -> Certificate {
+    let sum = |of: fn(&Certificate) -> u64| phases.iter().map(|phase| of(&phase.certificate)).sum::<u64>();
+    Certificate {
+        steps: sum(|c| c.steps),
+        cost: sum(|c| c.cost),
+        bounds: Bounds {
+            steps: sum(|c| c.bounds.steps),
+            cost: sum(|c| c.bounds.cost),
+            load: sum(|c| c.bounds.load),
+        },
+        messages: sum(|c| c.messages),
+        exact: phases.iter().all(|phase| phase.certificate.exact),
+        kept: phases.iter().any(|phase| phase.certificate.kept),
+    }
+}
+
+/// Returns lower bounds for all phases together, without self copies.
+pub fn sent(phases: &[Phase]) -> Bounds {
+    let of = |phase: &Phase| phase.certificate.sent(&phase.traffic);
+    phases.iter().map(of).fold(Bounds { steps: 0, cost: 0, load: 0 }, |all, one| Bounds {
+        steps: all.steps + one.steps,
+        cost: all.cost + one.cost,
+        load: all.load + one.load,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::chooser::{choose, found};
+    use super::super::table::named;
+    use super::*;
+    use crate::layout::distribution::Grid;
+
+    fn traffic(n: u64, from: u64, to: u64, procs: u32, element: u64) -> Traffic {
+        let axis = |block| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
+        let grid = Grid::row_major(&[procs]);
+        Traffic::new(vec![Overlap { from: axis(from), to: axis(to), len: n }], element, grid.clone(), grid)
+    }
+
+    fn blocks(traffic: &Traffic, machine: &Machine) -> Option<Vec<String>> {
+        let chained = found(named("multiphase").unwrap(), traffic, machine).unwrap();
+        let Course::Chain(phases) = chained.course else { panic!("no chain") };
+        let one = scheduled(machine, &choose(traffic, &Machine::STEPS, None).unwrap().certificate.unwrap());
+        let several: f64 = phases.iter().map(|phase| scheduled(machine, &phase.certificate)).sum();
+        if one <= several {
+            return None;
+        }
+        Some(phases.iter().map(|p| p.traffic.dims[0].overlap.to.dist.to_string()).collect())
+    }
+
+    /// A start-up takes as long as many bytes, and the other way round.
+    const SLOW_STARTS: Machine = Machine { start_up: 1e-3, window: 1, ..Machine::NETWORK };
+    const QUICK_STARTS: Machine = Machine { start_up: 1e-12, window: 1, ..Machine::NETWORK };
+
+    #[test]
+    fn block_to_cyclic_3_on_8_processes_goes_through_cyclic_12() {
+        // 192 elements. Process 0 sends 7 messages in one phase, and 1 + 3 in two (2 + 4 with self copies).
+        let t = traffic(192, 24, 3, 8, 8);
+        assert_eq!(blocks(&t, &SLOW_STARTS).unwrap(), ["CYCLIC(12)", "CYCLIC(3)"]);
+        let messages = |from, to| traffic(192, from, to, 8, 8).listed().unwrap().graph.degrees().0[0];
+        assert_eq!((messages(24, 3), messages(24, 12), messages(12, 3)), (7, 1, 3));
+        assert_eq!(blocks(&t, &QUICK_STARTS), None);
+    }
+
+    #[test]
+    fn nothing_has_no_phases() {
+        let t = traffic(0, 256, 16, 16, 4);
+        for machine in [SLOW_STARTS, Machine::STEPS] {
+            assert!(found(named("multiphase").unwrap(), &t, &machine).is_err());
+        }
+        assert!(choose(&t, &SLOW_STARTS, None).is_ok());
+    }
+
+    #[test]
+    fn small_volumes_go_through_an_intermediate_distribution_and_large_ones_do_not() {
+        // Kaushik et al., Table 1: cyclic(256) to cyclic(16) on 16 processes, and to cyclic(8) on 32.
+        let machine = Machine { start_up: 1e-4, byte: 4e-7, copy: 1e-8, window: 1, ..Machine::NETWORK };
+        for (to, procs) in [(16, 16), (8, 32)] {
+            let chained = |n| blocks(&traffic(n, 256, to, procs, 4), &machine);
+            let small = chained(256 * u64::from(procs)).unwrap();
+            assert!(small.len() >= 2 && *small.last().unwrap() == format!("CYCLIC({to})"), "{small:?}");
+            assert_eq!(chained(1 << 24), None);
+        }
+    }
+}

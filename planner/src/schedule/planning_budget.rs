@@ -1,0 +1,103 @@
+//! Planning budget: the messages that planning may look at one by one.
+//!
+//! Listing a message, colouring it in several ways and simulating it take some microseconds each. That pays off if
+//! redistributions take long. If they are short, a plan in closed form is available at once. The budget depends only on
+//! the amount of data and the machine, not on a clock, so it is the same on all ranks.
+
+use super::limits::{LEAST, LOOK, MOST, REPEATED, SAVED, SIMULATE, TRIES};
+use crate::machine::{Machine, real};
+
+/// Numbers of messages that may be looked at while a program waits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effort {
+    /// Messages for the search for the best schedule.
+    pub search: u64,
+    /// Messages of one dimension for listing and colouring once.
+    pub list: u64,
+}
+
+impl Effort {
+    /// The largest budget, however long redistributions take.
+    pub const MOST: Self = Self { search: MOST.0, list: MOST.1 };
+
+    /// Returns the budget that pays off if a port has `messages` messages and `bytes` bytes.
+    pub fn of(messages: f64, bytes: u64, machine: &Machine) -> Self {
+        let starts = messages * machine.start_up;
+        let lasts = starts / f64::from(machine.window) + real(bytes) * (machine.byte + 2.0 * machine.copy);
+        let looks = |saved: f64, look: f64| {
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            // Never negative; large values are clamped below.
+            let looks = (REPEATED * saved * lasts / look) as u64;
+            looks
+        };
+        Self {
+            search: looks(SAVED.0, LOOK.0).clamp(LEAST.0, MOST.0),
+            list: looks(SAVED.1, LOOK.1).clamp(LEAST.1, MOST.1),
+        }
+    }
+}
+
+/// Returns true if `looks` looks at a message pay off by saving `seconds` in each redistribution.
+pub fn pays(looks: u64, seconds: f64) -> bool {
+    real(looks) * LOOK.0 <= REPEATED * seconds
+}
+
+/// Returns the number of simulations of `messages` messages that pay off if ports wait for `seconds`: a fraction of
+/// these may be saved.
+pub fn tries(messages: u64, seconds: f64) -> u64 {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    // 0 if there is nothing to save; the casts saturate.
+    let pay = (REPEATED * SAVED.0 * seconds / SIMULATE / real(messages.max(1))) as u64;
+    pay.min(TRIES.0).min(TRIES.1 / messages.max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::chooser::choose;
+    use super::super::traffic::Traffic;
+    use super::*;
+    use crate::layout::distribution::{Axis, Cyclic, Grid};
+    use crate::layout::intersect::Overlap;
+
+    /// Builds CYCLIC(r) to CYCLIC(s) with a thousand elements of `element` bytes a process.
+    fn traffic(procs: u32, (r, s): (u64, u64), element: u64) -> Traffic {
+        let axis = |block| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
+        let dim = Overlap { from: axis(r), to: axis(s), len: 1000 * u64::from(procs) };
+        let grid = Grid::row_major(&[procs]);
+        Traffic::new(vec![dim], element, grid.clone(), grid)
+    }
+
+    #[test]
+    fn one_looks_as_long_as_redistributions_last() {
+        let machine = Machine::NETWORK;
+        let effort = |element| traffic(1000, (64, 96), element).within(&machine).effort();
+        assert_eq!([effort(1), effort(1 << 30)], [Effort { search: LEAST.0, list: LEAST.1 }, Effort::MOST]);
+        // A megabyte a process takes 0.4 ms. A quarter of that, a hundred times, is as long as 1,000 looks.
+        assert!((1000..1100).contains(&effort(1 << 10).search));
+        // Slow links are worth more planning.
+        let slow = Machine { byte: 1e-7, ..machine };
+        assert_eq!(traffic(1000, (64, 96), 1 << 10).within(&slow).effort(), Effort::MOST);
+    }
+
+    #[test]
+    fn short_redistributions_of_many_processes_are_planned_in_closed_form() {
+        for (r, s) in [(64, 96), (1000, 64), (1000, 1), (4, 64)] {
+            let (short, searched) = (traffic(300, (r, s), 8), traffic(300, (r, s), 8));
+            let short = short.within(&Machine::NETWORK);
+            assert!(short.effort().search < searched.messages());
+            let steps = |t: &Traffic| {
+                let c = choose(t, &Machine::NETWORK, None).unwrap().certificate.unwrap();
+                c.steps
+            };
+            let (quick, fewest) = (steps(&short), steps(&searched));
+            assert!(quick <= 2 * fewest, "{quick} steps, {fewest} by a search");
+        }
+    }
+
+    #[test]
+    fn what_saves_nothing_is_not_looked_for() {
+        assert!(pays(1000, 1e-3) && !pays(1000, 1e-5) && !pays(1, 0.0) && pays(0, 0.0));
+        assert_eq!([tries(1000, 1.0), tries(100, 1.0), tries(100, 0.0), tries(100, -1.0)], [8, 64, 0, 0]);
+        assert_eq!(tries(100, 1e-4), 12);
+    }
+}

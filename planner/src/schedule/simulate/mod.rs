@@ -1,0 +1,248 @@
+//! Simulates the ports of a redistribution until the last one is done.
+//!
+//! A schedule is an order, not a barrier: no port waits for a step that it takes no part in. So the time of a schedule
+//! is not the sum of its longest messages. The simulation gives the same result on every rank. It behaves like the
+//! library over MPI, and like MPI over a network:
+//!
+//! - A sender takes its messages in the order of the steps. It sends a window of one message's pieces without
+//!   acknowledgement. It begins the next message when all but the last [`LONG`] bytes are acknowledged. The shortest
+//!   messages need no acknowledgement ([`Machine::unheard`]).
+//! - Pieces from several senders queue at a port, first come, first served. Senders are as fast as receivers.
+//! - A receiver posts receives for a window of pieces, in the order of the steps. A piece that arrives before its
+//!   receive is posted uses the port nevertheless. It is received when its turn comes.
+//! - MPI asks before it sends a piece of more than [`EAGER`] bytes.
+//!
+//! Time: O(W E log E) for E messages and a window of W; [`suits`] limits E.
+
+mod port;
+
+use super::graph::{Edge, Graph};
+use super::limits::{EAGER, WINDOW};
+use super::planning_budget::Effort;
+use super::without;
+use crate::budget;
+use crate::machine::LONG;
+use crate::machine::{Machine, real};
+use port::{Message, Receiver, Sender};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Returns true if a schedule of `messages` messages is simulated: messages contend for ports, and `effort` permits the
+/// time.
+pub fn suits(messages: u64, effort: Effort, machine: &Machine) -> bool {
+    machine.contends() && messages <= effort.search && !without::is_out("simulation")
+}
+
+/// Returns the seconds until all messages of `graph` have arrived, if message `e` goes in step `steps[e]`.
+pub fn seconds(graph: &Graph, steps: &[u32], machine: &Machine) -> f64 {
+    simulated(graph.edges(), &in_order(steps), machine, false)
+}
+
+/// Returns the indices of messages, sorted by step.
+pub fn in_order(steps: &[u32]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..).take(steps.len()).collect();
+    order.sort_unstable_by_key(|&e| steps[e as usize]);
+    order
+}
+
+/// Returns the seconds until all messages `edges` have arrived, sent in `order`. If `parts`, edges between the same two
+/// ports are parts of one message, and a part need not wait for the previous one.
+pub fn simulated(edges: &[Edge], order: &[u32], machine: &Machine, parts: bool) -> f64 {
+    let (ends, edges) = renumber_ports(edges);
+    let mut ports = Simulation::new(ends, &edges, order, machine, parts);
+    while let Some(Reverse((now, what, message))) = ports.events.pop() {
+        ports.now = f64::from_bits(now);
+        match what {
+            EventKind::Arrives => ports.arrive(message),
+            EventKind::Leaves => ports.leave(message),
+            EventKind::Starts => ports.start(message),
+        }
+    }
+    ports.now
+}
+
+/// Renumbers the ports without those that have no messages. Returns the numbers of ports and the messages.
+fn renumber_ports(edges: &[Edge]) -> ((usize, usize), Vec<Edge>) {
+    let busy = |port: fn(&Edge) -> u32| {
+        let mut ports: Vec<u32> = edges.iter().map(port).collect();
+        ports.sort_unstable();
+        ports.dedup();
+        ports
+    };
+    let (senders, receivers) = (busy(|e| e.sender), busy(|e| e.receiver));
+    let place = |ports: &[u32], port| {
+        u32::try_from(ports.partition_point(|&other| other < port)).expect("no more ports than before")
+    };
+    let edge =
+        |e: &Edge| Edge { sender: place(&senders, e.sender), receiver: place(&receivers, e.receiver), ..*e };
+    let edges = edges.iter().map(edge).collect();
+    ((senders.len(), receivers.len()), edges)
+}
+
+/// An event: (bits of the time in seconds, kind, message). Times are not negative, so their bits sort like the times.
+type Event = (u64, EventKind, u32);
+
+/// Kind of an event, for the next piece of a message. Of simultaneous events, the first kind comes first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum EventKind {
+    /// The whole piece has arrived.
+    Arrives,
+    /// Its last byte leaves the sender.
+    Leaves,
+    /// Its first byte leaves the sender.
+    Starts,
+}
+
+struct Simulation<'a> {
+    machine: &'a Machine,
+    events: BinaryHeap<Reverse<Event>>,
+    now: f64,
+    senders: Vec<Sender>,
+    receivers: Vec<Receiver>,
+    messages: Vec<Message>,
+    /// True if messages between the same two ports are parts of one message.
+    parts: bool,
+    /// Number of pieces in a window.
+    window: u64,
+    /// Largest message in bytes that needs no acknowledgement.
+    unheard: u64,
+}
+
+impl<'a> Simulation<'a> {
+    fn new(
+        (senders, receivers): (usize, usize),
+        edges: &[Edge],
+        order: &[u32],
+        machine: &'a Machine,
+        parts: bool,
+    ) -> Self {
+        let window = u64::from(machine.window).min(WINDOW);
+        let piece = budget::message(machine.room, machine.window.into());
+        let mut ports = Self {
+            machine,
+            events: BinaryHeap::new(),
+            now: 0.0,
+            senders: vec![Sender::default(); senders],
+            receivers: vec![Receiver::default(); receivers],
+            messages: edges.iter().map(|&edge| Message::new(edge, piece, window)).collect(),
+            parts,
+            window,
+            unheard: machine.unheard(),
+        };
+        for &message in order {
+            let e = edges[message as usize];
+            ports.senders[e.sender as usize].messages.push(message);
+            ports.receivers[e.receiver as usize].messages.push(message);
+        }
+        (0..ports.receivers.len()).for_each(|receiver| ports.post_receives(receiver));
+        (0..ports.senders.len()).for_each(|sender| ports.send_next(sender));
+        ports
+    }
+
+    fn schedule(&mut self, seconds: f64, what: EventKind, message: u32) {
+        self.events.push(Reverse((seconds.to_bits(), what, message)));
+    }
+
+    /// Starts the next piece of sender `number`, if it may be sent now.
+    fn send_next(&mut self, number: usize) {
+        let sender = &self.senders[number];
+        if sender.busy || sender.unacknowledged >= self.window {
+            return;
+        }
+        let current = sender.current.map(|message| (message, &self.messages[message as usize]));
+        if let Some((message, of)) = current.filter(|(_, of)| of.sent < of.count()) {
+            if of.awaited > of.sent || of.bytes(of.sent) <= EAGER {
+                self.senders[number].busy = true;
+                self.start(message);
+            }
+            return;
+        }
+        let Some(&message) = sender.messages.get(sender.begun) else { return };
+        let of = &self.messages[message as usize];
+        let part = self.parts && current.is_some_and(|(_, last)| last.edge.receiver == of.edge.receiver);
+        if (sender.bytes > LONG && !part) || (of.awaited == 0 && of.bytes(0) > EAGER) {
+            return;
+        }
+        let shared = if of.edge.bytes > LONG { 1.0 } else { f64::from(self.machine.window) };
+        let sender = &mut self.senders[number];
+        (sender.current, sender.busy) = (Some(message), true);
+        sender.begun += 1;
+        let start_up = self.machine.start_up / shared;
+        if start_up > 0.0 {
+            self.schedule(self.now + start_up, EventKind::Starts, message);
+        } else {
+            self.start(message);
+        }
+    }
+
+    fn start(&mut self, message: u32) {
+        let of = &mut self.messages[message as usize];
+        let bytes = of.bytes(of.sent);
+        of.sent += 1;
+        let (sender, receiver) = of.ends();
+        if bytes > self.unheard {
+            self.senders[sender].unacknowledged += 1;
+            self.senders[sender].bytes += bytes;
+        }
+        self.receivers[receiver].queue(self.now, self.machine.byte).flows += 1;
+        self.schedule(self.now + real(bytes) * self.machine.byte, EventKind::Leaves, message);
+    }
+
+    fn leave(&mut self, message: u32) {
+        let (sender, receiver) = self.messages[message as usize].ends();
+        let port = self.receivers[receiver].queue(self.now, self.machine.byte);
+        port.flows -= 1;
+        let queued = port.queued * self.machine.byte;
+        self.senders[sender].busy = false;
+        if queued > 0.0 {
+            self.schedule(self.now + queued, EventKind::Arrives, message);
+        } else {
+            self.arrive(message);
+        }
+        self.send_next(sender);
+    }
+
+    fn arrive(&mut self, message: u32) {
+        let of = &mut self.messages[message as usize];
+        of.arrived += 1;
+        let (_, receiver) = of.ends();
+        self.receive(message);
+        self.post_receives(receiver);
+    }
+
+    /// Posts receives for pieces until the window is full.
+    fn post_receives(&mut self, number: usize) {
+        loop {
+            let receiver = &mut self.receivers[number];
+            let Some(&message) = receiver.messages.get(receiver.next) else { return };
+            if receiver.awaited >= self.window {
+                return;
+            }
+            let of = &mut self.messages[message as usize];
+            of.awaited += 1;
+            receiver.awaited += 1;
+            receiver.next += usize::from(of.awaited == of.count());
+            self.receive(message);
+        }
+    }
+
+    /// Receives the pieces of `message` that have arrived and are awaited. The sender gets the acknowledgements at once
+    /// and goes on.
+    fn receive(&mut self, message: u32) {
+        let of = &mut self.messages[message as usize];
+        let (sender, receiver) = of.ends();
+        while of.received < of.arrived.min(of.awaited) {
+            let bytes = of.bytes(of.received);
+            of.received += 1;
+            self.receivers[receiver].awaited -= 1;
+            if bytes > self.unheard {
+                self.senders[sender].unacknowledged -= 1;
+                self.senders[sender].bytes -= bytes;
+            }
+        }
+        self.send_next(sender);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+//! State of the simulated ports: the pieces in flight and the messages that wait.
+
+use super::super::graph::Edge;
+use crate::machine::real;
+
+/// Number of pieces that stand for all pieces between the first and the last window of a message. How these are cut
+/// does not affect when the next message begins or is awaited.
+pub const LUMPS: u64 = 2;
+
+#[derive(Clone, Debug)]
+pub struct Message {
+    pub edge: Edge,
+    /// Numbers of pieces: started, arrived, awaited so far, and received (both arrived and awaited).
+    pub sent: u64,
+    pub arrived: u64,
+    pub awaited: u64,
+    pub received: u64,
+    /// Bytes of each piece except the last.
+    piece: u64,
+    /// Pieces before and behind the lumps; bytes of all lumps, or `None` if there are too few pieces for lumps.
+    window: u64,
+    between: Option<u64>,
+}
+
+impl Message {
+    /// Cuts the message `edge` into pieces of `piece` bytes, with `window` pieces in a window.
+    pub fn new(edge: Edge, piece: u64, window: u64) -> Self {
+        let between = edge.bytes.div_ceil(piece).saturating_sub(2 * window);
+        let between = (between > LUMPS).then_some(between * piece);
+        Self { edge, sent: 0, arrived: 0, awaited: 0, received: 0, piece, window, between }
+    }
+
+    pub fn count(&self) -> u64 {
+        self.between.map_or_else(|| self.edge.bytes.div_ceil(self.piece), |_| 2 * self.window + LUMPS)
+    }
+
+    pub fn bytes(&self, k: u64) -> u64 {
+        match self.between {
+            Some(bytes) if k == self.window => bytes / LUMPS + bytes % LUMPS,
+            Some(bytes) if (self.window..self.window + LUMPS).contains(&k) => bytes / LUMPS,
+            _ if k + 1 < self.count() => self.piece,
+            _ => self.edge.bytes - (self.edge.bytes - 1) / self.piece * self.piece,
+        }
+    }
+
+    pub fn ends(&self) -> (usize, usize) {
+        (self.edge.sender as usize, self.edge.receiver as usize)
+    }
+}
+
+#[derive(Clone, Default)]
+pub struct Sender {
+    /// Messages in the order of the steps, and how many of them have begun.
+    pub messages: Vec<u32>,
+    pub begun: usize,
+    pub current: Option<u32>,
+    /// True while a piece is leaving.
+    pub busy: bool,
+    /// Pieces that still need an acknowledgement, and their bytes.
+    pub unacknowledged: u64,
+    pub bytes: u64,
+}
+
+#[derive(Clone, Default)]
+pub struct Receiver {
+    /// Messages in the order of the steps. All pieces of those before `next` have been awaited.
+    pub messages: Vec<u32>,
+    pub next: usize,
+    /// Pieces with a posted receive that have not been received.
+    pub awaited: u64,
+    /// Pieces that are leaving their senders.
+    pub flows: u64,
+    /// Bytes that have left their senders and have not arrived, at the time `since`.
+    pub queued: f64,
+    since: f64,
+}
+
+impl Receiver {
+    /// Updates the queue to the time `now`, in seconds; a byte takes `byte` seconds to pass the port.
+    pub fn queue(&mut self, now: f64, byte: f64) -> &mut Self {
+        self.queued = (self.queued + (real(self.flows) - 1.0) * (now - self.since) / byte).max(0.0);
+        self.since = now;
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_have_all_bytes() {
+        for bytes in 1..200 {
+            for (piece, window) in [(7, 1), (7, 4), (64, 2), (1, 3)] {
+                let of = Message::new(Edge { sender: 0, receiver: 0, bytes }, piece, window);
+                assert_eq!((0..of.count()).map(|k| of.bytes(k)).sum::<u64>(), bytes, "{of:?}");
+                assert!(of.count() <= 2 * window + LUMPS.max(2), "{of:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! The schedulers, as rows of a table. To add one: a file, its line in `schedule/mod.rs`, and a row here. A scheduler
+//! that gives each listed message a step, like [`drc::colour`], is no more than that function.
+
+use super::certificate::Certificate;
+use super::cost_model::How;
+use super::course::{Chooser, Closed, Found};
+use super::dimension::Dimension;
+use super::graph::Graph;
+use super::limits::{COLOURED, SLOW};
+use super::matching::{self, Strategy};
+use super::order::{ByMessage, Order};
+use super::traffic::Traffic;
+use super::{caterpillar, checkerboard, circulant, colouring, drc, multiphase, ring, split, stars, together};
+use crate::machine::Machine;
+use std::sync::Arc;
+
+/// A function that finds an order without listing messages.
+pub type Unlisted = fn(&Traffic) -> Arc<dyn Order>;
+
+/// A scheduler, as a row of the table.
+#[derive(Debug)]
+pub struct Scheduler {
+    /// Name of the scheduler in `REBLOCK_SCHEDULER`.
+    pub name: &'static str,
+    /// Method and source, in one line.
+    pub about: &'static str,
+    /// Condition for asking its price; otherwise it runs only by name.
+    pub asked: Asked,
+    /// Search effort in looks at a message; `None` if negligible. An expensive search is made only if messages contend
+    /// for ports and it can save something.
+    pub looks: Option<fn(&Traffic) -> u64>,
+    /// Largest problem (messages, ports) solved within seconds. Reports skip the scheduler beyond it, unless the user
+    /// names it.
+    pub bearable: (u64, u64),
+    /// Form of the messages in its schedules.
+    pub how: How,
+    /// Finds the order without a list of messages and without figures, if the scheduler can.
+    pub unlisted: Option<Unlisted>,
+    /// Returns the schedule, or the reason why it cannot run this traffic. Pure: the same traffic and machine give the
+    /// same result on every rank.
+    pub find: fn(&Traffic, &Machine, Chooser) -> Result<Found, String>,
+}
+
+/// Condition for the chooser to ask a scheduler for its price.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asked {
+    /// Asked for any messages, listed or not.
+    Always,
+    /// Asked if earlier schedules take more than the fewest steps.
+    ForFewerSteps,
+    /// Asked if messages may be looked at one by one and there are at most this many.
+    UpTo(u64),
+    /// Asked if messages may be searched. If they may only be listed: asked when earlier schedules exceed the fewest
+    /// steps. For more messages, up to this many: asked when these take more than [`EXCESS`](super::limits::EXCESS)
+    /// times the fewest.
+    Coloured(u64),
+    /// Never asked: runs only if the user names it.
+    Never,
+}
+
+/// Defaults of most schedulers: whole messages in steps, negligible search time for any messages.
+const QUICK: Scheduler = Scheduler {
+    name: "",
+    about: "",
+    asked: Asked::Always,
+    looks: None,
+    bearable: (u64::MAX, u64::MAX),
+    how: How::Whole,
+    unlisted: None,
+    find: |_, _, _| Err(String::new()),
+};
+
+/// All schedulers. Of equal price, steps and cost, the first one wins.
+pub static TABLE: &[Scheduler] = &[
+    Scheduler {
+        name: "circulant",
+        about: "cyclic(x) to cyclic(Kx) and back, in closed form (Park, Prasanna, Raghavendra 1998)",
+        find: |t, _, choose| checkerboard::one_changes(t, circulant::order, choose),
+        ..QUICK
+    },
+    Scheduler {
+        name: "checkerboard",
+        about: "several dimensions combined (Sudarsan, Ribbens 2007)",
+        find: |t, _, choose| checkerboard::order(t, choose),
+        ..QUICK
+    },
+    Scheduler {
+        name: "classes",
+        about: "block-cyclic, by classes of messages (Desprez et al. 1998, section 4.3, generalised)",
+        find: schedule_by_classes,
+        ..QUICK
+    },
+    Scheduler {
+        name: "ring",
+        about: "one dimension without a whole period, by where processes first meet",
+        asked: Asked::ForFewerSteps,
+        find: |t, _, choose| checkerboard::one_changes(t, ring::order, choose),
+        ..QUICK
+    },
+    Scheduler {
+        name: "stars",
+        about: "several dimensions as forests of stars, some busiest at senders, some at receivers",
+        asked: Asked::ForFewerSteps,
+        find: |t, _, _| schedule_as_one(t, stars::order),
+        ..QUICK
+    },
+    Scheduler {
+        name: "complete",
+        about: "one dimension message by message, the others as if all processes exchanged",
+        asked: Asked::ForFewerSteps,
+        find: |t, _, _| schedule_as_one(t, together::complete),
+        ..QUICK
+    },
+    Scheduler {
+        name: "caterpillar",
+        about: "step d: port p to port p + d (Prylli, Tourancheau 1997)",
+        asked: Asked::UpTo(u64::MAX),
+        looks: Some(Traffic::messages),
+        unlisted: Some(|t| caterpillar::order(t, false)),
+        find: |t, _, _| Ok(caterpillar::found(t, false)),
+        ..QUICK
+    },
+    Scheduler {
+        name: "edge-colouring",
+        about: "any messages: edge colouring, heaviest first (Koenig 1916)",
+        asked: Asked::Coloured(COLOURED),
+        bearable: (COLOURED, u64::MAX),
+        find: |t, _, _| schedule_listed(t, colouring::colour),
+        ..QUICK
+    },
+    Scheduler {
+        name: "split",
+        about: "messages cut so that no port waits (Gonzalez, Sahni 1976)",
+        asked: Asked::UpTo(SLOW),
+        looks: Some(Traffic::messages),
+        bearable: (1 << 12, u64::MAX),
+        how: How::Cut,
+        find: |t, _, _| split::order(t),
+        ..QUICK
+    },
+    Scheduler {
+        name: "multiphase",
+        about: "through intermediate distributions, where start-ups cost most (Kaushik et al. 1994)",
+        how: How::Phases,
+        find: multiphase::chain,
+        ..QUICK
+    },
+    Scheduler {
+        name: "unscheduled",
+        about: "all at once",
+        asked: Asked::Never,
+        how: How::AtOnce,
+        unlisted: Some(|_| Arc::new(caterpillar::AtOnce)),
+        find: |t, _, _| caterpillar::at_once(t),
+        ..QUICK
+    },
+    Scheduler {
+        name: "drc",
+        about: "degree reduction and colouring (Yu, Tsai)",
+        asked: Asked::UpTo(SLOW),
+        looks: Some(Traffic::messages),
+        // Each step looks at all ports and at all remaining messages.
+        bearable: (1 << 17, 1 << 14),
+        find: |t, _, _| schedule_listed(t, drc::colour),
+        ..QUICK
+    },
+    Scheduler {
+        name: "stepwise",
+        about: "heaviest matchings that serve the busiest ports (Desprez et al. 1998, section 4.5)",
+        asked: Asked::UpTo(SLOW / 2),
+        looks: Some(|t| t.messages().max(t.ports().saturating_pow(3) / 1000)),
+        // Time grows with the cube of the ports.
+        bearable: (1 << 13, 1 << 7),
+        find: |t, _, _| schedule_matchings(t, Strategy::Stepwise),
+        ..QUICK
+    },
+    Scheduler {
+        name: "greedy",
+        about: "heaviest matchings first (Desprez et al. 1998, section 4.5)",
+        asked: Asked::Never,
+        bearable: (1 << 13, 1 << 7),
+        find: |t, _, _| schedule_matchings(t, Strategy::Greedy),
+        ..QUICK
+    },
+    Scheduler {
+        name: "caterpillar-sum",
+        about: "step d: port p to port d - p, as ScaLAPACK has it",
+        asked: Asked::Never,
+        unlisted: Some(|t| caterpillar::order(t, true)),
+        find: |t, _, _| Ok(caterpillar::found(t, true)),
+        ..QUICK
+    },
+];
+
+/// Returns the scheduler called `name`.
+pub fn named(name: &str) -> Option<&'static Scheduler> {
+    TABLE.iter().find(|scheduler| scheduler.name == name)
+}
+
+/// Schedules the one dimension that changes, or all dimensions as one, by classes.
+fn schedule_by_classes(t: &Traffic, _: &Machine, choose: Chooser) -> Result<Found, String> {
+    match t.moving().len() {
+        0 | 1 => checkerboard::one_changes(t, |dim| together::by_classes(&[dim]), choose),
+        _ => schedule_as_one(t, together::by_classes),
+    }
+}
+
+/// Schedules all dimensions as one, by `of`.
+fn schedule_as_one(t: &Traffic, of: fn(&[&Dimension]) -> Result<Closed, String>) -> Result<Found, String> {
+    if t.copies() != (1, 1) {
+        return Err("for arrays without copies".into());
+    }
+    if t.moving().len() < 2 {
+        return Err("for several dimensions, at most one changes".into());
+    }
+    Ok(Found::closed(t, of(&t.dims.iter().map(|dim| &**dim).collect::<Vec<_>>())?))
+}
+
+/// Schedules the listed messages by `colour`, which returns a step for each.
+fn schedule_listed(t: &Traffic, colour: impl Fn(&Graph) -> Vec<u32>) -> Result<Found, String> {
+    let graph = &t.list()?.graph;
+    let steps = colour(graph);
+    let certificate = Certificate::count(graph, &steps);
+    let order = ByMessage::new(graph, [&t.from, &t.to], &steps);
+    Ok(Found { steps: Some(steps), ..Found::direct(order, certificate) })
+}
+
+fn schedule_matchings(t: &Traffic, strategy: Strategy) -> Result<Found, String> {
+    if t.ports() > SLOW {
+        return Err(format!("looks at {SLOW} ports at most"));
+    }
+    schedule_listed(t, |graph| matching::colour(graph, strategy))
+}
+
+#[cfg(test)]
+mod tests;
