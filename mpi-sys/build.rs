@@ -33,7 +33,8 @@ fn bind() -> Result<(), String> {
     println!("cargo:family={}", FAMILIES[family]);
     let mut shim = cc::Build::new();
     let compiled = shim.file("src/shim.c").std("gnu11").compiler(&mpicc).try_compile("reblock_mpi");
-    compiled.map_err(|why| format!("{mpicc} does not compile the bindings, as the lines above say: {why}"))?;
+    compiled
+        .map_err(|why| format!("{mpicc} does not compile the bindings, as the lines above say: {why}"))?;
     let listed = std::fs::read_to_string("src/interface.h").expect("interface.h is there");
     std::fs::write(out.join("interface.rs"), declared(&listed, family)).expect("OUT_DIR can be written");
     for (kind, what) in libraries(&mpicc, &out)? {
@@ -78,7 +79,9 @@ fn libraries(mpicc: &str, out: &Path) -> Result<Vec<(&'static str, String)>, Str
         ));
     }
     let has_any = |folder: &&String| {
-        mpi.iter().any(|name| ["so", "a"].iter().any(|end| Path::new(folder).join(format!("lib{name}.{end}")).exists()))
+        mpi.iter().any(|name| {
+            ["so", "a"].iter().any(|end| Path::new(folder).join(format!("lib{name}.{end}")).exists())
+        })
     };
     let folders = of(FOLDER).filter(has_any).map(|folder| (FOLDER, folder.clone()));
     Ok(folders.chain(mpi.iter().map(|&name| (LIBRARY, name.clone()))).collect())
