@@ -64,35 +64,33 @@
 //!
 //! # How it works
 //!
-//! The rooms, lowest first. A room imports only rooms in rows above its own (`tests/layers` checks this against the table):
+//! The planner is a crate of its own: [`reblock_plan`] with layouts, schedules and messages. The rooms of this crate, lowest first. A
+//! room imports only the planner and rooms in rows above its own (`tests/layers` checks this against the table):
 //!
 //! | room | contents |
 //! |---|---|
-//! | [`system`] | settings, memory limits, worker threads, digests, lines of output |
+//! | `system` | settings, memory limits, worker threads, lines of output |
 //! | [`mpi`] | a thin layer over the program's MPI and BLACS |
-//! | [`layout`] | distribution formats, HPF's mappings, notation, strides, and the elements that two processes share |
-//! | [`pack`] | kernels that copy strided runs in and out of messages |
-//! | [`schedule`] | schedulers in one table, their price, and the choice among them |
-//! | [`transport`] | ways for messages to travel: MPI, shared memory of a node, XPMEM |
-//! | [`plan`] | one rank's messages in order; relabelling of ranks; process grids |
+//! | `pack` | kernels that copy strided runs in and out of messages |
+//! | `transport` | ways for messages to travel: MPI, shared memory of a node, XPMEM |
+//! | `plan` | a rank's plan: the planner's messages, with everything that their execution needs |
 //! | `exec` | execution of a plan: packing and transport meet here |
 //! | `runtime` | sessions kept per communicator, agreement of ranks, waiting |
 //! | `collective` | calls of the interfaces: do all ranks make the same one? |
-//! | [`trial`] | traces, trials and their report |
+//! | `trial` | traces, trials and their report |
 //! | `scalapack` | interface: ScaLAPACK's routines |
 //! | [`arrays`] | interface: arrays of any dimension, HPF's directives, files |
 //! | [`resize`] | interface: jobs that grow and shrink |
 //! | `ffi` | entry points for C and Fortran |
 //!
 //! A call enters through `ffi` and passes an interface, which checks it and agrees on it with the other ranks (`collective`,
-//! `runtime`). `layout` says which elements each pair of ranks shares, `schedule` orders the messages, `plan` keeps this rank's part,
-//! and `exec` carries it out.
+//! `runtime`). The planner says which elements each pair of ranks shares and orders the messages, `plan` keeps this rank's part, and
+//! `exec` carries it out.
 //!
-//! Programs in Rust use [`arrays`] and [`resize`]. The rooms that plan are public for the command `reblock` and the benchmarks, and
-//! some types of the others for the programs that must not compile (`tests/refused`). `tests/public_items.txt` lists all public items.
+//! Programs in Rust use [`arrays`], [`resize`] and [`mpi`]. `tests/public_items.txt` lists all public items. Some other rooms are public
+//! with the feature `internals`, for the command `reblock`, the benchmarks and the programs that must not compile (`tests/refused`).
 //!
-//! Planning (`layout`, `schedule` and `plan`) is pure: no MPI, no clock, no pointers. Without the feature `mpi`, only rooms that do not
-//! need MPI are built. `unsafe` is in `system::room`, `mpi`, `pack`, `transport::shm`, `scalapack::raw`, `scalapack::trial` and `ffi` only.
+//! Without the feature `mpi`, only rooms that do not need MPI are built. `unsafe` is in `system::room`, `mpi`, `pack`, `transport::shm`, `scalapack::raw`, `scalapack::trial` and `ffi` only.
 #![cfg_attr(
     test,
     allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)

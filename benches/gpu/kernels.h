@@ -1,4 +1,4 @@
-/* Arguments of the kernels, shared by host and device: a redistribution as reblock's plans describe it (src/layout/intersect).
+/* Arguments of the kernels, shared by host and device: a redistribution as reblock's plans describe it (planner/src/layout/intersect).
  *
  * A message is the product of two index sets, one for each dimension of a matrix. A set is a body of families that repeats at a
  * period, then a tail. A family is equal runs at equal distances, in the coordinates of the source and of the target. Single elements

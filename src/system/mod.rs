@@ -1,4 +1,4 @@
-//! Foundations: settings, memory limits, worker threads, digests and lines of output. They use neither MPI nor arrays,
+//! Foundations: settings, memory limits, worker threads and lines of output. They use neither MPI nor arrays,
 //! and every room may import them.
 
 pub(crate) mod group;

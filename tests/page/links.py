@@ -2,7 +2,7 @@
 import re
 from markdown import ROOT, Page
 
-FOLDERS = "benches build ctest docs examples fortran ftest include src tests".split()
+FOLDERS = "benches build ctest docs examples fortran ftest include planner src tests".split()
 
 
 def check(pages):

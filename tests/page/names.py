@@ -29,7 +29,7 @@ def column(of, head, place=0):
 def variables(pages, header):
     constants = set(re.findall(r"#\s*(?:define|ifdef|ifndef) (REBLOCK_\w+)", header))
     read = set()
-    for path in ROOT.glob("src/**/*.rs"):
+    for path in [*ROOT.glob("src/**/*.rs"), *ROOT.glob("planner/src/**/*.rs")]:
         read |= set(re.findall(r'(?<!c)"(REBLOCK_(?!TEST_)[A-Z_]+)"', path.read_text()))
     settings = page("docs/settings.md", pages)
     listed = set(column(settings, "variable"))
@@ -72,7 +72,7 @@ def errors(arrays, header):
 
 
 def schedulers(of):
-    table = re.findall(r'name: "([\w-]+)"', (ROOT / "src/schedule/table/mod.rs").read_text())
+    table = re.findall(r'name: "([\w-]+)"', (ROOT / "planner/src/schedule/table/mod.rs").read_text())
     told = column(of, "name")
     if told != table:
         yield f"docs/schedulers.md has the schedulers {told}, expected {table}"

@@ -38,6 +38,11 @@ impl Boxes {
         self.ranges.len() / self.dims.max(1)
     }
 
+    /// Returns true if there is no box.
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
     /// Returns the ranges of box number `k`.
     pub fn get(&self, k: usize) -> &[Range<u64>] {
         &self.ranges[k * self.dims..(k + 1) * self.dims]
