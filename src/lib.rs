@@ -97,29 +97,50 @@
 )]
 // Without MPI nothing carries plans out.
 #![cfg_attr(not(feature = "mpi"), allow(dead_code, unused_imports))]
+// Sealed traits of `arrays` have types of rooms that are private then.
+#![cfg_attr(not(feature = "internals"), allow(unnameable_types))]
 
 #[cfg(feature = "mpi")]
 pub mod arrays;
 #[cfg(feature = "mpi")]
-pub(crate) mod collective;
+mod collective;
 mod exec;
 #[cfg(feature = "mpi")]
-pub(crate) mod ffi;
+mod ffi;
 #[cfg(feature = "mpi")]
 pub mod mpi;
+#[cfg(not(feature = "internals"))]
+mod pack;
+#[cfg(feature = "internals")]
 pub mod pack;
+#[cfg(not(feature = "internals"))]
+mod plan;
+#[cfg(feature = "internals")]
 pub mod plan;
 #[cfg(feature = "mpi")]
 pub mod resize;
-pub(crate) mod runtime;
+mod runtime;
 #[cfg(feature = "mpi")]
 mod scalapack;
+#[cfg(not(feature = "internals"))]
+mod system;
+#[cfg(feature = "internals")]
 pub mod system;
+#[cfg(not(feature = "internals"))]
+mod transport;
+#[cfg(feature = "internals")]
 pub mod transport;
-#[cfg(feature = "trial")]
+// The command reads reports and judges trials; the library only writes them.
+#[cfg(all(feature = "trial", not(feature = "internals")))]
+#[allow(dead_code, unused_imports)]
+mod trial;
+#[cfg(all(feature = "trial", feature = "internals"))]
 pub mod trial;
 
-pub(crate) use reblock_plan::{layout, schedule};
+#[cfg(not(feature = "internals"))]
+use reblock_plan::{layout, schedule};
+#[cfg(feature = "internals")]
+pub use reblock_plan::{layout, schedule};
 
 /// Former name of [`arrays`].
 #[cfg(feature = "mpi")]

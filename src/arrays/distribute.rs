@@ -134,6 +134,13 @@ impl Template {
         Ok(())
     }
 
+    /// Distributes all axes by HPF's notation, for instance `(BLOCK, CYCLIC(8))`. The bounds do not change.
+    #[cfg(feature = "text")]
+    pub fn distribute_text(&self, text: &str) -> Result<(), Failure> {
+        let read = crate::layout::notation::distribution(text)?;
+        self.distribute(&read.dealt(self.procs().shape())?)
+    }
+
     /// Distributes all axes: for each the format and the axis of the arrangement, as in [`mapping::TemplateAxis`].
     /// The bounds do not change.
     pub fn distribute(&self, formats: &[(Format, Option<usize>)]) -> Result<(), Failure> {

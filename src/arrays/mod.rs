@@ -106,11 +106,14 @@ mod transfer;
 mod update;
 mod vectors;
 
+pub use crate::pack::Element;
 pub use crate::plan::rank_plan::Volume;
 pub use crate::scalapack::Descriptor;
 pub use array::Array;
 pub(crate) use blacs::dealt;
 pub(crate) use boxes::boxes_map;
+#[doc(inline)]
+pub use reblock_plan::layout::mapping::{Align, BoxList, Format, LocalAxis, Range, Rest};
 
 pub(crate) use cargo::Cargo;
 pub(crate) use dereference::dereference_elements;

@@ -49,7 +49,7 @@ pub use flat::Flat;
 pub(crate) use flat::copy_flat;
 pub use gather::{Feed, GatherLine, LineBuilder};
 
-pub use crate::layout::strides::{ArrayDim, Shape};
+pub use crate::layout::strides::Shape;
 pub use owned::OwnedArray;
 pub(crate) use portion::Portion;
 pub use rows::{RowNumbers, RowPairs, RowPart, RowTargets};

@@ -1,5 +1,5 @@
 //! error[E0451]: a family has runs without an index, which kernels would treat as longer ones.
-use reblock_plan::layout::intersect::{Family, Slice};
+use reblock::layout::intersect::{Family, Slice};
 
 pub fn made() -> Slice<1> {
     vec![Family { start: [0], stride: [0], len: 0, count: 9 }].into()

@@ -1,5 +1,5 @@
 //! error[E0499]: two threads write the same elements.
-use reblock_plan::layout::intersect::Slice;
+use reblock::layout::intersect::Slice;
 use reblock::pack::Destination;
 
 pub fn written(to: &mut Destination<'_>, dims: &[Slice<1>]) {

@@ -1,9 +1,8 @@
 //! Arrangements, templates and maps.
 
 use crate::{count, functions, give, list, optional, take};
-use reblock::arrays::{Failure, Map, Procs, Template};
+use reblock::arrays::{Align, BoxList, Map, Procs, Rest, Template};
 use reblock::mpi::Comm;
-use reblock_plan::layout::mapping::{Align, BoxList, Rest};
 use std::ffi::{CStr, c_char};
 use std::sync::Arc;
 
@@ -89,9 +88,7 @@ functions! {
 
     fn rust_template_dist_text(template: *const Arc<Template>, line: *const c_char) {
         let line = CStr::from_ptr(line).to_str().expect("ASCII");
-        let read = reblock_plan::layout::notation::distribution(line).map_err(|why| Failure::argument(why.show(line)))?;
-        let shape = (*template).procs();
-        (*template).distribute(&read.dealt(shape.shape())?)
+        (*template).distribute_text(line)
     }
 
     fn rust_template_commit(template: *const Arc<Template>) {

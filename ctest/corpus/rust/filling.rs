@@ -4,9 +4,8 @@ use crate::moving::{Asked as Chosen, Pending, Request, chosen};
 use crate::slices::{Local, kind, typed};
 use crate::updating::{Asked, number, numeric, update};
 use crate::{count, functions, give, optional};
-use reblock::arrays::{Failure, Filling, Map, Plan, Shadow};
+use reblock::arrays::{Element, Failure, Filling, Map, Plan, Shadow};
 use reblock::mpi::Comm;
-use reblock::pack::Element;
 use std::sync::Arc;
 
 struct LentOne<T> {

@@ -2,10 +2,8 @@
 
 use crate::slices::{Local, kind, typed};
 use crate::{count, functions, give, list, optional, put, take};
-use reblock::arrays::{Failure, Given, Load, Map, Moving, MovingMany, Options, Plan, Side};
+use reblock::arrays::{Element, Failure, Given, Load, Map, Moving, MovingMany, Options, Plan, Range, Side};
 use reblock::mpi::Comm;
-use reblock::pack::Element;
-use reblock_plan::layout::mapping::Range;
 use std::ffi::{CStr, c_char};
 use std::sync::Arc;
 

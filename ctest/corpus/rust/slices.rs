@@ -1,6 +1,6 @@
 //! Slices of the caller's memory for local arrays.
 
-use reblock::pack::Element;
+use reblock::arrays::Element;
 use std::ops::Range;
 
 /// `struct local`: `bytes` bytes from `base` on.

@@ -158,8 +158,7 @@ pub unsafe extern "C" fn reblock_template_dist_text(
         // SAFETY: `distribution` is NULL or a C string.
         let line = unsafe { text(distribution, "distribution")? };
         let line = line.ok_or_else(|| Failure::argument("distribution is NULL, expected a text"))?;
-        let read = crate::layout::notation::distribution(line)?;
-        template.distribute(&read.dealt(template.procs().shape())?)
+        template.distribute_text(line)
     })
 }
 

@@ -18,7 +18,6 @@ mod segment;
 mod turn;
 mod xpmem;
 
-pub use crate::system::room::{Room, Wanted};
 pub(crate) use abort_flag::AbortFlag;
 pub(crate) use call_slots::{CallSlots, NodeSlots};
 pub(crate) use lent::Arrays;

@@ -35,6 +35,12 @@ impl<const D: usize> Family<D> {
         Self::new(start, [0; D], len, 1).expect("a run has indices below 2^64")
     }
 
+    /// Creates a family whatever the numbers, for tests of code that must refuse them.
+    #[cfg(any(test, feature = "samples"))]
+    pub fn unchecked(start: [u64; D], stride: [u64; D], len: u64, count: u64) -> Self {
+        Self { start, stride, len, count }
+    }
+
     /// Creates a family of one run, which has at least one index.
     #[inline]
     pub(crate) fn run(start: [u64; D], len: u64) -> Self {
