@@ -18,6 +18,7 @@ fn main() {
         "build/header.rs",
         "build/example.c",
         "src/ffi",
+        "src/scalapack/family.rs",
         "cbindgen.toml",
     ] {
         println!("cargo:rerun-if-changed={input}");

@@ -1,6 +1,11 @@
 //! Writes the Rust source of ScaLAPACK's routines, each under all names that Fortran compilers use and, where ScaLAPACK has one,
 //! under its C name. Text, not a macro, because the C header is made from the same lines.
 
+#[path = "../src/scalapack/family.rs"]
+mod family;
+
+use family::{Properties, TABLE};
+
 /// An element type: ScaLAPACK's letter, the type of the arrays' elements, bytes an element, the type in Fortran.
 struct Type {
     letter: char,
@@ -17,90 +22,9 @@ const TYPES: [Type; 5] = [
     Type { letter: 'z', element: "c_void", bytes: "16", fortran: "complex(kind(1d0))" },
 ];
 
-/// Routines that differ in the type of elements only.
-struct Family {
-    /// The name behind `p` and the letter.
-    name: &'static str,
-    /// The types that there are.
-    letters: &'static str,
-    /// The letters of the arguments before M: UPLO, DIAG, TRANS.
-    options: &'static [&'static str],
-    /// Whether the routine takes ALPHA and BETA.
-    scalars: bool,
-    /// Whether it takes ICTXT.
-    context: bool,
-    /// What the matrix that is written is called.
-    target: &'static str,
-    /// Whether there is a C name, with scalars by value.
-    in_c: bool,
-    /// What it does.
-    what: &'static str,
-}
-
-const MOVE: Family = Family {
-    name: "gemr2d",
-    letters: "isdcz",
-    options: &[],
-    scalars: false,
-    context: true,
-    target: "b",
-    in_c: true,
-    what: "copies an M x N section of A, from (IA, JA) on, to B, from (IB, JB) on",
-};
-const TRAPEZOID: &str =
-    "copies the trapezoid (UPLO, DIAG) of an M x N section of A, from (IA, JA) on, to B, from (IB, JB) on";
-const UPDATE: Family =
-    Family { letters: "sdcz", scalars: true, context: false, target: "c", in_c: false, ..MOVE };
-
-const FAMILIES: [Family; 10] = [
-    MOVE,
-    Family { name: "trmr2d", options: &["uplo", "diag"], what: TRAPEZOID, ..MOVE },
-    Family { name: "gemr2do", context: false, ..MOVE },
-    Family { name: "trmr2do", options: &["uplo", "diag"], context: false, what: TRAPEZOID, ..MOVE },
-    Family {
-        name: "tran",
-        letters: "sd",
-        what: "C := BETA C + ALPHA A', an M x N section of C from (IC, JC) on, N x M of A from (IA, JA) on",
-        ..UPDATE
-    },
-    Family {
-        name: "tranu",
-        letters: "cz",
-        what: "C := BETA C + ALPHA A', an M x N section of C from (IC, JC) on, N x M of A from (IA, JA) on",
-        ..UPDATE
-    },
-    Family {
-        name: "tranc",
-        letters: "cz",
-        what: "C := BETA C + ALPHA conjg(A'), an M x N section of C from (IC, JC) on, N x M of A from (IA, JA) on",
-        ..UPDATE
-    },
-    Family {
-        name: "geadd",
-        options: &["trans"],
-        what: "C := BETA C + ALPHA op(A), an M x N section of C from (IC, JC) on; op is given by TRANS",
-        ..UPDATE
-    },
-    Family {
-        name: "tradd",
-        options: &["uplo", "trans"],
-        what: "the same as p?geadd for the trapezoid (UPLO) of the M x N section of C",
-        ..UPDATE
-    },
-    Family {
-        name: "lacpy",
-        letters: "sdcz",
-        options: &["uplo"],
-        context: false,
-        in_c: false,
-        what: "copies an M x N section of A, or a trapezoid of it (UPLO), from (IA, JA) on, to B, from (IB, JB) on",
-        ..MOVE
-    },
-];
-
 /// One routine.
 struct Routine {
-    family: &'static Family,
+    family: &'static Properties,
     of: &'static Type,
 }
 
@@ -129,20 +53,24 @@ pub fn aliases() -> String {
 }
 
 fn routines() -> impl Iterator<Item = Routine> {
-    let has = |family: &Family, of: &Type| family.letters.contains(of.letter);
-    FAMILIES.iter().flat_map(move |family| {
+    let has = |family: &Properties, of: &Type| family.letters.contains(of.letter);
+    TABLE.iter().flat_map(move |family| {
         TYPES.iter().filter(move |of| has(family, of)).map(move |of| Routine { family, of })
     })
 }
 
 impl Routine {
     fn name(&self) -> String {
-        format!("p{}{}", self.of.letter, self.family.name)
+        format!("p{}{:?}", self.of.letter, self.family.family).to_lowercase()
+    }
+
+    /// Returns the parameter's name of the matrix that is written.
+    fn target(&self) -> String {
+        self.family.target().to_lowercase()
     }
 
     fn docs(&self) -> String {
-        let (upper, what, target) =
-            (self.name().to_uppercase(), self.family.what, self.family.target.to_uppercase());
+        let (upper, what, target) = (self.name().to_uppercase(), self.family.what, self.family.target());
         let callers = match (self.family.context, self.family.in_c) {
             (true, _) => format!(
                 "every process of the context ICTXT. A process outside the grid of A ({target}) passes context -1 in DESCA \
@@ -169,8 +97,8 @@ impl Routine {
 
     /// The value that all arguments come to, where `scalar` is how a scalar is read.
     fn call(&self, language: &str, scalar: &str) -> String {
-        let Self { family: Family { name, target, .. }, of: Type { letter, bytes, .. } } = self;
-        let upper = |name: &str| name[..1].to_uppercase() + &name[1..];
+        let Self { family: Properties { family, .. }, of: Type { letter, bytes, .. } } = self;
+        let target = self.target();
         let option = |option: &str| match self.family.options.contains(&option) {
             true => format!("Some({option}.cast())"),
             false => "None".into(),
@@ -178,13 +106,12 @@ impl Routine {
         let scalars = if self.family.scalars { "Some([alpha.cast(), beta.cast()])" } else { "None" };
         let context = if self.family.context { format!("Some({scalar}ictxt)") } else { "None".into() };
         format!(
-            "RawCall {{ routine: Routine {{ letter: '{letter}', family: Family::{}, element: {bytes} }}, \
+            "RawCall {{ routine: Routine {{ letter: '{letter}', family: Family::{family:?}, element: {bytes} }}, \
              language: Language::{language}, uplo: {}, diag: {}, trans: {}, extent: [{scalar}m, {scalar}n], \
              scalars: {scalars}, context: {context}, \
              a: RawMatrix {{ base: a.cast_mut().cast(), start: [{scalar}ia, {scalar}ja], descriptor: desca }}, \
              b: RawMatrix {{ base: {target}.cast(), start: [{scalar}i{target}, {scalar}j{target}], \
              descriptor: desc{target} }} }}",
-            upper(name),
             option("uplo"),
             option("diag"),
             option("trans"),
@@ -193,7 +120,8 @@ impl Routine {
 
     /// The parameters, where `int` is an integer's type.
     fn parameters(&self, int: &str) -> String {
-        let Self { family: Family { options, target: t, scalars, context, .. }, of } = self;
+        let Self { family: Properties { options, scalars, context, .. }, of } = self;
+        let t = self.target();
         let element = of.element;
         let options: String = options.iter().map(|name| format!("{name}: *const c_char, ")).collect();
         let scalar = |name: &str| match scalars {
@@ -238,7 +166,8 @@ impl Routine {
     }
 
     fn interface(&self) -> String {
-        let Self { family: Family { options, target: t, scalars, context, in_c, .. }, of } = self;
+        let Self { family: Properties { options, scalars, context, in_c, .. }, of } = self;
+        let t = self.target();
         let (name, element) = (self.name(), of.fortran);
         let listed: String = options.iter().map(|name| format!("{name}, ")).collect();
         let letters = match options {

@@ -2,7 +2,7 @@
 //! rank is asked.
 
 use super::asked::GRID;
-use super::{ArgumentRules, Asked, Call, Family, Matrix, Prepared, Section, ValidatedCall, check};
+use super::{Asked, Call, Family, Matrix, Prepared, Section, ValidatedCall, check};
 use crate::layout::distribution::{Grid, RankMap};
 use crate::mpi::blacs::{Blacs, GridInfo, Int, wide};
 use crate::mpi::{Comm, Group, check_library};
@@ -122,7 +122,7 @@ impl Call {
         let of_b = Section { of: family.target(), extent, counts };
         let sections = [(&self.a, of_a), (&self.b, of_b)];
         sections.iter().try_for_each(|(matrix, section)| match matrix {
-            Some(matrix) => check(matrix, section, ArgumentRules::of(family)),
+            Some(matrix) => check(matrix, section, family.rules()),
             None => Ok(()),
         })
     }

@@ -2,31 +2,11 @@
 //! if there are no local rows. PBLAS accepts copies (RSRC or CSRC -1), and any LLD of at least 1 if there are no
 //! local columns. p?lacpy checks nothing.
 
-use super::{Descriptor, Family, Matrix};
+use super::{ArgumentRules, Descriptor, Matrix};
 use crate::layout::distribution::{Axis, Cyclic, Indirect};
 use crate::transport::error::ArgumentError;
 
 const ROWS_COLS: [&str; 2] = ["rows", "columns"];
-
-/// The rules to check by.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ArgumentRules {
-    Redistribution,
-    Pblas,
-    /// p?lacpy has no rules; only what its results depend on is checked.
-    Lacpy,
-}
-
-impl ArgumentRules {
-    /// Returns the rules of a family's routines.
-    pub fn of(family: Family) -> Self {
-        match family {
-            Family::Lacpy => Self::Lacpy,
-            _ if family.is_between_contexts() => Self::Redistribution,
-            _ => Self::Pblas,
-        }
-    }
-}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Section {
@@ -38,10 +18,10 @@ pub struct Section {
 }
 
 /// Checks `section` of `matrix`.
-pub fn check(matrix: &Matrix, section: &Section, manners: ArgumentRules) -> Result<(), ArgumentError> {
+pub fn check(matrix: &Matrix, section: &Section, rules: ArgumentRules) -> Result<(), ArgumentError> {
     let Descriptor { extent: whole, first_block, block, first, .. } = matrix.descriptor;
     let fail = |name, value, expected| Err(matrix.refused(name, value, expected));
-    let (name, pblas) = (section.of, manners == ArgumentRules::Pblas);
+    let (name, pblas) = (section.of, rules == ArgumentRules::Pblas);
     for d in 0..2 {
         let entry = |names: [&str; 2]| format!("{} of DESC{name}", names[d]);
         let procs = i64::from(matrix.grid.extents()[d]);
@@ -74,23 +54,23 @@ pub fn check(matrix: &Matrix, section: &Section, manners: ArgumentRules) -> Resu
             return fail(name, value, format!("at most {}, {}", whole[d], entry(["M_", "N_"])));
         }
     }
-    check_columns(matrix, name, manners)
+    check_columns(matrix, name, rules)
 }
 
 /// Checks the leading dimension of the local array of `matrix`.
-fn check_columns(matrix: &Matrix, name: &str, manners: ArgumentRules) -> Result<(), ArgumentError> {
+fn check_columns(matrix: &Matrix, name: &str, rules: ArgumentRules) -> Result<(), ArgumentError> {
     let ld = matrix.descriptor.ld;
     let [rows, cols] = local_extent(matrix).expect("blocks and first processes are valid");
     let fail = |expected| Err(matrix.refused(format!("LLD_ of DESC{name}"), ld, expected));
-    if manners == ArgumentRules::Pblas && ld < 1 {
+    if rules == ArgumentRules::Pblas && ld < 1 {
         return fail("at least 1".into());
     }
-    if i128::from(ld) < i128::from(rows) && (manners == ArgumentRules::Redistribution || cols > 0) {
+    if i128::from(ld) < i128::from(rows) && (rules == ArgumentRules::Redistribution || cols > 0) {
         let of = if name.is_empty() { String::new() } else { format!(" of {name}") };
         let [row, col] = matrix.at;
         let expected = format!("at least {rows}, the local rows{of} on process ({row},{col})");
         // The caller may be outside the grid and have given another context by mistake; it has no such array.
-        let outside = match (manners, matrix.grid.extents()) {
+        let outside = match (rules, matrix.grid.extents()) {
             (ArgumentRules::Redistribution, [rows, cols]) if !name.is_empty() => {
                 format!(
                     " of the {rows} x {cols} grid of its CTXT_, which is -1 on a process outside of {name}'s grid"
@@ -160,10 +140,10 @@ mod tests {
         Matrix { grid: Grid::row_major(&[2, 3]), at: [1, 2], descriptor, start: [8, 1] }
     }
 
-    fn checked(manners: ArgumentRules, change: impl Fn(&mut Matrix)) -> Result<(), ArgumentError> {
+    fn checked(rules: ArgumentRules, change: impl Fn(&mut Matrix)) -> Result<(), ArgumentError> {
         let mut matrix = matrix();
         change(&mut matrix);
-        check(&matrix, &Section { of: "B", extent: [40, 30], counts: ["M", "N"] }, manners)
+        check(&matrix, &Section { of: "B", extent: [40, 30], counts: ["M", "N"] }, rules)
     }
 
     fn changed(change: impl Fn(&mut Matrix)) -> Result<(), ArgumentError> {

@@ -10,6 +10,7 @@ mod arguments;
 mod asked;
 mod check;
 mod checked;
+mod family;
 mod local;
 mod prepared;
 pub(crate) mod raw;
@@ -18,10 +19,11 @@ mod terms;
 pub(crate) mod trial;
 
 pub use asked::{Asked, AskedMatrix, extent};
-pub use check::{ArgumentRules, Section, check};
+pub use check::{Section, check};
 pub use checked::ValidatedCall;
+pub use family::{ArgumentRules, Family};
 pub use prepared::Prepared;
-pub use routine::{Family, Routine};
+pub use routine::Routine;
 pub use terms::CallTerms;
 
 use crate::exec::travel::Load;

@@ -1,32 +1,8 @@
-//! Table of ScaLAPACK's routines: names, and properties of each family.
+//! One of ScaLAPACK's routines: a family and the type of elements.
 
+use super::family::{ArgumentRules, Family, Properties, TABLE};
 use crate::pack::Number;
 use std::fmt;
-
-/// Routines that differ only in the type of elements.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Family {
-    /// Copies a section.
-    Gemr2d,
-    /// Copies a trapezoid.
-    Trmr2d,
-    /// p?gemr2d without ICTXT: all processes of the program call it.
-    Gemr2do,
-    /// p?trmr2d without ICTXT.
-    Trmr2do,
-    /// Transposes, scales and adds a section of real numbers.
-    Tran,
-    /// Transposes, scales and adds a section of complex numbers.
-    Tranu,
-    /// Like `Tranu`, with conjugates.
-    Tranc,
-    /// Scales and adds a section.
-    Geadd,
-    /// Scales and adds a trapezoid.
-    Tradd,
-    /// Copies a section or trapezoid within a context.
-    Lacpy,
-}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Routine {
@@ -37,58 +13,33 @@ pub struct Routine {
 }
 
 impl Family {
-    pub const ALL: [Self; 10] = [
-        Self::Gemr2d,
-        Self::Trmr2d,
-        Self::Gemr2do,
-        Self::Trmr2do,
-        Self::Tran,
-        Self::Tranu,
-        Self::Tranc,
-        Self::Geadd,
-        Self::Tradd,
-        Self::Lacpy,
-    ];
-
-    /// Returns the routine's name after `p` and the letter.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Gemr2d => "gemr2d",
-            Self::Trmr2d => "trmr2d",
-            Self::Gemr2do => "gemr2do",
-            Self::Trmr2do => "trmr2do",
-            Self::Tran => "tran",
-            Self::Tranu => "tranu",
-            Self::Tranc => "tranc",
-            Self::Geadd => "geadd",
-            Self::Tradd => "tradd",
-            Self::Lacpy => "lacpy",
-        }
+    fn properties(self) -> &'static Properties {
+        &TABLE[self as usize]
     }
 
     /// Returns the name that selects it in `REBLOCK_ONLY`.
     pub fn chosen_as(self) -> &'static str {
-        match self {
-            Self::Gemr2do => Self::Gemr2d.name(),
-            Self::Trmr2do => Self::Trmr2d.name(),
-            Self::Tranu | Self::Tranc => Self::Tran.name(),
-            _ => self.name(),
-        }
+        self.properties().chosen_as
+    }
+
+    /// Returns the rules by which its arguments are checked.
+    pub fn rules(self) -> ArgumentRules {
+        self.properties().rules
     }
 
     /// Returns whether the routine moves between any two contexts; the others work within one.
     pub fn is_between_contexts(self) -> bool {
-        matches!(self, Self::Gemr2d | Self::Trmr2d | Self::Gemr2do | Self::Trmr2do)
+        self.rules() == ArgumentRules::Redistribution
     }
 
     /// Returns whether the routine has ALPHA and BETA.
     pub fn has_scalars(self) -> bool {
-        matches!(self, Self::Tran | Self::Tranu | Self::Tranc | Self::Geadd | Self::Tradd)
+        self.properties().scalars
     }
 
     /// Returns the name of the matrix that is written.
     pub fn target(self) -> &'static str {
-        if self.has_scalars() { "C" } else { "B" }
+        self.properties().target()
     }
 }
 
@@ -117,13 +68,13 @@ impl Routine {
     /// Returns the name of the routine with this code.
     pub fn name_of(code: i64) -> String {
         let letter = u32::try_from(code / 16).ok().and_then(char::from_u32).unwrap_or('?');
-        let family = Self::family_of(code).map_or("?", Family::name);
+        let family = Self::family_of(code).map_or("?".into(), |family| format!("{family:?}"));
         format!("p{letter}{family}").to_uppercase()
     }
 
     /// Returns the family of the routine with this code.
     pub fn family_of(code: i64) -> Option<Family> {
-        Family::ALL.into_iter().find(|&family| family as i64 == code % 16)
+        usize::try_from(code % 16).ok().and_then(|k| TABLE.get(k)).map(|properties| properties.family)
     }
 }
 
@@ -140,13 +91,14 @@ mod tests {
 
     #[test]
     fn numbers_stand_for_routines() {
-        for (k, family) in Family::ALL.into_iter().enumerate() {
-            assert!(ROUTINES.contains(&family.chosen_as()));
+        assert!(ROUTINES.iter().all(|name| TABLE.iter().any(|properties| properties.chosen_as == *name)));
+        for (k, &Properties { family, chosen_as, .. }) in TABLE.iter().enumerate() {
+            assert!(ROUTINES.contains(&chosen_as));
             assert_eq!(family as usize, k);
             for letter in ['i', 's', 'd', 'c', 'z'] {
                 let routine = Routine { letter, family, element: 8 };
                 assert_eq!(Routine::family_of(routine.code()), Some(family));
-                assert_eq!(routine.to_string(), format!("P{letter}{}", family.name()).to_uppercase());
+                assert_eq!(routine.to_string(), format!("P{letter}{family:?}").to_uppercase());
             }
         }
     }
