@@ -124,6 +124,7 @@ wheel:
 
 headers:
 	@build/needs
+	build/fortran_twins int32 >fortran/hpf/int32.f90
 	build/fortran_twins f08 >fortran/reblock_hpf_f08.f90
 	HEADERS=1 build/library
 	build/fortran_page >docs/fortran.md

@@ -21,7 +21,8 @@ def statements(path):
 class Module:
     """What one source declares."""
 
-    def __init__(self, path):
+    def __init__(self, name, path):
+        self.name = name
         self.public, self.generic, self.procedures, self.types, self.constants = [], {}, {}, {}, {}
         self.comments = {}
         comment, scope = [], None
@@ -82,5 +83,5 @@ def used():
     """Each module that reblock_hpf uses, with the names that it takes from it."""
     joined = "\n".join(statements(FOLDER / "reblock_hpf.f90"))
     for name, only in re.findall(r"^use reblock_hpf_(\w+)(?:, only: (.*))?$", joined, re.M):
-        module = Module(FOLDER / "hpf" / f"{name}.f90")
+        module = Module(f"reblock_hpf_{name}", FOLDER / "hpf" / f"{name}.f90")
         yield module, names(only) if only else list(dict.fromkeys(module.public))

@@ -46,6 +46,7 @@ module reblock_hpf
   use reblock_hpf_job_pointer
   use reblock_hpf_job_formats
   use reblock_hpf_resize
+  use reblock_hpf_int32
   implicit none
   public
 end module reblock_hpf

@@ -1,7 +1,7 @@
 ! Arrays whose storage the library owns: it gives the program pointers to the storage, and moves the arrays.
 module reblock_hpf_array
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
-  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use, intrinsic :: iso_fortran_env, only: int64
   use reblock_hpf_object
   use reblock_hpf_procs
   use reblock_hpf_map
@@ -17,7 +17,7 @@ module reblock_hpf_array
   ! Makes an array of zeros with elements of `element` bytes: storage_size(x) / 8. Collective over the communicator of
   ! the map's arrangement.
   interface reblock_array_create
-    procedure :: array_create, array_create_int32
+    procedure :: array_create
   end interface reblock_array_create
 
 contains
@@ -35,15 +35,6 @@ contains
     call give_handle(array, handle)
     call settle(code, stat, errmsg)
   end subroutine array_create
-
-  subroutine array_create_int32(map, element, array, stat, errmsg)
-    type(reblock_map), intent(in) :: map
-    integer(int32), intent(in) :: element
-    type(reblock_array), intent(out) :: array
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call array_create(map, int(element, int64), array, stat, errmsg)
-  end subroutine array_create_int32
 
   ! Gets the present map of the array.
   subroutine reblock_array_map(array, map, stat, errmsg)

@@ -2,7 +2,7 @@
 ! that are made in one call. Collective over `comm`.
 module reblock_hpf_boxes
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
-  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use, intrinsic :: iso_fortran_env, only: int64
   use reblock_hpf_object
   use reblock_hpf_map
   use reblock_hpf_axes
@@ -16,7 +16,7 @@ module reblock_hpf_boxes
   ! process's storage; if `offsets` is absent, boxes lie one after the other. strides(:, b) are in elements. If
   ! `strides` is absent, boxes have no gaps, and are column-major unless `row_major` is .true.
   interface reblock_map_from_boxes
-    procedure :: map_from_boxes, map_from_boxes_int32
+    procedure :: map_from_boxes
   end interface reblock_map_from_boxes
 
 contains
@@ -52,22 +52,6 @@ contains
     call give_handle(map, handle)
     call settle(code, stat, errmsg, text)
   end subroutine map_from_boxes
-
-  subroutine map_from_boxes_int32(comm, extents, starts, sizes, map, row_major, offsets, strides, stat, errmsg)
-    integer, intent(in) :: comm
-    integer(int32), intent(in) :: extents(:), starts(:, :), sizes(:, :)
-    type(reblock_map), intent(out) :: map
-    logical, intent(in), optional :: row_major
-    integer(int32), intent(in), optional :: offsets(:), strides(:, :)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    integer(int64), allocatable :: places(:), steps(:, :)
-    ! An argument that is not allocated counts as absent.
-    if (present(offsets)) places = int(offsets, int64)
-    if (present(strides)) steps = int(strides, int64)
-    call map_from_boxes(comm, int(extents, int64), int(starts, int64), int(sizes, int64), map, row_major, places, steps, &
-                        stat, errmsg)
-  end subroutine map_from_boxes_int32
 
   ! Gets the number of boxes of this process that have elements; -1 if the array does not lie in boxes.
   subroutine reblock_map_boxes(map, boxes, stat, errmsg)

@@ -2,7 +2,7 @@
 ! without a part may pass an array that is not allocated or absent.
 module reblock_hpf_file
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_null_char, c_null_ptr, c_ptr
-  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use, intrinsic :: iso_fortran_env, only: int64
   use reblock_hpf_calls
   use reblock_hpf_object
   use reblock_hpf_buffer
@@ -16,10 +16,10 @@ module reblock_hpf_file
   ! type in NumPy's notation: '<f8'. Without it, the file describes elements as bytes without a type. Collective over
   ! `comm`.
   interface reblock_save
-    procedure :: save_array, save_array_int32
+    procedure :: save_array
   end interface reblock_save
   interface reblock_load
-    procedure :: load_array, load_array_int32
+    procedure :: load_array
   end interface reblock_load
 
 contains
@@ -41,18 +41,6 @@ contains
     call settle(c_save(int(comm, c_int), c_string(path), handle_of(map), data, bytes, type_of), stat, errmsg, text)
   end subroutine save_array
 
-  subroutine save_array_int32(comm, path, map, element, array, dtype, stat, errmsg)
-    integer, intent(in) :: comm
-    character(*), intent(in) :: path
-    type(reblock_map), intent(in) :: map
-    integer(int32), intent(in) :: element
-    type(*), dimension(..), optional, asynchronous, target :: array
-    character(*), intent(in), optional :: dtype
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call save_array(comm, path, map, int(element, int64), array, dtype, stat, errmsg)
-  end subroutine save_array_int32
-
   subroutine load_array(comm, path, map, element, array, dtype, stat, errmsg)
     integer, intent(in) :: comm
     character(*), intent(in) :: path
@@ -69,18 +57,6 @@ contains
     call prepare(map, element, reblock_buffer(array), dtype, data, bytes, type_of, text)
     call settle(c_load(int(comm, c_int), c_string(path), handle_of(map), data, bytes, type_of), stat, errmsg, text)
   end subroutine load_array
-
-  subroutine load_array_int32(comm, path, map, element, array, dtype, stat, errmsg)
-    integer, intent(in) :: comm
-    character(*), intent(in) :: path
-    type(reblock_map), intent(in) :: map
-    integer(int32), intent(in) :: element
-    type(*), dimension(..), optional, asynchronous, target :: array
-    character(*), intent(in), optional :: dtype
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call load_array(comm, path, map, int(element, int64), array, dtype, stat, errmsg)
-  end subroutine load_array_int32
 
   ! Saves or loads an array of the library. Collective over the communicator of its arrangement.
   subroutine reblock_array_save(array, path, dtype, stat, errmsg)

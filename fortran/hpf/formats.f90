@@ -24,24 +24,24 @@ module reblock_hpf_formats
 
   ! Distributes an axis as GEN_BLOCK: one block per process, of these sizes.
   interface reblock_template_dist_gen_block
-    procedure :: dist_gen_block, dist_gen_block_int32
+    procedure :: dist_gen_block
   end interface reblock_template_dist_gen_block
 
   ! Distributes an axis as INDIRECT: `owners` has, for each index, the coordinate of its owner along procs_axis.
   interface reblock_template_dist_indirect
-    procedure :: dist_indirect, dist_indirect_int32
+    procedure :: dist_indirect
   end interface reblock_template_dist_indirect
 
   ! Distributes an axis as INDIRECT, by runs of neighbouring indices: for each run, the coordinate of its owner and its
   ! number of indices.
   interface reblock_template_dist_indirect_runs
-    procedure :: dist_indirect_runs, dist_indirect_runs_int32
+    procedure :: dist_indirect_runs
   end interface reblock_template_dist_indirect_runs
 
   ! Distributes an axis as INDIRECT, in parts: this process passes the owners of the indices from `lower` on. Together
   ! the processes pass each index once.
   interface reblock_template_dist_indirect_local
-    procedure :: dist_indirect_local, dist_indirect_local_int32
+    procedure :: dist_indirect_local
   end interface reblock_template_dist_indirect_local
 
 contains
@@ -111,15 +111,6 @@ contains
     call settle(code, stat, errmsg)
   end subroutine dist_gen_block
 
-  subroutine dist_gen_block_int32(template, axis, procs_axis, sizes, stat, errmsg)
-    type(reblock_template), intent(in) :: template
-    integer, intent(in) :: axis, procs_axis
-    integer(int32), intent(in) :: sizes(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call dist_gen_block(template, axis, procs_axis, int(sizes, int64), stat, errmsg)
-  end subroutine dist_gen_block_int32
-
   subroutine dist_indirect(template, axis, procs_axis, owners, stat, errmsg)
     type(reblock_template), intent(in) :: template
     integer, intent(in) :: axis, procs_axis
@@ -130,15 +121,6 @@ contains
     code = c_template_dist_indirect(handle_of(template), from_1(axis), from_1(procs_axis), size(owners, kind=int64), owners)
     call settle(code, stat, errmsg)
   end subroutine dist_indirect
-
-  subroutine dist_indirect_int32(template, axis, procs_axis, owners, stat, errmsg)
-    type(reblock_template), intent(in) :: template
-    integer, intent(in) :: axis, procs_axis
-    integer(int32), intent(in) :: owners(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call dist_indirect(template, axis, procs_axis, int(owners, int64), stat, errmsg)
-  end subroutine dist_indirect_int32
 
   subroutine dist_indirect_runs(template, axis, procs_axis, owners, lengths, stat, errmsg)
     type(reblock_template), intent(in) :: template
@@ -153,15 +135,6 @@ contains
     call settle(code, stat, errmsg)
   end subroutine dist_indirect_runs
 
-  subroutine dist_indirect_runs_int32(template, axis, procs_axis, owners, lengths, stat, errmsg)
-    type(reblock_template), intent(in) :: template
-    integer, intent(in) :: axis, procs_axis
-    integer(int32), intent(in) :: owners(:), lengths(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call dist_indirect_runs(template, axis, procs_axis, int(owners, int64), int(lengths, int64), stat, errmsg)
-  end subroutine dist_indirect_runs_int32
-
   subroutine dist_indirect_local(template, axis, procs_axis, lower, owners, stat, errmsg)
     type(reblock_template), intent(in) :: template
     integer, intent(in) :: axis, procs_axis
@@ -173,15 +146,6 @@ contains
                                  size(owners, kind=int64), owners)
     call settle(code, stat, errmsg)
   end subroutine dist_indirect_local
-
-  subroutine dist_indirect_local_int32(template, axis, procs_axis, lower, owners, stat, errmsg)
-    type(reblock_template), intent(in) :: template
-    integer, intent(in) :: axis, procs_axis
-    integer(int32), intent(in) :: lower, owners(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call dist_indirect_local(template, axis, procs_axis, int(lower, int64), int(owners, int64), stat, errmsg)
-  end subroutine dist_indirect_local_int32
 
   ! Converts the number of an axis to C, which counts from 0.
   integer(c_int64_t) pure function from_1(axis)

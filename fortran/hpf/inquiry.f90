@@ -30,7 +30,7 @@ module reblock_hpf_inquiry
 
   ! Gets the ranks that have a copy of an element.
   interface reblock_map_owners
-    procedure :: map_owners, map_owners_int32
+    procedure :: map_owners
   end interface reblock_map_owners
 
   ! Gets the position of an element in this process's storage. If the process does not own it, here is .false.
@@ -164,15 +164,6 @@ contains
     if (code == reblock_ok) ranks = int(list)
     call settle(code, stat, errmsg)
   end subroutine map_owners
-
-  subroutine map_owners_int32(map, index, ranks, stat, errmsg)
-    type(reblock_map), intent(in) :: map
-    integer(int32), intent(in) :: index(:)
-    integer, allocatable, intent(out) :: ranks(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call map_owners(map, int(index, int64), ranks, stat, errmsg)
-  end subroutine map_owners_int32
 
   subroutine map_local_index(map, index, local, here, stat, errmsg)
     type(reblock_map), intent(in) :: map

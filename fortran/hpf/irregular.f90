@@ -7,7 +7,7 @@
 ! read nor written.
 module reblock_hpf_irregular
   use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_int32_t, c_int64_t, c_ptr
-  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use, intrinsic :: iso_fortran_env, only: int64
   use reblock_hpf_object
   use reblock_hpf_map
   use reblock_hpf_calls
@@ -18,12 +18,12 @@ module reblock_hpf_irregular
 
   ! Makes a plan that gathers elements of the array into local arrays. Collective over `enclosing`.
   interface reblock_plan_gather
-    procedure :: gather_axis, gather_axis_int32, gather_elements, gather_elements_int32
+    procedure :: gather_axis, gather_elements
   end interface reblock_plan_gather
 
   ! Makes a plan that scatters local arrays to elements of the array. Collective over `enclosing`.
   interface reblock_plan_scatter
-    procedure :: scatter_axis, scatter_axis_int32, scatter_elements, scatter_elements_int32
+    procedure :: scatter_axis, scatter_elements
   end interface reblock_plan_scatter
 
 contains
@@ -93,17 +93,6 @@ contains
                  plan, options, stat, errmsg)
   end subroutine gather_axis
 
-  subroutine gather_axis_int32(enclosing, map, axis, indices, element, plan, options, stat, errmsg)
-    integer, intent(in) :: enclosing, axis
-    type(reblock_map), intent(in) :: map
-    integer(int32), intent(in) :: indices(:), element
-    type(reblock_plan), intent(out) :: plan
-    type(reblock_plan_options), intent(in), optional :: options
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call gather_axis(enclosing, map, axis, int(indices, int64), int(element, int64), plan, options, stat, errmsg)
-  end subroutine gather_axis_int32
-
   subroutine gather_elements(enclosing, map, indices, element, plan, options, stat, errmsg)
     integer, intent(in) :: enclosing
     type(reblock_map), intent(in) :: map
@@ -114,17 +103,6 @@ contains
     character(*), intent(inout), optional :: errmsg
     call plan_of(.true., enclosing, map, -1_int64, elements_of(map, indices), indices, element, plan, options, stat, errmsg)
   end subroutine gather_elements
-
-  subroutine gather_elements_int32(enclosing, map, indices, element, plan, options, stat, errmsg)
-    integer, intent(in) :: enclosing
-    type(reblock_map), intent(in) :: map
-    integer(int32), intent(in) :: indices(:, :), element
-    type(reblock_plan), intent(out) :: plan
-    type(reblock_plan_options), intent(in), optional :: options
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call gather_elements(enclosing, map, int(indices, int64), int(element, int64), plan, options, stat, errmsg)
-  end subroutine gather_elements_int32
 
   subroutine scatter_axis(enclosing, map, axis, indices, element, plan, options, stat, errmsg)
     integer, intent(in) :: enclosing, axis
@@ -139,17 +117,6 @@ contains
                  plan, options, stat, errmsg)
   end subroutine scatter_axis
 
-  subroutine scatter_axis_int32(enclosing, map, axis, indices, element, plan, options, stat, errmsg)
-    integer, intent(in) :: enclosing, axis
-    type(reblock_map), intent(in) :: map
-    integer(int32), intent(in) :: indices(:), element
-    type(reblock_plan), intent(out) :: plan
-    type(reblock_plan_options), intent(in), optional :: options
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call scatter_axis(enclosing, map, axis, int(indices, int64), int(element, int64), plan, options, stat, errmsg)
-  end subroutine scatter_axis_int32
-
   subroutine scatter_elements(enclosing, map, indices, element, plan, options, stat, errmsg)
     integer, intent(in) :: enclosing
     type(reblock_map), intent(in) :: map
@@ -161,14 +128,4 @@ contains
     call plan_of(.false., enclosing, map, -1_int64, elements_of(map, indices), indices, element, plan, options, stat, errmsg)
   end subroutine scatter_elements
 
-  subroutine scatter_elements_int32(enclosing, map, indices, element, plan, options, stat, errmsg)
-    integer, intent(in) :: enclosing
-    type(reblock_map), intent(in) :: map
-    integer(int32), intent(in) :: indices(:, :), element
-    type(reblock_plan), intent(out) :: plan
-    type(reblock_plan_options), intent(in), optional :: options
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call scatter_elements(enclosing, map, int(indices, int64), int(element, int64), plan, options, stat, errmsg)
-  end subroutine scatter_elements_int32
 end module reblock_hpf_irregular

@@ -34,12 +34,12 @@ module reblock_hpf_map
 
   ! Makes a copy of the map with a shadow: `before` and `after` elements along each axis.
   interface reblock_map_shadow
-    procedure :: map_shadow, map_shadow_int32
+    procedure :: map_shadow
   end interface reblock_map_shadow
 
   ! Makes a copy of the map with the given strides, in elements, of this process's local array.
   interface reblock_map_strides
-    procedure :: map_strides, map_strides_int32
+    procedure :: map_strides
   end interface reblock_map_strides
 
 contains
@@ -107,15 +107,6 @@ contains
     call settle(code, stat, errmsg)
   end subroutine map_shadow
 
-  subroutine map_shadow_int32(map, before, after, made, stat, errmsg)
-    type(reblock_map), intent(in) :: map
-    integer(int32), intent(in) :: before(:), after(:)
-    type(reblock_map), intent(out) :: made
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call map_shadow(map, int(before, int64), int(after, int64), made, stat, errmsg)
-  end subroutine map_shadow_int32
-
   ! Makes a copy of the map with local arrays in row-major order; the default is Fortran's, column-major.
   subroutine reblock_map_row_major(map, made, stat, errmsg)
     type(reblock_map), intent(in) :: map
@@ -155,15 +146,6 @@ contains
     call give_handle(made, handle)
     call settle(code, stat, errmsg)
   end subroutine map_strides
-
-  subroutine map_strides_int32(map, strides, made, stat, errmsg)
-    type(reblock_map), intent(in) :: map
-    integer(int32), intent(in) :: strides(:)
-    type(reblock_map), intent(out) :: made
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call map_strides(map, int(strides, int64), made, stat, errmsg)
-  end subroutine map_strides_int32
 
   ! Makes the map of a ScaLAPACK matrix, with bounds from 1, on the processes of its grid.
   subroutine reblock_map_from_blacs(desc, map, stat, errmsg)

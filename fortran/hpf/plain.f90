@@ -3,7 +3,7 @@
 ! axis k has 0 to extents(k) - 1.
 module reblock_hpf_plain
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
-  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use, intrinsic :: iso_fortran_env, only: int64
   use reblock_hpf_object
   use reblock_hpf_map
   use reblock_hpf_calls
@@ -14,7 +14,7 @@ module reblock_hpf_plain
   ! Makes a block-cyclic map: axis k is CYCLIC(blocks(k)) over shape(k) processes, BLOCK if blocks(k) is 0 or `blocks`
   ! is absent, and not distributed if shape(k) is 1 as well. Ranks are in row-major order of the coordinates.
   interface reblock_map_block_cyclic
-    procedure :: map_block_cyclic, map_block_cyclic_int32
+    procedure :: map_block_cyclic
   end interface reblock_map_block_cyclic
 
   ! Makes the map that the arguments of MPI_TYPE_CREATE_DARRAY describe. `order` is the order of local arrays.
@@ -25,7 +25,7 @@ module reblock_hpf_plain
   ! Makes a map from a distribution in HPF's notation: '(BLOCK, CYCLIC(8)) ONTO P(2,3)'. Without ONTO, P has one axis
   ! with all ranks.
   interface reblock_map_from_text
-    procedure :: map_from_text, map_from_text_int32
+    procedure :: map_from_text
   end interface reblock_map_from_text
 
 contains
@@ -52,20 +52,6 @@ contains
     call give_handle(map, handle)
     call settle(code, stat, errmsg, text)
   end subroutine map_block_cyclic
-
-  subroutine map_block_cyclic_int32(comm, extents, shape, map, blocks, stat, errmsg)
-    integer, intent(in) :: comm, shape(:)
-    integer(int32), intent(in) :: extents(:)
-    type(reblock_map), intent(out) :: map
-    integer(int32), intent(in), optional :: blocks(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    if (present(blocks)) then
-      call map_block_cyclic(comm, int(extents, int64), shape, map, int(blocks, int64), stat, errmsg)
-    else
-      call map_block_cyclic(comm, int(extents, int64), shape, map, stat=stat, errmsg=errmsg)
-    end if
-  end subroutine map_block_cyclic_int32
 
   subroutine map_from_darray(comm, gsizes, distribs, dargs, psizes, order, map, stat, errmsg)
     integer, intent(in) :: comm, gsizes(:), distribs(:), dargs(:), psizes(:), order
@@ -105,16 +91,6 @@ contains
     call give_handle(map, handle)
     call settle(code, stat, errmsg)
   end subroutine map_from_text
-
-  subroutine map_from_text_int32(comm, extents, text, map, stat, errmsg)
-    integer, intent(in) :: comm
-    integer(int32), intent(in) :: extents(:)
-    character(*), intent(in) :: text
-    type(reblock_map), intent(out) :: map
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call map_from_text(comm, int(extents, int64), text, map, stat, errmsg)
-  end subroutine map_from_text_int32
 
   ! Reports that an argument does not have one number for each axis.
   subroutine compare_length(name, has, axes, text)

@@ -2,7 +2,7 @@
 module reblock_hpf_plan
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_int, c_int32_t, c_int64_t, c_loc, c_null_char, c_null_ptr, &
     c_ptr
-  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use, intrinsic :: iso_fortran_env, only: int64
   use reblock_hpf_object
   use reblock_hpf_map
   use reblock_hpf_calls
@@ -67,7 +67,7 @@ module reblock_hpf_plan
   ! Makes a plan for elements of `element` bytes: storage_size(a) / 8. Collective over `enclosing`. A process that has
   ! no part of an array may pass a map that was not made. Sections: one range for each axis; if absent, the whole array.
   interface reblock_plan_create
-    procedure :: plan_create, plan_create_int32
+    procedure :: plan_create
   end interface reblock_plan_create
 
 contains
@@ -135,18 +135,6 @@ contains
     if (code == reblock_ok) call remember_storage(plan, from, to, element, code)
     call settle(code, stat, errmsg, text)
   end subroutine make_plan
-
-  subroutine plan_create_int32(enclosing, from, to, element, plan, from_section, to_section, options, stat, errmsg)
-    integer, intent(in) :: enclosing
-    type(reblock_map), intent(in) :: from, to
-    integer(int32), intent(in) :: element
-    type(reblock_plan), intent(out) :: plan
-    type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
-    type(reblock_plan_options), intent(in), optional :: options
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call plan_create(enclosing, from, to, int(element, int64), plan, from_section, to_section, options, stat, errmsg)
-  end subroutine plan_create_int32
 
   ! Returns the address of options for C; `given` holds them.
   subroutine give_options(options, given, told, code)

@@ -2,7 +2,7 @@
 ! Ranks and coordinates of processes count from 0, as in MPI; axes from 1.
 module reblock_hpf_procs
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
-  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use, intrinsic :: iso_fortran_env, only: int64
   use reblock_hpf_object
   use reblock_hpf_axes
   use reblock_hpf_calls
@@ -24,7 +24,7 @@ module reblock_hpf_procs
   end interface reblock_procs_create
 
   interface reblock_template_create
-    procedure :: template_create, template_create_int32
+    procedure :: template_create
   end interface reblock_template_create
 
 contains
@@ -124,15 +124,6 @@ contains
     call give_handle(template, handle)
     call settle(code, stat, errmsg)
   end subroutine template_create
-
-  subroutine template_create_int32(procs, lower, upper, template, stat, errmsg)
-    type(reblock_procs), intent(in) :: procs
-    integer(int32), intent(in) :: lower(:), upper(:)
-    type(reblock_template), intent(out) :: template
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call template_create(procs, int(lower, int64), int(upper, int64), template, stat, errmsg)
-  end subroutine template_create_int32
 
   ! Completes a template. Collective over the communicator of its arrangement.
   subroutine reblock_template_commit(template, stat, errmsg)

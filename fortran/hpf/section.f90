@@ -5,7 +5,7 @@
 ! storage_size(a) / 8. A process that has no part of an array may pass a map that was not made.
 module reblock_hpf_section
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
-  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use, intrinsic :: iso_fortran_env, only: int64
   use reblock_hpf_object
   use reblock_hpf_map
   use reblock_hpf_buffer
@@ -17,7 +17,7 @@ module reblock_hpf_section
   public :: reblock_move, reblock_move_update
 
   interface reblock_move
-    procedure :: move_section, move_section_int32
+    procedure :: move_section
   end interface reblock_move
 
   interface reblock_move_update
@@ -94,14 +94,4 @@ contains
     call settle(code, stat, errmsg, text)
   end subroutine carry_out
 
-  subroutine move_section_int32(comm, from, to, element, source, target, from_section, to_section, stat, errmsg)
-    integer, intent(in) :: comm
-    type(reblock_map), intent(in) :: from, to
-    integer(int32), intent(in) :: element
-    type(*), dimension(..), optional, asynchronous, target :: source, target
-    type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call move_section(comm, from, to, int(element, int64), source, target, from_section, to_section, stat, errmsg)
-  end subroutine move_section_int32
 end module reblock_hpf_section

@@ -2,7 +2,7 @@
 ! source and target are the same local array, which has the attribute TARGET.
 module reblock_hpf_shadow
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
-  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use, intrinsic :: iso_fortran_env, only: int64
   use reblock_hpf_object
   use reblock_hpf_map
   use reblock_hpf_plan
@@ -18,7 +18,7 @@ module reblock_hpf_shadow
   ! reblock_plan_reverse makes the plan that combines elements with the contents of the shadows that show them, by an
   ! update whose beta is 1.
   interface reblock_plan_shadow
-    procedure :: plan_shadow, plan_shadow_int32
+    procedure :: plan_shadow
   end interface reblock_plan_shadow
 
 contains
@@ -66,22 +66,6 @@ contains
     if (code == reblock_ok) call remember_storage(plan, map, map, element, code)
     call settle(code, stat, errmsg, text)
   end subroutine plan_shadow
-
-  subroutine plan_shadow_int32(enclosing, map, element, plan, before, after, periodic, corners, options, stat, errmsg)
-    integer, intent(in) :: enclosing
-    type(reblock_map), intent(in) :: map
-    integer(int32), intent(in) :: element
-    type(reblock_plan), intent(out) :: plan
-    integer(int32), intent(in), optional :: before(:), after(:)
-    logical, intent(in), optional :: periodic(:), corners
-    type(reblock_plan_options), intent(in), optional :: options
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    integer(int64), allocatable :: low(:), high(:)
-    if (present(before)) low = before
-    if (present(after)) high = after
-    call plan_shadow(enclosing, map, int(element, int64), plan, low, high, periodic, corners, options, stat, errmsg)
-  end subroutine plan_shadow_int32
 
   ! Whether a list has an entry for each axis.
   subroutine compare(map, name, entries, text)

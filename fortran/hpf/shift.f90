@@ -4,7 +4,7 @@
 ! shift of the source's section. Everything else is as for reblock_plan_create (plan.f90); options may have axes, but
 ! not relabel or spread.
 module reblock_hpf_shift
-  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use, intrinsic :: iso_fortran_env, only: int64
   use reblock_hpf_map
   use reblock_hpf_plan
   implicit none
@@ -13,13 +13,13 @@ module reblock_hpf_shift
 
   ! Makes a plan of a circular shift, modulo the number of indices. At most 6 shifts are not 0.
   interface reblock_plan_cshift
-    procedure :: plan_cshift, plan_cshift_int32
+    procedure :: plan_cshift
   end interface reblock_plan_cshift
 
   ! Makes a plan of an end-off shift. If the source has no such index, the target gets boundary, of the arrays' type, or
   ! stays unchanged.
   interface reblock_plan_eoshift
-    procedure :: plan_eoshift, plan_eoshift_int32
+    procedure :: plan_eoshift
   end interface reblock_plan_eoshift
 
   ! Makes a plan of CSHIFT (circular) or EOSHIFT with an array of shifts, along `axis` of the source: one for each line
@@ -27,7 +27,7 @@ module reblock_hpf_shift
   ! index, the target gets the line's element of boundary, or stays unchanged. boundary is an array of the arrays' type
   ! with one element for each line.
   interface reblock_plan_shift_lines
-    procedure :: plan_shift_lines, plan_shift_lines_int32
+    procedure :: plan_shift_lines
   end interface reblock_plan_shift_lines
 
 contains
@@ -44,19 +44,6 @@ contains
     call make_plan(enclosing, from, to, element, plan, from_section, to_section, options, shifts, .true., stat=stat, errmsg=errmsg)
   end subroutine plan_cshift
 
-  subroutine plan_cshift_int32(enclosing, from, to, element, shifts, plan, from_section, to_section, options, stat, errmsg)
-    integer, intent(in) :: enclosing
-    type(reblock_map), intent(in) :: from, to
-    integer(int32), intent(in) :: element, shifts(:)
-    type(reblock_plan), intent(out) :: plan
-    type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
-    type(reblock_plan_options), intent(in), optional :: options
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call plan_cshift(enclosing, from, to, int(element, int64), int(shifts, int64), plan, from_section, to_section, options, stat, &
-                     errmsg)
-  end subroutine plan_cshift_int32
-
   subroutine plan_eoshift(enclosing, from, to, element, shifts, plan, boundary, from_section, to_section, options, stat, errmsg)
     integer, intent(in) :: enclosing
     type(reblock_map), intent(in) :: from, to
@@ -70,21 +57,6 @@ contains
     call make_plan(enclosing, from, to, element, plan, from_section, to_section, options, shifts, boundary=boundary, stat=stat, &
                    errmsg=errmsg)
   end subroutine plan_eoshift
-
-  subroutine plan_eoshift_int32(enclosing, from, to, element, shifts, plan, boundary, from_section, to_section, options, stat, &
-                                errmsg)
-    integer, intent(in) :: enclosing
-    type(reblock_map), intent(in) :: from, to
-    integer(int32), intent(in) :: element, shifts(:)
-    type(reblock_plan), intent(out) :: plan
-    type(*), intent(in), optional :: boundary
-    type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
-    type(reblock_plan_options), intent(in), optional :: options
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call plan_eoshift(enclosing, from, to, int(element, int64), int(shifts, int64), plan, boundary, from_section, to_section, &
-                      options, stat, errmsg)
-  end subroutine plan_eoshift_int32
 
   subroutine plan_shift_lines(enclosing, from, to, element, axis, circular, shifts, plan, boundary, from_section, to_section, &
                               options, stat, errmsg)
@@ -102,19 +74,4 @@ contains
                    boundaries=boundary, stat=stat, errmsg=errmsg)
   end subroutine plan_shift_lines
 
-  subroutine plan_shift_lines_int32(enclosing, from, to, element, axis, circular, shifts, plan, boundary, from_section, &
-                                    to_section, options, stat, errmsg)
-    integer, intent(in) :: enclosing, axis
-    type(reblock_map), intent(in) :: from, to
-    integer(int32), intent(in) :: element, shifts(:)
-    logical, intent(in) :: circular
-    type(reblock_plan), intent(out) :: plan
-    type(*), dimension(..), optional, asynchronous, target :: boundary
-    type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
-    type(reblock_plan_options), intent(in), optional :: options
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call plan_shift_lines(enclosing, from, to, int(element, int64), axis, circular, int(shifts, int64), plan, boundary, &
-                          from_section, to_section, options, stat, errmsg)
-  end subroutine plan_shift_lines_int32
 end module reblock_hpf_shift

@@ -2,7 +2,7 @@
 ! TEMPLATE, DISTRIBUTE, ALIGN, DIMENSION, REDISTRIBUTE, REALIGN).
 module reblock_hpf_text
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
-  use, intrinsic :: iso_fortran_env, only: int32, int64
+  use, intrinsic :: iso_fortran_env, only: int64
   use reblock_hpf_object
   use reblock_hpf_procs
   use reblock_hpf_map
@@ -23,7 +23,7 @@ module reblock_hpf_text
   ! Gets the array with the given name, with storage for elements of `element` bytes: storage_size(x) / 8. The first
   ! call makes the array. Collective over the scope's communicator.
   interface reblock_scope_array
-    procedure :: scope_array, scope_array_int32
+    procedure :: scope_array
   end interface reblock_scope_array
 
 contains
@@ -116,16 +116,6 @@ contains
     call give_handle(array, handle)
     call settle(code, stat, errmsg)
   end subroutine scope_array
-
-  subroutine scope_array_int32(scope, name, element, array, stat, errmsg)
-    type(reblock_scope), intent(in) :: scope
-    character(*), intent(in) :: name
-    integer(int32), intent(in) :: element
-    type(reblock_array), intent(out) :: array
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call scope_array(scope, name, int(element, int64), array, stat, errmsg)
-  end subroutine scope_array_int32
 
   subroutine reblock_scope_free(scope, stat, errmsg)
     type(reblock_scope), intent(inout) :: scope
