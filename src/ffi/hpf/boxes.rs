@@ -34,46 +34,30 @@ pub unsafe extern "C" fn reblock_map_from_boxes(
     strides: *const i64,
     map: *mut *mut reblock_map,
 ) -> i32 {
-    let given = BoxArguments { axes, extents, boxes, starts, sizes, row_major, offsets, strides };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { from_boxes(Comm::from_handle(comm), &given, map) })
-}
-
-/// Arguments of reblock_map_from_boxes.
-struct BoxArguments {
-    axes: i64,
-    extents: *const i64,
-    boxes: i64,
-    starts: *const i64,
-    sizes: *const i64,
-    row_major: i32,
-    offsets: *const i64,
-    strides: *const i64,
-}
-
-/// # Safety
-/// As reblock_map_from_boxes.
-unsafe fn from_boxes(comm: Comm, given: &BoxArguments, map: *mut *mut reblock_map) -> Result<(), Failure> {
-    // SAFETY: `map` is NULL or has room for a handle; the lists are NULL or have as many entries as are read.
-    let lists = || unsafe {
-        place(map, "map")?;
-        let axes = axis_count(given.axes, "an array")?;
-        let boxes: usize = count(given.boxes, "boxes")?;
-        let large = || Failure::argument(format!("boxes is {boxes}, more than there can be"));
-        let entries = boxes.checked_mul(axes).ok_or_else(large)?;
-        let boxes = BoxList {
-            count: boxes,
-            starts: list(given.starts, entries, "starts")?,
-            sizes: list(given.sizes, entries, "sizes")?,
-            row_major: given.row_major != 0,
-            offsets: optional(given.offsets, boxes, "offsets")?,
-            strides: optional(given.strides, entries, "strides")?,
+    answer(|| {
+        // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL.
+        let comm = unsafe { Comm::from_handle(comm) };
+        // SAFETY: `map` is NULL or has room for a handle; the lists are NULL or have as many entries as are read.
+        let lists = || unsafe {
+            place(map, "map")?;
+            let axes = axis_count(axes, "an array")?;
+            let boxes: usize = count(boxes, "boxes")?;
+            let large = || Failure::argument(format!("boxes is {boxes}, more than there can be"));
+            let entries = boxes.checked_mul(axes).ok_or_else(large)?;
+            let boxes = BoxList {
+                count: boxes,
+                starts: list(starts, entries, "starts")?,
+                sizes: list(sizes, entries, "sizes")?,
+                row_major: row_major != 0,
+                offsets: optional(offsets, boxes, "offsets")?,
+                strides: optional(strides, entries, "strides")?,
+            };
+            Ok((list(extents, axes, "extents")?, boxes))
         };
-        Ok((list(given.extents, axes, "extents")?, boxes))
-    };
-    let made = boxes_map(&comm, lists)?;
-    // SAFETY: `map` has room for a handle.
-    unsafe { give(map, Arc::new(made)) }
+        let made = boxes_map(&comm, lists)?;
+        // SAFETY: `map` has room for a handle.
+        unsafe { give(map, Arc::new(made)) }
+    })
 }
 
 /// Gets the distance of an element, in elements, from the start of the calling process's storage: from the element at

@@ -28,29 +28,21 @@ pub unsafe extern "C" fn reblock_map_block_cyclic(
     blocks: *const i64,
     map: *mut *mut reblock_map,
 ) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { block_cyclic(Comm::from_handle(comm), axes, [extents, shape, blocks], map) })
-}
-
-/// # Safety
-/// As reblock_map_block_cyclic.
-unsafe fn block_cyclic(
-    comm: Comm,
-    axes: i64,
-    [extents, shape, blocks]: [*const i64; 3],
-    map: *mut *mut reblock_map,
-) -> Result<(), Failure> {
-    // SAFETY: `map` is NULL or has room for a handle; the lists are NULL or have as many entries as are read.
-    let made = |size| unsafe {
-        place(map, "map")?;
-        let axes = axis_count(axes, "an array")?;
-        let (extents, shape) = (list(extents, axes, "extents")?, list(shape, axes, "shape")?);
-        let blocks = optional(blocks, axes, "blocks")?.map_or_else(|| vec![0; axes], <[i64]>::to_vec);
-        Ok(Map::block_cyclic(extents, shape, &blocks, size)?)
-    };
-    let made = agreed_map(&comm, Operation::BlockCyclicMap, made)?;
-    // SAFETY: `map` has room for a handle.
-    unsafe { give(map, Arc::new(made)) }
+    answer(|| {
+        // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL.
+        let comm = unsafe { Comm::from_handle(comm) };
+        // SAFETY: `map` is NULL or has room for a handle; the lists are NULL or have as many entries as are read.
+        let made = |size| unsafe {
+            place(map, "map")?;
+            let axes = axis_count(axes, "an array")?;
+            let (extents, shape) = (list(extents, axes, "extents")?, list(shape, axes, "shape")?);
+            let blocks = optional(blocks, axes, "blocks")?.map_or_else(|| vec![0; axes], <[i64]>::to_vec);
+            Ok(Map::block_cyclic(extents, shape, &blocks, size)?)
+        };
+        let made = agreed_map(&comm, Operation::BlockCyclicMap, made)?;
+        // SAFETY: `map` has room for a handle.
+        unsafe { give(map, Arc::new(made)) }
+    })
 }
 
 /// Makes the map that the arguments of MPI_Type_create_darray describe, for an array with `axes` axes and indices from
@@ -72,36 +64,27 @@ pub unsafe extern "C" fn reblock_map_from_darray(
     order: c_int,
     map: *mut *mut reblock_map,
 ) -> i32 {
-    let lists = [gsizes, distribs, dargs, psizes];
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { from_darray(Comm::from_handle(comm), axes, lists, order, map) })
-}
-
-/// # Safety
-/// As reblock_map_from_darray.
-unsafe fn from_darray(
-    comm: Comm,
-    axes: c_int,
-    [gsizes, distribs, dargs, psizes]: [*const c_int; 4],
-    order: c_int,
-    map: *mut *mut reblock_map,
-) -> Result<(), Failure> {
-    // SAFETY: `map` is NULL or has room for a handle; the lists are NULL or have as many entries as are read.
-    let made = |size| unsafe {
-        place(map, "map")?;
-        let axes = axis_count(axes.into(), "an array")?;
-        let wide = |numbers: &[c_int]| numbers.iter().map(|&n| i64::from(n)).collect::<Vec<_>>();
-        let (gsizes, psizes) = (list(gsizes, axes, "gsizes")?, list(psizes, axes, "psizes")?);
-        let (distribs, dargs) = (list(distribs, axes, "distribs")?, list(dargs, axes, "dargs")?);
-        let formats = (0..axes).map(|k| format(k, distribs[k], dargs[k])).collect::<Result<Vec<_>, _>>()?;
-        let row_major = Darray::is_row_major(order).ok_or_else(|| {
-            Failure::argument(format!("order is {order}, expected MPI_ORDER_C or MPI_ORDER_FORTRAN"))
-        })?;
-        Ok(Map::darray(&wide(gsizes), &formats, &wide(psizes), row_major, size)?)
-    };
-    let made = agreed_map(&comm, Operation::DarrayMap, made)?;
-    // SAFETY: `map` has room for a handle.
-    unsafe { give(map, Arc::new(made)) }
+    answer(|| {
+        // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL.
+        let comm = unsafe { Comm::from_handle(comm) };
+        // SAFETY: `map` is NULL or has room for a handle; the lists are NULL or have as many entries as are read.
+        let made = |size| unsafe {
+            place(map, "map")?;
+            let axes = axis_count(axes.into(), "an array")?;
+            let wide = |numbers: &[c_int]| numbers.iter().map(|&n| i64::from(n)).collect::<Vec<_>>();
+            let (gsizes, psizes) = (list(gsizes, axes, "gsizes")?, list(psizes, axes, "psizes")?);
+            let (distribs, dargs) = (list(distribs, axes, "distribs")?, list(dargs, axes, "dargs")?);
+            let formats =
+                (0..axes).map(|k| format(k, distribs[k], dargs[k])).collect::<Result<Vec<_>, _>>()?;
+            let row_major = Darray::is_row_major(order).ok_or_else(|| {
+                Failure::argument(format!("order is {order}, expected MPI_ORDER_C or MPI_ORDER_FORTRAN"))
+            })?;
+            Ok(Map::darray(&wide(gsizes), &formats, &wide(psizes), row_major, size)?)
+        };
+        let made = agreed_map(&comm, Operation::DarrayMap, made)?;
+        // SAFETY: `map` has room for a handle.
+        unsafe { give(map, Arc::new(made)) }
+    })
 }
 
 /// Converts the distribution of axis `k` to a format.

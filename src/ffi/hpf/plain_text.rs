@@ -28,30 +28,21 @@ pub unsafe extern "C" fn reblock_map_from_text(
     distribution: *const c_char,
     map: *mut *mut reblock_map,
 ) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { from_text(Comm::from_handle(comm), axes, extents, distribution, map) })
-}
-
-/// # Safety
-/// As reblock_map_from_text.
-unsafe fn from_text(
-    comm: Comm,
-    axes: i64,
-    extents: *const i64,
-    distribution: *const c_char,
-    map: *mut *mut reblock_map,
-) -> Result<(), Failure> {
-    // SAFETY: `map` is NULL or has room for a handle; `extents` is NULL or has as many entries as are read;
-    // `distribution` is NULL or a C string.
-    let made = |size| unsafe {
-        place(map, "map")?;
-        let extents = list(extents, axis_count(axes, "an array")?, "extents")?;
-        let line = text(distribution, "distribution")?;
-        let line = line.ok_or_else(|| Failure::argument("distribution is NULL, expected a text"))?;
-        let within = |why: Mistake| Failure::argument(format!("reblock_map_from_text: {why}"));
-        crate::layout::notation::distribution(line)?.map(extents, size).map_err(within)
-    };
-    let made = agreed_map(&comm, Operation::TextMap, made)?;
-    // SAFETY: `map` has room for a handle.
-    unsafe { give(map, Arc::new(made)) }
+    answer(|| {
+        // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL.
+        let comm = unsafe { Comm::from_handle(comm) };
+        // SAFETY: `map` is NULL or has room for a handle; `extents` is NULL or has as many entries as are read;
+        // `distribution` is NULL or a C string.
+        let made = |size| unsafe {
+            place(map, "map")?;
+            let extents = list(extents, axis_count(axes, "an array")?, "extents")?;
+            let line = text(distribution, "distribution")?;
+            let line = line.ok_or_else(|| Failure::argument("distribution is NULL, expected a text"))?;
+            let within = |why: Mistake| Failure::argument(format!("reblock_map_from_text: {why}"));
+            crate::layout::notation::distribution(line)?.map(extents, size).map_err(within)
+        };
+        let made = agreed_map(&comm, Operation::TextMap, made)?;
+        // SAFETY: `map` has room for a handle.
+        unsafe { give(map, Arc::new(made)) }
+    })
 }

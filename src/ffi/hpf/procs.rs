@@ -4,7 +4,6 @@ use super::super::outcome::{answer, axis_count, count, give, list, optional, pla
 use super::{object, reblock_procs};
 use crate::arrays::Procs;
 use crate::collective::call::usable_comm;
-use crate::collective::failure::Failure;
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 use std::sync::Arc;
@@ -23,36 +22,28 @@ pub unsafe extern "C" fn reblock_procs_create(
     ranks: *const i64,
     procs: *mut *mut reblock_procs,
 ) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { procs_create(Comm::from_handle(comm), axes, shape, ranks, procs) })
-}
-
-/// # Safety
-/// As reblock_procs_create.
-unsafe fn procs_create(
-    comm: Comm,
-    axes: i64,
-    shape: *const i64,
-    ranks: *const i64,
-    procs: *mut *mut reblock_procs,
-) -> Result<(), Failure> {
-    usable_comm(&comm)?;
-    let given = || {
-        // SAFETY: `procs` is NULL or has room for a handle; `shape` is NULL or has as many entries as are read.
-        let shape = unsafe {
-            place(procs, "procs")?;
-            list(shape, axis_count(axes, "an arrangement")?, "shape")?
+    answer(|| {
+        // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL.
+        let comm = unsafe { Comm::from_handle(comm) };
+        usable_comm(&comm)?;
+        let given = || {
+            // SAFETY: `procs` is NULL or has room for a handle; `shape` is NULL or has as many entries as are read.
+            let shape = unsafe {
+                place(procs, "procs")?;
+                list(shape, axis_count(axes, "an arrangement")?, "shape")?
+            };
+            let places =
+                shape.iter().try_fold(1usize, |n, &extent| n.checked_mul(usize::try_from(extent).ok()?));
+            // More places than ranks are an error, which is reported without reading the list.
+            let places = places.filter(|&places| comm.size().is_ok_and(|size| places <= size as usize));
+            // SAFETY: `ranks` is NULL or has as many entries as are read.
+            let ranks = places.map(|places| unsafe { optional(ranks, places, "ranks") }).transpose()?;
+            Ok((shape, ranks.flatten()))
         };
-        let places = shape.iter().try_fold(1usize, |n, &extent| n.checked_mul(usize::try_from(extent).ok()?));
-        // More places than ranks are an error, which is reported without reading the list.
-        let places = places.filter(|&places| comm.size().is_ok_and(|size| places <= size as usize));
-        // SAFETY: `ranks` is NULL or has as many entries as are read.
-        let ranks = places.map(|places| unsafe { optional(ranks, places, "ranks") }).transpose()?;
-        Ok((shape, ranks.flatten()))
-    };
-    let made = Procs::of_result(&comm, given())?;
-    // SAFETY: `procs` has room for a handle.
-    unsafe { give(procs, made) }
+        let made = Procs::of_result(&comm, given())?;
+        // SAFETY: `procs` has room for a handle.
+        unsafe { give(procs, made) }
+    })
 }
 
 /// Gets the number of axes of an arrangement.

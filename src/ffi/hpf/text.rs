@@ -16,18 +16,15 @@ use std::sync::Arc;
 /// `scope` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_scope_create(comm: MPI_Comm, scope: *mut *mut reblock_scope) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { create(Comm::from_handle(comm), scope) })
-}
-
-/// # Safety
-/// As reblock_scope_create.
-unsafe fn create(comm: Comm, scope: *mut *mut reblock_scope) -> Result<(), Failure> {
-    // SAFETY: `scope` is NULL or has room for a handle.
-    let failure = unsafe { place(scope, "scope") }.err();
-    let made = Scope::create_if(&comm, failure)?;
-    // SAFETY: `scope` has room for a handle.
-    unsafe { give(scope, made) }
+    answer(|| {
+        // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL.
+        let comm = unsafe { Comm::from_handle(comm) };
+        // SAFETY: `scope` is NULL or has room for a handle.
+        let failure = unsafe { place(scope, "scope") }.err();
+        let made = Scope::create_if(&comm, failure)?;
+        // SAFETY: `scope` has room for a handle.
+        unsafe { give(scope, made) }
+    })
 }
 
 /// Executes a line of HPF, with or without a sentinel such as !HPF$: PROCESSORS, TEMPLATE, DIMENSION (which declares an
