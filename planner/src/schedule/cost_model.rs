@@ -1,13 +1,14 @@
-//! The time of a schedule on a machine: seconds, the same on every rank.
+//! The price of a schedule: its predicted time on a machine in seconds, equal on all ranks.
 //!
-//! If messages contend for ports and are few enough to be listed, the price is the simulated time of the last port
-//! ([`jitter`]). Otherwise it comes from a linear model:
+//! If messages contend for ports and are few enough to be listed, the price is the simulated time at which the last
+//! message arrives ([`jitter`]), plus the time to pack and unpack. Otherwise it comes from a linear model:
 //!
-//! - A step costs a start-up and its longest message.
-//! - A window of w steps is in flight. If messages are short, the start-ups of w steps overlap. A port waits for a
-//!   longer message of others only once in w steps. The busiest port's bytes are never overlapped.
-//! - Each rank packs and unpacks each byte, in every phase.
-//! - Messages that are all sent at once contend for ports: each costs [`Machine::contention`] more bytes.
+//! - Up to w steps are in flight (the window). Start-ups of short messages overlap within a window; long messages start
+//!   one by one.
+//! - The busiest port transfers all its bytes. The longest messages of all steps may add up to more bytes. Of this
+//!   excess, during which ports wait for others, 1/w counts.
+//! - The bytes of the busiest port are packed and unpacked, in every phase.
+//! - If all messages are sent at once, they contend for ports: each costs [`Machine::contention`] more bytes.
 
 use super::certificate::Certificate;
 use super::course::{Course, Found};
@@ -24,22 +25,23 @@ use std::borrow::Cow;
 /// Form of the messages of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum How {
-    /// Whole messages, in steps that are matchings. The bounds of a certificate hold.
+    /// Whole messages. In a step, a port sends or receives at most one. The bounds of a certificate hold.
     Whole,
-    /// Messages cut into parts, in steps that are matchings of parts.
+    /// Messages cut into parts. In a step, a port sends or receives at most one part.
     Cut,
-    /// Several redistributions, through intermediate distributions.
+    /// Several redistributions one after the other, through intermediate distributions.
     Phases,
     /// All messages at once, without steps.
     AtOnce,
 }
 
-/// Returns true if two prices differ by at most the fraction [`ALIKE`]. A price of 0 is only like 0.
+/// Returns true if `one` differs from `other` by at most the fraction [`ALIKE`] of `other`. A price of 0 is alike only
+/// to 0.
 pub fn alike(one: f64, other: f64) -> bool {
     (one - other).abs() <= ALIKE * other
 }
 
-/// Returns the price of `found` in seconds, and true if a simulation gave it. Infinite if there are no figures.
+/// Returns the price of `found` in seconds, and whether it was simulated. The price is infinite without a certificate.
 pub fn price(t: &Traffic, m: &Machine, how: How, found: &Found) -> (f64, bool) {
     let Some(c) = &found.certificate else { return (f64::INFINITY, false) };
     match (&found.course, how) {
@@ -47,19 +49,21 @@ pub fn price(t: &Traffic, m: &Machine, how: How, found: &Found) -> (f64, bool) {
         (Course::Direct(order), How::Cut) => cut(t, m, order.as_ref(), c),
         (Course::Direct(order), _) => whole(t, m, (order.as_ref(), c), found.steps.as_deref()),
         (Course::Chain(phases), _) => phases.iter().fold((0.0, true), |(sum, simulated), phase| {
-            let one = whole(&phase.traffic, m, (phase.order.as_ref(), &phase.certificate), None);
-            (sum + one.0, simulated && one.1)
+            let (seconds, is_simulated) =
+                whole(&phase.traffic, m, (phase.order.as_ref(), &phase.certificate), None);
+            (sum + seconds, simulated && is_simulated)
         }),
     }
 }
 
+/// Prices a schedule of whole messages. `steps` has the step of each message, if known.
 fn whole(
     t: &Traffic,
     m: &Machine,
     (order, c): (&dyn Order, &Certificate),
     steps: Option<&[u32]>,
 ) -> (f64, bool) {
-    let done = || {
+    let run_simulation = || {
         let graph = &t.listed()?.graph;
         let steps = match steps {
             Some(steps) => Cow::Borrowed(steps),
@@ -67,13 +71,13 @@ fn whole(
         };
         Some(overlapped(m, c, jitter::expected(graph, &steps, m, None)))
     };
-    let simulated = simulate::suits(t.messages(), t.effort(), m).then(done).flatten();
+    let simulated = simulate::suits(t.messages(), t.effort(), m).then(run_simulation).flatten();
     simulated.map_or_else(|| (scheduled(m, c), false), |seconds| (seconds, true))
 }
 
 /// Prices a schedule that cuts messages; its parts are simulated like messages.
 fn cut(t: &Traffic, m: &Machine, order: &dyn Order, c: &Certificate) -> (f64, bool) {
-    let done = || {
+    let run_simulation = || {
         let list = t.listed()?;
         let (mut edges, mut steps) = (Vec::new(), Vec::new());
         for e in list.graph.edges() {
@@ -86,7 +90,7 @@ fn cut(t: &Traffic, m: &Machine, order: &dyn Order, c: &Certificate) -> (f64, bo
         let parts = Graph::new(list.graph.senders(), list.graph.receivers(), edges);
         Some(overlapped(m, c, jitter::expected(&parts, &steps, m, Some(list.messages()))))
     };
-    let simulated = simulate::suits(c.messages, t.effort(), m).then(done).flatten();
+    let simulated = simulate::suits(c.messages, t.effort(), m).then(run_simulation).flatten();
     simulated.map_or_else(|| (CUTTING * scheduled(m, c), false), |seconds| (seconds, true))
 }
 
@@ -100,7 +104,7 @@ pub fn scheduled(m: &Machine, c: &Certificate) -> f64 {
     real(waves) * m.start_up + (load + idle) * m.byte + 2.0 * load * m.copy
 }
 
-/// Returns the seconds of a schedule whose last port finishes after `seconds`: adds packing and unpacking.
+/// Adds the time to pack and unpack to `seconds`, the time until the last message has arrived.
 pub fn overlapped(m: &Machine, c: &Certificate, seconds: f64) -> f64 {
     seconds + 2.0 * real(c.bounds.load) * m.copy
 }
@@ -110,6 +114,7 @@ pub fn busy(m: &Machine, c: &Certificate) -> f64 {
     overlapped(m, c, real(c.bounds.steps) * m.start_up + real(c.bounds.load) * m.byte)
 }
 
+/// Returns the seconds of a schedule that sends all messages at once.
 fn at_once(m: &Machine, c: &Certificate) -> f64 {
     let extra = real(c.bounds.steps) * m.contention;
     let waves = c.bounds.steps.div_ceil(u64::from(m.window));
@@ -121,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prices_are_alike_within_a_thousandth_and_nothing_is_like_nothing() {
+    fn prices_within_a_thousandth_are_alike_and_so_are_zeros() {
         assert!(alike(1.0, 1.0009) && alike(1.0009, 1.0) && alike(0.0, 0.0));
         assert!(!alike(1.0, 1.002) && !alike(1e-9, 0.0) && !alike(f64::INFINITY, f64::INFINITY));
     }

@@ -1,7 +1,7 @@
-//! Owners of an `INDIRECT` axis with too many runs for every process to hold all of them.
+//! Partial list of the owners of an `INDIRECT` axis, for axes with too many runs for one process.
 //!
-//! A process holds the list of its own indices. About other processes it holds only the partners received for one
-//! section ([`ReceivedSection`]).
+//! A process has the list of its own indices only. If it needs to know which of them it shares with others in a
+//! section, it receives these partners from other ranks ([`ReceivedSection`]).
 
 use super::partners::ReceivedSection;
 use crate::digest::mixed;
@@ -9,10 +9,11 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The part of an axis's owners that one process holds.
+/// The owners of an axis, as far as one process knows them.
 #[derive(Clone, Debug)]
 pub struct PartialOwners {
     procs: u32,
+    /// Number of indices of all processes.
     total: u64,
     /// Checksum that identifies the owners of all indices; equal on all processes.
     identity: [u64; 2],
@@ -35,12 +36,12 @@ impl OwnIndices {
     pub fn new(coord: u32, runs: impl IntoIterator<Item = Range<u64>>) -> Self {
         let (mut starts, mut local, mut end) = (Vec::new(), vec![0], 0);
         for run in runs.into_iter().filter(|run| run.start < run.end) {
-            let held = local[local.len() - 1] + (run.end - run.start);
+            let count = local[local.len() - 1] + (run.end - run.start);
             if starts.is_empty() || run.start != end {
                 starts.push(run.start);
-                local.push(held);
+                local.push(count);
             } else if let Some(last) = local.last_mut() {
-                *last = held;
+                *last = count;
             }
             end = run.end;
         }
@@ -86,9 +87,13 @@ impl OwnIndices {
 }
 
 impl PartialOwners {
-    /// Takes the number of processes and of indices, and this process's own indices if it is one of the processes.
+    /// Describes the owners of `total` indices among `procs` processes. `own` has the indices of this process; `None`
+    /// if it is not one of the processes.
     pub fn new(procs: u32, total: u64, identity: [u64; 2], own: Option<OwnIndices>) -> Self {
-        assert!(procs > 0 && own.as_ref().is_none_or(|own| own.coord < procs), "a process is one of those");
+        assert!(
+            procs > 0 && own.as_ref().is_none_or(|own| own.coord < procs),
+            "own coordinate is not below the number of processes"
+        );
         Self { procs, total, identity, own: own.map(Arc::new), received: None }
     }
 
@@ -112,7 +117,7 @@ impl PartialOwners {
         self.own.as_deref()
     }
 
-    /// Returns the indices of process `coord`. Panics unless this is the calling process: other lists are not held.
+    /// Returns the indices of process `coord`. Panics if it is not this process: a process has its own list only.
     pub fn list(&self, coord: u32) -> &OwnIndices {
         let own = self.own.as_deref().filter(|own| own.coord == coord);
         own.expect("a process asks for the list of its own indices only")
@@ -124,22 +129,22 @@ impl PartialOwners {
         own.expect("a process asks for its own indices only")
     }
 
-    /// Returns the partners received for the section that this value is made for.
+    /// Returns the partners that [`PartialOwners::telling`] has attached.
     pub fn told(&self) -> Option<&ReceivedSection> {
         self.received.as_deref()
     }
 
-    /// Attaches the partners received for a section.
-    pub fn telling(&self, told: Arc<ReceivedSection>) -> Self {
-        Self { received: Some(told), ..self.clone() }
+    /// Returns a copy with the partners received for one section.
+    pub fn telling(&self, received: Arc<ReceivedSection>) -> Self {
+        Self { received: Some(received), ..self.clone() }
     }
 
-    /// Replaces the list of own indices by that of another process.
+    /// Returns the same owners as another process knows them: `own` has that process's indices.
     pub fn of(&self, own: Option<OwnIndices>) -> Self {
         Self::new(self.procs, self.total, self.identity, own)
     }
 
-    /// Returns the part of an array whose element i is aligned with index `origin + stride * i`.
+    /// Returns the owners of an array whose element i is aligned with index `origin + stride * i`.
     pub fn aligned(&self, origin: u64, stride: u64) -> Self {
         let at = |bound: u64| bound.saturating_sub(origin).div_ceil(stride);
         let own = self
@@ -148,7 +153,7 @@ impl PartialOwners {
         Self::new(self.procs, at(self.total), self.derived([1, origin, stride]), own)
     }
 
-    /// Returns the part in reverse order of indices, with process c as P - 1 - c.
+    /// Returns the owners with the indices in reverse order, and process c renumbered P - 1 - c.
     pub fn reversed(&self) -> Self {
         let back = |run: Range<u64>| self.total - run.end..self.total - run.start;
         let own =
@@ -164,7 +169,7 @@ impl PartialOwners {
 }
 
 impl PartialEq for PartialOwners {
-    /// Compares the owners of all indices, whichever part each value holds.
+    /// Compares the owners of all indices, by their checksum. The values may be those of different processes.
     fn eq(&self, other: &Self) -> bool {
         (self.procs, self.total, self.identity) == (other.procs, other.total, other.identity)
     }
@@ -178,8 +183,8 @@ impl Hash for PartialOwners {
     }
 }
 
-/// Returns what one run adds to a checksum of owners. The run has owner `owner` and begins at `start`, after a run of
-/// another owner. Sums over all runs of two different lists are equal with probability 2^-128.
+/// Returns the term of one run in the checksum of all owners, which is the sum over the runs. `start` is the run's
+/// first index; the run before it has another owner. Two different lists have equal sums with probability 2^-128.
 pub fn mark(start: u64, owner: u32) -> [u64; 2] {
     [3, 4].map(|seed| mixed(start ^ mixed(u64::from(owner), seed), seed))
 }
@@ -189,15 +194,15 @@ mod tests {
     use super::super::{Global, Indirect};
     use super::*;
 
-    /// Returns the part of process `coord` in a list with an owner per index.
+    /// Returns the owners `owners`, one per index, as process `coord` knows them.
     fn part(owners: &[u32], procs: u32, coord: u32) -> PartialOwners {
-        let of = |&(i, owner): &(u64, &u32)| (*owner == coord).then_some(i..i + 1);
-        let own = OwnIndices::new(coord, (0..).zip(owners).filter_map(|each| of(&each)));
+        let own_index = |&(i, owner): &(u64, &u32)| (*owner == coord).then_some(i..i + 1);
+        let own = OwnIndices::new(coord, (0..).zip(owners).filter_map(|each| own_index(&each)));
         PartialOwners::new(procs, owners.len() as u64, [0, 0], Some(own))
     }
 
     #[test]
-    fn a_part_says_what_the_whole_says_of_it() {
+    fn a_partial_list_agrees_with_the_complete_one() {
         let mut rng = fastrand::Rng::with_seed(12);
         for _ in 0..300 {
             let procs = rng.u32(1..6);
@@ -226,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_the_same_where_their_identity_is() {
+    fn lists_with_equal_checksums_are_equal() {
         let of = |identity, coord| {
             PartialOwners::new(3, 9, identity, Some(OwnIndices::new(coord, std::iter::once(1..3))))
         };

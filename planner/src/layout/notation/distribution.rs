@@ -1,6 +1,6 @@
 //! Distributions of a template, as in `(CYCLIC(4), BLOCK, *) ONTO P(2,3)`.
 //!
-//! Parsing does not need the arrangement; [`Distribution::dealt`] applies a distribution to one.
+//! A text is parsed without knowing the processor arrangement. [`Distribution::dealt`] then applies the result to one.
 
 use super::number::{MAX_COUNT, MAX_PROCS, at_most_axes, natural};
 use super::{Rule, TextError, all, mistake, upper};
@@ -9,13 +9,14 @@ use crate::layout::mapping::axes;
 use crate::layout::mapping::{Format, Mistake};
 use pest::iterators::Pair;
 
-/// Maximum owner in a list: more than the processes of any machine along one axis, and small enough for a list.
+/// Maximum owner in an `INDIRECT` list: above the process numbers of any machine. A table of owners takes memory for
+/// each process up to the largest owner, so the limit bounds it.
 const MAX_OWNER: u64 = (1 << 22) - 1;
 
 /// Formats of a template's axes, and the target arrangement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Distribution {
-    /// Format of each axis. `INDIRECT` has as many processes as its owners need.
+    /// Format of each axis. The number of processes of an `INDIRECT` format is its largest owner + 1.
     pub formats: Vec<Format>,
     /// The target arrangement, if the text names one.
     pub onto: Option<Target>,
@@ -24,20 +25,20 @@ pub struct Distribution {
 /// A processor arrangement as named by a distribution.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Target {
-    /// Name in upper case. Either name or shape is present.
+    /// Name in upper case. At least one of name and shape is present.
     pub name: Option<String>,
     /// Number of processes along each axis, if the text has a shape.
     pub shape: Option<Vec<u32>>,
 }
 
 impl Distribution {
-    /// Applies the distribution to an arrangement of `shape`. Returns the format of each axis and its axis of the
-    /// arrangement: formats other than `*` take these axes in order. Remaining axes of the arrangement count copies;
-    /// the notation cannot express copies along an earlier axis.
+    /// Applies the distribution to an arrangement of `shape`. Returns the format of each template axis and the axis of
+    /// the arrangement that it is distributed along. Formats other than `*` take the axes of the arrangement in order.
+    /// Along the remaining ones the template is replicated; the notation cannot replicate along an earlier axis.
     pub fn dealt(&self, shape: &[u32]) -> Result<Vec<(Format, Option<usize>)>, Mistake> {
-        if let Some(said) = self.onto.as_ref().and_then(|onto| onto.shape.as_ref()) {
-            if said != shape {
-                let why = format!("onto {}, but the arrangement has {}", extents(said), extents(shape));
+        if let Some(onto_shape) = self.onto.as_ref().and_then(|onto| onto.shape.as_ref()) {
+            if onto_shape != shape {
+                let why = format!("onto {}, but the arrangement has {}", extents(onto_shape), extents(shape));
                 return Err(Mistake(why));
             }
         }
@@ -51,9 +52,9 @@ impl Distribution {
             if *format == Format::Collapsed {
                 return Ok((Format::Collapsed, None));
             }
-            let onto = free.next().expect("as many axes as formats");
+            let onto = free.next().expect("the axes were counted above");
             let format = match format {
-                Format::Indirect(owners) => Format::Indirect(among(owners, shape[onto])?),
+                Format::Indirect(owners) => Format::Indirect(with_processes(owners, shape[onto])?),
                 other => other.clone(),
             };
             Ok((format, Some(onto)))
@@ -61,18 +62,18 @@ impl Distribution {
         self.formats.iter().map(&mut place).collect()
     }
 
-    /// Returns the number of axes that are not collapsed.
+    /// Returns the number of formats other than `*`.
     pub(super) fn dealt_axes(&self) -> usize {
         self.formats.iter().filter(|format| **format != Format::Collapsed).count()
     }
 }
 
-/// Returns the owners for `procs` processes; an error if one does not exist.
-fn among(owners: &Indirect, procs: u32) -> Result<Indirect, Mistake> {
+/// Returns the same owners with `procs` processes; an error if an owner is not one of them.
+fn with_processes(owners: &Indirect, procs: u32) -> Result<Indirect, Mistake> {
     let runs = owners.runs().map(|(owner, run)| (owner, run.end - run.start));
     Indirect::new(procs, runs).ok_or_else(|| {
-        let most = owners.runs().map(|(owner, _)| owner).max().unwrap_or(0);
-        Mistake(format!("INDIRECT has owner {most} of {procs} processes, expected 0 to {}", procs - 1))
+        let largest = owners.runs().map(|(owner, _)| owner).max().unwrap_or(0);
+        Mistake(format!("INDIRECT has owner {largest} of {procs} processes, expected 0 to {}", procs - 1))
     })
 }
 
@@ -86,14 +87,14 @@ pub fn read(formats: &Pair<'_, Rule>, target: Option<&Pair<'_, Rule>>) -> Result
     let list: Vec<_> = formats.clone().into_inner().filter(|pair| pair.as_rule() != Rule::comma).collect();
     let formats = at_most_axes(list, "formats")?.iter().map(format).collect::<Result<_, _>>()?;
     let onto = target.map(read_target).transpose()?;
-    let read = Distribution { formats, onto };
-    let shape = read.onto.as_ref().and_then(|onto| onto.shape.as_ref());
+    let distribution = Distribution { formats, onto };
+    let shape = distribution.onto.as_ref().and_then(|onto| onto.shape.as_ref());
     match (target, shape) {
-        (Some(target), Some(shape)) if shape.len() < read.dealt_axes() => {
-            let (room, dealt) = (axes(shape.len()), read.dealt_axes());
-            Err(mistake(target, format!("an arrangement of {room} for {dealt} formats other than *")))
+        (Some(target), Some(shape)) if shape.len() < distribution.dealt_axes() => {
+            let (available, dealt) = (axes(shape.len()), distribution.dealt_axes());
+            Err(mistake(target, format!("an arrangement of {available} for {dealt} formats other than *")))
         }
-        _ => Ok(read),
+        _ => Ok(distribution),
     }
 }
 

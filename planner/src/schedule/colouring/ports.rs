@@ -1,5 +1,7 @@
-//! Steps of the messages at each port, and the free steps of a port. A port with few messages among many steps keeps a
-//! list, so memory is proportional to the number of messages.
+//! Steps of the messages at each port, and the free steps of a port.
+//!
+//! A port has a table of all steps, or a list of its messages if it has fewer than one for each 64 steps. So memory is
+//! proportional to the number of messages.
 
 const NONE: u32 = u32::MAX;
 
@@ -11,8 +13,8 @@ pub struct PortSteps {
 
 enum PortRow {
     /// The message in each step, or [`NONE`], and a bit set of the free steps.
-    Places(Vec<u32>, Vec<u64>),
-    /// Pairs of (step, message), unsorted.
+    Table(Vec<u32>, Vec<u64>),
+    /// Pairs (step, message), unsorted.
     List(Vec<(usize, u32)>),
 }
 
@@ -21,14 +23,14 @@ impl PortSteps {
     pub fn new(degrees: &[u32], steps: usize) -> Self {
         let row = |&degree: &u32| match degree as usize {
             degree if degree.saturating_mul(64) < steps => PortRow::List(Vec::with_capacity(degree)),
-            _ => PortRow::Places(vec![NONE; steps], all(steps).collect()),
+            _ => PortRow::Table(vec![NONE; steps], first_bits(steps).collect()),
         };
         Self { steps, rows: degrees.iter().map(row).collect() }
     }
 
     pub fn get(&self, port: u32, step: usize) -> Option<u32> {
         match &self.rows[port as usize] {
-            PortRow::Places(edges, _) => Some(edges[step]).filter(|&edge| edge != NONE),
+            PortRow::Table(edges, _) => Some(edges[step]).filter(|&edge| edge != NONE),
             PortRow::List(list) => list.iter().find(|&&(at, _)| at == step).map(|&(_, edge)| edge),
         }
     }
@@ -36,7 +38,7 @@ impl PortSteps {
     /// Records message `edge` of `port` in `step`, which must be free.
     pub fn put(&mut self, port: u32, step: usize, edge: u32) {
         match &mut self.rows[port as usize] {
-            PortRow::Places(edges, free) => {
+            PortRow::Table(edges, free) => {
                 edges[step] = edge;
                 free[step / 64] &= !(1 << (step % 64));
             }
@@ -46,7 +48,7 @@ impl PortSteps {
 
     pub fn clear(&mut self, port: u32, step: usize) {
         match &mut self.rows[port as usize] {
-            PortRow::Places(edges, free) => {
+            PortRow::Table(edges, free) => {
                 edges[step] = NONE;
                 free[step / 64] |= 1 << (step % 64);
             }
@@ -58,9 +60,9 @@ impl PortSteps {
     pub fn free(&self, port: u32, free: &mut Vec<u64>) {
         free.clear();
         match &self.rows[port as usize] {
-            PortRow::Places(_, bits) => free.extend_from_slice(bits),
+            PortRow::Table(_, bits) => free.extend_from_slice(bits),
             PortRow::List(list) => {
-                free.extend(all(self.steps));
+                free.extend(first_bits(self.steps));
                 list.iter().for_each(|&(step, _)| free[step / 64] &= !(1 << (step % 64)));
             }
         }
@@ -68,7 +70,7 @@ impl PortSteps {
 }
 
 /// Yields the words of a bit set with the first `steps` bits set.
-fn all(steps: usize) -> impl Iterator<Item = u64> {
+fn first_bits(steps: usize) -> impl Iterator<Item = u64> {
     (0..steps.div_ceil(64)).map(move |k| if steps - k * 64 < 64 { (1 << (steps % 64)) - 1 } else { u64::MAX })
 }
 
@@ -77,7 +79,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    /// Returns the bit set of the steps without a message.
+    /// Returns the bit set of the steps that are not in the map.
     fn free_in(naive: &BTreeMap<usize, u32>, steps: usize) -> Vec<u64> {
         let mut bits = vec![0; steps.div_ceil(64)];
         (0..steps)
@@ -87,9 +89,9 @@ mod tests {
     }
 
     #[test]
-    fn places_and_lists_are_maps_from_steps_to_messages() {
+    fn tables_and_lists_map_steps_to_messages() {
         let mut rng = fastrand::Rng::with_seed(11);
-        // (Messages, steps) of a port: first tables, then lists.
+        // (Messages, steps) of a port. The first four cases are tables, the others lists.
         for (degree, steps) in [(4, 4), (3, 64), (5, 65), (2, 128), (1, 65), (2, 1000), (3, 6400)] {
             let mut ports = PortSteps::new(&[degree], steps);
             assert_eq!(matches!(ports.rows[0], PortRow::List(_)), degree as usize * 64 < steps);

@@ -1,15 +1,18 @@
-//! Schedules in closed form for sections without a whole period: BLOCK or GEN_BLOCK to CYCLIC(k), a few blocks of each
-//! process, sections that end early. The step of a message follows from the place where its two processes first meet.
+//! Schedules in closed form for sections that end before the distributions repeat (within a period): BLOCK or GEN_BLOCK
+//! to CYCLIC(k), or CYCLIC(k) with few blocks per process. The step of a message is computed from the numbers of its
+//! two processes, or from the first index that they share.
+//!
+//! Two blocks *meet* if they share indices, and two processes meet if their blocks do.
 //!
 //! | method | applies if | steps |
 //! |---|---|---|
-//! | `Rounds` | both sides have blocks of one size each | close to the fewest, unless a process meets most others |
+//! | `Rounds` | both sides have blocks of one size each | close to the fewest, unless a process meets most processes of the other side |
 //! | `Rounds` | one side has blocks of one size, the other is GEN_BLOCK | close to the fewest |
 //! | `Turns` | each process has at most one block on each side: BLOCK, GEN_BLOCK | the fewest |
-//! | `Turns` | always | the processes with data on the larger side: the fewest if all pairs exchange |
+//! | `Turns` | always | as many as the larger side has processes with data: the fewest if all pairs meet |
 //!
-//! Two processes that meet several times exchange one message, in the step of the first meeting. So any proper
-//! colouring of all meetings is a schedule.
+//! Two processes that meet in several blocks exchange one message, in the step of their first meeting. So it suffices
+//! that all meetings of a process have different steps. The steps of later meetings of two processes stay unused.
 
 mod beat;
 mod floors;
@@ -29,24 +32,24 @@ use rounds::Rounds;
 use std::sync::Arc;
 use turns::Turns;
 
-/// Schedule of one dimension, by one of the two methods.
+/// Schedule of one dimension.
 #[derive(Clone, Debug)]
 pub struct Ring {
     overlap: Overlap,
-    by: RingWay,
+    method: Method,
 }
 
 #[derive(Clone, Debug)]
-enum RingWay {
+enum Method {
     Rounds(Rounds),
     Turns(Turns),
 }
 
-/// Returns the order of a dimension. It never fails.
+/// Returns the schedule of a dimension. The result is always `Ok`; the table of schedulers expects this type.
 pub fn order(dim: &Dimension) -> Result<Closed, String> {
     let ring = Ring::new(&dim.overlap, dim.walked());
-    let walked = dim.walked().and_then(|_| ring.costs(&dim.overlap));
-    let (steps, cost, exact) = match walked {
+    let step_costs = dim.walked().and_then(|_| ring.costs(&dim.overlap));
+    let (steps, cost, exact) = match step_costs {
         Some(costs) => (costs.iter().filter(|&&cost| cost > 0).count() as u64, costs.iter().sum(), true),
         None => (ring.steps(), u64::MAX, false),
     };
@@ -54,48 +57,48 @@ pub fn order(dim: &Dimension) -> Result<Closed, String> {
 }
 
 impl Ring {
-    /// Chooses the method with the fewest steps for `overlap`, which must not be empty. `walked` holds the figures of
-    /// its messages if a walk counted them.
+    /// Chooses the method with the fewest steps for `overlap`, which must not be empty. `walked` has the figures of its
+    /// messages if [`Walked::new`] counted them.
     pub fn new(overlap: &Overlap, walked: Option<&Walked>) -> Self {
-        // If the messages lie on a line, turns take the fewest steps.
-        let ways = if walked.is_some() || without::is_out("laps") { &[][..] } else { &[false, true] };
-        let rounds = ways.iter().filter_map(|&backwards| Rounds::new(overlap, backwards));
-        let turns = RingWay::Turns(Turns::new(overlap, walked));
-        let by = std::iter::once(turns).chain(rounds.map(RingWay::Rounds)).min_by_key(RingWay::steps);
-        Self { overlap: overlap.clone(), by: by.expect("turns are always possible") }
+        // If `walked` exists, each process has at most one block, and no method has fewer steps than `Turns`.
+        let directions = if walked.is_some() || without::is_out("laps") { &[][..] } else { &[false, true] };
+        let rounds = directions.iter().filter_map(|&backwards| Rounds::new(overlap, backwards));
+        let turns = Method::Turns(Turns::new(overlap, walked));
+        let method = std::iter::once(turns).chain(rounds.map(Method::Rounds)).min_by_key(Method::steps);
+        Self { overlap: overlap.clone(), method: method.expect("turns are always possible") }
     }
 
-    /// Returns the longest message of each step in elements, 0 for an empty step, by a walk along the line. `None` if a
-    /// message has no step.
+    /// Returns the longest message of each step in elements, 0 for an empty step. Each process must have at most one
+    /// block. `None` if a message has no step.
     fn costs(&self, overlap: &Overlap) -> Option<Vec<u64>> {
-        let (mut costs, mut known) = (vec![0; usize::try_from(self.steps()).ok()?], true);
+        let (mut costs, mut all_have_steps) = (vec![0; usize::try_from(self.steps()).ok()?], true);
         overlap.each_on_the_line(|p, q, elements| {
             match self.step(&[p], &[q]).and_then(|step| costs.get_mut(usize::try_from(step).ok()?)) {
                 Some(cost) => *cost = elements.max(*cost),
-                None => known = false,
+                None => all_have_steps = false,
             }
         });
-        known.then_some(costs)
+        all_have_steps.then_some(costs)
     }
 }
 
 impl Order for Ring {
     fn steps(&self) -> u64 {
-        self.by.steps()
+        self.method.steps()
     }
 
     fn step(&self, from: &[u32], to: &[u32]) -> Option<u64> {
         let (p, q) = (from[0], to[0]);
-        match &self.by {
-            RingWay::Rounds(rounds) => {
+        match &self.method {
+            Method::Rounds(rounds) => {
                 self.overlap.shared(p, q).first().map(|x| rounds.step(&self.overlap, p, q, x))
             }
-            RingWay::Turns(turns) => Some(turns.step(p, q)),
+            Method::Turns(turns) => Some(turns.step(p, q)),
         }
     }
 }
 
-impl RingWay {
+impl Method {
     fn steps(&self) -> u64 {
         match self {
             Self::Rounds(rounds) => rounds.steps(),
