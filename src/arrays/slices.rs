@@ -1,4 +1,4 @@
-//! Slices of Rust programs as local arrays, safely: their lengths are checked.
+//! Rust slices as local arrays. Their lengths are checked, so programs need no `unsafe`.
 
 use super::cargo::Cargo;
 use super::file::{Filed, Loaded, Saved};
@@ -13,7 +13,7 @@ use crate::mpi::Comm;
 use crate::pack::{self, Destination, Element, Source};
 use std::sync::Arc;
 
-/// One array of a call that moves several. The slices are the calling process's storages, empty if it has no part.
+/// One of several arrays that a call moves. Each slice is the calling process's storage, empty if it has no part.
 pub struct Load<'a, T> {
     /// The plan that moves the array.
     pub plan: &'a Arc<Plan>,
@@ -24,8 +24,8 @@ pub struct Load<'a, T> {
 }
 
 impl Plan {
-    /// Moves an array. The slices begin at the calling process's storages, shadows included, and are empty if it has
-    /// no part. Collective over the plan's communicator.
+    /// Moves an array. Each slice is the calling process's storage from its first byte on, shadows included; it is
+    /// empty if the process has no part. Collective over the plan's communicator.
     pub fn execute<T: Element>(self: &Arc<Self>, source: &[T], target: &mut [T]) -> Result<(), Failure> {
         self.execute_many(&mut [Load { plan: self, source, target }])
     }
@@ -37,7 +37,8 @@ impl Plan {
         execute(&*self.session()?, cargo.collect())
     }
 
-    /// Updates the target's elements as [`Plan::execute`] writes them. `source` may be empty if `update.alpha` is 0.
+    /// Moves an array like [`Plan::execute`], but combines each element with the target's instead of replacing it, as
+    /// `update` says. `source` may be empty if `update.alpha` is 0.
     /// Collective over the plan's communicator.
     pub fn update<T: Numeric>(
         self: &Arc<Self>,
@@ -95,7 +96,8 @@ impl<T: Element> Loaded for &mut [T] {
     }
 }
 
-/// Returns the source of a plan in a slice; an error if the slice is too short.
+/// Returns the source array of a plan, which lies in `slice`; an error if the slice is too short. `None` if this
+/// process has no part of it.
 pub(super) fn source_of<'a, T: Element>(plan: &Plan, slice: &'a [T]) -> Result<Option<Source<'a>>, Failure> {
     let source = plan.source().map(|seat| {
         let short = || short("source", size_of_val(slice), seat);
@@ -104,7 +106,8 @@ pub(super) fn source_of<'a, T: Element>(plan: &Plan, slice: &'a [T]) -> Result<O
     source.transpose()
 }
 
-/// Returns the target of a plan in a slice; an error if the slice is too short.
+/// Returns the target array of a plan, which lies in `slice`; an error if the slice is too short. `None` if this
+/// process has no part of it.
 pub(super) fn destination_of<'a, T: Element>(
     plan: &Plan,
     slice: &'a mut [T],
@@ -117,8 +120,8 @@ pub(super) fn destination_of<'a, T: Element>(
     destination.transpose()
 }
 
-/// Returns the bytes from the start of a storage to the array's first element; an error if `T` does not divide the
-/// element.
+/// Returns the bytes from the start of a storage to the array's first element; an error unless the size of the plan's
+/// elements is a multiple of the size of `T`.
 pub(super) fn first<T>(plan: &Plan, seat: &Seat) -> Result<u64, Failure> {
     if plan.element() % size_of::<T>().max(1) != 0 {
         return Err(Failure::argument(format!(

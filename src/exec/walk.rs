@@ -1,8 +1,8 @@
 //! Progress of gathering one array: the next columns and their sources.
 //!
-//! The first dimensions of an array are its *line*, written from one list of runs. The next dimension counts columns.
-//! In it and in the dimensions after it, each index comes from one process of that dimension. So the sources of a
-//! column are the combinations of the line's sources with one process of each further dimension.
+//! The first dimensions of an array form its *line*, which is described by one list of runs. A *column* is the line at
+//! one index of each further dimension. Each of these indices has one source process along its dimension. So all
+//! columns have the sources of the line, combined with one process of each further dimension.
 
 use super::Load;
 use super::line::{Lines, SourceLayout, index};
@@ -13,14 +13,15 @@ use crate::pack::GatherLine;
 use crate::plan::{Merged, RankPhase};
 use std::collections::HashMap;
 
-/// A line shorter than this many bytes includes the next dimension...
+/// Bytes: a line that is at least this long does not take in a further dimension.
 const SHORT_LINE_BYTES: usize = 2 << 10;
-/// ... if it then has at most this many runs.
+/// Maximum number of runs of a line of several dimensions.
 const MAX_LINE_RUNS: usize = 4 << 10;
 
-/// Holder of a part of a line.
+/// Rank that has a part of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Holder {
+    /// This rank.
     Own,
     /// The peer of this stream.
     Stream(usize),
@@ -38,7 +39,7 @@ pub(super) struct GatherWalk {
     pub written: usize,
     /// Holder of each combination of source processes, the first dimension varying fastest.
     from: Vec<Holder>,
-    /// Position in each dimension behind the line.
+    /// Position in each dimension after those of the line.
     at: Vec<DimPosition>,
     /// Whether all columns have been written.
     pub done: bool,
@@ -46,7 +47,7 @@ pub(super) struct GatherWalk {
 }
 
 struct DimPosition {
-    /// The stretch that the walk began with.
+    /// The stretch at which the walk began.
     begin: usize,
     stretch: usize,
     /// Index within the current stretch.
@@ -54,7 +55,7 @@ struct DimPosition {
 }
 
 impl DimPosition {
-    fn beginning(stretch: usize) -> Self {
+    fn starting_at(stretch: usize) -> Self {
         Self { begin: stretch, stretch, within: 0 }
     }
 }
@@ -97,15 +98,16 @@ impl GatherWalk {
         }
         let parts = lines.bytes();
         let bytes = parts.iter().sum();
-        let at = dims[inner..].iter().map(|_| DimPosition::beginning(0)).collect();
+        let at = dims[inner..].iter().map(|_| DimPosition::starting_at(0)).collect();
         Some(Self { item, inner, parts, bytes, written: 0, from, at, done: bytes == 0, lines: Vec::new() })
     }
 
-    /// Begins behind this rank's own elements, and wraps around. To be called only before the first column.
+    /// Makes the walk begin after this rank's own elements ([`round`]) and wrap around. Must be called before the first
+    /// column.
     pub fn turn(&mut self, dims: &[Merged], rank: Rank) {
         let own = self.from.iter().position(|from| *from == Holder::Own).map(|own| own / self.parts.len());
-        let begins = round::first_stretches(&dims[self.inner..], own, rank);
-        self.at = begins.into_iter().map(DimPosition::beginning).collect();
+        let starts = round::first_stretches(&dims[self.inner..], own, rank);
+        self.at = starts.into_iter().map(DimPosition::starting_at).collect();
     }
 
     /// Returns the next columns, and sets `from` to the holders of the parts of their lines.
@@ -120,10 +122,10 @@ impl GatherWalk {
         let sources = self.parts.len();
         from.clear();
         from.extend(&self.from[place * sources..(place + 1) * sources]);
-        let left = |at: &DimPosition| dims[self.inner].stretches()[at.stretch].len - at.within;
-        let first = self.at.first().map(left);
+        let remaining = |at: &DimPosition| dims[self.inner].stretches()[at.stretch].len - at.within;
+        let columns = self.at.first().map(remaining);
         let step = shape.dims().get(self.inner).map_or(0, |dim| stride(dim.stride));
-        NextColumns { columns: first.unwrap_or(1), to, step }
+        NextColumns { columns: columns.unwrap_or(1), to, step }
     }
 
     /// Returns the offset of the next columns in a source array of this shape, and their distance, in bytes.
@@ -135,6 +137,7 @@ impl GatherWalk {
         (bytes, shape.dims().get(self.inner).map_or(0, |dim| stride(dim.stride)))
     }
 
+    /// Returns the layout of a source array of this shape.
     pub fn laid(&self, shape: &Shape) -> SourceLayout {
         SourceLayout::Strides(shape.dims()[..self.inner].iter().map(|dim| stride(dim.stride)).collect())
     }
@@ -158,15 +161,16 @@ impl GatherWalk {
         &self.lines[at].1
     }
 
+    /// Moves the walk past `columns` complete columns, which must have the same sources.
     pub fn advance(&mut self, dims: &[Merged], columns: u64) {
         self.written = 0;
-        let mut more = columns;
+        let mut increment = columns;
         for (dim, at) in dims[self.inner..].iter().zip(&mut self.at) {
-            at.within += more;
+            at.within += increment;
             if at.within < dim.stretches()[at.stretch].len {
                 return;
             }
-            (at.stretch, at.within, more) = ((at.stretch + 1) % dim.stretches().len(), 0, 1);
+            (at.stretch, at.within, increment) = ((at.stretch + 1) % dim.stretches().len(), 0, 1);
             if at.stretch != at.begin {
                 return;
             }
@@ -175,24 +179,25 @@ impl GatherWalk {
     }
 }
 
-/// Returns the strides in bytes, if all ascend with addresses.
+/// Returns the strides in bytes; `None` if one is negative.
 fn strides(shape: &Shape) -> Option<Vec<usize>> {
     shape.dims().iter().map(|dim| usize::try_from(dim.stride).ok()).collect()
 }
 
-/// Converts a stride that `strides` has accepted.
+/// Converts a stride in bytes that is not negative (see `strides`).
 fn stride(bytes: i64) -> usize {
-    usize::try_from(bytes).expect("a distance that ascends")
+    usize::try_from(bytes).expect("a stride that is not negative")
 }
 
-/// Returns whether this rank's own elements can be read run by run.
+/// Returns whether this rank's own elements, if there are any, lie in another array than the destination and are
+/// contiguous along the first dimension.
 fn own_is_readable(load: &Load<'_>, element: usize) -> bool {
     let Some(source) = &load.source else { return true };
     let to = load.destination.as_ref().map(|destination| destination.address());
     strides(source.shape()).is_some_and(|strides| strides[0] == element) && Some(source.address()) != to
 }
 
-/// Returns the number of dimensions that make up a line; `None` if no line can be listed.
+/// Returns the number of dimensions of a line; `None` if even one dimension is too long, or if the array is empty.
 fn line_dims(dims: &[Merged], strides: &[usize], element: usize) -> Option<usize> {
     let mut end = 0;
     let mut runs = 1;

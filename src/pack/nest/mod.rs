@@ -1,9 +1,9 @@
 //! Orders and merges the loops of a copy.
 //!
-//! A copy is a product of index sets, one per dimension, with a stride on both sides. A dimension with a single index
-//! is only an offset. The others are loops, ordered by the addresses of the destination, whatever their original order.
-//! Neighbouring dimensions are merged if they are contiguous on both sides: the inner one is a single run, and the
-//! outer one continues exactly where the run ends. This module handles indices and strides and never touches memory.
+//! A copy is a product of index sets, one per dimension, each with a stride in the source and a stride in the
+//! destination. A dimension with a single index only adds an offset. The others are loops, sorted by their stride in
+//! the destination. Two neighbouring loops are merged if the inner one is a single run, and in both arrays the outer
+//! one continues exactly where that run ends. This module handles indices and strides and never touches memory.
 
 use super::level::{Indices, Level};
 use super::short::Short;
@@ -11,7 +11,7 @@ use crate::layout::intersect::Slice;
 use crate::layout::strides::MOST_DIMS;
 use std::mem::MaybeUninit;
 
-/// Fewest elements per loop for which two loops are transposed together.
+/// Minimum number of elements of each of the two innermost loops for a copy to count as a transposition.
 const MIN_TRANSPOSED: u64 = 4;
 
 /// All loops of a copy, the innermost first.
@@ -19,7 +19,7 @@ pub(super) struct Nest<'a> {
     /// The first `used` levels are initialized. (Initializing all, or allocating, takes as long as a short copy.)
     levels: [MaybeUninit<Level<'a>>; MOST_DIMS],
     used: usize,
-    /// Bytes from the arrays' first elements to the origin of the indices.
+    /// Bytes from the first element to the place where the loops start, in the source and in the destination.
     pub offset: [isize; 2],
 }
 
@@ -29,21 +29,21 @@ impl<'a> Nest<'a> {
         Self { levels: [const { MaybeUninit::uninit() }; MOST_DIMS], used: 0, offset: [0; 2] }
     }
 
-    /// Adds the loops of a copy between two arrays; `dims` has (bytes between neighbours, index sets) of each
+    /// Adds the loops of a copy between two arrays; `dims` has (bytes between neighbours, index set) of each
     /// dimension.
     pub fn both(&mut self, dims: impl Iterator<Item = ([i64; 2], &'a Slice<2>)>) {
         dims.for_each(|(stride, slice)| self.push(stride, Indices::Both(slice)));
         self.arrange();
     }
 
-    /// Adds the loops of a copy from an array to memory without gaps; `dims` has (bytes between neighbours, index sets)
+    /// Adds the loops of a copy from an array to memory without gaps; `dims` has (bytes between neighbours, index set)
     /// of each dimension of the array.
     pub fn pack(&mut self, element: usize, dims: impl Iterator<Item = (i64, &'a Slice<1>)>) {
         each_dense(element, dims, |array, dense, slice| self.push([array, dense], Indices::Packed(slice)));
         self.arrange();
     }
 
-    /// Adds the loops of a copy from memory without gaps to an array; `dims` has (bytes between neighbours, index sets)
+    /// Adds the loops of a copy from memory without gaps to an array; `dims` has (bytes between neighbours, index set)
     /// of each dimension of the array.
     pub fn unpack(&mut self, element: usize, dims: impl Iterator<Item = (i64, &'a Slice<1>)>) {
         each_dense(element, dims, |array, dense, slice| {
@@ -89,7 +89,7 @@ impl<'a> Nest<'a> {
         self.levels().iter().any(Level::is_empty)
     }
 
-    /// Returns the number of runs in memory that the copy makes; elements have `element` bytes.
+    /// Returns the number of contiguous runs that are copied one by one; elements have `element` bytes.
     pub fn runs(&self, element: usize) -> u64 {
         let Some((rows, others)) = self.levels().split_first() else { return 1 };
         others.iter().map(Level::total).fold(rows.runs(element), u64::saturating_mul)
@@ -98,11 +98,11 @@ impl<'a> Nest<'a> {
     /// Sorts the loops and merges neighbours.
     fn arrange(&mut self) {
         self.levels_mut().sort_by_key(|level| level.stride[1].unsigned_abs());
-        // A loop that is a single run is merged with the next loop if that continues where the run ends.
+        // Merge a loop that is a single run with the next loop if that one continues where the run ends.
         let mut k = 0;
         while let [inner, outer, ..] = self.levels()[k..] {
-            let goes_on = |d: usize, len| inner.stride[d].checked_mul(signed(len)) == Some(outer.stride[d]);
-            match inner.run().filter(|&(_, len)| goes_on(0, len) && goes_on(1, len)) {
+            let continues = |d: usize, len| inner.stride[d].checked_mul(signed(len)) == Some(outer.stride[d]);
+            match inner.run().filter(|&(_, len)| continues(0, len) && continues(1, len)) {
                 None => k += 1,
                 Some((start, len)) => {
                     inner.move_by(&mut self.offset, start);
@@ -113,12 +113,12 @@ impl<'a> Nest<'a> {
                 }
             }
         }
-        // If another loop is contiguous in the source, it becomes the second one. So a rectangle of the two innermost
-        // loops is contiguous on both sides, each along its own dimension.
+        // Move the loop with the smallest stride in the source to the second place, unless it is the first. The
+        // innermost two loops then run over a rectangle that is close to contiguous in both arrays.
         let levels = self.levels_mut();
-        let read = (0..levels.len()).min_by_key(|&k| levels[k].stride[0].unsigned_abs()).unwrap_or(0);
-        if read > 1 {
-            levels[1..=read].rotate_right(1);
+        let smallest = (0..levels.len()).min_by_key(|&k| levels[k].stride[0].unsigned_abs()).unwrap_or(0);
+        if smallest > 1 {
+            levels[1..=smallest].rotate_right(1);
         }
         // The source's innermost loop becomes the second one, so that the innermost loops of both sides are adjacent.
         let nearest =
@@ -129,7 +129,7 @@ impl<'a> Nest<'a> {
     }
 
     /// Returns whether the copy is a transposition: the innermost loop is contiguous in the destination, the next one
-    /// in the source.
+    /// in the source, and both have at least [`MIN_TRANSPOSED`] elements.
     pub fn is_transposition(&self, element: usize) -> bool {
         let one = signed(element as u64);
         let [rows, cols, ..] = self.levels() else { return false };
@@ -139,13 +139,13 @@ impl<'a> Nest<'a> {
     }
 }
 
-/// Calls `body` with (stride in the array, stride in memory without gaps, index sets) of each dimension.
+/// Calls `body` with (stride in the array, stride in memory without gaps, index set) of each dimension.
 fn each_dense<'a>(
     element: usize,
     dims: impl Iterator<Item = (i64, &'a Slice<1>)>,
     mut body: impl FnMut(i64, i64, &'a Slice<1>),
 ) {
-    let mut dense = i64::try_from(element).expect("a few bytes");
+    let mut dense = i64::try_from(element).expect("the size of an element fits in i64");
     for (array, slice) in dims {
         body(array, dense, slice);
         dense *= i64::try_from(slice.total()).expect("a buffer fits in memory");
@@ -157,7 +157,7 @@ pub(super) fn distance(bytes: isize) -> usize {
     usize::from_ne_bytes(bytes.to_ne_bytes())
 }
 
-/// Converts an index into memory. Panics if it does not fit, which no index into existing memory does.
+/// Converts an index into memory to `isize`. An index into existing memory always fits; panics otherwise.
 pub(super) fn signed(i: u64) -> isize {
     isize::try_from(i).expect("an index into memory fits in isize")
 }

@@ -33,7 +33,7 @@ impl OwnArray {
 
     /// Returns the bytes for reading. Panics if the storage has a writer.
     pub fn bytes(&mut self) -> &[u8] {
-        assert!(self.uses.none_writes(), "somebody writes the array");
+        assert!(self.uses.none_writes(), "the array has a writer");
         // SAFETY: the memory is mapped as long as `arrays` lives. Only users that this value registered write it; there
         // is none now (asserted), and a later one needs this value mutably.
         unsafe { std::slice::from_raw_parts(self.arrays.own(), self.bytes) }
@@ -41,7 +41,7 @@ impl OwnArray {
 
     /// Returns the bytes for writing. Panics if the storage has another user.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        assert!(self.uses.are_none(), "somebody reads or writes the array");
+        assert!(self.uses.are_none(), "the array has another user");
         // SAFETY: as in `bytes`, and there is no reader (asserted). Other ranks read it only while a source of it is
         // exposed, in calls that this rank takes part in.
         unsafe { std::slice::from_raw_parts_mut(self.arrays.own(), self.bytes) }

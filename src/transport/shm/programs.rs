@@ -1,5 +1,6 @@
-//! Memory that holds the program's own arrays, if other ranks can read it. With `libreblock_arrays.so` (`arrays/`)
-//! preloaded, that is memory of its allocator; with XPMEM, any memory.
+//! Memory in which the program's own arrays lie and which other ranks can read. There are two kinds: memory of the
+//! allocator `libreblock_arrays.so` (`arrays/`), if it is preloaded; and, through XPMEM, the address ranges of the heap
+//! and of new mappings.
 
 use super::{Location, Segment, xpmem};
 use crate::system::settings::NodeArrays;
@@ -27,7 +28,7 @@ type CountsOf = unsafe extern "C" fn(*mut [u64; 2]);
 type UsedOf = unsafe extern "C" fn() -> i32;
 type ShownOf = unsafe extern "C" fn(u64, u64) -> i32;
 
-/// Functions that the library exports.
+/// Functions that `libreblock_arrays.so` exports.
 #[derive(Clone, Copy)]
 struct Allocator {
     space: SpaceOf,
@@ -37,10 +38,10 @@ struct Allocator {
     shown: ShownOf,
 }
 
-/// Looks up all of these names; `None` if one is missing.
+/// Returns the addresses of these functions; `None` if one is missing.
 ///
 /// # Safety
-/// `handle` is a handle of the loader.
+/// `handle` must be a valid handle for `dlsym`.
 pub(super) unsafe fn look_up<const N: usize>(
     handle: *mut libc::c_void,
     names: [&CStr; N],
@@ -88,7 +89,7 @@ pub struct ProgramSpace {
     pub segment: Arc<Segment>,
 }
 
-/// Number of memory that stays readable for others whatever the process does.
+/// The [`ProgramSpace::number`] of memory that other processes can read until this process ends.
 const PERMANENT: u64 = 0;
 
 impl NodeArrays {
@@ -115,54 +116,54 @@ impl NodeArrays {
             Self::Xpmem => {
                 let exported = xpmem::exported_memory().ok()?;
                 let number = exported.number.unsigned_abs();
-                let whole = |stretch: &Range<usize>| {
+                let space_of = |stretch: &Range<usize>| {
                     let base = NonNull::new(std::ptr::without_provenance_mut(stretch.start))?;
                     let segment = Segment::unowned(base, stretch.len()).into();
                     let told = [number, stretch.start as u64, 0, 0];
                     Some(ProgramSpace { number: PERMANENT, told, segment })
                 };
-                exported.stretches.iter().map(whole).collect()
+                exported.stretches.iter().map(space_of).collect()
             }
         }
     }
 
-    /// Maps `bytes` bytes of another process's memory, given by the numbers in its [`ProgramSpace`]. All communicators
-    /// share the mapping.
-    pub(crate) fn mapped(self, told: [u64; 4], bytes: u64) -> Result<Arc<Segment>> {
+    /// Maps `bytes` bytes of another process's memory. `numbers` are those of its [`ProgramSpace::told`]. All
+    /// communicators share the mapping.
+    pub(crate) fn mapped(self, numbers: [u64; 4], bytes: u64) -> Result<Arc<Segment>> {
         static MAPPED: Mutex<Vec<([u64; 4], Weak<Segment>)>> = Mutex::new(Vec::new());
         let mut mapped = MAPPED.lock().unwrap_or_else(PoisonError::into_inner);
         mapped.retain(|(_, segment)| segment.strong_count() > 0);
-        let known = mapped.iter().find(|(numbers, _)| *numbers == told);
+        let known = mapped.iter().find(|(known, _)| *known == numbers);
         if let Some(segment) = known.and_then(|(_, segment)| segment.upgrade()) {
             return Ok(segment);
         }
         let bytes = usize::try_from(bytes).map_err(Error::other)?;
         let segment = Arc::new(match self {
-            Self::Placed(_) => Segment::map_for_reading(&Location::of(told), bytes)?,
+            Self::Placed(_) => Segment::map_for_reading(&Location::of(numbers), bytes)?,
             Self::Xpmem => {
-                let start = usize::try_from(told[1]).map_err(Error::other)?;
+                let start = usize::try_from(numbers[1]).map_err(Error::other)?;
                 xpmem::attach(
-                    i64::try_from(told[0]).map_err(Error::other)?,
+                    i64::try_from(numbers[0]).map_err(Error::other)?,
                     start..start.saturating_add(bytes),
                 )?
             }
         });
-        mapped.push((told, Arc::downgrade(&segment)));
+        mapped.push((numbers, Arc::downgrade(&segment)));
         Ok(segment)
     }
 }
 
-/// Returns why `libreblock_arrays.so` places no arrays.
+/// Returns why `libreblock_arrays.so` does not allocate the program's arrays; `None` if it does.
 fn allocator_obstacle() -> Option<&'static str> {
     let Some(allocator) = Allocator::get() else {
         return Some("libreblock_arrays.so is not preloaded (LD_PRELOAD)");
     };
-    // SAFETY: the function takes nothing.
+    // SAFETY: the function has no arguments.
     let used = unsafe { (allocator.used)() } != 0;
     (!used).then_some("the program has another allocator than that of libreblock_arrays.so")
 }
 
-/// Returns the memory that `libreblock_arrays.so` uses for new arrays.
+/// Returns the memory in which `libreblock_arrays.so` allocates new arrays.
 fn allocator_space() -> Option<ProgramSpace> {
     let mut space = Space::default();
     // SAFETY: the function fills in `space`.
@@ -173,22 +174,23 @@ fn allocator_space() -> Option<ProgramSpace> {
     Some(ProgramSpace { number: space.number, told, segment })
 }
 
-/// Returns whether the memory with that number still is what others have mapped: a fork may have ended that.
+/// Returns whether other processes still see this process's data in the memory `number`. After a fork they do not: the
+/// memory has become private, and new arrays lie in memory with another number.
 pub fn is_current(number: u64) -> bool {
-    // SAFETY: the function takes nothing.
+    // SAFETY: the function has no arguments.
     number == PERMANENT || Allocator::get().is_some_and(|allocator| unsafe { (allocator.number)() } == number)
 }
 
-/// Returns whether processes that map the memory with that number see the same data in these bytes as this process.
-/// They do not if the program mapped a file over a part of its array, or moved its pages.
+/// Returns whether processes that map the memory `number` see the same data in `bytes`, a range of addresses, as this
+/// process. They do not if the program has mapped a file over a part of its array, or has moved the array's pages.
 pub fn is_visible(number: u64, bytes: &Range<usize>) -> bool {
     // SAFETY: the function takes numbers.
-    let shown = |all: Allocator| unsafe { (all.shown)(bytes.start as u64, bytes.len() as u64) } != 0;
+    let shown = |lib: Allocator| unsafe { (lib.shown)(bytes.start as u64, bytes.len() as u64) } != 0;
     number == PERMANENT || Allocator::get().is_some_and(shown)
 }
 
-/// Returns the number of arrays that were placed in such memory so far, and of large arrays that were not; `None`
-/// without the allocator.
+/// Returns the number of arrays that `libreblock_arrays.so` has placed in memory that others can map, and the number of
+/// large arrays for which it had none. `None` if it does not allocate the program's arrays.
 pub fn counts() -> Option<[u64; 2]> {
     if allocator_obstacle().is_some() {
         return None;
