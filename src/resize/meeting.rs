@@ -1,5 +1,5 @@
-//! Entry to a job's collective calls: the ranks exchange their values. A rank that waits long for others, which may
-//! never come, prints a warning.
+//! Start of a job's collective calls: the ranks exchange their arguments. A rank that waits long prints a line, because
+//! other ranks may never make the call.
 
 use crate::collective::call::CollectiveCall;
 use crate::collective::failure::Failure;
@@ -8,8 +8,8 @@ use crate::collective::record::CallRecord;
 use crate::runtime::session::Session;
 use crate::runtime::slow_wait::SlowWait;
 
-/// Agrees on a call of `operation`, with this rank's `values` or its failure. Returns the record of all ranks.
-/// Collective over the active ranks.
+/// Starts a call of `operation`: exchanges the `values` of its arguments (`None` if unknown on this rank), or this
+/// rank's failure. Returns the merged record of all ranks, or the common failure. Collective over the active ranks.
 pub fn agree_on_call(
     session: &Session,
     operation: Operation,
@@ -18,8 +18,8 @@ pub fn agree_on_call(
 ) -> Result<CallRecord, Failure> {
     let mut slow_wait = SlowWait::new(session.rank);
     let record = CallRecord::new(session.rank, operation, values, failure);
-    let call = operation.name();
+    let name = operation.name();
     CollectiveCall::begin(session).agree_while(record, || {
-        slow_wait.report(&format_args!("the job to call reblock_{call}"));
+        slow_wait.report(&format_args!("the job to call reblock_{name}"));
     })
 }

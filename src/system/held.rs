@@ -5,15 +5,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 static CURRENT_BYTES: AtomicU64 = AtomicU64::new(0);
 static MAX_BYTES: AtomicU64 = AtomicU64::new(0);
 
-/// Bytes that count while this value lives.
+/// Counts a number of bytes as in use until it is dropped.
 #[derive(Debug)]
 pub struct Held(u64);
 
 impl Held {
     pub fn new(bytes: usize) -> Self {
         let bytes = bytes as u64;
-        let now = CURRENT_BYTES.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        MAX_BYTES.fetch_max(now, Ordering::Relaxed);
+        let current = CURRENT_BYTES.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        MAX_BYTES.fetch_max(current, Ordering::Relaxed);
         Self(bytes)
     }
 }
@@ -24,7 +24,7 @@ impl Drop for Held {
     }
 }
 
-/// Counted memory in whole words, aligned for every element type.
+/// A buffer whose bytes are counted. It consists of 16-byte words, so it is aligned for every element type.
 #[derive(Debug)]
 pub struct Memory {
     words: Vec<u128>,
@@ -32,7 +32,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Allocates at least `bytes` zero bytes; `None` if there is no memory.
+    /// Allocates at least `bytes` zero bytes; `None` if the allocation fails.
     pub fn new(bytes: usize) -> Option<Self> {
         let count = bytes.div_ceil(size_of::<u128>());
         let mut words = Vec::new();
@@ -50,12 +50,12 @@ impl Memory {
     }
 }
 
-/// Returns the bytes counted now.
+/// Returns the number of bytes in use.
 pub fn now() -> u64 {
     CURRENT_BYTES.load(Ordering::Relaxed)
 }
 
-/// Returns the maximum number of bytes so far.
+/// Returns the maximum of [`now`] since the process started.
 pub fn most() -> u64 {
     MAX_BYTES.load(Ordering::Relaxed)
 }

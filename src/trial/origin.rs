@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// Programs that start ranks; names may have a suffix after `.` or `-`.
 const LAUNCHERS: [&str; 7] = ["mpirun", "mpiexec", "orterun", "prterun", "prun", "srun", "aprun"];
 
-/// Circumstances of a run, summed over its ranks.
+/// Circumstances of a run, merged from its ranks.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Origin {
@@ -22,7 +22,7 @@ pub struct Origin {
     pub scalapack: String,
     /// Command line of the launcher.
     pub launcher: Vec<String>,
-    /// Identifier of the launch: equal in all of its reports, and different from other launches.
+    /// Identifier of the launch: equal in all reports of one launch, and different in those of other launches.
     pub launch: String,
     /// Rank in MPI_COMM_WORLD that wrote the report.
     pub rank: u32,
@@ -34,11 +34,11 @@ pub struct Origin {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Node {
-    /// Number of its ranks that reported.
+    /// Number of ranks on the node that reported.
     pub ranks: u32,
     /// Cores that these ranks may use.
     pub cores: Cores,
-    /// Load average of one minute: the largest of the values at the first call and at the end.
+    /// Load average of one minute: the larger of the values at the first call and at the end of the program.
     pub load: f64,
 }
 
@@ -86,7 +86,7 @@ impl Origin {
         }
     }
 
-    /// Describes the ranks, cores and load of the most crowded node; empty if nothing is known.
+    /// Describes the ranks, cores and load of the most crowded node; empty if no node's cores are known.
     pub fn room(&self) -> String {
         let crowd = |node: &Node| node.load.max(f64::from(node.ranks)) / f64::from(node.cores.count().max(1));
         let nodes = self.nodes.values().filter(|node| node.cores.count() > 0);
@@ -98,13 +98,13 @@ impl Origin {
     /// Returns the reason why times of this run are unreliable: ranks share cores with each other or with other
     /// programs.
     pub fn crowded(&self) -> Option<&'static str> {
-        let any = |is: &dyn Fn(&Node, f64) -> bool| {
+        let any_node = |condition: &dyn Fn(&Node, f64) -> bool| {
             let known = self.nodes.values().filter(|node| node.cores.count() > 0);
-            known.into_iter().any(|node| is(node, f64::from(node.cores.count())))
+            known.into_iter().any(|node| condition(node, f64::from(node.cores.count())))
         };
-        if any(&|node, cores| f64::from(node.ranks) > cores) {
+        if any_node(&|node, cores| f64::from(node.ranks) > cores) {
             Some("ranks shared cores")
-        } else if any(&|node, cores| node.load > cores.max(f64::from(node.ranks)) * 1.5) {
+        } else if any_node(&|node, cores| node.load > cores.max(f64::from(node.ranks)) * 1.5) {
             Some("other programs ran on the same cores")
         } else {
             None
@@ -126,13 +126,13 @@ impl Cores {
 }
 
 impl From<String> for Cores {
-    /// Parses a list of ranges; unreadable parts count as empty.
+    /// Parses a list of ranges; leaves out parts that are not ranges of core numbers.
     fn from(list: String) -> Self {
-        /// More cores than any node has: limits the memory that a forged list can take.
-        const MOST: u32 = 1 << 16;
+        /// Limit on core numbers, above those of any node. It bounds the memory of a list from a forged report.
+        const MAX_CORES: u32 = 1 << 16;
         let range = |part: &str| {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
-            let number = |text: &str| text.trim().parse::<u32>().ok().filter(|&core| core < MOST);
+            let number = |text: &str| text.trim().parse::<u32>().ok().filter(|&core| core < MAX_CORES);
             Some(number(first)?..=number(last)?)
         };
         Self(list.split(',').filter_map(range).flatten().collect())
@@ -156,20 +156,20 @@ impl From<Cores> for String {
     }
 }
 
-/// Returns the largest load of this node in all calls of this function so far.
+/// Reads the load average of this node. Returns the largest value that it has read in this process.
 pub fn load() -> f64 {
-    static MOST: Mutex<f64> = Mutex::new(0.0);
+    static LARGEST: Mutex<f64> = Mutex::new(0.0);
     let now = read("/proc/loadavg").split(' ').next().and_then(|load| load.parse().ok()).unwrap_or(0.0);
-    let mut most = MOST.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    *most = most.max(now);
-    *most
+    let mut largest = LARGEST.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    *largest = largest.max(now);
+    *largest
 }
 
-/// Returns the nearest ancestor of this process that is a launcher: its process number and its command line.
+/// Returns the process number and the command line of the launcher: the nearest ancestor of this process that is one.
 fn launcher() -> Option<(u32, Vec<String>)> {
-    const MOST: usize = 32;
+    const MAX_ANCESTORS: usize = 32;
     let mut pid = std::process::id();
-    for _ in 0..MOST {
+    for _ in 0..MAX_ANCESTORS {
         pid = parent(pid).filter(|&pid| pid > 1)?;
         let line = read(&format!("/proc/{pid}/cmdline"));
         let words: Vec<String> = line.trim_end_matches('\0').split('\0').map(str::to_string).collect();
@@ -180,13 +180,13 @@ fn launcher() -> Option<(u32, Vec<String>)> {
     None
 }
 
-/// Returns a launcher's command line without the words that `reblock run` put before the program: `env`, the library that it
-/// preloads, and its own variables, one of which names a file that it removes.
+/// Returns a launcher's command line as the user typed it, without the words that `reblock run` inserted before the
+/// program: `env`, LD_PRELOAD with the library, and reblock's variables.
 fn as_typed(mut words: Vec<String>) -> Vec<String> {
-    if let Some(run) = words.iter().position(|word| word.starts_with("REBLOCK_RUN=")) {
-        let start = words[..run].iter().rposition(|word| word == "env").unwrap_or(run);
+    if let Some(marker) = words.iter().position(|word| word.starts_with("REBLOCK_RUN=")) {
+        let start = words[..marker].iter().rposition(|word| word == "env").unwrap_or(marker);
         let is_own = |word: &&String| word.starts_with("REBLOCK_");
-        let end = run + words[run..].iter().take_while(is_own).count();
+        let end = marker + words[marker..].iter().take_while(is_own).count();
         words.drain(start..end);
     }
     words
@@ -200,17 +200,17 @@ fn is_launcher(word: &str) -> bool {
 }
 
 fn parent(pid: u32) -> Option<u32> {
-    // The name, in parentheses, may contain blanks. The parent is the second entry after it.
+    // The program's name, in parentheses, may contain blanks. The parent's number is the second field after it.
     read(&format!("/proc/{pid}/stat")).rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Returns the identifier of the launch by process `launcher` on node `host`. The launcher's own identifier is
-/// preferred: it is equal on all nodes.
+/// Returns the identifier of the launch: the launcher's own, which is equal on all nodes, if a variable has it.
+/// Otherwise it is made from the node `host` and the process number `launcher`.
 fn launch(host: &str, launcher: Option<u32>, variable: impl Fn(&str) -> Option<String>) -> String {
-    let named = variable("PMIX_NAMESPACE");
+    let by_pmix = variable("PMIX_NAMESPACE");
     let by_slurm = || Some(format!("{}.{}", variable("SLURM_JOB_ID")?, variable("SLURM_STEP_ID")?));
     let by_process = || format!("{host}:{}", launcher.unwrap_or_else(std::process::id));
-    named.or_else(by_slurm).unwrap_or_else(by_process)
+    by_pmix.or_else(by_slurm).unwrap_or_else(by_process)
 }
 
 /// Returns the text of a system file without trailing white space; empty if it cannot be read.
@@ -219,7 +219,7 @@ fn read(path: &str) -> String {
     String::from_utf8_lossy(&bytes).trim_end().into()
 }
 
-/// Writes a time in UTC, in seconds; years have four digits.
+/// Formats a time in UTC, to the second; empty unless the year is from 1970 to 9999.
 fn date(time: SystemTime) -> String {
     const YEAR_10000: Duration = Duration::from_secs(253_402_300_800);
     let writable = UNIX_EPOCH..UNIX_EPOCH + YEAR_10000;
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_are_in_utc_and_absent_without_a_clock() {
+    fn dates_are_in_utc_and_empty_outside_of_1970_to_9999() {
         for (seconds, text) in [
             (0, "1970-01-01T00:00:00Z"),
             (951_782_400, "2000-02-29T00:00:00Z"),
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_of_reblock_run_are_left_out() {
+    fn words_inserted_by_reblock_run_are_removed() {
         let typed = |line: &str| as_typed(line.split(' ').map(String::from).collect()).join(" ");
         let own =
             "env LD_PRELOAD=l.so REBLOCK_TRIAL=1 REBLOCK_TRACE=/t/json.run-7 REBLOCK_RUN=1 REBLOCK_OFF=0 ";
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_launch_is_known_by_the_launchers_name_for_it() {
+    fn a_launch_has_the_launchers_identifier() {
         let none = |_: &str| None;
         assert_eq!(launch("here", Some(7), none), "here:7");
         let slurm = |name: &str| ["SLURM_JOB_ID", "SLURM_STEP_ID"].contains(&name).then(|| "5".to_string());

@@ -1,26 +1,27 @@
 //! Policy that reads the number of ranks from a file. A resource manager writes the file under another name and then
-//! renames it, so that readers always see a whole file. Without the file nothing changes.
+//! renames it, so that readers always see a whole file. Without the file the job keeps its size.
 
 use super::{Now, Policy, number_of};
 use std::io::{ErrorKind, Read};
 use std::path::PathBuf;
 
-/// A policy that reads a file.
+/// Reads the number of ranks from a file.
 pub struct File {
     path: PathBuf,
-    /// Whether a missing number has been reported; reset by the next number.
+    /// Whether an unreadable file, or one without a number of ranks, has been reported. The next number resets it.
     reported: bool,
 }
 
-/// Limit on the bytes read, more than a number takes.
+/// Maximum bytes read from the file; a number of ranks is shorter.
 const MAX_BYTES: u64 = 64;
 
 impl File {
-    /// Makes the policy for the file of that name.
+    /// Creates the policy that reads the file at `path`.
     pub fn new(path: PathBuf) -> Self {
         Self { path, reported: false }
     }
 
+    /// Returns the text of the file; `None` if there is no file.
     fn text(&self) -> Result<Option<String>, String> {
         let read = std::fs::File::open(&self.path).and_then(|file| {
             let mut bytes = Vec::new();
@@ -36,7 +37,7 @@ impl File {
 
 impl Policy for File {
     fn ask(&mut self, _: &Now) -> Result<Option<u32>, String> {
-        let rubbish = match self.text() {
+        let problem = match self.text() {
             Ok(None) => return Ok(None),
             Ok(Some(text)) => match number_of(&text) {
                 Some(ranks) => {
@@ -49,7 +50,7 @@ impl Policy for File {
         };
         match std::mem::replace(&mut self.reported, true) {
             true => Ok(None),
-            false => Err(format!("{}{rubbish}", self.path.display())),
+            false => Err(format!("{}{problem}", self.path.display())),
         }
     }
 }
@@ -59,19 +60,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rubbish_is_told_once() {
+    fn an_invalid_file_is_reported_once() {
         let path = std::env::temp_dir().join(format!("reblock-policy-{}", std::process::id()));
         let (mut file, now) = (File::new(path.clone()), Now { ranks: 2, seconds: 1.0 });
         assert_eq!(file.ask(&now), Ok(None), "no file");
         let long = "1".repeat(1000);
-        for rubbish in ["", "many", "-3", "0", "4 8", "2147483648", "99999999999999", &long, "\u{0}\n\n4"] {
-            std::fs::write(&path, rubbish).unwrap();
+        for invalid in ["", "many", "-3", "0", "4 8", "2147483648", "99999999999999", &long, "\u{0}\n\n4"] {
+            std::fs::write(&path, invalid).unwrap();
             let why = file.ask(&now).unwrap_err();
             assert!(!why.contains('\n') && why.contains("expected a number of ranks"), "{why}");
-            assert_eq!(file.ask(&now), Ok(None), "told already");
-            for other in ["other rubbish", "-1", rubbish] {
+            assert_eq!(file.ask(&now), Ok(None), "already reported");
+            for other in ["other", "-1", invalid] {
                 std::fs::write(&path, other).unwrap();
-                assert_eq!(file.ask(&now), Ok(None), "told already of others");
+                assert_eq!(file.ask(&now), Ok(None), "an earlier text was reported");
             }
             std::fs::write(&path, " 4\n").unwrap();
             assert_eq!((file.ask(&now), file.ask(&now)), (Ok(Some(4)), Ok(Some(4))));
@@ -81,15 +82,15 @@ mod tests {
         std::fs::write(&path, "5").unwrap();
         assert_eq!(file.ask(&now), Ok(Some(5)));
         std::fs::remove_file(&path).unwrap();
-        assert_eq!(file.ask(&now), Ok(None), "it is gone");
+        assert_eq!(file.ask(&now), Ok(None), "the file was removed");
         std::fs::create_dir(&path).unwrap();
         assert!(file.ask(&now).unwrap_err().starts_with(&format!("{}: ", path.display())));
-        assert_eq!(file.ask(&now), Ok(None), "told already");
+        assert_eq!(file.ask(&now), Ok(None), "already reported");
         std::fs::remove_dir(&path).unwrap();
     }
 
     #[test]
-    fn what_is_read_is_whole() {
+    fn a_reader_never_sees_a_part_of_a_file() {
         let path = std::env::temp_dir().join(format!("reblock-replaced-{}", std::process::id()));
         let beside = path.with_extension("new");
         let (mut file, now) = (File::new(path.clone()), Now { ranks: 2, seconds: 1.0 });

@@ -1,42 +1,44 @@
-//! Figures of the messages: counted one by one without the data that ranks keep, if they can be listed; otherwise in
-//! closed form, with the data that ranks keep.
+//! Figures of the messages of a redistribution.
+//!
+//! If the messages can be listed, they are counted one by one; data that stays on its rank is no message. Otherwise
+//! only closed forms are known, in which the data that stays on a rank may count as one message.
 
 use crate::redistribution::Redistribution;
 use reblock_plan::schedule::graph::Bounds;
 use reblock_plan::schedule::traffic::{Listed, Traffic};
 use serde::Serialize;
 
-/// Figures of a message graph. A rank has two ports, as it can send and receive at the same time.
+/// Figures of a message graph. A rank that sends and receives counts as a sender and as a receiver.
 #[derive(Serialize, PartialEq, Eq, Debug)]
 pub struct Messages {
-    /// Set if messages were listed one by one. Otherwise the data that a rank keeps counts as a message.
+    /// Whether the messages were listed. If not, data that stays on its rank may count as a message.
     pub listed: bool,
-    /// Ranks of both sides.
+    /// Number of ranks that are in the source, the destination or both.
     pub ranks: u64,
-    /// Ports that send a message.
+    /// Number of ranks that send a message.
     pub senders: Option<u64>,
-    /// Ports that receive a message.
+    /// Number of ranks that receive a message.
     pub receivers: Option<u64>,
-    /// Messages; pairs of ranks if nothing can be counted.
+    /// Number of messages. An upper bound if they are not listed.
     pub messages: u64,
-    /// Messages from a rank to itself: not counted, and copied.
+    /// Self copies: pieces of data that stay on their rank. They are not in `messages`.
     pub local_copies: Option<u64>,
-    /// Minimum and maximum messages of a sender.
+    /// Minimum and maximum number of messages of a sender.
     pub sends: Option<(u32, u32)>,
-    /// Minimum and maximum messages of a receiver.
+    /// Minimum and maximum number of messages of a receiver.
     pub receives: Option<(u32, u32)>,
     /// Bytes in messages.
     pub bytes_moved: Option<u64>,
-    /// Bytes that ranks keep.
+    /// Bytes that stay on their rank.
     pub bytes_kept: Option<u64>,
     pub shortest_bytes: Option<u64>,
     pub longest_bytes: Option<u64>,
 }
 
-/// Returns the figures, and the lower bounds of all schedules, if known.
+/// Returns the figures, and the lower bounds that hold for every schedule, if they are known.
 pub fn messages(subject: &Redistribution, traffic: &Traffic) -> (Messages, Option<Bounds>) {
     match traffic.listed() {
-        Some(list) => (counted(subject, list), Some(list.graph.bounds((1, 1)))),
+        Some(list) => (count_listed(subject, list), Some(list.graph.bounds((1, 1)))),
         None => {
             let bounds = traffic.bounds();
             let bounds = (traffic.copies().0 == 1)
@@ -60,13 +62,13 @@ pub fn messages(subject: &Redistribution, traffic: &Traffic) -> (Messages, Optio
     }
 }
 
-fn counted(subject: &Redistribution, list: &Listed) -> Messages {
+fn count_listed(subject: &Redistribution, list: &Listed) -> Messages {
     let edges = list.graph.edges();
     let (send, receive) = list.graph.degrees();
     let busy = |degrees: &[u32]| degrees.iter().filter(|&&degree| degree > 0).count() as u64;
     let range = |degrees: &[u32]| {
-        let busy = || degrees.iter().copied().filter(|&degree| degree > 0);
-        busy().min().zip(busy().max())
+        let positive = || degrees.iter().copied().filter(|&degree| degree > 0);
+        positive().min().zip(positive().max())
     };
     let moved = edges.iter().map(|e| e.bytes).sum();
     Messages {
@@ -85,13 +87,13 @@ fn counted(subject: &Redistribution, list: &Listed) -> Messages {
     }
 }
 
-/// Returns the number of ranks of both sides; those of a side are consecutive.
+/// Returns the number of ranks in the source, the destination or both. The ranks of each side are consecutive.
 fn ranks(subject: &Redistribution) -> u64 {
     let span = |layout: &crate::layout::Layout| {
         let first = u64::from(layout.at);
         first..first + layout.ranks()
     };
     let (from, to) = (span(&subject.from), span(&subject.to));
-    let both = from.end.min(to.end).saturating_sub(from.start.max(to.start));
-    subject.from.ranks() + subject.to.ranks() - both
+    let common = from.end.min(to.end).saturating_sub(from.start.max(to.start));
+    subject.from.ranks() + subject.to.ranks() - common
 }
