@@ -60,7 +60,7 @@
 //! # Building
 //!
 //! The build calls the MPI's C compiler: `mpicc`, or the command that the environment variable `MPICC` names. libclang is not needed.
-//! Without MPI, `default-features = false` leaves the modules that plan: layouts, schedules and messages, for tools and simulations.
+//! Tools and simulations that plan without MPI use the crate [`reblock_plan`].
 //!
 //! # How it works
 //!

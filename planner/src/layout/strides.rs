@@ -70,11 +70,13 @@ impl Shape {
     }
 
     /// Returns the size of an element in bytes.
+    #[inline]
     pub fn element(&self) -> usize {
         self.element
     }
 
     /// Returns the dimensions of the array, in order.
+    #[inline]
     pub fn dims(&self) -> &[ArrayDim] {
         self.many.as_deref().unwrap_or(&self.few[..self.rank.min(INLINE_DIMS)])
     }
@@ -86,6 +88,7 @@ impl Shape {
     }
 
     /// Returns true if no dimension has descending addresses.
+    #[inline]
     pub fn ascends(&self) -> bool {
         self.dims().iter().all(|dim| dim.stride >= 0)
     }
@@ -126,6 +129,7 @@ impl Shape {
     }
 
     /// Returns the number of bytes from the first to the last byte of the array (saturating).
+    #[inline]
     pub fn bytes(&self) -> usize {
         let mut bytes = self.element as u64;
         for dim in self.dims() {
@@ -178,6 +182,7 @@ pub struct ArrayView {
 
 impl ArrayView {
     /// Returns the array's offset in bytes. Panics unless the array lies within `storage`.
+    #[inline]
     pub fn place_in(&self, storage: &Shape) -> usize {
         let within = storage.behind().and_then(|bytes| self.shape.within(self.offset, bytes));
         assert!(within.is_some(), "an array outside its storage");

@@ -63,16 +63,19 @@ impl Merged {
     }
 
     /// Returns the stretches, in ascending order of local indices.
+    #[inline]
     pub fn stretches(&self) -> &[Stretch] {
         &self.stretches
     }
 
     /// Returns the number of indices from each source process.
+    #[inline]
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
     /// Returns the total number of indices.
+    #[inline]
     pub fn total(&self) -> u64 {
         self.counts.iter().sum()
     }

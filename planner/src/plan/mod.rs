@@ -108,26 +108,31 @@ impl MessagePart {
 
 impl PhaseSide {
     /// Returns the elements of `message`, in local indices of this side's array.
+    #[inline]
     pub fn product(&self, message: &Message) -> Product<'_, 1> {
         Product { shares: &self.shares, which: self.which(message) }
     }
 
     /// Returns the partner coordinate of `message` in each dimension, as a number in [`PhaseSide::shares`].
+    #[inline]
     pub fn which(&self, message: &Message) -> &[u32] {
         &self.which[message.at..message.at + self.shares.len()]
     }
 
     /// Returns the array that `message` refers to, if the storage consists of several arrays.
+    #[inline]
     pub fn view(&self, message: &Message) -> Option<&ArrayView> {
         message.view.map(|view| &self.views[view])
     }
 
     /// Returns all arrays of the storage that messages may refer to.
+    #[inline]
     pub fn views(&self) -> &[ArrayView] {
         &self.views
     }
 
     /// Returns the index sets of all messages in dimension `d`.
+    #[inline]
     pub fn shares(&self, d: usize) -> &[Share<1>] {
         self.shares.get(d).map_or(&[], Vec::as_slice)
     }
@@ -149,11 +154,13 @@ impl PhaseSide {
 
 impl SelfCopy {
     /// Returns the number of products, which is at least 1.
+    #[inline]
     pub fn count(&self) -> usize {
         self.views.len()
     }
 
     /// Returns product `k`, in local indices of the source (coordinate 0) and of the destination (coordinate 1).
+    #[inline]
     pub fn product(&self, k: usize) -> Product<'_, 2> {
         let dims = self.shares.len();
         Product { shares: &self.shares, which: &self.which[k * dims..(k + 1) * dims] }
@@ -214,6 +221,7 @@ impl RankPhase {
     }
 
     /// Returns whether this rank has elements in both arrays.
+    #[inline]
     pub fn keeps(&self) -> bool {
         self.copy.is_some() || self.apart > 0
     }

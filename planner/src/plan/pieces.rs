@@ -24,16 +24,19 @@ impl Piece {
     }
 
     /// Returns the range of each dimension.
+    #[inline]
     pub fn ranges(&self) -> &[Range<u64>] {
         &self.0
     }
 
     /// Returns the number of positions.
+    #[inline]
     pub fn count(&self) -> u64 {
         self.0.iter().map(len).product()
     }
 
     /// Returns the dimension that is cut: the last one with several positions, or else the first one.
+    #[inline]
     pub fn cut_dim(&self) -> usize {
         self.0.iter().rposition(|range| len(range) > 1).unwrap_or(0)
     }
@@ -107,6 +110,7 @@ impl Pieces {
     }
 
     /// Returns the number of pieces of `whole`.
+    #[inline]
     pub fn count(self, whole: &Piece) -> u64 {
         if whole.count() == 0 {
             return 0;
