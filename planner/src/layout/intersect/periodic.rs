@@ -1,4 +1,4 @@
-//! Sets that repeat: a pattern of families, several times, then a part of it.
+//! Periodic sets of indices: a pattern of families is repeated, and a part of the pattern may follow.
 
 use super::builder::Builder;
 use super::families::Families;
@@ -18,7 +18,7 @@ pub(super) struct Periodic<const D: usize> {
 
 impl Periodic<1> {
     /// Creates the set of indices below `len` of the families in `pattern`, which repeat every `period`. The families
-    /// lie in `[0, period)`, ascend, and do not interleave. `None`: there is no repetition below `len`.
+    /// lie in `[0, period)`, ascend, and do not interleave. Without a `period` they occur once.
     pub fn repeated(pattern: Vec<Family<1>>, period: Option<u64>, len: u64) -> Self {
         Self::repeated_in(0..len, pattern, period)
     }
@@ -56,8 +56,9 @@ impl Periodic<1> {
         }
     }
 
-    /// Translates all indices to other coordinates. `to` must keep neighbours within a run adjacent. It must be affine
-    /// from run to run of a family and from period to period, like the map from section indices to local indices.
+    /// Replaces each index i by `to(i)`. `to` must map the consecutive indices of a run to consecutive indices. It must
+    /// map equal distances, between the runs of a family and between periods, to equal distances. An example is the map
+    /// from section indices to local indices.
     pub fn map<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> Periodic<D> {
         let family = |f: &Family<1>| Family {
             start: to(f.start[0]),
@@ -69,8 +70,8 @@ impl Periodic<1> {
         Periodic::assemble(0, body, self.period_in(&to), self.reps, tail)
     }
 
-    /// Like [`Periodic::map`], if `to` may change distances within a period. `cut` appends the image of a family, in
-    /// order.
+    /// Like [`Periodic::map`], but within a period `to` need not keep equal distances equal. `cut` appends the image of
+    /// a family to the builder, in ascending order.
     pub fn map_runs<const D: usize>(
         &self,
         to: impl Fn(u64) -> [u64; D],
@@ -85,6 +86,7 @@ impl Periodic<1> {
         Periodic::assemble(0, body, self.period_in(&to), self.reps, tail)
     }
 
+    /// Returns the families if none is repeated from period to period.
     pub fn once(&self) -> Option<impl Iterator<Item = &Family<1>>> {
         (self.reps == 0).then(|| self.tail.iter())
     }
@@ -94,7 +96,7 @@ impl Periodic<1> {
     }
 }
 
-/// Returns the image under `to` of the distance from `from` to `from + by`.
+/// Returns `to(from + by) - to(from)`.
 fn step<const D: usize>(to: impl Fn(u64) -> [u64; D], from: u64, by: u64) -> [u64; D] {
     let (a, b) = (to(from), to(from + by));
     std::array::from_fn(|d| b[d] - a[d])
@@ -145,8 +147,8 @@ impl<const D: usize> Periodic<D> {
         self.body.iter().len() + self.tail.iter().len()
     }
 
-    /// Appends the families at the given positions, in order: at most three for each family and repetition that the
-    /// positions include.
+    /// Appends the indices at `positions` as families, in order. Position 0 is the first index of the set. Each
+    /// repetition of a family gives at most three families.
     pub fn slice(&self, positions: Range<u64>, out: &mut Vec<Family<D>>) {
         let (from, to) = (positions.start, positions.end.min(self.total()));
         if from >= to {
@@ -165,7 +167,7 @@ impl<const D: usize> Periodic<D> {
         }
     }
 
-    /// Appends (family, distance of its repetitions, number of repetitions) for each family in memory.
+    /// Appends (family, distance between its repetitions, number of repetitions) for each family of body and tail.
     pub fn pattern(&self, out: &mut Vec<(Family<D>, [u64; D], u64)>) {
         out.extend(self.body.iter().map(|&f| (f, self.period, self.reps)));
         out.extend(self.tail.iter().map(|&f| (f, [0; D], 1)));
@@ -177,7 +179,7 @@ impl<const D: usize> Periodic<D> {
     }
 }
 
-/// Returns the part of a family below `bound`: whole runs, then part of one.
+/// Returns the part of a family below `bound`: whole runs, then part of the next run.
 fn below(f: &Family<1>, bound: u64) -> impl Iterator<Item = Family<1>> + use<> {
     let room = bound.saturating_sub(f.start[0]);
     let (whole, part) = match f.count {
@@ -208,7 +210,8 @@ mod tests {
         families(runs).into_iter().flat_map(Family::indices).map(|index| index[d]).collect()
     }
 
-    /// Returns patterns of one period of 12: one run; several; a progression between partial runs.
+    /// Returns patterns with a period of 12: empty; one run; all indices; equal runs between two single indices;
+    /// several unequal runs.
     fn patterns() -> Vec<Vec<Family<1>>> {
         let many = Family { start: [2], stride: [3], len: 2, count: 3 };
         vec![
@@ -221,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn periodic_sets_are_what_their_definition_says() {
+    fn repeated_has_the_indices_of_its_definition() {
         for (pattern, len) in patterns().into_iter().flat_map(|p| (0..80).map(move |n| (p.clone(), n))) {
             let member = |i: u64| {
                 let at = |f: &Family<1>, k| {
@@ -257,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn maps_keep_positions() {
+    fn map_translates_the_index_at_each_position() {
         for pattern in patterns() {
             let runs = Periodic::repeated(pattern, Some(12), 41);
             let both = runs.map(|i| [i + 5, i + 100]);

@@ -16,12 +16,12 @@ impl Arrangement {
 }
 
 impl Template {
-    /// Serializes the template. Ranks are those of the arrangement.
+    /// Serializes the template. The numbers of its arrangement come first.
     pub fn numbers(&self) -> Vec<i64> {
         let mut out = self.arrangement().numbers();
-        out.push(wide(self.axes().len() as u64));
+        out.push(to_i64(self.axes().len() as u64));
         for axis in self.axes() {
-            out.extend([axis.lower, axis.upper, axis.onto.map_or(-1, |onto| wide(onto as u64))]);
+            out.extend([axis.lower, axis.upper, axis.onto.map_or(-1, |onto| to_i64(onto as u64))]);
             format(&axis.format, &mut out);
         }
         out
@@ -29,14 +29,14 @@ impl Template {
 }
 
 impl Map {
-    /// Serializes the map. Ranks are those of the arrangement.
+    /// Serializes the map. The numbers of its template come first.
     pub fn numbers(&self) -> Vec<i64> {
         let mut out = self.template().numbers();
-        out.push(wide(self.axes().len() as u64));
+        out.push(to_i64(self.axes().len() as u64));
         for axis in self.axes() {
             let (with, stride, offset) = match axis.align {
                 Align::Collapsed => (-1, 0, 0),
-                Align::With { axis, stride, offset } => (wide(axis as u64), stride, offset),
+                Align::With { axis, stride, offset } => (to_i64(axis as u64), stride, offset),
             };
             out.extend([
                 axis.lower,
@@ -44,21 +44,21 @@ impl Map {
                 with,
                 stride,
                 offset,
-                wide(axis.shadow.0),
-                wide(axis.shadow.1),
+                to_i64(axis.shadow.0),
+                to_i64(axis.shadow.1),
             ]);
         }
         for (k, rest) in self.rest().iter().enumerate() {
-            // An axis with an alignment has no entry in `rest`.
+            // The map ignores `rest` for a template axis that an array axis is aligned with.
             out.extend(match (self.aligned_with(k), rest) {
                 (None, Rest::At(index)) => [1, *index],
                 _ => [0, 0],
             });
         }
-        out.extend(self.order().iter().map(|&k| wide(k as u64)));
+        out.extend(self.order().iter().map(|&k| to_i64(k as u64)));
         match self.boxes() {
             None => out.push(0),
-            // A process has only its own boxes, so the checksum of all boxes stands for them.
+            // No process knows the boxes of all others, so the numbers contain a checksum of all boxes instead.
             Some(boxes) => {
                 out.push(1);
                 out.extend(boxes.identity().map(|word| i64::from_ne_bytes(word.to_ne_bytes())));
@@ -67,19 +67,21 @@ impl Map {
         out
     }
 
-    /// Restores a map; `None` unless `numbers` is a result of [`Map::numbers`].
+    /// Restores a map from the result of [`Map::numbers`]; `None` for other numbers. Boxes and partial lists of owners
+    /// are restored as their checksums alone.
     pub fn from_numbers(numbers: &[i64]) -> Option<Self> {
         let map = Reader(numbers).map()?;
         (map.numbers() == numbers).then_some(map)
     }
 }
 
-fn wide(n: u64) -> i64 {
+/// Converts `n`; values above `i64::MAX` become `i64::MAX`.
+fn to_i64(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
 fn grid(grid: &Grid, out: &mut Vec<i64>) {
-    out.push(wide(grid.extents().len() as u64));
+    out.push(to_i64(grid.extents().len() as u64));
     out.extend(grid.extents().iter().map(|&e| i64::from(e)));
     match grid.map() {
         RankMap::Affine { base, strides } => {
@@ -97,29 +99,29 @@ fn format(format: &Format, out: &mut Vec<i64>) {
     match format {
         Format::Collapsed => out.push(0),
         Format::Block(None) => out.push(1),
-        Format::Block(Some(block)) => out.extend([2, wide(*block)]),
-        Format::Cyclic { block, first } => out.extend([3, wide(*block), i64::from(*first)]),
+        Format::Block(Some(block)) => out.extend([2, to_i64(*block)]),
+        Format::Cyclic { block, first } => out.extend([3, to_i64(*block), i64::from(*first)]),
         Format::GenBlock(dist) => {
             out.extend([4, i64::from(dist.procs())]);
-            out.extend((0..dist.procs()).map(|c| wide(dist.span(c).end - dist.span(c).start)));
+            out.extend((0..dist.procs()).map(|c| to_i64(dist.span(c).end - dist.span(c).start)));
         }
         Format::Indirect(dist) => match dist.part() {
-            // A process may have only its own indices, so the checksum of all owners stands for them.
+            // A process may know only the indices that it owns, so the numbers contain a checksum of all owners.
             Some(part) => {
-                out.extend([6, i64::from(part.procs()), wide(part.total())]);
+                out.extend([6, i64::from(part.procs()), to_i64(part.total())]);
                 out.extend(part.identity().map(|word| i64::from_ne_bytes(word.to_ne_bytes())));
             }
             None => {
-                out.extend([5, i64::from(dist.procs()), wide(dist.runs().count() as u64)]);
+                out.extend([5, i64::from(dist.procs()), to_i64(dist.runs().count() as u64)]);
                 out.extend(
-                    dist.runs().flat_map(|(owner, run)| [i64::from(owner), wide(run.end - run.start)]),
+                    dist.runs().flat_map(|(owner, run)| [i64::from(owner), to_i64(run.end - run.start)]),
                 );
             }
         },
     }
 }
 
-/// The numbers not yet read.
+/// Reads a map from its numbers. The field holds the numbers that are still to be read.
 struct Reader<'a>(&'a [i64]);
 
 impl Reader<'_> {
@@ -129,6 +131,7 @@ impl Reader<'_> {
         Some(*first)
     }
 
+    /// Reads a number that must fit into `T`.
     fn small<T: TryFrom<i64>>(&mut self) -> Option<T> {
         self.next()?.try_into().ok()
     }
@@ -180,7 +183,8 @@ impl Reader<'_> {
         })
     }
 
-    fn onto(&mut self) -> Option<Option<usize>> {
+    /// Reads the number of an axis; -1 stands for no axis.
+    fn axis(&mut self) -> Option<Option<usize>> {
         match self.next()? {
             -1 => Some(None),
             axis => Some(Some(axis.try_into().ok()?)),
@@ -191,14 +195,14 @@ impl Reader<'_> {
         let arrangement = Arrangement::from_grid(self.grid()?);
         let axes = self.small()?;
         let axes = self.list(axes, |r| {
-            let (lower, upper, onto) = (r.next()?, r.next()?, r.onto()?);
+            let (lower, upper, onto) = (r.next()?, r.next()?, r.axis()?);
             Some(TemplateAxis { lower, upper, format: r.format()?, onto })
         })?;
         let template = Arc::new(Template::new(arrangement, axes).ok()?);
         let count = self.small()?;
         let axes = self.list(count, |r| {
             let (lower, upper, with, stride, offset) =
-                (r.next()?, r.next()?, r.onto()?, r.next()?, r.next()?);
+                (r.next()?, r.next()?, r.axis()?, r.next()?, r.next()?);
             let align = with.map_or(Align::Collapsed, |axis| Align::With { axis, stride, offset });
             Some(((lower, upper, align), (r.small()?, r.small()?)))
         })?;
@@ -228,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_told_is_what_was_meant() {
+    fn from_numbers_restores_a_map_and_refuses_other_numbers() {
         let arrangement = Arrangement::new(&[2, 2], Some(&[3, 0, 2, 1]), 4).unwrap();
         let sizes = GenBlock::new(&[0, 90]).unwrap();
         let owners = Indirect::new(2, [(1, 10), (0, 20), (1, 5)]).unwrap();

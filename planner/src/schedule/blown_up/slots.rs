@@ -1,17 +1,21 @@
-//! Time slots: a schedule of H blown up whose effort does not depend on the size of the blow-up. Every edge of the
-//! small multigraph H stands for a complete graph of b senders and a receivers. (All that occurs g0 times, disjointly,
-//! which changes nothing.) It has the fewest steps if the colouring has.
+//! Schedules a blown-up graph by time slots. The effort does not depend on the size of the blow-up.
 //!
-//! The fewest steps are the larger of a x (most edges at a sender of H) and b x (most at a receiver). Say the former is
-//! larger, so that senders are busiest; otherwise exchange the roles. Time is cut into *slots* of a steps, as many as
-//! the most edges at a sender of H. A sender works on one edge in a slot, and sends to its a receivers in turn: sender
-//! i sends to receiver j in step i + j (mod a). Each receiver is then busy for b consecutive steps. So a receiver of H
-//! can take part in m = a/b edges in a slot (rounded down), each with its own shift.
+//! Each edge of the small multigraph H stands for a complete graph of b senders and a receivers. (If the whole graph
+//! occurs g0 times, on disjoint processes, one schedule serves all of them.) Let u be the maximum number of edges at a
+//! sender of H, and v that at a receiver. The busiest sending process has a u messages, and the busiest receiving one
+//! has b v, so a schedule has at least as many steps as the larger number. In what follows a u is the larger number;
+//! otherwise the roles are exchanged.
 //!
-//! It remains to assign slots to the edges of H. That is an edge colouring with up to m edges of a receiver in a slot.
-//! It becomes an ordinary edge colouring if each receiver is split into m. It needs no more slots than the senders do,
-//! unless rounding a/b down hurts. In that case the senders of an edge are divided into smaller groups, as edges of
-//! their own; in the extreme one by one, where a/1 is exact.
+//! Time is divided into u *slots* of a steps each. In a slot, all b copies of a sender work on one edge of H: copy i
+//! sends to copy j of the receiver in step i + j (mod a) of the slot. This keeps each copy of the receiver busy for b
+//! consecutive steps (mod a). So a receiver of H has time for m = a/b edges in a slot, rounded down. Each of these
+//! edges has its own shift, which is added to i + j.
+//!
+//! It remains to assign a slot to each edge of H, with at most one edge of a sender and m edges of a receiver in a
+//! slot. An edge colouring does this if each receiver is first split into m parts. It needs u slots if no part has more
+//! than u edges. As a/b is rounded down, a part may have more. The senders of an edge are then divided into smaller
+//! groups, and each group becomes an edge of its own. In the extreme a group is one sender, and m = a needs no
+//! rounding.
 
 use super::super::certificate::Certificate;
 use super::super::classes::Member;
@@ -24,10 +28,11 @@ use num_integer::Integer;
 pub struct TimeSlots {
     /// True if the roles are exchanged because receivers are busiest.
     backwards: bool,
-    /// Steps of a slot: the copies of a receiver of H.
+    /// Length of a slot in steps: a, the number of copies of a receiver of H.
     slot: u64,
-    /// Copies of a sender in a group, and groups of an edge.
+    /// Number of copies of a sender in a group.
     group: u64,
+    /// Number of groups of an edge.
     groups: u64,
     /// (Slot, shift within the slot), by (edge, group).
     place: Vec<(u32, u64)>,
@@ -46,27 +51,29 @@ impl TimeSlots {
         Some((Self { place, ..shape }, in_slots.steps * slot, in_slots.cost * slot))
     }
 
-    /// Returns the graph whose colours are slots, and the shape of the slots, without the slots of the edges.
+    /// Returns the graph whose edge colouring assigns the slots, and the schedule with an empty `place`.
     fn group_senders(small: &Graph, (senders, receivers): (u64, u64)) -> Option<(Grouped, Self)> {
         let (send, receive) = small.degrees();
-        let most = |degrees: Vec<u32>| u64::from(degrees.into_iter().max().unwrap_or(0));
-        let (send, receive) = (most(send), most(receive));
-        // From each side that is busiest: the arguments are (a = slot, b = copies, slots, most edges at a receiver).
-        let forwards =
+        let max_degree = |degrees: Vec<u32>| u64::from(degrees.into_iter().max().unwrap_or(0));
+        let (send, receive) = (max_degree(send), max_degree(receive));
+        // If both sides are equally busy, both directions are tried, and the one with fewer groups is taken. The
+        // arguments are (a, b, u, v); `backward_size` has the roles exchanged.
+        let forward_size =
             (receivers * send >= senders * receive).then(|| largest_group(receivers, senders, send, receive));
-        let back =
+        let backward_size =
             (senders * receive >= receivers * send).then(|| largest_group(senders, receivers, receive, send));
         let groups = |group: &Option<u64>, copies: u64| group.map(|group| copies.div_ceil(group));
-        let (ahead, behind) = (groups(&forwards.flatten(), senders), groups(&back.flatten(), receivers));
-        let backwards = match (ahead, behind) {
-            (Some(ahead), Some(behind)) => behind < ahead,
-            (ahead, _) => ahead.is_none(),
+        let (forward_groups, backward_groups) =
+            (groups(&forward_size.flatten(), senders), groups(&backward_size.flatten(), receivers));
+        let backwards = match (forward_groups, backward_groups) {
+            (Some(forward_groups), Some(backward_groups)) => backward_groups < forward_groups,
+            (forward_groups, _) => forward_groups.is_none(),
         };
         let graph = if backwards { &small.transposed() } else { small };
         let (slot, group, groups) = if backwards {
-            (senders, back.flatten()?, behind?)
+            (senders, backward_size.flatten()?, backward_groups?)
         } else {
-            (receivers, forwards.flatten()?, ahead?)
+            (receivers, forward_size.flatten()?, forward_groups?)
         };
         if groups * u64::try_from(graph.edges().len()).ok()? > LISTED {
             return None;
@@ -85,9 +92,9 @@ impl TimeSlots {
     }
 }
 
-/// Returns the largest group that lets the receivers of H do with no more slots than its senders. An edge has `copies`
-/// / group groups (rounded up), and a receiver has room for `slot` / group of them in a slot (rounded down). `None` if
-/// a slot would need room for more than [`LISTED`] groups.
+/// Returns the largest size of a group for which a receiver of H needs at most `slots` slots for its `at_receiver`
+/// edges. An edge has `copies` / size groups, rounded up. A receiver has room for `slot` / size groups in a slot,
+/// rounded down. `None` if it would need room for more than [`LISTED`] groups in a slot.
 fn largest_group(slot: u64, copies: u64, slots: u64, at_receiver: u64) -> Option<u64> {
     let rooms = 1..=slot.min(LISTED);
     rooms
@@ -96,9 +103,11 @@ fn largest_group(slot: u64, copies: u64, slots: u64, at_receiver: u64) -> Option
         .map(|(_, group)| group)
 }
 
-/// H with each group of senders as a sender, and with each receiver split into parts that occur once in a slot.
+/// The graph whose edge colouring assigns slots. Its senders are the groups of senders of H, and its receivers are the
+/// parts into which each receiver of H is split.
 struct Grouped {
     graph: Graph,
+    /// Part of the receiver, for each edge of `graph`.
     part: Vec<u64>,
 }
 
@@ -106,17 +115,18 @@ impl Grouped {
     fn new(graph: &Graph, groups: u64, parts: u64) -> Self {
         let (_, receive) = graph.degrees();
         // No receiver needs more parts than it has edges.
-        let most = receive.iter().map(|&d| u64::from(d) * groups).max().unwrap_or(1).max(1);
-        let parts = parts.clamp(1, most);
+        let max_edges = receive.iter().map(|&d| u64::from(d) * groups).max().unwrap_or(1).max(1);
+        let parts = parts.clamp(1, max_edges);
         let small = |n: u64| u32::try_from(n).expect("within the limit on edges");
         let count = graph.edges().len() * usize::try_from(groups).expect("within the limit on edges");
         let (mut edges, mut part) = (vec![None; count], vec![0; count]);
-        let mut dealt = vec![0; graph.receivers() as usize];
-        // Heaviest first, so that messages of one length, which go to different parts, can share a slot.
+        let mut edge_counts = vec![0; graph.receivers() as usize];
+        // Each receiver's edges go to its parts in turn, the heaviest first. So messages of equal length go to
+        // different parts, and can share a slot.
         for e in graph.heaviest_first() {
             let edge = graph.edges()[e as usize];
             for group in 0..groups {
-                let turn = &mut dealt[edge.receiver as usize];
+                let turn = &mut edge_counts[edge.receiver as usize];
                 let at = usize::try_from(u64::from(e) * groups + group).expect("within the limit on edges");
                 part[at] = *turn % parts;
                 *turn += 1;

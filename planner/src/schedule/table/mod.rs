@@ -1,5 +1,6 @@
-//! The schedulers, as rows of a table. To add one: a file, its line in `schedule/mod.rs`, and a row here. A scheduler
-//! that gives each listed message a step, like [`drc::colour`], is no more than that function.
+//! The schedulers, as rows of a table. A new scheduler needs a file, a line in `schedule/mod.rs`, and a row here. If it
+//! schedules listed messages, the file needs only one function, which returns a step for each message, like
+//! [`drc::colour`].
 
 use super::certificate::Certificate;
 use super::cost_model::How;
@@ -24,20 +25,22 @@ pub struct Scheduler {
     pub name: &'static str,
     /// Method and source, in one line.
     pub about: &'static str,
-    /// Condition for asking its price; otherwise it runs only by name.
+    /// Condition for the chooser to ask for its price. If the condition fails, the scheduler runs only if the
+    /// user names it.
     pub asked: Asked,
-    /// Search effort in looks at a message; `None` if negligible. An expensive search is made only if messages contend
-    /// for ports and it can save something.
+    /// Number of times that the search looks at a message; `None` if the search takes negligible time. A scheduler with
+    /// a search is asked only if messages contend for ports, and if it can save more time in
+    /// [`REPEATED`](super::limits::REPEATED) redistributions than the search takes.
     pub looks: Option<fn(&Traffic) -> u64>,
     /// Largest problem (messages, ports) solved within seconds. Reports skip the scheduler beyond it, unless the user
     /// names it.
     pub bearable: (u64, u64),
     /// Form of the messages in its schedules.
     pub how: How,
-    /// Finds the order without a list of messages and without figures, if the scheduler can.
+    /// Finds the order without listing messages and without counting steps and cost; `None` if the scheduler cannot.
     pub unlisted: Option<Unlisted>,
-    /// Returns the schedule, or the reason why it cannot run this traffic. Pure: the same traffic and machine give the
-    /// same result on every rank.
+    /// Returns the schedule, or the reason why the scheduler cannot run this traffic. Pure: the same traffic and
+    /// machine give the same result on every rank.
     pub find: fn(&Traffic, &Machine, Chooser) -> Result<Found, String>,
 }
 
@@ -48,17 +51,17 @@ pub enum Asked {
     Always,
     /// Asked if earlier schedules take more than the fewest steps.
     ForFewerSteps,
-    /// Asked if messages may be looked at one by one and there are at most this many.
+    /// Asked if there are at most this many messages, and the planning budget allows a search among them.
     UpTo(u64),
-    /// Asked if messages may be searched. If they may only be listed: asked when earlier schedules exceed the fewest
-    /// steps. For more messages, up to this many: asked when these take more than [`EXCESS`](super::limits::EXCESS)
-    /// times the fewest.
+    /// Asked if the planning budget allows a search among the messages. Otherwise asked only if earlier schedules take
+    /// too many steps: more than the fewest, if the budget allows to list the messages once; more than
+    /// [`EXCESS`](super::limits::EXCESS) times the fewest, if there are at most this many messages.
     Coloured(u64),
     /// Never asked: runs only if the user names it.
     Never,
 }
 
-/// Defaults of most schedulers: whole messages in steps, negligible search time for any messages.
+/// Default values of a row: the schedule has whole messages in steps, and finding it takes negligible time.
 const QUICK: Scheduler = Scheduler {
     name: "",
     about: "",
@@ -70,7 +73,8 @@ const QUICK: Scheduler = Scheduler {
     find: |_, _, _| Err(String::new()),
 };
 
-/// All schedulers. Of equal price, steps and cost, the first one wins.
+/// All schedulers. The chooser asks them in this order. Of schedules with equal price, steps and cost, the
+/// first one wins.
 pub static TABLE: &[Scheduler] = &[
     Scheduler {
         name: "circulant",
@@ -92,21 +96,21 @@ pub static TABLE: &[Scheduler] = &[
     },
     Scheduler {
         name: "ring",
-        about: "one dimension without a whole period, by where processes first meet",
+        about: "one dimension without a whole period, by the first element that two processes share",
         asked: Asked::ForFewerSteps,
         find: |t, _, choose| checkerboard::one_changes(t, ring::order, choose),
         ..QUICK
     },
     Scheduler {
         name: "stars",
-        about: "several dimensions as forests of stars, some busiest at senders, some at receivers",
+        about: "several dimensions, some busiest at senders and some at receivers, as forests of stars",
         asked: Asked::ForFewerSteps,
         find: |t, _, _| schedule_as_one(t, stars::order),
         ..QUICK
     },
     Scheduler {
         name: "complete",
-        about: "one dimension message by message, the others as if all processes exchanged",
+        about: "one dimension message by message, the others as if every process sent to all",
         asked: Asked::ForFewerSteps,
         find: |t, _, _| schedule_as_one(t, together::complete),
         ..QUICK
@@ -140,7 +144,7 @@ pub static TABLE: &[Scheduler] = &[
     },
     Scheduler {
         name: "multiphase",
-        about: "through intermediate distributions, where start-ups cost most (Kaushik et al. 1994)",
+        about: "through intermediate distributions, if start-ups cost most (Kaushik et al. 1994)",
         how: How::Phases,
         find: multiphase::chain,
         ..QUICK
@@ -197,7 +201,7 @@ pub fn named(name: &str) -> Option<&'static Scheduler> {
     TABLE.iter().find(|scheduler| scheduler.name == name)
 }
 
-/// Schedules the one dimension that changes, or all dimensions as one, by classes.
+/// Schedules by classes: the dimension that changes, if only one does; otherwise all dimensions as one.
 fn schedule_by_classes(t: &Traffic, _: &Machine, choose: Chooser) -> Result<Found, String> {
     match t.moving().len() {
         0 | 1 => checkerboard::one_changes(t, |dim| together::by_classes(&[dim]), choose),
@@ -205,15 +209,18 @@ fn schedule_by_classes(t: &Traffic, _: &Machine, choose: Chooser) -> Result<Foun
     }
 }
 
-/// Schedules all dimensions as one, by `of`.
-fn schedule_as_one(t: &Traffic, of: fn(&[&Dimension]) -> Result<Closed, String>) -> Result<Found, String> {
+/// Schedules all dimensions as one by `find_closed`, a closed form.
+fn schedule_as_one(
+    t: &Traffic,
+    find_closed: fn(&[&Dimension]) -> Result<Closed, String>,
+) -> Result<Found, String> {
     if t.copies() != (1, 1) {
         return Err("for arrays without copies".into());
     }
     if t.moving().len() < 2 {
         return Err("for several dimensions, at most one changes".into());
     }
-    Ok(Found::closed(t, of(&t.dims.iter().map(|dim| &**dim).collect::<Vec<_>>())?))
+    Ok(Found::closed(t, find_closed(&t.dims.iter().map(|dim| &**dim).collect::<Vec<_>>())?))
 }
 
 /// Schedules the listed messages by `colour`, which returns a step for each.
@@ -227,7 +234,7 @@ fn schedule_listed(t: &Traffic, colour: impl Fn(&Graph) -> Vec<u32>) -> Result<F
 
 fn schedule_matchings(t: &Traffic, strategy: Strategy) -> Result<Found, String> {
     if t.ports() > SLOW {
-        return Err(format!("looks at {SLOW} ports at most"));
+        return Err(format!("for at most {SLOW} ports"));
     }
     schedule_listed(t, |graph| matching::colour(graph, strategy))
 }
