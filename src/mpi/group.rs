@@ -1,8 +1,9 @@
 //! Translation of ranks between groups.
 //!
-//! MPI libraries search each process among all, which is quadratic in the number of ranks. In nearly all communicators,
-//! neighbours have equal distances in others as well. So a few ranks at a time are searched where these distances
-//! predict them, and only the others among all.
+//! MPI libraries compare each process of one group with all processes of the other, which takes quadratic time. In
+//! nearly all communicators, processes with consecutive ranks have equidistant ranks in the other communicator. So two
+//! ranks predict those of the next few processes. A small group of the predicted ranks is searched for these processes;
+//! if a prediction was wrong, the whole group is searched for two processes, which give the next prediction.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};
@@ -11,12 +12,12 @@ use super::over::finalized;
 use mpi_sys::*;
 use std::ffi::c_int;
 
-/// Number of processes that are searched together.
+/// Number of processes whose ranks are predicted together.
 const BATCH_SIZE: usize = 8;
-/// Largest group whose processes are always searched among all.
+/// Largest group that is searched as a whole, without predictions.
 const SMALL_GROUP_THRESHOLD: usize = 4;
 
-/// Processes of a communicator; outlives the communicator.
+/// Processes of a communicator. The group may outlive the communicator.
 pub struct Group {
     group: MPI_Group,
     size: usize,
@@ -51,31 +52,31 @@ impl Group {
 
     fn ranks_among(&self, theirs: &Self) -> Result<Vec<Option<u32>>, MpiError> {
         let mut ranks: Vec<Option<u32>> = Vec::with_capacity(self.size);
-        // Predicted rank of the next process, and the distance to the one behind it.
-        let (mut next, mut apart) = (0, 1);
+        // Predicted rank of the next process, and the distance from one predicted rank to the next.
+        let (mut next, mut distance) = (0, 1);
         while ranks.len() < self.size {
             let left = self.size - ranks.len();
             if theirs.size <= SMALL_GROUP_THRESHOLD {
                 ranks.extend(self.translate(ranks.len(), left, theirs)?);
                 continue;
             }
-            let expected = (0..int(left.min(BATCH_SIZE))).map(|k| next + k * apart);
-            let is_there = |rank: &c_int| (0..int(theirs.size)).contains(rank);
-            let expected: Vec<c_int> = expected.take_while(is_there).collect();
+            let expected = (0..int(left.min(BATCH_SIZE))).map(|k| next + k * distance);
+            let is_rank = |rank: &c_int| (0..int(theirs.size)).contains(rank);
+            let expected: Vec<c_int> = expected.take_while(is_rank).collect();
             if !expected.is_empty() {
                 let found = self.translate(ranks.len(), expected.len(), &theirs.subset(&expected)?)?;
-                let there = found.into_iter().zip(0..).take_while(|&(rank, k)| rank == Some(k)).count();
-                ranks.extend(expected[..there].iter().map(|&rank| u32::try_from(rank).ok()));
-                next += int(there) * apart;
-                if there == expected.len() {
+                let matched = found.into_iter().zip(0..).take_while(|&(rank, k)| rank == Some(k)).count();
+                ranks.extend(expected[..matched].iter().map(|&rank| u32::try_from(rank).ok()));
+                next += int(matched) * distance;
+                if matched == expected.len() {
                     continue;
                 }
             }
-            // After a wrong prediction, two processes give the next one.
+            // After a wrong prediction, two processes are searched in the whole group. Their ranks give the next one.
             let two = self.translate(ranks.len(), 2.min(self.size - ranks.len()), theirs)?;
             if let [Some(one), Some(other)] = two[..] {
                 let [one, other] = [one, other].map(|rank| int(rank as usize));
-                (next, apart) = (2 * other - one, other - one);
+                (next, distance) = (2 * other - one, other - one);
             }
             ranks.extend(two);
         }

@@ -1,14 +1,15 @@
-//! Records an MPI failure until there is a communicator to report it on. The rank takes part nevertheless, so that
-//! others do not wait for it.
+//! Records an MPI failure during the setup of a session. The rank can report it to the others only when reblock's own
+//! communicator exists. Until then it goes on with the setup, because the others wait for it in collective calls.
 
 use super::error::MpiError;
 
-/// The first failure, if there was one.
+/// The first failure of the setup, if any.
 #[derive(Debug, Default)]
 pub struct Noted(Option<MpiError>);
 
 impl Noted {
-    /// Makes a call. If it fails, records the failure and makes the call once more, only for the sake of other ranks.
+    /// Makes a call. If it fails, records the failure and makes the call again: if the second attempt succeeds, this
+    /// rank can take part in the setup until it reports the failure.
     pub fn twice<T>(&mut self, mut call: impl FnMut() -> Result<T, MpiError>) -> Result<T, MpiError> {
         call().or_else(|why| {
             self.0.get_or_insert(why);
@@ -16,7 +17,7 @@ impl Noted {
         })
     }
 
-    /// Returns the first failure; a rank with a failure must not go on.
+    /// Returns the first failure. A rank that has one must report it once it can, and give up the session.
     pub fn failure(&self) -> Option<&MpiError> {
         self.0.as_ref()
     }

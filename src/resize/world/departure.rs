@@ -1,5 +1,5 @@
-//! Detection of free hosts. A process that leaves the job sends a message to the first rank once the program has
-//! released its resources there. The first rank polls for these messages.
+//! Detection of free hosts. A process that leaves the job sends a message to the first rank when its job is dropped
+//! (`reblock_job_leave`). The first rank polls for these messages.
 
 use crate::mpi::{Duplicate, MpiError};
 use crate::runtime::backoff::Backoff;
@@ -8,61 +8,61 @@ use crate::runtime::slow_wait::SlowWait;
 use crate::system::stderr;
 use crate::transport::error::Error;
 
-/// Processes that leave together, as seen by the first rank.
+/// Processes that leave in one resize; kept by the first rank.
 pub struct Departure {
-    /// The communicator of all ranks before they left.
+    /// The communicator of all ranks before the resize.
     comm: Duplicate,
-    /// Ranks in it whose message has not arrived, and their hosts.
+    /// Leaving ranks in `comm` whose message has not arrived, and their hosts.
     awaited: Vec<(u32, String)>,
-    /// Hosts of the others, until they are reported.
-    heard: Vec<String>,
+    /// Hosts of leaving ranks whose message has arrived, until [`freed`] takes them.
+    vacated_hosts: Vec<String>,
 }
 
-/// Sends the message to the first rank when it is dropped, in a process that leaves.
+/// Sends the message of a leaving process to the first rank when it is dropped.
 pub struct LeaveNotice(pub Duplicate);
 
 impl Departure {
     pub fn new(comm: Duplicate, leaving: Vec<(u32, String)>) -> Self {
-        Self { comm, awaited: leaving, heard: Vec::new() }
+        Self { comm, awaited: leaving, vacated_hosts: Vec::new() }
     }
 
     fn receive(&mut self) -> Result<(), MpiError> {
         for at in (0..self.awaited.len()).rev() {
             if self.comm.comm().woken(self.awaited[at].0)? {
-                self.heard.push(self.awaited.swap_remove(at).1);
+                self.vacated_hosts.push(self.awaited.swap_remove(at).1);
             }
         }
         Ok(())
     }
 }
 
-/// Returns the hosts that became free since the last call: processes have left them, and neither ranks of the job,
-/// whose hosts are `present`, nor other leaving processes are there.
+/// Returns the hosts that became free since the last call: a process has left, and no other process of the job is on
+/// the host. `present` lists the hosts of the job's ranks; leaving processes count until their message has arrived.
 pub fn freed(departures: &mut Vec<Departure>, present: &[String]) -> Result<Vec<String>, MpiError> {
     departures.iter_mut().try_for_each(Departure::receive)?;
-    let mut heard: Vec<String> =
-        departures.iter_mut().flat_map(|one| std::mem::take(&mut one.heard)).collect();
+    let mut vacated_hosts: Vec<String> =
+        departures.iter_mut().flat_map(|one| std::mem::take(&mut one.vacated_hosts)).collect();
     departures.retain(|departure| !departure.awaited.is_empty());
     let awaited = |host: &String| departures.iter().any(|one| one.awaited.iter().any(|(_, on)| on == host));
-    heard.sort();
-    heard.dedup();
-    heard.retain(|host| !present.contains(host) && !awaited(host));
-    Ok(heard)
+    vacated_hosts.sort();
+    vacated_hosts.dedup();
+    vacated_hosts.retain(|host| !present.contains(host) && !awaited(host));
+    Ok(vacated_hosts)
 }
 
-/// Waits, at the end of the job on the first rank, for all processes that leave, at most REBLOCK_WAIT_SECONDS. In
-/// Open MPI 4 the first world may end before them, and a process that sends a message to one that has ended would
-/// wait for ever.
+/// Waits until the messages of all leaving processes have arrived, at most REBLOCK_WAIT_SECONDS. The first rank calls
+/// it at the end of the job. In Open MPI 4 the first rank could otherwise end before a leaving process, whose message
+/// to the ended rank would block it for ever.
 pub fn await_all(mut departures: Vec<Departure>) {
     let (mut slow_wait, mut backoff) = (SlowWait::new(0), Backoff::default());
     while !departures.is_empty() {
-        let heard = freed(&mut departures, &[]).map_err(Error::from);
-        if let Err(why) = heard.and_then(|_| check_wait_limit(&backoff)) {
+        let vacated_hosts = freed(&mut departures, &[]).map_err(Error::from);
+        if let Err(why) = vacated_hosts.and_then(|_| check_wait_limit(&backoff)) {
             stderr::line(format_args!(
                 "{why}: the job ends without having heard from all processes that leave it"
             ));
-            // Later messages must not be taken for messages on another communicator, so these communicators are not
-            // freed.
+            // These communicators are not freed: MPI could reuse their contexts for new communicators, which would then
+            // receive late messages.
             return departures.into_iter().for_each(|departure| departure.comm.keep());
         }
         slow_wait.report(&"the job that leave it to call reblock_job_leave");

@@ -1,5 +1,5 @@
-//! Arrays that the program allocates in the node's shared memory. Other ranks read them directly, so the data is
-//! copied only once.
+//! Allocates arrays for the program in the node's shared memory. Other ranks read such arrays directly, so a move
+//! copies the data only once.
 
 use super::memory::{Common, alone, share};
 use super::{Session, SessionState};
@@ -10,14 +10,16 @@ use crate::transport::shm::{Arrays, OwnArray};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// An array that is freed when it is dropped. All ranks of the node must drop theirs after the same call.
+/// Storage of an array, freed when it is dropped. All ranks of the node must drop their parts of an allocation after
+/// the same call.
 pub struct KeptStorage {
     session: Weak<Session>,
     storage: OwnArray,
 }
 
 impl KeptStorage {
-    /// Leaves the storage to the communicator, which frees it at its end.
+    /// Drops the storage without agreement of the ranks. The session keeps memory that other ranks can read until the
+    /// communicator is freed.
     pub fn leave(mut self) {
         self.session = Weak::new();
     }
@@ -47,9 +49,9 @@ impl Drop for KeptStorage {
 
 static ALLOCATED: Attribute<Mutex<Vec<KeptStorage>>> = Attribute::new();
 
-/// Allocates `bytes` zeroed bytes for this rank until they or `comm`, a context's communicator, are freed.
-/// Collective. Returns `None` on all ranks of a node if there is no memory. If the ranks of a node cannot share
-/// memory, the array is an ordinary one.
+/// Allocates `bytes` zeroed bytes for this rank. [`free`] frees them, or `MPI_Comm_free` of `comm`, a context's
+/// communicator. Collective. Returns `None` on all ranks of a node if there is no memory. If the ranks of a node cannot
+/// share memory, each gets private memory.
 pub fn allocate(comm: &Comm, bytes: usize) -> Result<Option<*mut u8>, Error> {
     let settings = Settings::of_process().map_err(Error::Host)?;
     let session = Session::of_own_context(comm)?;
@@ -61,8 +63,8 @@ pub fn allocate(comm: &Comm, bytes: usize) -> Result<Option<*mut u8>, Error> {
     Ok(Some(array))
 }
 
-/// Allocates `bytes` zeroed bytes for this rank, in the node's memory if `shared`. Collective over `session`, whose
-/// node was surveyed. Returns `None` on all ranks of a node if there is no memory.
+/// Allocates `bytes` zeroed bytes for this rank, in the node's shared memory if `shared`. Collective over `session`,
+/// which must have surveyed the node. Returns `None` on all ranks of a node if there is no memory.
 pub fn allocate_within(
     session: &Arc<Session>,
     bytes: usize,
@@ -78,13 +80,13 @@ pub fn allocate_within(
 fn arrays(session: &Session, bytes: usize, shared: bool) -> Result<Option<Arc<Arrays>>, Error> {
     let state = &mut *session.state();
     state.numbered += 1;
-    // All ranks of a node ask together, even if they cannot share memory.
+    // Ranks of a node that cannot share memory still agree, in `alone`, that all of them get memory or none does.
     let mut neighbours = state.neighbours.as_mut().filter(|_| shared);
     let node = neighbours.as_ref().and_then(|neighbours| neighbours.collectives(session));
     let slots = neighbours.as_mut().and_then(|neighbours| neighbours.shared.as_mut());
     let Some((slots, node)) = slots.zip(node) else {
-        let own = std::iter::once(0..bytes.max(1)).collect();
-        return Ok(alone(node, bytes)?.map(|segment| Arrays::new(state.numbered, segment, own, 0)));
+        let only_part = std::iter::once(0..bytes.max(1)).collect();
+        return Ok(alone(node, bytes)?.map(|segment| Arrays::new(state.numbered, segment, only_part, 0)));
     };
     let me = node.me;
     let common = share(node, bytes)?;
@@ -106,7 +108,7 @@ pub fn free(comm: &Comm, base: *mut u8) -> Result<bool, Error> {
 }
 
 impl SessionState {
-    /// Stops exposing these arrays to other ranks.
+    /// Removes these arrays from those that other ranks of the node can read.
     fn forget(&mut self, arrays: &Arc<Arrays>) {
         if let Some(shared) = self.neighbours.as_mut().and_then(|n| n.shared.as_mut()) {
             shared.data.forget(arrays);

@@ -1,5 +1,5 @@
-//! Arrival of all ranks at the first call of its kind on a communicator, with a comparison of their settings. No rank
-//! waits inside MPI, so other calls in progress advance until the last rank has come.
+//! Waits until all ranks of a communicator have come to its first call, or to the survey of the node, and compares
+//! their settings. A rank polls instead of waiting inside MPI, so its other calls advance meanwhile.
 
 use super::Session;
 use super::collectives::{gather_texts, outside};
@@ -10,24 +10,23 @@ use crate::runtime::slow_wait::SlowWait;
 use crate::system::settings::{Settings, alike};
 use crate::transport::error::Error;
 
-/// The ranks that meet.
+/// The communicator whose ranks are waited for, and this rank's place in it.
 pub struct Here<'s> {
     pub comm: Comm<'s>,
     pub rank: u32,
     pub ranks: u32,
-    /// Their session, if there is one yet.
+    /// The communicator's session, if it has one yet.
     pub session: Option<&'s Session>,
 }
 
-/// Waits until all ranks have come, and returns the minimum of each number in `brought` over all ranks. Collective.
-/// Returns an error on all ranks if their settings differ. `call` names the awaited call in the line of a rank that
-/// waits long.
-pub fn arrive(here: &Here<'_>, call: &str, brought: [u64; 4], noted: &mut Noted) -> Result<[u64; 4], Error> {
+/// Waits until all ranks have called this function. Returns, for each of the `values`, the minimum over all ranks; or
+/// an error on all ranks if their settings differ. Collective. A rank that waits long writes a line that names `call`.
+pub fn arrive(here: &Here<'_>, call: &str, values: [u64; 4], noted: &mut Noted) -> Result<[u64; 4], Error> {
     let mine = Settings::of_process();
     let number = alike::number(mine.as_deref());
-    let [a, b, c, d] = brought;
+    let [a, b, c, d] = values;
     let mut arrival = noted.twice(|| Arrival::start(here.comm, [number, !number, a, b, c, d]))?;
-    let lacking = match spans_worlds(&here.comm) {
+    let likely_cause = match spans_worlds(&here.comm) {
         Ok(true) => {
             "some are without reblock or REBLOCK_SPAWNED=1: processes that MPI_Comm_spawn starts get variables of \
              mpirun -x NAME=VALUE, but not those of env"
@@ -40,14 +39,14 @@ pub fn arrive(here: &Here<'_>, call: &str, brought: [u64; 4], noted: &mut Noted)
         roll_call.send();
         slow_wait.report_with(|| {
             let missing = roll_call.missing();
-            format!("a context to make {call} with it{missing}; if they have made it, {lacking}")
+            format!("a context to make {call} with it{missing}; if they have made it, {likely_cause}")
         });
     };
-    let come = || Ok(noted.twice(|| arrival.test())?);
-    let [number, other, least @ ..] = outside(here.session, wait, come)?;
-    // The minimum equals the maximum: on all ranks or on none.
-    if number == !other {
-        return Ok(least);
+    let poll = || Ok(noted.twice(|| arrival.test())?);
+    let [minimum, complement, minima @ ..] = outside(here.session, wait, poll)?;
+    // `!complement` is the maximum. All ranks compare the same two numbers, so all take the same branch.
+    if minimum == !complement {
+        return Ok(minima);
     }
     let texts = gather_texts(here.comm, here.ranks as usize, &alike::told(mine.as_deref()))?;
     Err(Error::Host(alike::difference(&texts)))

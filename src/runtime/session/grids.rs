@@ -1,45 +1,48 @@
-//! Cache of process grids: the ranks of the enclosing communicator that form a context's grid. Asking MPI takes time
-//! in proportion to the grid and makes groups, so the context's communicator keeps one answer for each session.
+//! Cache of process grids. A grid lists the ranks that a BLACS context's processes have in an enclosing communicator.
+//! MPI translates these ranks in time proportional to the size of the grid, so the context's communicator keeps the
+//! result for each session, that is, for each enclosing communicator.
 
 use crate::layout::distribution::Grid;
 use crate::mpi::{Attribute, Comm, MpiError};
 use std::sync::{Mutex, PoisonError};
 
-/// Pairs of a session's number and the grid in its ranks, most recently used first.
-type Answers = Mutex<Vec<(u64, Grid)>>;
+/// Pairs of a session's number and the grid in the ranks of that session, most recently used first.
+type KeptGrids = Mutex<Vec<(u64, Grid)>>;
 
-static ANSWERS: Attribute<Answers> = Attribute::new();
+static KEPT_GRIDS: Attribute<KeptGrids> = Attribute::new();
 
-/// Maximum number of answers kept with a communicator: one for each enclosing context.
-const MAX_ANSWERS: usize = 64;
+/// Maximum number of grids kept with a communicator; the least recently used is dropped.
+const MAX_KEPT_GRIDS: usize = 64;
 
-/// Returns the grid of shape `extents` on the context's communicator `comm`, in ranks of `enclosing`, the
-/// communicator of session `session`. `None` if one of its processes is not in `enclosing`. Local.
+/// Returns the grid of shape `extents` that the ranks of `comm`, a context's communicator, form. The grid has their
+/// ranks in `enclosing`, which is the communicator of session `session`. `None` if a process of `comm` is not in
+/// `enclosing`. Local.
 pub fn grid_of(
     comm: &Comm,
     extents: &[u32],
     enclosing: &Comm,
     session: u64,
 ) -> Result<Option<Grid>, MpiError> {
-    if let Some(grid) = ANSWERS.with(comm, |answers| find(answers, session))?.flatten() {
+    if let Some(grid) = KEPT_GRIDS.with(comm, |entries| find(entries, session))?.flatten() {
         return Ok(Some(grid));
     }
     let ranks = comm.ranks_in(enclosing)?.into_iter().collect::<Option<Vec<u32>>>();
     let grid = ranks.and_then(|ranks| Grid::from_ranks(extents, &ranks));
     if let Some(grid) = &grid {
-        let answers = ANSWERS.get_or_make(comm, || Mutex::new(Vec::new()))?;
-        let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.truncate(MAX_ANSWERS - 1);
-        answers.insert(0, (session, grid.clone()));
+        let entries = KEPT_GRIDS.get_or_make(comm, || Mutex::new(Vec::new()))?;
+        let mut entries = entries.lock().unwrap_or_else(PoisonError::into_inner);
+        entries.truncate(MAX_KEPT_GRIDS - 1);
+        entries.insert(0, (session, grid.clone()));
     }
     Ok(grid)
 }
 
-fn find(answers: &Answers, session: u64) -> Option<Grid> {
-    let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
-    let at = answers.iter().position(|(asked, _)| *asked == session)?;
+/// Returns the kept grid of `session`, and moves it to the front.
+fn find(entries: &KeptGrids, session: u64) -> Option<Grid> {
+    let mut entries = entries.lock().unwrap_or_else(PoisonError::into_inner);
+    let at = entries.iter().position(|(number, _)| *number == session)?;
     if at > 0 {
-        answers[..=at].rotate_right(1);
+        entries[..=at].rotate_right(1);
     }
-    Some(answers[0].1.clone())
+    Some(entries[0].1.clone())
 }
