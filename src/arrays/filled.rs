@@ -1,5 +1,5 @@
-//! Shadows that REDISTRIBUTE and REALIGN fill after they moved an array, if the program has asked for it. A plan of
-//! shadows for the new map fills them.
+//! Filling of shadows by REDISTRIBUTE and REALIGN, if the program has called [`Array::fill_shadows`]. After the move,
+//! they execute a shadow plan for the new map.
 
 use super::Map;
 use super::array::Array;
@@ -19,9 +19,10 @@ pub(super) struct FilledShadows {
 }
 
 impl Array {
-    /// Makes [`super::redistribute()`] and [`super::realign`] fill the shadows of the array, all that its new map has,
-    /// as [`Plan::shadow`] does. `periodic` says which axes are periodic (`None`: none), `corners` whether corners
-    /// are filled. Shadows of dead arrays are not filled. All ranks must make the same choice before the array moves.
+    /// Makes [`super::redistribute()`] and [`super::realign`] fill all shadows of the array's new map, as
+    /// [`Plan::shadow`] does. `periodic` says for each axis whether it is periodic (`None`: no axis is), `corners`
+    /// whether corners are filled. Shadows of arrays that are passed as dead are not filled. All ranks must make the
+    /// same choice before the array moves.
     pub fn fill_shadows(&self, periodic: Option<&[bool]>, corners: bool) -> Result<(), Failure> {
         let axes = self.map().map().axes().len();
         if let Some(entries) = periodic.map(<[bool]>::len).filter(|&entries| entries != axes) {
@@ -31,14 +32,16 @@ impl Array {
         self.set_filled(Some(FilledShadows { periodic, corners }))
     }
 
-    /// Makes [`super::redistribute()`] and [`super::realign`] leave the shadows, which are zeros in a new storage.
+    /// Makes [`super::redistribute()`] and [`super::realign`] leave the shadows unfilled. In new storage they are
+    /// zeros.
     pub fn leave_shadows(&self) -> Result<(), Failure> {
         self.set_filled(None)
     }
 }
 
 impl FilledShadows {
-    /// Plans to fill the shadows of an array with this map, if it has any. All ranks have agreed on both. Collective.
+    /// Makes the plan that fills all shadows of an array with the map `map`; `None` if the map has no shadows. All
+    /// ranks must have agreed on the options and the map. Collective.
     pub fn plan(
         &self,
         session: &Arc<Session>,
@@ -54,7 +57,7 @@ impl FilledShadows {
     }
 }
 
-/// Returns the fill of the shadows in a storage.
+/// Returns the cargo for `plan` to fill the shadows in `storage`.
 pub(super) fn filled_by(plan: Arc<Plan>, storage: &mut KeptStorage) -> Cargo<'static> {
     let ends = plan.source().and_then(|seat| storage.in_place(seat.origin, &seat.shape));
     let (source, destination) = ends.unzip();

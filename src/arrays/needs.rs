@@ -8,12 +8,15 @@ use crate::runtime::session::{Channels, Session};
 use crate::system::settings::Settings;
 use crate::transport::Pace;
 
+/// Requirements of one call.
 #[derive(Clone, Copy, Default)]
 pub struct ChannelNeeds {
+    /// Maximum message size in bytes.
     message: usize,
     pace: Pace,
+    /// Whether messages must go by MPI, even between ranks of a node.
     by_mpi: bool,
-    /// Whether this rank sends messages.
+    /// Whether this rank sends messages, and whether it receives any.
     sends: bool,
     receives: bool,
 }
@@ -24,7 +27,7 @@ impl ChannelNeeds {
         let phases = || cargo.iter().flat_map(|cargo| &cargo.plan.planned.phases.list);
         Self {
             message: cargo.iter().map(|cargo| cargo.plan.planned.message).max().unwrap_or(0),
-            // The strictest pace of any array holds for all messages.
+            // All messages of the call keep the strictest pace: `InSteps` is less than `AtOnce`.
             pace: cargo.iter().map(|cargo| cargo.plan.planned.pace()).min().unwrap_or_default(),
             by_mpi: cargo.iter().any(|cargo| cargo.plan.by_mpi()),
             sends: phases().any(|phase| !phase.sends.messages.is_empty()),
@@ -46,7 +49,8 @@ impl ChannelNeeds {
         }
         let in_slots = session.node_info().unwrap_or_default().one_node && !self.by_mpi;
         let able = if in_slots { Ok(()) } else { channels.provide(self.sends, self.receives) };
-        // MPI's messages cannot be taken back, so they wait for the agreement.
+        // A message that MPI has taken cannot be cancelled. So messages by MPI start only when all ranks have agreed on
+        // the call.
         (channels, if in_slots { Stage::Ahead } else { Stage::Agreeing }, able.map_err(Failure::from))
     }
 }

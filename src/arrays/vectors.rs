@@ -1,4 +1,5 @@
-//! Vectors of Rust programs as local arrays of moves in progress, safely: the move owns them until it is done.
+//! Moves of Rust vectors in the background. A move in progress owns its vectors, so the program cannot touch them
+//! before it is done.
 
 use super::cargo::Cargo;
 use super::plan::Plan;
@@ -9,7 +10,7 @@ use crate::collective::failure::{Code, Failure};
 use crate::pack::{self, Element, Loan};
 use std::sync::Arc;
 
-/// One array of a call that starts to move several. The vectors are the calling process's storages, as in
+/// One array of [`Plan::start_many`]: its plan and its vectors. The vectors hold the calling process's storages, as in
 /// [`Plan::execute`]; [`MovingMany::wait`] returns them.
 pub struct Given<T> {
     /// The plan that moves the array.
@@ -42,7 +43,7 @@ impl Plan {
     /// Starts to move several arrays in one set of messages. All plans must be of this plan's communicator.
     /// Collective over it.
     pub fn start_many<T: Element>(&self, arrays: Vec<Given<T>>) -> Result<MovingMany<T>, Failure> {
-        self.started(arrays.into_iter().map(|given| (given, Ok(None))))
+        self.start_cargo(arrays.into_iter().map(|given| (given, Ok(None))))
     }
 
     /// Starts to update the target's elements, as [`Plan::start`] moves them. `source` may be empty if `update.alpha`
@@ -62,10 +63,10 @@ impl Plan {
         &self,
         arrays: Vec<(Given<T>, Update<T>)>,
     ) -> Result<MovingMany<T>, Failure> {
-        self.started(arrays.into_iter().map(|(given, update)| (given, update.kernel_update().map(Some))))
+        self.start_cargo(arrays.into_iter().map(|(given, update)| (given, update.kernel_update().map(Some))))
     }
 
-    fn started<T: Element>(
+    fn start_cargo<T: Element>(
         &self,
         arrays: impl ExactSizeIterator<Item = (Given<T>, Result<Option<pack::Update>, Failure>)>,
     ) -> Result<MovingMany<T>, Failure> {
@@ -73,7 +74,7 @@ impl Plan {
         for (Given { plan, source, target }, update) in arrays {
             let bytes = (size_of_val(&source[..]), size_of_val(&target[..]));
             let (mut source, mut target) = (Loan::new(source), Loan::new(target));
-            let one = update.and_then(|update| loaded(plan, (&mut source, &mut target), bytes, update));
+            let one = update.and_then(|update| lend_vectors(plan, (&mut source, &mut target), bytes, update));
             cargo = cargo.and_then(|mut all: Vec<Cargo<'static>>| {
                 all.push(one?);
                 Ok(all)
@@ -85,8 +86,8 @@ impl Plan {
     }
 }
 
-/// Returns the cargo of one array, out of the first vector into the second; `bytes` has the sizes of both.
-fn loaded<T: Element>(
+/// Lends the source and the target of one array to its cargo, and returns the cargo. `bytes` are the sizes of both.
+fn lend_vectors<T: Element>(
     plan: Arc<Plan>,
     (source, target): (&mut Loan<T>, &mut Loan<T>),
     bytes: (usize, usize),

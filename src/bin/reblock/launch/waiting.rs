@@ -1,4 +1,4 @@
-//! Waits for the command: passes signals on, and reports the progress of the trial now and then.
+//! Waits for the launched command: passes signals on to it, and writes lines about the progress of the trial.
 
 use super::say;
 use super::signals::Signals;
@@ -7,10 +7,11 @@ use std::path::Path;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
-/// Seconds after which lines are written; after the last one, a line each minute.
-const LINES: [u64; 3] = [10, 30, 60];
+/// Times of the first lines, in seconds. A line a minute follows.
+const FIRST_LINES: [u64; 3] = [10, 30, 60];
 
-/// Waits for `child`, whose report goes to `trace`.
+/// Waits for `child` and returns its status. The library in the child writes its report to `trace`, and its progress to
+/// a file beside `trace`.
 pub fn wait(child: &mut Child, signals: &mut Signals, trace: &Path) -> Result<ExitStatus, String> {
     let (start, mut lines) = (Instant::now(), 0);
     let progress = Progress::file(trace);
@@ -27,17 +28,18 @@ pub fn wait(child: &mut Child, signals: &mut Signals, trace: &Path) -> Result<Ex
         }
         std::thread::sleep(Duration::from_millis(50));
     };
-    // The file does not exist if no call was made.
+    // Removal fails if there is no file, because no call was made.
     let _ = std::fs::remove_file(&progress);
     Ok(status)
 }
 
-/// Returns the seconds after which line number `k` is written.
+/// Returns the time of line `k`, counted from 0, in seconds.
 fn time_of(k: u64) -> u64 {
-    let first = usize::try_from(k).ok().and_then(|k| LINES.get(k).copied());
-    first.unwrap_or_else(|| 60 * (k + 2 - LINES.len() as u64))
+    let first = usize::try_from(k).ok().and_then(|k| FIRST_LINES.get(k).copied());
+    first.unwrap_or_else(|| 60 * (k + 2 - FIRST_LINES.len() as u64))
 }
 
+/// Returns the line after `seconds` seconds; `now` is the progress, `None` before the first call.
 fn line(seconds: u64, now: Option<Progress>) -> String {
     let time = match seconds {
         s if s < 60 => format!("{s} s"),

@@ -6,7 +6,7 @@ use crate::layout::{Dim, MAX_RANKS};
 use pest::Span;
 use pest::iterators::Pair;
 
-/// Returns the layout of the text `hpf`.
+/// Returns the layout that `hpf` describes, for an array of this shape.
 pub fn layout(hpf: Pair<'_, Rule>, shape: &[u64]) -> Result<Layout, Mistake> {
     let span = hpf.as_span();
     let mut formats = Vec::new();
@@ -45,14 +45,14 @@ fn read_format(pair: &Pair<'_, Rule>) -> Result<Format, Mistake> {
         }
         Rule::indirect => {
             let owners = pair.clone().into_inner().filter(|p| p.as_rule() == Rule::owner);
-            Format::Indirect(owners.map(|owner| run(&owner)).collect::<Result<_, _>>()?)
+            Format::Indirect(owners.map(|owner| read_owner(&owner)).collect::<Result<_, _>>()?)
         }
         _ => Format::Collapsed,
     })
 }
 
 /// Reads an owner and its repeat count.
-fn run(pair: &Pair<'_, Rule>) -> Result<(u32, u64), Mistake> {
+fn read_owner(pair: &Pair<'_, Rule>) -> Result<(u32, u64), Mistake> {
     let numbers = numbers(pair);
     let times = match &numbers[..] {
         [times, _] => number(times, 1, u64::MAX, "the repeat count")?,
@@ -62,7 +62,7 @@ fn run(pair: &Pair<'_, Rule>) -> Result<(u32, u64), Mistake> {
     Ok((narrow(owner), times))
 }
 
-/// Returns the dimensions of the layout, and the first rank of its arrangement.
+/// Reads the arrangement. Returns the dimensions of the layout, and the rank of the arrangement's first process.
 fn arrangement(
     pair: Pair<'_, Rule>,
     formats: &[(Format, Span<'_>)],
@@ -72,12 +72,12 @@ fn arrangement(
     let extents = numbers(&pair);
     let at = pair.clone().into_inner().find(|p| p.as_rule() == Rule::at);
     let at = first_rank(at)?;
-    let dealt = formats.iter().filter(|(format, _)| *format != Format::Collapsed).count();
-    if dealt != extents.len() {
+    let distributed_dims = formats.iter().filter(|(format, _)| *format != Format::Collapsed).count();
+    if distributed_dims != extents.len() {
         let message = format!(
             "an arrangement of {} for {} that are not *",
             count(extents.len(), "dimension"),
-            count(dealt, "format")
+            count(distributed_dims, "format")
         );
         return Err(mistake(span, message));
     }
