@@ -29,6 +29,7 @@ pub(super) enum Holder {
 
 /// Position of the walk, and the lines built so far.
 pub(super) struct GatherWalk {
+    /// Index of the array in the exchange.
     pub item: usize,
     /// Number of dimensions of a line.
     inner: usize,
@@ -204,8 +205,8 @@ fn line_dims(dims: &[Merged], strides: &[usize], element: usize) -> Option<usize
     for (d, (dim, &stride)) in dims.iter().zip(strides).enumerate() {
         let last = dim.stretches().last()?;
         let reach = index(last.to + last.len - 1).checked_mul(stride)?.checked_add(end.max(element))?;
-        let more = if d == 0 { dim.stretches().len() } else { index(dim.total()) };
-        runs = more.checked_mul(runs)?;
+        let factor = if d == 0 { dim.stretches().len() } else { index(dim.total()) };
+        runs = factor.checked_mul(runs)?;
         let fits = stride >= end && (d == 0 || (end < SHORT_LINE_BYTES && runs <= MAX_LINE_RUNS));
         if !fits || reach > GatherLine::BYTES {
             return (d > 0).then_some(d);
