@@ -120,12 +120,6 @@ impl<'a> Nest<'a> {
         if smallest > 1 {
             levels[1..=smallest].rotate_right(1);
         }
-        // The source's innermost loop becomes the second one, so that the innermost loops of both sides are adjacent.
-        let nearest =
-            self.levels().iter().enumerate().min_by_key(|(_, level)| level.stride[0].unsigned_abs());
-        if let Some((k @ 2.., _)) = nearest {
-            self.levels_mut()[1..=k].rotate_right(1);
-        }
     }
 
     /// Returns whether the copy is a transposition: the innermost loop is contiguous in the destination, the next one
