@@ -31,10 +31,10 @@ static void owners(void) {
   reblock_template *template = NULL;
   good("procs", reblock_procs_create(MPI_COMM_WORLD, 1, &shape, NULL, &procs));
   good("template", reblock_template_create(procs, 1, &lower, &upper, &template));
-  snprintf(wanted, sizeof wanted, "owner 99 of entry 3 of INDIRECT, expected 0 to %d", ranks - 1);
+  snprintf(wanted, sizeof wanted, "entry 3 of INDIRECT is owner 99, expected 0 to %d", ranks - 1);
   says("owners", reblock_template_dist_indirect(template, 0, 0, 4, list), REBLOCK_ERR_ARGUMENT, wanted);
   says("owners of a range", reblock_template_dist_indirect_local(template, 0, 0, 1, 4, list), REBLOCK_ERR_ARGUMENT, wanted);
-  snprintf(wanted, sizeof wanted, "owner 99 of entry 1 of INDIRECT, expected 0 to %d", ranks - 1);
+  snprintf(wanted, sizeof wanted, "entry 1 of INDIRECT is owner 99, expected 0 to %d", ranks - 1);
   says("owners of runs", reblock_template_dist_indirect_runs(template, 0, 0, 2, runs, lengths), REBLOCK_ERR_ARGUMENT, wanted);
   says("an owner below 0", reblock_template_dist_indirect(template, 0, 0, 4, below), REBLOCK_ERR_ARGUMENT, "owners[2] is -1");
   says("a length below 0", reblock_template_dist_indirect_runs(template, 0, 0, 2, runs, short_lengths), REBLOCK_ERR_ARGUMENT,
@@ -51,13 +51,13 @@ static void texts_of_distributions(void) {
   reblock_map *map = NULL;
   int rows = 1;
   for (int r = 1; r * r <= ranks; r++) if (ranks % r == 0) rows = r;
-  snprintf(wanted, sizeof wanted, "reblock_map_from_text: 2 formats other than *, but without ONTO all %d ranks are one axis", ranks);
+  snprintf(wanted, sizeof wanted, "reblock_map_from_text: there are 2 formats other than *, but without ONTO all %d ranks form one axis", ranks);
   int32_t code = reblock_map_from_text(MPI_COMM_WORLD, 2, extents, "(BLOCK, BLOCK)", &map);
   says("no ONTO", code, REBLOCK_ERR_ARGUMENT, wanted);
   snprintf(wanted, sizeof wanted, "for instance ONTO P(%d,%d)", rows, ranks / rows);
   says("a shape to write", code, REBLOCK_ERR_ARGUMENT, wanted);
   says("too few formats", reblock_map_from_text(MPI_COMM_WORLD, 2, extents, "(BLOCK)", &map), REBLOCK_ERR_ARGUMENT,
-       "1 format for 2 axes");
+       "1 format for 2 axes, expected one for each axis");
   says("a negative extent", reblock_map_from_text(MPI_COMM_WORLD, -1, extents, "(BLOCK)", &map), REBLOCK_ERR_ARGUMENT, "-1 axes");
 }
 
@@ -93,10 +93,10 @@ static void boxes(void) {
   good("boxes", code);
   good("a map", reblock_map_from_text(MPI_COMM_WORLD, 2, extents, "(BLOCK, *)", &plain));
   code = reblock_plan_create(MPI_COMM_WORLD, map, NULL, plain, NULL, 8, NULL, &plan);
-  says("boxes that lack elements", code, REBLOCK_ERR_ARGUMENT, "the source: an element of the section is in no box: [2, 0]");
+  says("boxes that lack elements", code, REBLOCK_ERR_ARGUMENT, "the source: element [2, 0] of the section is in no box");
   reblock_range section[2] = {{3, 0, -1}, {5, 1, -2}}, goal[2] = {{0, 3, 1}, {0, 2, 1}};
   code = reblock_plan_create(MPI_COMM_WORLD, plain, goal, map, section, 8, NULL, &plan);
-  says("boxes that lack elements of a section", code, REBLOCK_ERR_ARGUMENT, "the target: an element of the section is in no box: [2, ");
+  says("boxes that lack elements of a section", code, REBLOCK_ERR_ARGUMENT, "the target: element [2, ");
   code = reblock_plan_eoshift(MPI_COMM_WORLD, plain, NULL, map, NULL, 8, 2, shift, &element, NULL, &plan);
   says("an end-off shift into boxes", code, REBLOCK_ERR_ARGUMENT, "the target lies in boxes, which an end-off shift cannot fill");
   says("row-major boxes", reblock_map_row_major(map, &other), REBLOCK_ERR_ARGUMENT, "boxes");

@@ -194,7 +194,7 @@ def lists(draw):
     values = 100 * rank + numpy.arange(len(pairs[rank]))
     holds(numpy.array_equal(plan.update(values, before.copy(), beta=1), dealt(sums, *axes)[0]), f"scatter with sums, {shape} {text}")
     holds(numpy.array_equal(plan.move(values, before.copy()), dealt(last, *axes)[0]), f"scatter, {shape} {text}")
-    throws("lists", "the way back of a list", lambda: plan.reverse())
+    throws("a list of indices has no reverse", "the way back of a list", lambda: plan.reverse())
     skipped(draw, comm, map, whole, before)
 
 

@@ -52,19 +52,19 @@ both nothing-mb 1 ': MB_ of DESCA is 0, expected a block size of at least 1'
 both first-rows 1 'IA \+ M - 1, .* is 13, expected at most 12, M_ of DESCA'
 both first-context 1 'CTXT_ of DESCA is 55, expected the context of a process grid'
 # Arguments that ScaLAPACK does not check.
-expect differ-m 2 'M is 1[12], but 1[12] on rank [0-3]: expected the same' "$@"
-expect differ-alpha 2 'ALPHA is 2(\.5)?, but 2(\.5)? on rank [0-3]: expected the same' "$@"
-expect first-differ-alpha 2 'ALPHA is 2(\.5)?, but 2(\.5)? on rank [0-3]: expected the same' "$@"
-expect differ-beta 2 'BETA is [03], but [03] on rank [0-3]: expected the same' "$@"
-expect differ-trans 2 'TRANS is .*, but .* on rank [0-3]: expected the same' "$@"
-expect differ-uplo 2 'UPLO is .*, but .* on rank [0-3]: expected the same' "$@"
-expect differ-mb 2 ': MB_ of DESCA is [23], but [23] on rank [0-3]: expected the same' "$@"
-expect differ-imb 2 ': IMB_ of DESCA is [12], but [12] on rank' "$@"
-expect differ-inb 2 ': INB_ of DESCC is [13], but [13] on rank' "$@"
+expect differ-m 2 'M differs between ranks: 1[12] on this rank, 1[12] on rank [0-3]' "$@"
+expect differ-alpha 2 'ALPHA differs between ranks: 2(\.5)? on this rank, 2(\.5)? on rank [0-3]' "$@"
+expect first-differ-alpha 2 'ALPHA differs between ranks: 2(\.5)? on this rank, 2(\.5)? on rank [0-3]' "$@"
+expect differ-beta 2 'BETA differs between ranks: [03] on this rank, [03] on rank [0-3]' "$@"
+expect differ-trans 2 'TRANS differs between ranks: .* on this rank, .* on rank [0-3]' "$@"
+expect differ-uplo 2 'UPLO differs between ranks: .* on this rank, .* on rank [0-3]' "$@"
+expect differ-mb 2 ': MB_ of DESCA differs between ranks: [23] on this rank, [23] on rank [0-3]' "$@"
+expect differ-imb 2 ': IMB_ of DESCA differs between ranks: [12] on this rank, [12] on rank' "$@"
+expect differ-inb 2 ': INB_ of DESCC differs between ranks: [13] on this rank, [13] on rank' "$@"
 for routine in "" tran-; do
     expect ${routine}ilp64 1 'DESCA looks like one of 64-bit integers, but this reblock has 32 bits: use libreblock_ilp64' "$@"
 done
-expect differ-local 2 'RSRC_ of DESCA is [01], but [01] on rank' "$@"
+expect differ-local 2 'RSRC_ of DESCA differs between ranks: [01] on this rank, [01] on rank' "$@"
 expect overlap 4 'A and C share memory' "$@"
 expect overlap-turned 4 'A and C share memory' "$@"
 expect null 1 'rank 1: A is 0, expected the address of a local array' "$@"

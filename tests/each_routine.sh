@@ -44,15 +44,15 @@ for routine in $routines; do
     refused $routine/ja/0 1 'JA \+ [MN] - 1, .* is 13, expected at most 12'
     refused $routine/ib/2 1 "I$b is -3, expected an index of at least 1"
     refused $routine/jb/1 1 "J$b \\+ N - 1, .* is 13, expected at most 12"
-    differ='but .* on rank [0-3]: expected the same'
+    differ='differs between ranks: .* on this rank, .* on rank [0-3]'
     case $routine in
         gemr2d) refused $routine/ictxt/1 1 'ICTXT is 77, expected the context' ;;
         trmr2d)
             refused $routine/ictxt/1 1 'ICTXT is 77, expected the context'
-            refused $routine/uplo/2 2 "UPLO is .*, $differ"
-            refused $routine/diag/2 2 "DIAG.* is .*, $differ"
+            refused $routine/uplo/2 2 "UPLO $differ"
+            refused $routine/diag/2 2 "DIAG.* $differ"
             ;;
-        lacpy) refused $routine/uplo/2 2 "UPLO is .*, $differ" ;;
+        lacpy) refused $routine/uplo/2 2 "UPLO $differ" ;;
         tradd) refused $routine/uplo/2 1 "UPLO is 63, expected U or L" ;;
     esac
     case $routine in
@@ -60,8 +60,8 @@ for routine in $routines; do
     esac
     case $routine in
         tran | geadd | tradd)
-            refused $routine/alpha/1 2 "ALPHA is .*, $differ"
-            refused $routine/beta/1 2 "BETA is .*, $differ"
+            refused $routine/alpha/1 2 "ALPHA $differ"
+            refused $routine/beta/1 2 "BETA $differ"
             ;;
     esac
     # Contexts.

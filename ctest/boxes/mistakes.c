@@ -30,9 +30,9 @@ static void holes(void) {
   MUST(reblock_map_block_cyclic(MPI_COMM_WORLD, 2, extents, shape, blocks, &dealt));
   memcpy(from, before, sizeof from), memcpy(to, before, sizeof to);
   refused(reblock_plan_create(MPI_COMM_WORLD, map, NULL, dealt, NULL, 8, NULL, &plan), REBLOCK_ERR_ARGUMENT,
-          "the source: an element of the section is in no box", "a source with holes");
+          "of the section is in no box", "a source with holes");
   refused(reblock_plan_create(MPI_COMM_WORLD, dealt, NULL, map, NULL, 8, NULL, &plan), REBLOCK_ERR_ARGUMENT,
-          "the target: an element of the section is in no box", "a target with holes");
+          "of the section is in no box", "a target with holes");
   refused(reblock_move(MPI_COMM_WORLD, map, NULL, map, NULL, 8, from, to), REBLOCK_ERR_ARGUMENT, "in no box", "a move of holes");
   if (memcmp(to, before, sizeof to)) wrong++, fprintf(stderr, "boxes: rank %d: a move that fails has written\n", me);
   reblock_range section[] = {{0, 1, 1}, {0, 2 * ranks - 1, 1}};
@@ -54,14 +54,14 @@ static void holes(void) {
 static void far_away(void) {
   int64_t extents[] = {8 * ranks}, start[] = {8 * me}, size[] = {8}, offset[] = {-1};
   int32_t code = reblock_map_from_boxes(MPI_COMM_WORLD, 1, extents, 1, start, size, 0, offset, NULL, &map);
-  refused(code, REBLOCK_ERR_ARGUMENT, "box 0: an offset below 0", "an offset below 0");
+  refused(code, REBLOCK_ERR_ARGUMENT, "box 0: its offset is below 0", "an offset below 0");
   offset[0] = INT64_MAX - 7;
   code = reblock_map_from_boxes(MPI_COMM_WORLD, 1, extents, 1, start, size, 0, offset, NULL, &map);
-  refused(code, REBLOCK_ERR_ARGUMENT, "box 0: a place in the storage below 0 or beyond 2^63", "a box that ends beyond 2^63");
+  refused(code, REBLOCK_ERR_ARGUMENT, "box 0: its places in the storage reach below 0 or beyond 2^63", "a box that ends beyond 2^63");
   int64_t backward[] = {-1};
   offset[0] = 6;
   code = reblock_map_from_boxes(MPI_COMM_WORLD, 1, extents, 1, start, size, 0, offset, backward, &map);
-  refused(code, REBLOCK_ERR_ARGUMENT, "box 0: a place in the storage below 0", "a box that begins before the storage");
+  refused(code, REBLOCK_ERR_ARGUMENT, "box 0: its places in the storage reach below 0", "a box that begins before the storage");
   offset[0] = INT64_MAX / 8 - 7;
   MUST(reblock_map_from_boxes(MPI_COMM_WORLD, 1, extents, 1, start, size, 0, offset, NULL, &map));
   reblock_plan *plan = NULL;
@@ -74,7 +74,7 @@ void mistakes(void) {
   far_away();
   int last = me == ranks - 1;
   refused(one(4, ranks, 0, last && me ? me - 1 : me, last ? 5 : 4, 1), REBLOCK_ERR_ARGUMENT,
-          last ? "box 0: indices 0 to 4 of axis 0, expected indices from 0 to 3" : "", "a box beyond the array");
+          last ? "box 0: it has indices 0 to 4 of axis 0, expected indices from 0 to 3" : "", "a box beyond the array");
   if (ranks > 1) {
     char text[100];
     snprintf(text, sizeof text, "element (1,%d) has two owners: box 0 of rank %d and box 0 of rank %d", ranks - 2, ranks - 2, ranks - 1);
@@ -86,7 +86,7 @@ void mistakes(void) {
           "element (3) has two owners: box 0 of rank", "two boxes of one rank");
   starts[1] = 5, offsets[1] = 3;
   refused(reblock_map_from_boxes(MPI_COMM_WORLD, 1, extents, last ? 2 : 0, starts, sizes, 0, offsets, NULL, &map), REBLOCK_ERR_ARGUMENT,
-          last ? "boxes 0 and 1 have a place in the storage in common" : "", "one place twice");
+          last ? "boxes 0 and 1 overlap in the storage" : "", "one place twice");
   refused(reblock_map_from_boxes(MPI_COMM_WORLD, 1, extents, 1, last ? NULL : starts, sizes, 0, NULL, NULL, &map), REBLOCK_ERR_ARGUMENT,
           last ? "starts is NULL" : "", "NULL");
   refused(reblock_map_from_boxes(MPI_COMM_WORLD, 1, extents, last ? -1 : 0, starts, sizes, 0, NULL, NULL, &map), REBLOCK_ERR_ARGUMENT,

@@ -131,7 +131,7 @@ static void too_long(void) {
       if (who == 0 || me == ranks - 1) setrlimit(RLIMIT_FSIZE, &tight);
       int code = reblock_save(MPI_COMM_WORLD, path, from, source, 8, NULL);
       setrlimit(RLIMIT_FSIZE, &old);
-      due(code, REBLOCK_ERR_FILE, "may make files of");
+      due(code, REBLOCK_ERR_FILE, "this process may write at most");
       MPI_Barrier(MPI_COMM_WORLD);
       expect(drafts() == 0, "without a draft");
       MPI_Barrier(MPI_COMM_WORLD);

@@ -101,7 +101,7 @@ void lists(Verdict &verdict) {
 void texts(Verdict &verdict) {
   MPI_Comm comm = MPI_COMM_WORLD;
   verdict.throws(REBLOCK_ERR_TEXT, "BLOK", "from_text", [&] { reblock::Map::from_text(comm, {8}, "(BLOK)"); });
-  verdict.throws(REBLOCK_ERR_ARGUMENT, "an arrangement of", "Procs", [&] { reblock::Procs(comm, {verdict.ranks + 1}); });
+  verdict.throws(REBLOCK_ERR_ARGUMENT, "the arrangement has", "Procs", [&] { reblock::Procs(comm, {verdict.ranks + 1}); });
   reblock::Map map = reblock::Map::from_text(comm, {8}, "(CYCLIC)");
   reblock::Array array = reblock::Array::of<double>(map);
   verdict.throws(REBLOCK_ERR_FILE, "/no/such", "save", [&] { array.save("/no/such/folder/a.npy", "<f8"); });

@@ -75,10 +75,10 @@ static void refused(int64_t count, const int64_t *ranks, const char *hosts, int6
 static void all_refused(void) {
   int32_t argument = REBLOCK_ERR_ARGUMENT;
   refused(1, (int64_t[]){6}, "", 0, argument, "rank 6 is to leave, expected one of the 6 active ranks");
-  refused(0, NULL, "node1,node9", 0, argument, "no rank of the job is on host node9");
-  refused(0, NULL, "node0", 0, argument, "rank 0 is on host node0");
-  refused(2, (int64_t[]){2, 3}, "", 5, argument, "2 of 6 ranks are to leave, but there are to be 5 ranks");
-  refused(1, (int64_t[]){2}, "", 8, argument, "1 of 6 ranks are to leave, but there are to be 8 ranks");
+  refused(0, NULL, "node1,node9", 0, argument, "the job cannot leave host node9: none of its ranks is on it");
+  refused(0, NULL, "node0", 0, argument, "the job cannot leave host node0: rank 0 is on it");
+  refused(2, (int64_t[]){2, 3}, "", 5, argument, "2 of 6 ranks are to leave, but the new number of ranks is 5");
+  refused(1, (int64_t[]){2}, "", 8, argument, "1 of 6 ranks are to leave, but the new number of ranks is 8");
   refused(1, (int64_t[]){1}, "", 0, REBLOCK_ERR_STATE, "rank 1 cannot leave");
   if (reblock_job_set_leaving(job, 1, (int64_t[]){0}) != argument || reblock_job_set_leaving(job, 1, NULL) != argument ||
       reblock_job_set_leaving(job, -1, NULL) != argument || reblock_job_set_leaving_hosts(job, NULL) != argument ||

@@ -31,7 +31,7 @@ static int called_off(int32_t *state) {
   int32_t code = reblock_job_step(job, state);
   desc_b[2] = rows;
   if (!code && *state != REBLOCK_JOB_MOVING) fail("a resize with another descriptor than at its begin", *state);
-  if (code && (code != state_error || !strstr(reblock_message(), "has changed"))) fail("a descriptor that changes", code);
+  if (code && (code != state_error || !strstr(reblock_message(), "have changed"))) fail("a descriptor that changes", code);
   return code != 0;
 }
 

@@ -234,16 +234,21 @@ impl Array {
 /// Returns the bytes of the calling process's storage; an error if it cannot have so large an array.
 pub(super) fn storage_bytes(map: &Map, element: usize) -> Result<usize, Failure> {
     if element == 0 {
-        return Err(Failure::argument("elements of 0 bytes, expected at least 1"));
+        return Err(Failure::argument("the element size is 0 bytes, expected at least 1"));
     }
     if map.is_strided() {
-        return Err(Failure::argument("the map has strides of the caller's, but the storage is reblock's"));
+        return Err(Failure::argument(
+            "the map has strides of the program, but the library chooses the strides of its own arrays: pass a map without reblock_map_strides",
+        ));
     }
     let bytes = usize::try_from(map.elements()?).ok().and_then(|elements| elements.checked_mul(element));
     let large = || {
         Failure::new(
             Code::Memory,
-            format!("a local array of {} elements of {element} bytes", map.elements().unwrap_or(0)),
+            format!(
+                "the local array is too large: {} elements of {element} bytes",
+                map.elements().unwrap_or(0)
+            ),
         )
     };
     bytes.filter(|&bytes| isize::try_from(bytes).is_ok()).ok_or_else(large)
@@ -266,7 +271,10 @@ pub(super) fn allocate_storage(
 impl ArrayState {
     fn usable_storage(&mut self) -> Result<&mut KeptStorage, Failure> {
         match &mut self.storage {
-            Some(_) if self.moving > 0 => Err(Failure::new(Code::State, "the array is being moved")),
+            Some(_) if self.moving > 0 => Err(Failure::new(
+                Code::State,
+                "the array is being moved: wait until that call or request is complete",
+            )),
             Some(storage) => Ok(storage),
             None => Err(freed()),
         }
@@ -297,5 +305,5 @@ impl Loaded for ArrayFile<'_> {
 }
 
 fn freed() -> Failure {
-    Failure::new(Code::State, "the array is freed")
+    Failure::new(Code::State, "the array has been freed")
 }

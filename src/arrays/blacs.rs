@@ -23,7 +23,7 @@ impl Map {
         let place = place.and_then(|place| Some((place, blacs.communicator(context)?)));
         let none = || {
             Failure::argument(format!(
-                "CTXT_ of DESC is {context}, expected that of a grid that this process is in"
+                "CTXT_ of DESC is {context}, expected the context of a process grid that contains this process"
             ))
         };
         let (place, comm) = place.ok_or_else(none)?;
@@ -37,7 +37,10 @@ impl Map {
         let shape = procs.shape();
         let at = procs.arrangement().coords(procs.rank()).unwrap_or_default();
         let (&[rows, cols], &[row, col]) = (shape, &at[..]) else {
-            return Err(Failure::new(Code::Internal, "a descriptor on a process grid without this process"));
+            return Err(Failure::new(
+                Code::Internal,
+                "internal error: the process grid of a descriptor does not contain this process",
+            ));
         };
         let extent = descriptor.extent;
         let grid = Grid::row_major(&[rows, cols]);
@@ -81,7 +84,7 @@ fn axis(descriptor: &Descriptor, d: usize, procs: u32) -> Result<TemplateAxis, M
     let (all, first_block, block) = (count(extent) - count(first_block), count(first_block), count(block));
     if all / block > MAX_BLOCKS {
         let why = format!(
-            "IMB_ or INB_ of DESC is {first_block}, more than a block of {block}: expected at most {MAX_BLOCKS} blocks"
+            "IMB_ or INB_ of DESC is {first_block}, larger than the block size {block}: then at most {MAX_BLOCKS} blocks are supported"
         );
         return Err(Mistake(why));
     }

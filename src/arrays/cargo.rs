@@ -85,7 +85,9 @@ pub fn check_cargo<'a>(session: &Session, arrays: Vec<Cargo<'a>>) -> Result<Vec<
         }
         if plan.session.upgrade().is_none_or(|of| of.number != session.number) {
             let array = of_arrays[k];
-            return Err(Failure::argument(format!("plan {array} is of another communicator than plan 0")));
+            return Err(Failure::argument(format!(
+                "plan {array} is on another communicator than plan 0, expected the same communicator"
+            )));
         }
         let (reads, writes) = cargo[k].touches();
         if reads && source.as_ref().is_none_or(Source::is_null) {

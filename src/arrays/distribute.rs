@@ -28,7 +28,7 @@ impl Template {
     /// Distributes axis `axis` along axis `onto` of the arrangement: `GEN_BLOCK(sizes)`.
     pub fn gen_block(&self, axis: usize, onto: usize, sizes: &[u64]) -> Result<(), Failure> {
         let sizes = GenBlock::new(sizes);
-        let why = || Failure::argument("the sizes of GEN_BLOCK are none, or add up to 2^64 or more");
+        let why = || Failure::argument("GEN_BLOCK has no sizes, or they add up to 2^64 or more");
         self.describe(axis, Some(onto), |_| sizes.map(Format::GenBlock).ok_or_else(why))
     }
 
@@ -65,7 +65,7 @@ impl Template {
             return Ok(());
         }
         Err(Failure::argument(format!(
-            "the owners of indices {lower} to {last} of axis {axis} of the template, expected indices from {first} to {upper}"
+            "owners are given for indices {lower} to {last} of axis {axis} of the template, expected indices from {first} to {upper}"
         )))
     }
 
@@ -147,7 +147,7 @@ impl Template {
         let axes = self.axes()?;
         if formats.len() != axes {
             return Err(Failure::argument(format!(
-                "{} for {}",
+                "{} for {}, expected one for each axis",
                 counted(formats.len(), "format", "formats"),
                 mapping::axes(axes)
             )));
@@ -183,7 +183,7 @@ impl Template {
         let shape = procs.shape();
         let along = match onto {
             Some(k) => *shape.get(k).ok_or_else(|| {
-                Failure::argument(format!("axis {k} of the arrangement, expected {}", below(shape.len())))
+                Failure::argument(format!("the arrangement has no axis {k}, expected {}", below(shape.len())))
             })?,
             None => 1,
         };
@@ -198,7 +198,8 @@ impl Template {
 
 fn owners_outside(owners: &[u32], procs: u32) -> Failure {
     let bad = owners.iter().enumerate().find(|&(_, &owner)| owner >= procs);
-    Failure::argument(bad.map_or("INDIRECT has 2^64 owners or more, or 2^32 runs".into(), |(k, owner)| {
-        format!("owner {owner} of entry {k} of INDIRECT, expected 0 to {}", procs - 1)
-    }))
+    Failure::argument(bad.map_or(
+        "INDIRECT has at least 2^64 owners, or at least 2^32 runs of equal owners".into(),
+        |(k, owner)| format!("entry {k} of INDIRECT is owner {owner}, expected 0 to {}", procs - 1),
+    ))
 }

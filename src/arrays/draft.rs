@@ -115,7 +115,7 @@ impl<'a> Draft<'a> {
         if !self.options.spread.is_empty() && between.problem.in_boxes() {
             let end = if between.problem.boxes[0] { "source" } else { "target" };
             return Err(Failure::argument(format!(
-                "the {end} lies in boxes, but the option spread repeats the source: expected maps without boxes"
+                "the {end} lies in boxes, for which the option spread is not supported"
             )));
         }
         // An array in boxes has one copy of each element.
@@ -284,7 +284,9 @@ fn listable(problem: &Problem) -> Result<(), Failure> {
         for axis in [&dim.from, &dim.to] {
             let runs = dim.len / u64::from(axis.dist.procs());
             if axis.strided().is_some() && !axis.is_steady() && runs > MAX_LISTED_RUNS {
-                let why = format!("a plan with {runs} runs of a section in steps, at most {MAX_LISTED_RUNS}");
+                let why = format!(
+                    "a section with a stride has {runs} runs on each process, at most {MAX_LISTED_RUNS} are supported"
+                );
                 return Err(Failure::new(Code::Memory, why));
             }
         }

@@ -98,7 +98,7 @@ impl KnownEnd {
         let Some(part) = self.layout.part(rank) else { return Ok(()) };
         if self.map.boxes().is_some_and(|boxes| boxes.own().is_none()) {
             return Err(Failure::argument(
-                "the map is NULL, but this process may have boxes of the array, which no other process knows",
+                "the map is NULL, but this process may have boxes of the array, which are only in its own map: pass the map",
             ));
         }
         let lists = self.layout.axes().iter().zip(&part).all(|(axis, &coord)| {
@@ -107,7 +107,7 @@ impl KnownEnd {
         match lists {
             true => Ok(()),
             false => Err(Failure::argument(
-                "the map is NULL, but this process has a part of the array, of which each process knows its own indices only",
+                "the map is NULL, but this process has a part of the array, and each process has only its own indices: pass the map",
             )),
         }
     }
@@ -161,7 +161,7 @@ impl KnownEnd {
             None => Ok(dense),
             Some(strides) => dense.with_strides(strides).map_err(|why| {
                 Failure::argument(format!(
-                    "after relabelling, the part of the target that this process gets: {why}"
+                    "the strides do not fit the part of the target that relabelling gives to this process: {why}"
                 ))
             }),
         }
@@ -184,8 +184,12 @@ impl KnownEnd {
     }
 
     fn from_numbers(all: &[i64]) -> Result<Self, Failure> {
-        let garbled =
-            || Failure::new(crate::collective::failure::Code::Internal, "a map that was told is none");
+        let garbled = || {
+            Failure::new(
+                crate::collective::failure::Code::Internal,
+                "internal error: cannot decode a map from another rank",
+            )
+        };
         let (len, rest) = all.split_first().ok_or_else(garbled)?;
         let parts = usize::try_from(*len).ok().and_then(|len| rest.split_at_checked(len));
         let (map, triplets) = parts.ok_or_else(garbled)?;

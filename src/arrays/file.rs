@@ -103,7 +103,7 @@ impl<'a> Agreed<'a> {
 
     /// Returns the division of a file with this order of axes.
     pub fn cut(&self, order: &[usize]) -> Result<Cut, Failure> {
-        let large = || Failure::argument("an array of more than 2^63 bytes");
+        let large = || Failure::argument("the array has more than 2^63 bytes");
         let element = self.element as u64;
         let elements =
             self.extents.iter().try_fold(1u64, |n, &extent| n.checked_mul(extent)).ok_or_else(large)?;
@@ -188,7 +188,7 @@ fn check_path(path: &Path, operation: Operation) -> Result<(), Failure> {
 /// Checks the element type that a program gave, which must have `element` bytes.
 fn check_dtype(element: usize, text: Option<&str>) -> Result<Option<Dtype>, Failure> {
     if element == 0 {
-        return Err(Failure::argument("elements of 0 bytes, expected at least 1"));
+        return Err(Failure::argument("the element size is 0 bytes, expected at least 1"));
     }
     let dtype = text.map(Dtype::new).transpose().map_err(Failure::argument)?;
     match &dtype {

@@ -26,7 +26,7 @@ impl Array {
     pub fn fill_shadows(&self, periodic: Option<&[bool]>, corners: bool) -> Result<(), Failure> {
         let axes = self.map().map().axes().len();
         if let Some(entries) = periodic.map(<[bool]>::len).filter(|&entries| entries != axes) {
-            return Err(Failure::argument(format!("{entries} periodic axes, expected {axes}")));
+            return Err(Failure::argument(format!("periodic has {entries} entries, expected {axes}")));
         }
         let periodic = periodic.map_or_else(|| vec![false; axes], <[bool]>::to_vec);
         self.set_filled(Some(FilledShadows { periodic, corners }))

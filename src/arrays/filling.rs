@@ -82,7 +82,9 @@ impl Plan {
     ) -> Result<Cargo<'a>, Failure> {
         let plan = Arc::clone(self);
         if self.source() != self.destination() {
-            return Err(Failure::argument("source and target of the plan are different local arrays"));
+            return Err(Failure::argument(
+                "the plan's source and target are different local arrays, but only one vector is passed",
+            ));
         }
         let Some(seat) = self.source() else {
             return Ok(Cargo { plan, source: None, destination: None, update });
@@ -101,6 +103,8 @@ impl<T: Element> Filling<T> {
     /// Waits for the plan; returns the vector.
     pub fn wait(self) -> Result<Vec<T>, Failure> {
         self.request.wait()?;
-        self.loan.take().ok_or_else(|| Failure::new(Code::Internal, "a vector is in use after its transfer"))
+        self.loan.take().ok_or_else(|| {
+            Failure::new(Code::Internal, "internal error: a vector is still in use after its transfer")
+        })
     }
 }

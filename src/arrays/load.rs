@@ -67,7 +67,7 @@ impl FileFrame {
         let size = file.size().map_err(bad)?;
         let mut head = vec![0; PRELUDE];
         if size < PRELUDE as u64 {
-            return Err(why(&format!("it has {size} bytes, and no header")));
+            return Err(why(&format!("it has {size} bytes, which is too short for a header")));
         }
         file.read(0, &mut head).map_err(bad)?;
         head.resize(FileHeader::length(&head).map_err(bad)?, 0);
@@ -78,7 +78,7 @@ impl FileFrame {
         let header = FileHeader::parse(&head).map_err(bad)?;
         check_header(agreed, &header).map_err(bad)?;
         let end = header.data().and_then(|data| data.checked_add(head.len() as u64));
-        let end = end.ok_or_else(|| why("more than 2^63 bytes"))?;
+        let end = end.ok_or_else(|| why("its array has more than 2^63 bytes"))?;
         let mut header_sum = crc32fast::Hasher::new();
         header_sum.update(&head);
         let sum = match size.checked_sub(end) {

@@ -175,8 +175,7 @@ impl Map {
             let own = |part: &PartialOwners| part.own().is_some_and(|own| own.coord() == coord);
             if !axis.dist.part().is_none_or(own) {
                 return Err(Failure::argument(format!(
-                    "rank {rank}, of which this process does not know the indices of axis {k}: expected one with the same \
-                     part of it"
+                    "the indices of rank {rank} along axis {k} are not available: each process has only its own indices of this INDIRECT axis"
                 )));
             }
         }
@@ -194,7 +193,7 @@ impl Map {
 
     fn axis(&self, k: usize) -> Result<&mapping::MapAxis, Failure> {
         let axes = self.map.axes();
-        let why = || Failure::argument(format!("axis {k} of the array, expected {}", below(axes.len())));
+        let why = || Failure::argument(format!("the array has no axis {k}, expected {}", below(axes.len())));
         axes.get(k).ok_or_else(why)
     }
 
@@ -202,14 +201,18 @@ impl Map {
     pub(super) fn element(&self, index: &[i64]) -> Result<Vec<u64>, Failure> {
         let axes = self.map.axes();
         if index.len() != axes.len() {
-            return Err(Failure::argument(format!("{} for {}", indices(index), mapping::axes(axes.len()))));
+            return Err(Failure::argument(format!(
+                "{} for {}, expected one for each axis",
+                indices(index),
+                mapping::axes(axes.len())
+            )));
         }
         let inside = |(k, (&i, axis)): (usize, (&i64, &mapping::MapAxis))| match (axis.lower..=axis.upper)
             .contains(&i)
         {
             true => Ok(i.abs_diff(axis.lower)),
             false => Err(Failure::argument(format!(
-                "index {i} of axis {k} of the array, expected {} to {}",
+                "index {i} is outside axis {k} of the array, expected {} to {}",
                 axis.lower, axis.upper
             ))),
         };
@@ -271,7 +274,11 @@ impl Map {
     pub fn global_index(&self, local: &[i64]) -> Result<Option<Vec<i64>>, Failure> {
         let axes = self.local_axes()?;
         if local.len() != axes.len() {
-            return Err(Failure::argument(format!("{} for {}", indices(local), mapping::axes(axes.len()))));
+            return Err(Failure::argument(format!(
+                "{} for {}, expected one for each axis",
+                indices(local),
+                mapping::axes(axes.len())
+            )));
         }
         let Some(part) = &self.part else {
             return Err(Failure::argument("this process has no part of the array"));
@@ -281,7 +288,9 @@ impl Map {
             let extent = axis.extent();
             let place = u64::try_from(at).ok().filter(|&at| at < extent).ok_or_else(|| {
                 let last = i128::from(extent) - 1;
-                Failure::argument(format!("place {at} of axis {k} of the local array, expected 0 to {last}"))
+                Failure::argument(format!(
+                    "position {at} is outside axis {k} of the local array, expected 0 to {last}"
+                ))
             })?;
             let Some(own) = place.checked_sub(axis.shadow.0).filter(|&own| own < axis.len) else {
                 return Ok(None);
@@ -306,7 +315,7 @@ impl Map {
         }
         let dims = self.local.axes.iter().map(|axis| ArrayDim { extent: axis.extent(), stride: axis.stride });
         let (before, behind) =
-            reach(1, dims).ok_or_else(|| Failure::argument("a local array of more than 2^63 elements"))?;
+            reach(1, dims).ok_or_else(|| Failure::argument("the local array has more than 2^63 elements"))?;
         Ok(before + behind)
     }
 }

@@ -102,10 +102,14 @@ fn arrangement(names: &Names, distribution: &Distribution) -> Result<Arc<Procs>,
     let mut all = names.values().filter_map(procs).filter(fits);
     match (all.next(), all.next()) {
         (Some(only), None) => Ok(only),
-        (None, _) => Err(Failure::new(Code::State, "there is no processor arrangement to distribute onto")),
-        _ => {
-            Err(Failure::new(Code::State, "there are several processor arrangements: ONTO has to say which"))
-        }
+        (None, _) => Err(Failure::new(
+            Code::State,
+            "there is no processor arrangement to distribute onto: declare one by PROCESSORS",
+        )),
+        _ => Err(Failure::new(
+            Code::State,
+            "there are several processor arrangements: name one of them after ONTO",
+        )),
     }
 }
 
@@ -125,8 +129,10 @@ pub fn distribute(
         Named::Procs(_) => return Err(wrong_state(name, "is a processor arrangement")),
     };
     match (again, old.is_some()) {
-        (false, true) => return Err(wrong_state(name, "is distributed already: REDISTRIBUTE changes that")),
-        (true, false) => return Err(wrong_state(name, "is not distributed yet: DISTRIBUTE comes first")),
+        (false, true) => {
+            return Err(wrong_state(name, "is distributed already: use REDISTRIBUTE to change that"));
+        }
+        (true, false) => return Err(wrong_state(name, "is not distributed yet: use DISTRIBUTE first")),
         _ => (),
     }
     let (lower, upper): (Vec<i64>, Vec<i64>) = bounds.into_iter().unzip();
@@ -161,17 +167,17 @@ pub fn align(names: &mut Names, name: &str, alignment: &Alignment, again: bool) 
             Named::Array(_, Some(_)) => {
                 return Err(wrong_state(
                     &alignment.template,
-                    "is aligned with a template itself: align with that",
+                    "is aligned with a template itself: align with that template instead",
                 ));
             }
             _ => return Err(wrong_state(&alignment.template, "is not a distributed template")),
         };
     let Some(Named::Array(bounds, mapped)) = names.get_mut(name) else {
-        return Err(wrong_state(name, "is not an array: DIMENSION declares one"));
+        return Err(wrong_state(name, "is not an array: declare it by DIMENSION"));
     };
     match (again, mapped.is_some()) {
-        (false, true) => return Err(wrong_state(name, "is aligned already: REALIGN changes that")),
-        (true, false) => return Err(wrong_state(name, "is not aligned yet: ALIGN comes first")),
+        (false, true) => return Err(wrong_state(name, "is aligned already: use REALIGN to change that")),
+        (true, false) => return Err(wrong_state(name, "is not aligned yet: use ALIGN first")),
         _ => (),
     }
     let (aligns, rest) = alignment.between(bounds, &there)?;

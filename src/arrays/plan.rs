@@ -140,7 +140,7 @@ impl Plan {
     /// Returns the session of the plan's communicator, for [`super::execute`] and [`super::Request::start`]; an error
     /// if that is freed.
     pub(crate) fn session(&self) -> Result<Arc<Session>, Failure> {
-        reached(&self.session, "the communicator of the plan is freed")
+        reached(&self.session, "the communicator of the plan has been freed")
     }
 
     pub(super) fn number(&self) -> i64 {

@@ -79,7 +79,7 @@ impl Procs {
         let shape = self.shape();
         let outside = || {
             let shape: Vec<String> = shape.iter().map(|extent| format!("0 to {}", extent - 1)).collect();
-            Failure::argument(format!("coordinates {coords:?}, expected {}", shape.join(", ")))
+            Failure::argument(format!("the coordinates are {coords:?}, expected {}", shape.join(", ")))
         };
         let at: Option<Vec<u32>> = coords.iter().map(|&coord| u32::try_from(coord).ok()).collect();
         let inside =
@@ -95,7 +95,10 @@ impl Procs {
 
     /// Returns the session of the arrangement's communicator; an error if that is freed.
     pub(super) fn session(&self) -> Result<Arc<Session>, Failure> {
-        reached(&self.session, "the communicator of the processor arrangement is freed, or BLACS's")
+        reached(
+            &self.session,
+            "the communicator or BLACS context of the processor arrangement has been freed",
+        )
     }
 
     /// Returns whether both are the same arrangement of the same communicator's ranks.

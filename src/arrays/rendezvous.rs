@@ -34,7 +34,10 @@ pub fn pair_owners(session: &Session, problem: &mut Problem) -> Result<(), Failu
             let (section, complete) = Rendezvous::new(session, problem, d).exchange_runs()?;
             problem.dims[d] = problem.dims[d].telling(&Arc::new(section));
             if !complete {
-                good = Err(Failure::new(Code::Internal, "indices of an INDIRECT axis without an owner"));
+                good = Err(Failure::new(
+                    Code::Internal,
+                    "internal error: an index of an INDIRECT axis has no owner",
+                ));
             }
         }
     }

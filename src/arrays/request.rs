@@ -58,7 +58,7 @@ pub fn none_open(session: &Session, storages: &[Range<usize>]) -> Result<(), Fai
     let meets = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
     let taken = |range: &Range<usize>| storages.iter().any(|storage| meets(range, storage));
     let open = listed().values().any(|used| used.session == session.number || used.ranges.iter().any(taken));
-    let why = "a request is under way, on the job's communicator or with an array that moves: call reblock_request_wait before";
+    let why = "a request is under way, on the job's communicator or with an array that moves: call reblock_request_wait first";
     if open { Err(Failure::new(Code::State, why)) } else { Ok(()) }
 }
 
@@ -99,7 +99,9 @@ impl Request {
 
     fn session(&self) -> Result<Arc<Session>, Failure> {
         usable()?;
-        self.session.clone().ok_or_else(|| Failure::new(Code::Internal, "a request without a communicator"))
+        self.session
+            .clone()
+            .ok_or_else(|| Failure::new(Code::Internal, "internal error: a request has no communicator"))
     }
 
     /// Advances the transfer; returns whether it is over. [`Request::wait`] returns at once then.
@@ -139,7 +141,7 @@ impl Request {
         let waited = session.until(|_| Ok(Answer::when(over(), ())));
         waited?;
         session.forget_ended();
-        let busy = || Failure::new(Code::Internal, "a request that is over is still under way");
+        let busy = || Failure::new(Code::Internal, "internal error: a completed request is still in use");
         let transfer = Arc::into_inner(transfer).ok_or_else(busy)?;
         transfer.into_inner().unwrap_or_else(PoisonError::into_inner).conclude(&session)?;
         self.traced.iter().for_each(|traced| traced.finish(&"START", &session));

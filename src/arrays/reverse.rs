@@ -56,11 +56,11 @@ impl Plan {
     /// Returns an error if the plan has no way back, because it spreads its source or names elements by lists.
     fn check_reversible(&self) -> Result<(), Failure> {
         if self.spreads {
-            return Err(Failure::argument("there is no way back of a plan that spreads its source"));
+            return Err(Failure::argument("a plan that spreads its source has no reverse"));
         }
         if self.planned.stages.is_some() && self.lines.is_none() {
             return Err(Failure::argument(
-                "the plan is of elements in lists; its way back is another list's",
+                "a plan with a list of indices has no reverse: make a plan of the opposite direction with the same list",
             ));
         }
         Ok(())

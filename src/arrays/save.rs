@@ -94,7 +94,7 @@ struct UnfinishedFile {
 impl UnfinishedFile {
     fn create(agreed: &Agreed<'_>, mark: i64) -> Result<Self, Failure> {
         let why = |why: &str| agreed.failure("cannot create", why);
-        let name = agreed.path.file_name().ok_or_else(|| why("a path without a name"))?;
+        let name = agreed.path.file_name().ok_or_else(|| why("the path has no file name"))?;
         let mut name = name.to_owned();
         name.push(format!(".{mark:016x}.part"));
         let path = agreed.path.with_file_name(name);

@@ -43,7 +43,7 @@ impl Scope {
     }
 
     fn session(&self) -> Result<Arc<Session>, Failure> {
-        reached(&self.session, "the communicator of the scope is freed")
+        reached(&self.session, "the communicator of the scope has been freed")
     }
 
     /// Carries out a directive, which must be equal on all ranks. If it names several objects, it stops at the first

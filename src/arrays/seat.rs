@@ -19,7 +19,7 @@ impl Seat {
     /// Returns the position of a local array with elements of `element` bytes, with its axes as planning sees them.
     /// An error if it has more than 2^63 bytes.
     pub(super) fn new(axes: &ArrayAxes, local: &Local, element: usize) -> Result<Self, Failure> {
-        let large = || Failure::argument("a local array of more than 2^63 bytes");
+        let large = || Failure::argument("the local array has more than 2^63 bytes");
         let (shape, origin) = axes.shape(local).ok_or_else(large)?;
         let bytes = i64::try_from(element).map_err(|_| large())?;
         let dim = |axis: &LocalAxis| {

@@ -95,7 +95,7 @@ fn draft_shadows<'a>(
         ("overlap", options.overlap),
     ];
     if let Some((name, _)) = none.into_iter().find(|(_, given)| *given) {
-        let text = format!("the option {name} is given, but a plan for shadows has one array");
+        let text = format!("the option {name} is not supported by a plan for shadows");
         return Err(Failure::argument(text));
     }
     options.without_lists()?;
@@ -126,7 +126,8 @@ impl ShadowWay {
         if self.0.is_none() {
             self.0 = mapping::Shadow::from_numbers(&told).map(Arc::new);
         }
-        let garbled = || Failure::new(Code::Internal, "a shadow that was told is none");
+        let garbled =
+            || Failure::new(Code::Internal, "internal error: cannot decode a shadow from another rank");
         Ok(self.0.as_ref().map(|_| ()).ok_or_else(garbled))
     }
 
@@ -151,10 +152,7 @@ impl ShadowWay {
         let back = self.0.as_ref().is_some_and(|shadow| shadow.is_back());
         let text = match update {
             Some(update) if back && !update.keeps_target() => {
-                format!(
-                    "{} has a beta that is not 1, but the plan combines elements with their shadows",
-                    name()
-                )
+                format!("beta of {} must be 1, because the plan combines elements with their shadows", name())
             }
             None if back => {
                 format!("{} is missing, but the plan combines elements with their shadows", name())

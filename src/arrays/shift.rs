@@ -115,19 +115,20 @@ impl Shift {
         let circular = self.incoming == Incoming::OtherEnd;
         if circular && self.distances.iter().filter(|&&shift| shift != 0).count() > MAX_CIRCULAR_AXES {
             return Err(Failure::argument(format!(
-                "a circular shift along more than {MAX_CIRCULAR_AXES} axes, expected at most as many"
+                "the shift is circular along more than {MAX_CIRCULAR_AXES} axes, at most {MAX_CIRCULAR_AXES} are supported"
             )));
         }
         if let Incoming::Boundary(bytes) = &self.incoming {
             if bytes.len() != element {
                 return Err(Failure::argument(format!(
-                    "a boundary of {} bytes, expected an element of {element}",
+                    "the boundary has {} bytes, expected {element}, the element size",
                     bytes.len()
                 )));
             }
         }
-        let unfit =
-            |what| Err(Failure::argument(format!("a plan that shifts cannot have the option {what}")));
+        let unfit = |what| {
+            Err(Failure::argument(format!("the option {what} is not supported by a plan that shifts")))
+        };
         match (options.relabel, options.spread.is_empty()) {
             (true, _) => unfit("relabel"),
             (_, false) => unfit("spread"),
@@ -197,8 +198,7 @@ impl Shift {
         let [from, to] = draft.ends();
         if pair.from.is_none() && to.map.boxes().is_some() {
             return Err(Failure::argument(
-                "the target lies in boxes, which an end-off shift cannot fill with a boundary: pass no boundary (NULL), and its \
-                 elements stay as they are",
+                "the target lies in boxes, which an end-off shift cannot fill with a boundary: pass NULL, which leaves these elements unchanged",
             ));
         }
         let to = to.with_section(&pair.to)?;
@@ -261,7 +261,7 @@ impl Shift {
             .collect();
         if let Some(k) = (0..goals.len()).find(|&k| goals[k].is_none() && self.distances[k] != 0) {
             return Err(Failure::argument(format!(
-                "axis {k} of the source is shifted, but is none of the target's"
+                "axis {k} of the source is shifted, but no axis of the target corresponds to it"
             )));
         }
         let circular = self.incoming == Incoming::OtherEnd;

@@ -125,7 +125,7 @@ pub(super) fn destination_of<'a, T: Element>(
 pub(super) fn first<T>(plan: &Plan, seat: &Seat) -> Result<u64, Failure> {
     if plan.element() % size_of::<T>().max(1) != 0 {
         return Err(Failure::argument(format!(
-            "elements of {} bytes in a plan for elements of {}",
+            "the elements have {} bytes, but the plan's have {}",
             size_of::<T>(),
             plan.element()
         )));
@@ -136,7 +136,7 @@ pub(super) fn first<T>(plan: &Plan, seat: &Seat) -> Result<u64, Failure> {
 pub(super) fn short(name: &str, bytes: usize, seat: &Seat) -> Failure {
     let (before, behind) = seat.reach;
     Failure::argument(format!(
-        "the {name} has {bytes} bytes, expected at least {}, its storage's",
+        "the {name} has {bytes} bytes, expected at least {}, the size of its storage",
         before + behind
     ))
 }

@@ -36,7 +36,11 @@ impl Template {
     /// Makes a template with these bounds of its axes, inclusive. No axis is distributed yet.
     pub fn create(procs: &Arc<Procs>, lower: &[i64], upper: &[i64]) -> Result<Arc<Self>, Failure> {
         if lower.len() != upper.len() {
-            return Err(Failure::argument(format!("{} lower and {} upper bounds", lower.len(), upper.len())));
+            return Err(Failure::argument(format!(
+                "{} lower and {} upper bounds, expected equally many",
+                lower.len(),
+                upper.len()
+            )));
         }
         let axes: Vec<_> = lower.iter().zip(upper).map(|(&l, &u)| TemplateAxis::collapsed(l, u)).collect();
         // Reports wrong bounds now rather than at commit.
@@ -105,7 +109,10 @@ impl Template {
     /// Returns the current state; an error if the template is not committed.
     pub(crate) fn committed(&self) -> Result<Committed, Failure> {
         match &*self.state() {
-            TemplateState::Open { .. } => Err(Failure::new(Code::State, "the template is not committed")),
+            TemplateState::Open { .. } => Err(Failure::new(
+                Code::State,
+                "the template is not committed: call reblock_template_commit first",
+            )),
             TemplateState::Committed { procs, template, .. } => {
                 Ok(Committed { procs: procs.clone(), template: template.clone() })
             }
@@ -141,7 +148,7 @@ impl Template {
         };
         let why = |axis| {
             Failure::argument(format!(
-                "axis {axis} of the template is INDIRECT, for which each rank gives a range of owners: expected all owners"
+                "axis {axis} of the template is INDIRECT with a range of owners from each rank, expected all owners from this rank"
             ))
         };
         dealt.map_or_else(|| self.described(), |axis| Err(why(axis)))

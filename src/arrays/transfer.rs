@@ -207,7 +207,7 @@ impl<'a> Transfer<'a> {
         }
         session.end(self.channels);
         let result =
-            self.result.unwrap_or_else(|| Err(Failure::new(Code::State, "the transfer is not over")));
+            self.result.unwrap_or_else(|| Err(Failure::new(Code::State, "the transfer is not complete")));
         if let (Ok(()), Some((plan, signature)), Some(workspace)) = (&result, self.repeats, self.workspace) {
             plan.repeat.leave(signature, Repeat { needs: self.needs, attempt: self.attempt, workspace });
         }

@@ -115,7 +115,8 @@ impl<T: Element> MovingMany<T> {
     /// Waits for all arrays; returns the vectors of each, (source, target).
     pub fn wait(self) -> Result<Vec<Vectors<T>>, Failure> {
         self.request.wait()?;
-        let used = || Failure::new(Code::Internal, "a vector is in use after its transfer");
+        let used =
+            || Failure::new(Code::Internal, "internal error: a vector is still in use after its transfer");
         let back = |(source, target): (Loan<T>, Loan<T>)| {
             Ok((source.take().ok_or_else(used)?, target.take().ok_or_else(used)?))
         };
@@ -132,6 +133,8 @@ impl<T: Element> Moving<T> {
     /// Waits for the array; returns its vectors, (source, target).
     pub fn wait(self) -> Result<Vectors<T>, Failure> {
         let all = self.0.wait()?;
-        all.into_iter().next().ok_or_else(|| Failure::new(Code::Internal, "a request without its vectors"))
+        all.into_iter()
+            .next()
+            .ok_or_else(|| Failure::new(Code::Internal, "internal error: a request has no vectors"))
     }
 }

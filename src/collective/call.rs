@@ -42,8 +42,7 @@ pub fn checked(comm: &Comm) -> Result<(), Failure> {
     match comm.is_intercommunicator() {
         Ok(false) => Ok(()),
         Ok(true) => Err(Failure::argument(
-            "the communicator is an intercommunicator, expected one of a single group: make it of both groups by \
-             MPI_Intercomm_merge",
+            "the communicator is an intercommunicator, expected an intracommunicator: merge both groups by MPI_Intercomm_merge",
         )),
         Err(why) => Err(Failure::argument(format!("the communicator is not valid, perhaps freed: {why}"))),
     }
@@ -173,7 +172,7 @@ pub fn told_list(session: &Session, root: u32, list: Option<&[i64]>) -> Result<V
         first
     });
     let first = told(session, root, first.as_deref(), FIRST_NUMBERS)?;
-    let garbled = |_| Failure::new(Code::Internal, "what a rank told cannot be read");
+    let garbled = |_| Failure::new(Code::Internal, "internal error: cannot decode numbers from another rank");
     let count = usize::try_from(first[0]).map_err(garbled)?;
     let mut all: Vec<i64> = first.into_iter().skip(1).take(count).collect();
     let received = all.len();

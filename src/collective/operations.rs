@@ -141,9 +141,11 @@ impl Operation {
     pub fn arguments(self) -> &'static [&'static str] {
         match self {
             Self::Procs => &["the shape and the ranks of the arrangement"],
-            Self::Commit => {
-                &["the processor arrangement", "the template", "the axes of which ranks give stretches"]
-            }
+            Self::Commit => &[
+                "the processor arrangement",
+                "the template",
+                "the axes for which ranks give ranges of owners",
+            ],
             Self::Dereference => &["the map"],
             Self::BlockCyclicMap | Self::DarrayMap | Self::TextMap => {
                 &["the extents of the array", "the distribution of the array"]
@@ -154,7 +156,7 @@ impl Operation {
                 "the section of the source",
                 "the map of the target",
                 "the section of the target",
-                "the bytes of an element",
+                "the element size",
                 "the options or settings",
             ],
             Self::Shift => &[
@@ -162,7 +164,7 @@ impl Operation {
                 "the section of the source",
                 "the map of the target",
                 "the section of the target",
-                "the bytes of an element, the shifts or the boundary",
+                "the element size, the shifts or the boundary",
                 "the options or settings",
             ],
             Self::Lines => &[
@@ -170,7 +172,7 @@ impl Operation {
                 "the section of the source",
                 "the map of the target",
                 "the section of the target",
-                "the bytes of an element, the axis or whether it is circular",
+                "the element size, the axis or the kind of shift",
                 "the options or settings",
             ],
             Self::Execute => &["the plan", "the update"],
@@ -178,30 +180,30 @@ impl Operation {
             Self::Shadow => &[
                 "the map",
                 "the widths, the periodic axes or the corners",
-                "the bytes of an element",
+                "the element size",
                 "the options or settings",
             ],
             Self::Gather | Self::Scatter => {
-                &["the map", "the axis", "the bytes of an element", "the options or settings"]
+                &["the map", "the axis", "the element size", "the options or settings"]
             }
-            Self::Array => &["the map", "the bytes of an element"],
+            Self::Array => &["the map", "the element size"],
             Self::Free => &["the array"],
             Self::Redistribute => &[
                 "the array or template",
-                "what it is to be like",
+                "the template or map to change to",
                 "the arrays or the shadows to fill",
                 "the dead arrays",
             ],
             Self::Directive => &["the line"],
             Self::Named => &["the name"],
             Self::Save | Self::Load => {
-                &["the path", "the map", "the bytes of an element", "the element type", "the settings"]
+                &["the path", "the map", "the element size", "the element type", "the settings"]
             }
             Self::Job => &["the options"],
             Self::Grid => &["the shape of the grid"],
-            Self::Step => &["what is registered"],
-            Self::Expand | Self::Shrink => &["what is registered", "the number of ranks"],
-            Self::Goals => &["where arrays are to be"],
+            Self::Step => &["the registered arrays and values"],
+            Self::Expand | Self::Shrink => &["the registered arrays and values", "the number of ranks"],
+            Self::Goals => &["the new layouts of the arrays"],
             Self::Confirm | Self::Scope | Self::End => &[],
         }
     }

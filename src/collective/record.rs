@@ -135,14 +135,13 @@ impl CallRecord {
         for (argument, name) in self.arguments.iter().zip(arguments) {
             if let Some((a, b)) = argument.difference() {
                 let (low, high) = (a.rank.min(b.rank), a.rank.max(b.rank));
-                let text = format!(
-                    "{name}: rank {low} and rank {high} gave different ones, expected the same on all ranks"
-                );
+                let text =
+                    format!("rank {low} and rank {high} differ in {name}, expected the same on all ranks");
                 return Err(Failure::new(Code::Differs, text));
             }
             if argument.ends.is_none() {
                 return Err(Failure::argument(format!(
-                    "{name}: no rank gave one, expected at least one that does"
+                    "no rank passes {name}, expected at least one rank to pass it"
                 )));
             }
         }
@@ -290,7 +289,8 @@ mod tests {
                 (0, Err(e)) if ranks > 1 => assert!(e.text.contains("calls plan_execute"), "{e}"),
                 (1, Err(e)) => {
                     assert!(
-                        e.code == Code::Differs && e.text.starts_with(Operation::Plan.arguments()[k]),
+                        e.code == Code::Differs
+                            && e.text.contains(&format!(" differ in {}, ", Operation::Plan.arguments()[k])),
                         "{e}"
                     )
                 }

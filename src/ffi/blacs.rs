@@ -34,7 +34,12 @@ pub unsafe extern "C" fn reblock_blacs_alloc(context: Int, bytes: i64, data: *mu
         let bytes = *given.as_ref().unwrap_or(&usize::MAX);
         let array = session::allocate(&comm, bytes).unwrap_or_else(|why| end_job(&why.to_string()));
         let bytes = given?;
-        let none = || Failure::new(Code::Memory, format!("no memory for arrays, here of {bytes} bytes"));
+        let none = || {
+            Failure::new(
+                Code::Memory,
+                format!("no memory for the arrays of all processes; that of this process has {bytes} bytes"),
+            )
+        };
         // SAFETY: `data` has room for the results.
         unsafe { put(data, [array.ok_or_else(none)?.cast()]) };
         Ok(())
@@ -58,7 +63,9 @@ pub unsafe extern "C" fn reblock_blacs_free(context: Int, data: *mut *mut c_void
         // SAFETY: this fn's contract.
         let array = unsafe { data.read() };
         if !session::free(&comm, array.cast())? {
-            return Err(Failure::argument(format!("no array of context {context} is at this address")));
+            return Err(Failure::argument(format!(
+                "data is not the address of an array of context {context}"
+            )));
         }
         // SAFETY: `data` has room for the results.
         unsafe { put(data, [std::ptr::null_mut()]) };
@@ -77,6 +84,10 @@ fn communicator(context: Int) -> Result<Comm<'static>, Failure> {
     let blacs = Blacs::of_host().map_err(Error::Host)?;
     let place = blacs.grid_info(context).map_err(Error::Host)?;
     let comm = place.and_then(|_| blacs.communicator(context));
-    let none = || Failure::argument(format!("context {context} is not a process grid of this process"));
+    let none = || {
+        Failure::argument(format!(
+            "context {context} is not that of a process grid that contains this process"
+        ))
+    };
     comm.ok_or_else(none)
 }

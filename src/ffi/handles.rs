@@ -184,10 +184,16 @@ pub fn get<T: Handled>(handle: *const c_void) -> Result<T, Failure> {
         let entry = lock(place);
         entry.1.clone().filter(|_| entry.0 == count)
     });
-    let other = || Failure::new(Code::Handle, format!("not a {}: it is freed, or never was one", T::NAME));
+    let other = || {
+        Failure::new(
+            Code::Handle,
+            format!("the handle is not a {}: it has been freed, or never was one", T::NAME),
+        )
+    };
     let object = found.ok_or_else(other)?;
-    T::unwrap(object)
-        .ok_or_else(|| Failure::new(Code::Handle, format!("not a {}, but another object", T::NAME)))
+    T::unwrap(object).ok_or_else(|| {
+        Failure::new(Code::Handle, format!("the handle is not a {}, but another object", T::NAME))
+    })
 }
 
 /// Takes the object of a handle out of the table.

@@ -125,8 +125,7 @@ unsafe fn call_original_on_worlds(
 
 fn worlds_notice(routine: Routine) -> String {
     format!(
-        "{routine}: ScaLAPACK makes calls on contexts with processes of several MPI_COMM_WORLDs, as those that MPI_Comm_spawn started \
-         may be without reblock. If all have it (mpirun -x LD_PRELOAD=..., or linked), set REBLOCK_SPAWNED=1 for all"
+        "{routine}: ScaLAPACK makes calls on contexts with processes of several MPI_COMM_WORLDs, because processes started by MPI_Comm_spawn may be without reblock. If all have it (mpirun -x LD_PRELOAD=..., or linked), set REBLOCK_SPAWNED=1 for all"
     )
 }
 
@@ -148,7 +147,7 @@ fn belongs_to_other_mpi(raw: &RawCall) -> bool {
 /// The arguments are those that a caller of the routine of that name gave.
 unsafe fn call_original(raw: &RawCall) -> Result<(), Error> {
     let none = || {
-        Error::Host("reblock is turned off for it, but there is no other ScaLAPACK in this program".into())
+        Error::Host("reblock is turned off for this routine, but the program has no other ScaLAPACK".into())
     };
     let original = raw.original().ok_or_else(none)?;
     // SAFETY: this fn's contract.

@@ -53,7 +53,7 @@ impl File {
                 let mut size = 0;
                 // SAFETY: the handle is open, and `size` outlives the call.
                 text(check("MPI_File_get_size", unsafe { MPI_File_get_size(*handle, &mut size) }))?;
-                u64::try_from(size).map_err(|_| format!("MPI says that it has {size} bytes"))
+                u64::try_from(size).map_err(|_| format!("MPI reports a size of {size} bytes"))
             }
         }
     }
@@ -80,7 +80,7 @@ impl File {
         let (end, most) = (at.saturating_add(bytes.len() as u64), Room::largest_file());
         if end > most {
             return Err(format!(
-                "it would have {end} bytes or more, but this process may make files of {most} only"
+                "it would have at least {end} bytes, but this process may write at most {most}"
             ));
         }
         let handle = match &self.0 {
@@ -132,7 +132,7 @@ fn by_mpi(path: &Path, access: Access) -> Result<MPI_File, MpiError> {
     let refused = |text: &str| MpiError { call: "MPI_File_open", text: text.into() };
     // With a leading directory, no name looks like a file system prefix (`ufs:`), which some MPI libraries interpret.
     let path = if path.is_absolute() { path.to_owned() } else { Path::new(".").join(path) };
-    let name = CString::new(path.as_os_str().as_bytes()).map_err(|_| refused("a name with a zero byte"))?;
+    let name = CString::new(path.as_os_str().as_bytes()).map_err(|_| refused("the name has a zero byte"))?;
     let mode: c_int = match access {
         Access::Read => MPI_MODE_RDONLY.try_into().expect("a few bits"),
         Access::Write => MPI_MODE_WRONLY.try_into().expect("a few bits"),
@@ -164,7 +164,7 @@ fn transfer(
     let mut done = 0;
     // SAFETY: a status is plain integers; MPI filled this one.
     text(check("MPI_Get_count", unsafe { MPI_Get_count(status.as_ptr(), RSMPI_UINT8_T, &mut done) }))?;
-    if done == count { Ok(()) } else { Err(format!("{name}: {done} bytes of {count}")) }
+    if done == count { Ok(()) } else { Err(format!("{name} moved only {done} of {count} bytes")) }
 }
 
 fn text(result: Result<(), MpiError>) -> Result<(), String> {
@@ -172,5 +172,5 @@ fn text(result: Result<(), MpiError>) -> Result<(), String> {
 }
 
 fn offset(at: u64) -> Result<MPI_Offset, String> {
-    MPI_Offset::try_from(at).map_err(|_| format!("byte {at} of a file"))
+    MPI_Offset::try_from(at).map_err(|_| format!("offset {at} is too large for MPI"))
 }

@@ -47,7 +47,7 @@ impl Info {
     /// Spawn hints for `node` with `ranks` slots. Open MPI needs `add-host` for a node that is new to it.
     pub fn on(node: &str, ranks: u32) -> Result<Self, MpiError> {
         let value = format!("{node}:{ranks}");
-        let refused = |_| MpiError { call: "MPI_Info_set", text: "a node's name with a zero byte".into() };
+        let refused = |_| MpiError { call: "MPI_Info_set", text: "the node's name has a zero byte".into() };
         let value = CString::new(value).map_err(refused)?;
         let mut created = null();
         // SAFETY: `created` outlives the call.

@@ -14,8 +14,7 @@ pub(super) fn refusal(present: u32, count: u32) -> Result<Option<String>, MpiErr
     let settings = settings.filter_map(|(name, value)| Some((name.to_str()?.into(), value.to_str()?.into())));
     let Some(text) = lacking(present, count)?.filter(|_| !oversubscribes(settings)) else { return Ok(None) };
     Ok(Some(format!(
-        "{text}: more than that are started with the launcher's option --oversubscribe, or \
-         OMPI_MCA_rmaps_base_oversubscribe=1"
+        "{text}: to start more processes than slots, use the launcher's option --oversubscribe, or OMPI_MCA_rmaps_base_oversubscribe=1"
     )))
 }
 

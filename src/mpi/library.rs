@@ -43,7 +43,9 @@ pub fn foreign() -> Option<String> {
             name()
         ));
     }
-    let why = format!("MPI is not initialized in this process, or in another MPI than reblock's {built}");
+    let why = format!(
+        "MPI is not initialized in this process, or the program uses another MPI than reblock's {built}"
+    );
     if !initialized() {
         return Some(why);
     }

@@ -62,7 +62,7 @@ pub fn apart<M>(items: &[Registered<M>], spans: &[Span]) -> Result<(), Failure> 
         for known in item.spans() {
             if let Some(span) = spans.iter().find(|span| span.hinders(&known)) {
                 return Err(Failure::argument(format!(
-                    "the {} overlaps the {} of number {at} of what is registered, expected memory of its own",
+                    "the {} overlaps the {} of registered item {at}, expected memory of its own",
                     span.purpose, known.purpose
                 )));
             }

@@ -27,7 +27,7 @@ impl<M: Allocation> Job<M> {
         let fits = match shape[0].checked_mul(shape[1]) == Some(ranks) {
             true => Ok(()),
             false => Err(Failure::argument(format!(
-                "a grid of {} x {} processes, expected all {ranks} ranks of the job",
+                "the grid has {} x {} processes, expected all {ranks} ranks of the job",
                 shape[0], shape[1]
             ))),
         };

@@ -86,7 +86,7 @@ impl<M: Allocation> Job<M> {
             let array = self.received_array(at, element, true)?;
             return Ok(array.settle(at, home));
         }
-        let entries = home.descriptor().ok_or_else(|| Failure::argument("a matrix without a descriptor"))?;
+        let entries = home.descriptor().ok_or_else(|| Failure::argument("the matrix has no descriptor"))?;
         let mut array = DealtArray {
             element,
             matrix: Some(descriptor_of(&entries)),
@@ -113,9 +113,12 @@ impl<M: Allocation> Job<M> {
             let array = self.received_array(at, element, false)?;
             return Ok(array.settle(at, home));
         }
-        let map = map.ok_or_else(|| Failure::argument("an array without a map"))?;
+        let map = map.ok_or_else(|| {
+            Failure::argument("the array has no map, which only a process that has joined may leave out")
+        })?;
         if map.boxes().is_some() {
-            let why = "an array in boxes, expected one whose layout on another number of ranks follows from its map";
+            let why =
+                "the array lies in boxes, expected a map that determines the layout on any number of ranks";
             return Err(Failure::argument(why));
         }
         let inside = map.procs().within(&self.session()?)?.is_some();
@@ -143,9 +146,7 @@ impl<M: Allocation> Job<M> {
                 array.formats = Some(formats);
                 Ok(())
             }
-            _ => Err(Failure::argument(format!(
-                "number {number} of what is registered is not an array with a map"
-            ))),
+            _ => Err(Failure::argument(format!("registered item {number} is not an array with a map"))),
         }
     }
 
@@ -158,9 +159,7 @@ impl<M: Allocation> Job<M> {
                 array.constant = constant;
                 Ok(())
             }
-            _ => Err(Failure::argument(format!(
-                "number {number} of what is registered is not a matrix or an array"
-            ))),
+            _ => Err(Failure::argument(format!("registered item {number} is not a matrix or an array"))),
         }
     }
 
@@ -198,7 +197,7 @@ impl<M: Allocation> Job<M> {
             Registered::Array(array) if array.element == element && array.matrix.is_some() == matrix => {
                 Ok(ReceivedArray { array, grid })
             }
-            _ => Err(other(at, format!("{what} of elements of {element} bytes"))),
+            _ => Err(other(at, format!("{what} with elements of {element} bytes"))),
         }
     }
 
@@ -273,6 +272,6 @@ impl<M: Allocation> ReceivedArray<'_, M> {
 
 fn other(at: usize, what: String) -> Failure {
     Failure::argument(format!(
-        "number {at} of what the job has registered is not {what}: expected the same on all ranks"
+        "registered item {at} of the job is not {what}, expected the same registrations on all ranks"
     ))
 }

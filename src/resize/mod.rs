@@ -212,8 +212,7 @@ impl<M: Allocation> Job<M> {
         }
         let list: Vec<String> = sizes.iter().map(u32::to_string).collect();
         let why = format!(
-            "the job cannot shrink to {}: processes of one spawn call leave together, and those of the first world not at all; \
-             expected {}, or more than {total}, or the option park",
+            "the job cannot shrink to {}: processes of one spawn call leave together, and those of the first world do not leave; expected {}, or more than {total}, or the option park",
             counted(ranks, "rank", "ranks"),
             list.join(" or ")
         );
@@ -223,6 +222,6 @@ impl<M: Allocation> Job<M> {
 
 /// Checks a number of ranks.
 fn size_of_job(ranks: i64) -> Result<u32, Failure> {
-    let why = || Failure::argument(format!("a job of {ranks} ranks, expected 1 to {MOST}"));
+    let why = || Failure::argument(format!("the number of ranks is {ranks}, expected 1 to {MOST}"));
     u32::try_from(ranks).ok().filter(|ranks| (1..=MOST).contains(ranks)).ok_or_else(why)
 }

@@ -51,7 +51,7 @@ fn priced<M>(
     machine: &Machine,
     forced: Option<&str>,
 ) -> Result<Price, Failure> {
-    let missing = || Failure::new(Code::State, "an array that this process has not registered");
+    let missing = || Failure::new(Code::State, "this process has not registered all arrays of the job");
     let from = array.map.as_ref().ok_or_else(missing)?;
     let (layout, to) = (Layout::of(goal), Section::whole(goal));
     let section = Section::whole(from.map());

@@ -115,7 +115,7 @@ pub fn storage_bytes(map: &Map, element: usize, leading: Option<u64>) -> Result<
         _ => Some(map.elements()?),
     };
     let bytes = elements.and_then(|elements| elements.checked_mul(element as u64));
-    let large = || Failure::argument("a local array of more than 2^63 bytes");
+    let large = || Failure::argument("the local array has more than 2^63 bytes");
     bytes.filter(|&bytes| i64::try_from(bytes).is_ok()).map(|bytes| bytes.max(1)).ok_or_else(large)
 }
 
@@ -147,7 +147,7 @@ impl<M> DealtArray<M> {
         let Some(home) = self.home.as_mut().filter(|_| bytes > 0) else { return Ok(()) };
         if let Some(room) = home.room().filter(|&room| room != bytes) {
             return Err(Failure::argument(format!(
-                "a local array of {room} bytes, expected {bytes}, or none: zeros then"
+                "the local array has {room} bytes, expected {bytes}, or no array for storage filled with zeros"
             )));
         }
         if !home.has_storage() {
@@ -168,7 +168,7 @@ impl<M> DealtArray<M> {
         }
         if entries[1] != grid.context {
             return Err(Failure::argument(format!(
-                "CTXT_ of DESC is {}, expected {}, that of reblock_job_get_blacs",
+                "CTXT_ of DESC is {}, expected {}, the context of reblock_job_get_blacs",
                 entries[1], grid.context
             )));
         }
@@ -182,7 +182,9 @@ impl<M> DealtArray<M> {
     /// Returns the map in ranks of `session`.
     pub(crate) fn within(&self, session: &Arc<Session>) -> Result<mapping::Map, Failure> {
         let map = self.map.as_ref().ok_or_else(no_map)?;
-        let missing = || Failure::new(Code::Internal, "an array on processes that are not in the job");
+        let missing = || {
+            Failure::new(Code::Internal, "internal error: an array is on processes that are not in the job")
+        };
         let arrangement = map.procs().within(session)?.ok_or_else(missing)?;
         Ok(map.map().onto(arrangement))
     }
@@ -269,7 +271,7 @@ pub fn allocated<M>(bytes: u64, allocate: &Allocate<M>) -> Result<M, Failure> {
 }
 
 fn no_map() -> Failure {
-    Failure::new(Code::Internal, "an array without a map")
+    Failure::new(Code::Internal, "internal error: an array has no map")
 }
 
 fn no_grid() -> Failure {

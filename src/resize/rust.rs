@@ -198,7 +198,7 @@ impl Job<Storage> {
             let wanted = if map.has_part() { map.elements()? } else { 0 };
             if wanted != local.len() as u64 {
                 return Err(Failure::argument(format!(
-                    "a local array of {} elements, expected the {wanted} of the map",
+                    "the local array has {} elements, expected {wanted}, as in the map",
                     local.len()
                 )));
             }

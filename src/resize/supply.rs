@@ -52,7 +52,7 @@ impl Spawn {
             let program = std::env::current_exe().ok()?;
             Some((program.into(), std::env::args_os().skip(1).collect()))
         };
-        let unknown = || Failure::argument("the program's own name or arguments cannot be passed on");
+        let unknown = || Failure::argument("cannot determine the program's own name or arguments");
         let (program, arguments) = program.or_else(own).ok_or_else(unknown)?;
         // A process that cannot run its program never calls MPI_Init, and the ranks that spawned it would wait for it
         // in MPI.
@@ -133,8 +133,7 @@ fn not_started(count: u32, why: &str) -> Failure {
     Failure::new(
         Code::Mpi,
         format!(
-            "{these} not started, and the job goes on with the ranks that it has. If this MPI cannot start processes, begin with \
-             as many ranks as the job will ever have, set the option park, and shrink first: {why}"
+            "{these} not started, and the job continues with its current ranks. If this MPI cannot start processes, begin with as many ranks as the job will ever have, set the option park, and shrink first: {why}"
         ),
     )
 }
@@ -160,7 +159,7 @@ fn watch(timeout: Duration, count: u32, is_first: bool) -> Watchdog {
         NOTICE_DELAY.as_secs()
     );
     Watchdog::with_notice(timeout, is_first.then_some((NOTICE_DELAY, words)), move || match count {
-        0 => format!("the job that spawned this process has not met it within {seconds} s"),
+        0 => format!("the job that spawned this process has not connected to it within {seconds} s"),
         _ => format!(
             "{count} processes were spawned and have not joined the job within {seconds} s ({SECONDS_VARIABLE})"
         ),

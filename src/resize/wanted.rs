@@ -29,7 +29,7 @@ impl Decision {
             None => vec![0],
         };
         let named = i64::try_from(numbers.len() - 1).unwrap_or(i64::MAX);
-        let garbled = || Failure::new(Code::Internal, "what rank 0 wants is damaged");
+        let garbled = || Failure::new(Code::Internal, "internal error: cannot decode the request of rank 0");
         let received = broadcast_from_first(session, &[numbers[0], named])?;
         let &[ranks, named] = received.as_slice() else { return Err(garbled()) };
         if ranks == REFUSED {
@@ -60,7 +60,7 @@ impl Decision {
         let mut list = roster.ranks_on(active, &leaving.hosts)?;
         if list.contains(&0) {
             return Err(Failure::argument(format!(
-                "rank 0 is on host {}, which is to be left: it stays as long as the job lasts",
+                "the job cannot leave host {}: rank 0 is on it, and stays as long as the job lasts",
                 roster.hosts()[0]
             )));
         }
@@ -75,7 +75,7 @@ impl Decision {
         let ranks = asked.unwrap_or(active - named);
         if named > 0 && ranks > active - named {
             return Err(Failure::argument(format!(
-                "{named} of {active} ranks are to leave, but there are to be {ranks} ranks: expected at most {}",
+                "{named} of {active} ranks are to leave, but the new number of ranks is {ranks}, expected at most {}",
                 active - named
             )));
         }
@@ -112,7 +112,7 @@ impl<M: Allocation> Job<M> {
         let after = self.world.roster().after(&working);
         let Some(rank) = after.get(working.len()) else { return Ok(()) };
         let why = format!(
-            "rank {rank} cannot leave: processes of one spawn call leave together, and those of the first world not at all"
+            "rank {rank} cannot leave: processes of one spawn call leave together, and those of the first world do not leave"
         );
         Err(Failure::new(Code::State, why))
     }

@@ -152,7 +152,7 @@ fn wide(n: usize) -> i64 {
 }
 
 fn garbled() -> Failure {
-    Failure::new(Code::Internal, "the message for a new rank is damaged")
+    Failure::new(Code::Internal, "internal error: cannot decode the message for a new rank")
 }
 
 #[cfg(test)]

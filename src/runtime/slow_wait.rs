@@ -68,7 +68,7 @@ pub struct Watchdog(#[expect(dead_code, reason = "when it is dropped the thread 
 pub fn limit(whom: &'static str) -> Option<Watchdog> {
     let wait = Settings::of_process().ok().and_then(|settings| settings.wait)?;
     let seconds = wait.as_secs();
-    let why = format!("ranks of {whom} have not come or gone on within {seconds} s (REBLOCK_WAIT_SECONDS)");
+    let why = format!("some ranks of {whom} have not taken part within {seconds} s (REBLOCK_WAIT_SECONDS)");
     Some(Watchdog::start(wait, || why))
 }
 
@@ -103,7 +103,7 @@ impl Watchdog {
         };
         if let Err(why) = Builder::new().name("reblock watch".into()).spawn(watch) {
             stderr::line(format_args!(
-                "no thread can be started, so this process may wait without limit: {why}"
+                "cannot start a thread, so this process may wait without limit: {why}"
             ));
         }
         Self(here)

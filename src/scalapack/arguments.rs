@@ -155,7 +155,7 @@ impl Place {
         let refused = || ArgumentError {
             name: entry(),
             value: wide(context),
-            expected: "the context of a process grid, all of whose processes are in the context ICTXT".into(),
+            expected: "the context of a process grid whose processes are all in the context ICTXT".into(),
             place: Some(info.at[0] * info.cols + info.at[1]),
         };
         Ok(Some(Self { info, grid: Some(grid.ok_or_else(refused)?) }))
@@ -217,7 +217,7 @@ fn grid(
 ) -> Result<(GridInfo, Comm<'static>), Error> {
     let place = blacs.grid_info(context).map_err(Error::Host)?;
     let grid = place.and_then(|place| Some((place, blacs.communicator(context)?)));
-    let expected = || "the context of a process grid that this process is in".into();
+    let expected = || "the context of a process grid that contains this process".into();
     Ok(grid.ok_or_else(|| invalid(entry(), context, expected()))?)
 }
 

@@ -94,7 +94,7 @@ impl Asked {
         let unknown = |name: &str, letter: u8, expected: &str| ArgumentError {
             name: name.into(),
             value: letter.into(),
-            expected: format!("{expected}: the number is that of the character {:?}", char::from(letter)),
+            expected: format!("{expected}: the number is the code of the character {:?}", char::from(letter)),
             place: None,
         };
         let part = match (family, uplo.unwrap_or(b'A'), diag) {

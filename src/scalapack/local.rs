@@ -31,7 +31,7 @@ impl Call {
         Err(Error::Argument(ArgumentError {
             name: ["M", "N"][k].into(),
             value: wide(counts[k]),
-            expected: "a number of at least 0, as A and B do not lie alike".into(),
+            expected: "a number of at least 0, because A and B are not equally aligned".into(),
             place: None,
         }))
     }

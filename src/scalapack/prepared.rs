@@ -165,12 +165,12 @@ impl Prepared {
                 name: format!("CTXT_ of DESC{name}"),
                 value: -1,
                 expected: format!(
-                    "the context of {name}'s grid, as this process is ({},{}) of it",
+                    "the context of {name}'s grid, in which this process is ({},{})",
                     at[0], at[1]
                 ),
                 place: None,
             })),
-            (None, _) => Err(Error::Host(format!("the ranks of {name}'s grid disagree on who is in it"))),
+            (None, _) => Err(Error::Host(format!("the ranks of {name}'s grid disagree about its processes"))),
         }
     }
 

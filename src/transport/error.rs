@@ -101,22 +101,22 @@ impl fmt::Display for Error {
                 write!(f, "{name} is {value}, expected {expected}")
             }
             Self::Disagreement { name, here, there, rank: Some(rank) } => {
-                write!(f, "{name} is {here}, but {there} on rank {rank}: expected the same on all ranks")
+                write!(f, "{name} differs between ranks: {here} on this rank, {there} on rank {rank}")
             }
             Self::Disagreement { name, here, there, rank: None } => {
-                write!(f, "{name} is {here}, but {there} on another rank: expected the same on all ranks")
+                write!(f, "{name} differs between ranks: {here} on this rank, {there} on another rank")
             }
             Self::Host(text) | Self::Memory(text) => f.write_str(text),
             Self::Mpi(e) => e.fmt(f),
             Self::Length { came, expected } => {
                 write!(
                     f,
-                    "a message has {came} bytes instead of {expected}: the arguments differ between ranks"
+                    "the arguments differ between ranks: a message has {came} bytes, expected {expected}"
                 )
             }
             Self::Internal => f.write_str("internal error"),
             Self::Waited(seconds) => {
-                write!(f, "other ranks have not come or gone on within {seconds} s (REBLOCK_WAIT_SECONDS)")
+                write!(f, "other ranks have not taken part within {seconds} s (REBLOCK_WAIT_SECONDS)")
             }
             Self::Worlds(_) => f.write_str(
                 "the context has processes of several MPI_COMM_WORLDs, some of which may be without reblock, and there is no other \

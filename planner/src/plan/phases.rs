@@ -145,7 +145,10 @@ impl Phases {
                 Received::Boxes(_) => "an array lies in boxes, or its shadows move",
                 Received::Lists(_) => "elements are named by lists of indices",
             };
-            return Err(Refusal::Unfit(forced.name, format!("{what}, for which there is only {scheduler}")));
+            return Err(Refusal::Unfit(
+                forced.name,
+                format!("{what}, for which {scheduler} is the only scheduler"),
+            ));
         }
         let phase = |(one, told): (Problem, &ReceivedBoxes)| {
             let me = Place { from: one.from.find(me.rank), ..me.clone() };

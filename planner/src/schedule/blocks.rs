@@ -113,9 +113,9 @@ pub fn offsets(a: &Even, b: &Even, period: u64) -> (u64, u64) {
 pub fn sides(overlap: &Overlap) -> Result<(RoundRobin, RoundRobin), String> {
     let side = |axis: &Axis| match (axis.round_robin(), &axis.dist) {
         (Some(dealt), _) => Ok(dealt),
-        (None, Dist::Cyclic(_)) => Err("for dimensions whose elements do not lie in strides".to_string()),
-        (None, Dist::GenBlock(_)) => Err("for block-cyclic dimensions, this is GEN_BLOCK".to_string()),
-        (None, Dist::Indirect(_)) => Err("for block-cyclic dimensions, this is INDIRECT".to_string()),
+        (None, Dist::Cyclic(_)) => Err("the elements of a dimension lie in strides".to_string()),
+        (None, Dist::GenBlock(_)) => Err("a dimension is GEN_BLOCK, not block-cyclic".to_string()),
+        (None, Dist::Indirect(_)) => Err("a dimension is INDIRECT, not block-cyclic".to_string()),
     };
     let (mut from, mut to) = (side(&overlap.from)?, side(&overlap.to)?);
     if from.procs == 1 {

@@ -61,7 +61,7 @@ fn is_changing(dim: &Dimension) -> bool {
 }
 
 fn not_cyclic() -> String {
-    "for block-cyclic dimensions that are not strided".into()
+    "a dimension is not block-cyclic, or its elements lie in strides".into()
 }
 
 /// Checks the conditions for a chain; the error says which one fails.
@@ -73,11 +73,11 @@ fn suits(traffic: &Traffic, machine: &Machine) -> Result<(), String> {
     } else if traffic.from != traffic.to {
         Err("the arrays lie on different arrangements".into())
     } else if traffic.copies() != (1, 1) {
-        Err("for arrays without copies".into())
+        Err("an array has copies".into())
     } else if room > machine.room {
-        Err(format!("intermediate arrays of {room} bytes a rank, more than {}", machine.room))
+        Err(format!("intermediate arrays take {room} bytes on a rank, at most {} are allowed", machine.room))
     } else if !traffic.dims.iter().any(|dim| is_changing(dim)) {
-        Err("nothing changes".into())
+        Err("no dimension changes".into())
     } else {
         Ok(())
     }

@@ -224,13 +224,13 @@ impl Traffic {
         let unknown = |dim: &Rc<Dimension>| dim.graph().is_none();
         self.listed().ok_or_else(|| {
             if self.messages() > LISTED {
-                format!("lists messages, of which there may be more than {LISTED}")
+                format!("there may be more than {LISTED} messages to list")
             } else if self.dims.iter().any(|dim| unknown(dim) && !dim.overlap.is_partial()) {
-                "it takes long to count what pairs of processes share".into()
+                "counting the elements that pairs of processes share takes too long".into()
             } else if self.dims.iter().any(unknown) {
-                "no process knows the owners of all indices, and thereby all messages".into()
+                "each process has only its own indices, so none can list all messages".into()
             } else {
-                "it takes long to count what a trapezoid moves".into()
+                "counting the elements that a trapezoid moves takes too long".into()
             }
         })
     }

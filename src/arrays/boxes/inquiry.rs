@@ -17,7 +17,7 @@ impl Map {
         match &self.local().boxes {
             Some(boxes) if !boxes.boxes().is_empty() && boxes.single().is_none() => {
                 Err(Failure::argument(format!(
-                    "the local array of a process with {}, each of which has a place and strides of its own",
+                    "this process has {}, so it has no single local array: each box has its own place and strides",
                     counted(boxes.boxes().len(), "box", "boxes")
                 )))
             }
@@ -45,7 +45,7 @@ impl Map {
         match self.map().boxes() {
             None => Ok(()),
             Some(_) => Err(Failure::argument(format!(
-                "{what} of an array in boxes, of which each process knows its own"
+                "{what} is not available for an array in boxes: each process has only its own boxes"
             ))),
         }
     }

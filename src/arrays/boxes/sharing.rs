@@ -137,7 +137,7 @@ fn in_section(
             continue;
         }
         let view = axes.view(own.offset, &own.axes(end.map.axes().iter().map(|axis| axis.lower)));
-        views.push(view.ok_or_else(|| Failure::argument("a local array of more than 2^63 bytes"))?);
+        views.push(view.ok_or_else(|| Failure::argument("the local array has more than 2^63 bytes"))?);
         boxes.push(SectionBox { span, first });
     }
     Ok(SectionBoxes { boxes, steps, views: views.into() })
@@ -158,7 +158,7 @@ fn boxes_of_runs(problem: &Problem, me: &Place, k: usize) -> Result<Vec<Vec<Rang
         return Err(Failure::new(
             Code::Memory,
             format!(
-                "an INDIRECT array of which this process has {count} boxes of runs, at most {MAX_RUN_BOXES}"
+                "the runs of this process's INDIRECT indices form {count} boxes, at most {MAX_RUN_BOXES} are supported"
             ),
         ));
     }
@@ -204,7 +204,7 @@ fn check_covered(
             true => axis.upper.saturating_sub_unsigned(away),
         };
     }
-    Err(Failure::argument(format!("the {name}: an element of the section is in no box: {index:?}")))
+    Err(Failure::argument(format!("the {name}: element {index:?} of the section is in no box")))
 }
 
 /// Returns whether all section indices in `part` are in a box of some rank. All ranks return the same result.

@@ -33,14 +33,16 @@ pub(super) fn find_moved(rank: u32, [from, to]: [&KnownEnd; 2], shift: &Lines) -
     let (axis, distances) = (shift.axis, &shift.distances);
     if axis >= sources.len() {
         return Err(Failure::argument(format!(
-            "axis {axis} of a source of {}, expected {}",
+            "axis is {axis}, but the source has {}: expected {}",
             axes_in_words(sources.len()),
             below(sources.len())
         )));
     }
     let goal = pairs.iter().find(|(a, _)| *a == Some(axis)).and_then(|(_, b)| *b);
     let goal = goal.ok_or_else(|| {
-        Failure::argument(format!("axis {axis} of the source is shifted, but is none of the target's"))
+        Failure::argument(format!(
+            "axis {axis} of the source is shifted, but no axis of the target corresponds to it"
+        ))
     })?;
     let axes = own_axes(rank, to, |k| pairs.iter().find(|(_, b)| *b == Some(k)).and_then(|(a, _)| *a))?;
     // For each axis, the number of lines between neighbouring indices.
@@ -53,7 +55,7 @@ pub(super) fn find_moved(rank: u32, [from, to]: [&KnownEnd; 2], shift: &Lines) -
     let empty = axes.iter().any(|(_, axis)| axis.own.is_empty());
     if distances.len() != lines && !(empty && distances.is_empty()) {
         return Err(Failure::argument(format!(
-            "{}, expected {lines}, one for each line that the process has of the target",
+            "{}, expected {lines}, one for each of this process's lines of the target",
             counted(distances.len(), "distance", "distances")
         )));
     }
@@ -106,7 +108,7 @@ fn nth(range: &Range, number: u64) -> i64 {
 
 /// Returns the elements from the start of the storage of `end` to the element at place 0 of each axis.
 fn storage_start(rank: u32, end: &KnownEnd) -> Result<i64, Failure> {
-    let large = || Failure::argument("a local array of more than 2^63 bytes");
+    let large = || Failure::argument("the local array has more than 2^63 bytes");
     let (before, _) = super::dims::storage(&end.local(rank)?).ok_or_else(large)?;
     i64::try_from(before).map_err(|_| large())
 }

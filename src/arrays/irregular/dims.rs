@@ -109,7 +109,7 @@ impl ListedDims {
 
     /// Returns the position of all of a process's storage, as a list of elements.
     pub fn storage_seat(&self, local: &Local) -> Result<Seat, Failure> {
-        let large = || Failure::argument("a local array of more than 2^63 bytes");
+        let large = || Failure::argument("the local array has more than 2^63 bytes");
         let bytes = |n: u64| n.checked_mul(self.element).filter(|&n| i64::try_from(n).is_ok());
         let (before, behind) = storage(local).ok_or_else(large)?;
         let reach = bytes(before).zip(bytes(behind)).ok_or_else(large)?;
@@ -120,8 +120,7 @@ impl ListedDims {
     /// Returns the position of the program's local array with `count` listed indices.
     pub fn local_seat(&self, known: &KnownEnd, count: u64) -> Result<Seat, Failure> {
         let shape = self.dense(count, |k| known.end().layout.extents()[k]);
-        let large =
-            || Failure::argument("a local array of more than 2^63 bytes for the elements that are named");
+        let large = || Failure::argument("the local array for the listed elements has more than 2^63 bytes");
         let reach = shape.reach().ok_or_else(large)?;
         Ok(Seat { shape, origin: 0, reach })
     }

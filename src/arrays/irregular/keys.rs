@@ -90,7 +90,7 @@ pub(super) fn find_keys(
 fn large() -> Failure {
     Failure::new(
         Code::Memory,
-        "an array with parts of so different sizes that 64 bits do not number its elements",
+        "the parts of the array differ so much in size that its elements cannot be numbered in 64 bits",
     )
 }
 

@@ -122,14 +122,15 @@ fn build_plan(session: &Arc<Session>, mut named: Named<'_>, number: i64) -> Resu
 
 impl LineShifts<'_> {
     fn allowed(&self, options: &Options) -> Result<(), Failure> {
-        let unfit =
-            |name| Err(Failure::argument(format!("a plan that shifts lines cannot have the option {name}")));
+        let unfit = |name| {
+            Err(Failure::argument(format!("the option {name} is not supported by a plan that shifts lines")))
+        };
         match (options.relabel, options.spread.is_empty(), options.copies) {
             (true, ..) => unfit("relabel"),
             (_, false, _) => unfit("spread"),
             (.., true) => unfit("copies"),
             _ if self.circular && self.boundaries.is_some() => {
-                Err(Failure::argument("boundary values of a circular shift, expected none"))
+                Err(Failure::argument("boundary values are given, but a circular shift has none"))
             }
             _ => Ok(()),
         }
@@ -163,7 +164,7 @@ impl Lines {
         }
         let [from, to] = ends;
         if draft.element == 0 {
-            return Err(Failure::argument("elements of 0 bytes, expected at least 1"));
+            return Err(Failure::argument("the element size is 0 bytes, expected at least 1"));
         }
         for (end, name) in [(from, "source"), (to, "target")] {
             end.able(session.rank)?;
@@ -212,7 +213,7 @@ fn check_values(values: &[u8], lines: usize, element: usize) -> Result<(), Failu
     }
     let got = values.len();
     Err(Failure::argument(format!(
-        "{} of boundary values, expected {} of {element}",
+        "the boundary values have {}, expected {} of {element} bytes",
         counted(got, "byte", "bytes"),
         counted(lines, "element", "elements")
     )))

@@ -159,7 +159,7 @@ fn singles(form: u64, rest: &[u64], most: u64) -> Option<Vec<u32>> {
 }
 
 fn garbled() -> Failure {
-    Failure::new(Code::Internal, "a list of indices that are not this process's")
+    Failure::new(Code::Internal, "internal error: a list has indices of another process")
 }
 
 /// Runs; adjacent ones are merged.

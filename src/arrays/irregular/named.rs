@@ -63,7 +63,7 @@ impl<'a> Given<'a> {
         let count = indices.len().checked_div(each).unwrap_or(1);
         if each > 0 && indices.len() % each != 0 {
             return Err(Failure::argument(format!(
-                "{} indices for elements of {}",
+                "{} indices for elements of {}, expected one for each axis of each element",
                 indices.len(),
                 mapping::axes(axes)
             )));
@@ -130,19 +130,19 @@ impl<'a> Named<'a> {
             (options.overlap, "overlap"),
         ] {
             if set {
-                let why = "is set, but a list of indices has no other array";
+                let why = "is not supported by a plan with a list of indices";
                 return Err(Failure::argument(format!("the option {name} {why}")));
             }
         }
         if given.element == 0 {
-            return Err(Failure::argument("elements of 0 bytes, expected at least 1"));
+            return Err(Failure::argument("the element size is 0 bytes, expected at least 1"));
         }
         let settings = Arc::new(options.over(settings().0)?);
         let side = Side { map: given.map, section: None };
         let known = side.resolve(session, "array")?;
         if known.is_none() && given.axis.is_none() && given.count > 0 {
             return Err(Failure::argument(
-                "the map is NULL, but the process names elements by all their indices",
+                "the map is NULL, but this process names elements by all their indices: pass the map",
             ));
         }
         let dims = ListedDims::new(&[], given.axis, given.element);
@@ -163,14 +163,16 @@ impl<'a> Named<'a> {
         let axes = map.axes().len();
         if let Some(axis) = self.given.axis.filter(|&axis| axis >= axes) {
             return Err(Failure::argument(format!(
-                "axis {axis} of an array of {}, expected {}",
+                "axis is {axis}, but the array has {}: expected {}",
                 mapping::axes(axes),
                 mapping::below(axes)
             )));
         }
         self.dims = ListedDims::new(map.order(), self.given.axis, self.given.element);
         if self.dims.all().len() > MOST_DIMS {
-            return Err(Failure::argument(format!("an array of {axes} axes, whose elements have parts")));
+            return Err(Failure::argument(format!(
+                "an array of {axes} axes with this element size is not supported: use a size of 1, 2, 4, 8 or 16 bytes, or fewer axes"
+            )));
         }
         self.list = Some(self.check_list(&known)?);
         self.known = Some(known);
@@ -194,7 +196,7 @@ impl<'a> Named<'a> {
                 let e = kept.as_ref().map_or(e as u64, |places| places[e]);
                 let hint = if *i < axis.lower { "; the option skip leaves such entries out" } else { "" };
                 return Err(Failure::argument(format!(
-                    "index {i} of axis {k} of the array, entry {e} of the list, expected {} to {}{hint}",
+                    "entry {e} of the list has index {i} of axis {k} of the array, expected {} to {}{hint}",
                     axis.lower, axis.upper
                 )));
             }

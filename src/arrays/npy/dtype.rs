@@ -32,7 +32,7 @@ impl Dtype {
     /// Makes the type of a header's description, whose text is `text`.
     pub(super) fn from_literal(literal: Literal, text: String) -> Result<Self, String> {
         let bytes = size(&literal)?;
-        if bytes == 0 { Err("elements of 0 bytes".into()) } else { Ok(Self { literal, text, bytes }) }
+        if bytes == 0 { Err("it has 0 bytes".into()) } else { Ok(Self { literal, text, bytes }) }
     }
 
     pub fn bytes(&self) -> u64 {

@@ -151,7 +151,9 @@ impl std::str::FromStr for Extents {
         let extent = |part: &str| {
             let number = part.trim().parse().ok().filter(|&n: &u64| n > 0);
             number.ok_or_else(|| {
-                format!("{part:?} is no number of at least 1, expected for instance 1000,1000 or 1000x1000")
+                format!(
+                    "{part:?} is not a number of at least 1, expected for instance 1000,1000 or 1000x1000"
+                )
             })
         };
         text.split([',', 'x']).map(extent).collect::<Result<_, _>>().map(Self)
@@ -180,7 +182,7 @@ Examples:
   reblock report reblock-report.json
   reblock report trace.json -o page.html
 
-The exit status is 3 where results differ, 1 if a file is no report, else 0.";
+The exit status is 3 if results differ, 1 if a file is not a report, otherwise 0.";
 
 const DOCTOR: &str = "\
 Examples:

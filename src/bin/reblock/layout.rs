@@ -47,14 +47,14 @@ impl Dim {
     pub fn fits(&self, len: u64) -> Result<(), String> {
         match &self.format {
             Format::BlockOf(block) if block.checked_mul(self.procs.into()).is_some_and(|n| n < len) => {
-                Err(format!("{} blocks of {block} are fewer than {len} elements", self.procs))
+                Err(format!("{} blocks of {block} hold fewer than {len} elements", self.procs))
             }
             Format::GenBlock(sizes) => {
                 let total = sizes.iter().try_fold(0u64, |n, &size| n.checked_add(size));
                 if sizes.len() != self.procs as usize {
                     Err(format!("{} block sizes for {} processes", sizes.len(), self.procs))
                 } else if total.is_none_or(|total| total < len) {
-                    let total = total.map_or("more than 64 bits hold".into(), |n| n.to_string());
+                    let total = total.map_or("more than fits in 64 bits".into(), |n| n.to_string());
                     Err(format!("the block sizes add up to {total}, expected at least {len}"))
                 } else {
                     Ok(())
@@ -65,7 +65,7 @@ impl Dim {
                 if let Some((owner, _)) = runs.iter().find(|(owner, _)| *owner >= self.procs) {
                     Err(format!("the owner is {owner}, expected 0 to {}", self.procs - 1))
                 } else if total != Some(len) {
-                    let total = total.map_or("more than 64 bits hold".into(), |n| n.to_string());
+                    let total = total.map_or("more than fits in 64 bits".into(), |n| n.to_string());
                     Err(format!("the number of owners is {total}, expected {len}"))
                 } else {
                     Ok(())

@@ -94,7 +94,7 @@ fn explained(arguments: &Explain, subject: &Redistribution) -> Result<String, St
     let (mut report, schedule) = report::report(subject, &traffic, &machine, wish.as_ref())?;
     if arguments.schedule {
         let listing = listing::listing(&traffic, &schedule);
-        report.schedule = Some(listing.ok_or("--schedule lists messages, which are too many")?);
+        report.schedule = Some(listing.ok_or("--schedule cannot list the messages: there are too many")?);
     }
     if let Some(file) = &arguments.svg {
         drawing::schedule(file, &traffic, &schedule)?;

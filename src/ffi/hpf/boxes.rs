@@ -40,9 +40,9 @@ pub unsafe extern "C" fn reblock_map_from_boxes(
         // SAFETY: `map` is NULL or has room for a handle; the lists are NULL or have as many entries as are read.
         let lists = || unsafe {
             place(map, "map")?;
-            let axes = axis_count(axes, "an array")?;
+            let axes = axis_count(axes, "the array")?;
             let boxes: usize = count(boxes, "boxes")?;
-            let large = || Failure::argument(format!("boxes is {boxes}, more than there can be"));
+            let large = || Failure::argument(format!("boxes is {boxes}, which is too large"));
             let entries = boxes.checked_mul(axes).ok_or_else(large)?;
             let boxes = BoxList {
                 count: boxes,

@@ -54,7 +54,7 @@ pub unsafe extern "C" fn reblock_map_create(
         unsafe {
             place(map, "map")?;
             let template: Template = object(tmpl)?;
-            let axes = super::super::outcome::axis_count(axes, "an array")?;
+            let axes = super::super::outcome::axis_count(axes, "the array")?;
             let (lower, upper) = (list(lower, axes, "lower")?, list(upper, axes, "upper")?);
             let aligns = optional(aligns, axes, "aligns")?;
             let axes: Result<Vec<_>, Failure> = (0..axes)

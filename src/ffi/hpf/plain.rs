@@ -34,7 +34,7 @@ pub unsafe extern "C" fn reblock_map_block_cyclic(
         // SAFETY: `map` is NULL or has room for a handle; the lists are NULL or have as many entries as are read.
         let made = |size| unsafe {
             place(map, "map")?;
-            let axes = axis_count(axes, "an array")?;
+            let axes = axis_count(axes, "the array")?;
             let (extents, shape) = (list(extents, axes, "extents")?, list(shape, axes, "shape")?);
             let blocks = optional(blocks, axes, "blocks")?.map_or_else(|| vec![0; axes], <[i64]>::to_vec);
             Ok(Map::block_cyclic(extents, shape, &blocks, size)?)
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn reblock_map_from_darray(
         // SAFETY: `map` is NULL or has room for a handle; the lists are NULL or have as many entries as are read.
         let made = |size| unsafe {
             place(map, "map")?;
-            let axes = axis_count(axes.into(), "an array")?;
+            let axes = axis_count(axes.into(), "the array")?;
             let wide = |numbers: &[c_int]| numbers.iter().map(|&n| i64::from(n)).collect::<Vec<_>>();
             let (gsizes, psizes) = (list(gsizes, axes, "gsizes")?, list(psizes, axes, "psizes")?);
             let (distribs, dargs) = (list(distribs, axes, "distribs")?, list(dargs, axes, "dargs")?);

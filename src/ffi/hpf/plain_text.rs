@@ -35,7 +35,7 @@ pub unsafe extern "C" fn reblock_map_from_text(
         // `distribution` is NULL or a C string.
         let made = |size| unsafe {
             place(map, "map")?;
-            let extents = list(extents, axis_count(axes, "an array")?, "extents")?;
+            let extents = list(extents, axis_count(axes, "the array")?, "extents")?;
             let line = text(distribution, "distribution")?;
             let line = line.ok_or_else(|| Failure::argument("distribution is NULL, expected a text"))?;
             let within = |why: Mistake| Failure::argument(format!("reblock_map_from_text: {why}"));

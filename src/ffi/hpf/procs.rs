@@ -30,7 +30,7 @@ pub unsafe extern "C" fn reblock_procs_create(
             // SAFETY: `procs` is NULL or has room for a handle; `shape` is NULL or has as many entries as are read.
             let shape = unsafe {
                 place(procs, "procs")?;
-                list(shape, axis_count(axes, "an arrangement")?, "shape")?
+                list(shape, axis_count(axes, "the arrangement")?, "shape")?
             };
             let places =
                 shape.iter().try_fold(1usize, |n, &extent| n.checked_mul(usize::try_from(extent).ok()?));

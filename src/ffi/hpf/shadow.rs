@@ -118,6 +118,6 @@ unsafe fn check(given: &ShadowArguments) -> Result<CheckedShadow, Failure> {
 
 fn one_is_null(null: &str, given: &str) -> Failure {
     Failure::argument(format!(
-        "{null} is NULL, but {given} is not: give both, or NULL for both, which fills all of the map's shadow"
+        "{null} is NULL, but {given} is not: pass both widths, or NULL for both to fill all of the map's shadow"
     ))
 }

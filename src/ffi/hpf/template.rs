@@ -28,7 +28,7 @@ pub unsafe extern "C" fn reblock_template_create(
         unsafe {
             place(tmpl, "template")?;
             let procs: Arc<Procs> = object(procs)?;
-            let axes = axis_count(axes, "a template")?;
+            let axes = axis_count(axes, "the template")?;
             let (lower, upper) = (list(lower, axes, "lower")?, list(upper, axes, "upper")?);
             give(tmpl, arrays::Template::create(&procs, lower, upper)?)
         }

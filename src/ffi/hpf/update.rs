@@ -94,7 +94,13 @@ pub(super) unsafe fn read_update(update: *const reblock_update) -> Result<Option
         REBLOCK_DOUBLE => Number::Double,
         REBLOCK_COMPLEX => Number::Complex,
         REBLOCK_DOUBLE_COMPLEX => Number::DoubleComplex,
-        other => return Err(unknown("type", other, "REBLOCK_INT32 or another type")),
+        other => {
+            return Err(unknown(
+                "type",
+                other,
+                "REBLOCK_INT32, _INT64, _FLOAT, _DOUBLE, _COMPLEX or _DOUBLE_COMPLEX",
+            ));
+        }
     };
     let combine = match given.combine {
         REBLOCK_ADD => Combine::Add,
@@ -102,7 +108,7 @@ pub(super) unsafe fn read_update(update: *const reblock_update) -> Result<Option
         REBLOCK_MAXIMUM => Combine::Maximum,
         REBLOCK_AND => Combine::And,
         REBLOCK_OR => Combine::Or,
-        other => return Err(unknown("combine", other, "REBLOCK_ADD or another combination")),
+        other => return Err(unknown("combine", other, "REBLOCK_ADD, _MINIMUM, _MAXIMUM, _AND or _OR")),
     };
     let factor = |factor: *const c_void, plain: i8| match factor.is_null() {
         true => number.scalar(plain),

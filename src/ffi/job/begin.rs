@@ -117,7 +117,7 @@ unsafe fn init(
         Err(why) => (Err(why), None),
     };
     let made: Job<Block> = Job::begin(&first, given)?;
-    let missing = || Failure::new(Code::Internal, "a job without an allocator");
+    let missing = || Failure::new(Code::Internal, "internal error: a job has no allocator");
     let (placement, allocator) = (made.placement().clone(), allocator.ok_or_else(missing)?);
     // SAFETY: `job` has room for a handle.
     unsafe { give(job, Arc::new(Held { job: Mutex::new(made), placement, allocator })) }
@@ -137,7 +137,7 @@ unsafe fn read_options(options: *const reblock_job_options) -> Result<CheckedOpt
     let command = unsafe { text(given.command, "the option command")? };
     if given.allocate.is_some() != given.release.is_some() {
         return Err(Failure::argument(
-            "one of the options allocate and release is NULL, expected both or none",
+            "only one of the options allocate and release is set, expected both or neither",
         ));
     }
     let unit = match given.unit {
@@ -238,7 +238,7 @@ pub unsafe extern "C" fn reblock_job_leave(job: *mut *mut reblock_job) -> i32 {
         if works {
             return Err(Failure::new(
                 Code::State,
-                "this process works in the job: call reblock_job_finalize, with all others",
+                "this process is active in the job: call reblock_job_finalize, on all active ranks",
             ));
         }
         // SAFETY: `job` is NULL or the address of a handle.

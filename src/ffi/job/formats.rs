@@ -68,7 +68,7 @@ impl Formats for Function {
         match code {
             REBLOCK_OK => Ok(()),
             _ => Err(Failure::argument(format!(
-                "the program's function returns code {code} for an arrangement of {shape:?} processes"
+                "the program's function for formats returned code {code} for an arrangement of {shape:?} processes"
             ))),
         }
     }

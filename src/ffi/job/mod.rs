@@ -37,7 +37,7 @@ impl Held {
             Err(TryLockError::Poisoned(job)) => Ok(job.into_inner()),
             Err(TryLockError::WouldBlock) => Err(Failure::new(
                 Code::State,
-                "the job is in use: by another thread, or a policy of the program calls it",
+                "the job is in use, by another thread or by a call from the program's policy",
             )),
         }
     }

@@ -76,7 +76,8 @@ pub unsafe extern "C" fn reblock_job_set_leaving(
 pub unsafe extern "C" fn reblock_job_set_leaving_hosts(job: *mut reblock_job, hosts: *const c_char) -> i32 {
     answer(|| {
         // SAFETY: `hosts` is NULL or a C string.
-        let hosts = unsafe { text(hosts, "hosts")? }.ok_or_else(|| Failure::argument("hosts is NULL"))?;
+        let hosts = unsafe { text(hosts, "hosts")? }
+            .ok_or_else(|| Failure::argument("hosts is NULL, expected a text"))?;
         let names = hosts.split(',').map(str::trim).filter(|name| !name.is_empty()).map(String::from);
         with_placement(job, |placement| {
             placement.set_leaving_hosts(names);
@@ -133,6 +134,6 @@ pub unsafe extern "C" fn reblock_job_next_freed(
 
 /// Checks the number of ranks in a list; no job has more than [`MOST`].
 fn checked_count(count: i64) -> Result<usize, Failure> {
-    let bad = || Failure::argument(format!("count is {count}, expected a number of ranks, at most {MOST}"));
+    let bad = || Failure::argument(format!("count is {count}, expected a number of ranks from 0 to {MOST}"));
     counted(count, "count").ok().filter(|&count: &usize| count <= MOST as usize).ok_or_else(bad)
 }

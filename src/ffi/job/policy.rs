@@ -44,7 +44,8 @@ pub unsafe extern "C" fn reblock_job_set_policy(
 pub unsafe extern "C" fn reblock_job_set_policy_text(job: *mut reblock_job, policy: *const c_char) -> i32 {
     answer(|| {
         // SAFETY: `policy` is NULL or a C string.
-        let text = unsafe { text(policy, "policy")? }.ok_or_else(|| Failure::argument("policy is NULL"))?;
+        let text = unsafe { text(policy, "policy")? }
+            .ok_or_else(|| Failure::argument("policy is NULL, expected a text"))?;
         let policy = of_text(text).map_err(Failure::argument)?;
         with(job, |job| {
             job.set_policy(policy);
@@ -69,7 +70,9 @@ impl Policy for Function {
         match u32::try_from(ranks) {
             Ok(0) => Ok(None),
             Ok(ranks) if ranks <= MOST => Ok(Some(ranks)),
-            _ => Err(format!("the program's policy returned {ranks}, expected a number of ranks")),
+            _ => Err(format!(
+                "the program's policy returned {ranks}, expected a number of ranks from 0 to {MOST}"
+            )),
         }
     }
 }

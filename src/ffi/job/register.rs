@@ -38,7 +38,7 @@ pub unsafe extern "C" fn reblock_job_add_matrix(
 ) -> i32 {
     answer(|| {
         if desc.is_null() {
-            return Err(Failure::argument("desc is NULL, expected the program's variable"));
+            return Err(Failure::argument("desc is NULL, expected the address of the program's variable"));
         }
         // SAFETY: this fn's contract.
         unsafe {
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn reblock_job_add_value(job: *mut reblock_job, value: *mu
     answer(|| {
         let bytes: usize = count(bytes, "bytes")?;
         if value.is_null() {
-            return Err(Failure::argument("value is NULL, expected the program's variable"));
+            return Err(Failure::argument("value is NULL, expected the address of the program's variable"));
         }
         // No variable reaches beyond a process's address space, so that longer ones are never read.
         value.addr().checked_add(bytes).filter(|&end| isize::try_from(end).is_ok()).ok_or_else(|| {
@@ -126,12 +126,8 @@ pub unsafe extern "C" fn reblock_job_get_map(
         // SAFETY: `map` is NULL or has room for a handle.
         unsafe { place(map, "map")? };
         let k: usize = count(number, "number")?;
-        let none = || {
-            Failure::new(
-                Code::State,
-                format!("number {k} of what is registered is not an array of this process"),
-            )
-        };
+        let none =
+            || Failure::new(Code::State, format!("registered item {k} is not an array of this process"));
         let now = with(job, |job| job.map(k).cloned().ok_or_else(none))?;
         // SAFETY: `map` has room for a handle.
         unsafe { give(map, Arc::new(now)) }
@@ -151,7 +147,7 @@ unsafe fn register(
     let held: Arc<Held> = handles::get(job.cast_const().cast())?;
     let element = element_bytes(element)?;
     if data.is_null() {
-        return Err(Failure::argument("data is NULL, expected the program's variable"));
+        return Err(Failure::argument("data is NULL, expected the address of the program's variable"));
     }
     let home = Variables { data, descriptor, allocator: held.allocator };
     body(&mut *held.job()?, element, Box::new(home)).map(drop)
@@ -161,13 +157,13 @@ unsafe fn register(
 fn check_strides(map: Map) -> Result<Map, Failure> {
     if map.local().axes.iter().any(|axis| axis.stride < 0) {
         return Err(Failure::argument(
-            "a stride of the map is negative, expected an array that moves to have none such",
+            "a stride of the map is negative, which is not supported for an array that moves with the job",
         ));
     }
     Ok(map)
 }
 
 fn element_bytes(element: i64) -> Result<usize, Failure> {
-    let bad = || Failure::argument(format!("elements of {element} bytes, expected at least 1"));
+    let bad = || Failure::argument(format!("the element size is {element} bytes, expected at least 1"));
     count(element, "element").ok().filter(|&bytes: &usize| bytes > 0).ok_or_else(bad)
 }

@@ -89,7 +89,7 @@ pub extern "C" fn reblock_job_can_resize(job: *const reblock_job, ranks: i64) ->
 pub extern "C" fn reblock_job_set_seconds(job: *mut reblock_job, seconds: f64) -> i32 {
     answer(|| {
         if !seconds.is_finite() || seconds < 0.0 {
-            return Err(Failure::argument(format!("{seconds} seconds, expected a number of at least 0")));
+            return Err(Failure::argument(format!("seconds is {seconds}, expected a number of at least 0")));
         }
         with(job, |job| {
             job.set_seconds(seconds);

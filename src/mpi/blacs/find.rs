@@ -168,8 +168,7 @@ fn hidden<const N: usize>(names: [&CStr; N]) -> Result<Option<([Address; N], boo
             let callers = callers();
             let of_caller = callers.iter().find_map(look).ok_or_else(|| {
                 format!(
-                    "several libraries have a BLACS of their own ({}), and the call comes from none that is linked with one of them: \
-                     load the one that is meant with RTLD_GLOBAL",
+                    "several libraries have a BLACS of their own ({}), and the calling library is linked with none of them: load the right one with RTLD_GLOBAL",
                     libraries.join(", ")
                 )
             })?;

@@ -47,7 +47,7 @@ impl Grids {
             c"free_blacs_system_handle_",
         ];
         let [gridmap, gridexit, pinfo, of_comm, forget] = find_all(names)?
-            .ok_or("no BLACS in this program that makes grids: blacs_gridmap_ is in no loaded library")?;
+            .ok_or("the program's BLACS cannot make grids: blacs_gridmap_ is in no loaded library")?;
         // SAFETY: functions of these names have these signatures; reblock's build fixes the width of their integers.
         let grids = unsafe {
             Self {
@@ -73,7 +73,8 @@ impl Grids {
         let (mut me, mut known): (Int, Int) = (0, 0);
         // SAFETY: the signature is that of BLACS_PINFO; both numbers outlive the call.
         unsafe { (self.pinfo)(&mut me, &mut known) };
-        let wanted = Int::try_from(ranks).map_err(|_| format!("a grid of {ranks} processes"))?;
+        let wanted = Int::try_from(ranks)
+            .map_err(|_| format!("{ranks} processes are too many for a grid of BLACS"))?;
         if known >= wanted {
             return Ok(());
         }
@@ -81,8 +82,7 @@ impl Grids {
             // SAFETY: a grid was created, so both lists are allocated, for `known` processes.
             Some(limits) => unsafe { limits.raise(known, wanted) },
             None => Err(format!(
-                "the program's BLACS makes no grid of more than the {known} processes that it began with, because it does not export \
-                 BI_Np, BI_Stats and BI_AuxBuff, which reblock needs to raise this limit"
+                "the program's BLACS cannot make a grid of more than the {known} processes that it began with: it does not export BI_Np, BI_Stats and BI_AuxBuff, which reblock needs to raise this limit"
             )),
         }
     }

@@ -82,7 +82,7 @@ fn plain(text: &str) -> Result<Box<dyn Policy>, String> {
     if let Some(rest) = text.strip_prefix("sweet:") {
         let (sizes, gain) = rest.split_once(':').unwrap_or((rest, "0.05"));
         let gain = gain.trim().parse().ok().filter(|gain: &f64| (0.0..1.0).contains(gain));
-        let gain = gain.ok_or_else(|| unusable("expected a least gain of at least 0 and below 1"))?;
+        let gain = gain.ok_or_else(|| unusable("expected a minimum gain of at least 0 and below 1"))?;
         let sizes = sizes_of(sizes).filter(|sizes| sizes.is_sorted_by(|one, next| one < next));
         let expected = "expected numbers of ranks, each larger than the one before, as in sweet:1,2,4";
         let sizes = sizes.ok_or_else(|| unusable(expected))?;

@@ -16,7 +16,9 @@ impl<M: Allocation> Job<M> {
         let (ranks, now) = (ranks.into(), self.ranks());
         let more = (ranks > i64::from(now)).then_some(ranks);
         let why = || {
-            Failure::argument(format!("expand to {ranks} ranks, expected more than the {now} that there are"))
+            Failure::argument(format!(
+                "cannot expand to {ranks} ranks, expected more than {now}, the current number"
+            ))
         };
         self.change(Operation::Expand, ranks, more.map(drop).ok_or_else(why))
     }
@@ -27,7 +29,7 @@ impl<M: Allocation> Job<M> {
         let fewer = (ranks < i64::from(now)).then_some(ranks);
         let why = || {
             Failure::argument(format!(
-                "shrink to {ranks} ranks, expected fewer than the {now} that there are"
+                "cannot shrink to {ranks} ranks, expected fewer than {now}, the current number"
             ))
         };
         self.change(Operation::Shrink, ranks, fewer.map(drop).ok_or_else(why))

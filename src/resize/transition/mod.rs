@@ -51,14 +51,12 @@ impl<M: Allocation> Job<M> {
         for (at, item) in self.items.iter_mut().enumerate() {
             if !item.is_registered() {
                 return Err(Failure::argument(format!(
-                    "number {at} of what the job has registered is not registered by a process that has joined"
+                    "registered item {at} of the job has not been registered by a process that has joined"
                 )));
             }
             if let Registered::Array(array) = item {
-                let within = |why: Failure| Failure {
-                    text: format!("number {at} of what is registered: {}", why.text),
-                    ..why
-                };
+                let within =
+                    |why: Failure| Failure { text: format!("registered item {at}: {}", why.text), ..why };
                 array.look(grid, session).map_err(within)?;
             }
         }
@@ -298,5 +296,5 @@ fn newcomer_items<M>(session: &Session, join_info: &JoinInfo) -> Option<Vec<Regi
 }
 
 fn idle() -> Failure {
-    Failure::new(Code::Internal, "an active rank is not among the active ranks")
+    Failure::new(Code::Internal, "internal error: this active rank is not in the list of active ranks")
 }

@@ -113,7 +113,7 @@ impl<M: Allocation> Job<M> {
             None => Ok(Outcome::Moving),
             Some(under_way) => {
                 let same = known.most(0) == Some(under_way.registered);
-                let why = "what is registered has changed while a resize was under way";
+                let why = "the registered arrays and values have changed while a resize was under way";
                 let fine = if same { Ok(()) } else { Err(Failure::new(Code::State, why)) };
                 self.complete(*under_way, fine)
             }

@@ -59,7 +59,7 @@ pub fn await_all(mut departures: Vec<Departure>) {
         let vacated_hosts = freed(&mut departures, &[]).map_err(Error::from);
         if let Err(why) = vacated_hosts.and_then(|_| check_wait_limit(&backoff)) {
             stderr::line(format_args!(
-                "{why}: the job ends without having heard from all processes that leave it"
+                "{why}: the job ends without an answer from all processes that leave it"
             ));
             // These communicators are not freed: MPI could reuse their contexts for new communicators, which would then
             // receive late messages.

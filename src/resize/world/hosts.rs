@@ -43,7 +43,7 @@ pub fn own_host() -> Result<String, Failure> {
 }
 
 fn unusable() -> String {
-    format!("{HOST} is not a host's name: expected at most {BYTES} bytes, no comma, UTF-8")
+    format!("{HOST} is not a host's name, expected at most {BYTES} bytes of UTF-8 without a comma")
 }
 
 fn words_of(name: &str) -> [u64; WORDS] {

@@ -155,8 +155,7 @@ impl World {
 
     fn all(&self) -> Result<&Duplicate, Failure> {
         if self.unusable.get() {
-            let why =
-                "ranks of the job have not come in time, so that it cannot change its size or end any more";
+            let why = "some ranks did not take part in time, so the job can neither change its size nor end";
             return Err(Failure::new(Code::Broken, why));
         }
         self.levels.last().ok_or_else(|| Failure::new(Code::State, "this process has left the job"))

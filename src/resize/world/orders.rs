@@ -48,7 +48,7 @@ impl World {
                 Ok(role) => return Ok(role),
                 Err(why) if !said => {
                     stderr::line(format_args!(
-                        "rank {}, which is parked, waits on after an error: {why}",
+                        "rank {}, which is parked, continues to wait after an error: {why}",
                         self.rank
                     ));
                     said = true;
@@ -136,7 +136,7 @@ impl World {
 
     /// Decodes an order. The ranks that leave are broadcast separately; on rank 0 these are `leaving`.
     fn decode(&mut self, numbers: &[i64], leaving: &[u32]) -> Result<JobOrder, Failure> {
-        let garbled = || Failure::new(Code::Internal, "the message from rank 0 is not an order");
+        let garbled = || Failure::new(Code::Internal, "internal error: cannot decode an order from rank 0");
         let number = |at: usize| u32::try_from(*numbers.get(at)?).ok();
         self.before = number(3).ok_or_else(garbled)?;
         let named = number(2).ok_or_else(garbled)? as usize;

@@ -89,7 +89,7 @@ impl Roster {
         let here = &self.hosts[..self.hosts.len().min(active as usize)];
         if let Some(none) = hosts.iter().find(|host| !here.contains(host)) {
             return Err(Failure::argument(format!(
-                "no rank of the job is on host {none}, which is to be left"
+                "the job cannot leave host {none}: none of its ranks is on it"
             )));
         }
         Ok((0u32..).zip(here).filter(|(_, host)| hosts.contains(host)).map(|(rank, _)| rank).collect())

@@ -39,7 +39,7 @@ pub fn arrive(here: &Here<'_>, call: &str, values: [u64; 4], noted: &mut Noted) 
         roll_call.send();
         slow_wait.report_with(|| {
             let missing = roll_call.missing();
-            format!("a context to make {call} with it{missing}; if they have made it, {likely_cause}")
+            format!("a context to make {call} on it{missing}; if they have made this call, {likely_cause}")
         });
     };
     let poll = || Ok(noted.twice(|| arrival.test())?);

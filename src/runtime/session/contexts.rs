@@ -34,8 +34,7 @@ impl Session {
         /// Numbers of shared sessions; those of the communicator's first rank are used.
         static SHARED: AtomicU64 = AtomicU64::new(0);
         if comm.is_intercommunicator()? {
-            let why = "the communicator of a BLACS context is an intercommunicator: make the context of a communicator of a single \
-                       group, as MPI_Intercomm_merge makes it";
+            let why = "the communicator of a BLACS context is an intercommunicator: make the context from an intracommunicator, such as MPI_Intercomm_merge returns";
             return Err(Error::Host(why.into()));
         }
         // A rank that fails here ends the job.

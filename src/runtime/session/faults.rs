@@ -94,7 +94,7 @@ impl Session {
             }
             let Some(rank) = raised else { return Ok(None) };
             if begin.elapsed() > REASON_TIME {
-                let text = "it could not go on, and could not say why".into();
+                let text = "it could not continue, and could not report the reason".into();
                 let why = Error::Told { rank, kind: Kind::Mpi, text };
                 // Ranks of other nodes have received nothing either.
                 self.report(&why);

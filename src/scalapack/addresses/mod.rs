@@ -21,7 +21,7 @@ pub(super) fn check_addresses(call: &Call, load: &Load) -> Result<(), Error> {
         (writes && load.destination.as_ref().is_some_and(Destination::is_null), target),
     ];
     if let Some((_, name)) = null.into_iter().find(|&(null, _)| null) {
-        let expected = "the address of a local array, as this process holds part of the section".into();
+        let expected = "the address of a local array, because this process has a part of the section".into();
         return Err(Error::Argument(ArgumentError { name: name.into(), value: 0, expected, place: None }));
     }
     let both = load.source.as_ref().zip(load.destination.as_ref());
@@ -29,7 +29,7 @@ pub(super) fn check_addresses(call: &Call, load: &Load) -> Result<(), Error> {
     match both.filter(|_| reads && writes && checked) {
         Some((source, destination)) if !call.is_apart(load, source, destination) => {
             Err(Error::Host(format!(
-                "A and {target} share memory: expected sections of which no element is both read and written, or the same section"
+                "A and {target} share memory, expected equal sections, or sections without an element that is both read and written"
             )))
         }
         _ => Ok(()),

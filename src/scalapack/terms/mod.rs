@@ -26,8 +26,8 @@ const CALL: [&str; 8] = [
     "UPLO",
     "the trapezoid's shift (DIAG)",
     "TRANS",
-    "whether all ranks are in the grids of A and B",
-    "the settings (REBLOCK_... in the environment)",
+    "the membership of all ranks in the grids of A and B",
+    "the digest of the settings (REBLOCK_... in the environment)",
 ];
 /// Names of one matrix's numbers; `?` stands for A or B.
 const MATRIX: [&str; 18] = [

@@ -83,21 +83,33 @@ fn a_matrix_without_members_is_an_error() {
 fn each_difference_is_named() {
     type Change = fn(&mut Call);
     let cases: [(Change, &str); 15] = [
-        (|c| c.routine.letter = 's', "the routine is PDTRMR2D, but PSTRMR2D on rank 7"),
-        (|c| c.extent[1] = 21, "N is 20, but 21 on rank 7"),
-        (|c| c.part = Part::Lower { shift: 1 }, "UPLO is upper, but lower on rank 7"),
+        (
+            |c| c.routine.letter = 's',
+            "the routine differs between ranks: PDTRMR2D on this rank, PSTRMR2D on rank 7",
+        ),
+        (|c| c.extent[1] = 21, "N differs between ranks: 20 on this rank, 21 on rank 7"),
+        (
+            |c| c.part = Part::Lower { shift: 1 },
+            "UPLO differs between ranks: upper on this rank, lower on rank 7",
+        ),
         (|c| c.part = Part::Upper { shift: 0 }, "DIAG"),
-        (|c| c.a.as_mut().unwrap().start[1] = 4, "JA is 2, but 4 on rank 7"),
-        (|c| c.b.as_mut().unwrap().start[0] = 4, "IB is 3, but 4 on rank 7"),
-        (|c| c.a.as_mut().unwrap().descriptor.block[0] = 9, "MB_ of DESCA is 4, but 9 on rank 7"),
+        (|c| c.a.as_mut().unwrap().start[1] = 4, "JA differs between ranks: 2 on this rank, 4 on rank 7"),
+        (|c| c.b.as_mut().unwrap().start[0] = 4, "IB differs between ranks: 3 on this rank, 4 on rank 7"),
+        (
+            |c| c.a.as_mut().unwrap().descriptor.block[0] = 9,
+            "MB_ of DESCA differs between ranks: 4 on this rank, 9 on rank 7",
+        ),
         (
             |c| {
                 let descriptor = &mut c.a.as_mut().unwrap().descriptor;
                 *descriptor = Descriptor::new(descriptor.extent, [4, 7], descriptor.first, descriptor.ld);
             },
-            "NB_ of DESCA is 5, but 7 on rank 7",
+            "NB_ of DESCA differs between ranks: 5 on this rank, 7 on rank 7",
         ),
-        (|c| c.b.as_mut().unwrap().descriptor.first[1] = 0, "CSRC_ of DESCB is 1, but 0 on rank 7"),
+        (
+            |c| c.b.as_mut().unwrap().descriptor.first[1] = 0,
+            "CSRC_ of DESCB differs between ranks: 1 on this rank, 0 on rank 7",
+        ),
         (
             |c| c.a.as_mut().unwrap().grid = Grid::affine(&[2, 2], 0, &[1, 2]),
             "distance of process rows in A's grid",
@@ -106,16 +118,22 @@ fn each_difference_is_named() {
             |c| c.b.as_mut().unwrap().grid = Grid::from_ranks(&[2, 2], &[3, 0, 2, 1]).unwrap(),
             "the list of processes of B's grid",
         ),
-        (|c| c.a.as_mut().unwrap().descriptor.first_block[1] = 9, "INB_ of DESCA is 5, but 9 on rank 7"),
-        (|c| c.transposed = true, "TRANS is N, but T on rank 7"),
+        (
+            |c| c.a.as_mut().unwrap().descriptor.first_block[1] = 9,
+            "INB_ of DESCA differs between ranks: 5 on this rank, 9 on rank 7",
+        ),
+        (|c| c.transposed = true, "TRANS differs between ranks: N on this rank, T on rank 7"),
         (
             |c| {
                 let factors = [Scalar::of(&2.5_f64.to_ne_bytes()), Number::Double.scalar(1)];
                 c.update = Update::new(Number::Double, Combine::Add, false, factors);
             },
-            "ALPHA is 0, but 2.5 on rank 7",
+            "ALPHA differs between ranks: 0 on this rank, 2.5 on rank 7",
         ),
-        (|c| c.b = None, "whether all ranks are in the grids of A and B is true, but false on rank 7"),
+        (
+            |c| c.b = None,
+            "the membership of all ranks in the grids of A and B differs between ranks: true on this rank, false on rank 7",
+        ),
     ];
     for (change, want) in cases {
         let mut other = full();
@@ -144,5 +162,5 @@ fn leading_dimensions_and_places_may_differ() {
 #[test]
 fn settings_are_compared() {
     let (here, there) = (CallTerms::of(&full(), 0, 4, 5), CallTerms::of(&full(), 1, 4, 6));
-    assert!(here.agree(&there, Some(1)).unwrap_err().to_string().starts_with("the settings"));
+    assert!(here.agree(&there, Some(1)).unwrap_err().to_string().starts_with("the digest of the settings"));
 }

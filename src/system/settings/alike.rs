@@ -33,11 +33,12 @@ pub fn difference(told: &[String]) -> String {
     let pairs = first.lines().zip(told[other].lines()).zip(Settings::plain().values());
     let differ = pairs.filter(|((a, b), _)| a != b);
     let named: Vec<_> = differ
-        .map(|((a, b), (name, _))| format!("{name} is {a} on rank 0, but {b} on rank {other}"))
+        .map(|((a, b), (name, _))| {
+            format!("{name} differs between ranks: {a} on rank 0, {b} on rank {other}")
+        })
         .collect();
     // Texts contain rounded numbers, so they may be equal although the settings differ.
-    let named = if named.is_empty() { "the settings differ between ranks".into() } else { named.join(", ") };
-    format!("{named}: expected the same on all ranks")
+    if named.is_empty() { "the settings differ between ranks".into() } else { named.join("; ") }
 }
 
 impl Settings {
@@ -98,9 +99,9 @@ mod tests {
         let texts = ranks.map(|settings| told(settings.as_ref()));
         assert_eq!(
             difference(&texts),
-            "REBLOCK_NETWORK is 30,0.125 on rank 0, but 2,10 on rank 2, \
-             REBLOCK_WINDOW is 4 on rank 0, but 8 on rank 2, \
-             REBLOCK_BUFFER is 1/8 of the local data on rank 0, but 65536 on rank 2: expected the same on all ranks"
+            "REBLOCK_NETWORK differs between ranks: 30,0.125 on rank 0, 2,10 on rank 2; \
+             REBLOCK_WINDOW differs between ranks: 4 on rank 0, 8 on rank 2; \
+             REBLOCK_BUFFER differs between ranks: 1/8 of the local data on rank 0, 65536 on rank 2"
         );
     }
 

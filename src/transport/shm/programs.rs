@@ -160,7 +160,7 @@ fn allocator_obstacle() -> Option<&'static str> {
     };
     // SAFETY: the function has no arguments.
     let used = unsafe { (allocator.used)() } != 0;
-    (!used).then_some("the program has another allocator than that of libreblock_arrays.so")
+    (!used).then_some("the program uses another allocator than that of libreblock_arrays.so")
 }
 
 /// Returns the memory in which `libreblock_arrays.so` allocates new arrays.

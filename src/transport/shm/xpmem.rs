@@ -92,7 +92,7 @@ pub fn exported_memory() -> std::result::Result<&'static ExportedMemory, &'stati
     static EXPORTED: OnceLock<std::result::Result<ExportedMemory, &'static str>> = OnceLock::new();
     let made = EXPORTED.get_or_init(|| {
         let library = Library::get().ok_or("there is no libxpmem.so")?;
-        let stretches = stretches().ok_or("the system does not say where the stack is")?;
+        let stretches = stretches().ok_or("the system does not report the address of the stack")?;
         // SAFETY: the call reads and writes no memory; others access it only as agreed with this process.
         let number = unsafe { (library.make)(null_mut(), ALL, BY_MODE, without_provenance_mut(THIS_USER)) };
         if number > 0 {

@@ -16,7 +16,7 @@ impl Arrangement {
     pub fn new(shape: &[u32], ranks: Option<&[u32]>, size: u32) -> Result<Self, Mistake> {
         let count = shape.iter().try_fold(1u32, |n, &extent| n.checked_mul(extent));
         ensure(shape.len() <= MOST_AXES, || {
-            format!("an arrangement of {} axes, expected 0 to {MOST_AXES}", shape.len())
+            format!("the arrangement has {} axes, expected 0 to {MOST_AXES}", shape.len())
         })?;
         if let Some(axis) = shape.iter().position(|&extent| extent == 0) {
             return Err(Mistake(format!(
@@ -26,7 +26,7 @@ impl Arrangement {
         let Some(count) = count.filter(|&count| count <= size) else {
             let shape: Vec<String> = shape.iter().map(u32::to_string).collect();
             let why = format!(
-                "an arrangement of {} processes, expected at most the {size} of the communicator",
+                "the arrangement has {} processes, expected at most {size}, the size of the communicator",
                 shape.join("x")
             );
             return Err(Mistake(why));
@@ -79,7 +79,7 @@ impl Arrangement {
 fn distinct(ranks: &[u32], size: u32) -> Result<(), Mistake> {
     let mut seen = HashSet::new();
     for &rank in ranks {
-        ensure(rank < size, || format!("rank {rank} of the arrangement, expected 0 to {}", size - 1))?;
+        ensure(rank < size, || format!("the arrangement has rank {rank}, expected 0 to {}", size - 1))?;
         ensure(seen.insert(rank), || {
             format!("rank {rank} is in the arrangement twice, expected at most once")
         })?;
@@ -109,11 +109,15 @@ mod tests {
         type Case<'a> = (&'a [u32], Option<&'a [u32]>, &'a str);
         let cases: [Case; 7] = [
             (&[], Some(&[]), "0 ranks for an arrangement of 1 process, expected as many"),
-            (&[1; 16], None, "an arrangement of 16 axes, expected 0 to 15"),
+            (&[1; 16], None, "the arrangement has 16 axes, expected 0 to 15"),
             (&[2, 0], None, "axis 1 of the arrangement has 0 processes, expected at least 1"),
-            (&[3, 3], None, "an arrangement of 3x3 processes, expected at most the 8 of the communicator"),
+            (
+                &[3, 3],
+                None,
+                "the arrangement has 3x3 processes, expected at most 8, the size of the communicator",
+            ),
             (&[2, 2], Some(&[0, 1, 2]), "3 ranks for an arrangement of 4 processes, expected as many"),
-            (&[2], Some(&[0, 8]), "rank 8 of the arrangement, expected 0 to 7"),
+            (&[2], Some(&[0, 8]), "the arrangement has rank 8, expected 0 to 7"),
             (&[2], Some(&[5, 5]), "rank 5 is in the arrangement twice, expected at most once"),
         ];
         for (shape, ranks, why) in cases {

@@ -81,7 +81,7 @@ impl Between {
         which: Correspondence<'_>,
         element: u64,
     ) -> Result<Self, Mistake> {
-        ensure(element > 0, || "elements of 0 bytes, expected at least 1".into())?;
+        ensure(element > 0, || "the element size is 0 bytes, expected at least 1".into())?;
         let (unit, parts) = parted(element);
         let mut pairs = corresponding(from, to, which)?;
         let turned = ordered(&mut pairs, from, to) && parts == 1 && which.spread.is_empty();
@@ -89,7 +89,9 @@ impl Between {
         if parts > 1 || pairs.is_empty() {
             pairs.insert(0, (None, None));
         }
-        ensure(pairs.len() <= MOST_DIMS, || format!("sections of {} axes together", pairs.len()))?;
+        ensure(pairs.len() <= MOST_DIMS, || {
+            format!("the sections have {} axes together, at most {MOST_DIMS} are supported", pairs.len())
+        })?;
         let dim = |&(a, b): &Pair| {
             let len = match (a, b) {
                 (Some(k), _) => from.section.ranges()[k].extent(),
@@ -194,7 +196,7 @@ fn in_order(a: &[u64], b: &[u64], others: &[usize]) -> Result<Vec<Pair>, Mistake
 fn permuted(a: &[u64], b: &[u64], others: &[usize], axes: &[usize]) -> Result<Vec<Pair>, Mistake> {
     ensure(axes.len() == a.len() && axes.len() == others.len(), || {
         format!(
-            "axes in another order: {} are given, the source has {} and the target {}, expected as many",
+            "the option axes has {} entries, but the source has {} axes and the target {}, expected equal numbers",
             axes.len(),
             a.len(),
             others.len()
@@ -203,13 +205,13 @@ fn permuted(a: &[u64], b: &[u64], others: &[usize], axes: &[usize]) -> Result<Ve
     let mut sorted = axes.to_vec();
     sorted.sort_unstable();
     ensure(sorted == others, || match others.len() == b.len() {
-        true => format!("axes in another order: {axes:?}, expected a permutation of the axes from 0"),
-        false => format!("axes in another order: {axes:?}, expected each of {others:?} once"),
+        true => format!("the option axes is {axes:?}, expected a permutation of the axes from 0"),
+        false => format!("the option axes is {axes:?}, expected each of {others:?} once"),
     })?;
     let goals: Vec<u64> = axes.iter().map(|&axis| b[axis]).collect();
     ensure(a == goals, || {
         format!(
-            "the source's section is {}, those axes of the target's {}, expected the same extents",
+            "the source's section is {}, but these axes of the target's section are {}, expected the same extents",
             extents(a),
             extents(&goals)
         )

@@ -42,14 +42,17 @@ impl Format {
             Self::Block(Some(block)) => {
                 let room = u128::from(*block) * u128::from(procs);
                 ensure(*block > 0 && room >= u128::from(extent), || {
-                    format!("BLOCK({block}) on {} has room for {room} of {extent} indices", processes(procs))
+                    format!(
+                        "BLOCK({block}) on {} has room for {room} indices, expected at least {extent}",
+                        processes(procs)
+                    )
                 })?;
                 Ok(blocks(*block, 0).expect("a block of at least one index"))
             }
             Self::Cyclic { block, first } => {
-                ensure(*block > 0, || "CYCLIC(0), expected a block of at least 1 index".into())?;
+                ensure(*block > 0, || "the block size of CYCLIC is 0, expected at least 1".into())?;
                 blocks(*block, *first).ok_or_else(|| {
-                    Mistake(format!("the first block is process {first}'s, expected 0 to {}", procs - 1))
+                    Mistake(format!("the first block is on process {first}, expected 0 to {}", procs - 1))
                 })
             }
             Self::GenBlock(dist) => {
@@ -67,7 +70,11 @@ impl Format {
             }
             Self::Indirect(dist) => {
                 ensure(dist.procs() == procs, || {
-                    format!("INDIRECT has owners for {} of {}", dist.procs(), processes(procs))
+                    format!(
+                        "INDIRECT has owners among {} processes, expected {}",
+                        dist.procs(),
+                        processes(procs)
+                    )
                 })?;
                 ensure(dist.total() == extent, || {
                     format!("INDIRECT has {}, expected {extent}", counted(dist.total(), "owner", "owners"))
@@ -124,14 +131,14 @@ mod tests {
         let gen_block = |sizes: &[u64]| Format::GenBlock(GenBlock::new(sizes).unwrap());
         let indirect = |procs, len| Format::Indirect(Indirect::new(procs, [(0, len)]).unwrap());
         let cases = [
-            (Format::Block(Some(3)), "BLOCK(3) on 3 processes has room for 9 of 10 indices"),
-            (Format::Block(Some(0)), "BLOCK(0) on 3 processes has room for 0 of 10 indices"),
-            (Format::cyclic(0), "CYCLIC(0), expected a block of at least 1 index"),
-            (Format::Cyclic { block: 2, first: 3 }, "the first block is process 3's, expected 0 to 2"),
+            (Format::Block(Some(3)), "BLOCK(3) on 3 processes has room for 9 indices, expected at least 10"),
+            (Format::Block(Some(0)), "BLOCK(0) on 3 processes has room for 0 indices, expected at least 10"),
+            (Format::cyclic(0), "the block size of CYCLIC is 0, expected at least 1"),
+            (Format::Cyclic { block: 2, first: 3 }, "the first block is on process 3, expected 0 to 2"),
             (gen_block(&[5, 5]), "GEN_BLOCK has 2 sizes for 3 processes"),
             (gen_block(&[5, 3, 1]), "the sizes of GEN_BLOCK add up to 9, expected at least 10"),
             (indirect(3, 9), "INDIRECT has 9 owners, expected 10"),
-            (indirect(2, 10), "INDIRECT has owners for 2 of 3 processes"),
+            (indirect(2, 10), "INDIRECT has owners among 2 processes, expected 3 processes"),
         ];
         for (format, why) in cases {
             assert_eq!(format.dist(10, 3).unwrap_err().to_string(), why);

@@ -87,15 +87,19 @@ impl Local {
     /// Returns the local array with other strides, in elements. Fails if two elements would have one place.
     pub fn with_strides(&self, strides: &[i64]) -> Result<Self, Mistake> {
         ensure(self.boxes.is_none(), || {
-            "strides of an array in boxes, whose places are given with them".into()
+            "strides are not supported for an array in boxes, which determine its storage".into()
         })?;
         ensure(strides.len() == self.axes.len(), || {
-            format!("{} for {}", counted(strides.len(), "stride", "strides"), axes(self.axes.len()))
+            format!(
+                "{} for {}, expected one for each axis",
+                counted(strides.len(), "stride", "strides"),
+                axes(self.axes.len())
+            )
         })?;
         let several = |k: &usize| self.axes[*k].extent() > 1;
         if let Some(k) = (0..strides.len()).filter(several).find(|&k| strides[k] == 0) {
             return Err(Mistake(format!(
-                "the stride of axis {k} is 0, which puts all of its elements in one place"
+                "the stride of axis {k} must not be 0, which would put all of its elements in one place"
             )));
         }
         let mut local = self.clone();
@@ -201,8 +205,11 @@ mod tests {
         assert_eq!(local.with_strides(&[7, 1]).unwrap().axes[0].stride, 7);
         assert_eq!(local.with_strides(&[-1, 4]).unwrap().axes[0].stride, -1);
         let why = |strides: &[i64]| local.with_strides(strides).unwrap_err().to_string();
-        assert_eq!(why(&[1]), "1 stride for 2 axes");
-        assert_eq!(why(&[0, 4]), "the stride of axis 0 is 0, which puts all of its elements in one place");
+        assert_eq!(why(&[1]), "1 stride for 2 axes, expected one for each axis");
+        assert_eq!(
+            why(&[0, 4]),
+            "the stride of axis 0 must not be 0, which would put all of its elements in one place"
+        );
         assert_eq!(why(&[2, 3]), "strides [2, 3] put several elements of the local array in one place");
     }
 }

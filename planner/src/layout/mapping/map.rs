@@ -72,20 +72,20 @@ impl Map {
         rest: Option<&[Rest]>,
     ) -> Result<Self, Mistake> {
         ensure(axes.len() <= MOST_AXES, || {
-            format!("an array of {} axes, expected 0 to {MOST_AXES}", axes.len())
+            format!("the array has {} axes, expected 0 to {MOST_AXES}", axes.len())
         })?;
         let mut taken = vec![false; template.axes().len()];
         for (k, &(lower, upper, align)) in axes.iter().enumerate() {
             let within = |why: Mistake| Mistake(format!("axis {k} of the array: {why}"));
             let extent = extent(lower, upper);
-            ensure(extent <= 1 << 62, || format!("{extent} indices, expected at most 2^62"))
+            ensure(extent <= 1 << 62, || format!("it has {extent} indices, expected at most 2^62"))
                 .map_err(within)?;
             aligned(&template, (lower, upper), align, &mut taken).map_err(within)?;
         }
         let rest = rest.map_or_else(|| vec![Rest::Replicated; taken.len()], <[Rest]>::to_vec);
         ensure(rest.len() == taken.len(), || {
             format!(
-                "{} entries of rest, expected {}, one for each axis of the template",
+                "rest has {} entries, expected {}, one for each axis of the template",
                 rest.len(),
                 taken.len()
             )
@@ -96,14 +96,13 @@ impl Map {
             if let Rest::At(index) = *rest {
                 ensure((axis.lower..=axis.upper).contains(&index), || {
                     format!(
-                        "index {index} of axis {k} of the template, expected {} to {}",
+                        "rest names index {index} of axis {k} of the template, expected {} to {}",
                         axis.lower, axis.upper
                     )
                 })?;
                 ensure(template.dist(k).part().is_none(), || {
                     format!(
-                        "index {index} of axis {k} of the template, of which each process knows its own indices only: \
-                         expected an axis of the array that is aligned with it, or *"
+                        "rest names index {index} of axis {k} of the template, of which each process has only its own indices: align an axis of the array with it, or replicate the array along it (*)"
                     )
                 })?;
             }
@@ -124,12 +123,19 @@ impl Map {
     /// Returns the map with shadows of these widths: (before, after) for each axis.
     pub fn with_shadow(&self, widths: &[(u64, u64)]) -> Result<Self, Mistake> {
         ensure(widths.len() == self.axes.len(), || {
-            format!("{} shadow widths for {}", widths.len(), super::axes(self.axes.len()))
+            format!(
+                "{} shadow widths for {}, expected one for each axis",
+                widths.len(),
+                super::axes(self.axes.len())
+            )
         })?;
         self.without_boxes("a shadow")?;
         let most = 1 << 40;
         if let Some(&(low, high)) = widths.iter().find(|(low, high)| *low.max(high) > most) {
-            return Err(Mistake(format!("a shadow of {} elements, expected at most {most}", low.max(high))));
+            return Err(Mistake(format!(
+                "the width of the shadow is {}, expected at most {most}",
+                low.max(high)
+            )));
         }
         let mut map = self.clone();
         map.axes.iter_mut().zip(widths).for_each(|(axis, &widths)| axis.shadow = widths);
@@ -203,12 +209,12 @@ fn aligned(
 ) -> Result<(), Mistake> {
     let Align::With { axis, stride, offset } = align else { return Ok(()) };
     let known = template.axes().get(axis).ok_or_else(|| {
-        Mistake(format!("aligned with axis {axis} of the template, expected {}", below(taken.len())))
+        Mistake(format!("it is aligned with axis {axis} of the template, expected {}", below(taken.len())))
     })?;
     ensure(!std::mem::replace(&mut taken[axis], true), || {
-        format!("aligned with axis {axis} of the template, with which another axis is aligned already")
+        format!("it is aligned with axis {axis} of the template, with which another axis is aligned already")
     })?;
-    ensure(stride != 0, || "aligned with a stride of 0, expected any other".into())?;
+    ensure(stride != 0, || "the stride of its alignment must not be 0".into())?;
     for index in [lower, upper].into_iter().filter(|_| lower <= upper) {
         let at = i128::from(stride) * i128::from(index) + i128::from(offset);
         ensure((i128::from(known.lower)..=i128::from(known.upper)).contains(&at), || {
@@ -253,9 +259,9 @@ mod tests {
         let one = |align| Map::new(template(), &[(1, 60, align)], None).unwrap_err().to_string();
         assert_eq!(
             one(with(3, 1, 0)),
-            "axis 0 of the array: aligned with axis 3 of the template, expected 0 to 2"
+            "axis 0 of the array: it is aligned with axis 3 of the template, expected 0 to 2"
         );
-        assert_eq!(one(with(0, 0, 5)), "axis 0 of the array: aligned with a stride of 0, expected any other");
+        assert_eq!(one(with(0, 0, 5)), "axis 0 of the array: the stride of its alignment must not be 0");
         assert_eq!(
             one(with(0, 2, 0)),
             "axis 0 of the array: index 60 is aligned with index 120 of axis 0 of the template, expected 1 to 100"
@@ -267,21 +273,24 @@ mod tests {
         let twice = Map::new(template(), &[(1, 5, with(0, 1, 0)), (1, 5, with(0, 1, 5))], None);
         assert_eq!(
             twice.unwrap_err().to_string(),
-            "axis 1 of the array: aligned with axis 0 of the template, with which another axis is aligned already"
+            "axis 1 of the array: it is aligned with axis 0 of the template, with which another axis is aligned already"
         );
         let axes = [(1, 5, with(0, 1, 0))];
         let at = |rest: &[Rest]| Map::new(template(), &axes, Some(rest)).unwrap_err().to_string();
         assert_eq!(
             at(&[Rest::Replicated, Rest::At(51), Rest::Replicated]),
-            "index 51 of axis 1 of the template, expected 1 to 50"
+            "rest names index 51 of axis 1 of the template, expected 1 to 50"
         );
-        assert!(at(&[]).starts_with("0 entries of rest, expected 3"));
+        assert!(at(&[]).starts_with("rest has 0 entries, expected 3"));
         let map = Map::new(template(), &axes, None).unwrap();
         assert_eq!(
             map.with_order(&[1]).unwrap_err().to_string(),
             "the order of axes is [1], expected each of 0 to 0 once"
         );
-        assert_eq!(map.with_shadow(&[]).unwrap_err().to_string(), "0 shadow widths for 1 axis");
+        assert_eq!(
+            map.with_shadow(&[]).unwrap_err().to_string(),
+            "0 shadow widths for 1 axis, expected one for each axis"
+        );
         assert!(Map::new(template(), &[(1, 0, with(0, 1, 1000))], None).is_ok(), "an array without elements");
     }
 }

@@ -76,7 +76,9 @@ impl std::error::Error for Mistake {}
 
 /// Names the valid numbers from 0 below `count`, for messages.
 pub fn below(count: usize) -> String {
-    count.checked_sub(1).map_or_else(|| "none, as there is none".into(), |last| format!("0 to {last}"))
+    count
+        .checked_sub(1)
+        .map_or_else(|| "none, because there are no axes".into(), |last| format!("0 to {last}"))
 }
 
 /// Formats a count with its noun in singular or plural: `1 axis`, `2 axes`.

@@ -11,7 +11,7 @@ impl Format {
     /// distributed.
     fn block_cyclic(block: i64, procs: i64) -> Result<Self, Mistake> {
         let block = u64::try_from(block)
-            .map_err(|_| Mistake(format!("blocks of {block} indices, expected at least 0 (BLOCK)")))?;
+            .map_err(|_| Mistake(format!("the block size is {block}, expected at least 0 (0: BLOCK)")))?;
         Ok(match (block, procs) {
             (0, 1) => Self::Collapsed,
             (0, _) => Self::Block(None),
@@ -27,7 +27,12 @@ impl Map {
     pub fn plain(extents: &[i64], formats: &[Format], shape: &[i64], size: u32) -> Result<Self, Mistake> {
         let (axes, known) = (extents.len(), [formats.len(), shape.len()]);
         ensure(known == [axes; 2], || {
-            format!("{} formats and {} process counts for {}", known[0], known[1], super::axes(axes))
+            format!(
+                "{} formats and {} process counts for {}, expected one of each for each axis",
+                known[0],
+                known[1],
+                super::axes(axes)
+            )
         })?;
         let arrangement = first_ranks(shape, size)?;
         let onto = |k: usize| (formats[k] != Format::Collapsed).then_some(k);
@@ -45,7 +50,11 @@ impl Map {
     /// distributed if `shape[k]` is also 1.
     pub fn block_cyclic(extents: &[i64], shape: &[i64], blocks: &[i64], size: u32) -> Result<Self, Mistake> {
         ensure(blocks.len() == shape.len(), || {
-            format!("{} block sizes for {}", blocks.len(), super::axes(shape.len()))
+            format!(
+                "{} block sizes for {}, expected one for each axis",
+                blocks.len(),
+                super::axes(shape.len())
+            )
         })?;
         let format = |(k, (&block, &procs))| {
             Format::block_cyclic(block, procs).map_err(|why| Mistake(format!("axis {k}: {why}")))
@@ -75,7 +84,11 @@ impl Map {
         formats: &[(Format, Option<usize>)],
     ) -> Result<Self, Mistake> {
         ensure(formats.len() == extents.len(), || {
-            format!("{} for {}", counted(formats.len(), "format", "formats"), super::axes(extents.len()))
+            format!(
+                "{} for {}, expected one for each axis",
+                counted(formats.len(), "format", "formats"),
+                super::axes(extents.len())
+            )
         })?;
         let axis = |(k, (&extent, (format, onto))): (usize, (&i64, &(Format, Option<usize>)))| {
             ensure(extent >= 0, || format!("axis {k} has {extent} elements, expected at least 0"))?;
@@ -159,19 +172,22 @@ mod tests {
         let why = |extents: &[i64], shape: &[i64], blocks: &[i64]| {
             Map::block_cyclic(extents, shape, blocks, 6).unwrap_err().to_string()
         };
-        assert_eq!(why(&[4, 4], &[2, 3], &[0]), "1 block sizes for 2 axes");
-        assert_eq!(why(&[4], &[2, 3], &[0, 0]), "2 formats and 2 process counts for 1 axis");
+        assert_eq!(why(&[4, 4], &[2, 3], &[0]), "1 block sizes for 2 axes, expected one for each axis");
+        assert_eq!(
+            why(&[4], &[2, 3], &[0, 0]),
+            "2 formats and 2 process counts for 1 axis, expected one of each for each axis"
+        );
         assert_eq!(why(&[4], &[-2], &[0]), "axis 0 has -2 processes, expected 1 to 6");
         assert_eq!(why(&[4], &[0], &[0]), "axis 0 of the arrangement has 0 processes, expected at least 1");
         assert_eq!(
             why(&[4, 4], &[2, 4], &[0, 0]),
-            "an arrangement of 2x4 processes, expected at most the 6 of the communicator"
+            "the arrangement has 2x4 processes, expected at most 6, the size of the communicator"
         );
         assert_eq!(why(&[-1], &[2], &[0]), "axis 0 has -1 elements, expected at least 0");
-        assert_eq!(why(&[9], &[2], &[-1]), "axis 0: blocks of -1 indices, expected at least 0 (BLOCK)");
+        assert_eq!(why(&[9], &[2], &[-1]), "axis 0: the block size is -1, expected at least 0 (0: BLOCK)");
         assert_eq!(
             why(&[i64::MAX], &[2], &[0]),
-            "axis 0 of the template: 9223372036854775807 indices, expected at most 2^62"
+            "axis 0 of the template: it has 9223372036854775807 indices, expected at most 2^62"
         );
         let none = Map::plain(&[4], &[Format::Collapsed], &[2], 6).unwrap_err();
         assert_eq!(none.to_string(), "axis 0 is not distributed, but has 2 processes, expected 1");

@@ -51,12 +51,10 @@ impl Section {
     /// Checks that `ranges` has a range within bounds for each axis of `map`.
     pub fn new(map: &Map, ranges: &[Range]) -> Result<Self, Mistake> {
         ensure(ranges.len() == map.axes().len(), || {
-            format!("a section of {} of an array of {}", axes(ranges.len()), axes(map.axes().len()))
+            format!("the section has {}, but the array has {}", axes(ranges.len()), axes(map.axes().len()))
         })?;
         for (k, (range, axis)) in ranges.iter().zip(map.axes()).enumerate() {
-            ensure(range.stride != 0, || {
-                format!("axis {k} of the section has stride 0, expected a positive or a negative one")
-            })?;
+            ensure(range.stride != 0, || format!("the stride of axis {k} of the section must not be 0"))?;
             let inside = |index: i128| (i128::from(axis.lower)..=i128::from(axis.upper)).contains(&index);
             let Some(last) = last(range) else { continue };
             ensure(inside(range.lower.into()) && inside(last), || {
@@ -109,7 +107,7 @@ mod tests {
         assert_eq!(section(20, -4, -5).unwrap().ranges()[0].ends(), Some([0, 20]));
         assert_eq!(section(6, 7, -3).unwrap().ranges()[0].ends(), None);
         let why = |lower, upper, stride| section(lower, upper, stride).unwrap_err().to_string();
-        assert_eq!(why(1, 5, 0), "axis 0 of the section has stride 0, expected a positive or a negative one");
+        assert_eq!(why(1, 5, 0), "the stride of axis 0 of the section must not be 0");
         assert_eq!(why(21, 5, -1), "axis 0 of the section is 21 to 5, expected indices from -5 to 20");
         assert!(why(i64::MAX, i64::MIN, -1).contains("to -9223372036854775808, expected indices from"));
         assert_eq!(why(20, -8, -4), "axis 0 of the section is 20 to -8, expected indices from -5 to 20");
@@ -121,7 +119,7 @@ mod tests {
         assert_eq!(why(1, 22, 3), "axis 0 of the section is 1 to 22, expected indices from -5 to 20");
         assert_eq!(
             Section::new(&map, &[]).unwrap_err().to_string(),
-            "a section of 0 axes of an array of 1 axis"
+            "the section has 0 axes, but the array has 1 axis"
         );
     }
 }

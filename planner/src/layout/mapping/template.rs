@@ -49,18 +49,20 @@ impl Template {
     /// Checks and distributes the axes. Each axis of the arrangement takes at most one axis of the template.
     pub fn new(arrangement: Arrangement, axes: Vec<TemplateAxis>) -> Result<Self, Mistake> {
         ensure(axes.len() <= MOST_AXES, || {
-            format!("a template of {} axes, expected 0 to {MOST_AXES}", axes.len())
+            format!("the template has {} axes, expected 0 to {MOST_AXES}", axes.len())
         })?;
         let mut taken = vec![false; arrangement.shape().len()];
         let mut dists = Vec::new();
         for (k, axis) in axes.iter().enumerate() {
             let within = |why: Mistake| Mistake(format!("axis {k} of the template: {why}"));
-            ensure(axis.extent() <= 1 << 62, || format!("{} indices, expected at most 2^62", axis.extent()))
-                .map_err(within)?;
+            ensure(axis.extent() <= 1 << 62, || {
+                format!("it has {} indices, expected at most 2^62", axis.extent())
+            })
+            .map_err(within)?;
             let procs = match axis.onto {
                 None => {
                     ensure(axis.format == Format::Collapsed, || {
-                        format!("{} without an axis of the arrangement, expected one", axis.format)
+                        format!("{} needs an axis of the arrangement, but none is given", axis.format)
                     })
                     .map_err(within)?;
                     1
@@ -69,7 +71,7 @@ impl Template {
                     let shape = arrangement.shape();
                     let known = shape.get(onto).copied().ok_or_else(|| {
                         within(Mistake(format!(
-                            "onto axis {onto} of the arrangement, expected {}",
+                            "it is distributed onto axis {onto} of the arrangement, expected {}",
                             below(shape.len())
                         )))
                     })?;
@@ -78,7 +80,7 @@ impl Template {
                     })
                     .map_err(within)?;
                     ensure(!std::mem::replace(&mut taken[onto], true), || {
-                        format!("onto axis {onto} of the arrangement, onto which another axis is distributed already")
+                        format!("it is distributed onto axis {onto} of the arrangement, onto which another axis is distributed already")
                     })
                     .map_err(within)?;
                     known
@@ -133,18 +135,18 @@ mod tests {
         let arrangement = || Arrangement::new(&[2, 3], None, 6).unwrap();
         let block = || Format::Block(None);
         let cases = [
-            (vec![TemplateAxis::collapsed(1, 1); 16], "a template of 16 axes, expected 0 to 15"),
+            (vec![TemplateAxis::collapsed(1, 1); 16], "the template has 16 axes, expected 0 to 15"),
             (
                 vec![axis(block(), None)],
-                "axis 0 of the template: BLOCK without an axis of the arrangement, expected one",
+                "axis 0 of the template: BLOCK needs an axis of the arrangement, but none is given",
             ),
             (
                 vec![axis(block(), Some(2))],
-                "axis 0 of the template: onto axis 2 of the arrangement, expected 0 to 1",
+                "axis 0 of the template: it is distributed onto axis 2 of the arrangement, expected 0 to 1",
             ),
             (
                 vec![axis(block(), Some(1)), axis(Format::cyclic(2), Some(1))],
-                "axis 1 of the template: onto axis 1 of the arrangement, onto which another axis is distributed already",
+                "axis 1 of the template: it is distributed onto axis 1 of the arrangement, onto which another axis is distributed already",
             ),
             (
                 vec![axis(Format::Collapsed, Some(0))],
@@ -152,11 +154,11 @@ mod tests {
             ),
             (
                 vec![axis(Format::Block(Some(3)), Some(1))],
-                "axis 0 of the template: BLOCK(3) on 3 processes has room for 9 of 10 indices",
+                "axis 0 of the template: BLOCK(3) on 3 processes has room for 9 indices, expected at least 10",
             ),
             (
                 vec![TemplateAxis::collapsed(i64::MIN, i64::MAX)],
-                "axis 0 of the template: 18446744073709551615 indices, expected at most 2^62",
+                "axis 0 of the template: it has 18446744073709551615 indices, expected at most 2^62",
             ),
         ];
         for (axes, why) in cases {

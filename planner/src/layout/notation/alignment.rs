@@ -73,7 +73,8 @@ impl Alignment {
             [("array", along.len(), array.len()), ("template", rest.len(), template.len())]
         {
             if said != known {
-                let why = format!("an alignment of {} of the {what}, which has {}", axes(said), axes(known));
+                let why =
+                    format!("the alignment names {} of the {what}, which has {}", axes(said), axes(known));
                 return Err(Mistake(why));
             }
         }
@@ -97,11 +98,11 @@ fn one(along: Along, array: (i64, i64), template: &[(i64, i64)]) -> Result<Align
     if indices != there {
         let by = if stride == 1 { String::new() } else { format!(":{stride}") };
         let triplet = format!("{first}:{last}{by} of axis {axis} of the template");
-        return Err(Mistake(format!("{indices} indices, but {there} in {triplet}")));
+        return Err(Mistake(format!("it has {indices} indices, but {triplet} has {there}")));
     }
     let offset = i128::from(first) - i128::from(stride) * i128::from(array.0);
     let offset =
-        i64::try_from(offset).map_err(|_| Mistake(format!("offset {offset} is more than 63 bits")))?;
+        i64::try_from(offset).map_err(|_| Mistake(format!("the offset {offset} does not fit in 64 bits")))?;
     Ok(Align::With { axis, stride, offset })
 }
 

@@ -38,13 +38,17 @@ impl Distribution {
     pub fn dealt(&self, shape: &[u32]) -> Result<Vec<(Format, Option<usize>)>, Mistake> {
         if let Some(onto_shape) = self.onto.as_ref().and_then(|onto| onto.shape.as_ref()) {
             if onto_shape != shape {
-                let why = format!("onto {}, but the arrangement has {}", extents(onto_shape), extents(shape));
+                let why =
+                    format!("ONTO has {}, but the arrangement has {}", extents(onto_shape), extents(shape));
                 return Err(Mistake(why));
             }
         }
         let dealt = self.dealt_axes();
         if dealt > shape.len() {
-            let why = format!("{dealt} formats other than * for an arrangement of {}", axes(shape.len()));
+            let why = format!(
+                "there are {dealt} formats other than *, but the arrangement has {}",
+                axes(shape.len())
+            );
             return Err(Mistake(why));
         }
         let mut free = 0..shape.len();
@@ -73,7 +77,7 @@ fn with_processes(owners: &Indirect, procs: u32) -> Result<Indirect, Mistake> {
     let runs = owners.runs().map(|(owner, run)| (owner, run.end - run.start));
     Indirect::new(procs, runs).ok_or_else(|| {
         let largest = owners.runs().map(|(owner, _)| owner).max().unwrap_or(0);
-        Mistake(format!("INDIRECT has owner {largest} of {procs} processes, expected 0 to {}", procs - 1))
+        Mistake(format!("INDIRECT has owner {largest}, expected 0 to {}", procs - 1))
     })
 }
 
@@ -92,7 +96,10 @@ pub fn read(formats: &Pair<'_, Rule>, target: Option<&Pair<'_, Rule>>) -> Result
     match (target, shape) {
         (Some(target), Some(shape)) if shape.len() < distribution.dealt_axes() => {
             let (available, dealt) = (axes(shape.len()), distribution.dealt_axes());
-            Err(mistake(target, format!("an arrangement of {available} for {dealt} formats other than *")))
+            Err(mistake(
+                target,
+                format!("the arrangement has {available}, but there are {dealt} formats other than *"),
+            ))
         }
         _ => Ok(distribution),
     }
@@ -143,7 +150,7 @@ fn indirect(pair: &Pair<'_, Rule>) -> Result<Indirect, TextError> {
     let procs = runs.iter().map(|&(owner, _)| owner + 1).max().unwrap_or(1);
     Indirect::new(procs, runs)
         .filter(|dist| dist.total() <= MAX_COUNT)
-        .ok_or_else(|| mistake(pair, format!("more than {MAX_COUNT} owners")))
+        .ok_or_else(|| mistake(pair, format!("there are more than {MAX_COUNT} owners")))
 }
 
 /// Returns an owner and its repeat count.

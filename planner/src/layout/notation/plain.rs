@@ -13,7 +13,7 @@ impl Distribution {
             Some(Target { shape: Some(shape), .. }) => shape.clone(),
             Some(Target { shape: None, name }) => {
                 let name = name.as_deref().unwrap_or_default();
-                return Err(Mistake(format!("ONTO {name} without a shape, expected one, as in ONTO P(2,3)")));
+                return Err(Mistake(format!("ONTO {name} has no shape, expected one, as in ONTO P(2,3)")));
             }
             None => vec![size],
         };
@@ -21,8 +21,7 @@ impl Distribution {
         if self.onto.is_none() && dealt > 1 {
             let shape: Vec<String> = nearly_cubic(size, dealt).iter().map(u32::to_string).collect();
             return Err(Mistake(format!(
-                "{dealt} formats other than *, but without ONTO all {size} ranks are one axis: add the shape of the ranks, for \
-                 instance ONTO P({})",
+                "there are {dealt} formats other than *, but without ONTO all {size} ranks form one axis: add the shape of the ranks, for instance ONTO P({})",
                 shape.join(",")
             )));
         }
@@ -58,20 +57,20 @@ mod tests {
     #[test]
     fn mistakes_are_named() {
         let why = |extents: &[i64], text: &str| map(extents, text, 6).unwrap_err().to_string();
-        assert_eq!(why(&[9], "(BLOCK, *)"), "2 formats for 1 axis");
+        assert_eq!(why(&[9], "(BLOCK, *)"), "2 formats for 1 axis, expected one for each axis");
         assert_eq!(
             why(&[9, 9], "(BLOCK, BLOCK)"),
-            "2 formats other than *, but without ONTO all 6 ranks are one axis: add the shape of the ranks, for instance ONTO P(2,3)"
+            "there are 2 formats other than *, but without ONTO all 6 ranks form one axis: add the shape of the ranks, for instance ONTO P(2,3)"
         );
-        assert_eq!(why(&[9], "(BLOCK) ONTO Q"), "ONTO Q without a shape, expected one, as in ONTO P(2,3)");
+        assert_eq!(why(&[9], "(BLOCK) ONTO Q"), "ONTO Q has no shape, expected one, as in ONTO P(2,3)");
         assert_eq!(
             why(&[9], "(BLOCK) ONTO P(7)"),
-            "an arrangement of 7 processes, expected at most the 6 of the communicator"
+            "the arrangement has 7 processes, expected at most 6, the size of the communicator"
         );
         assert_eq!(why(&[-9], "(BLOCK)"), "axis 0 has -9 elements, expected at least 0");
         assert_eq!(
             why(&[9], "(BLOCK(2)) ONTO P(3)"),
-            "axis 0 of the template: BLOCK(2) on 3 processes has room for 6 of 9 indices"
+            "axis 0 of the template: BLOCK(2) on 3 processes has room for 6 indices, expected at least 9"
         );
     }
 }

@@ -55,10 +55,7 @@ fn triplet(pair: &Pair<'_, Rule>) -> Result<Subscript, TextError> {
     };
     let stride = part(Rule::stride)?.unwrap_or(1);
     if stride == 0 {
-        return Err(mistake(
-            &all(pair, Rule::stride)[0],
-            "the stride is 0, expected a positive or a negative one".into(),
-        ));
+        return Err(mistake(&all(pair, Rule::stride)[0], "the stride must not be 0".into()));
     }
     Ok(Subscript::Triplet { first: part(Rule::first)?, last: part(Rule::last)?, stride })
 }
@@ -84,10 +81,7 @@ fn affine(pair: &Pair<'_, Rule>, dummies: &[Option<&str>]) -> Result<Subscript, 
     let Some(dummy) = sum.dummy else { return Ok(Subscript::At(offset)) };
     if stride == 0 {
         let name = dummies[dummy].unwrap_or("a dummy");
-        return Err(mistake(
-            pair,
-            format!("the stride of {name} is 0, expected a positive or a negative one"),
-        ));
+        return Err(mistake(pair, format!("the stride of {name} must not be 0")));
     }
     Ok(Subscript::Affine { dummy, stride, offset })
 }

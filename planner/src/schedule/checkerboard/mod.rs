@@ -50,7 +50,7 @@ impl Order for DimensionProduct {
 /// change.
 pub fn order(traffic: &Traffic, choose: Chooser) -> Result<Found, String> {
     match traffic.moving().len() {
-        0 | 1 => Err("for several dimensions, at most one changes".into()),
+        0 | 1 => Err("it is for several dimensions, but at most one changes".into()),
         _ => build_product(traffic, (0..traffic.dims.len()).map(|d| choose_for(traffic, d, choose))),
     }
 }
@@ -64,7 +64,7 @@ pub fn one_changes(
 ) -> Result<Found, String> {
     let moving = traffic.moving();
     if moving.len() > 1 {
-        return Err(format!("for one dimension, {} change", moving.len()));
+        return Err(format!("it is for one dimension, but {} change", moving.len()));
     }
     let is_it = |d| traffic.dims.len() == 1 || moving.contains(&d);
     let factor = |d: usize| match is_it(d) {
@@ -105,7 +105,7 @@ fn build_product(
     dims: impl Iterator<Item = Result<Closed, String>>,
 ) -> Result<Found, String> {
     let (1, copies) = traffic.copies() else {
-        return Err("for arrays of which there are no copies before".into());
+        return Err("the source has copies".into());
     };
     let (mut factors, mut steps, mut cost, mut exact) = (Vec::new(), copies, copies, true);
     for closed in dims {

@@ -215,10 +215,10 @@ fn schedule_as_one(
     find_closed: fn(&[&Dimension]) -> Result<Closed, String>,
 ) -> Result<Found, String> {
     if t.copies() != (1, 1) {
-        return Err("for arrays without copies".into());
+        return Err("an array has copies".into());
     }
     if t.moving().len() < 2 {
-        return Err("for several dimensions, at most one changes".into());
+        return Err("it is for several dimensions, but at most one changes".into());
     }
     Ok(Found::closed(t, find_closed(&t.dims.iter().map(|dim| &**dim).collect::<Vec<_>>())?))
 }
@@ -234,7 +234,7 @@ fn schedule_listed(t: &Traffic, colour: impl Fn(&Graph) -> Vec<u32>) -> Result<F
 
 fn schedule_matchings(t: &Traffic, strategy: Strategy) -> Result<Found, String> {
     if t.ports() > SLOW {
-        return Err(format!("for at most {SLOW} ports"));
+        return Err(format!("there are more than {SLOW} ports"));
     }
     schedule_listed(t, |graph| matching::colour(graph, strategy))
 }

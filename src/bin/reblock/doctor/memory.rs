@@ -111,7 +111,12 @@ fn limits(room: &Room, ranks: u64) -> Option<Finding> {
         .collect();
     if tight.is_empty() && !room.holds(&wanted(ranks)) && lost(room.objects(), ranks).is_none() {
         let why = "ranks of the node would exchange data by MPI";
-        return Some(Finding::slow("memory", "little is free on this machine", why, "end what takes it"));
+        return Some(Finding::slow(
+            "memory",
+            "little is free on this machine",
+            why,
+            "end the programs that take it",
+        ));
     }
     let why = found.iter().map(|&(_, left)| left).min().and_then(|least| lost(least, ranks))?;
     Some(Finding::slow("limits", tight.join(", "), why, "ulimit -v unlimited -f unlimited"))
@@ -159,7 +164,7 @@ fn arrays([overcommit, limits]: [Option<&str>; 2], asked: bool) -> Finding {
             "not set; with \"node\", each element of large arrays is copied once within a node instead of twice",
         ),
         (Some((why, _)), false) => {
-            Finding::good(ARRAYS, format!("not set; it would have no effect, as {why}"))
+            Finding::good(ARRAYS, format!("not set; it would have no effect, because {why}"))
         }
         (Some((found, mend)), true) => {
             Finding::slow(ARRAYS, found, "all arrays lie in usual memory and are copied twice", mend)
@@ -179,7 +184,7 @@ fn pages(enabled: Option<&str>) -> Finding {
             "large arrays have more pages than the processor's address cache (TLB) holds, in ScaLAPACK and in reblock",
             "echo always >/sys/kernel/mm/transparent_hugepage/enabled (as root), or GLIBC_TUNABLES=glibc.malloc.hugetlb=1",
         ),
-        None => Finding::good(ABOUT, "this system does not tell"),
+        None => Finding::good(ABOUT, "this system does not report it"),
     }
 }
 

@@ -31,13 +31,13 @@ pub fn schedule(file: &Path, traffic: &Traffic, schedule: &Schedule) -> Result<(
     let messages = traffic.messages();
     if messages > MAX_MESSAGES {
         let (messages, most) = (grouped(messages), grouped(MAX_MESSAGES));
-        return Err(format!("--svg draws {most} messages at the most, these are {messages}"));
+        return Err(format!("--svg draws at most {most} messages, but this redistribution has {messages}"));
     }
     let taken = chosen_bars(traffic, schedule);
     let order = caterpillar::order(traffic, false);
     let baseline = bars::bars(&[(traffic, order.as_ref())]);
     let (Some(taken), Some(baseline)) = (taken, baseline) else {
-        return Err("--svg draws messages that can be listed, these are between too many ranks".into());
+        return Err("--svg cannot list the messages: there are too many ranks".into());
     };
     let sides = [(schedule.scheduler.name, &taken), ("caterpillar", &baseline)];
     write(file, (1400, 1000), |area| chart::chart(area, &sides))

@@ -44,7 +44,7 @@ fn too_many_messages_are_not_drawn() {
     let t = traffic(&[1 << 16], "CYCLIC(1) ONTO P(256)", "BLOCK ONTO Q(256) AT 256");
     let chosen = choose(&t, &Machine::NETWORK, None).unwrap();
     let error = schedule(Path::new("/nowhere/at/all.svg"), &t, &chosen).unwrap_err();
-    assert_eq!(error, "--svg draws 20,000 messages at the most, these are 65,536");
+    assert_eq!(error, "--svg draws at most 20,000 messages, but this redistribution has 65,536");
 }
 
 #[test]

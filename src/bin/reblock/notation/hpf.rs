@@ -26,8 +26,11 @@ fn read_formats<'a>(pair: Pair<'a, Rule>, shape: &[u64]) -> Result<Vec<(Format, 
     let span = pair.as_span();
     let list: Vec<Pair<'a, Rule>> = pair.into_inner().filter(|p| p.as_rule() != Rule::comma).collect();
     if list.len() != shape.len() {
-        let message =
-            format!("{} for an array of {}", count(list.len(), "format"), count(shape.len(), "dimension"));
+        let message = format!(
+            "{} for an array of {}, expected one for each",
+            count(list.len(), "format"),
+            count(shape.len(), "dimension")
+        );
         return Err(mistake(span, message));
     }
     list.into_iter().map(|format| Ok((read_format(&format)?, format.as_span()))).collect()
@@ -75,7 +78,7 @@ fn arrangement(
     let distributed_dims = formats.iter().filter(|(format, _)| *format != Format::Collapsed).count();
     if distributed_dims != extents.len() {
         let message = format!(
-            "an arrangement of {} for {} that are not *",
+            "the arrangement has {}, but the layout has {} other than *",
             count(extents.len(), "dimension"),
             count(distributed_dims, "format")
         );

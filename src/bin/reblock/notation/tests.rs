@@ -144,10 +144,14 @@ fn what_makes_no_sense_is_pointed_at() {
         ("BLOCK ONTO P(0)", "1:14", "the number of processes is 0, expected 1 to 4194304"),
         ("BLOCK ONTO P(4194305)", "1:14", "the number of processes is 4194305, expected 1 to 4194304"),
         ("BLOCK ONTO P(2) AT 4294967296", "1:20", "the first rank is 4294967296, expected 0 to 2143289343"),
-        ("BLOCK,BLOCK ONTO P(2,2)", "1:1", "2 formats for an array of 1 dimension"),
-        ("BLOCK ONTO P(2,2)", "1:7", "an arrangement of 2 dimensions for 1 format that are not *"),
-        ("* ONTO P(2)", "1:3", "an arrangement of 1 dimension for 0 formats that are not *"),
-        ("BLOCK(3) ONTO P(2)", "1:1", "2 blocks of 3 are fewer than 8 elements"),
+        ("BLOCK,BLOCK ONTO P(2,2)", "1:1", "2 formats for an array of 1 dimension, expected one for each"),
+        (
+            "BLOCK ONTO P(2,2)",
+            "1:7",
+            "the arrangement has 2 dimensions, but the layout has 1 format other than *",
+        ),
+        ("* ONTO P(2)", "1:3", "the arrangement has 1 dimension, but the layout has 0 formats other than *"),
+        ("BLOCK(3) ONTO P(2)", "1:1", "2 blocks of 3 hold fewer than 8 elements"),
         ("(GEN_BLOCK(3,4)) ONTO P(2)", "1:2", "the block sizes add up to 7, expected at least 8"),
         ("GEN_BLOCK(3,4) ONTO P(3)", "1:1", "2 block sizes for 3 processes"),
         ("INDIRECT(3*0,4*1) ONTO P(2)", "1:1", "the number of owners is 7, expected 8"),
@@ -156,7 +160,7 @@ fn what_makes_no_sense_is_pointed_at() {
         (
             "GEN_BLOCK(18446744073709551615,1) ONTO P(2)",
             "1:1",
-            "the block sizes add up to more than 64 bits hold, expected at least 8",
+            "the block sizes add up to more than fits in 64 bits, expected at least 8",
         ),
         ("MB=1 NB=1 NPROW=1 NPCOL=1", "1:1", "ScaLAPACK's arrays have 2 dimensions, this one has 1"),
     ] {

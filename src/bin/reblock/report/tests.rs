@@ -150,7 +150,7 @@ fn reasons_are_those_of_the_redistribution() {
         "CYCLIC(8),CYCLIC(4) ONTO Q(2,2)",
         None,
     );
-    assert!(why(&large.unwrap(), "multiphase").starts_with("intermediate arrays of "));
+    assert!(why(&large.unwrap(), "multiphase").starts_with("intermediate arrays take "));
 }
 
 #[test]

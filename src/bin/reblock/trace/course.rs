@@ -21,7 +21,7 @@ pub struct Course {
 
 /// Returns the schedule of the calls of `entry`.
 pub fn course(entry: &Entry) -> Result<Course, String> {
-    let traced = entry.figures.schedule.as_ref().ok_or("no rank told the schedule")?;
+    let traced = entry.figures.schedule.as_ref().ok_or("no rank reported the schedule")?;
     let machine = &traced.machine;
     let figures = [machine.start_up, machine.byte, machine.copy];
     if machine.window == 0 || figures.iter().any(|figure| !figure.is_finite() || *figure < 0.0) {
@@ -55,7 +55,7 @@ fn layout(side: &CallLayout, extents: &[u64]) -> Result<Layout, String> {
     }
     let lengths = [side.formats.len(), side.firsts.len(), side.starts.len(), side.grid.len()];
     if lengths.iter().any(|&length| length != extents.len()) {
-        return Err("there are copies of the array".into());
+        return Err("the array has copies".into());
     }
     let dim = |d: usize| {
         let (procs, start) = (side.grid[d], side.starts[d]);
@@ -89,7 +89,7 @@ fn grid(side: &CallLayout) -> Result<Grid, String> {
             };
             places(&side.grid).map(rank).collect()
         }
-        _ => return Err("the trace does not list so many ranks".into()),
+        _ => return Err("the trace does not list that many ranks".into()),
     };
     ranks.and_then(|ranks| Grid::from_ranks(&side.grid, &ranks)).ok_or_else(|| "impossible ranks".into())
 }

@@ -30,7 +30,7 @@ pub fn read(path: &Path) -> Result<Vec<Report>, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let text = String::from_utf8(bytes).map_err(|_| {
         format!(
-            "{}: not a report of reblock: it is no text. Reports are JSON, as REBLOCK_TRACE=FILE writes them",
+            "{}: not a report of reblock: it is not text. Reports are JSON, as written by REBLOCK_TRACE=FILE",
             path.display()
         )
     })?;
@@ -44,7 +44,7 @@ pub fn read(path: &Path) -> Result<Vec<Report>, String> {
 /// Reads a list of reports.
 fn listed(text: &str) -> Result<Vec<Report>, String> {
     let all: Vec<serde_json::Value> =
-        serde_json::from_str(text).map_err(|why| format!("no list of reports of reblock: {why}"))?;
+        serde_json::from_str(text).map_err(|why| format!("not a list of reports of reblock: {why}"))?;
     all.into_iter().map(|one| Report::read(&one.to_string())).collect()
 }
 

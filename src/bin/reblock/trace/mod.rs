@@ -30,7 +30,7 @@ pub fn report(arguments: &Read) -> Result<(String, bool), String> {
         let is_read = |trace: &PathBuf| page.is_some() && trace.canonicalize().ok() == page;
         if arguments.traces.iter().flat_map(|trace| numbered(trace)).any(|trace| is_read(&trace)) {
             return Err(format!(
-                "{}: the page would overwrite the report that it is made of",
+                "{}: the page would overwrite the report that it is made from",
                 file.display()
             ));
         }

@@ -47,7 +47,7 @@ impl BackgroundCommand {
 }
 
 fn lost() -> String {
-    "no thread can be started that waits for the answer".into()
+    "cannot start a thread that waits for the answer".into()
 }
 
 fn answer_of(mut command: Command) -> Answer {

@@ -242,7 +242,7 @@ impl Policy for Slurm {
             return if reported {
                 Ok(None)
             } else {
-                Err("SLURM_JOB_ID is not set, so this is no job of Slurm".into())
+                Err("SLURM_JOB_ID is not set, so this is not a job of Slurm".into())
             };
         }
         if self.places == 0 {

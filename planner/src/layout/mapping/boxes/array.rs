@@ -75,7 +75,7 @@ impl Map {
     /// Returns an error that names `what` if the array lies in boxes.
     pub(in crate::layout::mapping) fn without_boxes(&self, what: &str) -> Result<(), Mistake> {
         ensure(self.boxes.is_none(), || {
-            format!("{what} of an array in boxes, whose places are given with them")
+            format!("{what} is not supported for an array in boxes, which determine its storage")
         })
     }
 }

@@ -85,20 +85,23 @@ impl LocalBoxes {
     pub fn new(extents: &[u64], list: &BoxList<'_>) -> Result<Self, Mistake> {
         let axes = extents.len();
         let count = list.count;
-        ensure(axes > 0 || count <= 1, || format!("{count} boxes of a scalar, expected at most 1"))?;
+        ensure(axes > 0 || count <= 1, || format!("a scalar has {count} boxes, expected at most 1"))?;
         let of = [Some(list.starts), Some(list.sizes), list.strides];
         ensure(of.into_iter().flatten().all(|list| list.len() == count * axes), || {
-            format!("lists of other lengths than {count} boxes of {axes} axes have")
+            format!("starts, sizes or strides has another length than {count} boxes of {axes} axes need")
         })?;
         ensure(list.offsets.is_none_or(|offsets| offsets.len() == count), || {
-            format!("{} offsets of {count} boxes", list.offsets.map_or(0, <[i64]>::len))
+            format!(
+                "{} offsets for {count} boxes, expected one for each box",
+                list.offsets.map_or(0, <[i64]>::len)
+            )
         })?;
         let mut found = Self::default();
         for number in 0..count {
             let within = |why: Mistake| Mistake(format!("box {number}: {why}"));
             if let Some(local) = found.next(extents, list, number).map_err(within)? {
                 let span = local.span();
-                let large = || Mistake("a place in the storage below 0 or beyond 2^63".into());
+                let large = || Mistake("its places in the storage reach below 0 or beyond 2^63".into());
                 found.elements = found.elements.max(span.ok_or_else(large).map_err(within)?.end);
                 found.boxes.push(local);
             }
@@ -116,13 +119,13 @@ impl LocalBoxes {
         let (starts, sizes) = (&list.starts[begin..end], &list.sizes[begin..end]);
         let mut ranges = Vec::with_capacity(axes);
         for (k, ((&start, &size), &extent)) in starts.iter().zip(sizes).zip(extents).enumerate() {
-            ensure(size >= 0, || format!("{size} indices along axis {k}, expected at least 0"))?;
+            ensure(size >= 0, || format!("its size along axis {k} is {size}, expected at least 0"))?;
             let range = u64::try_from(start).ok().zip(u64::try_from(size).ok());
             let range = range.and_then(|(start, size)| Some(start..start.checked_add(size)?));
             let range = range.filter(|range| range.end <= extent || size == 0);
             let outside = || {
                 format!(
-                    "indices {start} to {} of axis {k}, expected indices from 0 to {}",
+                    "it has indices {start} to {} of axis {k}, expected indices from 0 to {}",
                     i128::from(start) + i128::from(size) - 1,
                     i128::from(extent) - 1
                 )
@@ -135,12 +138,12 @@ impl LocalBoxes {
         let strides = list
             .strides
             .map_or_else(|| dense(&ranges, list.row_major), |list| Some(list[begin..end].to_vec()));
-        let strides = strides.ok_or_else(|| Mistake("more than 2^63 elements".into()))?;
+        let strides = strides.ok_or_else(|| Mistake("it has more than 2^63 elements".into()))?;
         let offset = list.offsets.map_or(Some(self.elements), |offsets| u64::try_from(offsets[number]).ok());
-        let offset = offset.ok_or_else(|| Mistake("an offset below 0".into()))?;
+        let offset = offset.ok_or_else(|| Mistake("its offset is below 0".into()))?;
         let local = LocalBox { ranges, offset, strides, number };
         ensure(distinct(1, local.dims().map(|dim| (dim.stride.unsigned_abs(), dim.extent))), || {
-            format!("strides {:?} put several elements in one place", local.strides)
+            format!("its strides {:?} put several elements in one place", local.strides)
         })?;
         Ok(Some(local))
     }
@@ -170,7 +173,7 @@ impl LocalBoxes {
         };
         found.map_or(Ok(()), |(a, b)| {
             let (a, b) = (a.number.min(b.number), a.number.max(b.number));
-            Err(Mistake(format!("boxes {a} and {b} have a place in the storage in common")))
+            Err(Mistake(format!("boxes {a} and {b} overlap in the storage")))
         })
     }
 

@@ -95,29 +95,35 @@ fn mistakes_are_named() {
     let why = |list: &BoxList<'_>| boxes(&[10, 5], list).unwrap_err();
     assert_eq!(
         why(&list(&[0, 0, 3, 3], &[1, 1, 8, 1])),
-        "box 1: indices 3 to 10 of axis 0, expected indices from 0 to 9"
+        "box 1: it has indices 3 to 10 of axis 0, expected indices from 0 to 9"
     );
     assert_eq!(
         why(&list(&[0, -1], &[1, 1])),
-        "box 0: indices -1 to -1 of axis 1, expected indices from 0 to 4"
+        "box 0: it has indices -1 to -1 of axis 1, expected indices from 0 to 4"
     );
-    assert_eq!(why(&list(&[0, 0], &[1, -2])), "box 0: -2 indices along axis 1, expected at least 0");
+    assert_eq!(why(&list(&[0, 0], &[1, -2])), "box 0: its size along axis 1 is -2, expected at least 0");
     assert_eq!(
         why(&list(&[i64::MAX, 0], &[i64::MAX, 1])),
-        "box 0: indices 9223372036854775807 to 18446744073709551613 of axis 0, expected indices from 0 to 9"
+        "box 0: it has indices 9223372036854775807 to 18446744073709551613 of axis 0, expected indices from 0 to 9"
     );
-    assert_eq!(why(&list(&[0, 0, 0], &[1, 1])), "lists of other lengths than 1 boxes of 2 axes have");
+    assert_eq!(
+        why(&list(&[0, 0, 0], &[1, 1])),
+        "starts, sizes or strides has another length than 1 boxes of 2 axes need"
+    );
     let placed = |offsets, strides| BoxList {
         offsets: Some(offsets),
         strides: Some(strides),
         ..list(&[0, 0, 5, 0], &[2, 2, 2, 2])
     };
-    assert_eq!(why(&placed(&[0, 3], &[1, 2, 1, 2])), "boxes 0 and 1 have a place in the storage in common");
+    assert_eq!(why(&placed(&[0, 3], &[1, 2, 1, 2])), "boxes 0 and 1 overlap in the storage");
     assert_eq!(
         why(&placed(&[0, 3], &[1, 1, 1, 2])),
-        "box 0: strides [1, 1] put several elements in one place"
+        "box 0: its strides [1, 1] put several elements in one place"
     );
-    assert_eq!(why(&placed(&[0, -3], &[1, 2, 1, 2])), "box 1: an offset below 0");
-    assert_eq!(why(&placed(&[0, 1], &[1, 2, -2, 9])), "box 1: a place in the storage below 0 or beyond 2^63");
+    assert_eq!(why(&placed(&[0, -3], &[1, 2, 1, 2])), "box 1: its offset is below 0");
+    assert_eq!(
+        why(&placed(&[0, 1], &[1, 2, -2, 9])),
+        "box 1: its places in the storage reach below 0 or beyond 2^63"
+    );
     assert!(boxes(&[10, 5], &placed(&[0, 2], &[1, 4, 1, 4])).is_ok(), "columns of one array, in turn");
 }

@@ -59,19 +59,24 @@ impl Shadow {
         periodic: Option<&[bool]>,
         corners: bool,
     ) -> Result<Self, Mistake> {
-        ensure(map.boxes().is_none(), || "a shadow of an array in boxes, which have none".into())?;
+        ensure(map.boxes().is_none(), || "the array lies in boxes, which have no shadow".into())?;
         let axes = map.axes();
         let whole: Vec<_> = axes.iter().map(|axis| axis.shadow).collect();
         let widths = widths.map_or(whole, <[_]>::to_vec);
         let periodic = periodic.map_or_else(|| vec![false; axes.len()], <[bool]>::to_vec);
         ensure(widths.len() == axes.len() && periodic.len() == axes.len(), || {
-            format!("widths of {} axes, periodicity of {}, for {}", widths.len(), periodic.len(), axes.len())
+            format!(
+                "{} widths and {} entries of periodic for {} axes, expected one of each for each axis",
+                widths.len(),
+                periodic.len(),
+                axes.len()
+            )
         })?;
         for (k, axis) in axes.iter().enumerate() {
             let ((low, high), (before, behind)) = (widths[k], axis.shadow);
             ensure(low <= before && high <= behind, || {
                 format!(
-                    "axis {k}: a width of {low} before and {high} behind, expected at most {before} and {behind}, the map's"
+                    "axis {k}: the width is {low} before and {high} behind, expected at most {before} and {behind}, the map's widths"
                 )
             })?;
             let (extent, widest) = (axis.extent(), low.max(high));
@@ -80,7 +85,7 @@ impl Shadow {
             }
             ensure(!periodic[k] || widest <= extent, || {
                 format!(
-                    "axis {k}: a width of {widest} of a periodic axis of {extent}, expected at most as many"
+                    "axis {k}: the width is {widest}, expected at most {extent}, the extent of the periodic axis"
                 )
             })?;
             let runs = layout.axes()[k].is_one_run_each(extent);
@@ -88,7 +93,7 @@ impl Shadow {
                 format!(
                     "axis {k} is {}, expected one run of neighbouring indices on each process, as BLOCK and GEN_BLOCK have",
                     match runs {
-                        None => "INDIRECT, and each process knows its own indices only".into(),
+                        None => "INDIRECT, and each process has only its own indices".into(),
                         Some(_) => layout.axes()[k].dist.to_string(),
                     }
                 )

@@ -21,14 +21,17 @@ fn mistakes_are_named() {
     let block = map(Format::Block(None), 10, (1, 20));
     assert_eq!(
         why(&block, &[(2, 0)], false),
-        "axis 0: a width of 2 before and 0 behind, expected at most 1 and 20, the map's"
+        "axis 0: the width is 2 before and 0 behind, expected at most 1 and 20, the map's widths"
     );
     assert_eq!(
         why(&block, &[(0, 11)], true),
-        "axis 0: a width of 11 of a periodic axis of 10, expected at most as many"
+        "axis 0: the width is 11, expected at most 10, the extent of the periodic axis"
     );
     assert!(shadow(&block, &[(1, 20)], false).is_ok());
-    assert_eq!(why(&block, &[], false), "widths of 0 axes, periodicity of 1, for 1");
+    assert_eq!(
+        why(&block, &[], false),
+        "0 widths and 1 entries of periodic for 1 axes, expected one of each for each axis"
+    );
     let cyclic = map(Format::cyclic(2), 10, (1, 1));
     assert_eq!(
         why(&cyclic, &[(1, 1)], false),
@@ -45,10 +48,10 @@ fn mistakes_are_named() {
     let part = Format::Indirect(PartialOwners::new(4, 10, [1, 2], None).into());
     assert!(
         why(&map(part, 10, (1, 1)), &[(1, 1)], false)
-            .starts_with("axis 0 is INDIRECT, and each process knows its own indices only, expected one run")
+            .starts_with("axis 0 is INDIRECT, and each process has only its own indices, expected one run")
     );
     let boxes = Map::in_boxes(&[5], ArrayBoxes::new([0; 2], None), false, 4).unwrap();
-    assert_eq!(why(&boxes, &[(0, 0)], false), "a shadow of an array in boxes, which have none");
+    assert_eq!(why(&boxes, &[(0, 0)], false), "the array lies in boxes, which have no shadow");
 }
 
 #[test]

@@ -73,23 +73,23 @@ fn alignments_are_completed_by_bounds() {
     let back = Ok((vec![with(0, -3, 40)], vec![Rest::Replicated]));
     assert_eq!(between("(:) WITH T(10:2:-3)", &[(10, 12)], &[(1, 10)]), back);
     for (list, array, why) in [
-        (" WITH T", &[(1, 10)][..], "an alignment of 1 axis of the template, which has 2 axes"),
-        ("(:) WITH T(:)", &[(1, 10)], "an alignment of 1 axis of the template, which has 2 axes"),
-        ("(i,j) WITH T(i,j)", &[(1, 10)], "an alignment of 2 axes of the array, which has 1 axis"),
+        (" WITH T", &[(1, 10)][..], "the alignment names 1 axis of the template, which has 2 axes"),
+        ("(:) WITH T(:)", &[(1, 10)], "the alignment names 1 axis of the template, which has 2 axes"),
+        ("(i,j) WITH T(i,j)", &[(1, 10)], "the alignment names 2 axes of the array, which has 1 axis"),
         (
             "(*,:) WITH T(1:9:3,*)",
             &[(1, 5), (1, 4)],
-            "axis 1 of the array: 4 indices, but 3 in 1:9:3 of axis 0 of the template",
+            "axis 1 of the array: it has 4 indices, but 1:9:3 of axis 0 of the template has 3",
         ),
         (
             "(:) WITH T(*,:)",
             &[(1, 11)],
-            "axis 0 of the array: 11 indices, but 10 in 100:109 of axis 1 of the template",
+            "axis 0 of the array: it has 11 indices, but 100:109 of axis 1 of the template has 10",
         ),
         (
             "(:) WITH T(1:1:9223372036854775807,*)",
             &[(-9, -9)],
-            "axis 0 of the array: offset 83010348331692982264 is more than 63 bits",
+            "axis 0 of the array: the offset 83010348331692982264 does not fit in 64 bits",
         ),
     ] {
         assert_eq!(between(list, array, &template), Err(why.into()), "{list}");

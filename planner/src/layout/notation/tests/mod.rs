@@ -63,9 +63,9 @@ fn formats_are_dealt_out_in_order() {
     let copies = vec![(Format::Block(None), Some(0)), (Format::Collapsed, None)];
     assert_eq!(dealt("(BLOCK,*) ONTO P(2,3)", &[2, 3]), Ok(copies), "copies along the second axis");
     for (text, shape, why) in [
-        ("BLOCK ONTO P(3)", &[4][..], "onto 3 processes, but the arrangement has 4 processes"),
-        ("(BLOCK,CYCLIC)", &[6], "2 formats other than * for an arrangement of 1 axis"),
-        ("INDIRECT(/0,3/)", &[3], "INDIRECT has owner 3 of 3 processes, expected 0 to 2"),
+        ("BLOCK ONTO P(3)", &[4][..], "ONTO has 3 processes, but the arrangement has 4 processes"),
+        ("(BLOCK,CYCLIC)", &[6], "there are 2 formats other than *, but the arrangement has 1 axis"),
+        ("INDIRECT(/0,3/)", &[3], "INDIRECT has owner 3, expected 0 to 2"),
     ] {
         assert_eq!(dealt(text, shape), Err(why.into()), "{text}");
     }
@@ -98,11 +98,14 @@ fn bad_distributions_are_pointed_at() {
         ("INDIRECT(/0,*1/)", "column 13: found \"*\", expected a number"),
         ("INDIRECT(/0*1/)", "column 11: the repeat count is 0, expected 1 to 9223372036854775807"),
         ("INDIRECT(/4194304/)", "column 11: the owner is 4194304, expected 0 to 4194303"),
-        ("INDIRECT(/9223372036854775807*1,0/)", "column 1: more than 9223372036854775807 owners"),
+        ("INDIRECT(/9223372036854775807*1,0/)", "column 1: there are more than 9223372036854775807 owners"),
         ("(BLOCK) ONTO 5", "column 14: found \"5\", expected a name or \"(\""),
         ("(BLOCK) ONTO P(0)", "column 16: the number of processes is 0, expected 1 to 2147483647"),
         ("BLOCK ONTO P(2) AT 4", "column 17: found \"AT\", expected the end"),
-        ("BLOCK,CYCLIC ONTO P(2)", "column 14: an arrangement of 1 axis for 2 formats other than *"),
+        (
+            "BLOCK,CYCLIC ONTO P(2)",
+            "column 14: the arrangement has 1 axis, but there are 2 formats other than *",
+        ),
         ("*,*,*,*,*,*,*,*,*,*,*,*,*,*,*,*", "column 31: 16 formats, expected at most 15"),
         ("BLOCK\u{1}", "column 6: found \"\\u{1}\", expected the end, ONTO, \"(\" or \",\""),
         (
