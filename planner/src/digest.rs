@@ -65,7 +65,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn what_differs_in_one_bit_or_two_has_another_digest() {
+    fn one_or_two_changed_bits_change_the_digest() {
         let (numbers, bits) = ([7_i64; 21], 21 * 64);
         let flipped = |numbers: &[i64], bit: usize| {
             let mut numbers = numbers.to_vec();

@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stretches_are_in_order_of_their_indices() {
+    fn ranges_are_sorted_by_their_indices() {
         let summary = |rank, lower, len| RangeSummary { rank, lower, len, runs: 1, last: 0 };
         let sort_ranges = |summaries: &[RangeSummary]| sort_ranges(summaries.to_vec(), -2, 6);
         let good = sort_ranges(&[summary(1, -2, 3), summary(2, 7, 0), summary(0, 1, 3)]).unwrap();
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stretch_is_held_as_runs() {
+    fn ranges_are_stored_as_runs() {
         let stretch = OwnerRange::new(3, &[0, 0, 2, 1, 1]);
         assert_eq!(stretch.summary(), [3, 5, 3, 1]);
         let runs: Vec<_> = stretch.runs(0..3, -1).collect();

@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn all_ranks_come_to_the_same_verdict() {
+    fn all_ranks_return_the_same_verdict() {
         let mut rng = fastrand::Rng::with_seed(5);
         for _ in 0..2000 {
             let ranks = rng.u32(1..9);

@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_of_the_call_that_it_is_meant_for() {
+    fn a_refusal_reaches_only_its_own_call() {
         let mut rng = fastrand::Rng::with_seed(3);
         for _ in 0..5000 {
             let ranks = rng.u32(1..6);

@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_begin_behind_their_own_and_no_sender_is_cut_in_two() {
+    fn rounds_begin_after_the_own_rank_and_keep_senders_whole() {
         let blocks = of(&[0, 1, 2, 3]);
         assert_eq!([0, 1, 2, 3].map(|own| first_stretch(&blocks, 4, Some(own), 9)), [1, 2, 3, 0]);
         assert_eq!([0, 1, 2, 3, 4].map(|rank| first_stretch(&blocks, 4, None, rank)), [0, 1, 2, 3, 0]);

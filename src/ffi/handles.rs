@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn only_good_handles_are_followed() {
+    fn invalid_handles_are_refused() {
         type Requests = Arc<Mutex<Option<Request>>>;
         let all: Vec<_> = (0..1000).map(|_| insert(request()).unwrap()).collect();
         assert!(all.iter().all(|&handle| get::<Requests>(handle).is_ok()));

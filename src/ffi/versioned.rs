@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn an_older_version_has_defaults_for_the_rest_and_nothing_behind_it_is_written() {
+    fn an_older_version_gets_defaults_and_nothing_behind_it_is_written() {
         let mut there = Grown { size: 32, version: 1, first: 7, second: 8.0, third: -1 };
         // SAFETY: `there` is longer than it says.
         let read = unsafe { read(&raw const there) };
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn an_older_version_is_filled_in_without_what_it_has_not() {
+    fn an_older_version_is_filled_in_without_newer_fields() {
         let mut there = Grown { size: 0, version: 0, first: 0, second: 0.0, third: -1 };
         // SAFETY: `there` is a whole structure.
         let (code, read) = unsafe { (init_before(&raw mut there, 1), read(&raw const there)) };
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn null_is_nothing_given_and_nothing_wanted() {
+    fn null_is_read_as_none_and_never_written() {
         // SAFETY: NULL is never read or written.
         let results = unsafe {
             (

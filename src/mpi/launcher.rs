@@ -56,7 +56,7 @@ mod tests {
     use super::oversubscribes;
 
     #[test]
-    fn options_of_the_launcher_are_read_as_it_reads_them() {
+    fn launcher_options_are_parsed_like_the_launcher_does() {
         let one = |name: &str, value: &str| oversubscribes([(name.into(), value.into())].into_iter());
         assert!(one("OMPI_MCA_rmaps_base_oversubscribe", "1"));
         assert!(one("OMPI_MCA_rmaps_base_oversubscribe", "true"));

@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     #[allow(clippy::undocumented_unsafe_blocks)]
-    fn what_is_written_out_is_what_is_copied() {
+    fn written_out_runs_equal_the_copied_elements() {
         let mut rng = fastrand::Rng::with_seed(7);
         for _ in 0..if cfg!(miri) { 20 } else { 2000 } {
             let element = [1, 2, 4, 8, 16][rng.usize(0..5)];

@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     #[should_panic = "outside a portion"]
-    fn what_another_portion_has_is_refused() {
+    fn indices_of_another_portion_are_refused() {
         let mut memory = [0u8; 15];
         let mut array = Destination::of_slice(&mut memory, 0, &Shape::matrix(1, 4, 3, 5)).unwrap();
         let mut portions = array.portions(0, vec![0..2, 2..4]).unwrap();

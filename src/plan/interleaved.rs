@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn many_boxes_that_interleave_meet_where_two_of_them_do() {
+    fn many_interleaved_boxes_alias_only_if_two_of_them_do() {
         let mut rng = fastrand::Rng::with_seed(29);
         for case in 0..50 {
             let mut own = boxes(&mut rng, 200, 1 << 40);
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_whose_spans_all_overlap_are_taken_to_meet() {
+    fn boxes_whose_spans_all_overlap_count_as_aliases() {
         let rows = |first: i128, count: i128| -> Vec<Grating> {
             let dims = || vec![ArrayDim { extent: 1000, stride: 1 << 20 }];
             (0..count).map(|k| Grating { first: first + 16 * k, element: 8, dims: dims() }).collect()

@@ -243,7 +243,7 @@ mod tests {
     use crate::layout::strides::Shape;
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn vectors_that_do_not_fit_are_refused() {
         let seat = |count: u64| Seat { shape: Shape::dense(8, &[count]), origin: 0, reach: (0, 8 * count) };
         let mut storage = Storage::from_slice(&[1.0, 2.0, 3.0f64]).unwrap();
         assert!(storage.destination(&seat(3)).is_some() && storage.destination(&seat(5)).is_none());

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_program_says_is_wanted_or_refused() {
+    fn requests_of_a_program_are_sent_or_refused() {
         let hosts = ["a", "a", "b", "b", "c"].map(String::from).to_vec();
         let roster = Roster::new(vec![0, 0, 1, 1, 2], hosts);
         let leaving = |ranks: &[u32], hosts: &[&str]| Leaving {

@@ -162,7 +162,7 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn what_is_told_is_heard() {
+    fn messages_are_decoded_unchanged() {
         let axes = vec![TemplateAxis::collapsed(1, 5), TemplateAxis::collapsed(-2, 7)];
         let template = Template::new(Arrangement::new(&[2, 3], None, 6).unwrap(), axes).unwrap();
         let to = Map::whole(Arc::new(template.clone()));

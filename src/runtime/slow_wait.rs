@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_rank_speaks_first() {
+    fn the_first_rank_reports_first() {
         for (rank, seconds) in [(0, 10), (1, 20), (5, 60), (u32::MAX, 60)] {
             for _ in 0..2 {
                 let mut slow_wait = SlowWait::new(rank);

@@ -100,7 +100,7 @@ mod tests {
     use crate::layout::problem::Part;
 
     #[test]
-    fn what_each_process_copies_is_what_it_has_of_both() {
+    fn each_process_copies_the_elements_that_it_has_on_both_sides() {
         let seed = 4;
         let mut random = fastrand::Rng::with_seed(seed);
         let (mut alone, mut together) = (0, 0);

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_the_limit_is_nothing_left() {
+    fn usage_above_the_limit_leaves_nothing() {
         let files = [
             ("/proc/self/cgroup", "4:memory:/a\n"),
             ("/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "10\n"),

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn who_takes_it_counts_where_it_is_taken() {
+    fn each_limit_counts_only_its_own_memory() {
         let elsewhere = Wanted { grouped: 0, ..wanted(64 * MIB) };
         assert!(
             Room { group: Some(MemoryGroup { path: "/g".into(), left: 2 * MIB }), ..plenty() }
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_told_in_kib() {
+    fn memory_is_reported_in_kib() {
         assert_eq!(available("MemTotal: 9 kB\nMemAvailable:      12 kB\nBuffers: 1 kB\n"), Some(12 * 1024));
         assert_eq!(available("MemTotal: 9 kB\n"), None);
     }

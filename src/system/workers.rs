@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_job_is_done_once() {
+    fn every_job_runs_once() {
         for threads in [1, 2, 3, 8] {
             let mut done = [0; 20];
             Workers::new(threads).each(done.iter_mut().enumerate(), |(k, place)| *place += k + 1);

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_meet_where_they_have_a_byte_in_common() {
+    fn boxes_intersect_if_they_share_a_byte() {
         let mut rng = fastrand::Rng::with_seed(17);
         let mut met = [0; 2];
         for k in 0..40_000 {

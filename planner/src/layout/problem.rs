@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn trapezoids_are_what_scalapack_says() {
+    fn trapezoids_equal_scalapacks() {
         use crate::layout::distribution::{Axis, Cyclic};
         for (m, n) in (1..8).flat_map(|m| (1..8).map(move |n| (m, n))) {
             let one = Axis::new(Cyclic::new(1, 1, 0).unwrap(), 0);

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_costs_nothing_and_processes_get_blocks() {
+    fn an_unchanged_grid_costs_nothing_and_each_process_gets_blocks() {
         let stays = cheapest(12, &[MATRIX], [6, 2], 3, &Machine::NETWORK);
         assert_eq!(stays, Choice { grid: [6, 2], seconds: 0.0 });
         let bounded = cheapest(12, &[MATRIX], [6, 2], 2, &Machine::NETWORK);

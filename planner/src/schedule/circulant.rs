@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn other_redistributions_are_left_to_others() {
+    fn other_redistributions_are_refused() {
         let axis = |block, procs, start| Axis::new(Cyclic::new(block, procs, 0).unwrap(), start);
         let dim = |r, a, s, b, len| Overlap { from: axis(r, 2, a), to: axis(s, 3, b), len };
         assert!(Circulant::new(&dim(2, 0, 4, 0, 100)).is_some());

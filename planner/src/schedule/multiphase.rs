@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_has_no_phases() {
+    fn an_empty_array_has_no_phases() {
         let t = traffic(0, 256, 16, 16, 4);
         for machine in [SLOW_STARTS, Machine::STEPS] {
             assert!(found(named("multiphase").unwrap(), &t, &machine).is_err());

@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn one_looks_as_long_as_redistributions_last() {
+    fn search_time_follows_the_time_of_redistributions() {
         let machine = Machine::NETWORK;
         let effort = |element| traffic(1000, (64, 96), element).within(&machine).effort();
         assert_eq!([effort(1), effort(1 << 30)], [Effort { search: LEAST.0, list: LEAST.1 }, Effort::MOST]);
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_saves_nothing_is_not_looked_for() {
+    fn searches_without_a_gain_are_skipped() {
         assert!(pays(1000, 1e-3) && !pays(1000, 1e-5) && !pays(1, 0.0) && pays(0, 0.0));
         assert_eq!([tries(1000, 1.0), tries(100, 1.0), tries(100, 0.0), tries(100, -1.0)], [8, 64, 0, 0]);
         assert_eq!(tries(100, 1e-4), 12);

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_tried_in_vain() {
+    fn no_order_is_returned_without_attempts() {
         let g = random(&mut fastrand::Rng::with_seed(61), 9, 30);
         let steps = colouring::colour(&g);
         let before = jitter::expected(&g, &steps, &Machine::NETWORK, None);

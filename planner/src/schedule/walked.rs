@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn walks_count_what_lists_have() {
+    fn walks_count_the_messages_of_lists() {
         let mut rng = fastrand::Rng::with_seed(31);
         for case in 0..500 {
             let len = rng.u64(1..300);

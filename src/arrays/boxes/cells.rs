@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_index_is_in_one_cell_whose_rank_is_told_of_it() {
+    fn every_index_is_in_one_cell_and_its_rank_receives_it() {
         let seed = 41;
         let mut rng = fastrand::Rng::with_seed(seed);
         for case in 0..500 {

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_that_ascend_part_by_part_are_found() {
+    fn lists_that_ascend_in_parts_are_detected() {
         let mut rng = fastrand::Rng::with_seed(12);
         for _ in 0..500 {
             let span = 64 * rng.u64(1..4);

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_is_what_is_read() {
+    fn encoded_lists_are_decoded_unchanged() {
         let mut rng = fastrand::Rng::with_seed(21);
         let axis = |len, stride| LocalAxis { len, shadow: (0, 0), stride, lower: 0 };
         let local = Local { axes: vec![axis(1000, 1)], boxes: None };

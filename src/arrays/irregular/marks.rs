@@ -159,7 +159,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn marks_are_a_set() {
+    fn marks_behave_like_a_set() {
         let mut rng = fastrand::Rng::with_seed(41);
         for _ in 0..500 {
             let (least, most) = (rng.u64(0..300), rng.u64(0..300));

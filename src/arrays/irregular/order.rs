@@ -73,7 +73,7 @@ mod tests {
     use crate::layout::intersect::Runs;
 
     #[test]
-    fn what_several_ranks_name_is_written_in_their_order() {
+    fn elements_listed_by_several_ranks_are_written_in_rank_order() {
         let mut rng = fastrand::Rng::with_seed(51);
         for _ in 0..500 {
             let (chance, run) = (rng.u64(1..20), rng.u64(1..90));

@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_ranked_as_a_sorted_list_says() {
+    fn ranks_of_numbers_equal_positions_in_a_sorted_list() {
         let mut rng = fastrand::Rng::with_seed(11);
         for len in [1, 2, 50, RADIX_SORT_THRESHOLD, RADIX_SORT_THRESHOLD + 1, 3 * RADIX_SORT_THRESHOLD] {
             for most in [0, 3, 1000, 1 << 14, 1 << 22, u64::MAX] {

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_numpys() {
+    fn sizes_equal_numpys() {
         let size = |text| Dtype::new(text).map(|dtype| dtype.bytes());
         for (text, bytes) in [
             ("<f8", 8),

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_is_numpys() {
+    fn headers_equal_numpys() {
         let bytes = header("<f8", &[3, 4]).bytes();
         let text = String::from_utf8_lossy(&bytes[10..]);
         assert_eq!(bytes[..10], *b"\x93NUMPY\x01\x00\x76\x00");
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn headers_are_read_back() {
         let long = format!("[{}]", (0..9000).map(|k| format!("('f{k}', '<f8'), ")).collect::<String>());
         for (text, shape) in
             [("<f8", &[3u64, 4][..]), ("|V7", &[5_000_000_000]), (&long, &[0, 1, 2]), ("<i4", &[])]
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_byte_is_no_panic() {
+    fn a_changed_byte_does_not_panic() {
         let good = header("[('x', '<f4')]", &[3, 4]).bytes();
         for at in 0..good.len() {
             for to in [0, b' ', b'(', b'9', b'\'', 0xff] {

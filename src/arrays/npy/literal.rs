@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn rubbish_is_none() {
+    fn invalid_literals_are_refused() {
         let deep = "[".repeat(100_000);
         for text in
             ["", "{", "{'a'}", "{'a': 1", "(1, 2", "(1 2)", "'a", "1 2", "-1", "99999999999999999999", &deep]

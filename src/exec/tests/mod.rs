@@ -124,7 +124,7 @@ fn updates_without_a_source_need_no_message() {
 }
 
 #[test]
-fn several_arrays_travel_together() {
+fn several_arrays_share_messages() {
     let patient = Machine { start_up: 1.0, ..Machine::NETWORK };
     let play = |rng: &mut fastrand::Rng| {
         let ranks = rng.u32(1..=9);
@@ -160,7 +160,7 @@ fn ranks_that_run_at_the_same_time_do_not_wait_for_each_other() {
 }
 
 #[test]
-fn every_scheduler_moves_the_same() {
+fn every_scheduler_moves_the_same_elements() {
     let patient = Machine { start_up: 1.0, ..Machine::NETWORK };
     for scheduler in TABLE {
         let play = |rng: &mut fastrand::Rng| {
@@ -235,7 +235,7 @@ fn a_redistribution_onto_the_same_layout_has_no_message() {
 }
 
 #[test]
-fn what_every_rank_has_already_is_not_sent() {
+fn elements_that_every_rank_has_are_not_sent() {
     // From a copy on each rank to blocks: each rank already has its block.
     let one = || Axis::new(Cyclic::new(1, 1, 0).unwrap(), 0);
     let block = || Axis::new(Cyclic::new(25, 4, 0).unwrap(), 0);

@@ -67,7 +67,7 @@ impl Transport for Hasty {
 }
 
 #[test]
-fn a_slot_that_comes_back_is_for_the_receiver_that_gave_it() {
+fn a_returned_slot_is_used_for_the_same_receiver() {
     let mut rng = fastrand::Rng::with_seed(1);
     let case = Case::turned(3, [12, 30], [4, 5]);
     let all_phases = case.all_phases(&Machine::NODE, None).unwrap();

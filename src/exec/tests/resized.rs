@@ -13,7 +13,7 @@ fn resized(from: [u32; 2], to: [u32; 2]) -> Case {
 }
 
 #[test]
-fn all_elements_come_to_the_papers_configurations_both_ways() {
+fn all_elements_reach_the_papers_configurations_and_return() {
     let grids = NEARLY_SQUARE.into_iter().chain(SKEWED).map(|(from, to, ..)| {
         let changes = (0..2).filter(|&d| from[d] != to[d]).count();
         ([from, to], Some(if changes > 1 { "checkerboard" } else { "circulant" }))

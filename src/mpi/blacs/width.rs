@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_tells_its_width() {
+    fn the_written_bytes_show_the_width() {
         let narrow = |n: i32| Cell([n, -1]);
         let half =
             |n: i64, k: usize| i32::from_ne_bytes(n.to_ne_bytes()[4 * k..4 * k + 4].try_into().unwrap());

@@ -153,7 +153,7 @@ fn indices_that_64_bits_do_not_hold_are_refused() {
 }
 
 #[test]
-fn what_another_core_reads_is_the_same() {
+fn another_core_reads_the_same_bytes() {
     let shape = Shape::matrix(8, 4096, 16, 4099);
     let bytes = 4099 * 16 * 8;
     let array: Vec<u8> = (0..bytes).map(|at| (at * 31 % 251) as u8).collect();

@@ -105,7 +105,7 @@ fn a_run_that_no_memory_holds_is_refused() {
 }
 
 #[test]
-fn parts_of_a_line_make_it_up() {
+fn parts_of_a_line_add_up_to_the_line() {
     let mut rng = fastrand::Rng::with_seed(3);
     let mut long = 0;
     for _ in 0..200 {

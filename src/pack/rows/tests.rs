@@ -34,7 +34,7 @@ fn each(from: &Shape, to: &Shape, dim: usize, mut body: impl FnMut(usize, usize,
 
 #[test]
 #[allow(clippy::undocumented_unsafe_blocks)]
-fn rows_are_those_that_the_numbers_name() {
+fn rows_equal_those_of_the_numbers() {
     let mut rng = fastrand::Rng::with_seed(3);
     for _ in 0..if cfg!(miri) { 20 } else { 2000 } {
         let element = [1, 2, 4, 8, 16][rng.usize(0..5)];

@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_resize_point_takes_one() {
+    fn each_resize_point_takes_the_next_size() {
         let mut list = List::new(vec![4, 8]);
         let now = Now { ranks: 2, seconds: 1.0 };
         let asked: Vec<_> = (0..4).map(|_| list.ask(&now).unwrap()).collect();

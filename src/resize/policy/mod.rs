@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_policies_or_say_why_not() {
+    fn texts_become_policies_or_errors() {
         for good in
             ["", "4,8,4", " 2 , 3", "file:/tmp/size", "sweet:1,2", "sweet:1,2,4:0.2", "slurm", "slurm:4,8"]
         {

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_did_not_pay_is_not_tried_again() {
+    fn sizes_without_a_gain_are_not_tried_again() {
         let mut policy = SweetSpot::new(vec![1, 2, 4], 0.1);
         let mut ask = |ranks, seconds| policy.ask(&Now { ranks, seconds }).unwrap();
         // A job may begin with a number of ranks that is not in the list.

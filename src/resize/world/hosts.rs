@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_told_is_heard() {
+    fn host_names_are_decoded_unchanged() {
         for name in ["", "node7", &"ö".repeat(BYTES / 2)] {
             assert_eq!(text_of(&words_of(name)), name);
         }

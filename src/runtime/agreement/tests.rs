@@ -76,7 +76,7 @@ impl Transport for Fallible {
 }
 
 #[test]
-fn all_ranks_learn_what_each_knows() {
+fn all_ranks_receive_the_numbers_of_each() {
     let mut rng = fastrand::Rng::with_seed(1);
     for (ranks, pattern) in
         (1..=20).flat_map(|ranks| [(ranks, MessagePattern::Dissemination), (ranks, MessagePattern::Direct)])

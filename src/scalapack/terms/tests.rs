@@ -46,7 +46,7 @@ fn terms_survive_a_message() {
 }
 
 #[test]
-fn outsiders_learn_from_members() {
+fn ranks_outside_a_grid_receive_its_terms() {
     let whole = full();
     let only_a = call(whole.a.clone(), None);
     let only_b = call(None, whole.b.clone());

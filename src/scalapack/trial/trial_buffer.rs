@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_byte_around_it_is_written_unseen() {
+    fn writes_around_the_buffer_are_detected() {
         for bytes in [0, 1, 40, 4099] {
             let b = vec![7_u8; bytes];
             let mut second = TrialBuffer::of(bytes as u64).unwrap();

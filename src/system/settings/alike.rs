@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_told_by_name_and_values() {
+    fn differences_are_reported_with_name_and_values() {
         let ranks = [
             of(&[("REBLOCK_NETWORK", "30, 0.125")]),
             of(&[("REBLOCK_NETWORK", "30,0.125"), ("REBLOCK_THREADS", "2")]),
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_is_told_first() {
+    fn unusable_values_are_reported_first() {
         let ranks = [of(&[]), of(&[("REBLOCK_WINDOW", "2")]), of(&[("REBLOCK_WINDOW", "wide")])];
         assert_ne!(number(ranks[0].as_ref()), number(ranks[2].as_ref()));
         let texts = ranks.map(|settings| told(settings.as_ref()));

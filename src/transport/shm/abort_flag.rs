@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_one_is_told_of() {
+    fn the_first_abort_is_reported() {
         let segment = Arc::new(Segment::private(4096).unwrap());
         let [here, there] = [0, 1].map(|_| AbortFlag::new(segment.clone(), 128));
         assert_eq!(here.raised(), None);

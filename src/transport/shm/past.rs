@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_given_way_is_kept() {
+    fn a_setting_is_kept() {
         for fixed_way in [false, true] {
             let (mut past, mut clock) = (StorePolicy::new(Some(fixed_way)), Instant::now());
             after(

@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stretches_have_what_is_mapped() {
+    fn ranges_equal_the_mapped_memory() {
         let [program, mapped] = stretches().unwrap();
         for bytes in [GRAIN, 10_000_000] {
             let at = Segment::private(bytes).unwrap().at(0..0).addr();

@@ -138,7 +138,7 @@ fn shared_memory_works_between_threads() {
 }
 
 #[test]
-fn a_message_of_another_length_is_told() {
+fn a_message_of_another_length_is_reported() {
     let mut ends = shared(&thirds(2), 1, 64);
     let slot = ends[0].free_slot(Rank(4), 0).unwrap().unwrap();
     ends[0].send(slot, Rank(4), 3).unwrap();
@@ -156,7 +156,7 @@ fn a_lane_stays_on_the_slots_that_it_was_made_for() {
 }
 
 #[test]
-fn what_comes_in_a_call_that_comes_to_nothing_is_given_back() {
+fn messages_of_a_failed_call_are_handed_back() {
     let mut ends = ends(&thirds(3), 4, 64);
     let mut lanes: Vec<[CallSlots; 2]> =
         ends.iter_mut().map(|end| [1, 2].map(|call| open(end, call))).collect();

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ones_own_copy_then_one_of_the_node_then_any() {
+    fn the_nearest_copy_is_chosen() {
         // Two parts, four copies: part p, copy c on rank 4p + c; two ranks per node.
         let grid = Grid::row_major(&[2, 4]);
         let nodes = Nodes::new(&(0..16).map(|rank| rank / 2).collect::<Vec<_>>());

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn partners_are_told_run_by_run() {
+    fn partners_are_reported_run_by_run() {
         let slice = std::slice::from_ref::<Range<u64>>;
         let mut partners = PartnerRuns::default();
         for (coord, run) in [(4, 0..2), (1, 2..3), (4, 5..6), (1, 3..4), (4, 6..9)] {

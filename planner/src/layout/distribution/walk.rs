@@ -70,7 +70,7 @@ mod tests {
     use crate::layout::distribution::{Cyclic, Indirect};
 
     #[test]
-    fn a_walk_finds_what_single_questions_find() {
+    fn walks_equal_single_lookups() {
         let mut rng = fastrand::Rng::with_seed(12);
         for _ in 0..500 {
             let (procs, most) = (rng.u32(1..6), rng.u64(1..40));

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_find_what_a_walk_over_all_runs_finds() {
+    fn classes_equal_a_walk_over_all_runs() {
         let mut rng = fastrand::Rng::with_seed(7);
         let mut by_classes = 0;
         for _ in 0..4000 {
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_is_what_lies_in_the_span() {
+    fn cuts_equal_the_indices_within_the_span() {
         let mut rng = fastrand::Rng::with_seed(8);
         for _ in 0..3000 {
             let comb = random(&mut rng, 30);

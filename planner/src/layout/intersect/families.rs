@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_touches_becomes_one_family() {
+    fn adjacent_runs_become_one_family() {
         let joined =
             |items: &[Family<1>]| Families::new(items.iter().copied()).iter().copied().collect::<Vec<_>>();
         assert_eq!(joined(&[Family::run([0], 4), Family::run([4], 3)]), [Family::run([0], 7)]);

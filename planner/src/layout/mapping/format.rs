@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn formats_that_do_not_fit_are_refused() {
         let gen_block = |sizes: &[u64]| Format::GenBlock(GenBlock::new(sizes).unwrap());
         let indirect = |procs, len| Format::Indirect(Indirect::new(procs, [(0, len)]).unwrap());
         let cases = [

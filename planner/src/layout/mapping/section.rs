@@ -92,7 +92,7 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn triplets_are_fortrans() {
+    fn triplets_equal_fortrans() {
         let arrangement = Arrangement::new(&[1], None, 1).unwrap();
         let template = Arc::new(Template::new(arrangement, vec![TemplateAxis::collapsed(1, 1)]).unwrap());
         let map = Map::new(template, &[(-5, 20, Align::Collapsed)], None).unwrap();

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_filled_is_the_rest() {
+    fn the_boundary_fills_the_rest() {
         let whole = [Range { lower: 9, upper: 0, stride: -3 }, Range { lower: 2, upper: 6, stride: 2 }];
         let indices = |section: &[Range]| -> Vec<(i64, i64)> {
             let along =

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_pairs_connect_is_together() {
+    fn connected_pairs_form_one_component() {
         let pair = |(place, holder)| PlacePair { place, holder, bytes: 1 };
         let mut pairs = [(0, 3), (1, 1), (4, 0), (2, 3), (2, 2), (3, 1)].map(pair);
         let all: Vec<Vec<(u32, u32)>> = components(&mut pairs, 5, 4)

@@ -126,7 +126,7 @@ fn the_structure_does_not_grow_with_the_number_of_processes() {
 }
 
 #[test]
-fn an_empty_section_has_none() {
+fn an_empty_section_has_no_messages() {
     for (p, q) in [(4, 4), (4, 1), (1, 4)] {
         let dim = Overlap { len: 0, ..dim(p, 3, q, 1, (0, 0), 1) };
         assert!(Classes::new(&dim).is_none());

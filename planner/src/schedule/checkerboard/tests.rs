@@ -148,7 +148,7 @@ fn fewest(traffic: &Traffic) -> Certificate {
 }
 
 #[test]
-fn what_ranks_keep_is_not_in_the_bounds_of_what_is_sent() {
+fn bounds_of_messages_leave_out_kept_elements() {
     let mut rng = fastrand::Rng::with_seed(43);
     let mut kept = 0;
     for _ in 0..600 {

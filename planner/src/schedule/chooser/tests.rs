@@ -134,7 +134,7 @@ fn within_a_node_few_ranks_have_nothing_to_choose() {
 }
 
 #[test]
-fn what_takes_long_to_find_is_asked_where_messages_contend() {
+fn slow_searches_run_if_messages_contend() {
     let traffic = square(256, (16, [4, 4]), (3, [4, 4]));
     let asked = |machine: &Machine| {
         let asked = TABLE.iter().filter(|scheduler| asks(scheduler, &traffic, machine));
@@ -150,7 +150,7 @@ fn what_takes_long_to_find_is_asked_where_messages_contend() {
 }
 
 #[test]
-fn the_reason_is_told() {
+fn the_reason_is_given() {
     let why =
         |traffic: &Traffic, machine: &Machine, name| chosen(traffic, machine, name).unwrap().1.to_string();
     let (pair, few) = (square(100, (4, [1, 2]), (8, [2, 1])), square(4096, (64, [2, 4]), (36, [2, 4])));
@@ -206,7 +206,7 @@ fn very_uneven_traffic_is_split_where_steps_wait() {
 }
 
 #[test]
-fn what_cannot_run_is_refused() {
+fn schedulers_that_cannot_run_are_refused() {
     let t = example(16, 3, 16, 5);
     let refused = |name| choose(&t, &Machine::NETWORK, Some(name)).unwrap_err().to_string();
     assert_eq!(

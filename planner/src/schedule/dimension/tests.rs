@@ -136,7 +136,7 @@ fn many_processes_take_about_the_fewest_steps_in_closed_form() {
 }
 
 #[test]
-fn where_not_all_processes_are_looked_at_no_cost_is_told_that_is_too_low() {
+fn costs_from_a_sample_of_processes_are_never_too_low() {
     // One process has 100,000 consecutive elements, which all go to one other process; the rest go one by one.
     let (procs, long, runs) = (2_000, 100_000, 2_200_000);
     let owner = |k: u32| (k % procs, if k == 7 { long } else { 1 });

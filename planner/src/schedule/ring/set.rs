@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sets_have_what_was_put_into_them() {
+    fn sets_contain_their_inserted_numbers() {
         let mut rng = fastrand::Rng::with_seed(6);
         for _ in 0..500 {
             let sets: [(Set, Vec<bool>); 2] = std::array::from_fn(|_| {

@@ -54,7 +54,7 @@ fn long_messages_are_awaited_one_by_one() {
 }
 
 #[test]
-fn what_nobody_awaits_uses_the_port() {
+fn messages_that_nobody_awaits_use_the_port() {
     // Receiver 0 awaits sender 0, whose message is late, and meanwhile gets messages of senders 1 and 2.
     let (machine, kib) = (Machine { room: 128 << 10, window: 1, ..BYTES }, 1 << 10);
     let late = [(0, 1, 100 * kib), (0, 0, 50 * kib), (1, 0, 60 * kib), (2, 0, 60 * kib)];

@@ -76,7 +76,7 @@ fn every_rival_is_what_its_certificate_says() {
 
 /// A search that is too expensive for the chooser still runs if the user names it.
 #[test]
-fn who_asks_for_a_rival_by_name_gets_it_however_short_the_redistribution() {
+fn a_named_scheduler_is_used_for_any_length() {
     let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
     // 40 to 25 processes, without a whole period.
     let dim = Overlap { from: axis(3, 40), to: axis(7, 25), len: 2_000 };

@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_that_are_far_off_are_told() {
+    fn figures_that_are_far_off_are_reported() {
         let plain =
             judged("export REBLOCK_COPY=6.7\nexport REBLOCK_NODE=0.50,6.70\n# all ranks are on one node\n");
         let other = judged("export REBLOCK_COPY=30\nexport REBLOCK_NODE=0.50,6.70\n");

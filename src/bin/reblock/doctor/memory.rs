@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mend_is_one_for_what_is_there() {
+    fn the_fix_fits_the_memory_that_exists() {
         let [first, least] = shared(4);
         for (place, found, mend) in [
             (Place::Missing, "there is no /dev/shm; ", "mkdir /dev/shm && mount -t tmpfs -o size="),
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_ranks_find_no_room() {
+    fn too_many_ranks_do_not_fit() {
         let found = findings(1 << 40);
         assert!(
             found.iter().any(|finding| finding.slow.is_some() && finding.about != "huge pages"),

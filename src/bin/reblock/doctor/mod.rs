@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_slow_is_marked_and_mended() {
+    fn slow_findings_are_marked_and_have_a_fix() {
         let findings = vec![
             Finding::good("cores", "8"),
             Finding::slow("shared memory", "64 MB", "messages go by MPI", "more\nof it"),

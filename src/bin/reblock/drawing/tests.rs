@@ -13,7 +13,7 @@ fn traffic(shape: &[u64], from: &str, to: &str) -> Traffic {
 }
 
 #[test]
-fn bars_follow_each_other_at_every_port() {
+fn bars_of_a_port_do_not_overlap() {
     let t = traffic(&[240], "CYCLIC(3) ONTO P(16)", "CYCLIC(5) ONTO Q(16) AT 16");
     for (name, steps, end) in
         [("classes", 7, 15), ("caterpillar", 16, 48), ("unscheduled", 1, 15), ("split", 14, 15)]
@@ -56,7 +56,7 @@ fn a_file_that_cannot_be_written_is_an_error() {
 }
 
 #[test]
-fn an_axis_has_no_number_twice() {
+fn labels_of_an_axis_are_distinct() {
     for (shape, from, to) in [
         (24, "BLOCK ONTO P(2)", "BLOCK ONTO Q(2)"),
         (2, "CYCLIC ONTO P(2)", "CYCLIC ONTO Q(2) AT 2"),

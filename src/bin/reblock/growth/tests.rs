@@ -51,7 +51,7 @@ fn every_message_is_seen_from_both_ends() {
 }
 
 #[test]
-fn counts_are_what_schedules_say_of_themselves() {
+fn counts_equal_the_schedules_certificates() {
     let mut counted = 0;
     for (shape, from, to) in CASES {
         let traffic = subject(shape, from, to).traffic().unwrap();
@@ -130,7 +130,7 @@ fn both_grids_double_in_turn_and_the_array_with_them() {
 }
 
 #[test]
-fn steps_stay_where_caterpillars_grow() {
+fn steps_stay_constant_while_the_caterpillars_grow() {
     let growth = growth(
         &subject(&[16], "CYCLIC(3) ONTO P(16)", "CYCLIC(5) ONTO Q(16) AT 16"),
         &Machine::NETWORK,
@@ -166,7 +166,7 @@ fn steps_stay_where_caterpillars_grow() {
 }
 
 #[test]
-fn what_cannot_grow_ends() {
+fn growth_ends_at_the_limits() {
     let lone = growth(&subject(&[8], "BLOCK ONTO P(1)", "BLOCK ONTO Q(2)"), &Machine::NETWORK, 8);
     assert_eq!(lone.unwrap().stages.len(), 3);
     let too_many = growth(&subject(&[8], "BLOCK ONTO P(16)", "BLOCK ONTO Q(2)"), &Machine::NETWORK, 8);

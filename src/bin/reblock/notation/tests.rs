@@ -59,7 +59,7 @@ fn layouts_in_the_notation_of_hpf() {
 }
 
 #[test]
-fn what_is_printed_can_be_read() {
+fn printed_layouts_are_read_back() {
     for (text, shape) in [
         ("(BLOCK,*) ONTO P(7)", vec![10, 10]),
         ("(CYCLIC(3),GEN_BLOCK(9,1)) ONTO P(2,2) AT 5", vec![10, 10]),
@@ -109,7 +109,7 @@ fn ranks_are_row_major_from_the_first_one() {
 }
 
 #[test]
-fn what_is_not_in_the_grammar_is_pointed_at() {
+fn syntax_errors_are_located() {
     let list = "expected a distribution format or one of MB=, NB=, NPROW=, NPCOL=, RSRC=, CSRC=, IA=, JA=";
     for (text, at, why) in [
         ("", "1:1", list),
@@ -133,7 +133,7 @@ fn what_is_not_in_the_grammar_is_pointed_at() {
 }
 
 #[test]
-fn what_makes_no_sense_is_pointed_at() {
+fn invalid_layouts_are_located() {
     for (text, at, why) in [
         ("CYCLIC(0) ONTO P(4)", "1:8", "the block size is 0, expected 1 to 18446744073709551615"),
         (
@@ -180,7 +180,7 @@ fn what_makes_no_sense_is_pointed_at() {
 }
 
 #[test]
-fn an_error_shows_little_of_a_long_text() {
+fn errors_shorten_long_texts() {
     let owners = "1,".repeat(150_000);
     let digits = "9".repeat(300_000);
     for (text, mark) in [
@@ -199,7 +199,7 @@ fn an_error_shows_little_of_a_long_text() {
 }
 
 #[test]
-fn no_text_makes_it_panic() {
+fn no_text_panics() {
     let pieces = [
         "BLOCK",
         "CYCLIC",

@@ -74,7 +74,7 @@ fn examples_of_park_and_of_yu_and_tsai() {
 }
 
 #[test]
-fn what_ranks_keep_is_taken_out() {
+fn kept_elements_are_left_out() {
     // Sudarsan and Ribbens, 8 -> 16: 8 local copies, 8 messages; one step after the copies are taken out.
     let grow = report_on(&[4, 4], 8, "CYCLIC,CYCLIC ONTO P(2,4)", "CYCLIC,CYCLIC ONTO Q(4,4)", None).unwrap();
     let m = &grow.messages;
@@ -121,7 +121,7 @@ fn every_rival_has_figures_or_a_reason() {
 }
 
 #[test]
-fn reasons_are_those_of_the_redistribution() {
+fn reasons_fit_the_redistribution() {
     let why = |report: &Report, name: &str| {
         report
             .schedulers
@@ -173,14 +173,14 @@ fn a_rival_can_be_asked_for() {
 }
 
 #[test]
-fn what_is_too_large_is_refused() {
+fn too_large_redistributions_are_refused() {
     let refused = |shape: &[u64], from: &str, to: &str| report_on(shape, 8, from, to, None).unwrap_err();
     let huge = refused(&[u64::MAX], "BLOCK ONTO P(2)", "CYCLIC ONTO Q(2)");
     assert!(huge.starts_with("the array has more than "), "{huge}");
 }
 
 #[test]
-fn what_the_library_plans_is_explained() {
+fn plans_of_the_library_are_explained() {
     let explained = |len: u64, from: &str, to: &str| report_on(&[len], 8, from, to, None).unwrap();
     // For any number of blocks.
     let even = explained(1_000_000_000, "BLOCK ONTO P(64)", "CYCLIC ONTO Q(64)");
@@ -201,7 +201,7 @@ fn what_the_library_plans_is_explained() {
 }
 
 #[test]
-fn what_ranks_keep_is_in_no_bound() {
+fn bounds_leave_out_kept_elements() {
     let bounds = |len, from, to| {
         let report = report_on(&[len], 8, from, to, None).unwrap();
         let of: Vec<_> =
@@ -217,7 +217,7 @@ fn what_ranks_keep_is_in_no_bound() {
 }
 
 #[test]
-fn how_one_process_is_written_makes_no_difference() {
+fn all_notations_of_one_process_are_equivalent() {
     let taken = |from: &str, to: &str| {
         let report = report_on(&[600, 4], 8, from, to, None).unwrap();
         let names = report

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_traffic_is_that_of_the_call() {
+    fn traffic_equals_the_calls() {
         for seed in 0..300 {
             let mut rng = fastrand::Rng::with_seed(seed);
             let len = [rng.u64(1..60), rng.u64(1..60)];
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_told_in_full_is_an_error() {
+    fn incomplete_traces_are_refused() {
         let axis = || Axis::new(Cyclic::new(2, 2, 0).unwrap(), 0);
         let dims = vec![Overlap { from: axis().section(0, 2), to: axis(), len: 9 }];
         let problem = Problem::whole(dims, Grid::row_major(&[2]), Grid::row_major(&[2]));

@@ -82,7 +82,7 @@ fn boxes_equal_dealing_element_by_element() {
 }
 
 #[test]
-fn several_arrays_in_boxes_travel_together() {
+fn several_arrays_in_boxes_share_messages() {
     let mut rng = fastrand::Rng::with_seed(seed());
     for _ in 0..100 {
         let ranks = rng.u32(1..=7);

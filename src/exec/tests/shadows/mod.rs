@@ -69,7 +69,7 @@ fn update_of(case: &ShadowCase, rng: &mut fastrand::Rng) -> Option<Update> {
 }
 
 #[test]
-fn shadows_are_filled_as_by_looking_at_each_element() {
+fn filled_shadows_equal_a_search_for_each_element() {
     let mut rng = fastrand::Rng::with_seed(seed());
     for _ in 0..if cfg!(sanitized) { 150 } else { 800 } {
         let ranks = rng.u32(1..=9);
@@ -89,7 +89,7 @@ fn elements_are_combined_with_shadows_in_one_order() {
 }
 
 #[test]
-fn shadows_of_several_arrays_travel_together() {
+fn shadows_of_several_arrays_share_messages() {
     let mut rng = fastrand::Rng::with_seed(seed());
     for _ in 0..150 {
         let ranks = rng.u32(1..=9);

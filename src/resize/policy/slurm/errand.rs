@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_lines_or_the_last_words() {
+    fn an_answer_is_its_lines_or_the_error_text() {
         assert_eq!(shell("echo n1; echo n2"), Ok(vec!["n1".into(), "n2".into()]));
         assert_eq!(shell("seq 100000").map(|lines| lines.len()), Ok(100_000), "more than a pipe holds");
         assert_eq!(shell("echo first >&2; echo last >&2; echo >&2; exit 3"), Err("last".into()));

@@ -145,7 +145,7 @@ fn it_grows_node_by_node_and_gives_back_what_is_left() {
 }
 
 #[test]
-fn a_refusal_is_told_once_and_not_asked_again() {
+fn a_refusal_is_reported_once_and_not_repeated() {
     let mut stage = Stage::new("refused", list(&[4]));
     stage.put("refused", "");
     let why = stage.next().unwrap_err();
@@ -160,7 +160,7 @@ fn a_refusal_is_told_once_and_not_asked_again() {
 }
 
 #[test]
-fn a_manager_that_is_gone_is_told_once_until_it_is_back() {
+fn a_missing_manager_is_reported_once_until_it_returns() {
     let mut stage = Stage::new("gone", list(&[4]));
     stage.put("gone", "");
     assert!(stage.next().unwrap_err().contains("Unable to contact slurm controller"));
@@ -204,7 +204,7 @@ fn a_request_that_is_not_wanted_any_more_is_withdrawn() {
 }
 
 #[test]
-fn alone_it_fills_what_the_job_has() {
+fn without_another_policy_it_fills_the_nodes_of_the_job() {
     let mut stage = Stage::new("alone", None);
     stage.until("log", "hostnames");
     stage.put("nodes", "n1,n2");

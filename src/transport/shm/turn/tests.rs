@@ -113,7 +113,7 @@ fn two_slots_for_two_receivers() {
 
 /// A failed call: the sender reports the failure after its messages, and the receiver hands these back.
 #[test]
-fn what_nobody_expects_is_handed_back() {
+fn unexpected_messages_are_handed_back() {
     loom::model(|| {
         let [data, told] =
             [2, 1].map(|count| Arc::new((0..count).map(|_| Header::new()).collect::<Vec<_>>()));

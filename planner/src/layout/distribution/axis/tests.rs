@@ -12,7 +12,7 @@ fn random(rng: &mut fastrand::Rng, extent: u64) -> Dist {
 }
 
 #[test]
-fn elements_are_where_their_template_index_is() {
+fn elements_have_the_owner_of_their_template_index() {
     let mut rng = fastrand::Rng::with_seed(8);
     for _ in 0..3000 {
         let (origin, stride, extent) = (rng.u64(0..30), rng.u64(1..7), rng.u64(1..50));

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nearly_square_grids_are_the_papers() {
+    fn nearly_square_grids_equal_the_papers() {
         let table_1 = [
             [1, 2],
             [2, 2],

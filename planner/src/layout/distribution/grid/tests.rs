@@ -35,7 +35,7 @@ fn a_permuted_grid_is_listed() {
 }
 
 #[test]
-fn every_rank_is_found_where_it_is() {
+fn ranks_and_coordinates_are_inverse() {
     let mut rng = fastrand::Rng::with_seed(1);
     for _ in 0..500 {
         let extents: Vec<u32> = (0..rng.usize(1..4)).map(|_| rng.u32(1..5)).collect();
@@ -55,7 +55,7 @@ fn every_rank_is_found_where_it_is() {
 }
 
 #[test]
-fn views_show_what_they_are_views_of() {
+fn views_equal_their_grids() {
     let along = |dim, reversed| View::Along { dim, reversed };
     for grid in [
         Grid::row_major(&[2, 3, 4]),

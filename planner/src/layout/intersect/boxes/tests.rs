@@ -54,7 +54,7 @@ fn tiling(rng: &mut Rng, cuts: &[usize], extent: u64) -> Boxes {
 }
 
 #[test]
-fn all_pairs_that_meet_are_found_once() {
+fn all_intersecting_pairs_are_found_once() {
     let seed = 21;
     let mut rng = Rng::with_seed(seed);
     for case in 0..400 {
@@ -67,7 +67,7 @@ fn all_pairs_that_meet_are_found_once() {
 }
 
 #[test]
-fn tilings_and_huge_indices_are_met() {
+fn tilings_and_huge_indices_are_intersected() {
     let seed = 22;
     let mut rng = Rng::with_seed(seed);
     for case in 0..60 {
@@ -82,7 +82,7 @@ fn tilings_and_huge_indices_are_met() {
 
 /// Slabs of all three directions: each intersects all slabs of other directions, and none of its own.
 #[test]
-fn slabs_across_each_other_all_meet() {
+fn crossing_slabs_all_intersect() {
     let slabs = |along: usize| {
         let mut boxes = Boxes::new(3);
         (0..200).for_each(|k| boxes.push((0..3).map(|d| if d == along { k..k + 1 } else { 0..200 })));
@@ -94,7 +94,7 @@ fn slabs_across_each_other_all_meet() {
 
 /// More tiles than a test could try pair by pair.
 #[test]
-fn hundred_thousand_tiles_meet_as_many_as_they_touch() {
+fn a_hundred_thousand_tiles_intersect_only_their_neighbours() {
     for (dims, side, shift) in [(2usize, 320u64, 3u64), (3, 47, 5)] {
         let tiles = |first: u64| {
             let mut boxes = Boxes::new(dims);
@@ -114,7 +114,7 @@ fn hundred_thousand_tiles_meet_as_many_as_they_touch() {
 }
 
 #[test]
-fn a_search_can_be_left() {
+fn a_search_can_be_stopped() {
     let mut boxes = Boxes::new(2);
     (0..500).for_each(|_| boxes.push([0..9, 0..9]));
     let mut calls = 0;

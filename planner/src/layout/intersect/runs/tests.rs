@@ -59,7 +59,7 @@ fn a_slice_of_a_list_is_a_slice_of_its_indices() {
 }
 
 #[test]
-fn lists_count_and_map_what_they_hold() {
+fn lists_count_and_map_their_indices() {
     let mut rng = fastrand::Rng::with_seed(7);
     for _ in 0..300 {
         let one =

@@ -55,7 +55,7 @@ fn mistakes_are_named() {
 }
 
 #[test]
-fn what_was_told_is_what_was_meant() {
+fn numbers_are_decoded_unchanged() {
     let of = shadow(&map(Format::Block(None), 10, (3, 2)), &[(3, 1)], true).unwrap();
     for of in [of.clone(), of.reversed()] {
         assert_eq!(Shadow::from_numbers(&of.numbers()), Some(of));

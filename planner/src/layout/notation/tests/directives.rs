@@ -126,7 +126,7 @@ fn directives_with_attributes() {
 }
 
 #[test]
-fn bad_directives_are_pointed_at() {
+fn errors_in_directives_are_located() {
     let words =
         "PROCESSORS, TEMPLATE, DIMENSION, DISTRIBUTE, REDISTRIBUTE, ALIGN, REALIGN, DYNAMIC or SHADOW";
     let range = "-9223372036854775808 to 9223372036854775807";

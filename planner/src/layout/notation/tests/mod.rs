@@ -72,7 +72,7 @@ fn formats_are_dealt_out_in_order() {
 }
 
 #[test]
-fn bad_distributions_are_pointed_at() {
+fn errors_in_distributions_are_located() {
     for (text, why) in [
         ("", "column 1: found the end, expected a distribution format"),
         ("SLICES", "column 1: found \"SLICES\", expected a distribution format"),

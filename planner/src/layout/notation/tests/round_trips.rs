@@ -7,7 +7,7 @@ use fastrand::Rng;
 use std::sync::Arc;
 
 #[test]
-fn mappings_come_back() {
+fn printed_mappings_are_read_back() {
     let mut rng = Rng::with_seed(61);
     let mut whole = 0;
     for _ in 0..3000 {
@@ -67,7 +67,7 @@ fn disguised(rng: &mut Rng, line: &str) -> String {
 }
 
 #[test]
-fn directives_come_back() {
+fn printed_directives_are_read_back() {
     let mut rng = Rng::with_seed(62);
     for _ in 0..10_000 {
         let meant = random_directive(&mut rng);

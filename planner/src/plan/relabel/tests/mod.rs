@@ -89,7 +89,7 @@ fn the_greedy_assignment_may_keep_little_more_than_half() {
 /// Sets of two places and two ranks that are connected only by the present ranks of the places.
 #[test]
 #[cfg(feature = "relabel")]
-fn what_is_too_large_is_solved_in_parts_as_far_as_the_work_allows() {
+fn large_problems_are_solved_in_parts_within_the_work_limit() {
     let (sets, places) = (30, 60);
     let of_set = |set: u32| {
         let (a, b) = ((2 * set + 2) % places, (2 * set + 3) % places);
@@ -109,7 +109,7 @@ fn what_is_too_large_is_solved_in_parts_as_far_as_the_work_allows() {
 }
 
 #[test]
-fn of_the_same_layout_on_a_permuted_grid_everything_stays() {
+fn with_equal_layouts_on_a_permuted_grid_everything_stays() {
     let mut rng = Rng::with_seed(24);
     for extents in [vec![6], vec![4, 3], vec![2, 3, 2], vec![64, 64]] {
         let (count, dims) = (extents.iter().product::<u32>(), extents.iter().zip([3, 2, 5]));
@@ -130,7 +130,7 @@ fn of_the_same_layout_on_a_permuted_grid_everything_stays() {
 }
 
 #[test]
-fn nothing_changes_where_nothing_is_gained() {
+fn places_stay_without_a_gain() {
     let grid = Grid::row_major(&[2, 2]);
     let dim = |from, to| Overlap { from: cyclic(from, 2), to: cyclic(to, 2), len: 24 };
     let case = |a, b| Problem::whole(vec![dim(a, b), dim(b, b)], grid.clone(), grid.clone());
@@ -239,7 +239,7 @@ fn the_same_problem_has_the_same_answer() {
 }
 
 #[test]
-fn too_many_pairs_leave_all_where_it_is() {
+fn too_many_pairs_leave_all_places_unchanged() {
     let procs = 2100;
     let dim = |to| Overlap { from: cyclic(1, procs), to, len: u64::from(procs).pow(2) };
     let mut shifted: Vec<u32> = (0..procs).collect();
