@@ -29,7 +29,6 @@ pub struct KnownEnd {
     local: Option<Local>,
     /// The strides that the program set, if it did.
     strides: Option<Vec<i64>>,
-    /// Cached result of [`KnownEnd::digests`].
     digests: Option<[i64; 2]>,
 }
 

@@ -15,7 +15,6 @@ const MAX_RUNS_PER_EXCHANGE: usize = 1 << 17;
 #[derive(Debug)]
 pub struct OwnerRange {
     lower: i64,
-    /// Owner of each run.
     owners: Vec<u32>,
     /// Number of the range's indices up to the end of each run.
     ends: Vec<u64>,

@@ -21,7 +21,6 @@ pub struct Procs {
     session: Weak<Session>,
     /// The arrangement in the ranks of other communicators, by session number; `None` if a process is missing there.
     elsewhere: Mutex<Vec<(u64, Option<Arrangement>)>>,
-    /// Cached result of [`Procs::group_digest`].
     digest: OnceLock<i64>,
 }
 

@@ -248,7 +248,6 @@ fn covers(owners: &[OwnedRun], span: &Range<u64>) -> bool {
     end == Some(span.end)
 }
 
-/// Returns a received coordinate.
 pub fn coordinate(word: u64) -> u32 {
     u32::try_from(word).expect("the coordinate of a process")
 }

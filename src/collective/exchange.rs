@@ -43,7 +43,6 @@ pub fn exchanged(session: &Session, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<
     Ok(all)
 }
 
-/// Carries out one round.
 fn exchange_round(session: &Session, sent: &[&[u64]], expected: &[usize]) -> Result<Vec<u64>, Failure> {
     let exchange = AllToAll::start(session.comm(), session.rank as usize, sent, expected);
     let mut exchange = session.vital(exchange)?;

@@ -11,7 +11,6 @@ pub enum Operation {
     Confirm,
     Execute,
     Array,
-    /// Frees an array.
     Free,
     /// Redistributes a template, or realigns an array.
     Redistribute,
@@ -26,7 +25,6 @@ pub enum Operation {
     Job,
     /// Makes a job's process grid.
     Grid,
-    /// Reaches a resize point.
     Step,
     Expand,
     Shrink,

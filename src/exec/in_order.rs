@@ -8,7 +8,6 @@ use super::state::Items;
 use crate::transport::{Slot, Transport};
 use std::collections::VecDeque;
 
-/// Slots in unpacking order.
 #[derive(Default)]
 pub(super) struct InOrder {
     expected: VecDeque<Slot>,

@@ -16,21 +16,14 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 /// An object with a handle in the program.
 #[derive(Clone)]
 pub enum Object {
-    /// Object of `reblock_procs`.
     Procs(Arc<Procs>),
-    /// Object of `reblock_template`.
     Template(Arc<Template>),
-    /// Object of `reblock_map`.
     Map(Arc<Map>),
-    /// Object of `reblock_plan`.
     Plan(Arc<Plan>),
     /// Object of `reblock_request`; the thread that waits for it takes the request out.
     Request(Arc<Mutex<Option<Request>>>),
-    /// Object of `reblock_array`.
     Array(Arc<Array>),
-    /// Object of `reblock_job`.
     Job(Arc<Held>),
-    /// Object of `reblock_scope`.
     #[cfg(feature = "text")]
     Scope(Arc<Scope>),
 }

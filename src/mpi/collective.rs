@@ -66,7 +66,6 @@ fn signed(n: u64) -> i64 {
     i64::from_ne_bytes((n ^ 1 << 63).to_ne_bytes())
 }
 
-/// Inverts `signed`.
 fn unsigned(n: i64) -> u64 {
     u64::from_ne_bytes(n.to_ne_bytes()) ^ 1 << 63
 }

@@ -10,7 +10,6 @@ use crate::layout::intersect::{Family, Slice};
 /// The index sets of one dimension on both sides.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Indices<'a> {
-    /// Indices of both arrays.
     Both(&'a Slice<2>),
     /// Indices of the array that is read; the destination has no gaps.
     Packed(&'a Slice<1>),

@@ -16,7 +16,6 @@ use crate::layout::intersect::{Family, ListSlice, NarrowLens};
 /// A loop whose indices are a list, on the side or sides that have gaps.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ListedLevel<'a> {
-    /// Indices of both arrays.
     Both(&'a ListSlice<2>),
     /// Indices of the array that is read.
     Packed(&'a ListSlice<1>),

@@ -32,7 +32,6 @@ pub struct Copied<T>(Arc<Mutex<T>>);
 struct SharedArray {
     /// `None` if the rank has no part.
     storage: Option<Storage>,
-    /// Descriptor of a matrix.
     descriptor: Option<[Int; 9]>,
 }
 

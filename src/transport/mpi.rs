@@ -21,7 +21,6 @@ const MAX_OVERLAP_BYTES: u64 = LONG;
 
 /// One kind of messages of a call over MPI. Later calls reuse its buffers.
 pub struct PointToPoint {
-    /// Tag of all messages.
     tag: i32,
     sends: Requests,
     receives: Requests,

@@ -35,7 +35,6 @@ pub(super) enum Keys {
 
 /// Keys from a multiple of the span to the next one.
 pub(super) struct KeysOfPart {
-    /// Which multiple it is.
     pub number: u64,
     pub range: Range<usize>,
 }

@@ -32,19 +32,14 @@ pub struct Phase {
     /// Upper bound of the step numbers; some steps may carry no message.
     pub steps: u64,
     pub messages: Vec<Message>,
-    /// Data that ranks keep.
     pub kept: Vec<Kept>,
 }
 
 #[derive(Serialize, PartialEq, Eq, Debug)]
 pub struct Message {
-    /// Port of the sender.
     pub sender: u64,
-    /// Rank of the sender.
     pub sender_rank: u32,
-    /// Port of the receiver.
     pub receiver: u64,
-    /// Rank of the receiver.
     pub receiver_rank: u32,
     pub bytes: u64,
     /// The steps: one part, unless the message is cut.

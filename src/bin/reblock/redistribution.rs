@@ -12,7 +12,6 @@ const MAX_BYTES: u128 = 1 << 58;
 
 #[derive(Clone, Debug)]
 pub struct Redistribution {
-    /// Elements in each dimension.
     pub shape: Vec<u64>,
     pub element: u64,
     pub from: Layout,

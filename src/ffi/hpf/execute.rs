@@ -61,6 +61,8 @@ impl BatchArguments {
     }
 }
 
+/// Moves the arrays of a batch and waits for them. Collective.
+///
 /// # Safety
 /// As reblock_plan_update_many.
 pub(super) unsafe fn execute_all(given: &BatchArguments) -> Result<(), Failure> {
@@ -114,6 +116,8 @@ unsafe fn read_batch(given: &BatchArguments) -> Option<Batch> {
     Some((first, cargo()))
 }
 
+/// Converts the arrays and the update of one plan.
+///
 /// # Safety
 /// As reblock_plan_update.
 pub(super) unsafe fn cargo(
@@ -173,6 +177,8 @@ pub unsafe extern "C" fn reblock_plan_start_many(
     })
 }
 
+/// Starts the moves of a batch and makes their request. Collective.
+///
 /// # Safety
 /// As reblock_plan_start_update_many.
 pub(super) unsafe fn start_all(

@@ -117,6 +117,8 @@ struct FileArguments {
 }
 
 impl FileArguments {
+    /// Saves the array to the file. Collective over `comm`.
+    ///
     /// # Safety
     /// As reblock_save.
     unsafe fn save(&self, comm: Comm) -> Result<(), Failure> {
@@ -125,6 +127,8 @@ impl FileArguments {
         save(&comm, unsafe { self.prepare(&map) }, &FileData(self.data.cast()))
     }
 
+    /// Loads the array from the file. Collective over `comm`.
+    ///
     /// # Safety
     /// As reblock_load.
     unsafe fn load(&self, comm: Comm) -> Result<(), Failure> {
@@ -138,6 +142,8 @@ impl FileArguments {
         (!self.map.is_null()).then(|| object(self.map)).transpose()
     }
 
+    /// Checks and converts path, element size and element type.
+    ///
     /// # Safety
     /// As reblock_save.
     unsafe fn prepare<'a>(&self, map: &'a Result<Option<Map>, Failure>) -> Result<Filed<'a>, Failure> {

@@ -82,6 +82,8 @@ struct NamedList {
     options: *const reblock_plan_options,
 }
 
+/// Makes a plan with a list of indices. Collective over `comm`.
+///
 /// # Safety
 /// As reblock_plan_gather.
 unsafe fn create(

@@ -47,7 +47,6 @@ pub unsafe extern "C" fn reblock_plan_shadow(
     answer(|| unsafe { shadow(Comm::from_handle(comm), &given, plan) })
 }
 
-/// Arguments of reblock_plan_shadow.
 struct ShadowArguments {
     map: *const reblock_map,
     before: *const i64,
@@ -58,7 +57,6 @@ struct ShadowArguments {
     options: *const reblock_plan_options,
 }
 
-/// Checked arguments of reblock_plan_shadow.
 struct CheckedShadow {
     map: Option<Map>,
     widths: Option<Vec<(u64, u64)>>,
@@ -67,6 +65,8 @@ struct CheckedShadow {
     options: Options,
 }
 
+/// Makes a plan for the shadows of an array. Collective over `comm`.
+///
 /// # Safety
 /// As reblock_plan_shadow.
 unsafe fn shadow(comm: Comm, given: &ShadowArguments, plan: *mut *mut reblock_plan) -> Result<(), Failure> {
@@ -86,6 +86,8 @@ unsafe fn shadow(comm: Comm, given: &ShadowArguments, plan: *mut *mut reblock_pl
     unsafe { give(plan, made) }
 }
 
+/// Checks and converts the arguments that concern this rank alone.
+///
 /// # Safety
 /// As reblock_plan_shadow.
 unsafe fn check(given: &ShadowArguments) -> Result<CheckedShadow, Failure> {

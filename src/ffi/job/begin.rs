@@ -96,6 +96,8 @@ pub unsafe extern "C" fn reblock_job_init(
     answer(|| unsafe { init(Comm::from_handle(first), options, job) })
 }
 
+/// Begins a job from C's arguments, or joins one. Collective over `first`.
+///
 /// # Safety
 /// As reblock_job_init.
 unsafe fn init(

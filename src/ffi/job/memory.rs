@@ -165,9 +165,7 @@ impl Home<Block> for Variables {
 
 /// The program's variable for a registered value.
 pub struct Bytes {
-    /// Address of the value.
     pub base: *mut u8,
-    /// Bytes of the value.
     pub count: usize,
 }
 

@@ -36,12 +36,10 @@ pub(super) struct RowUpdate {
     last: RowLoop,
     /// The function that `last` computes, of module `formula`.
     formula: u8,
-    /// Whether `last` conjugates.
     conjugate: bool,
     number: Number,
     /// Whether the old values are read.
     reads_target: bool,
-    /// Whether `from` is read.
     reads_source: bool,
     /// Whether the update leaves the row as it is.
     idle: bool,

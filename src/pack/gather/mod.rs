@@ -58,7 +58,6 @@ fn end(at: usize, step: usize, columns: usize, reach: usize) -> Option<usize> {
     columns.checked_sub(1)?.checked_mul(step)?.checked_add(at)?.checked_add(reach)
 }
 
-/// Ways to write columns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stores {
     /// Run by run, through the caches.

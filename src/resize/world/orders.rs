@@ -17,10 +17,12 @@ const POLLS_PER_ORDER_CHECK: u32 = 50;
 /// An order of the first rank to all others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum JobOrder {
-    /// Add that many processes.
     Add(u32),
     /// Set the number of active ranks. If it decreases, `leaving` leave first, then the last ranks.
-    Go { ranks: u32, leaving: Vec<u32> },
+    Go {
+        ranks: u32,
+        leaving: Vec<u32>,
+    },
     /// Return to the previous configuration.
     Back,
     /// End the job: all processes leave it.

@@ -8,7 +8,6 @@ use std::sync::Arc;
 /// The storage of one rank. Other ranks only read it, while this rank exposes it.
 pub struct OwnArray {
     arrays: Arc<Arrays>,
-    /// Requested size in bytes.
     bytes: usize,
     uses: Uses,
 }

@@ -59,7 +59,6 @@ fn memory_without_a_name_is_shared_and_no_other_file_is_taken_for_it() {
     two_talk(mapped, (area, part));
 }
 
-/// Returns whether `make` panics.
 fn is_refused<T>(make: impl FnOnce() -> T) -> bool {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(make()))).is_err()
 }

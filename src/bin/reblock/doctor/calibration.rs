@@ -9,7 +9,6 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const PROGRAM: &str = include_str!("../../../../benches/calibrate.c");
-/// Maximum run time.
 const MAX_RUN_TIME: Duration = Duration::from_secs(60);
 /// Largest factor between a default figure and the measured one for which schedules are still chosen well.
 const MAX_FACTOR: f64 = 2.0;

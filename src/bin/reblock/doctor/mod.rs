@@ -24,7 +24,6 @@ use serde::Serialize;
 /// The result of a check.
 #[derive(Serialize, PartialEq, Eq, Debug)]
 pub struct Finding {
-    /// Subject of the check.
     pub about: &'static str,
     pub found: String,
     /// Why that is slow, or does not work at all.

@@ -14,7 +14,6 @@ const CUT: f64 = 3.0;
 #[derive(Clone, Copy, Debug)]
 pub struct Time {
     pub colour: RGBColor,
-    /// Length of the bar.
     pub median: f64,
     /// Ends of the line.
     pub spread: (f64, f64),

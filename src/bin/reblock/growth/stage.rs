@@ -23,11 +23,8 @@ const MAX_LOOKED_UP_MESSAGES: u64 = 1 << 22;
 /// The figures at one number of ranks.
 #[derive(Serialize, Debug)]
 pub struct Stage {
-    /// The source's layout.
     pub from: String,
-    /// The target's layout.
     pub to: String,
-    /// Elements in each dimension.
     pub shape: Vec<u64>,
     /// Ranks of the larger side.
     pub ranks: u64,

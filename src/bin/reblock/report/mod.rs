@@ -27,13 +27,10 @@ use serde::Serialize;
 pub struct Report {
     /// Version of the format; rises when a field changes its meaning.
     pub version: u32,
-    /// Elements in each dimension.
     pub shape: Vec<u64>,
     pub element_bytes: u64,
     pub array_bytes: u64,
-    /// The source's layout.
     pub from: Place,
-    /// The target's layout.
     pub to: Place,
     /// The machine that prices assume.
     pub machine: MachineFigures,
@@ -57,7 +54,6 @@ pub struct Place {
     /// The layout in HPF's notation.
     pub layout: String,
     pub first_rank: u32,
-    /// Number of ranks.
     pub ranks: u64,
 }
 
@@ -65,7 +61,6 @@ pub struct Place {
 pub struct MachineFigures {
     /// Start-up time of a message.
     pub start_up_us: f64,
-    /// Bandwidth between two ranks.
     pub bandwidth_gb_per_s: f64,
     /// Rate of packing and unpacking.
     pub copy_gb_per_s: f64,

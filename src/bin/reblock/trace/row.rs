@@ -14,16 +14,13 @@ pub struct Row {
     extents: String,
     from: String,
     to: String,
-    /// Cells with numbers.
     cells: Vec<Cell>,
-    /// Bars of the times.
     bars: String,
     result: String,
     differs: bool,
     facts: Vec<(&'static str, String)>,
     /// The matrix of messages, and the chart of steps by port.
     drawings: Vec<String>,
-    /// Reason for missing drawings.
     not_drawn: String,
 }
 
@@ -31,9 +28,7 @@ pub struct Row {
 #[derive(Serialize)]
 struct Cell {
     text: String,
-    /// A second line.
     note: String,
-    /// Sort key.
     key: f64,
 }
 

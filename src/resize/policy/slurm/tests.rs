@@ -64,7 +64,6 @@ impl Stage {
         std::fs::write(self.folder.join(file), text).unwrap();
     }
 
-    /// Runs a resize point.
     fn ask(&mut self) -> Result<Option<u32>, String> {
         self.placement.set_hosts(self.hosts.clone());
         let ranks = u32::try_from(self.hosts.len()).unwrap();
