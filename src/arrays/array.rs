@@ -2,10 +2,10 @@
 
 use super::Map;
 use super::file::{Filed, Loaded, Saved};
-use super::filled::FilledShadows;
 use super::load::load_within;
 use super::plan::Plan;
 use super::save::save_within;
+use super::template::{Aligned, Template};
 use crate::collective::call::{CollectiveCall, able, agreed, confirmed};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
@@ -13,8 +13,9 @@ use crate::collective::record::CallRecord;
 use crate::pack::{Destination, Source};
 use crate::runtime::session::{KeptStorage, Session, allocate_within};
 use crate::system::digest::digest;
+use std::any::Any;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// Threshold for storage in shared memory of the node: average bytes of an array per process.
 const SHARED_STORAGE_THRESHOLD: u64 = 64 << 10;
@@ -35,6 +36,13 @@ struct ArrayState {
     moving: usize,
     /// Options for filling shadows when the array moves; `None` leaves them.
     filled: Option<FilledShadows>,
+}
+
+/// Options for filling all shadows of an array.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct FilledShadows {
+    pub periodic: Vec<bool>,
+    pub corners: bool,
 }
 
 /// Locks an array against access by the program; unlocks it when dropped.
@@ -91,13 +99,22 @@ impl Array {
         let state = ArrayState { map: map.clone(), storage: Some(storage), moving: 0, filled: None };
         let array = Arc::new(Self { number, element, state: Mutex::new(state) });
         if let Some(template) = map.template() {
-            template.enlist(&array);
+            template.enlist(array.weak());
         }
         Ok(array)
     }
 
     fn state(&self) -> MutexGuard<'_, ArrayState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn weak(self: &Arc<Self>) -> Weak<dyn Aligned> {
+        Arc::<Self>::downgrade(self)
+    }
+
+    /// Returns the arrays that are aligned with `template`, in the order of their creation.
+    pub(super) fn aligned_with(template: &Template) -> Vec<Arc<Self>> {
+        template.arrays().into_iter().filter_map(|array| array.into_any().downcast().ok()).collect()
     }
 
     pub(super) fn number(&self) -> i64 {
@@ -225,8 +242,8 @@ impl Array {
         }
         drop(state);
         if !same {
-            old.inspect(|template| template.dismiss(self));
-            new.inspect(|template| template.enlist(self));
+            old.inspect(|template| template.dismiss(&**self));
+            new.inspect(|template| template.enlist(self.weak()));
         }
     }
 }
@@ -278,6 +295,12 @@ impl ArrayState {
             Some(storage) => Ok(storage),
             None => Err(freed()),
         }
+    }
+}
+
+impl Aligned for Array {
+    fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
+        self
     }
 }
 

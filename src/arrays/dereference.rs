@@ -3,7 +3,7 @@
 //! all queries.
 
 use super::Map;
-use super::boxes::whereabouts;
+use super::boxes::{Whereabouts, whereabouts};
 use super::rendezvous::{by_coordinate, coordinate};
 use crate::collective::call::{able, agreed};
 use crate::collective::exchange::exchanged;
@@ -13,16 +13,6 @@ use crate::layout::distribution::{Axis, Grid, places};
 use crate::layout::intersect::runs_of;
 use crate::runtime::session::Session;
 use crate::system::digest::digest;
-
-/// Owners and places of elements, one entry for each element of the query.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Whereabouts {
-    /// The lowest rank that has a copy of the element.
-    pub ranks: Vec<u32>,
-    /// Place of the element along each axis of that rank's storage, or within its box; axis after axis. Places count
-    /// from 0 at the start of the shadow.
-    pub places: Vec<u64>,
-}
 
 /// Looks up elements: `indices` has one index for each axis, element after element. For a scalar, which has no index,
 /// the one element is looked up. Ranks may pass different elements. Collective over the communicator of the map's

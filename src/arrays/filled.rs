@@ -2,7 +2,7 @@
 //! they execute a shadow plan for the new map.
 
 use super::Map;
-use super::array::Array;
+use super::array::{Array, FilledShadows};
 use super::cargo::Cargo;
 use super::options::Options;
 use super::plan::Plan;
@@ -10,13 +10,6 @@ use super::shadow::{Shadow, shadow_within};
 use crate::collective::failure::Failure;
 use crate::runtime::session::{KeptStorage, Session};
 use std::sync::Arc;
-
-/// Options for filling all shadows of an array.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct FilledShadows {
-    periodic: Vec<bool>,
-    corners: bool,
-}
 
 impl Array {
     /// Makes [`super::redistribute()`] and [`super::realign`] fill all shadows of the array's new map, as

@@ -111,13 +111,14 @@ pub use crate::plan::rank_plan::Volume;
 pub use crate::scalapack::Descriptor;
 pub use array::Array;
 pub(crate) use blacs::dealt;
+pub use boxes::Whereabouts;
 pub(crate) use boxes::boxes_map;
 #[doc(inline)]
 pub use reblock_plan::layout::mapping::{Align, BoxList, Format, LocalAxis, Range, Rest};
 
 pub(crate) use cargo::Cargo;
 pub(crate) use dereference::dereference_elements;
-pub use dereference::{Whereabouts, dereference};
+pub use dereference::dereference;
 pub use end::Side;
 
 pub use crate::collective::failure::{Code, Failure};

@@ -47,7 +47,7 @@ fn redistribute_if(
             return Err(Failure::argument("the template `like` has other bounds than the template"));
         }
         check_inside(&new.procs, session)?;
-        let arrays = template.arrays();
+        let arrays = Array::aligned_with(template);
         if dead.iter().any(|array| !arrays.iter().any(|known| Arc::ptr_eq(known, array))) {
             return Err(Failure::argument("a dead array is not aligned with the template"));
         }

@@ -1,7 +1,6 @@
 //! Templates of a program. A template is described axis by axis, then committed by all ranks together. Redistributing
 //! it later moves the arrays that are aligned with it.
 
-use super::array::Array;
 use super::format::AxisFormat;
 use super::owners::{self, OwnerRange};
 use super::procs::Procs;
@@ -11,7 +10,14 @@ use crate::collective::operations::Operation;
 use crate::layout::mapping;
 use crate::layout::mapping::{Format, TemplateAxis, below};
 use crate::system::digest::digest;
+use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+/// An array that is aligned with a template. A template does not name the type of arrays, because arrays have maps,
+/// which have templates.
+pub(super) trait Aligned: Send + Sync {
+    fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
+}
 
 /// An index space that arrays are aligned with.
 pub struct Template {
@@ -22,7 +28,7 @@ pub(super) enum TemplateState {
     /// Axes can still be described.
     Open { procs: Arc<Procs>, axes: Vec<TemplateAxis>, stretches: Vec<(usize, Arc<OwnerRange>)> },
     /// The template that all ranks agreed on, and the arrays that are aligned with it.
-    Committed { procs: Arc<Procs>, template: Arc<mapping::Template>, arrays: Vec<Weak<Array>> },
+    Committed { procs: Arc<Procs>, template: Arc<mapping::Template>, arrays: Vec<Weak<dyn Aligned>> },
 }
 
 /// The current state of a committed template.
@@ -155,7 +161,7 @@ impl Template {
     }
 
     /// Returns the arrays that are aligned with the template, in the order of their creation.
-    pub(super) fn arrays(&self) -> Vec<Arc<Array>> {
+    pub(super) fn arrays(&self) -> Vec<Arc<dyn Aligned>> {
         match &mut *self.state() {
             TemplateState::Open { .. } => Vec::new(),
             TemplateState::Committed { arrays, .. } => {
@@ -166,16 +172,16 @@ impl Template {
     }
 
     /// Registers `array` to be moved when the template is redistributed.
-    pub(super) fn enlist(&self, array: &Arc<Array>) {
+    pub(super) fn enlist(&self, array: Weak<dyn Aligned>) {
         if let TemplateState::Committed { arrays, .. } = &mut *self.state() {
-            arrays.push(Arc::downgrade(array));
+            arrays.push(array);
         }
     }
 
     /// Removes `array` from the arrays that move with the template.
-    pub(super) fn dismiss(&self, array: &Array) {
+    pub(super) fn dismiss(&self, array: &dyn Aligned) {
         if let TemplateState::Committed { arrays, .. } = &mut *self.state() {
-            arrays.retain(|known| !std::ptr::eq(known.as_ptr(), array) && known.strong_count() > 0);
+            arrays.retain(|known| !std::ptr::addr_eq(known.as_ptr(), array) && known.strong_count() > 0);
         }
     }
 

@@ -7,6 +7,7 @@ mod sharing;
 mod whereabouts;
 
 pub(super) use sharing::find_shares;
+pub use whereabouts::Whereabouts;
 pub(super) use whereabouts::whereabouts;
 
 use super::map::Map;

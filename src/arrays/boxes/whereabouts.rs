@@ -2,13 +2,22 @@
 //! boxes, whose owners answer.
 
 use super::cells::find_pairs;
-use crate::arrays::Whereabouts;
 use crate::collective::call::confirmed;
 use crate::collective::exchange::exchanged;
 use crate::collective::failure::Failure;
 use crate::layout::intersect::Boxes;
 use crate::layout::mapping::LocalBoxes;
 use crate::runtime::session::Session;
+
+/// Owners and places of elements, one entry for each element of the query.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Whereabouts {
+    /// The lowest rank that has a copy of the element.
+    pub ranks: Vec<u32>,
+    /// Place of the element along each axis of that rank's storage, or within its box; axis after axis. Places count
+    /// from 0 at the start of the shadow.
+    pub places: Vec<u64>,
+}
 
 /// Looks up `count` elements of an array in boxes: indices count from 0, one for each axis. `own` has the calling
 /// process's boxes. Places in the result count within the element's box. Collective over the communicator of
