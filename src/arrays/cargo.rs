@@ -2,6 +2,7 @@
 
 use super::plan::Plan;
 use crate::collective::failure::{Code, Failure};
+use crate::exec::Load;
 use crate::layout::mapping::{Map, Section};
 use crate::layout::strides::Shape;
 use crate::pack::{Destination, OwnedArray, Source, Update};
@@ -11,16 +12,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// One array to move, on the calling process.
-pub struct Cargo<'a> {
-    pub plan: Arc<Plan>,
-    /// The local source, if the process has a part of it.
-    pub source: Option<Source<'a>>,
-    /// The local target, if the process has a part of it.
-    pub destination: Option<Destination<'a>>,
-    /// Combination with the target's elements; `None` copies. Equal on all ranks.
-    pub update: Option<Update>,
-}
+/// One array to move by a plan of the program, on the calling process.
+pub type Cargo<'a> = Load<'a, Arc<Plan>>;
 
 impl Cargo<'_> {
     /// Returns the update, unless it only copies.
@@ -56,7 +49,7 @@ impl Cargo<'_> {
 pub fn check_cargo<'a>(session: &Session, arrays: Vec<Cargo<'a>>) -> Result<Vec<Cargo<'a>>, Failure> {
     let several = arrays.len() > 1;
     let (mut of_arrays, mut cargo) = ((0..arrays.len()).collect::<Vec<_>>(), arrays);
-    if cargo.iter().any(|cargo| !cargo.plan.more.is_empty()) {
+    if cargo.iter().any(|cargo| !cargo.plan.more().is_empty()) {
         of_arrays.clear();
         let parts = |(array, parts): (usize, Vec<Cargo<'a>>)| {
             of_arrays.extend(parts.iter().map(|_| array));
@@ -68,13 +61,13 @@ pub fn check_cargo<'a>(session: &Session, arrays: Vec<Cargo<'a>>) -> Result<Vec<
         let of = |what: &str| {
             if several { format!("the {what} of array {}", of_arrays[k]) } else { format!("the {what}") }
         };
-        if plan.copies && update.is_none() {
+        if plan.copies() && update.is_none() {
             return Err(Failure::argument(format!(
                 "{} is missing, but the plan combines the copies of its source",
                 of("update")
             )));
         }
-        plan.shadow.as_ref().map_or(Ok(()), |way| way.check_update(update.as_ref(), || of("update")))?;
+        plan.shadow_way().map_or(Ok(()), |way| way.check_update(update.as_ref(), || of("update")))?;
         if let Some(number) = update.map(|update| update.number()).filter(|n| n.bytes() != plan.element()) {
             return Err(Failure::argument(format!(
                 "{} computes with numbers of {} bytes, but the plan's elements have {}",
@@ -195,7 +188,7 @@ fn may_alias(cargo: &Cargo<'_>) -> bool {
     let ends = cargo.source.as_ref().zip(cargo.destination.as_ref());
     ends.is_none_or(|(source, destination)| {
         let [from, to] = [(source.address(), source.shape()), (destination.address(), destination.shape())];
-        if cargo.plan.shadow.is_some() && from == to {
+        if cargo.plan.shadow_way().is_some() && from == to {
             // An element is either in a shadow or the process's own.
             return true;
         }

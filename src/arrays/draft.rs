@@ -5,23 +5,26 @@ use super::Map;
 use super::boxes;
 use super::end::{KnownEnd, Side};
 use super::handover::hand_over;
+use super::kinds::ShadowWay;
+use super::node::{lacks_memory, nodes, on_one_node, share_memory};
 use super::options::Options;
-use super::plan::Plan;
+use super::plan::{MoveOptions, Plan, PlanKind};
+use super::planning::Planning;
 use super::procs::Procs;
 use super::rendezvous;
 use super::repeat::WorkspaceCache;
 use super::seat::Seat;
-use super::shadow::ShadowWay;
 use crate::collective::call::{confirmed, settings};
 use crate::collective::failure::{Code, Failure};
-use crate::layout::distribution::{Nodes, Rank};
+use crate::collective::record::CallRecord;
+use crate::layout::distribution::Rank;
 use crate::layout::intersect::Overlap;
 use crate::layout::mapping::{Arrangement, Between};
 use crate::layout::problem::{Copies, Problem};
 use crate::plan::rank_plan::RankPlan;
 use crate::plan::{Place, Received, ReceivedBoxes};
 use crate::runtime::session::Session;
-use crate::system::settings::{Medium, Settings};
+use crate::system::settings::Settings;
 use std::sync::Arc;
 
 /// Result of planning without communication.
@@ -41,6 +44,8 @@ pub(super) struct Draft<'a> {
     pub(super) settings: Arc<Settings>,
     /// Set for a plan of shadows; both ends are the same array then.
     pub(super) shadow: Option<ShadowWay>,
+    /// What this rank planned before the agreement.
+    pub(super) stage: Option<PlanStage>,
 }
 
 impl<'a> Draft<'a> {
@@ -51,7 +56,16 @@ impl<'a> Draft<'a> {
         options.without_lists()?;
         let settings = Arc::new(options.over(settings().0)?);
         let (from, to) = (from.resolve(session, "source")?, to.resolve(session, "target")?);
-        Ok(Self { from, to, element, options, settings, shadow: None })
+        Ok(Self::of_ends([from, to], element, options, settings))
+    }
+
+    pub(super) fn of_ends(
+        [from, to]: [Option<KnownEnd>; 2],
+        element: usize,
+        options: &'a Options,
+        settings: Arc<Settings>,
+    ) -> Self {
+        Self { from, to, element, options, settings, shadow: None, stage: None }
     }
 
     /// Returns whether the plan needs node memory that the ranks of `session` do not share yet. Equal on all ranks
@@ -63,19 +77,6 @@ impl<'a> Draft<'a> {
     /// Sets up the node memory that the plan needs, if it is missing. Collective.
     pub(super) fn share_memory(&self, session: &Session) -> Result<(), Failure> {
         share_memory(session, &self.settings)
-    }
-
-    /// Returns the values that all ranks must pass alike; `None` for an end that this rank does not know.
-    pub(super) fn values(&self) -> [Option<i64>; 6] {
-        let of =
-            |known: &Option<KnownEnd>| known.as_ref().map_or([None; 2], |known| known.digests().map(Some));
-        let ([from, from_section], [to, to_section]) = (of(&self.from), of(&self.to));
-        let options = self.options.digest(&self.settings);
-        let element = i64::try_from(self.element).unwrap_or(i64::MAX);
-        if let Some(way) = &self.shadow {
-            return [from, way.digest(), Some(element), Some(options), None, None];
-        }
-        [from, from_section, to, to_section, Some(element), Some(options)]
     }
 
     /// Receives the source and the target from ranks `lacking`, for those that some rank does not know. Collective.
@@ -127,19 +128,14 @@ impl<'a> Draft<'a> {
         Ok(between)
     }
 
-    /// Starts the plan before the agreement, if this rank knows both ends and lacks no memory. So it can report a
-    /// failure in the agreement itself.
-    pub(super) fn started(&self, session: &Arc<Session>) -> Option<Result<PlanStage, Failure>> {
-        (self.knows_both() && !self.lacks_memory(session)).then(|| self.start(session))
-    }
-
     /// Plans as far as the calling process can alone, once it knows both ends.
-    pub(super) fn start(&self, session: &Arc<Session>) -> Result<PlanStage, Failure> {
+    pub(super) fn plan_alone(&self, session: &Arc<Session>) -> Result<PlanStage, Failure> {
         let [from, to] = self.ends();
         let between = self.between(session, to)?;
         if let Some(way) = &self.shadow {
             let (between, told) = way.with_boxes(session, between, from)?;
-            return self.finish(session, between, None, Some(std::slice::from_ref(&told)));
+            let told = Some(std::slice::from_ref(&told));
+            return self.build(session, between, None, told).map(PlanStage::Done);
         }
         if between.problem.in_boxes() || between.problem.dims.iter().any(Overlap::is_partial) {
             from.able(session.rank)?;
@@ -147,10 +143,10 @@ impl<'a> Draft<'a> {
             return Ok(PlanStage::Unpaired(Box::new(between)));
         }
         let Some(arrangement) = self.relabelled(&between) else {
-            return self.finish(session, between, None, None);
+            return self.build(session, between, None, None).map(PlanStage::Done);
         };
         let moved = to.onto(to.map.template().onto(arrangement))?;
-        self.finish(session, self.between(session, &moved)?, Some(moved), None)
+        self.build(session, self.between(session, &moved)?, Some(moved), None).map(PlanStage::Done)
     }
 
     /// Plans after the ranks have exchanged which elements they share. Collective.
@@ -158,10 +154,10 @@ impl<'a> Draft<'a> {
         &self,
         session: &Arc<Session>,
         mut between: Between,
-    ) -> Result<Plan, Failure> {
+    ) -> Result<Box<Plan>, Failure> {
         if between.problem.in_boxes() {
             let told = boxes::find_shares(session, &between, self.ends())?;
-            return Self::done(self.finish(session, between, None, Some(&told))?);
+            return self.build(session, between, None, Some(&told));
         }
         let paired = rendezvous::pair_owners(session, &mut between.problem);
         confirmed(session, paired)?;
@@ -173,14 +169,7 @@ impl<'a> Draft<'a> {
             rendezvous::pair_owners(session, &mut between.problem)?;
             moved = Some(to);
         }
-        Self::done(self.finish(session, between, moved, None)?)
-    }
-
-    fn done(stage: PlanStage) -> Result<Plan, Failure> {
-        match stage {
-            PlanStage::Done(plan) => Ok(*plan),
-            PlanStage::Unpaired(_) => unreachable!("the plan is finished"),
-        }
+        self.build(session, between, moved, None)
     }
 
     fn relabelled(&self, between: &Between) -> Option<Arrangement> {
@@ -191,13 +180,13 @@ impl<'a> Draft<'a> {
 
     /// Builds the plan, except its number. `moved` is the target after relabelling, `told` the boxes that this rank
     /// shares with others.
-    fn finish(
+    fn build(
         &self,
         session: &Arc<Session>,
         between: Between,
         moved: Option<KnownEnd>,
         told: Option<&[ReceivedBoxes]>,
-    ) -> Result<PlanStage, Failure> {
+    ) -> Result<Box<Plan>, Failure> {
         let [from, to] = self.ends();
         let to = moved.as_ref().unwrap_or(to);
         let ends = [from.clone(), to.clone()];
@@ -222,10 +211,14 @@ impl<'a> Draft<'a> {
             None => None,
             Some(to) => {
                 let procs = Procs::in_session(session, to.map.template().arrangement().clone())?;
-                Some(Map::from_mapping(procs, None, to.map.clone()).with_local(to.local(rank)?))
+                Some(Box::new(Map::from_mapping(procs, None, to.map.clone()).with_local(to.local(rank)?)))
             }
         };
-        Ok(PlanStage::Done(Box::new(Plan {
+        let kind = match &self.shadow {
+            Some(way) => PlanKind::Shadow(way.clone()),
+            None => PlanKind::Move { options: MoveOptions::of(self.options), target },
+        };
+        Ok(Box::new(Plan {
             session: Arc::downgrade(session),
             number: 0,
             settings: self.settings.clone(),
@@ -233,45 +226,65 @@ impl<'a> Draft<'a> {
             from,
             to: seated,
             element: self.element,
-            target,
             ends,
             axes: [source, destination],
-            permutation: self.options.axes.clone(),
-            copies: self.options.copies,
-            shadow: self.shadow.clone(),
-            spreads: !self.options.spread.is_empty(),
             overlap: self.options.overlap,
-            shift: None,
-            lines: None,
-            more: Vec::new(),
-            fill: None,
+            kind,
             repeat: WorkspaceCache::default(),
-        })))
+        }))
     }
 }
 
-/// Returns whether all messages of a plan with these settings go through memory of the node.
-pub(super) fn on_one_node(session: &Session, plan: &Settings) -> bool {
-    session.node_info().unwrap_or_default().one_node && plan.medium != Medium::Mpi
-}
+impl Planning<6> for Draft<'_> {
+    type Output = Arc<Plan>;
 
-/// Returns whether a plan with these settings must use node memory that the ranks do not share yet.
-fn lacks_memory(session: &Session, plan: &Settings) -> bool {
-    plan.medium == Medium::Shm && !session.node_info().unwrap_or_default().one_node
-}
-
-/// Sets up shared memory of the node if a plan with these settings lacks it. Collective.
-pub(super) fn share_memory(session: &Session, plan: &Settings) -> Result<(), Failure> {
-    if !lacks_memory(session, plan) {
-        return Ok(());
+    /// Also `None` for an end that this rank does not know.
+    fn values(&self) -> [Option<i64>; 6] {
+        let of =
+            |known: &Option<KnownEnd>| known.as_ref().map_or([None; 2], |known| known.digests().map(Some));
+        let ([from, from_section], [to, to_section]) = (of(&self.from), of(&self.to));
+        let options = self.options.digest(&self.settings);
+        let element = i64::try_from(self.element).unwrap_or(i64::MAX);
+        if let Some(way) = &self.shadow {
+            return [from, way.digest(), Some(element), Some(options), None, None];
+        }
+        [from, from_section, to, to_section, Some(element), Some(options)]
     }
-    let shared = session.share_memory(settings().0).inspect_err(|why| session.break_off(why))?;
-    shared.map_err(|why| Failure::new(Code::Settings, format!("the option transport is shm, but {why}")))
-}
 
-/// Returns the node of each rank, to find the nearest copy of a replicated array.
-pub(super) fn nodes(session: &Session) -> Nodes {
-    session.state().neighbours.as_ref().map(|neighbours| neighbours.nodes.clone()).unwrap_or_default()
+    /// Plans if this rank knows both ends and lacks no memory.
+    fn start(&mut self, session: &Arc<Session>) -> Result<(), Failure> {
+        if self.knows_both() && !self.lacks_memory(session) {
+            self.stage = Some(self.plan_alone(session)?);
+        }
+        Ok(())
+    }
+
+    fn finish(
+        &mut self,
+        session: &Arc<Session>,
+        record: &CallRecord,
+        number: i64,
+    ) -> Result<Arc<Plan>, Failure> {
+        let lacking = [0, 2].map(|k| record.lacking(k));
+        self.share_memory(session)?;
+        let stage = match self.stage.take() {
+            Some(stage) if lacking == [None, None] => stage,
+            stage => {
+                let received = self.receive_ends(session, lacking)?;
+                let planned = received.and_then(|()| stage.map_or_else(|| self.plan_alone(session), Ok));
+                confirmed(session, planned)?
+            }
+        };
+        let mut plan = match stage {
+            PlanStage::Done(plan) => plan,
+            PlanStage::Unpaired(between) => {
+                let built = self.plan_together(session, *between);
+                confirmed(session, built)?
+            }
+        };
+        plan.number = number;
+        Ok(Arc::from(plan))
+    }
 }
 
 /// Limit on the runs of one dimension that a plan lists, if they follow no period: some gigabytes.

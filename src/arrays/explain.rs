@@ -1,6 +1,6 @@
 //! A plan as JSON, for people and programs.
 
-use super::plan::Plan;
+use super::plan::{Plan, PlanKind};
 use crate::layout::distribution::{Axis, Grid};
 use crate::layout::intersect::Overlap;
 use std::fmt::Write;
@@ -10,10 +10,8 @@ impl Plan {
     /// their lower bounds, if they were counted; the data that the calling process moves. For a shift, one such
     /// object for each of its plans.
     pub fn explain(&self) -> String {
-        if self.shift.is_none() {
-            return self.explain_one();
-        }
-        let others = self.more.iter().map(|part| part.explain_one());
+        let PlanKind::Shift { more, .. } = &self.kind else { return self.explain_one() };
+        let others = more.iter().map(|part| part.explain_one());
         let parts: Vec<String> = std::iter::once(self.explain_one()).chain(others).collect();
         format!("{{\"version\":1,\"parts\":[{}]}}", parts.join(","))
     }
@@ -22,7 +20,7 @@ impl Plan {
         let (planned, volume) = (&self.planned, self.planned.volume());
         let (problem, phases) = (&planned.problem, &planned.phases);
         let mut out = String::new();
-        let boxes = if self.shadow.is_some() { [false; 2] } else { problem.boxes };
+        let boxes = if self.shadow_way().is_some() { [false; 2] } else { problem.boxes };
         let told = if planned.stages.is_some() { "indices" } else { "boxes" };
         let dims: Vec<String> = problem.dims.iter().map(|dim| along(dim, boxes, told)).collect();
         let price = if phases.price.is_finite() { format!("{:e}", phases.price) } else { "null".into() };

@@ -42,7 +42,8 @@
 // | `format`, `same` | inquiries: the format of one axis; equality and keys of maps |
 // | `owners` | `INDIRECT` axes: collects the owners of indices from the ranges that ranks give |
 // | `rendezvous`, `handover`, `dereference` | the same axes if each process knows only its own indices |
-// | `options`, `end`, `draft`, `plan` | plans: options, source and target, planning, the plan |
+// | `options`, `end`, `kinds`, `plan` | plans: options, source and target, arguments of each kind, the plan |
+// | `planning`, `draft`, `create`, `node` | collective planning: driver, planning of moves, their entry points, the node's memory |
 // | `seat`, `places` | position of a local array in its storage; relabelling of the target's ranks |
 // | `reverse`, `explain` | the reverse plan, from target to source; a plan as JSON |
 // | `shadow` | exchange of shadows, and their combination with the owners' elements |
@@ -63,6 +64,7 @@ mod blacs;
 mod boundary;
 mod boxes;
 mod cargo;
+mod create;
 mod dereference;
 mod distribute;
 mod draft;
@@ -74,12 +76,14 @@ mod filling;
 mod format;
 mod handover;
 mod irregular;
+mod kinds;
 mod load;
 mod map;
 mod moves;
 #[cfg(feature = "text")]
 mod names;
 mod needs;
+mod node;
 pub(crate) mod npy;
 mod options;
 mod owners;
@@ -87,6 +91,7 @@ mod parts;
 mod places;
 mod plain;
 mod plan;
+mod planning;
 mod procs;
 mod redistribute;
 mod rendezvous;
@@ -111,14 +116,14 @@ pub use crate::plan::rank_plan::Volume;
 pub use crate::scalapack::Descriptor;
 pub use array::Array;
 pub(crate) use blacs::dealt;
-pub use boxes::Whereabouts;
 pub(crate) use boxes::boxes_map;
 #[doc(inline)]
 pub use reblock_plan::layout::mapping::{Align, BoxList, Format, LocalAxis, Range, Rest};
 
+pub use boxes::Whereabouts;
 pub(crate) use cargo::Cargo;
-pub(crate) use dereference::dereference_elements;
 pub use dereference::dereference;
+pub(crate) use dereference::dereference_elements;
 pub use end::Side;
 
 pub use crate::collective::failure::{Code, Failure};
@@ -138,6 +143,7 @@ pub use plan::Plan;
 pub use procs::Procs;
 pub use redistribute::{realign, realign_not, redistribute, redistribute_not};
 
+pub(crate) use kinds::{Incoming, Shift};
 pub(crate) use request::{Request, none_open};
 pub use save::save;
 #[cfg(feature = "text")]
@@ -145,7 +151,6 @@ pub use scope::Scope;
 pub use seat::Seat;
 pub use shadow::Shadow;
 pub(crate) use shadow::shadow_plan;
-pub(crate) use shift::{Incoming, Shift};
 pub use slices::Load;
 pub use template::Template;
 pub(crate) use transfer::execute;

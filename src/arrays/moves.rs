@@ -13,12 +13,13 @@ use super::cargo::Cargo;
 use super::draft::Draft;
 use super::end::{KnownEnd, Side};
 use super::options::Options;
-use super::plan::{Plan, agreed};
+use super::plan::Plan;
+use super::planning::{Planning, plan_collectively};
 use super::seat::Seat;
 use super::slices::cargo_of;
 use super::transfer::execute_as;
 use super::update::{Numeric, Update};
-use crate::collective::call::{CollectiveCall, able, session};
+use crate::collective::call::session;
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use crate::collective::record::CallRecord;
@@ -75,25 +76,41 @@ fn find_or_plan(
     session: &Arc<Session>,
     given: Result<(Side<'_>, Side<'_>, usize), Failure>,
 ) -> Result<Result<Arc<Plan>, Failure>, Failure> {
-    let _intact = session.intact();
-    let mut call = CollectiveCall::begin(session);
     let options = Options::default();
-    let draft =
-        able(given).and_then(|(from, to, element)| Draft::new(session, (from, to, element, &options)));
-    let values = draft.as_ref().map_or([None; 6], Draft::values);
-    let started = draft.as_ref().ok().filter(|_| !is_kept(session, &values));
-    let started = started.and_then(|draft| draft.started(session));
-    let known = agreed(&mut call, Operation::Move, &values, &draft, started.as_ref())?;
-    let number = call.number();
-    drop(call);
-    let (draft, key) = (draft?, key(&known));
-    let found = session.state().known.find(&key);
-    if let Some(plan) = found.and_then(|plan| plan.downcast::<Plan>().ok()) {
-        return Ok(plan.with_seats(session.rank, [draft.from.as_ref(), draft.to.as_ref()]));
+    plan_collectively(session, Operation::Move, given, |(from, to, element)| {
+        Draft::new(session, (from, to, element, &options)).map(MoveDraft)
+    })
+}
+
+/// Arguments of a move, for which a kept plan is used if there is one.
+struct MoveDraft<'a>(Draft<'a>);
+
+impl Planning<6> for MoveDraft<'_> {
+    type Output = Result<Arc<Plan>, Failure>;
+
+    fn values(&self) -> [Option<i64>; 6] {
+        self.0.values()
     }
-    let plan = Plan::finished(session, draft, started, &known, number)?;
-    session.state().known.keep(&key, plan.clone());
-    Ok(Ok(plan))
+
+    fn start(&mut self, session: &Arc<Session>) -> Result<(), Failure> {
+        if is_kept(session, &self.0.values()) { Ok(()) } else { self.0.start(session) }
+    }
+
+    fn finish(
+        &mut self,
+        session: &Arc<Session>,
+        record: &CallRecord,
+        number: i64,
+    ) -> Result<Self::Output, Failure> {
+        let (draft, key) = (&mut self.0, key(record));
+        let found = session.state().known.find(&key);
+        if let Some(plan) = found.and_then(|plan| plan.downcast::<Plan>().ok()) {
+            return Ok(plan.with_seats(session.rank, [draft.from.as_ref(), draft.to.as_ref()]));
+        }
+        let plan = draft.finish(session, record, number)?;
+        session.state().known.keep(&key, plan.clone());
+        Ok(Ok(plan))
+    }
 }
 
 /// Returns whether a plan is kept for this rank's values; `false` if it does not know all of them.

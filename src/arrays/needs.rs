@@ -1,12 +1,22 @@
 //! A call's requirements for its channels: message size, pace, transport, and whether this rank sends or receives.
 
-use super::cargo::Cargo;
-use super::transfer::Stage;
 use crate::collective::failure::Failure;
 use crate::collective::record::CallRecord;
+use crate::plan::rank_plan::RankPlan;
 use crate::runtime::session::{Channels, Session};
 use crate::system::settings::Settings;
 use crate::transport::Pace;
+
+/// Progress of a call until its ranks have agreed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// The rank has not announced its call; messages sent now can be taken back.
+    Ahead,
+    /// The agreement is in progress.
+    Agreeing,
+    /// All ranks have agreed to go on.
+    Agreed,
+}
 
 /// Requirements of one call.
 #[derive(Clone, Copy, Default)]
@@ -22,14 +32,14 @@ pub struct ChannelNeeds {
 }
 
 impl ChannelNeeds {
-    /// Returns the requirements of `cargo`.
-    pub fn from_cargo(cargo: &[Cargo<'_>]) -> Self {
-        let phases = || cargo.iter().flat_map(|cargo| &cargo.plan.planned.phases.list);
+    /// Returns the requirements of plans that move together. `by_mpi`: all messages must go by MPI.
+    pub fn of_plans<'p>(plans: impl Iterator<Item = &'p RankPlan> + Clone, by_mpi: bool) -> Self {
+        let phases = || plans.clone().flat_map(|plan| &plan.phases.list);
         Self {
-            message: cargo.iter().map(|cargo| cargo.plan.planned.message).max().unwrap_or(0),
+            message: plans.clone().map(|plan| plan.message).max().unwrap_or(0),
             // All messages of the call keep the strictest pace: `InSteps` is less than `AtOnce`.
-            pace: cargo.iter().map(|cargo| cargo.plan.planned.pace()).min().unwrap_or_default(),
-            by_mpi: cargo.iter().any(|cargo| cargo.plan.by_mpi()),
+            pace: plans.clone().map(RankPlan::pace).min().unwrap_or_default(),
+            by_mpi,
             sends: phases().any(|phase| !phase.sends.messages.is_empty()),
             receives: phases().any(|phase| !phase.receives.messages.is_empty()),
         }

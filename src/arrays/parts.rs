@@ -1,18 +1,18 @@
 //! Splits a shift into its redistributions, which all read the same source and write the same target.
 
 use super::cargo::Cargo;
-use super::plan::Plan;
+use super::plan::{Plan, PlanKind};
 use super::seat::Seat;
 use std::iter::once;
 use std::sync::Arc;
 
 impl<'a> Cargo<'a> {
     pub(super) fn parts(self) -> Vec<Self> {
-        if self.plan.more.is_empty() {
+        if self.plan.more().is_empty() {
             return vec![self];
         }
         let Self { plan, source, destination, update } = self;
-        let all: Vec<Arc<Plan>> = once(plan.clone()).chain(plan.more.iter().cloned()).collect();
+        let all: Vec<Arc<Plan>> = once(plan.clone()).chain(plan.more().iter().cloned()).collect();
         let away = |of: &Option<Seat>, first: &Option<Seat>| match (of, first) {
             (Some(of), Some(first)) => of.origin - first.origin,
             _ => 0,
@@ -27,9 +27,9 @@ impl<'a> Cargo<'a> {
         }
         .into_iter();
         let part = |part: Arc<Plan>| {
-            let source = match (&part.fill, &source, &part.from) {
-                (Some(fill), ..) => part.from.as_ref().map(|_| fill.source()),
-                (None, Some(source), Some(seat)) => {
+            let source = match (&part.kind, &source, &part.from) {
+                (PlanKind::Fill(boundary), ..) => boundary.as_ref().map(|boundary| boundary.source()),
+                (_, Some(source), Some(seat)) => {
                     Some(source.seen_from(away(&part.from, &plan.from), seat.shape.clone()))
                 }
                 _ => None,

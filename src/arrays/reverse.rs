@@ -1,12 +1,15 @@
 //! Reverse plans, which move data from a plan's target back to its source.
 
 use super::draft::Draft;
+use super::kinds::ShadowWay;
 use super::options::Options;
-use super::plan::{Plan, agreed};
-use super::shadow::ShadowWay;
-use crate::collective::call::{CollectiveCall, confirmed};
+use super::plan::{Plan, PlanKind};
+use super::planning::{Planning, plan_collectively};
+use crate::collective::call::confirmed;
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
+use crate::collective::record::CallRecord;
+use crate::runtime::session::Session;
 use std::sync::Arc;
 
 impl Plan {
@@ -22,47 +25,66 @@ impl Plan {
     /// Plans as [`Self::reverse`] does; `Err` makes all ranks fail.
     pub fn reverse_if(&self, able: Result<(), Failure>) -> Result<Arc<Self>, Failure> {
         let session = &self.session()?;
-        let _intact = session.intact();
-        let mut call = CollectiveCall::begin(session);
-        let able = crate::collective::call::able(able).and_then(|()| self.check_reversible());
-        let permutation = self.permutation.as_deref().filter(|_| able.is_ok());
-        let options = Options::for_reverse(permutation, self.overlap);
-        let [source, target] = self.ends.clone();
-        let draft = able.map(|()| Draft {
-            from: Some(target),
-            to: Some(source),
-            element: self.element,
-            options: &options,
-            settings: self.settings.clone(),
-            shadow: self.shadow.as_ref().map(ShadowWay::reversed),
-        });
-        let shifts = self.shift.is_some() || self.lines.is_some();
-        let started = draft.as_ref().ok().filter(|_| !shifts).and_then(|draft| draft.started(session));
-        let value = draft.as_ref().ok().map(|_| self.number());
-        let known = agreed(&mut call, Operation::Reverse, &[value], &draft, started.as_ref())?;
-        let number = call.number();
-        drop(call);
-        if let Some(lines) = &self.lines {
-            return lines.plan_reverse(session, &draft?, number);
-        }
-        let Some(shift) = &self.shift else {
-            return Self::finished(session, draft?, started, &known, number);
-        };
-        let options = Options { axes: self.permutation.clone(), ..Options::default() };
-        let back = confirmed(session, shift.reversed(&self.ends, &options))?;
-        back.plan(session, &draft?, number)
+        let able = able.and_then(|()| self.check_reversible());
+        let permutation = self.move_options().and_then(|options| options.permutation.as_deref());
+        let options = Options::for_reverse(permutation.filter(|_| able.is_ok()), self.overlap);
+        plan_collectively(session, Operation::Reverse, able, |()| {
+            let [source, target] = self.ends.clone().map(Some);
+            let shadow = self.shadow_way().map(ShadowWay::reversed);
+            let draft = Draft::of_ends([target, source], self.element, &options, self.settings.clone());
+            Ok(ReverseDraft { plan: self, draft: Draft { shadow, ..draft } })
+        })
     }
 
     /// Returns an error if the plan has no way back, because it spreads its source or names elements by lists.
     fn check_reversible(&self) -> Result<(), Failure> {
-        if self.spreads {
+        if self.move_options().is_some_and(|options| options.spreads) {
             return Err(Failure::argument("a plan that spreads its source has no reverse"));
         }
-        if self.planned.stages.is_some() && self.lines.is_none() {
+        if matches!(self.kind, PlanKind::Listed) {
             return Err(Failure::argument(
                 "a plan with a list of indices has no reverse: make a plan of the opposite direction with the same list",
             ));
         }
         Ok(())
+    }
+}
+
+/// The plan that is reversed, and the draft of its reverse.
+struct ReverseDraft<'p, 'a> {
+    plan: &'p Plan,
+    draft: Draft<'a>,
+}
+
+impl Planning<1> for ReverseDraft<'_, '_> {
+    type Output = Arc<Plan>;
+
+    fn values(&self) -> [Option<i64>; 1] {
+        [Some(self.plan.number())]
+    }
+
+    fn start(&mut self, session: &Arc<Session>) -> Result<(), Failure> {
+        match self.plan.kind {
+            PlanKind::Shift { .. } | PlanKind::ShiftLines(_) => Ok(()),
+            _ => self.draft.start(session),
+        }
+    }
+
+    fn finish(
+        &mut self,
+        session: &Arc<Session>,
+        record: &CallRecord,
+        number: i64,
+    ) -> Result<Arc<Plan>, Failure> {
+        let Plan { ends, kind, .. } = self.plan;
+        match kind {
+            PlanKind::ShiftLines(lines) => lines.plan_reverse(session, &self.draft, number),
+            PlanKind::Shift { options, shift, .. } => {
+                let options = Options { axes: options.permutation.clone(), ..Options::default() };
+                let back = confirmed(session, shift.reversed(ends, &options))?;
+                back.plan(session, &self.draft, number)
+            }
+            _ => self.draft.finish(session, record, number),
+        }
     }
 }

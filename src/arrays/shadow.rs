@@ -5,21 +5,18 @@
 //! back does the reverse. So no element that is read is written.
 
 use super::draft::Draft;
-use super::end::{KnownEnd, Side};
+use super::end::Side;
+use super::kinds::ShadowWay;
 use super::map::Map;
 use super::options::Options;
-use super::plan::{Plan, agreed};
-use crate::collective::call::{CollectiveCall, able, session, settings, told_list};
-use crate::collective::failure::{Code, Failure};
+use super::plan::Plan;
+use super::planning::plan_collectively;
+use crate::collective::call::{session, settings};
+use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
-use crate::layout::distribution::Rank;
 use crate::layout::mapping;
-use crate::layout::mapping::Between;
 use crate::mpi::Comm;
-use crate::pack::Update;
-use crate::plan::ReceivedBoxes;
 use crate::runtime::session::Session;
-use crate::system::digest::digest;
 use std::sync::Arc;
 
 /// Selection of the shadows that [`Plan::shadow`] fills.
@@ -36,10 +33,6 @@ pub struct Shadow<'a> {
     /// Whether to fill corners: elements outside the process's own along several axes.
     pub corners: bool,
 }
-
-/// Kind and extent of a plan of shadows; `None` on a rank that has not received them yet.
-#[derive(Clone)]
-pub struct ShadowWay(Option<Arc<mapping::Shadow>>);
 
 impl Plan {
     /// Plans to fill the shadows of an array with the elements that they show, of `element` bytes each. Source and
@@ -72,15 +65,7 @@ pub(super) fn shadow_within(
     session: &Arc<Session>,
     given: Result<(Shadow<'_>, usize, &Options), Failure>,
 ) -> Result<Arc<Plan>, Failure> {
-    let _intact = session.intact();
-    let mut call = CollectiveCall::begin(session);
-    let draft = able(given).and_then(|given| draft_shadows(session, given));
-    let started = draft.as_ref().ok().and_then(|draft| draft.started(session));
-    let values = draft.as_ref().map_or([None; 6], Draft::values);
-    let known = agreed(&mut call, Operation::Shadow, &values, &draft, started.as_ref())?;
-    let number = call.number();
-    drop(call);
-    Plan::finished(session, draft?, started, &known, number)
+    plan_collectively(session, Operation::Shadow, given, |given| draft_shadows(session, given))
 }
 
 fn draft_shadows<'a>(
@@ -104,61 +89,6 @@ fn draft_shadows<'a>(
     let Shadow { widths, periodic, corners, .. } = shadow;
     let of = |map: &Map| mapping::Shadow::new(map.map(), map.layout(), widths, periodic, corners);
     let known = shadow.map.map(of).transpose()?.map(Arc::new);
-    Ok(Draft { to: from.clone(), from, element, options, settings, shadow: Some(ShadowWay(known)) })
-}
-
-impl ShadowWay {
-    /// Returns the plan back: shadows are combined with the owners' elements.
-    pub fn reversed(&self) -> Self {
-        Self(self.0.as_ref().map(|shadow| Arc::new(shadow.reversed())))
-    }
-
-    /// Returns a digest, if the shadows are known.
-    pub fn digest(&self) -> Option<i64> {
-        self.0.as_ref().map(|shadow| digest(&shadow.numbers()))
-    }
-
-    /// Receives the shadows from rank `root`. Collective. The inner result is this rank's own failure; the outer one
-    /// is MPI's.
-    pub fn receive(&mut self, session: &Session, root: u32) -> Result<Result<(), Failure>, Failure> {
-        let numbers = self.0.as_ref().map(|shadow| shadow.numbers());
-        let told = told_list(session, root, numbers.as_deref())?;
-        if self.0.is_none() {
-            self.0 = mapping::Shadow::from_numbers(&told).map(Arc::new);
-        }
-        let garbled =
-            || Failure::new(Code::Internal, "internal error: cannot decode a shadow from another rank");
-        Ok(self.0.as_ref().map(|_| ()).ok_or_else(garbled))
-    }
-
-    /// Returns the redistribution `between`, from the array of `end` to itself, as one of boxes, with the boxes that
-    /// the calling process shares with others.
-    pub fn with_boxes(
-        &self,
-        session: &Session,
-        mut between: Between,
-        end: &KnownEnd,
-    ) -> Result<(Between, ReceivedBoxes), Failure> {
-        end.able(session.rank)?;
-        let shadow = self.0.as_ref().expect("what is planned is known");
-        let shares = shadow.shares(&end.end(), &between, Rank(session.rank));
-        between.problem.boxes = [true; 2];
-        Ok((between, ReceivedBoxes::in_one_array(shares, shadow.is_back())))
-    }
-
-    /// Checks that elements can be moved with this update, whose name is `name`. The plan back needs one that keeps
-    /// the target.
-    pub fn check_update(&self, update: Option<&Update>, name: impl Fn() -> String) -> Result<(), Failure> {
-        let back = self.0.as_ref().is_some_and(|shadow| shadow.is_back());
-        let text = match update {
-            Some(update) if back && !update.keeps_target() => {
-                format!("beta of {} must be 1, because the plan combines elements with their shadows", name())
-            }
-            None if back => {
-                format!("{} is missing, but the plan combines elements with their shadows", name())
-            }
-            _ => return Ok(()),
-        };
-        Err(Failure::argument(text))
-    }
+    let shadow = Some(ShadowWay(known));
+    Ok(Draft { shadow, ..Draft::of_ends([from.clone(), from], element, options, settings) })
 }

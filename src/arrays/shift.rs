@@ -9,11 +9,14 @@
 use super::boundary::Boundary;
 use super::draft::{Draft, PlanStage};
 use super::end::{KnownEnd, Side};
+use super::kinds::{Incoming, Shift};
 use super::options::Options;
-use super::plan::{Plan, agreed};
-use crate::collective::call::{CollectiveCall, able, confirmed, session};
+use super::plan::{MoveOptions, Plan, PlanKind};
+use super::planning::{Planning, plan_collectively};
+use crate::collective::call::{confirmed, session};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
+use crate::collective::record::CallRecord;
 use crate::layout::mapping::{Cut, Range, around, corresponding, counted, cuts, within};
 use crate::mpi::Comm;
 use crate::runtime::session::Session;
@@ -22,25 +25,6 @@ use std::sync::Arc;
 
 /// Limit on the number of axes of a circular shift: each doubles the number of plans.
 const MAX_CIRCULAR_AXES: usize = 6;
-
-/// Distances of a shift along each axis of the source, and values for vacated places.
-#[derive(Clone, PartialEq, Hash, Debug)]
-pub(crate) struct Shift {
-    /// One distance for each axis of the source.
-    pub distances: Vec<i64>,
-    pub incoming: Incoming,
-}
-
-/// Values for the target's vacated places.
-#[derive(Clone, PartialEq, Hash, Debug)]
-pub(crate) enum Incoming {
-    /// The elements shifted out at the other end: a circular shift.
-    OtherEnd,
-    /// None: the places stay unchanged.
-    Nothing,
-    /// The bytes of the boundary element.
-    Boundary(Vec<u8>),
-}
 
 /// A pair of sections, or a section of the target that is filled.
 struct SectionPair {
@@ -87,31 +71,46 @@ impl Plan {
         given: Result<(Side<'_>, Side<'_>, usize, &Options), Failure>,
         shift: Result<Shift, Failure>,
     ) -> Result<Arc<Self>, Failure> {
-        let session = session(comm)?;
-        let _intact = session.intact();
-        let mut call = CollectiveCall::begin(&session);
-        let number_of = shift.as_ref().map(digest).ok();
-        let draft = able(given).and_then(|given| {
-            shift.as_ref().map_err(Failure::clone)?.allowed(given.2, given.3)?;
-            Draft::new(&session, given)
-        });
-        let mut values = draft.as_ref().map_or([None; 6], Draft::values);
-        values[4] = values[4].map(|element| digest(&(element, number_of)));
-        let known = agreed(&mut call, Operation::Shift, &values, &draft, None)?;
-        let number = call.number();
-        drop(call);
-        let mut draft = draft?;
-        draft.share_memory(&session)?;
-        let lacking = [0, 2].map(|k| known.lacking(k));
-        let received = draft.receive_ends(&session, lacking)?;
-        confirmed(&session, received)?;
-        shift?.plan(&session, &draft, number)
+        let session = &session(comm)?;
+        plan_collectively(session, Operation::Shift, given, |given| {
+            let shift = shift?;
+            shift.check_options(given.2, given.3)?;
+            Ok(ShiftDraft { ends: Draft::new(session, given)?, shift })
+        })
+    }
+}
+
+/// Arguments of a shift: both ends, as of a move, and the distances.
+struct ShiftDraft<'a> {
+    ends: Draft<'a>,
+    shift: Shift,
+}
+
+impl Planning<6> for ShiftDraft<'_> {
+    type Output = Arc<Plan>;
+
+    fn values(&self) -> [Option<i64>; 6] {
+        let mut values = self.ends.values();
+        values[4] = Some(digest(&(values[4], digest(&self.shift))));
+        values
+    }
+
+    fn finish(
+        &mut self,
+        session: &Arc<Session>,
+        record: &CallRecord,
+        number: i64,
+    ) -> Result<Arc<Plan>, Failure> {
+        self.ends.share_memory(session)?;
+        let received = self.ends.receive_ends(session, [0, 2].map(|k| record.lacking(k)))?;
+        confirmed(session, received)?;
+        self.shift.plan(session, &self.ends, number)
     }
 }
 
 impl Shift {
     /// Checks that elements of `element` bytes can be shifted with these options.
-    fn allowed(&self, element: usize, options: &Options) -> Result<(), Failure> {
+    fn check_options(&self, element: usize, options: &Options) -> Result<(), Failure> {
         let circular = self.incoming == Incoming::OtherEnd;
         if circular && self.distances.iter().filter(|&&shift| shift != 0).count() > MAX_CIRCULAR_AXES {
             return Err(Failure::argument(format!(
@@ -147,30 +146,30 @@ impl Shift {
             Options { spread: (0..draft.ends()[1].section().ranges().len()).collect(), ..Options::default() };
         let mut plans = Vec::new();
         for (part, stage, fills) in confirmed(session, self.start_parts(session, draft, &filled))? {
-            let plan = match stage {
-                PlanStage::Done(plan) => *plan,
+            let mut plan = match stage {
+                PlanStage::Done(plan) => plan,
                 PlanStage::Unpaired(between) => {
                     let built = part.plan_together(session, *between);
                     confirmed(session, built)?
                 }
             };
-            plans.push((Plan { number, ..plan }, fills));
+            plan.number = number;
+            plans.push((plan, fills));
         }
-        let with_boundary = |(plan, fills): (Plan, bool)| {
-            let fill = if fills { self.boundary(&plan)? } else { None };
-            Ok(Plan { fill, ..plan })
+        let with_boundary = |(mut plan, fills): (Box<Plan>, bool)| {
+            if fills {
+                plan.kind = PlanKind::Fill(self.boundary(&plan)?);
+            }
+            Ok(plan)
         };
         let plans = plans.into_iter().map(with_boundary).collect::<Result<Vec<_>, Failure>>();
         let mut plans = confirmed(session, plans)?.into_iter();
-        let first = plans.next().expect("a shift has a pair of sections");
-        let [from, to] = draft.ends();
-        Ok(Arc::new(Plan {
-            more: plans.map(Arc::new).collect(),
-            shift: Some(self.clone()),
-            overlap: draft.options.overlap,
-            ends: [from.clone(), to.clone()],
-            ..first
-        }))
+        let mut first = plans.next().expect("a shift has a pair of sections");
+        let (options, more) = (MoveOptions::of(draft.options), plans.map(Arc::from).collect());
+        first.kind = PlanKind::Shift { options, shift: self.clone(), more };
+        first.overlap = draft.options.overlap;
+        first.ends = draft.ends().map(KnownEnd::clone);
+        Ok(Arc::from(first))
     }
 
     /// Starts the sub-plans, as far as possible without communication; the flag says whether a sub-plan fills.
@@ -183,7 +182,7 @@ impl Shift {
         let start_parts = |pair: SectionPair| {
             let fills = pair.from.is_none();
             let part = self.part(draft, pair, filled)?;
-            let stage = part.start(session)?;
+            let stage = part.plan_alone(session)?;
             Ok((part, stage, fills))
         };
         self.pairs(draft)?.into_iter().map(start_parts).collect()
@@ -210,7 +209,7 @@ impl Shift {
             true => Arc::new(draft.settings.with_any_scheduler()),
             false => draft.settings.clone(),
         };
-        Ok(Draft { from: Some(from), to: Some(to), element: draft.element, options, settings, shadow: None })
+        Ok(Draft::of_ends([Some(from), Some(to)], draft.element, options, settings))
     }
 
     fn boundary(&self, plan: &Plan) -> Result<Option<Arc<Boundary>>, Failure> {

@@ -2,9 +2,9 @@
 //! Nothing is written to a target before the agreement, and no step blocks.
 
 use super::cargo::{Cargo, check_cargo};
-use super::needs::ChannelNeeds;
+use super::needs::{ChannelNeeds, Stage};
 use super::plan::Plan;
-use super::repeat::{Repeat, signature};
+use super::repeat::Repeat;
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use crate::collective::record::CallRecord;
@@ -15,6 +15,7 @@ use crate::pack::Update;
 use crate::plan::rank_plan::RankPlan;
 use crate::runtime::session::{Answer, Channels, Links, Session, UnderWay};
 use crate::system::digest::digest;
+use crate::system::workers::Workers;
 use crate::transport::error::Error;
 use crate::trial::Trace;
 use std::fmt::Display;
@@ -39,16 +40,6 @@ pub struct Transfer<'a> {
     torn: Option<Error>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stage {
-    /// The rank has not announced its call; messages sent now can be taken back.
-    Ahead,
-    /// The agreement is in progress.
-    Agreeing,
-    /// All ranks have agreed to go on.
-    Agreed,
-}
-
 impl<'a> Transfer<'a> {
     /// Starts to move `cargo`, or takes part with this rank's failure. Collective over `session`.
     #[inline]
@@ -67,9 +58,7 @@ impl<'a> Transfer<'a> {
                 let numbers: Vec<i64> = cargo.iter().flatten().map(|cargo| cargo.plan.number()).collect();
                 let cargo = cargo.and_then(|cargo| check_cargo(session, cargo));
                 let updates: Vec<Option<Update>> = cargo.iter().flatten().map(Cargo::computes).collect();
-                let needs = cargo
-                    .as_ref()
-                    .map_or_else(|_| ChannelNeeds::default(), |cargo| ChannelNeeds::from_cargo(cargo));
+                let needs = cargo.as_ref().map_or_else(|_| ChannelNeeds::default(), |cargo| needs_of(cargo));
                 // A source that was copied is not the program's array, so its state is not kept.
                 let same =
                     |before| signature(session, workers, cargo.as_ref().ok()?).filter(|now| now.1 == before);
@@ -215,13 +204,26 @@ impl<'a> Transfer<'a> {
     }
 }
 
-/// Converts the arrays to the form that the execution takes, in the vector of the last call if there is one.
+/// Returns the plan and the key under which its next call finds the state, for a call on `session` that moves `cargo`
+/// and packs with `workers`. `None` unless the call moves one array by one redistribution.
+fn signature(session: &Session, workers: Workers, cargo: &[Cargo<'_>]) -> Option<(Arc<Plan>, CallSignature)> {
+    let [Load { plan, source, destination, update }] = cargo else { return None };
+    let ends = (source.as_ref(), destination.as_ref());
+    plan.more().is_empty().then(|| (plan.clone(), CallSignature::of(session.number, workers, ends, *update)))
+}
+
+fn needs_of(cargo: &[Cargo<'_>]) -> ChannelNeeds {
+    let plans = cargo.iter().map(|cargo| &*cargo.plan.planned);
+    ChannelNeeds::of_plans(plans, cargo.iter().any(|cargo| cargo.plan.by_mpi()))
+}
+
+/// Returns the arrays with their messages in place of the program's plans, in the vector of the last call if there is one.
 fn loads<'a>(cargo: Vec<Cargo<'a>>, workspace: Option<&mut Workspace>) -> Vec<Load<'a>> {
     // A loop: collecting in place takes longer than allocating.
     let mut loads = workspace.map(Workspace::room).unwrap_or_default();
     loads.reserve_exact(cargo.len());
-    for Cargo { plan, source, destination, update } in cargo {
-        loads.push(Load { planned: Arc::clone(&plan.planned), source, destination, update });
+    for cargo in cargo {
+        loads.push(cargo.with_plan(|plan| Arc::clone(&plan.planned)));
     }
     loads
 }

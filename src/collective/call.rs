@@ -100,10 +100,6 @@ impl<'s> CollectiveCall<'s> {
         Self { session, channels: Some(session.begin::<CallRecord>(settings)) }
     }
 
-    pub fn rank(&self) -> u32 {
-        self.session.rank
-    }
-
     /// Returns the number of the call: equal on all ranks once they have agreed, and unique on this communicator.
     pub fn number(&self) -> i64 {
         let call = self.channels.as_ref().map_or(0, |channels| channels.call());

@@ -14,10 +14,10 @@ impl Load<'_> {
 
     /// Updates the elements that this rank would receive or keep.
     pub fn update_alone(&mut self) {
-        let (Some(to), Some(phase)) = (self.destination.as_mut(), self.planned.phases.list.last()) else {
+        let (Some(to), Some(phase)) = (self.destination.as_mut(), self.plan.phases.list.last()) else {
             return;
         };
-        if let Some(writing) = self.planned.stages.as_ref().and_then(|stages| stages.after.as_ref()) {
+        if let Some(writing) = self.plan.stages.as_ref().and_then(|stages| stages.after.as_ref()) {
             return writing.update_alone(to);
         }
         let (part, mut piece) = (&phase.problem.part, Piece::default());

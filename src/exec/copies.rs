@@ -46,7 +46,7 @@ impl Copying {
         scratch: &mut Piece,
     ) -> Self {
         scratch.set(kept.product(product).whole());
-        let most = elements(bytes, items.loads[item].planned.element);
+        let most = elements(bytes, items.loads[item].plan.element);
         let pieces = Pieces::new(scratch, most, items.rows(item));
         Self { item, product, bytes, pieces, left: 0..pieces.count(scratch) }
     }
@@ -84,7 +84,7 @@ impl LocalCopies {
                 self.copying = copying.next(items, scratch);
             }
             let item = self.begun;
-            let element = items.loads.get(item)?.planned.element;
+            let element = items.loads.get(item)?.plan.element;
             self.begun += 1;
             let phase = items.phase(item);
             let kept = phase.copy.as_ref().filter(|_| !left_out(phase));

@@ -65,7 +65,7 @@ impl Gather {
         // Ranks that share cores all begin at the lowest index: a waiting rank yields its core to the one that it waits
         // for.
         for walk in walks.iter_mut().filter(|_| !oversubscribed) {
-            let plan = &items.loads[walk.item].planned;
+            let plan = &items.loads[walk.item].plan;
             walk.turn(items.phase(walk.item).merged()?, plan.me.rank);
         }
         let heads = vec![StreamHead::Nothing; receiving.peers().len()];
@@ -260,21 +260,20 @@ fn complete_columns(walk: &GatherWalk, from: &[Holder], heads: &[StreamHead], mo
 /// that is turned are not in the order of addresses.
 fn should_gather(item: &Load<'_>) -> bool {
     let copied = item.destination.as_ref().is_none_or(|destination| destination.update().is_none());
-    let ordered = !item.planned.problem.turned;
+    let ordered = !item.plan.problem.turned;
     copied
         && ordered
-        && item.planned.gather.unwrap_or_else(|| is_in_memory(item))
-        && item.planned.problem.part == Part::Whole
+        && item.plan.gather.unwrap_or_else(|| is_in_memory(item))
+        && item.plan.problem.part == Part::Whole
 }
 
 /// Returns whether an array is so large that it lies in memory, and is not read again soon.
 fn is_in_memory(item: &Load<'_>) -> bool {
     let bytes = item.destination.as_ref().map_or(0, |destination| destination.shape().bytes());
-    bytes >= MIN_DESTINATION_BYTES
-        && item.planned.problem.bytes(item.planned.element as u64) >= MIN_SECTION_BYTES
+    bytes >= MIN_DESTINATION_BYTES && item.plan.problem.bytes(item.plan.element as u64) >= MIN_SECTION_BYTES
 }
 
 fn writes_past_caches(item: &Load<'_>) -> bool {
     let untouched = item.destination.as_ref().is_some_and(Destination::is_untouched);
-    item.planned.gather == Some(true) || is_in_memory(item) && !untouched
+    item.plan.gather == Some(true) || is_in_memory(item) && !untouched
 }

@@ -29,7 +29,7 @@ pub(super) fn next<T: Transport>(
 impl InOrder {
     /// Returns `None` if every element of `items` is written once.
     pub fn for_items(items: &Items<'_>) -> Option<Self> {
-        items.loads.iter().any(|load| load.planned.in_order).then(Self::default)
+        items.loads.iter().any(|load| load.plan.in_order).then(Self::default)
     }
 
     pub fn expect(&mut self, slot: Slot) {

@@ -5,15 +5,24 @@ use crate::plan::Flats;
 use crate::plan::rank_plan::RankPlan;
 use std::sync::Arc;
 
-/// One array's redistribution, on one rank.
-pub struct Load<'a> {
-    pub planned: Arc<RankPlan>,
+/// One array to move by a plan, on one rank. `P` points to the plan: to the messages of this rank, or to the plan of an
+/// interface that has them.
+pub struct Load<'a, P = Arc<RankPlan>> {
+    pub plan: P,
     /// The local array to read; `None` outside the source's grid. It holds all elements that the phases name.
     pub source: Option<Source<'a>>,
     /// The local array to write; `None` outside the destination's grid. It holds all elements that the phases name.
     pub destination: Option<Destination<'a>>,
     /// Update of the written elements; `None` copies them. Equal on all ranks.
     pub update: Option<Update>,
+}
+
+impl<'a, P> Load<'a, P> {
+    /// Returns the load with `plan` of its plan, for the same arrays.
+    pub fn with_plan<Q>(self, plan: impl FnOnce(&P) -> Q) -> Load<'a, Q> {
+        let Self { plan: given, source, destination, update } = self;
+        Load { plan: plan(&given), source, destination, update }
+    }
 }
 
 impl<'a> Load<'a> {
@@ -24,7 +33,7 @@ impl<'a> Load<'a> {
 
     pub(super) fn flats(&self) -> Option<Arc<Flats>> {
         let (from, to) = (self.source.as_ref(), self.destination.as_ref());
-        self.planned.flats([from.map(Source::shape), to.map(Destination::shape)])
+        self.plan.flats([from.map(Source::shape), to.map(Destination::shape)])
     }
 
     /// Returns the source, on a rank that sends or keeps elements.
@@ -36,6 +45,6 @@ impl<'a> Load<'a> {
     pub(super) fn ends(&mut self) -> (&RankPlan, Option<&Source<'a>>, &mut Destination<'a>) {
         let destination = self.destination.as_mut();
         let destination = destination.expect("a rank that receives or keeps something has a destination");
-        (&self.planned, self.source.as_ref(), destination)
+        (&self.plan, self.source.as_ref(), destination)
     }
 }

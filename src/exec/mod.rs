@@ -144,7 +144,7 @@ impl<'a> PhaseExecution<'a> {
         let fits = || {
             // Maximum number of a rank's partners over all items.
             let partners = legs().map(|phase| phase.problem.from.size().max(phase.problem.to.size()));
-            let others = loads.first().map_or(0, |item| u64::from(item.planned.me.ranks - 1));
+            let others = loads.first().map_or(0, |item| u64::from(item.plan.me.ranks - 1));
             partners.sum::<u64>().min(others) <= transport.room() as u64
         };
         // Arrays with listed runs are not gathered, and their peers get one piece each, so turns are irrelevant.
@@ -160,7 +160,7 @@ impl<'a> PhaseExecution<'a> {
                 Gather::new(&self.items, &self.state.receiving, self.tools.is_oversubscribed());
         }
         for (load, flats) in loads.iter().zip(&self.items.flats) {
-            load.planned.write_mode.set(match flats {
+            load.plan.write_mode.set(match flats {
                 _ if self.gathers() => WriteMode::Gathered,
                 Some(_) => WriteMode::WrittenOut,
                 None => WriteMode::ByMessage,

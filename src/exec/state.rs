@@ -36,14 +36,14 @@ impl<'a> Items<'a> {
     }
 
     pub fn phase(&self, item: usize) -> &RankPhase {
-        &self.loads[item].planned.phases.list[self.phase]
+        &self.loads[item].plan.phases.list[self.phase]
     }
 
     /// Returns the rows of a piece, if messages of this array are cut in two dimensions.
     pub fn rows(&self, item: usize) -> Option<u64> {
         let load = &self.loads[item];
         let run = if load.reads_target() { UPDATE_RUN_BYTES } else { COPY_RUN_BYTES };
-        self.phase(item).problem.turned.then(|| elements(run, load.planned.element))
+        self.phase(item).problem.turned.then(|| elements(run, load.plan.element))
     }
 
     pub fn flats(&self, item: usize) -> Option<&Flats> {

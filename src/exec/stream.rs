@@ -190,7 +190,7 @@ impl Direction {
     #[inline(never)]
     fn cut(self, stream: &mut Stream, items: &Items<'_>, piece: &mut Piece) -> Option<Fragment> {
         let (item, message) = stream.message(stream.begun - 1)?;
-        let (phase, element) = (items.phase(item), items.loads[item].planned.element);
+        let (phase, element) = (items.phase(item), items.loads[item].plan.element);
         while let Some(cut) = stream.piece() {
             let mut fragment = Fragment { item, message, piece: Some(cut), bytes: 0 };
             let product = self.product(phase, &fragment, piece);
@@ -216,7 +216,7 @@ impl Direction {
     ) -> (Pieces, Range<u64>) {
         let side = self.side(items.phase(item));
         side.positions(&side.messages[message], piece);
-        let most = elements(capacity, items.loads[item].planned.element);
+        let most = elements(capacity, items.loads[item].plan.element);
         let pieces = Pieces::new(piece, most, items.rows(item));
         (pieces, 0..pieces.count(piece))
     }
@@ -251,9 +251,9 @@ pub(super) fn streams(direction: Direction, items: &Items<'_>) -> Vec<Stream> {
             }
         }
     }
-    if items.loads.iter().any(|load| load.planned.in_order) {
+    if items.loads.iter().any(|load| load.plan.in_order) {
         // The order of an array's messages must not depend on other arrays that move together with it.
-        let me = &items.loads[0].planned.me;
+        let me = &items.loads[0].plan.me;
         streams.sort_by_key(|stream| match direction {
             Direction::Send => me.ahead(me.rank, stream.peer),
             Direction::Receive => me.ahead(stream.peer, me.rank),

@@ -79,7 +79,7 @@ impl GatherWalk {
         streams: &HashMap<Rank, usize>,
     ) -> Option<Self> {
         let destination = load.destination.as_ref()?;
-        let element = load.planned.element;
+        let element = load.plan.element;
         let strides = strides(destination.shape())?;
         let dims = phase.merged()?;
         if *strides.first()? != element || !own_is_readable(load, element) {

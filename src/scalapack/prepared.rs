@@ -71,7 +71,7 @@ impl Prepared {
 
         let grids = self.agree(&mut agreement, &mut channels)?;
         let (plan, last) = self.plan(grids, &mut agreement, &mut channels)?;
-        let mut load = Load { planned: plan.clone(), source, destination, update: self.call().update };
+        let mut load = Load { plan: plan.clone(), source, destination, update: self.call().update };
         check_addresses(self.call(), &load)?;
         self.call().begin(&mut load);
         let workers = self.session.workers(self.settings);

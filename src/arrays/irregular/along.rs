@@ -1,7 +1,7 @@
 //! Elements that a shift of lines moves, for each line along an axis with its own distance.
 
-use super::lines::Lines;
 use crate::arrays::end::KnownEnd;
+use crate::arrays::kinds::Lines;
 use crate::collective::failure::Failure;
 use crate::layout::intersect::runs_of;
 use crate::layout::mapping::{Correspondence, Range, axes as axes_in_words, below, corresponding, counted};

@@ -2,17 +2,20 @@
 //! process has the distances of its lines of the target, so it gathers their elements. The plan back scatters them.
 
 use super::along::{Moved, find_moved};
+use super::build_plan;
 use super::dims::ListedDims;
 use super::named::{Given, Named, NamedList, Target};
-use super::plan_part;
 use crate::arrays::draft::Draft;
 use crate::arrays::end::{KnownEnd, Side};
 use crate::arrays::irregular::Direction;
+use crate::arrays::kinds::Lines;
 use crate::arrays::options::Options;
-use crate::arrays::plan::{Plan, agreed};
-use crate::collective::call::{CollectiveCall, able, confirmed, session};
+use crate::arrays::plan::Plan;
+use crate::arrays::planning::{Planning, plan_collectively};
+use crate::collective::call::{confirmed, session};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
+use crate::collective::record::CallRecord;
 use crate::layout::distribution::Rank;
 use crate::layout::mapping::counted;
 use crate::mpi::Comm;
@@ -34,18 +37,6 @@ pub struct LineShifts<'a> {
     /// For an end-off shift: the bytes of one boundary element for each line, to be written if the source has no
     /// element. `None`: the target stays unchanged there.
     pub boundaries: Option<&'a [u8]>,
-}
-
-/// A shift of lines, kept in its plan for the way back.
-#[derive(Clone, Debug)]
-pub(in crate::arrays) struct Lines {
-    pub axis: usize,
-    pub circular: bool,
-    pub distances: Vec<i64>,
-    /// [`Options::axes`] of the shift.
-    pub axes: Option<Vec<usize>>,
-    /// Whether elements move from the target of the shift to its source.
-    pub back: bool,
 }
 
 impl Plan {
@@ -71,57 +62,65 @@ impl Plan {
         given: Result<(Side<'_>, Side<'_>, usize, &Options), Failure>,
         lines: Result<LineShifts<'_>, Failure>,
     ) -> Result<Arc<Self>, Failure> {
-        let session = session(comm)?;
-        let _intact = session.intact();
-        let mut call = CollectiveCall::begin(&session);
-        let way = lines.as_ref().ok().map(|lines| (lines.axis, lines.circular));
-        let draft = able(given).and_then(|given| {
-            lines.as_ref().map_err(Failure::clone)?.allowed(given.3)?;
-            Draft::new(&session, given)
-        });
-        // A rank that knows both arrays checks its distances before the agreement.
-        let mut mine = None;
-        let draft = draft.and_then(|draft| {
-            if draft.knows_both() {
-                mine = Some(named(&session, &draft, &lines)?);
-            }
-            Ok(draft)
-        });
-        let mut values = draft.as_ref().map_or([None; 6], Draft::values);
-        values[4] = values[4].map(|element| digest(&(element, way)));
-        let known = agreed(&mut call, Operation::Lines, &values, &draft, None)?;
-        let number = call.number();
-        drop(call);
-        let mut draft = draft?;
-        draft.share_memory(&session)?;
-        let lacking = [0, 2].map(|k| known.lacking(k));
-        if lacking != [None, None] {
-            let received_end = draft.receive_ends(&session, lacking)?;
-            mine = Some(confirmed(&session, received_end.and_then(|()| named(&session, &draft, &lines)))?);
-        }
-        build_plan(&session, mine.expect("both arrays are known"), number)
+        let session = &session(comm)?;
+        plan_collectively(session, Operation::Lines, given, |given| {
+            let lines = lines?;
+            lines.check_options(given.3)?;
+            Ok(LinesDraft { ends: Draft::new(session, given)?, lines, named: None })
+        })
     }
 }
 
-fn named<'a>(
-    session: &Session,
-    draft: &Draft<'a>,
-    lines: &Result<LineShifts<'_>, Failure>,
-) -> Result<Named<'a>, Failure> {
-    let LineShifts { axis, circular, distances, boundaries } = *lines.as_ref().map_err(Failure::clone)?;
-    let (distances, axes) = (distances.to_vec(), draft.options.axes.clone());
-    Lines { axis, circular, distances, axes, back: false }.named(session, draft, boundaries)
+/// Arguments of a shift of lines: both ends, as of a move, and the distances.
+struct LinesDraft<'a, 'l> {
+    ends: Draft<'a>,
+    lines: LineShifts<'l>,
+    /// The elements that this rank names, once it knows both ends.
+    named: Option<Named<'a>>,
 }
 
-/// Builds the plan for the elements that the calling process names, in call `number`. Collective.
-fn build_plan(session: &Arc<Session>, mut named: Named<'_>, number: i64) -> Result<Arc<Plan>, Failure> {
-    let list = named.list.take().expect("the array is known");
-    let planned = plan_part(session, &named, &list)?;
-    confirmed(session, planned.and_then(|planned| named.plan(session, number, planned)))
+impl LinesDraft<'_, '_> {
+    fn name_elements(&mut self, session: &Session) -> Result<(), Failure> {
+        let LineShifts { axis, circular, distances, boundaries } = self.lines;
+        let (distances, axes) = (distances.to_vec(), self.ends.options.axes.clone());
+        let lines = Lines { axis, circular, distances, axes, back: false };
+        self.named = Some(lines.named(session, &self.ends, boundaries)?);
+        Ok(())
+    }
+}
+
+impl Planning<6> for LinesDraft<'_, '_> {
+    type Output = Arc<Plan>;
+
+    fn values(&self) -> [Option<i64>; 6] {
+        let mut values = self.ends.values();
+        values[4] = Some(digest(&(values[4], self.lines.axis, self.lines.circular)));
+        values
+    }
+
+    /// Checks the distances, if this rank knows both ends.
+    fn start(&mut self, session: &Arc<Session>) -> Result<(), Failure> {
+        if self.ends.knows_both() { self.name_elements(session) } else { Ok(()) }
+    }
+
+    fn finish(
+        &mut self,
+        session: &Arc<Session>,
+        record: &CallRecord,
+        number: i64,
+    ) -> Result<Arc<Plan>, Failure> {
+        self.ends.share_memory(session)?;
+        let lacking = [0, 2].map(|k| record.lacking(k));
+        if lacking != [None, None] {
+            let received = self.ends.receive_ends(session, lacking)?;
+            confirmed(session, received.and_then(|()| self.name_elements(session)))?;
+        }
+        build_plan(session, self.named.as_mut().expect("both arrays are known"), number)
+    }
 }
 
 impl LineShifts<'_> {
-    fn allowed(&self, options: &Options) -> Result<(), Failure> {
+    fn check_options(&self, options: &Options) -> Result<(), Failure> {
         let unfit = |name| {
             Err(Failure::argument(format!("the option {name} is not supported by a plan that shifts lines")))
         };
@@ -147,8 +146,8 @@ impl Lines {
         number: i64,
     ) -> Result<Arc<Plan>, Failure> {
         let back = Self { back: !self.back, ..self.clone() };
-        let named = confirmed(session, back.named(session, draft, None))?;
-        build_plan(session, named, number)
+        let mut named = confirmed(session, back.named(session, draft, None))?;
+        build_plan(session, &mut named, number)
     }
 
     /// Returns the elements that the calling process gathers, or scatters on the way back.

@@ -16,11 +16,12 @@ mod ranked;
 mod sides;
 
 use super::Map;
-use super::draft::{on_one_node, share_memory};
 use super::end::KnownEnd;
+use super::node::{on_one_node, share_memory};
 use super::options::Options;
 use super::plan::Plan;
-use crate::collective::call::{CollectiveCall, able, confirmed, session};
+use super::planning::{Planning, plan_collectively};
+use crate::collective::call::{confirmed, session};
 use crate::collective::exchange::exchanged;
 use crate::collective::failure::Failure;
 use crate::collective::record::CallRecord;
@@ -29,8 +30,8 @@ use crate::mpi::Comm;
 use crate::plan::rank_plan::RankPlan;
 use crate::plan::{ListedMessages, Place, Stages};
 use crate::runtime::session::Session;
+use crate::system::digest::digest;
 pub use lines::LineShifts;
-pub(super) use lines::Lines;
 pub(crate) use named::{Direction, Given};
 use named::{Named, NamedList};
 use owners::Owners;
@@ -82,25 +83,42 @@ impl Plan {
         direction: Direction,
         given: Result<Given<'_>, Failure>,
     ) -> Result<Arc<Self>, Failure> {
-        let session = session(comm)?;
-        let _intact = session.intact();
-        let mut call = CollectiveCall::begin(&session);
-        let named = able(given).and_then(|given| Named::new(&session, direction, given));
-        let values = named.as_ref().map_or([None; 4], Named::values);
-        let failure = named.as_ref().err().cloned();
-        let known = call.agree(CallRecord::new(call.rank(), direction.operation(), &values, failure))?;
-        let number = call.number();
-        drop(call);
-        let mut named = named?;
-        share_memory(&session, &named.settings)?;
-        if let Some(root) = known.lacking(0) {
-            let received_end = KnownEnd::from_root(&session, root, named.known.take())?;
-            confirmed(&session, received_end.and_then(|end| named.set_array(end, session.rank)))?;
-        }
-        let list = named.list.take().expect("the array is known");
-        let planned = plan_part(&session, &named, &list)?;
-        confirmed(&session, planned.and_then(|planned| named.plan(&session, number, planned)))
+        let session = &session(comm)?;
+        let operation = direction.operation();
+        plan_collectively(session, operation, given, |given| Named::new(session, direction, given))
     }
+}
+
+impl Planning<4> for Named<'_> {
+    type Output = Arc<Plan>;
+
+    fn values(&self) -> [Option<i64>; 4] {
+        let map = self.known.as_ref().map(|known| known.digests()[0]);
+        let axis = digest(&self.given.axis);
+        let element = i64::try_from(self.given.element).unwrap_or(i64::MAX);
+        [map, Some(axis), Some(element), Some(self.given.options.digest(&self.settings))]
+    }
+
+    fn finish(
+        &mut self,
+        session: &Arc<Session>,
+        record: &CallRecord,
+        number: i64,
+    ) -> Result<Arc<Plan>, Failure> {
+        share_memory(session, &self.settings)?;
+        if let Some(root) = record.lacking(0) {
+            let received = KnownEnd::from_root(session, root, self.known.take())?;
+            confirmed(session, received.and_then(|end| self.set_array(end, session.rank)))?;
+        }
+        build_plan(session, self, number)
+    }
+}
+
+/// Builds the plan for the elements that the calling process names, in call `number`. Collective.
+fn build_plan(session: &Arc<Session>, named: &mut Named<'_>, number: i64) -> Result<Arc<Plan>, Failure> {
+    let list = named.list.take().expect("the array is known");
+    let planned = plan_part(session, named, &list)?;
+    confirmed(session, planned.and_then(|planned| named.plan(session, number, planned)))
 }
 
 /// Plans this rank's part. Collective. The inner result is this rank's own failure; the outer one is MPI's.

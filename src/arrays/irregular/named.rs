@@ -1,11 +1,11 @@
 //! Arguments of a plan by lists: the checked list of indices, and the array with its listed dimension.
 
 use super::dims::ListedDims;
-use super::lines::Lines;
 use crate::arrays::Map;
 use crate::arrays::end::{KnownEnd, Side};
+use crate::arrays::kinds::Lines;
 use crate::arrays::options::Options;
-use crate::arrays::plan::Plan;
+use crate::arrays::plan::{Plan, PlanKind};
 use crate::arrays::repeat::WorkspaceCache;
 use crate::collective::call::settings;
 use crate::collective::failure::Failure;
@@ -15,7 +15,6 @@ use crate::layout::mapping::ArrayAxes;
 use crate::layout::strides::MOST_DIMS;
 use crate::plan::rank_plan::RankPlan;
 use crate::runtime::session::Session;
-use crate::system::digest::digest;
 use crate::system::settings::Settings;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -204,13 +203,6 @@ impl<'a> Named<'a> {
         Ok(NamedList { count, kept, indices, lower })
     }
 
-    pub fn values(&self) -> [Option<i64>; 4] {
-        let map = self.known.as_ref().map(|known| known.digests()[0]);
-        let axis = digest(&self.given.axis);
-        let element = i64::try_from(self.given.element).unwrap_or(i64::MAX);
-        [map, Some(axis), Some(element), Some(self.given.options.digest(&self.settings))]
-    }
-
     /// Builds the plan in call `number`, with this rank's part `planned`.
     pub fn plan(&self, session: &Arc<Session>, number: i64, planned: RankPlan) -> Result<Arc<Plan>, Failure> {
         let known = self.known.clone().expect("the array is known");
@@ -240,18 +232,13 @@ impl<'a> Named<'a> {
             from,
             to,
             element: self.given.element,
-            target: None,
             axes: [axes.clone(), axes],
             ends,
-            permutation: None,
-            shadow: None,
-            copies: false,
-            spreads: false,
             overlap: self.given.options.overlap,
-            shift: None,
-            lines: self.target.as_ref().map(|target| target.lines.clone()),
-            more: Vec::new(),
-            fill: None,
+            kind: match &self.target {
+                Some(target) => PlanKind::ShiftLines(target.lines.clone()),
+                None => PlanKind::Listed,
+            },
             repeat: WorkspaceCache::default(),
         }))
     }

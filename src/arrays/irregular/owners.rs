@@ -3,8 +3,8 @@
 use super::dims::{Along, ListedDims};
 use super::named::Direction;
 use super::ranked::KeysOfPart;
-use crate::arrays::draft::nodes;
 use crate::arrays::end::KnownEnd;
+use crate::arrays::node::nodes;
 use crate::collective::exchange::exchanged;
 use crate::collective::failure::Failure;
 use crate::layout::distribution::{Grid, Nodes, Rank, places};

@@ -73,7 +73,7 @@ fn a_returned_slot_is_used_for_the_same_receiver() {
     let all_phases = case.all_phases(&Machine::NODE, None).unwrap();
     let [a, ..] = case.arrays(&mut rng);
     let load = || Load {
-        planned: planned(&case, &all_phases[0], &case.place(0), true),
+        plan: planned(&case, &all_phases[0], &case.place(0), true),
         source: Some(source(&a[0], case.from.shape(&[0, 0], case.element))),
         destination: None,
         update: None,

@@ -41,7 +41,7 @@ pub fn run<T: Transport<Error: Debug>>(
                         phases.list[phase].shape(case.element).map(|shape| OwnedArray::new(shape).unwrap());
                 }
                 let load = Load {
-                    planned: planned(case, phases, &place, gather),
+                    plan: planned(case, phases, &place, gather),
                     source: match &mut between[rank][k] {
                         _ if phase == 0 => shape(&case.from).map(|shape| source(&a[rank], shape)),
                         between => between.as_mut().map(OwnedArray::source),
@@ -64,7 +64,7 @@ pub fn run<T: Transport<Error: Debug>>(
                         load.source.as_ref().map(Source::shape),
                         load.destination.as_ref().map(Destination::shape),
                     ];
-                    assert!(load.planned.flats(shapes).is_none());
+                    assert!(load.plan.flats(shapes).is_none());
                 }
                 items.push(load);
             }
@@ -105,7 +105,7 @@ pub fn alone(case: &Case, all_phases: &[Phases], b: &mut [Vec<u8>]) {
         let shape = |array: &Array| Some(array.shape(&array.grid.find(place.rank)?, case.element));
         let update = case.update;
         let mut load = Load {
-            planned: planned(case, &all_phases[rank as usize], &place, false),
+            plan: planned(case, &all_phases[rank as usize], &place, false),
             // The source is not read.
             source: shape(&case.from).map(nowhere),
             destination: shape(&case.to)

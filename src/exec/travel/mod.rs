@@ -54,17 +54,17 @@ impl<'a> Execution<'a> {
     ) -> Result<Self, Error> {
         let mut staged = Vec::new();
         for (k, load) in loads.iter_mut().enumerate() {
-            let bytes = load.planned.problem.bytes(load.planned.element as u64);
+            let bytes = load.plan.problem.bytes(load.plan.element as u64);
             load.destination.iter_mut().for_each(|to| to.expect(bytes));
             staged.extend(Staged::prepare(k, load)?);
             if let Some(update) = load.update {
                 load.destination = load.destination.take().map(|to| to.updated_by(update));
             }
         }
-        let in_order = loads.iter().any(|load| load.planned.in_order);
+        let in_order = loads.iter().any(|load| load.plan.in_order);
         let first = loads.first().filter(|_| !in_order);
-        let order = first.map_or(PieceOrder::ByMessage, |load| load.planned.order);
-        let phases = loads.iter().map(|load| load.planned.phases.list.len()).max().unwrap_or(0);
+        let order = first.map_or(PieceOrder::ByMessage, |load| load.plan.order);
+        let phases = loads.iter().map(|load| load.plan.phases.list.len()).max().unwrap_or(0);
         let several = loads.iter().filter(|_| phases > 1);
         let between = several.map(Intermediate::allocate).collect::<Result<_, Error>>()?;
         Ok(Self {
@@ -130,7 +130,7 @@ impl<'a> Execution<'a> {
             return;
         }
         for (k, load) in self.exchanged.drain(..).zip(loads) {
-            if load.planned.phases.writes_destination(self.begun - 1) {
+            if load.plan.phases.writes_destination(self.begun - 1) {
                 let more = self.loads[k].update.map(Update::more);
                 self.loads[k].destination =
                     load.destination.map(|to| more.into_iter().fold(to, Destination::updated_by));
@@ -166,7 +166,7 @@ impl<'a> Execution<'a> {
     fn phase_loads(&mut self, phase: usize) -> Vec<Load<'a>> {
         let mut all = Vec::with_capacity(self.loads.len());
         for (k, (load, between)) in self.loads.iter_mut().zip(&mut self.between).enumerate() {
-            let planned = load.planned.clone();
+            let planned = load.plan.clone();
             let phases = &planned.phases;
             if phase >= phases.list.len() || load.reads_no_source() {
                 continue;
@@ -184,7 +184,7 @@ impl<'a> Execution<'a> {
                 false => between.write(phases.list[phase].shape(planned.element).as_ref()),
             };
             self.exchanged.push(k);
-            all.push(Load { planned, source, destination, update: None });
+            all.push(Load { plan: planned, source, destination, update: None });
         }
         all
     }
@@ -194,7 +194,7 @@ impl Intermediate {
     /// Allocates as many arrays as are needed at a time, between two phases that write the destination.
     fn allocate(load: &Load<'_>) -> Result<Self, Error> {
         let missing = || Error::Memory("no memory for an intermediate array".into());
-        let (plan, mut all) = (&load.planned, Self::default());
+        let (plan, mut all) = (&load.plan, Self::default());
         let mut taken = Vec::new();
         for (number, phase) in plan.phases.list.iter().enumerate() {
             if plan.phases.writes_destination(number) {

@@ -23,7 +23,7 @@ pub struct Staged<'a> {
 impl<'a> Staged<'a> {
     /// Allocates the stages of load `number`, if it has any, and replaces its destination by the stage.
     pub fn prepare(number: usize, load: &mut Load<'a>) -> Result<Option<Self>, Error> {
-        let planned = load.planned.clone();
+        let planned = load.plan.clone();
         let Some(stages) = planned.stages.as_ref().filter(|_| !load.reads_no_source()) else {
             return Ok(None);
         };

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// Checks the arrays of `load`, which `call` has on this rank.
 pub(super) fn check_addresses(call: &Call, load: &Load) -> Result<(), Error> {
-    let (reads, writes) = load.planned.touches();
+    let (reads, writes) = load.plan.touches();
     let reads = reads && !load.reads_no_source();
     let target = call.routine.family.target();
     let null = [
@@ -46,14 +46,14 @@ impl Call {
         // p?tradd multiplies C by BETA before it reads A.
         let whole =
             self.routine.family != Family::Tradd || self.update.as_ref().is_none_or(Update::keeps_target);
-        if stays(&load.planned, ends[0], ends[1]) && whole {
+        if stays(&load.plan, ends[0], ends[1]) && whole {
             return true;
         }
         if let Some(matrices) = self.one_matrix(ends) {
             return !self.meets_itself(matrices);
         }
         let [(a, of_a), (b, of_b)] = ends;
-        !Touched::read(&load.planned, a, of_a).meets(&Touched::written(&load.planned, b, of_b))
+        !Touched::read(&load.plan, a, of_a).meets(&Touched::written(&load.plan, b, of_b))
     }
 
     /// Returns whether each process may copy its part by itself, column by column. Conservative, as there is no plan

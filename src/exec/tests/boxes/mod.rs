@@ -19,7 +19,7 @@ fn check_boxes(cases: &[BoxCase], rng: &mut fastrand::Rng) {
         for (rank, (a, b)) in a.iter().zip(b).enumerate() {
             let shape = |k: usize| case.sides[k].shape(rank as u32, case.element);
             all[rank].push(Load {
-                planned: case.planned[rank].clone(),
+                plan: case.planned[rank].clone(),
                 source: shape(0).map(|shape| source(a, shape)),
                 destination: shape(1).map(|shape| destination(b, shape)).map(|to| match update {
                     Some(update) => to.updated_by(update),

@@ -31,7 +31,7 @@ fn check_once(cases: &[ShadowCase], updates: &[Option<Update>], rng: &mut fastra
                 Some(update) => to.updated_by(*update),
                 None => to,
             });
-            all[rank].push(Load { planned, source, destination, update: *update });
+            all[rank].push(Load { plan: planned, source, destination, update: *update });
         }
     }
     let in_order = cases.iter().any(|case| case.planned[0].in_order);

@@ -1,0 +1,105 @@
+//! Arguments of the special kinds of plans, which a plan keeps for its executions and its reverse: shifts, shifts of
+//! lines, and shadows.
+
+use super::end::KnownEnd;
+use crate::collective::call::told_list;
+use crate::collective::failure::{Code, Failure};
+use crate::layout::distribution::Rank;
+use crate::layout::mapping;
+use crate::layout::mapping::Between;
+use crate::pack::Update;
+use crate::plan::ReceivedBoxes;
+use crate::runtime::session::Session;
+use crate::system::digest::digest;
+use std::sync::Arc;
+
+/// Distances of a shift along each axis of the source, and values for vacated places.
+#[derive(Clone, PartialEq, Hash, Debug)]
+pub(crate) struct Shift {
+    /// One distance for each axis of the source.
+    pub distances: Vec<i64>,
+    pub incoming: Incoming,
+}
+
+/// Values for the target's vacated places.
+#[derive(Clone, PartialEq, Hash, Debug)]
+pub(crate) enum Incoming {
+    /// The elements shifted out at the other end: a circular shift.
+    OtherEnd,
+    /// None: the places stay unchanged.
+    Nothing,
+    /// The bytes of the boundary element.
+    Boundary(Vec<u8>),
+}
+
+/// A shift with a distance for each line along an axis.
+#[derive(Clone, Debug)]
+pub(super) struct Lines {
+    pub axis: usize,
+    pub circular: bool,
+    pub distances: Vec<i64>,
+    /// [`Options::axes`](super::Options::axes) of the shift.
+    pub axes: Option<Vec<usize>>,
+    /// Whether elements move from the target of the shift to its source.
+    pub back: bool,
+}
+
+/// Extent and direction of a plan of shadows; `None` on a rank that has not received them yet.
+#[derive(Clone)]
+pub(super) struct ShadowWay(pub Option<Arc<mapping::Shadow>>);
+
+impl ShadowWay {
+    /// Returns the plan back: shadows are combined with the owners' elements.
+    pub fn reversed(&self) -> Self {
+        Self(self.0.as_ref().map(|shadow| Arc::new(shadow.reversed())))
+    }
+
+    /// Returns a digest, if the shadows are known.
+    pub fn digest(&self) -> Option<i64> {
+        self.0.as_ref().map(|shadow| digest(&shadow.numbers()))
+    }
+
+    /// Receives the shadows from rank `root`. Collective. The inner result is this rank's own failure; the outer one
+    /// is MPI's.
+    pub fn receive(&mut self, session: &Session, root: u32) -> Result<Result<(), Failure>, Failure> {
+        let numbers = self.0.as_ref().map(|shadow| shadow.numbers());
+        let told = told_list(session, root, numbers.as_deref())?;
+        if self.0.is_none() {
+            self.0 = mapping::Shadow::from_numbers(&told).map(Arc::new);
+        }
+        let garbled =
+            || Failure::new(Code::Internal, "internal error: cannot decode a shadow from another rank");
+        Ok(self.0.as_ref().map(|_| ()).ok_or_else(garbled))
+    }
+
+    /// Returns the redistribution `between`, from the array of `end` to itself, as one of boxes, with the boxes that
+    /// the calling process shares with others.
+    pub fn with_boxes(
+        &self,
+        session: &Session,
+        mut between: Between,
+        end: &KnownEnd,
+    ) -> Result<(Between, ReceivedBoxes), Failure> {
+        end.able(session.rank)?;
+        let shadow = self.0.as_ref().expect("what is planned is known");
+        let shares = shadow.shares(&end.end(), &between, Rank(session.rank));
+        between.problem.boxes = [true; 2];
+        Ok((between, ReceivedBoxes::in_one_array(shares, shadow.is_back())))
+    }
+
+    /// Checks that elements can be moved with this update, whose name is `name`. The plan back needs one that keeps
+    /// the target.
+    pub fn check_update(&self, update: Option<&Update>, name: impl Fn() -> String) -> Result<(), Failure> {
+        let back = self.0.as_ref().is_some_and(|shadow| shadow.is_back());
+        let text = match update {
+            Some(update) if back && !update.keeps_target() => {
+                format!("beta of {} must be 1, because the plan combines elements with their shadows", name())
+            }
+            None if back => {
+                format!("{} is missing, but the plan combines elements with their shadows", name())
+            }
+            _ => return Ok(()),
+        };
+        Err(Failure::argument(text))
+    }
+}

@@ -1,0 +1,31 @@
+//! The node's memory and ranks, as plans use them.
+
+use crate::collective::call::settings;
+use crate::collective::failure::{Code, Failure};
+use crate::layout::distribution::Nodes;
+use crate::runtime::session::Session;
+use crate::system::settings::{Medium, Settings};
+
+/// Returns whether all messages of a plan with these settings go through memory of the node.
+pub(super) fn on_one_node(session: &Session, plan: &Settings) -> bool {
+    session.node_info().unwrap_or_default().one_node && plan.medium != Medium::Mpi
+}
+
+/// Returns whether a plan with these settings must use node memory that the ranks do not share yet.
+pub(super) fn lacks_memory(session: &Session, plan: &Settings) -> bool {
+    plan.medium == Medium::Shm && !session.node_info().unwrap_or_default().one_node
+}
+
+/// Sets up shared memory of the node if a plan with these settings lacks it. Collective.
+pub(super) fn share_memory(session: &Session, plan: &Settings) -> Result<(), Failure> {
+    if !lacks_memory(session, plan) {
+        return Ok(());
+    }
+    let shared = session.share_memory(settings().0).inspect_err(|why| session.break_off(why))?;
+    shared.map_err(|why| Failure::new(Code::Settings, format!("the option transport is shm, but {why}")))
+}
+
+/// Returns the node of each rank, to find the nearest copy of a replicated array.
+pub(super) fn nodes(session: &Session) -> Nodes {
+    session.state().neighbours.as_ref().map(|neighbours| neighbours.nodes.clone()).unwrap_or_default()
+}
