@@ -1,7 +1,6 @@
 //! Order of the pieces of a rank's self copies: product by product, each cut into pieces.
 
-use super::state::Items;
-use super::stream::elements;
+use super::items::{Items, elements};
 use crate::plan::rank_plan::PieceOrder;
 use crate::plan::{Piece, Pieces, Product, RankPhase, SelfCopy};
 use crate::system::budget::NODE_SLOT;

@@ -1,7 +1,7 @@
 //! Order of the packets in one direction: a stream per peer, walked in turns or as the caller selects. Both ends of a
 //! stream walk it identically.
 
-use super::state::Items;
+use super::items::Items;
 use super::stream::{Direction, Packet, Stream, streams};
 use crate::layout::distribution::Rank;
 use crate::plan::Piece;

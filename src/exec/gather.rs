@@ -10,9 +10,9 @@
 
 use super::Load;
 use super::cursor::Cursor;
+use super::items::Items;
 use super::line::{SourceLayout, index};
 use super::share::Tools;
-use super::state::Items;
 use super::walk::{GatherWalk, Holder};
 use crate::layout::problem::Part;
 use crate::pack::{Destination, Feed, Source};

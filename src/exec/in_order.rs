@@ -4,7 +4,7 @@
 //! A message that arrives early stays in its slot. This cannot deadlock: all ranks send and expect messages in one
 //! global order, so the earliest message that is not unpacked has no predecessor on either side.
 
-use super::state::Items;
+use super::items::Items;
 use crate::transport::{Slot, Transport};
 use std::collections::VecDeque;
 

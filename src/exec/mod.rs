@@ -20,6 +20,7 @@ mod copies;
 mod cursor;
 mod gather;
 mod in_order;
+mod items;
 mod lent;
 mod line;
 mod load;
@@ -39,17 +40,14 @@ use crate::plan::rank_plan::{PieceOrder, WriteMode};
 use crate::system::workers::Workers;
 use crate::transport::{Slot, Transport};
 use gather::Gather;
+use items::Items;
 use share::Tools;
-use state::{Items, State};
+use state::State;
 use stream::Direction;
 
 pub use load::Load;
 pub use state::Workspace;
 use views::{on_view, on_views};
-
-/// Bytes of a run that is written as fast as a longer one, for copies and for updates that read the target first.
-const COPY_RUN_BYTES: usize = 512;
-const UPDATE_RUN_BYTES: usize = 4 << 10;
 
 /// Result of one call of [`PhaseExecution::advance`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

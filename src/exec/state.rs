@@ -5,51 +5,12 @@ use super::copies::LocalCopies;
 use super::cursor::Cursor;
 use super::gather::Gather;
 use super::in_order::InOrder;
+use super::items::Items;
 use super::lent::LentProducts;
-use super::stream::{Direction, Packet, elements};
-use super::{COPY_RUN_BYTES, UPDATE_RUN_BYTES};
+use super::stream::{Direction, Packet};
 use crate::plan::rank_plan::PieceOrder;
-use crate::plan::{Flats, Piece, RankPhase};
+use crate::plan::{Flats, Piece};
 use std::sync::Arc;
-
-/// Arrays of an exchange, with the phase that it executes.
-pub(super) struct Items<'a> {
-    pub loads: Vec<Load<'a>>,
-    /// Listed runs of each array, if there are any.
-    pub flats: Vec<Option<Arc<Flats>>>,
-    /// Number of the phase that is executed.
-    pub phase: usize,
-}
-
-impl<'a> Items<'a> {
-    pub fn new(loads: Vec<Load<'a>>, phase: usize) -> Self {
-        Self { flats: loads.iter().map(Load::flats).collect(), loads, phase }
-    }
-
-    /// Reuses the runs `flats` that were listed for arrays of the same shapes.
-    pub fn reuse(loads: Vec<Load<'a>>, phase: usize, mut flats: Vec<Option<Arc<Flats>>>) -> Self {
-        assert_eq!(loads.len(), flats.len(), "other arrays");
-        for (flats, load) in flats.iter_mut().zip(&loads).filter(|(flats, _)| flats.is_none()) {
-            *flats = load.flats();
-        }
-        Self { loads, flats, phase }
-    }
-
-    pub fn phase(&self, item: usize) -> &RankPhase {
-        &self.loads[item].plan.phases.list[self.phase]
-    }
-
-    /// Returns the rows of a piece, if messages of this array are cut in two dimensions.
-    pub fn rows(&self, item: usize) -> Option<u64> {
-        let load = &self.loads[item];
-        let run = if load.reads_target() { UPDATE_RUN_BYTES } else { COPY_RUN_BYTES };
-        self.phase(item).problem.turned.then(|| elements(run, load.plan.element))
-    }
-
-    pub fn flats(&self, item: usize) -> Option<&Flats> {
-        self.flats[item].as_deref()
-    }
-}
 
 pub(super) struct State {
     pub sending: Cursor,

@@ -4,7 +4,7 @@
 //! If several arrays move together, a stream has the messages of all of them between two ranks, and small ones share a
 //! buffer. A message with listed runs is a single piece, if it fits.
 
-use super::state::Items;
+use super::items::{Items, elements};
 use crate::layout::distribution::Rank;
 use crate::layout::problem::Part;
 use crate::pack::Flat;
@@ -220,11 +220,6 @@ impl Direction {
         let pieces = Pieces::new(piece, most, items.rows(item));
         (pieces, 0..pieces.count(piece))
     }
-}
-
-/// Returns the number of elements that fit in `capacity` bytes, at least 1.
-pub fn elements(capacity: usize, element: usize) -> u64 {
-    u64::try_from((capacity / element).max(1)).expect("usize fits in u64")
 }
 
 /// Groups the messages of all items by peer. Both ends compute the same order: that of each stream's first message.
