@@ -8,8 +8,10 @@
 use super::array::{Destination, Source, assert_holds, dimensions};
 use super::block::CopyRun;
 use super::combine::RowUpdate;
-use super::nest::{Nest, distance};
-use super::rectangle::{self, Instructions};
+use super::instructions::Instructions;
+use super::level::{self, distance};
+use super::nest::Nest;
+use super::rectangle;
 use super::short::Short;
 use super::update::Update;
 use crate::layout::intersect::Slice;
@@ -106,7 +108,7 @@ impl Flat {
         let mut rows = Vec::new();
         nest.rows_in_bytes(element, |family| rows.push(family));
         let outer = nest.levels().get(1..).unwrap_or_default();
-        rectangle::each(outer, nest.offset, &mut |at| {
+        level::each(outer, nest.offset, &mut |at| {
             let at = [0, 1].map(|d| distance(at[d]).wrapping_add(origin[d]));
             for Short { start, stride, len, count, .. } in &rows {
                 for k in 0..*count {

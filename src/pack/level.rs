@@ -3,7 +3,6 @@
 
 use super::column::index;
 use super::listed::ListedLevel;
-use super::nest::{distance, signed};
 use super::short::Short;
 use crate::layout::intersect::{Family, Slice};
 
@@ -175,4 +174,26 @@ fn packed(slice: &Slice<1>) -> impl Iterator<Item = PairedRuns> + '_ {
 fn unpacked(slice: &Slice<1>) -> impl Iterator<Item = PairedRuns> + '_ {
     let swap = |[array, position]: [u64; 2]| [position, array];
     packed(slice).map(move |f| PairedRuns { start: swap(f.start), stride: swap(f.stride), ..f })
+}
+
+/// Calls `body` with the offset of each index of all `levels`, the last level outermost.
+pub(super) fn each(levels: &[Level<'_>], at: [isize; 2], body: &mut impl FnMut([isize; 2])) {
+    let Some((level, inner)) = levels.split_last() else { return body(at) };
+    let stride = level.stride();
+    level.each(|f| {
+        for (k, i) in (0..f.count).flat_map(|k| (0..f.len).map(move |i| (k, i))) {
+            let index = |d: usize| signed(f.start[d] + k * f.stride[d] + i) * stride[d];
+            each(inner, [at[0] + index(0), at[1] + index(1)], body);
+        }
+    });
+}
+
+/// Returns a distance in bytes as the operand of `wrapping_add`: modulo 2^64 (or the range of usize).
+pub(super) fn distance(bytes: isize) -> usize {
+    usize::from_ne_bytes(bytes.to_ne_bytes())
+}
+
+/// Converts an index into memory to `isize`. An index into existing memory always fits; panics otherwise.
+pub(super) fn signed(i: u64) -> isize {
+    isize::try_from(i).expect("an index into memory fits in isize")
 }

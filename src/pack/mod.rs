@@ -21,6 +21,7 @@ mod column;
 mod combine;
 mod flat;
 mod gather;
+mod instructions;
 mod level;
 mod listed;
 #[cfg(test)]

@@ -4,9 +4,8 @@
 //! The innermost level of a [`Nest`] is contiguous in the destination, and the next level in the source, if any is.
 //! Elements at equal distances along both levels make a [`Tile`].
 
-use super::level::Level;
-use super::nest::{Nest, signed};
-use super::rectangle::each;
+use super::level::{Level, each, signed};
+use super::nest::Nest;
 
 /// Elements at equal distances: offset of the first one and step, in bytes, on both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -13,8 +13,8 @@
 //!    each square. All at once would exceed the memory requests that a core can have in flight.
 
 use super::block::{LINE, block, prefetch};
-use super::nest::distance;
-use super::rectangle::Instructions;
+use super::instructions::Instructions;
+use super::level::distance;
 use super::square::{Plain, Square};
 #[cfg(target_arch = "x86_64")]
 use super::square::{Square2x16, Square4x8, Square8x4};

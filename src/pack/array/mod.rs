@@ -3,8 +3,9 @@
 use super::ahead::{MIN_FAR_ARRAY, MIN_STREAMED_ARRAY, MIN_STREAMED_BUFFER};
 use super::block::MIN_STREAMED_RUN;
 use super::column::index;
+use super::instructions::{CopyHow, Instructions};
 use super::nest::Nest;
-use super::rectangle::{self, CopyHow, Instructions};
+use super::rectangle;
 use super::runs::Distance;
 use super::stage;
 use super::turned;

@@ -1,7 +1,7 @@
 //! The loops over numbers of one type, all compiled from one generic source.
 
 use super::super::arithmetic::{Arithmetic, Complex};
-use super::super::rectangle::Instructions;
+use super::super::instructions::Instructions;
 use super::super::update::{Number, Scalar};
 
 /// Formulas that a loop computes from `x` of `from` and `y` of `to`, such as `to := x + beta · y`; const parameters.

@@ -15,7 +15,7 @@
 mod loops;
 
 use super::block::{self, MIN_STREAMED_RUN};
-use super::rectangle::Instructions;
+use super::instructions::Instructions;
 use super::update::{Combine, Number, Scalar, Update};
 use loops::{NumberLoop, RowLoop, formula, number_loop, row_loop};
 use std::mem::MaybeUninit;

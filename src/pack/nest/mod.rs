@@ -5,7 +5,7 @@
 //! the destination. Two neighbouring loops are merged if the inner one is a single run, and in both arrays the outer
 //! one continues exactly where that run ends. This module handles indices and strides and never touches memory.
 
-use super::level::{Indices, Level};
+use super::level::{Indices, Level, signed};
 use super::short::Short;
 use crate::layout::intersect::Slice;
 use crate::layout::strides::MOST_DIMS;
@@ -144,16 +144,6 @@ fn each_dense<'a>(
         body(array, dense, slice);
         dense *= i64::try_from(slice.total()).expect("a buffer fits in memory");
     }
-}
-
-/// Returns a distance in bytes as the operand of `wrapping_add`: modulo 2^64 (or the range of usize).
-pub(super) fn distance(bytes: isize) -> usize {
-    usize::from_ne_bytes(bytes.to_ne_bytes())
-}
-
-/// Converts an index into memory to `isize`. An index into existing memory always fits; panics otherwise.
-pub(super) fn signed(i: u64) -> isize {
-    isize::try_from(i).expect("an index into memory fits in isize")
 }
 
 #[cfg(test)]

@@ -15,71 +15,13 @@
 use super::ahead::MIN_PREFETCHED_RUN;
 use super::block::{CopyRun, MIN_MEMMOVE_RUN, MIN_STREAMED_RUN, fence};
 use super::column::{Column, ColumnPart, index};
-use super::level::Level;
+use super::instructions::{CopyHow, Instructions};
+use super::level::{Level, distance, each, signed};
 use super::listed::{self, ListedLevel};
-use super::nest::{Nest, distance, signed};
+use super::nest::Nest;
 use super::runs::{self, CopyColumns, Distance};
 use super::short::{self, MAX_SHORT_RUN, Short};
 use super::turned;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Bytes that a process copies before it queries the processor's instruction sets.
-const QUERY_THRESHOLD_BYTES: usize = 256 << 10;
-
-/// An instruction set that the kernels are compiled for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Instructions {
-    /// Available on every processor of the target.
-    Portable,
-    /// 32 bytes at a time.
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-}
-
-impl Instructions {
-    /// All instruction sets, the best last.
-    #[cfg(target_arch = "x86_64")]
-    pub const ALL: &[Self] = &[Self::Portable, Self::Avx2];
-    /// All instruction sets, the best last.
-    #[cfg(not(target_arch = "x86_64"))]
-    pub const ALL: &[Self] = &[Self::Portable];
-
-    pub fn available(self) -> bool {
-        match self {
-            Self::Portable => true,
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => is_x86_feature_detected!("avx2"),
-        }
-    }
-
-    /// Returns the instructions for a copy of up to `bytes` bytes. The first small copies of a process use the portable
-    /// ones: in a virtual machine the query takes longer than such copies.
-    pub fn for_copy(bytes: usize) -> Self {
-        static COPIED: AtomicUsize = AtomicUsize::new(0);
-        let before = COPIED.load(Ordering::Relaxed);
-        if before < QUERY_THRESHOLD_BYTES {
-            let copied = before.saturating_add(bytes);
-            // If two threads add at the same time, one sum may get lost; then the query comes a little later.
-            COPIED.store(copied, Ordering::Relaxed);
-            if copied < QUERY_THRESHOLD_BYTES {
-                return Self::Portable;
-            }
-        }
-        Self::best()
-    }
-
-    pub fn best() -> Self {
-        let available = Self::ALL.iter().rev().find(|i| i.available());
-        *available.expect("every processor has what every processor has")
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CopyHow {
-    pub element: usize,
-    pub distance: Distance,
-    pub instructions: Instructions,
-}
 
 /// Copies the elements that `nest` selects from the array at `from` to the array at `to`.
 ///
@@ -150,18 +92,6 @@ pub(super) unsafe fn copy_runs(
     let how = CopyHow { element: 1, distance: Distance::NEAR, instructions };
     // SAFETY: this fn's contract.
     unsafe { dispatch(&at, &Rows::Runs(runs, equal), how) };
-}
-
-/// Calls `body` with the offset of each index of all `levels`, the last level outermost.
-pub(super) fn each(levels: &[Level<'_>], at: [isize; 2], body: &mut impl FnMut([isize; 2])) {
-    let Some((level, inner)) = levels.split_last() else { return body(at) };
-    let stride = level.stride();
-    level.each(|f| {
-        for (k, i) in (0..f.count).flat_map(|k| (0..f.len).map(move |i| (k, i))) {
-            let index = |d: usize| signed(f.start[d] + k * f.stride[d] + i) * stride[d];
-            each(inner, [at[0] + index(0), at[1] + index(1)], body);
-        }
-    });
 }
 
 /// Calls `body` with all columns, grouped by equal distances; their indices count from `origin`.

@@ -22,8 +22,8 @@ pub use numbers::{RowNumbers, RowPairs};
 use super::array::{Destination, Source};
 use super::column::index;
 use super::combine::{RowUpdate, RowUpdates};
-use super::nest::distance;
-use super::rectangle::Instructions;
+use super::instructions::Instructions;
+use super::level::distance;
 use super::update::Update;
 use crate::layout::strides::Shape;
 use loops::{

@@ -13,9 +13,9 @@
 
 use super::block::{self, LINE, MIN_STREAMED_RUN, fence, prefetch};
 use super::combine::RowUpdate;
-use super::level::Level;
-use super::nest::{Nest, distance, signed};
-use super::rectangle::CopyHow;
+use super::instructions::CopyHow;
+use super::level::{Level, distance, signed};
+use super::nest::Nest;
 use super::tile::{Tile, TileOrder, each_tile};
 use super::turn;
 use super::update::Update;

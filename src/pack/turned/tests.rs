@@ -1,9 +1,9 @@
 //! Transposed copies and all updates against their naive twins, element by element, for every instruction set.
 
+use super::super::instructions::{CopyHow, Instructions};
 use super::super::rectangle::tests::{
     ELEMENTS, Loop, check, families, listed, naive, plain, room, with_strides,
 };
-use super::super::rectangle::{CopyHow, Instructions};
 use super::super::runs::Distance;
 use super::super::update::{Combine, Number, Scalar};
 use super::*;
