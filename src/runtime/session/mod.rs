@@ -9,6 +9,7 @@ mod arrival;
 mod channels;
 mod collectives;
 mod contexts;
+mod create;
 mod faults;
 mod grids;
 mod intact;
@@ -21,11 +22,12 @@ mod programs;
 mod progress_thread;
 mod roll_call;
 mod state;
+mod survey;
 mod waits;
 mod worlds;
 
 use crate::layout::distribution::Rank;
-use crate::mpi::{Attribute, Comm, Duplicate, Duplicating, MpiError, Noted};
+use crate::mpi::{Attribute, Comm, Duplicate, MpiError};
 use crate::runtime::agreement::{Agreement, Knowledge, MessagePattern};
 use crate::system::settings::Settings;
 use crate::system::workers::{Workers, cores};
@@ -35,17 +37,17 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 pub use arrays::{KeptStorage, allocate, allocate_within, free};
-use arrival::{Here, arrive};
 pub use channels::{Channels, Links};
 pub use collectives::Collectives;
 pub use collectives::outside;
 pub use faults::check_wait_limit;
 pub use grids::grid_of;
 pub use kept::let_go;
-pub use neighbours::{Neighbours, NodeInfo, is_survey_due, look_around};
+pub use neighbours::{Neighbours, NodeInfo};
 pub use notice::first_call;
 pub use progress_thread::ProgressThread;
 pub use state::{KnownPlan, SessionState, UnderWay};
+pub use survey::{is_survey_due, look_around};
 pub use waits::Answer;
 
 /// Maximum number of ranks, sharing memory, that agree by sending to all others. A rank writes that many messages in
@@ -76,9 +78,9 @@ pub struct Session {
     kept: bool,
     /// The duplicate for reblock's own messages; `None` if there is one rank.
     own: Option<Duplicate>,
-    /// CallRecord about the node, once surveyed.
+    /// Facts about the node, once surveyed.
     node_info: OnceLock<NodeInfo>,
-    /// CallRecord about the node, once the ranks share memory that the settings did not ask for.
+    /// Facts about the node, once the ranks share memory that the settings did not ask for.
     in_memory: OnceLock<NodeInfo>,
     /// The failure, here or on another rank, that makes further calls impossible.
     fault: OnceLock<Error>,
@@ -92,84 +94,6 @@ pub struct Session {
 }
 
 impl Session {
-    /// Returns the session of `comm`, with the node surveyed. The first call is collective over `comm`, as it makes a
-    /// duplicate; only one thread may make it.
-    pub fn get_or_create(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
-        let mut noted = Noted::default();
-        if let Some(session) = noted.twice(|| SESSIONS.get(comm))? {
-            if let Some(why) = noted.failure() {
-                return session.vital(Err(why.clone()));
-            }
-            session.meet(settings)?;
-            return Ok(session);
-        }
-        Self::gather_ranks(comm, &mut noted)?;
-        Self::create(comm, settings, noted)
-    }
-
-    /// Waits until all ranks of `comm` have come. Collective. Returns an error on all of them if their settings
-    /// differ.
-    pub fn gather(comm: &Comm) -> Result<(), Error> {
-        Self::gather_ranks(comm, &mut Noted::default())
-    }
-
-    fn gather_ranks(comm: &Comm, noted: &mut Noted) -> Result<(), Error> {
-        let (rank, ranks) = (noted.twice(|| comm.rank())?, noted.twice(|| comm.size())?);
-        if ranks > 1 {
-            arrive(&Here { comm: *comm, rank, ranks, session: None }, "their first call", [0; 4], noted)?;
-        }
-        Ok(())
-    }
-
-    /// Creates the session of `comm`, which has none yet. Collective. All ranks must have come with equal settings.
-    pub fn create_gathered(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
-        Self::create(comm, settings, Noted::default())
-    }
-
-    /// Creates the session on a rank that may have failed already (`noted`); from here on it can report the failure.
-    fn create(comm: &Comm, settings: &Settings, mut noted: Noted) -> Result<Arc<Self>, Error> {
-        let session = Self::new(comm, (None, false), &mut noted)?;
-        session.vital(noted.twice(|| SESSIONS.set(comm, session.clone())))?;
-        if let Some(why) = noted.failure() {
-            return session.vital(Err(why.clone()));
-        }
-        if session.node_info().is_none() {
-            session.survey(settings)?;
-        }
-        Ok(session)
-    }
-
-    /// Creates a session without a survey of the node. Collective over `comm`, whose ranks have all come.
-    fn new(comm: &Comm, (shared, kept): (Option<u64>, bool), noted: &mut Noted) -> Result<Arc<Self>, Error> {
-        first_call();
-        let (rank, ranks) = (noted.twice(|| comm.rank())?, noted.twice(|| comm.size())?);
-        let mut own = None;
-        if ranks > 1 {
-            let mut duplicating = Duplicating::start(*comm, noted)?;
-            own = Some(outside(None, || (), || Ok(duplicating.test(noted)?))?);
-        }
-        let session = Arc::new(Self {
-            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
-            rank,
-            ranks,
-            host: comm.unbound(),
-            shared,
-            kept,
-            own,
-            node_info: if ranks == 1 { NodeInfo::alone()?.into() } else { OnceLock::new() },
-            in_memory: OnceLock::new(),
-            fault: OnceLock::new(),
-            abort_flag: OnceLock::new(),
-            noted: AtomicBool::new(false),
-            group_digest: OnceLock::new(),
-            state: Mutex::new(SessionState::new()),
-        });
-        let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|session| session.strong_count() > 0);
-        all.push(Arc::downgrade(&session));
-        Ok(session)
-    }
-
     /// Returns the program's communicator; only for a session that contexts do not share.
     pub fn host(&self) -> Comm<'_> {
         self.host

@@ -1,30 +1,19 @@
-//! Survey of the node: the ranks on it and their shared memory. Made once for each communicator, collectively.
+//! The ranks of a node and their shared memory, as a [`survey`](super::survey) finds them.
 
-use super::memory::{Common, share};
-use super::programs::programs_arrays;
-use super::{Collectives, Session};
 use crate::layout::distribution::Nodes;
 use crate::mpi::{Comm, Duplicate, MpiError};
-use crate::runtime::slow_wait::limit;
-use crate::system::budget::Budget;
 use crate::system::held::Held;
-use crate::system::room::Room;
-use crate::system::settings::{Medium, Settings};
 use crate::system::workers::cores;
-use crate::transport::error::Error;
-use crate::transport::shm::{Endpoint, lay_out};
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Arc, OnceLock};
+use crate::transport::shm::Endpoint;
 
 /// The ranks of this node, their shared memory and cores.
 pub struct Neighbours {
     /// Slots in shared memory, if this node has several ranks and memory for them.
     pub shared: Option<NodeEnds>,
     /// The ranks of this node, if MPI has a communicator for them.
-    node: Option<NodeRanks>,
+    pub(super) node: Option<NodeRanks>,
     pub nodes: Nodes,
-    node_info: NodeInfo,
+    pub(super) node_info: NodeInfo,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -54,24 +43,7 @@ impl Default for NodeInfo {
 pub struct NodeEnds {
     pub data: Endpoint,
     pub agreement: Endpoint,
-    _held: Held,
-}
-
-/// Number of slots, and bytes of each.
-pub type Size = (usize, usize);
-
-/// Number of small calls on a communicator that go by MPI, before shared memory is set up. The setup takes about 0.4
-/// ms on 2 ranks and 1 ms on 4. It saves 2 and 7 µs a call, so it pays off after 200 and 140 calls. Many
-/// communicators are used once or some dozens of times.
-const MAX_MPI_CALLS: u64 = 64;
-/// Total bytes of the calls so far (each taken to be like the current one) that pay for the setup at once: it saves
-/// about its own time in transferring them.
-const MIN_SETUP_BYTES: u64 = 8 << 20;
-
-/// Returns whether the ranks should survey the node before call number `calls` of `bytes` bytes. Assumes that all
-/// calls before had that size.
-pub fn is_survey_due(bytes: u64, calls: u64, medium: Medium) -> bool {
-    medium == Medium::Shm || calls > MAX_MPI_CALLS || bytes.saturating_mul(calls) >= MIN_SETUP_BYTES
+    pub(super) _held: Held,
 }
 
 impl Neighbours {
@@ -84,166 +56,19 @@ impl Neighbours {
         self.node.as_ref().is_some_and(|node| node.own.is_none())
     }
 
-    /// Returns the ranks of this node, if MPI has a communicator for them.
-    pub fn collectives<'s>(&self, session: &'s Session) -> Option<Collectives<'s>> {
-        self.node.as_ref().map(|node| node.collectives(session))
-    }
-
     /// Leaves the node's communicator allocated for good.
     pub fn keep(&mut self) {
         self.node.take().and_then(|node| node.own).into_iter().for_each(Duplicate::keep);
     }
-
-    /// Surveys the node and sets up shared memory. Collective over the communicator of `session`, which must outlive
-    /// the result. `agreement` is the size of the slots for agreement messages.
-    pub fn survey(session: &Session, settings: &Settings, agreement: Size) -> Result<Self, Error> {
-        let NodeSurvey { node, nodes } = NodeSurvey::gather(session)?;
-        let Some(node) = node else { return Self::without_node(settings) };
-        let (numbers, ranks): (Arc<[u32]>, usize) = (node.numbers.as_slice().into(), node.numbers.len());
-        let collectives = node.collectives(session);
-        let mut shared = None;
-        if settings.medium != Medium::Mpi && ranks > 1 {
-            for data in Budget::node_slots(settings.buffer, ranks as u64) {
-                shared = slots(collectives, [data, agreement], &numbers, settings.streamed)?;
-                if shared.is_some() {
-                    break;
-                }
-            }
-        }
-        if let Some((shared, arrays)) = shared.as_mut().zip(settings.arrays) {
-            programs_arrays(collectives, arrays)?.into_iter().for_each(|arrays| shared.data.know(arrays));
-        }
-        // Equal on all ranks: either all ranks of a node share memory or none does, and either the node has all ranks
-        // or no node does.
-        let one_node = shared.is_some() && ranks == session.ranks as usize;
-        if settings.medium == Medium::Shm && !one_node {
-            return Err(no_memory());
-        }
-        let own = cores() / node.masks.iter().filter(|&&mask| mask == node.masks[node.me]).count().max(1);
-        let nodes = if one_node { Nodes::default() } else { nodes };
-        Ok(Self { shared, node: Some(node), nodes, node_info: NodeInfo { one_node, cores: own } })
-    }
-
-    /// Returns the survey without a node: MPI has no communicator left for it, and each rank takes all others to be
-    /// remote.
-    fn without_node(settings: &Settings) -> Result<Self, Error> {
-        if settings.medium == Medium::Shm {
-            return Err(no_memory());
-        }
-        Ok(Self { shared: None, node: None, nodes: Nodes::default(), node_info: NodeInfo::default() })
-    }
-}
-
-fn no_memory() -> Error {
-    let why = "REBLOCK_TRANSPORT is shm, but there is no memory that all ranks of the call can share";
-    Error::Host(why.into())
 }
 
 /// The ranks of a session on this node, in ascending order.
-struct NodeRanks {
+pub(super) struct NodeRanks {
     /// Their communicator; `None` if they are all ranks of the session.
-    own: Option<Duplicate>,
-    numbers: Vec<u32>,
+    pub(super) own: Option<Duplicate>,
+    pub(super) numbers: Vec<u32>,
     /// A digest of each one's core set.
-    masks: Vec<u64>,
+    pub(super) masks: Vec<u64>,
     /// Index of this rank among them.
-    me: usize,
-}
-
-impl NodeRanks {
-    fn collectives<'s>(&self, session: &'s Session) -> Collectives<'s> {
-        // Unbound: the session outlives its survey of the node, or never frees the node's communicator.
-        let comm = self.own.as_ref().map_or(session.comm(), |own| own.comm().unbound());
-        session.collectives_of(comm, self.me, self.numbers.len())
-    }
-}
-
-struct NodeSurvey {
-    /// The ranks of this node, if MPI has communicators for all nodes.
-    node: Option<NodeRanks>,
-    nodes: Nodes,
-}
-
-impl NodeSurvey {
-    /// Gathers machine and core set of all ranks. Collective over the communicator of `session`. Ranks on machines
-    /// with one name may still have no memory in common; they find out when they map it.
-    ///
-    /// MPI_Comm_split_type is not used: in Open MPI 4 it gives different answers to spawned ranks and to those that
-    /// spawned them, and if it fails on one rank, others wait inside MPI.
-    fn gather(session: &Session) -> Result<Self, Error> {
-        let mine = machine();
-        let gathered = session.collectives().gather(&[mine, mask()])?;
-        let machines: Vec<u64> = gathered.chunks_exact(2).map(|rank| rank[0]).collect();
-        let here = (0u32..).zip(gathered.chunks_exact(2)).filter(|(_, rank)| rank[0] == mine);
-        let (numbers, masks): (Vec<u32>, _) = here.map(|(rank, place)| (rank, place[1])).unzip();
-        let me = numbers.binary_search(&session.rank).expect("a rank of its own node");
-        if numbers.len() == session.ranks as usize {
-            let node = Some(NodeRanks { own: None, numbers, masks, me });
-            return Ok(Self { node, nodes: Nodes::new(&vec![0; machines.len()]) });
-        }
-        let nodes = Nodes::new(&first_ranks(&machines));
-        let own = split(&session.comm(), numbers[0]);
-        if !session.collectives().all(own.is_ok())? {
-            return Ok(Self { node: None, nodes });
-        }
-        Ok(Self { node: Some(NodeRanks { own: Some(own?), numbers, masks, me }), nodes })
-    }
-}
-
-/// Returns, for each rank, the first rank on its machine.
-fn first_ranks(machines: &[u64]) -> Vec<u32> {
-    let mut first = HashMap::new();
-    (0u32..).zip(machines).map(|(rank, machine)| *first.entry(machine).or_insert(rank)).collect()
-}
-
-/// Creates the communicator of the node whose first rank is `first`. Collective over `comm`. Waits inside MPI, which
-/// has no nonblocking call for this.
-fn split(comm: &Comm, first: u32) -> Result<Duplicate, MpiError> {
-    let _limit = limit("other nodes");
-    Duplicate::of_color(comm, first)
-}
-
-fn machine() -> u64 {
-    static NUMBER: OnceLock<u64> = OnceLock::new();
-    *NUMBER.get_or_init(|| {
-        let mut hasher = DefaultHasher::new();
-        ["/proc/sys/kernel/random/boot_id", "/proc/sys/kernel/hostname"]
-            .map(|name| std::fs::read_to_string(name).unwrap_or_default())
-            .hash(&mut hasher);
-        hasher.finish()
-    })
-}
-
-/// Sets up the slots of the `ranks` of a node, if there is memory for them. `streamed` as for [`Endpoint::new`].
-fn slots(
-    node: Collectives<'_>,
-    sizes: [Size; 2],
-    ranks: &Arc<[u32]>,
-    streamed: Option<bool>,
-) -> Result<Option<NodeEnds>, Error> {
-    let ([data, agreement], part) = lay_out(sizes);
-    let Some(Common { segment, .. }) = share(node, part)? else { return Ok(None) };
-    let segment = Arc::new(segment);
-    let end =
-        |area, streamed| Endpoint::new(segment.clone(), (area, part), (node.me, ranks.clone()), streamed);
-    // Agreement messages are read at once, so they are written through the caches.
-    let (data, agreement) = (end(data, streamed), end(agreement, Some(false)));
-    Ok(Some(NodeEnds { data, agreement, _held: Held::new(part) }))
-}
-
-/// Returns a digest of the cores that this process may run on, as of the first call.
-fn mask() -> u64 {
-    static NUMBER: OnceLock<u64> = OnceLock::new();
-    *NUMBER.get_or_init(|| {
-        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let mut hasher = DefaultHasher::new();
-        status.lines().find(|line| line.starts_with("Cpus_allowed:")).hash(&mut hasher);
-        hasher.finish()
-    })
-}
-
-/// Collects the facts that a survey sends, while this rank has to wait for others anyway. Cores and machine are then
-/// known. The memory limits are read again later, but the system has their files cached.
-pub fn look_around() {
-    let _ = (machine(), mask(), cores(), Room::now());
+    pub(super) me: usize,
 }

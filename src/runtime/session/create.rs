@@ -1,0 +1,94 @@
+//! Creation of sessions: all ranks of a communicator come, and make a duplicate of it together.
+
+use super::arrival::{Here, arrive};
+use super::state::SessionState;
+use super::{ALL, NUMBERS, NodeInfo, SESSIONS, Session, first_call, outside};
+use crate::mpi::{Comm, Duplicating, Noted};
+use crate::system::settings::Settings;
+use crate::transport::error::Error;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+impl Session {
+    /// Returns the session of `comm`, with the node surveyed. The first call is collective over `comm`, as it makes a
+    /// duplicate; only one thread may make it.
+    pub fn get_or_create(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
+        let mut noted = Noted::default();
+        if let Some(session) = noted.twice(|| SESSIONS.get(comm))? {
+            if let Some(why) = noted.failure() {
+                return session.vital(Err(why.clone()));
+            }
+            session.meet(settings)?;
+            return Ok(session);
+        }
+        Self::gather_ranks(comm, &mut noted)?;
+        Self::create(comm, settings, noted)
+    }
+
+    /// Waits until all ranks of `comm` have come. Collective. Returns an error on all of them if their settings
+    /// differ.
+    pub fn gather(comm: &Comm) -> Result<(), Error> {
+        Self::gather_ranks(comm, &mut Noted::default())
+    }
+
+    pub(super) fn gather_ranks(comm: &Comm, noted: &mut Noted) -> Result<(), Error> {
+        let (rank, ranks) = (noted.twice(|| comm.rank())?, noted.twice(|| comm.size())?);
+        if ranks > 1 {
+            arrive(&Here { comm: *comm, rank, ranks, session: None }, "their first call", [0; 4], noted)?;
+        }
+        Ok(())
+    }
+
+    /// Creates the session of `comm`, which has none yet. Collective. All ranks must have come with equal settings.
+    pub fn create_gathered(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
+        Self::create(comm, settings, Noted::default())
+    }
+
+    /// Creates the session on a rank that may have failed already (`noted`); from here on it can report the failure.
+    fn create(comm: &Comm, settings: &Settings, mut noted: Noted) -> Result<Arc<Self>, Error> {
+        let session = Self::new(comm, (None, false), &mut noted)?;
+        session.vital(noted.twice(|| SESSIONS.set(comm, session.clone())))?;
+        if let Some(why) = noted.failure() {
+            return session.vital(Err(why.clone()));
+        }
+        if session.node_info().is_none() {
+            session.survey(settings)?;
+        }
+        Ok(session)
+    }
+
+    /// Creates a session without a survey of the node. Collective over `comm`, whose ranks have all come.
+    pub(super) fn new(
+        comm: &Comm,
+        (shared, kept): (Option<u64>, bool),
+        noted: &mut Noted,
+    ) -> Result<Arc<Self>, Error> {
+        first_call();
+        let (rank, ranks) = (noted.twice(|| comm.rank())?, noted.twice(|| comm.size())?);
+        let mut own = None;
+        if ranks > 1 {
+            let mut duplicating = Duplicating::start(*comm, noted)?;
+            own = Some(outside(None, || (), || Ok(duplicating.test(noted)?))?);
+        }
+        let session = Arc::new(Self {
+            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
+            rank,
+            ranks,
+            host: comm.unbound(),
+            shared,
+            kept,
+            own,
+            node_info: if ranks == 1 { NodeInfo::alone()?.into() } else { OnceLock::new() },
+            in_memory: OnceLock::new(),
+            fault: OnceLock::new(),
+            abort_flag: OnceLock::new(),
+            noted: AtomicBool::new(false),
+            group_digest: OnceLock::new(),
+            state: Mutex::new(SessionState::new()),
+        });
+        let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|session| session.strong_count() > 0);
+        all.push(Arc::downgrade(&session));
+        Ok(session)
+    }
+}
