@@ -2,7 +2,7 @@
 //! agreement values, channel requirements and message pieces are unchanged.
 
 use super::needs::ChannelNeeds;
-use crate::collective::refuse::Attempt;
+use crate::collective::attempt::Attempt;
 use crate::exec::travel;
 use crate::exec::travel::Workspace;
 

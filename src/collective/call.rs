@@ -1,10 +1,11 @@
 //! Driver of one collective call: the ranks of a communicator exchange [`CallRecord`] and reach the same verdict before
 //! anything is done. It does not depend on the operation.
 
+use super::attempt::Attempt;
 use super::failure::{Code, Failure};
 use super::operations::Operation;
 use super::record::CallRecord;
-use super::refuse::{Attempt, refuse_anywhere};
+use super::refuse::refuse_anywhere;
 use crate::mpi::{Broadcast, Comm, check_library};
 use crate::runtime::session::{Answer, Channels, Session};
 use crate::system::settings::Settings;

@@ -6,7 +6,7 @@
 
 use super::failure::{Code, Failure, take_reason};
 use super::operations::Operation;
-use super::refuse::Participation;
+use super::participation::Participation;
 use crate::runtime::agreement::Knowledge;
 use crate::transport::error::Error;
 
