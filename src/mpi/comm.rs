@@ -3,8 +3,6 @@
 use super::again::again;
 use super::count;
 use super::error::{MpiError, check};
-use super::group::Group;
-use super::handler::return_errors;
 use super::int;
 use mpi_sys::*;
 use std::marker::PhantomData;
@@ -97,16 +95,6 @@ impl Comm<'_> {
         Ok(found != 0)
     }
 
-    /// Returns whether `other` has the same processes in the same order. A local operation.
-    pub fn is_congruent(&self, other: &Comm) -> Result<bool, MpiError> {
-        Group::of(self)?.is_like(&Group::of(other)?)
-    }
-
-    /// Returns the rank in `other` of each rank, or `None` if it is not in `other`. A local operation.
-    pub fn ranks_in(&self, other: &Comm) -> Result<Vec<Option<u32>>, MpiError> {
-        Group::of(self)?.ranks_in(other)
-    }
-
     /// Wraps a handle: a [`Handle`], or that of another binding of the same MPI, such as rsmpi's `world.as_raw().0`.
     ///
     /// # Safety
@@ -186,4 +174,10 @@ impl Drop for Duplicate {
             }
         }
     }
+}
+
+/// Makes errors on `comm` return as codes.
+pub(super) fn return_errors(comm: &Comm) -> Result<(), MpiError> {
+    // SAFETY: the handler is a constant of mpi-sys.
+    check("MPI_Comm_set_errhandler", unsafe { MPI_Comm_set_errhandler(comm.0, RSMPI_ERRORS_RETURN) })
 }

@@ -1,10 +1,10 @@
 //! Nonblocking duplication of a host's communicator. No rank waits inside MPI, so a rank that cannot go on can still
 //! report it once the duplicate exists.
 
-use super::comm::{Comm, Duplicate};
+use super::comm::{Comm, Duplicate, return_errors};
 use super::count;
 use super::error::MpiError;
-use super::handler::{Handler, return_errors};
+use super::handler::Handler;
 use super::noted::Noted;
 use super::pending::Pending;
 use mpi_sys::*;

@@ -108,6 +108,18 @@ impl Group {
     }
 }
 
+impl Comm<'_> {
+    /// Returns whether `other` has the same processes in the same order. A local operation.
+    pub fn is_congruent(&self, other: &Comm) -> Result<bool, MpiError> {
+        Group::of(self)?.is_like(&Group::of(other)?)
+    }
+
+    /// Returns the rank in `other` of each rank, or `None` if it is not in `other`. A local operation.
+    pub fn ranks_in(&self, other: &Comm) -> Result<Vec<Option<u32>>, MpiError> {
+        Group::of(self)?.ranks_in(other)
+    }
+}
+
 impl Drop for Group {
     fn drop(&mut self) {
         if finalized() {

@@ -34,9 +34,3 @@ impl Drop for Handler {
         unsafe { MPI_Errhandler_free(&mut self.0) };
     }
 }
-
-/// Makes errors on `comm` return as codes.
-pub(super) fn return_errors(comm: &Comm) -> Result<(), MpiError> {
-    // SAFETY: the handler is a constant of mpi-sys.
-    check("MPI_Comm_set_errhandler", unsafe { MPI_Comm_set_errhandler(comm.0, RSMPI_ERRORS_RETURN) })
-}

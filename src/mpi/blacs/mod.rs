@@ -7,6 +7,7 @@
 
 mod find;
 mod grids;
+mod int;
 mod limits;
 mod original;
 mod width;
@@ -19,14 +20,8 @@ use width::{Cell, misfit};
 
 pub use find::own_file;
 pub use grids::Grids;
+pub use int::Int;
 pub use original::{Arguments, Language, Original, is_inside};
-
-/// Integer of the host's BLACS: 32 bits, or 64 in the ILP64 build.
-#[cfg(not(feature = "ilp64"))]
-pub type Int = i32;
-/// Integer of the host's BLACS: 32 bits, or 64 in the ILP64 build.
-#[cfg(feature = "ilp64")]
-pub type Int = i64;
 
 pub struct Blacs(Functions);
 
