@@ -2,9 +2,9 @@
 //! allocator `libreblock_arrays.so` (`arrays/`), if it is preloaded; and, through XPMEM, the address ranges of the heap
 //! and of new mappings.
 
+use super::xpmem::look_up;
 use super::{Location, Segment, xpmem};
 use crate::system::settings::NodeArrays;
-use std::ffi::CStr;
 use std::io::{Error, Result};
 use std::mem::transmute;
 use std::ops::Range;
@@ -36,19 +36,6 @@ struct Allocator {
     counts: CountsOf,
     used: UsedOf,
     shown: ShownOf,
-}
-
-/// Returns the addresses of these functions; `None` if one is missing.
-///
-/// # Safety
-/// `handle` must be a valid handle for `dlsym`.
-pub(super) unsafe fn look_up<const N: usize>(
-    handle: *mut libc::c_void,
-    names: [&CStr; N],
-) -> Option<[*mut libc::c_void; N]> {
-    // SAFETY: the names are C strings; this fn's contract.
-    let found = names.map(|name| unsafe { libc::dlsym(handle, name.as_ptr()) });
-    found.iter().all(|function| !function.is_null()).then_some(found)
 }
 
 impl Allocator {

@@ -5,7 +5,6 @@
 //! exposed array never fails, and no call waits for a mapping. Tested with a stand-in only (`ctest/xpmem.c`).
 
 use super::Segment;
-use super::programs::look_up;
 use std::ffi::{CStr, c_void};
 use std::io::{Error, Result};
 use std::mem::transmute;
@@ -78,6 +77,19 @@ impl Library {
             })
         })
     }
+}
+
+/// Returns the addresses of these functions; `None` if one is missing.
+///
+/// # Safety
+/// `handle` must be a valid handle for `dlsym`.
+pub(super) unsafe fn look_up<const N: usize>(
+    handle: *mut c_void,
+    names: [&CStr; N],
+) -> Option<[*mut c_void; N]> {
+    // SAFETY: the names are C strings; this fn's contract.
+    let found = names.map(|name| unsafe { libc::dlsym(handle, name.as_ptr()) });
+    found.iter().all(|function| !function.is_null()).then_some(found)
 }
 
 /// The memory of this process that other processes may attach.
