@@ -1,8 +1,6 @@
-//! Overlap check at registration. A resize frees storages and writes variables, so memory may be registered for one
+//! Memory that is registered. A resize frees storages and writes variables, so memory may be registered for one
 //! purpose only.
 
-use super::registry::Registered;
-use crate::collective::failure::Failure;
 use std::fmt;
 use std::ops::Range;
 
@@ -37,7 +35,7 @@ impl Span {
     }
 
     /// Returns whether the two must not both be registered.
-    fn hinders(&self, other: &Self) -> bool {
+    pub(super) fn hinders(&self, other: &Self) -> bool {
         let alike =
             self.purpose == other.purpose && matches!(self.purpose, Purpose::Descriptor | Purpose::Value);
         let (one, two) = (self.range(), other.range());
@@ -54,21 +52,6 @@ impl fmt::Display for Purpose {
             Self::Value => "value",
         })
     }
-}
-
-/// Checks that `spans` can be registered beside `items`.
-pub fn apart<M>(items: &[Registered<M>], spans: &[Span]) -> Result<(), Failure> {
-    for (at, item) in items.iter().enumerate() {
-        for known in item.spans() {
-            if let Some(span) = spans.iter().find(|span| span.hinders(&known)) {
-                return Err(Failure::argument(format!(
-                    "the {} overlaps the {} of registered item {at}, expected memory of its own",
-                    span.purpose, known.purpose
-                )));
-            }
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! one. Each array has a plan; all arrays that move at a time share one set of messages. Constant arrays move while
 //! the program computes, the others at the resize point.
 
-use super::home::{Allocation, Home};
+use super::home::{Allocate, Allocation, Home};
 use super::registry::{DealtArray, allocated, leading, storage_bytes};
 use super::times::Times;
 use crate::arrays::{Cargo, Map, Options, Plan, Procs, Request, Side, execute};
@@ -15,9 +15,6 @@ use std::time::{Duration, Instant};
 
 /// Sleep between two checks of a rank that waits while others compute.
 const POLL_INTERVAL: Duration = Duration::from_micros(50);
-
-/// Allocates storage of that many bytes.
-pub type Allocate<M> = dyn Fn(usize) -> Option<M> + Send;
 
 /// Old and new map of an array, in ranks of the transfer's communicator.
 #[derive(Clone, Debug)]

@@ -8,6 +8,9 @@ use crate::mpi::blacs::Int;
 use crate::pack::{Destination, Source};
 use std::sync::Arc;
 
+/// Allocates storage of that many bytes.
+pub type Allocate<M> = dyn Fn(usize) -> Option<M> + Send;
+
 /// Storage for one rank's part of an array.
 pub trait Allocation: Send + 'static {
     /// Returns the array in the storage as a target; `None` if it does not fit. The storage exists until the result

@@ -1,10 +1,9 @@
 //! Start of a job, joining a running one, its end, and registration of arrays and values.
 
-use super::apart::apart;
 use super::grid::room;
 use super::home::{Allocation, Formats, Home, ValueHome};
 use super::meeting::agree_on_call;
-use super::registry::{DealtArray, JobGrid, Registered, Value, descriptor_of};
+use super::registry::{DealtArray, JobGrid, Registered, Value, apart, descriptor_of};
 use super::supply::Supply;
 use super::world::{Role, World, own_host};
 use super::{Allocate, Job, Options, Outcome, Placement, Policy, Times};

@@ -35,13 +35,13 @@
 // |---|---|
 // | `world`, `supply` | processes of a job, active and parked; the source of new ones |
 // | `registry`, `home` | registered arrays and values; traits for the program's memory |
-// | `apart` | overlap check at registration |
+// | `apart` | registered memory, and which must not overlap |
 // | `carry` | moves of registered arrays from the old ranks to the new ones |
 // | `grid` | process grid of the matrices |
 // | `welcome` | message to ranks that join |
 // | `members` | start of a job, joining, registration, end |
 // | `meeting` | entry to the job's collective calls |
-// | `step`, `wanted`, `transition` | resize point, decision of rank 0, and the order of a resize |
+// | `step`, `wanted`, `goal`, `transition` | resize point, decision of rank 0, its goal, and the order of a resize |
 // | `policy` | policies for the number of ranks |
 // | `placement` | hosts of the ranks; requests for starting and leaving |
 // | `price`, `times` | cost of a resize by the model; durations of the last one |
@@ -49,6 +49,7 @@
 
 mod apart;
 mod carry;
+mod goal;
 mod grid;
 mod home;
 mod meeting;
@@ -71,11 +72,10 @@ use crate::collective::call::session;
 use crate::collective::failure::{Code, Failure};
 use crate::layout::mapping::counted;
 use crate::mpi::Comm;
-use crate::resize::transition::UnderWay;
 use crate::runtime::session::Session;
 pub use apart::{Purpose, Span};
-pub use carry::Allocate;
-pub use home::{Allocation, Formats, Home, ValueHome};
+use goal::UnderWay;
+pub use home::{Allocate, Allocation, Formats, Home, ValueHome};
 pub use members::Begin;
 pub use placement::Placement;
 pub use policy::{File, List, MOST, Now, Policy, Slurm, Stay, SweetSpot, of_environment, of_text};

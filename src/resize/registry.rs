@@ -2,8 +2,7 @@
 //! layouts and the program's variables, not which ranks join or leave.
 
 use super::apart::{Purpose, Span};
-use super::carry::Allocate;
-use super::home::{Allocation, Formats, Home, ValueHome};
+use super::home::{Allocate, Allocation, Formats, Home, ValueHome};
 use crate::arrays::{Map, Procs, Template, dealt};
 use crate::collective::failure::{Code, Failure};
 use crate::layout::distribution::nearly_cubic;
@@ -262,6 +261,21 @@ impl<M> DealtArray<M> {
 /// Returns the leading dimension of a matrix on `to`: its local rows, at least 1.
 pub fn leading(to: &Map) -> u64 {
     to.local().axes.first().map_or(0, |axis| axis.len).max(1)
+}
+
+/// Checks that `spans` can be registered beside `items`.
+pub fn apart<M>(items: &[Registered<M>], spans: &[Span]) -> Result<(), Failure> {
+    for (at, item) in items.iter().enumerate() {
+        for known in item.spans() {
+            if let Some(span) = spans.iter().find(|span| span.hinders(&known)) {
+                return Err(Failure::argument(format!(
+                    "the {} overlaps the {} of registered item {at}, expected memory of its own",
+                    span.purpose, known.purpose
+                )));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Allocates storage of that many bytes.

@@ -1,10 +1,10 @@
 //! Resize point of a job: ranks report their times, the policy of rank 0 decides, and all ranks follow.
 
+use super::goal::Decision;
 use super::home::Allocation;
 use super::meeting::agree_on_call;
 use super::policy::Now;
 use super::times::Times;
-use super::wanted::Decision;
 use super::{Job, Outcome};
 use crate::collective::call::able;
 use crate::collective::failure::Failure;

@@ -1,5 +1,6 @@
 //! Decision of rank 0 at a resize point: the number of ranks, and the ranks that leave.
 
+use super::goal::Decision;
 use super::home::Allocation;
 use super::placement::Leaving;
 use super::world::{Roster, broadcast_from_first};
@@ -8,14 +9,6 @@ use crate::collective::call::confirmed;
 use crate::collective::failure::{Code, Failure};
 use crate::mpi::Info;
 use crate::runtime::session::Session;
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Decision {
-    /// Number of active ranks after the resize.
-    pub(super) ranks: u32,
-    /// Ranks that leave before others do, ascending.
-    pub(super) leaving: Vec<u32>,
-}
 
 /// Stands for the number of ranks if rank 0 refuses the program's requests.
 const REFUSED: i64 = -1;

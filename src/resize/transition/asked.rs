@@ -1,9 +1,9 @@
 //! Resizes that the program requests itself. All ranks agree on the size; the policy is not asked.
 
+use super::super::goal::Decision;
 use super::super::home::Allocation;
 use super::super::meeting::agree_on_call;
 use super::super::times::Times;
-use super::super::wanted::Decision;
 use super::super::{Job, Outcome, size_of_job};
 use crate::collective::call::able;
 use crate::collective::failure::Failure;

@@ -6,11 +6,11 @@ mod ready;
 mod under_way;
 
 use super::carry::{MovedArray, Relocation, carry, has_constants, merge, select};
+use super::goal::{Decision, Goal, NewRanks};
 use super::grid::room;
 use super::home::Allocation;
 use super::registry::{DealtArray, Registered, arrays_of};
 use super::times::Times;
-use super::wanted::Decision;
 use super::welcome::{JoinInfo, JoinItem};
 use super::world::{Role, Roster, own_host};
 use super::{Job, Outcome};
@@ -25,24 +25,6 @@ use crate::system::digest::digest;
 use ready::{Ready, Undo};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-pub(super) use under_way::UnderWay;
-
-struct Goal {
-    wanted: Decision,
-    /// Shape of the new process grid, if there is one.
-    shape: Option<[u32; 2]>,
-    relocations: Vec<Relocation>,
-}
-
-/// Session and message of the ranks that will be active.
-struct NewRanks {
-    // Dropped before its communicator.
-    session: Arc<Session>,
-    now: Duplicate,
-    join_info: JoinInfo,
-    /// Whether this rank has room for the process grid and a valid host; `None` once it has been reported.
-    room: Option<Result<(), Failure>>,
-}
 
 impl<M: Allocation> Job<M> {
     /// Reads the program's current descriptors; returns the digest of all items.

@@ -2,27 +2,19 @@
 //! storage while the program computes. The program keeps its ranks, storage and values until all ranks see, at the same
 //! resize point, that the constant arrays have arrived. Then the other arrays move, or the resize is cancelled.
 
-use super::super::carry::{BackgroundMove, select};
+use super::super::carry::{BackgroundMove, MovedArray, select};
+use super::super::goal::{Goal, NewRanks, UnderWay};
 use super::super::home::Allocation;
 use super::super::meeting::agree_on_call;
+use super::super::registry::arrays_of;
+use super::super::welcome::JoinInfo;
 use super::super::{Job, Outcome};
+use super::newcomer_items;
 use super::ready::Ready;
-use super::{Goal, JoinInfo, MovedArray, NewRanks, arrays_of, newcomer_items};
 use crate::collective::call::{able, confirmed};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use std::time::Instant;
-
-/// A resize whose constant arrays are moving, on an active rank.
-pub struct UnderWay<M> {
-    // Dropped first, since it uses the communicator below.
-    constants: BackgroundMove<M>,
-    goal: Goal,
-    /// Digest of the registered items at the start.
-    registered: i64,
-    /// For a growing job: the ranks that will be active.
-    new_ranks: Option<NewRanks>,
-}
 
 impl<M: Allocation> Job<M> {
     /// Starts to move the constant arrays of a growing job. If the new ranks could not join, ends the growth with that

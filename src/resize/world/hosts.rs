@@ -1,7 +1,7 @@
 //! Hosts of a job's ranks. Each rank sends its host's name: the machine's, unless the resource manager has set
 //! another.
 
-use super::orders::completed;
+use super::waits::completed;
 use crate::collective::failure::{Code, Failure};
 use crate::mpi::{Comm, Gathering, again};
 

@@ -6,6 +6,7 @@ mod departure;
 mod hosts;
 mod orders;
 mod roster;
+mod waits;
 
 use super::supply::Supply;
 use crate::collective::failure::{Code, Failure};
@@ -16,9 +17,10 @@ use departure::{Departure, LeaveNotice, await_all, freed};
 use hosts::hosts_of;
 pub use hosts::{HOST, own_host};
 use orders::JobOrder;
-pub use orders::{Role, broadcast_from_first};
+pub use orders::Role;
 pub use roster::Roster;
 use std::cell::Cell;
+pub use waits::broadcast_from_first;
 
 /// The processes of a job, as seen by one of them.
 pub struct World {

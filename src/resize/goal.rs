@@ -1,0 +1,46 @@
+//! Goal of a resize, and the parts of a resize that is in progress.
+
+use super::carry::{BackgroundMove, Relocation};
+use super::welcome::JoinInfo;
+use crate::collective::failure::Failure;
+use crate::mpi::Duplicate;
+use crate::runtime::session::Session;
+use std::sync::Arc;
+
+/// Decision of rank 0 at a resize point.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Decision {
+    /// Number of active ranks after the resize.
+    pub(super) ranks: u32,
+    /// Ranks that leave before others do, ascending.
+    pub(super) leaving: Vec<u32>,
+}
+
+/// New configuration of a job.
+pub(super) struct Goal {
+    pub(super) wanted: Decision,
+    /// Shape of the new process grid, if there is one.
+    pub(super) shape: Option<[u32; 2]>,
+    pub(super) relocations: Vec<Relocation>,
+}
+
+/// Session and message of the ranks that will be active.
+pub(super) struct NewRanks {
+    // Dropped before its communicator.
+    pub(super) session: Arc<Session>,
+    pub(super) now: Duplicate,
+    pub(super) join_info: JoinInfo,
+    /// Whether this rank has room for the process grid and a valid host; `None` once it has been reported.
+    pub(super) room: Option<Result<(), Failure>>,
+}
+
+/// A resize whose constant arrays are moving, on an active rank.
+pub struct UnderWay<M> {
+    // Dropped first, since it uses the communicator below.
+    pub(super) constants: BackgroundMove<M>,
+    pub(super) goal: Goal,
+    /// Digest of the registered items at the start.
+    pub(super) registered: i64,
+    /// For a growing job: the ranks that will be active.
+    pub(super) new_ranks: Option<NewRanks>,
+}
