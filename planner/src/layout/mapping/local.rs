@@ -1,8 +1,9 @@
 //! Local arrays: extents, shadow and strides of each axis. Counts elements, without addresses or element types.
 
-use super::{Layout, LocalBoxes, Map, Mistake, axes, counted, ensure};
+use super::{Layout, LocalBox, LocalBoxes, Map, Mistake, axes, counted, ensure};
 use crate::layout::distribution::{Axis, Local as Index};
 use crate::layout::strides::distinct;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// One axis of a local array.
@@ -35,6 +36,19 @@ pub struct Local {
     pub axes: Vec<LocalAxis>,
     /// Boxes of the process, if the array lies in boxes.
     pub boxes: Option<Arc<LocalBoxes>>,
+}
+
+impl LocalBox {
+    /// Returns the box's axes as axes of a local array; `lower` has the array's lower bounds.
+    pub fn axes(&self, lower: impl Iterator<Item = i64>) -> Vec<LocalAxis> {
+        let axis = |((range, &stride), lower): ((&Range<u64>, &i64), i64)| LocalAxis {
+            len: range.end - range.start,
+            shadow: (0, 0),
+            stride,
+            lower: lower.saturating_add_unsigned(range.start),
+        };
+        self.ranges.iter().zip(&self.strides).zip(lower).map(axis).collect()
+    }
 }
 
 impl Local {

@@ -26,6 +26,7 @@
 mod arrangement;
 mod array_axes;
 mod between;
+mod boxed;
 mod boxes;
 mod format;
 mod layout;

@@ -1,5 +1,6 @@
 //! Writes an array's alignment in HPF's notation.
 
+use super::template::listed;
 use super::{Align, Map, MapAxis, Rest};
 use std::fmt;
 
@@ -35,11 +36,6 @@ impl fmt::Display for Map {
         let subscripts: Vec<String> = (0..self.rest().len()).map(base).collect();
         write!(f, "A{} WITH T{}, T{}", listed(&sources), listed(&subscripts), self.template())
     }
-}
-
-/// Formats `(a,b)`; an empty text without entries.
-pub(super) fn listed(entries: &[String]) -> String {
-    if entries.is_empty() { String::new() } else { format!("({})", entries.join(",")) }
 }
 
 /// Returns the name of the index of axis `k` of an array: i, j, k, ...

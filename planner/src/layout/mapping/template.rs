@@ -1,6 +1,5 @@
 //! Templates and their distribution (HPF's `TEMPLATE` and `DISTRIBUTE`).
 
-use super::notation::listed;
 use super::{Arrangement, Format, MOST_AXES, Mistake, below, ensure};
 use crate::layout::distribution::Dist;
 use std::fmt;
@@ -120,6 +119,11 @@ impl fmt::Display for Template {
         let shape: Vec<String> = self.arrangement.shape().iter().map(u32::to_string).collect();
         write!(f, "({}) ONTO P{}", formats.join(","), listed(&shape))
     }
+}
+
+/// Formats `(a,b)`; an empty text without entries.
+pub(super) fn listed(entries: &[String]) -> String {
+    if entries.is_empty() { String::new() } else { format!("({})", entries.join(",")) }
 }
 
 #[cfg(test)]

@@ -2,9 +2,11 @@
 //!
 //! Parsing does not need the bounds of array and template; [`Alignment::between`] applies an alignment to them.
 
+use super::TextError;
+use super::grammar::Rule;
 use super::number::at_most_axes;
+use super::pairs::{mistake, upper};
 use super::subscript::{self, Subscript};
-use super::{Rule, TextError, mistake, upper};
 use crate::layout::mapping::axes;
 use crate::layout::mapping::{Align, Mistake, Rest};
 use pest::iterators::Pair;

@@ -2,8 +2,10 @@
 //!
 //! A text is parsed without knowing the processor arrangement. [`Distribution::dealt`] then applies the result to one.
 
+use super::TextError;
+use super::grammar::Rule;
 use super::number::{MAX_COUNT, MAX_PROCS, at_most_axes, natural};
-use super::{Rule, TextError, all, mistake, upper};
+use super::pairs::{all, mistake, upper};
 use crate::layout::distribution::{GenBlock, Indirect};
 use crate::layout::mapping::axes;
 use crate::layout::mapping::{Format, Mistake};

@@ -1,7 +1,7 @@
 //! Errors in a text: one line with the position, the found text and the expected text. [`TextError::show`] also points
 //! at the error with a caret.
 
-use super::Rule;
+use super::grammar::Rule;
 use pest::error::{ErrorVariant, InputLocation};
 use std::fmt;
 

@@ -26,7 +26,9 @@ mod alignment;
 mod directive;
 mod distribution;
 mod error;
+mod grammar;
 mod number;
+mod pairs;
 mod plain;
 mod print;
 mod subscript;
@@ -36,17 +38,8 @@ pub use directive::{Bounded, Directive, Mapping, Shaped, Widths};
 pub use distribution::{Distribution, Target};
 pub use error::TextError;
 
-use pest::Parser;
-use pest::iterators::Pair;
-
-mod grammar {
-    #![allow(missing_docs)]
-    #[derive(pest_derive::Parser)]
-    #[grammar = "layout/notation/distribution.pest"]
-    #[grammar = "layout/notation/directive.pest"]
-    pub struct Grammar;
-}
-use grammar::{Grammar, Rule};
+use grammar::Rule;
+use pairs::{all, one, parse};
 
 /// Parses a distribution such as `(CYCLIC(4), BLOCK, *) ONTO P(2,3)`.
 pub fn distribution(text: &str) -> Result<Distribution, TextError> {
@@ -63,31 +56,6 @@ pub fn directive(line: &str) -> Result<Directive, TextError> {
 /// Parses a mapping in the format that [`crate::layout::mapping::Map`] is printed in.
 pub fn mapping(text: &str) -> Result<Mapping, TextError> {
     directive::mapping(&parse(Rule::mapping, text)?)
-}
-
-fn parse(rule: Rule, text: &str) -> Result<Pair<'_, Rule>, TextError> {
-    let mut pairs = Grammar::parse(rule, text).map_err(|error| TextError::from_parser(text, &error))?;
-    Ok(pairs.next().expect("a rule that was parsed is there"))
-}
-
-/// Creates an error at the start of `pair`.
-fn mistake(pair: &Pair<'_, Rule>, message: String) -> TextError {
-    TextError::new(pair.get_input(), pair.as_span().start(), message)
-}
-
-/// Returns the direct parts of `pair` with rule `rule`.
-fn all<'a>(pair: &Pair<'a, Rule>, rule: Rule) -> Vec<Pair<'a, Rule>> {
-    pair.clone().into_inner().filter(|part| part.as_rule() == rule).collect()
-}
-
-/// Returns the direct part of `pair` with rule `rule`, of which the grammar requires one.
-fn one<'a>(pair: &Pair<'a, Rule>, rule: Rule) -> Pair<'a, Rule> {
-    all(pair, rule).swap_remove(0)
-}
-
-/// Returns the text of `pair` in upper case.
-fn upper(pair: &Pair<'_, Rule>) -> String {
-    pair.as_str().to_ascii_uppercase()
 }
 
 #[cfg(test)]

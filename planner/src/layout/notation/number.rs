@@ -1,7 +1,9 @@
 //! Numbers of 63 bits and a sign, within bounds. Any other input is an error and never a panic.
 
+use super::TextError;
 use super::error::short;
-use super::{Rule, TextError, mistake};
+use super::grammar::Rule;
+use super::pairs::mistake;
 use crate::layout::mapping::MOST_AXES;
 use pest::iterators::Pair;
 

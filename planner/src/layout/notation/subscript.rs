@@ -1,8 +1,10 @@
 //! Subscripts of a template in an alignment: `2*i+1`, `-i+20`, `1:19:2`, `5` or `*`.
 
+use super::TextError;
 use super::error::{either, short};
+use super::grammar::Rule;
 use super::number::{digits, integer, narrow};
-use super::{Rule, TextError, all, mistake};
+use super::pairs::{all, mistake};
 use pest::iterators::Pair;
 
 /// Subscript of one axis of a template.

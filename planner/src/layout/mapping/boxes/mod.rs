@@ -5,7 +5,7 @@ mod array;
 
 pub use array::ArrayBoxes;
 
-use super::{LocalAxis, Mistake, ensure};
+use super::{Mistake, ensure};
 use crate::digest::mixed;
 use crate::layout::intersect::{Boxes, common, each_pair};
 use crate::layout::meet::{Grating, meet};
@@ -62,17 +62,6 @@ impl LocalBox {
         let (before, behind) = reach(1, self.dims())?;
         let end = self.offset.checked_add(behind).filter(|&end| i64::try_from(end).is_ok())?;
         Some(self.offset.checked_sub(before)?..end)
-    }
-
-    /// Returns the box's axes as axes of a local array; `lower` has the array's lower bounds.
-    pub fn axes(&self, lower: impl Iterator<Item = i64>) -> Vec<LocalAxis> {
-        let axis = |((range, &stride), lower): ((&Range<u64>, &i64), i64)| LocalAxis {
-            len: range.end - range.start,
-            shadow: (0, 0),
-            stride,
-            lower: lower.saturating_add_unsigned(range.start),
-        };
-        self.ranges.iter().zip(&self.strides).zip(lower).map(axis).collect()
     }
 
     fn grating(&self) -> Grating {

@@ -4,9 +4,11 @@
 //! Each attribute becomes a directive of its own. `DIMENSION` gives bounds to processor arrangements and templates
 //! that have none after their names. Without one of these attributes it declares arrays.
 
+use super::super::TextError;
 use super::super::distribution;
+use super::super::grammar::Rule;
 use super::super::number::{MAX_PROCS, at_most_axes};
-use super::super::{Rule, TextError, all, mistake, one};
+use super::super::pairs::{all, mistake, one};
 use super::{Bounded, Directive, Shaped, Widths, alignment, bounds, distinct, widths};
 use pest::iterators::Pair;
 

@@ -2,10 +2,12 @@
 
 mod combined;
 
+use super::TextError;
 use super::alignment::{self, Alignment};
 use super::distribution::{self, Distribution};
+use super::grammar::Rule;
 use super::number::{MAX_COUNT, at_most_axes, integer, natural};
-use super::{Rule, TextError, all, mistake, one, upper};
+use super::pairs::{all, mistake, one, upper};
 use pest::iterators::Pair;
 
 /// A directive. Names are in upper case.

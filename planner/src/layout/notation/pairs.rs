@@ -1,0 +1,32 @@
+//! Parses text to pairs of a rule and its text, and takes these apart.
+
+use super::TextError;
+use super::grammar::{Grammar, Rule};
+use pest::Parser;
+use pest::iterators::Pair;
+
+/// Parses the whole of `text` by `rule`.
+pub(super) fn parse(rule: Rule, text: &str) -> Result<Pair<'_, Rule>, TextError> {
+    let mut pairs = Grammar::parse(rule, text).map_err(|error| TextError::from_parser(text, &error))?;
+    Ok(pairs.next().expect("a rule that was parsed is there"))
+}
+
+/// Creates an error at the start of `pair`.
+pub(super) fn mistake(pair: &Pair<'_, Rule>, message: String) -> TextError {
+    TextError::new(pair.get_input(), pair.as_span().start(), message)
+}
+
+/// Returns the direct parts of `pair` with rule `rule`.
+pub(super) fn all<'a>(pair: &Pair<'a, Rule>, rule: Rule) -> Vec<Pair<'a, Rule>> {
+    pair.clone().into_inner().filter(|part| part.as_rule() == rule).collect()
+}
+
+/// Returns the direct part of `pair` with rule `rule`, of which the grammar requires one.
+pub(super) fn one<'a>(pair: &Pair<'a, Rule>, rule: Rule) -> Pair<'a, Rule> {
+    all(pair, rule).swap_remove(0)
+}
+
+/// Returns the text of `pair` in upper case.
+pub(super) fn upper(pair: &Pair<'_, Rule>) -> String {
+    pair.as_str().to_ascii_uppercase()
+}
