@@ -12,6 +12,7 @@ mod partners;
 mod phases;
 mod pieces;
 mod product;
+mod rank_phase;
 pub mod relabel;
 mod spread;
 mod steps;
@@ -20,42 +21,15 @@ pub mod topology;
 pub use boxes::{BoxShare, ReceivedBoxes, SectionBox, SectionBoxes};
 pub use irregular::{ListedMessage, ListedMessages};
 pub use merged::{Merged, Stretch};
-use partners::Partners;
-pub use phases::{Both, Phases, Received};
+pub use phases::{Phases, Received};
 pub use pieces::{Piece, Pieces};
 pub use product::{Product, Share, Strips};
-use steps::{Steps, moves};
+pub use rank_phase::{Both, RankPhase};
 
 use crate::layout::distribution::Rank;
-use crate::layout::intersect::Overlap;
 use crate::layout::problem::Problem;
 use crate::layout::strides::ArrayView;
-use crate::schedule::order::Order;
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, OnceLock};
-
-/// One rank's part of one phase.
-#[derive(Debug)]
-pub struct RankPhase {
-    /// The redistribution that this phase carries out.
-    pub problem: Problem,
-    /// This rank's coordinates in the grids of the problem.
-    pub me: Place,
-    /// Messages to other ranks, in the order of the steps.
-    pub sends: PhaseSide,
-    /// Messages from other ranks, in the order of the steps.
-    pub receives: PhaseSide,
-    /// Self copy: elements that this rank has in both arrays, in local indices of both.
-    pub copy: Option<SelfCopy>,
-    /// Number of further elements that this rank has in both arrays; they are written when the phase is done.
-    pub apart: u64,
-    /// Whether every message is sent whole, so that at most one goes from one rank to another. Equal on all ranks.
-    pub whole: bool,
-    /// Merged view of each dimension, computed on first use; see [`RankPhase::merged`].
-    merged: OnceLock<Option<Vec<Merged>>>,
-    /// Index sets in both arrays, by number of the received message; computed on first use, see [`RankPhase::both`].
-    both: Mutex<BTreeMap<usize, Arc<Both>>>,
-}
+use std::sync::Arc;
 
 /// All messages of one rank in one direction.
 #[derive(Default, Debug)]
@@ -195,58 +169,6 @@ impl Place {
     pub fn ahead(&self, sender: Rank, receiver: Rank) -> u32 {
         (receiver.0 + self.ranks - sender.0) % self.ranks
     }
-}
-
-impl RankPhase {
-    /// Builds the phase of the rank at `me`. Messages go in the given order, whole or in parts. Time and memory are
-    /// proportional to that rank's own messages.
-    pub fn new(problem: Problem, me: &Place, (order, whole): (&dyn Order, bool)) -> Self {
-        let sends = me.from.as_ref().map(|at| Partners::new(&problem, (at, true), |_, _| None));
-        // Reuses the intersections that the send side has computed for this rank itself.
-        let own = |d: usize| sends.as_ref()?.share(d, me.to.as_ref()?[d]);
-        let known = |d: usize, coord| own(d).filter(|_| me.from.as_ref().is_some_and(|at| at[d] == coord));
-        let receives = me.to.as_ref().map(|at| Partners::new(&problem, (at, false), known));
-        let copy = me.from.as_ref().zip(receives.as_ref()).and_then(|(at, receives)| {
-            let both = |(d, dim): (usize, &Overlap)| {
-                Some(Share::of_both([own(d)?, receives.share(d, at[d])?], [&dim.from, &dim.to]))
-            };
-            self_copy(&problem, problem.dims.iter().enumerate().map(both).collect::<Option<_>>()?)
-        });
-        let steps = Steps { problem: &problem, me, order };
-        let sends = me.from.as_ref().zip(sends).map(|(at, partners)| steps.sends(at, partners));
-        let receives = me.to.as_ref().zip(receives).map(|(at, partners)| steps.receives(at, partners));
-        let (sends, receives) = (sends.unwrap_or_default(), receives.unwrap_or_default());
-        let (merged, both) = (OnceLock::new(), Mutex::default());
-        Self { problem, me: me.clone(), sends, receives, copy, apart: 0, whole, merged, both }
-    }
-
-    /// Returns whether this rank has elements in both arrays.
-    #[inline]
-    pub fn keeps(&self) -> bool {
-        self.copy.is_some() || self.apart > 0
-    }
-
-    /// Returns the numbers of messages sent and received. Messages between boxes that travel together count once.
-    pub fn counts(&self) -> [u64; 2] {
-        [&self.sends, &self.receives].map(|side| match self.problem.in_boxes() {
-            false => side.messages.len() as u64,
-            true => side.messages.chunk_by(|a, b| a.peer == b.peer).count() as u64,
-        })
-    }
-
-    /// Returns the source and destination views of product `k` of the self copy; see [`PhaseSide::view`].
-    pub fn kept_views(&self, k: usize) -> [Option<&ArrayView>; 2] {
-        let [from, to] = self.copy.as_ref().map_or([None; 2], |kept| kept.views[k]);
-        [from.map(|view| &self.sends.views[view]), to.map(|view| &self.receives.views[view])]
-    }
-}
-
-/// Builds the self copy from the indices that both local arrays share in each dimension.
-fn self_copy(problem: &Problem, shares: Vec<Share<2>>) -> Option<SelfCopy> {
-    moves(problem.part, shares.iter()).then(|| {
-        let shares: Vec<_> = shares.into_iter().map(|share| vec![share]).collect();
-        SelfCopy { which: vec![0; shares.len()], shares, views: vec![[None; 2]] }
-    })
 }
 
 #[cfg(test)]

@@ -1,9 +1,7 @@
 //! Phases of a redistribution: one direct phase, or several through intermediate arrays.
 
-use super::{ListedMessages, Merged, Place, RankPhase, ReceivedBoxes, Share};
-use crate::layout::intersect::Overlap;
+use super::{ListedMessages, Place, RankPhase, ReceivedBoxes};
 use crate::layout::problem::{Copies, Problem};
-use crate::layout::strides::Shape;
 use crate::machine::Machine;
 use crate::schedule::certificate::Certificate;
 use crate::schedule::chooser::{Refusal, Schedule, any_order_does, chosen};
@@ -12,7 +10,7 @@ use crate::schedule::course::Course;
 use crate::schedule::table::named;
 use crate::schedule::traffic::Traffic;
 use crate::schedule::why::Why;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 /// The phases of a redistribution, and the reason for the choice.
 #[derive(Debug)]
@@ -41,12 +39,6 @@ pub enum Received<'a> {
     /// Messages of elements in lists.
     Lists(ListedMessages),
 }
-
-/// Local indices of a message in the sender's and in this rank's array: one entry per dimension.
-pub type Both = Vec<Vec<Share<2>>>;
-
-/// Maximum number of stretches that are listed per dimension; they take a few MiB.
-const MAX_STRETCHES: u64 = 1 << 16;
 
 impl Phases {
     /// Chooses the phases that are cheapest on `machine`, or those of the scheduler `forced`, for the rank at `me`. Elements have
@@ -169,42 +161,5 @@ impl Phases {
             list: phases,
             ends,
         })
-    }
-}
-
-impl RankPhase {
-    /// Returns the origin of each local index of this rank, per dimension. Returns `None` if it receives nothing, if
-    /// there are too many stretches, or if other ranks' elements are in an order that this rank does not know.
-    pub fn merged(&self) -> Option<&[Merged]> {
-        let list = || {
-            let known = self.problem.source_is_known_to_all();
-            let ends = self.problem.dims.iter().zip(self.me.to.as_ref().filter(|_| known)?);
-            ends.map(|(dim, &to)| Merged::new(dim, to, MAX_STRETCHES)).collect()
-        };
-        self.merged.get_or_init(list).as_deref()
-    }
-
-    /// Returns the indices of received message `message` in the sender's and in this rank's array, for a sender that
-    /// exposes its array. The result is kept: finding the runs of irregular index sets takes many times as long as
-    /// copying them.
-    pub fn both(&self, message: usize) -> Arc<Both> {
-        let mut known = self.both.lock().unwrap_or_else(PoisonError::into_inner);
-        let side = &self.receives;
-        let find = || {
-            let from = self.problem.from.find(side.messages[message].peer).expect("a sender has a place");
-            let to = self.me.to.as_ref().expect("a receiver has a place");
-            let both = |(dim, (&p, &q)): (&Overlap, (&u32, &u32))| {
-                vec![Share::new(dim.shared(p, q), [&dim.from, &dim.to])]
-            };
-            Arc::new(self.problem.dims.iter().zip(from.iter().zip(to)).map(both).collect())
-        };
-        known.entry(message).or_insert_with(find).clone()
-    }
-
-    /// Returns the shape of the local array that this phase writes, as an intermediate one; `None` outside the grid.
-    pub fn shape(&self, element: usize) -> Option<Shape> {
-        let extent = |(dim, &coord): (&Overlap, &u32)| dim.to.held(dim.len, coord);
-        let extents: Vec<u64> = self.problem.dims.iter().zip(self.me.to.as_ref()?).map(extent).collect();
-        Some(Shape::dense(element, &extents))
     }
 }

@@ -7,7 +7,8 @@
 //! them. Along the other dimensions it is distributed like the target. The second phase reads its single index at a
 //! stride of 0.
 
-use super::{PhaseSide, Place, RankPhase, Share, self_copy};
+use super::rank_phase::self_copy;
+use super::{PhaseSide, Place, RankPhase, Share};
 use crate::layout::distribution::{Axis, ReceivedSection, View};
 use crate::layout::intersect::Overlap;
 use crate::layout::problem::Problem;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::layout::distribution::{Axis, Cyclic, Dist, Grid, Indirect};
-use crate::layout::intersect::Family;
+use crate::layout::intersect::{Family, Overlap};
 use crate::machine::Machine;
 
 /// Returns the number of families in the plan of each rank, for a 2x3 to 3x2 redistribution of an n x n matrix.

@@ -1,6 +1,6 @@
 //! Connected components of the graph of places and ranks, which can be assigned separately.
 
-use super::PlacePair;
+use super::pairs::PlacePair;
 
 /// Splits the pairs into components, those with few pairs first. `places` and `holders` are the numbers of each.
 pub fn components(pairs: &mut [PlacePair], places: usize, holders: usize) -> Vec<&mut [PlacePair]> {

@@ -1,6 +1,6 @@
 //! Optimal assignment of a component, by the algorithm of Kuhn and Munkres on a full matrix.
 
-use super::PlacePair;
+use super::pairs::PlacePair;
 use pathfinding::kuhn_munkres::kuhn_munkres;
 use pathfinding::matrix::Matrix;
 

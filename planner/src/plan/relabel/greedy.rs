@@ -4,7 +4,7 @@
 //! rank to a pair taken before, which keeps at least as many bytes. A taken pair displaces at most two pairs of the
 //! optimal assignment, one at each end. So the optimum is at most twice the bytes of the pairs that are taken.
 
-use super::PlacePair;
+use super::pairs::PlacePair;
 use std::cmp::Reverse;
 
 /// Value of an assignment: bytes kept, then the number of places that stay.

@@ -1,8 +1,8 @@
 //! Best matching of places and ranks: component by component, greedy first, exact within a limit of work.
 
-use super::PlacePair;
 use super::components::components;
 use super::greedy::{EndStates, Worth, greedy};
+use super::pairs::PlacePair;
 
 /// Returns the chosen pairs, and whether they are optimal. `places` and `holders` are the numbers of each; `work` is
 /// the maximum number of inner steps of the exact algorithm in all.

@@ -28,15 +28,15 @@ mod components;
 mod exact;
 mod greedy;
 mod matching;
+mod pairs;
 mod volumes;
 
 use crate::layout::distribution::{Grid, Rank};
 use crate::layout::problem::Problem;
+pub use pairs::PAIRS;
+use pairs::PlacePair;
 use std::collections::{HashMap, HashSet};
 use volumes::PlaceVolumes;
-
-/// Maximum number of pairs of a place and a rank that are listed; each takes 16 bytes.
-pub const PAIRS: u64 = 1 << 22;
 
 /// Maximum number of inner steps of the exact algorithm: enough for 1024 ranks that share data with all places. On the
 /// benchmark machine they take from a few milliseconds, if few ranks share data, to two seconds.
@@ -53,22 +53,6 @@ pub struct Relabelling {
     pub after: u64,
     /// Whether this assignment is proved to keep most bytes.
     pub optimal: bool,
-}
-
-/// A place of the target and a rank that may get it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct PlacePair {
-    /// Row-major number of the place.
-    place: u32,
-    /// Number of the rank among the candidates, which begin with the present ranks of places 0, 1, 2, …
-    holder: u32,
-    bytes: u64,
-}
-
-impl PlacePair {
-    fn stays(&self) -> bool {
-        self.place == self.holder
-    }
 }
 
 /// Computes the ranks for the target's places of `problem`, for elements of `element` bytes. The candidates are the

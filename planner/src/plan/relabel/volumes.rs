@@ -1,7 +1,7 @@
 //! Bytes that a rank already has of a place of the target: a product over the dimensions of the indices that two
 //! coordinates share. Only pairs that share elements are listed.
 
-use super::{PAIRS, PlacePair};
+use super::pairs::{PAIRS, PlacePair};
 use crate::layout::distribution::{Axis, Dist, Rank};
 use crate::layout::intersect::Overlap;
 use crate::layout::problem::Problem;

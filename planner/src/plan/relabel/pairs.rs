@@ -1,0 +1,20 @@
+//! Pairs of a place of the target and a rank that may get it.
+
+/// Maximum number of pairs of a place and a rank that are listed; each takes 16 bytes.
+pub const PAIRS: u64 = 1 << 22;
+
+/// A place of the target and a rank that may get it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct PlacePair {
+    /// Row-major number of the place.
+    pub place: u32,
+    /// Number of the rank among the candidates, which begin with the present ranks of places 0, 1, 2, …
+    pub holder: u32,
+    pub bytes: u64,
+}
+
+impl PlacePair {
+    pub fn stays(&self) -> bool {
+        self.place == self.holder
+    }
+}
