@@ -34,6 +34,7 @@ mod telling;
 #[cfg(feature = "mpi")]
 mod trace;
 mod traced_job;
+mod units;
 mod verdict;
 mod versus;
 
@@ -58,11 +59,12 @@ pub use report::{Entry, Report};
 #[cfg(feature = "mpi")]
 pub(crate) use rounding::{Apart, Rounding};
 pub use statistics::{Scheduled, Statistics, Transports, Ways};
-pub use table::{bytes, counted, duration, table};
+pub use table::table;
 #[cfg(feature = "mpi")]
 pub(crate) use telling::tell_progress;
 #[cfg(feature = "mpi")]
 pub(crate) use trace::{Trace, record_own, transports};
 pub use traced_job::{Made, TracedJob};
+pub use units::{bytes, counted, duration};
 pub use verdict::{Verdict, percent};
 pub use versus::Versus;

@@ -1,7 +1,7 @@
 //! Circumstances of a run, for readers to judge its times: nodes, their cores and load, libraries, the launcher, the
 //! date. Values that the system does not report are empty.
 
-use super::table::counted;
+use super::units::counted;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;

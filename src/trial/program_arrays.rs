@@ -1,7 +1,7 @@
 //! Location of the program's large arrays under `REBLOCK_ARRAYS`: in memory that other ranks of the node can read, or
 //! in usual memory if there was no other. With XPMEM, ranks read usual memory.
 
-use super::table::counted;
+use super::units::counted;
 use serde::{Deserialize, Serialize};
 
 /// Large arrays that a program allocated, summed over all ranks.

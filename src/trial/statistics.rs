@@ -1,6 +1,6 @@
 //! Counts of calls of one shape: sums, distributions and maxima, which can be added over ranks.
 
-use super::table::{bytes, counted};
+use super::units::{bytes, counted};
 use super::{Quantiles, Versus};
 use crate::system::machine::Machine;
 use serde::{Deserialize, Serialize};

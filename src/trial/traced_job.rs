@@ -1,6 +1,6 @@
 //! Description of the job whose calls were counted.
 
-use super::table::counted;
+use super::units::counted;
 use super::{Origin, ProgramArrays, Trial};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

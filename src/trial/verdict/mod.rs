@@ -2,7 +2,7 @@
 //! gain by reblock, and the equality of results. Unknown figures are `None`.
 
 use super::chance::{MIN_CALLS, MIN_DIFFERENCE, Pairs};
-use super::table::{counted, ratio as factor};
+use super::units::{counted, ratio as factor};
 use super::{Report, TracedJob, Versus, duration};
 use serde::Serialize;
 
