@@ -38,7 +38,7 @@ pub fn module() -> String {
     let interfaces: String = routines().map(|r| r.interface()).collect();
     format!(
         "! Explicit interfaces of ScaLAPACK's routines, as libreblock provides them.\n\
-         ! Made from build/entries.rs by `make headers`; do not edit.\n\
+         ! Made from src/scalapack/family.rs by `make headers`; do not edit.\n\
          module reblock\n  implicit none\n  public\n  interface\n{interfaces}  end interface\nend module reblock\n"
     )
 }

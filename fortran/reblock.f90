@@ -1,5 +1,5 @@
 ! Explicit interfaces of ScaLAPACK's routines, as libreblock provides them.
-! Made from build/entries.rs by `make headers`; do not edit.
+! Made from src/scalapack/family.rs by `make headers`; do not edit.
 module reblock
   implicit none
   public
