@@ -1,9 +1,10 @@
 /* A program without knowledge of reblock, for tests/trial: moves matrices between grids, checks every element that it
  * receives, and ends as requested.
  *
- *   tried CALLS [ending [N]]   ending: - (MPI_Finalize), none (the same, without calls), abort, exit (without
- *                              MPI_Finalize), kill (the last rank by a signal), fork, level (its own resident memory
- *                              must not have grown since a tenth of the calls)
+ *   tried CALLS [ending [N]]   ending: - (MPI_Finalize), none (the same, without calls), abort, exit (rank 0, at once
+ *                              and without MPI_Finalize), quit (all ranks, by exit without MPI_Finalize), kill (the
+ *                              last rank by a signal), fork, level (its own resident memory must not have grown since
+ *                              a tenth of the calls)
  *
  * Matrices are 57 x 43, or N x N. All ranks are in a grid of one row and in one of one column; element (i, j) of A is
  * 1000 i + j, from 0. If an element is wrong, or memory grows, the program ends with status 3. */
@@ -101,6 +102,7 @@ int main(int argc, char **argv) {
   }
   if (!strcmp(ending, "abort")) MPI_Abort(MPI_COMM_WORLD, 5);
   if (!strcmp(ending, "exit") && me == 0) _exit(0);
+  if (!strcmp(ending, "quit")) exit(0);
   if (!strcmp(ending, "kill") && me == ranks - 1) raise(SIGKILL);
   if (!strcmp(ending, "fork")) {
     pid_t child = fork();

@@ -1,5 +1,5 @@
-//! The commands `reblock run` and `reblock doctor` from outside, without MPI: launchers and programs are shell scripts, and what
-//! is preloaded is any shared library. tests/trial runs them with MPI.
+//! The commands `reblock run` and `reblock doctor` from outside, without MPI: programs are shell scripts, which start `reblock ended`
+//! as the library does, and what is preloaded is an empty file. tests/trial runs them with MPI.
 //!
 //!     cargo test --no-default-features --features cli --test run
 
@@ -49,84 +49,181 @@ fn library(folder: &Path) -> String {
 /// A launcher that passes its options over and runs the rest, on one rank.
 const LAUNCHER: &str =
     "[ \"$1\" = --version ] && echo 'mpirun (Open MPI) 4.1.4' && exit; shift 2; exec \"$@\"";
-/// A program that says what it was given, and reports as a run would.
-const PROGRAM: &str =
-    "echo \"$REBLOCK_TRIAL $REBLOCK_OFF $LD_PRELOAD $*\"; cp \"$SAMPLE\" \"$REBLOCK_TRACE\"; exit 7";
+/// A program that says what it was given.
+const PROGRAM: &str = "echo \"$REBLOCK_TRIAL $REBLOCK_OFF $LD_PRELOAD $*\"; exit 7";
+
+/// A program that writes reports by `text`, and then shows them as the library does when rank 0's process exits, with more `options`.
+fn reporting(folder: &Path, text: &str, options: &str) -> String {
+    let reblock = env!("CARGO_BIN_EXE_reblock");
+    script(
+        folder,
+        "solve",
+        &format!("{text}\nexec env -u LD_PRELOAD {reblock} ended --launch here:1 {options}"),
+    )
+}
+
+/// Options for a program that ends well and whose rank 0 made calls, and the copy of its report.
+const WRITTEN: &str = "--status 0 --written \"$REBLOCK_TRACE\"";
+const COPY: &str = "cp rank-0 \"$REBLOCK_TRACE\"";
+
+/// Writes the sample as the report of a rank of the launch `here:1`, with the number of ranks that it has heard, to `rank-N`.
+fn write_rank(folder: &Path, rank: u32, reported: u32, change: impl FnOnce(&mut Value)) {
+    let mut report: Value =
+        serde_json::from_str(&std::fs::read_to_string(SAMPLE).expect("it is there")).expect("JSON");
+    report["job"]["reported"] = reported.into();
+    report["job"]["origin"] =
+        serde_json::json!({"launch": "here:1", "rank": rank, "date": "2000-01-01T00:00:00Z"});
+    change(&mut report);
+    std::fs::write(folder.join(format!("rank-{rank}")), report.to_string()).expect("it can be written");
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let files = std::fs::read_dir(folder).expect("it is there").flatten();
+    let mut names: Vec<String> = files.map(|file| file.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
 
 #[test]
-fn a_run_preloads_reports_and_returns_the_status() {
-    let folder = folder("run-report");
-    let launcher = script(&folder, "mpirun", LAUNCHER);
-    let program = script(&folder, "solve", &PROGRAM.replace("$SAMPLE", SAMPLE));
+fn a_run_preloads_and_becomes_the_program() {
+    let folder = folder("run-becomes");
+    let program = script(&folder, "solve", PROGRAM);
     let library = library(&folder);
-    let run = ["run", "--library", &library, "--trial", "use", "-o", "page.html", "--"];
-    let mut command = command(&folder, &[&run[..], &[&launcher, "-n", "4", &program, "-n", "9"]].concat());
+    let run =
+        ["run", "--library", &library, "--trial", "use", "-o", "new/page.html", "--", &program, "-n", "9"];
     // What the shell has is not what the trial gets, which would be an error.
-    let output = command.env("REBLOCK_OFF", "1").output().expect("it can be run");
+    let mut command = command(&folder, &run);
+    let output = command.env("REBLOCK_OFF", "1").env("LD_PRELOAD", "").output().expect("it can be run");
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(7), "{err}");
-    assert!(out.starts_with(&format!("use 0 {library}")) && out.contains(" -n 9\n"), "{out}");
-    let told = format!("is preloaded into {program}; the program's own ScaLAPACK makes each call, too");
-    assert!(err.contains(&told), "{err}");
-    // The verdict comes first, then three lines, then the details.
+    assert_eq!(out, format!("use 0 {library} -n 9\n"));
+    let told = format!(
+        "reblock: {library} is preloaded into {program}; the program's own ScaLAPACK makes each call, too"
+    );
+    assert!(err.lines().any(|line| line == told), "{err}");
+    // The report can be written.
+    assert!(folder.join("new").is_dir());
+    // Libraries of the user's own, and of a wrapper, come after it.
+    let wrapped = ["run", "--library", &library, "env", "LD_PRELOAD=libc.so.6", "sh", &program];
+    let output =
+        self::command(&folder, &wrapped).env("LD_PRELOAD", "libm.so.6").output().expect("it can be run");
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(
+        (out.as_ref(), output.status.code()),
+        (&*format!("1 0 {library}:libm.so.6:libc.so.6 \n"), Some(7))
+    );
+}
+
+#[test]
+fn the_end_of_a_run_shows_the_report() {
+    let folder = folder("run-report");
+    let library = library(&folder);
+    write_rank(&folder, 0, 4, |_| ());
+    let program = reporting(&folder, COPY, WRITTEN);
+    let output = reblock(&folder, &["run", "--library", &library, "-o", "page.html", &program]);
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{err}");
+    // The verdict comes first, then two lines, then the details.
     let lines: Vec<&str> = err.lines().skip_while(|line| !line.is_empty()).skip(1).collect();
     let production = format!(
-        "reblock: to use reblock without a trial: {launcher} -n 4 env LD_PRELOAD={library} {program} -n 9"
+        "reblock: to use reblock without a trial, write env LD_PRELOAD={library} instead of reblock run and its options"
     );
+    let page = format!("reblock: the page is {0}/page.html, its data {0}/page.json", folder.display());
     assert!(lines[0].starts_with("reblock: ScaLAPACK spent "), "{err}");
-    assert!(lines[1].starts_with("reblock: the page is page.html, its data "), "{err}");
-    assert_eq!(lines[2..4], [production.as_str(), ""], "{err}");
+    assert_eq!(lines[1..4], [page.as_str(), production.as_str(), ""], "{err}");
     assert!(lines[5..].iter().any(|line| line.starts_with("  PDGEMR2D ")), "{err}");
-    assert!(!err.contains("json.run-"), "a file that is gone is named: {err}");
     let page = std::fs::read_to_string(folder.join("page.html")).expect("a page");
     assert!(page.contains("All results are equal bit for bit"));
-    assert!(folder.join("page.json").exists());
+    assert_eq!(names(&folder), ["libreblock.so", "page.html", "page.json", "rank-0", "solve"]);
 }
 
 #[test]
 fn a_run_without_a_report_says_so() {
     let folder = folder("run-nothing");
-    let launcher = script(&folder, "mpirun", LAUNCHER);
     let library = library(&folder);
     // A report of a former run is not taken for one of this run.
     std::fs::copy(SAMPLE, folder.join("reblock-report.json")).expect("it can be copied");
-    for (text, status) in [("exit 0", 1), ("exit 9", 9)] {
-        let program = script(&folder, "solve", text);
-        let run = ["run", "--library", &library, "--", &launcher, "-n", "4", &program];
-        let output = reblock(&folder, &run);
-        assert_eq!(output.status.code(), Some(status), "{text}");
+    for (options, why) in [
+        ("--status 0", "the program made no redistribution, or "),
+        ("--status 0 --unfinished", "the program ended without MPI_Finalize"),
+        ("--status 9 --unfinished", "the program ended with status 9, before it called MPI_Finalize; "),
+    ] {
+        let program = reporting(&folder, "", options);
+        let output = reblock(&folder, &["run", "--library", &library, "--", &program]);
         let err = String::from_utf8_lossy(&output.stderr);
-        assert!(err.contains("there is no report: "), "{text}");
-        // A command that failed has said why.
-        assert_eq!(err.contains("the command ended with status 9, before"), status == 9, "{err}");
-        assert_eq!(err.contains("the program made no redistribution, or"), status == 1, "{err}");
+        assert_eq!(output.status.code(), Some(1), "{err}");
+        assert!(err.contains(&format!("reblock: there is no report: {why}")), "{err}");
     }
     let kept = std::fs::read(folder.join("reblock-report.json")).expect("it is there");
     assert_eq!(kept, std::fs::read(SAMPLE).expect("it is there"));
 }
 
 #[test]
+fn one_process_speaks_for_all() {
+    let folder = folder("run-ranks");
+    let library = library(&folder);
+    let program = script(&folder, "solve", "echo \"$REBLOCK_RUN\"");
+    let run = |variables: &[(&str, &str)], words: &[&str]| {
+        let mut command = command(&folder, &[&["run", "--library", &library][..], words].concat());
+        for name in [
+            "OMPI_COMM_WORLD_RANK",
+            "PMIX_RANK",
+            "PMI_RANK",
+            "SLURM_PROCID",
+            "SLURM_LOCALID",
+            "MPI_LOCALRANKID",
+        ] {
+            command.env_remove(name);
+        }
+        let output = command.envs(variables.iter().copied()).output().expect("it can be run");
+        (String::from_utf8(output.stdout).expect("text"), String::from_utf8(output.stderr).expect("text"))
+    };
+    for (variables, speaks) in [
+        (&[("PMI_RANK", "0"), ("SLURM_PROCID", "3")][..], true),
+        (&[("PMI_RANK", "2"), ("SLURM_PROCID", "0")], false),
+        (&[("OMPI_COMM_WORLD_RANK", "1")], false),
+        (&[], true),
+    ] {
+        let (out, err) = run(variables, &[&program]);
+        let told: Value = serde_json::from_str(&out).expect("JSON");
+        assert_eq!(
+            (&told["speaks"], err.contains("is preloaded into")),
+            (&speaks.into(), speaks),
+            "{variables:?}: {err}"
+        );
+    }
+    // An error may be one of the node: its first rank tells it.
+    for (local, tells) in [("0", true), ("1", false)] {
+        let variables = [("PMI_RANK", "5"), ("MPI_LOCALRANKID", local)];
+        for words in [&["./nowhere"][..], &["--trial", "often", &program]] {
+            assert_eq!(!run(&variables, words).1.is_empty(), tells, "{local}: {words:?}");
+        }
+    }
+    // Where no launcher tells ranks, the first of several at the same time.
+    let text = format!(
+        "for k in 1 2 3; do '{}' run --library {library} sh -c 'sleep 1' & done; wait",
+        env!("CARGO_BIN_EXE_reblock")
+    );
+    let mut shell = Command::new("sh");
+    for name in ["OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"] {
+        shell.env_remove(name);
+    }
+    let output = shell.args(["-c", &text]).current_dir(&folder).output().expect("a shell");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(err.matches("is preloaded into").count(), 1, "{err}");
+}
+
+#[test]
 fn no_report_takes_the_place_of_another_one() {
     let folder = folder("run-twice");
-    let (launcher, library) = (script(&folder, "mpirun", LAUNCHER), library(&folder));
-    let program = script(&folder, "solve", &PROGRAM.replace("$SAMPLE", SAMPLE));
-    for (k, name) in ["six", "six-1", "six-2"].into_iter().enumerate() {
-        let run = [
-            "run",
-            "--library",
-            &library,
-            "-o",
-            "six.html",
-            "--",
-            &launcher,
-            "-n",
-            "4",
-            &program,
-            &k.to_string(),
-        ];
-        let output = reblock(&folder, &run);
+    let library = library(&folder);
+    // As the library does where rank 0 has made no call: another rank wrote, under a number.
+    write_rank(&folder, 1, 3, |_| ());
+    let program = reporting(&folder, "cp rank-1 \"$REBLOCK_TRACE.1\"", "--status 0");
+    for name in ["six", "six-1", "six-2"] {
+        let output = reblock(&folder, &["run", "--library", &library, "-o", "six.html", &program]);
         let err = String::from_utf8_lossy(&output.stderr);
-        assert!(err.contains(&format!("the page is {name}.html, its data ")), "{err}");
+        assert!(err.contains(&format!("/{name}.html, its data ")), "{err}");
         assert!(folder.join(format!("{name}.json")).metadata().expect("data").len() > 0);
         // What others have written stays.
         std::fs::write(folder.join(format!("{name}.html")), name).expect("it can be written");
@@ -139,16 +236,13 @@ fn no_report_takes_the_place_of_another_one() {
 #[test]
 fn control_characters_do_not_reach_the_terminal() {
     let folder = folder("run-escape");
-    let (launcher, library) = (script(&folder, "mpirun", LAUNCHER), library(&folder));
-    let forged = std::fs::read_to_string(SAMPLE).expect("it is there").replacen(
-        "\"command\": [",
-        "\"command\": [\"\\u001b[2Jforged\", ",
-        1,
-    );
-    std::fs::write(folder.join("forged.json"), &forged).expect("it can be written");
-    let program = script(&folder, "so\u{1b}lve", "cp forged.json \"$REBLOCK_TRACE\"");
-    let run = reblock(&folder, &["run", "--library", &library, "--", &launcher, "-n", "4", &program]);
-    let report = reblock(&folder, &["report", "forged.json"]);
+    let library = library(&folder);
+    write_rank(&folder, 0, 4, |report| report["job"]["command"] = serde_json::json!(["\u{1b}[2Jforged"]));
+    let solve = reporting(&folder, COPY, WRITTEN);
+    let program = folder.join("so\u{1b}lve");
+    std::fs::rename(solve, &program).expect("it can be renamed");
+    let run = reblock(&folder, &["run", "--library", &library, "--", program.to_str().expect("UTF-8")]);
+    let report = reblock(&folder, &["report", "rank-0"]);
     for output in [run, report] {
         let text = [output.stdout, output.stderr].concat();
         assert!(!text.contains(&0x1b), "{}", String::from_utf8_lossy(&text));
@@ -157,125 +251,121 @@ fn control_characters_do_not_reach_the_terminal() {
 }
 
 #[test]
-fn a_run_says_how_far_it_is() {
-    let folder = folder("run-progress");
-    let (launcher, library) = (script(&folder, "mpirun", LAUNCHER), library(&folder));
-    // The library writes this file beside the report to come.
-    let text = format!("echo '7 7 1' >\"$REBLOCK_TRACE.progress\"; sleep 11; cp {SAMPLE} \"$REBLOCK_TRACE\"");
-    let program = script(&folder, "solve", &text);
-    let output = reblock(&folder, &["run", "--library", &library, "--", &launcher, "-n", "4", &program]);
-    let err = String::from_utf8_lossy(&output.stderr);
-    assert!(err.contains("s: 7 calls compared so far, RESULTS DIFFER in 1; the report comes"), "{err}");
-    let left = std::fs::read_dir(&folder).expect("it is there").flatten();
-    assert!(left.into_iter().all(|file| !file.file_name().to_string_lossy().contains("run-")), "{err}");
-}
-
-#[test]
 fn reports_of_ranks_that_never_met_rank_0_are_found() {
     let folder = folder("run-apart");
-    let (launcher, library) = (script(&folder, "mpirun", LAUNCHER), library(&folder));
-    // Of a former run, and something else.
+    let library = library(&folder);
+    // Of a former run, of another launch, and something else.
     for other in ["reblock-report.json", "reblock-report.json.2", "reblock-report.json.old"] {
         std::fs::write(folder.join(other), "{}").expect("it can be written");
     }
+    std::fs::copy(SAMPLE, folder.join("reblock-report.json.7")).expect("it can be copied");
+    for rank in [1, 3] {
+        write_rank(&folder, rank, 1, |_| ());
+    }
+    let before = names(&folder);
     for (k, (parts, reported)) in [("1", 1), ("1 3", 2)].into_iter().enumerate() {
-        let text = format!(
-            "for k in {parts}; do sed 's/\"reported\": 4/\"reported\": 1/' {SAMPLE} >\"$REBLOCK_TRACE.$k\"; done"
-        );
-        let program = script(&folder, "solve", &text);
-        let run = ["run", "--library", &library, "--trial", "0", "--", &launcher, "-n", "4", &program];
-        let output = reblock(&folder, &run);
+        let text = format!("for k in {parts}; do cp rank-$k \"$REBLOCK_TRACE.$k\"; done");
+        let program = reporting(&folder, &text, "--status 0");
+        let output = reblock(&folder, &["run", "--library", &library, "--trial", "0", &program]);
         let err = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{err}");
-        assert!(
-            err.contains("and ScaLAPACK makes none")
-                && err.contains(&format!("the page is reblock-report-{}.html", k + 1)),
-            "{err}"
-        );
+        let page = format!("/reblock-report-{}.html, its data ", k + 1);
+        assert!(err.contains("and ScaLAPACK makes none") && err.contains(&page), "{err}");
         assert_eq!(err.contains("separate reports, 2 in all; added up"), reported == 2, "{err}");
         let text = std::fs::read_to_string(folder.join(format!("reblock-report-{}.json", k + 1)))
             .expect("it is there");
         let report: Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(report["job"]["reported"], reported, "{err}");
+        for file in ["html", "json"] {
+            assert!(folder.join(format!("reblock-report-{}.{file}", k + 1)).exists(), "{err}");
+        }
     }
-    let left: Vec<_> =
-        std::fs::read_dir(&folder).expect("it is there").flatten().map(|file| file.file_name()).collect();
-    assert!(left.iter().all(|name| !name.to_string_lossy().contains("run-")), "{left:?}");
+    let kept = names(&folder).into_iter().filter(|name| before.contains(name)).count();
+    // Two reports, each with its page, and the program.
+    assert_eq!((kept, names(&folder).len()), (before.len(), before.len() + 5), "{:?}", names(&folder));
 }
 
 #[test]
-fn no_launch_of_a_script_is_lost() {
+fn results_that_differ_are_no_success() {
+    let folder = folder("run-differs");
+    let library = library(&folder);
+    write_rank(&folder, 0, 4, |report| report["shapes"][0]["versus"]["different"] = 1.into());
+    let program = reporting(&folder, COPY, WRITTEN);
+    let output = reblock(&folder, &["run", "--library", &library, &program]);
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{err}");
+    assert!(
+        err.contains("RESULTS DIFFER in 1 of") && !err.contains("to use reblock without a trial"),
+        "{err}"
+    );
+    assert_eq!(reblock(&folder, &["report", "reblock-report.json"]).status.code(), Some(3));
+}
+
+#[test]
+fn a_script_does_not_show_a_report_again() {
     let folder = folder("run-script");
     let library = library(&folder);
-    let differs = SAMPLE_DIFFERS.replace("$SAMPLE", SAMPLE);
-    // As the library does: a name that is taken gets a number.
-    let text = format!("cp {SAMPLE} \"$REBLOCK_TRACE\"; {differs} >\"$REBLOCK_TRACE.1\"");
-    let program = script(&folder, "script.sh", &text);
-    for (status, data) in [(3, "reblock-report.json"), (7, "reblock-report-1.json")] {
-        let program = if status == 3 {
-            program.clone()
-        } else {
-            script(&folder, "script.sh", &(text.clone() + "; exit 7"))
-        };
-        let output = reblock(&folder, &["run", "--library", &library, "--", &program]);
+    // The program that the script started has shown its report, which was written after the run began. Then the script exits.
+    write_rank(&folder, 0, 4, |report| report["job"]["origin"]["date"] = "9999".into());
+    let program = reporting(&folder, COPY, "--status 0");
+    let output = reblock(&folder, &["run", "--library", &library, &program]);
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), err.matches("reblock: ").count()), (Some(0), 1), "{err}");
+}
+
+#[test]
+fn a_launcher_goes_before_the_run() {
+    let folder = folder("run-launcher");
+    let launcher = script(&folder, "mpirun", LAUNCHER);
+    linked(&folder, "libmpi.so.40");
+    for (line, told) in [
+        (
+            vec![&*launcher, "-n", "4", "./solve", "-n", "9"],
+            format!("{launcher} -n 4 reblock run ./solve -n 9"),
+        ),
+        (vec!["srun", "-n4", "python3", "solve.py"], "srun ... reblock run ./program".into()),
+        (vec!["mpiexec.hydra"], "mpiexec.hydra ... reblock run ./program".into()),
+    ] {
+        let output = reblock(&folder, &[&["run", "--"][..], &line].concat());
         let err = String::from_utf8_lossy(&output.stderr);
-        // Different results are no success; a status of the command itself is kept.
-        assert_eq!(output.status.code(), Some(status), "{err}");
-        assert!(err.contains("All results are equal") && err.contains("RESULTS DIFFER in 1 of"), "{err}");
-        assert!(!err.contains("to use reblock without a trial"), "{err}");
-        let again = reblock(&folder, &["report", data]);
-        assert_eq!(again.status.code(), Some(3));
-        assert!(String::from_utf8_lossy(&again.stdout).contains("Launch 2 of 2: "));
+        assert_eq!(output.status.code(), Some(2), "{err}");
+        assert_eq!(
+            err,
+            format!("reblock: reblock run goes behind the launcher, before the program: {told}\n")
+        );
     }
 }
 
-/// Prints the sample with a result that differs.
-const SAMPLE_DIFFERS: &str = "sed '0,/\"different\": 0/s//\"different\": 1/' $SAMPLE";
-
-#[test]
-fn a_program_can_be_named_and_need_not_be_inspected() {
-    let folder = folder("run-far");
-    // A launcher nobody knows, whose own option is a program; the program is not on this machine but where it runs.
-    let far = folder.join("far");
-    std::fs::create_dir(&far).expect("it can be made");
-    script(&far, "solve", &PROGRAM.replace("$SAMPLE", SAMPLE));
-    let launcher = script(&folder, "launch", "cd far; shift 2; exec \"$@\"");
-    let library = library(&folder);
-    let (run, line) = (["run", "--program", "./solve"], ["--", &launcher, "-via", "sh", "./solve", "a"]);
-    let named = |options: &[&str]| reblock(&folder, &[&run[..], options, &line].concat());
-    let output = named(&["--library", &library, "--no-inspect"]);
-    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert_eq!(output.status.code(), Some(7), "{err}");
-    assert!(out.starts_with(&format!("1 0 {library}")) && out.ends_with(" a\n"), "{out}");
-    for (options, why) in
-        [(&["--library", &library][..], "./solve: no such program"), (&["--no-inspect"], "--library <FILE>")]
-    {
-        let output = named(options);
-        let err = String::from_utf8_lossy(&output.stderr);
-        assert!(matches!(output.status.code(), Some(1 | 2)) && err.contains(why), "{options:?}: {err}");
-    }
+/// Compiles the program `solve`, which links an empty library of the name.
+fn linked(folder: &Path, library: &str) {
+    let build = format!(
+        "echo 'int mpi;' >mpi.c; cc -shared -Wl,-soname,{library} -o {library} mpi.c
+        echo 'int main(void) {{ extern int mpi; return mpi; }}' >main.c; cc -o solve main.c {library} -Wl,-rpath,'$ORIGIN'"
+    );
+    assert!(Command::new("sh").args(["-c", &build]).current_dir(folder).status().expect("a shell").success());
 }
 
 #[test]
 fn what_cannot_be_run_is_an_error() {
     let folder = folder("run-mistakes");
-    let launcher = script(&folder, "mpirun", LAUNCHER);
-    let program = script(&folder, "solve", "exit 0");
-    let other = script(&folder, "srun", "echo slurm 23");
+    let program = script(&folder, "script", "exit 0");
+    linked(&folder, "libmpich.so.12");
+    let alone = "echo 'void _start(void) { for (;;) {} }' >alone.c; cc -static -nostdlib -ffreestanding -o alone alone.c";
+    assert!(Command::new("sh").args(["-c", alone]).current_dir(&folder).status().expect("a shell").success());
+    let library = library(&folder);
     for (command, why) in [
-        (vec!["run", "--", &launcher, "-n", "4"], "no program is found"),
-        (vec!["run", "--program", "./other", "--", &launcher, "-n", "4", &program], "name it with --program"),
         (vec!["run", "--", "/nowhere/solve"], "no such program"),
-        (
-            vec!["run", "--", &launcher, "-n", "4", "./slove", "sh"],
-            "./slove: no such program: is the name right?",
-        ),
-        (vec!["run", "--", &launcher, "-n", "4", "slove"], "slove: no such program in PATH"),
-        (vec!["run", "--", &launcher, "-n", "4", "."], ".: is a folder"),
-        (vec!["run", "--", &other, "-n4", &program], "--library"),
+        (vec!["run", "--", "./slove", "sh"], "./slove: no such program: is the name right?"),
+        (vec!["run", "--", "slove"], "slove: no such program in PATH"),
+        (vec!["run", "--", "."], ".: is a folder"),
+        (vec!["run", "--", &program], "--library"),
+        (vec!["run", "--library", &library, "--", "./alone"], "it is linked statically"),
         (vec!["run", "--library", "/nowhere.so", "--", &program], "/nowhere.so: "),
+        (vec!["run", "--library", &library, "-o", "page.json", "--", &program], "overwrite its own data"),
         (vec!["run", "--trial", "often", "--", &program], "possible values"),
-        (vec!["run"], "COMMAND"),
+        (vec!["run", "--no-inspect", "--", &program], "--library <FILE>"),
+        (vec!["run"], "PROGRAM"),
+        (vec!["ended", "--status", "0", "--launch", "here:1"], "only reblock run sets it"),
         (vec!["doctor", "/nowhere/solve"], "/nowhere/solve: "),
     ] {
         let output = reblock(&folder, &command);
@@ -283,6 +373,15 @@ fn what_cannot_be_run_is_an_error() {
         assert!(matches!(output.status.code(), Some(1 | 2)), "{command:?}: {err}");
         assert!(err.contains(why), "{command:?}: {err}");
     }
+    // The launcher of another MPI, by the variables that it sets.
+    let mut command = command(&folder, &["run", "env", "./solve"]);
+    let output = command
+        .env_remove("MPI_LOCALNRANKS")
+        .env("OMPI_COMM_WORLD_SIZE", "1")
+        .output()
+        .expect("it can be run");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(err.contains("links MPICH (libmpich.so.12), but the launcher is that of Open MPI"), "{err}");
 }
 
 #[test]
@@ -377,75 +476,37 @@ fn the_doctor_names_variables_that_are_not_known() {
     assert_eq!(finding["found"], want);
 }
 
-/// Starts a run of `program` and sends `signals` to it, one after the other, once the program is there: the status, what the program
-/// has `got`, and what the run said.
-fn signalled(
-    folder: &Path,
-    program: &str,
-    prefix: &str,
-    signals: &[Signal],
-) -> (Option<i32>, String, String) {
-    let (launcher, library) = (script(folder, "mpirun", LAUNCHER), library(folder));
-    let program = script(folder, "solve", program);
-    let run = format!(
-        "{prefix} exec {} run --library {library} -- {launcher} -n 4 {program} >out 2>err",
-        env!("CARGO_BIN_EXE_reblock")
-    );
-    for file in ["ready", "got", "reblock-report.json", "reblock-report.html"] {
-        let _ = std::fs::remove_file(folder.join(file));
-    }
-    // Whatever started the tests may ignore signals, as nohup does; a shell could not trap them then.
-    let mut shell = Command::new("env");
-    shell.args(["--default-signal=HUP,INT,QUIT,TERM,USR1", "sh", "-c", &run]).current_dir(folder);
-    let mut child = shell.spawn().expect("it can be run");
-    let pid = Pid::from_child(&child);
-    for (k, &signal) in signals.iter().enumerate() {
-        let count =
-            |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default().lines().count();
-        // Each has been heard before the next one comes; but nobody hears SIGHUP that is ignored.
-        while count("ready") == 0 || count("got") < k.min(1) {
+#[test]
+fn signals_are_the_programs_own() {
+    let folder = folder("run-signals");
+    let library = library(&folder);
+    let text = "trap 'echo TERM >got; exit 3' TERM; echo >ready; while :; do sleep 0.02; done";
+    let program = script(&folder, "solve", text);
+    for (ignored, signal, status) in
+        [("", Signal::TERM, Some(3)), ("", Signal::KILL, None), ("trap '' HUP;", Signal::HUP, Some(3))]
+    {
+        for file in ["ready", "got"] {
+            let _ = std::fs::remove_file(folder.join(file));
+        }
+        let run = format!(
+            "{ignored} exec {} run --library {library} {program} 2>/dev/null",
+            env!("CARGO_BIN_EXE_reblock")
+        );
+        // Whatever started the tests may ignore signals, as nohup does; a shell could not trap them then.
+        let mut shell = Command::new("env");
+        shell.args(["--default-signal=HUP,TERM", "sh", "-c", &run]).current_dir(&folder);
+        let mut child = shell.spawn().expect("it can be run");
+        while !folder.join("ready").exists() {
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
-        kill_process(pid, signal).expect("it is there");
+        // The program has the process that was started.
+        kill_process(Pid::from_child(&child), signal).expect("it is there");
+        if signal == Signal::HUP {
+            kill_process(Pid::from_child(&child), Signal::TERM).expect("it is there");
+        }
+        assert_eq!(child.wait().expect("it ends").code(), status, "{signal:?}");
+        assert_eq!(folder.join("got").exists(), status.is_some(), "{signal:?}");
     }
-    let status = child.wait().expect("it ends").code();
-    let text = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
-    (status, text("got"), text("err"))
-}
-
-/// Waits for signals, one of which ends it with a status of its own and a report.
-const WAITING: &str = "trap 'echo USR1 >>got' USR1
-for s in HUP INT QUIT; do trap \"echo $s >>got; exit 5\" $s; done
-trap 'echo TERM >>got; cp $SAMPLE \"$REBLOCK_TRACE\"; exit 3' TERM
-echo >ready; while :; do sleep 0.02; done";
-
-#[test]
-fn signals_reach_the_command_and_the_run_ends_as_it_does() {
-    let folder = folder("run-signals");
-    let program = WAITING.replace("$SAMPLE", SAMPLE);
-    for (signals, got, status) in [
-        (&[Signal::TERM][..], "TERM\n", 3),
-        (&[Signal::INT], "INT\n", 5),
-        (&[Signal::HUP], "HUP\n", 5),
-        (&[Signal::QUIT], "QUIT\n", 5),
-        (&[Signal::USR1, Signal::TERM], "USR1\nTERM\n", 3),
-    ] {
-        let (ended, heard, err) = signalled(&folder, &program, "", signals);
-        assert_eq!((heard.as_str(), ended), (got, Some(status)), "{signals:?}: {err}");
-        // What there is is written.
-        assert_eq!(folder.join("reblock-report.json").exists(), status == 3, "{signals:?}: {err}");
-        let told = if status == 3 { "the page is reblock-report.html" } else { "there is no report: " };
-        assert!(err.contains(told), "{signals:?}: {err}");
-    }
-    // A command that a signal ends.
-    let (ended, _, err) =
-        signalled(&folder, "echo >ready; while :; do sleep 0.02; done", "", &[Signal::TERM]);
-    assert_eq!(ended, Some(128 + 15), "{err}");
-    assert!(err.contains("SIGTERM came before"), "{err}");
-    // As nohup starts it: SIGHUP is for nobody.
-    let (ended, heard, err) =
-        signalled(&folder, &program, "trap '' HUP;", &[Signal::USR1, Signal::HUP, Signal::TERM]);
-    assert_eq!((heard.as_str(), ended), ("USR1\nTERM\n", Some(3)), "{err}");
 }
 
 #[test]

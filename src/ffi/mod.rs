@@ -3,6 +3,8 @@
 //! No panic unwinds into C. ScaLAPACK's routines return no code, so an error in one ends the job, with one line.
 #![allow(unsafe_code)]
 
+#[cfg(target_env = "gnu")]
+mod at_exit;
 mod blacs;
 mod fortran;
 mod handles;

@@ -112,7 +112,7 @@ pub(super) fn is_open_mpi_before(major: u32) -> bool {
 }
 
 /// Returns whether MPI is initialized; true if MPI cannot answer, because others may wait for this process.
-fn initialized() -> bool {
+pub fn initialized() -> bool {
     let mut yes = 1;
     // SAFETY: may be called at any time.
     unsafe { MPI_Initialized(&mut yes) };

@@ -46,7 +46,7 @@ pub(crate) use group::Group;
 pub use info::Info;
 pub(crate) use letters::Letters;
 pub use library::abort;
-pub(crate) use library::{check_library, end_process, foreign, is_inherited, name, world_rank};
+pub(crate) use library::{check_library, end_process, foreign, initialized, is_inherited, name, world_rank};
 pub(crate) use noted::Noted;
 pub(crate) use over::finalized;
 pub(crate) use requests::Requests;

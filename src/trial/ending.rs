@@ -4,7 +4,7 @@
 //! shared no call waits for nobody.
 
 use super::origin::load;
-use super::{Made, Origin, ProgramArrays, Report, TraceOptions, TracedJob, ledger, table};
+use super::{Made, Origin, ProgramArrays, Report, Run, TraceOptions, TracedJob, free_names, ledger, table};
 use crate::mpi::blacs::{Language, Original};
 use crate::mpi::{Attribute, Comm, Letters, MpiError, finalized, made};
 use crate::runtime::backoff::Backoff;
@@ -12,7 +12,8 @@ use crate::runtime::session;
 use crate::runtime::session::{Answer, Session};
 use crate::system::stderr;
 use std::collections::BTreeSet;
-use std::sync::{Mutex, Once, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, Once, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Longest time without news from ranks that do not end. The report lists them as missing.
@@ -32,6 +33,21 @@ struct Partners {
 
 /// Attribute whose destructor writes the report.
 struct Ending;
+
+/// End of the calls in this process.
+pub struct Ended {
+    /// Rank in MPI_COMM_WORLD.
+    pub rank: u32,
+    /// Report that this process wrote; an error if it could not, which a line has said.
+    pub report: Result<Option<PathBuf>, ()>,
+}
+
+static ENDED: OnceLock<Ended> = OnceLock::new();
+
+/// Returns how the calls ended; `None` if this process made no call, or has not called MPI_Finalize.
+pub fn ended() -> Option<&'static Ended> {
+    ENDED.get()
+}
 
 /// Records the partners of this rank on `session`. Errors are ignored: a report that lacks ranks says so.
 pub fn note(session: &Session) {
@@ -85,16 +101,16 @@ impl Drop for Ending {
         }
         // Release caches first: the count of reblock's remaining communicators should be 0.
         session::let_go();
-        let ended = std::panic::catch_unwind(|| {
-            end().unwrap_or_else(|why| stderr::line(format_args!("no report: {why}")))
-        });
-        // The panic has printed its message; the program ends as without reblock.
-        drop(ended);
+        let rank = Comm::world().rank().unwrap_or(u32::MAX);
+        // A panic has printed its message; the program ends as without reblock.
+        let report =
+            std::panic::catch_unwind(|| end().map_err(|why| stderr::line(format_args!("no report: {why}"))));
+        let _ = ENDED.set(Ended { rank, report: report.unwrap_or(Err(())) });
     }
 }
 
-/// Collects the reports sent to this rank, and sends the sum on or writes it.
-fn end() -> Result<(), String> {
+/// Collects the reports sent to this rank, and sends the sum on or writes it. Returns the file.
+fn end() -> Result<Option<PathBuf>, String> {
     let partners = PARTNERS.lock().unwrap_or_else(PoisonError::into_inner);
     let text = |error: MpiError| error.to_string();
     let me = Comm::world().rank().map_err(text)?;
@@ -125,7 +141,8 @@ fn end() -> Result<(), String> {
         Some(to) => {
             let json = serde_json::to_vec(&report).map_err(|why| why.to_string())?;
             letters.send(to, json).map_err(text)?;
-            poll(|| Ok(Answer::when(letters.all_sent().map_err(text)?, ())))
+            poll(|| Ok(Answer::when(letters.all_sent().map_err(text)?, ())))?;
+            Ok(None)
         }
         None => {
             report.job.origin.rank = me;
@@ -170,17 +187,29 @@ fn poll(mut condition: impl FnMut() -> Result<Answer<()>, String>) -> Result<(),
     Ok(())
 }
 
-fn write(report: &Report, me: u32) -> Result<(), String> {
+/// Writes the report, and returns its file. A rank without calls in common with rank 0 adds a number to the name.
+fn write(report: &Report, me: u32) -> Result<Option<PathBuf>, String> {
     let options = TraceOptions::of_process()?;
-    if !options.is_run {
-        stderr::text(&table(report));
+    if let (Some(path), Some(run)) = (&options.report, &options.run) {
+        return write_of_run(report, me, path, run).map(Some);
     }
-    let Some(path) = &options.report else { return Ok(()) };
-    // Ranks that never met rank 0 write a report of their own, with a number.
+    stderr::text(&table(report));
+    let Some(path) = &options.report else { return Ok(None) };
     let written = report.write_new(path, u32::from(me > 0));
     let path = written.map_err(|why| format!("{}: {why}", path.display()))?;
-    if !options.is_run {
-        stderr::line(format_args!("the report is in {}", path.display()));
+    stderr::line(format_args!("the report is in {}", path.display()));
+    Ok(Some(path))
+}
+
+/// Writes the report of a program under `reblock run`, which shows it later. Rank 0 takes names that are free for the
+/// page and its data.
+fn write_of_run(report: &Report, me: u32, path: &Path, run: &Run) -> Result<PathBuf, String> {
+    let failed = |path: &Path, why: std::io::Error| format!("{}: {why}", path.display());
+    if me > 0 {
+        return report.write_new(path, 1).map_err(|why| failed(path, why));
     }
-    Ok(())
+    let [_, data] = free_names([&run.page, path])?;
+    let written = report.write(&data).inspect_err(|_| drop(std::fs::remove_file(&data)));
+    written.map_err(|why| failed(&data, why))?;
+    Ok(data)
 }

@@ -22,15 +22,17 @@ mod peak;
 #[cfg(feature = "mpi")]
 mod preparation;
 mod program_arrays;
+#[cfg(feature = "mpi")]
 mod progress;
 mod quantiles;
 mod report;
 #[cfg(feature = "mpi")]
 mod rounding;
+mod run;
+#[cfg(feature = "mpi")]
+mod run_end;
 mod statistics;
 mod table;
-#[cfg(feature = "mpi")]
-mod telling;
 #[cfg(feature = "mpi")]
 mod trace;
 mod traced_job;
@@ -45,7 +47,7 @@ pub(crate) use compare::{Columns, Difference, difference};
 pub(crate) use ending::{note, note_own, set_aside};
 pub(crate) use ledger::{Measured, ledger};
 pub use options::{ROUTINES, TraceOptions, Trial};
-pub use origin::{Cores, Node, Origin};
+pub use origin::{Cores, Node, Origin, is_launcher, launch_of_process, now};
 #[cfg(feature = "mpi")]
 pub(crate) use pairing::{Obstacle, Pairing};
 #[cfg(feature = "mpi")]
@@ -53,15 +55,17 @@ pub(crate) use peak::grown;
 #[cfg(feature = "mpi")]
 pub(crate) use preparation::Preparation;
 pub use program_arrays::ProgramArrays;
-pub use progress::Progress;
+#[cfg(feature = "mpi")]
+pub(crate) use progress::print_progress;
 pub use quantiles::Quantiles;
 pub use report::{Entry, Report};
 #[cfg(feature = "mpi")]
 pub(crate) use rounding::{Apart, Rounding};
+pub use run::{Run, free_names, numbered_name};
+#[cfg(feature = "mpi")]
+pub(crate) use run_end::show_report;
 pub use statistics::{Scheduled, Statistics, Transports, Ways};
 pub use table::table;
-#[cfg(feature = "mpi")]
-pub(crate) use telling::tell_progress;
 #[cfg(feature = "mpi")]
 pub(crate) use trace::{Trace, record_own, transports};
 pub use traced_job::{Made, TracedJob};

@@ -11,6 +11,7 @@
 //! | `REBLOCK_OFF` | `1` | each call goes to the program's own ScaLAPACK, untouched |
 //! | `REBLOCK_ONLY` | names | calls of other routines go to the program's own ScaLAPACK |
 
+use super::Run;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -27,8 +28,8 @@ pub struct TraceOptions {
     pub off: bool,
     /// Routines that reblock handles; `None` for all.
     pub only: Option<Vec<String>>,
-    /// True under `reblock run`, which prints the report itself and watches the progress file.
-    pub is_run: bool,
+    /// Set under `reblock run`, which shows the report when the program exits.
+    pub run: Option<Run>,
 }
 
 /// Names of routines in `REBLOCK_ONLY`, without `p` and the letter of a type. `tran` includes `tranu` and `tranc`;
@@ -97,7 +98,7 @@ impl TraceOptions {
             Some("1") => true,
             Some(other) => return Err(format!("REBLOCK_OFF is {other}, expected 0 or 1")),
         };
-        options.is_run = value("REBLOCK_RUN").is_some();
+        options.run = value("REBLOCK_RUN").and_then(|value| Run::read(&value));
         options.only = value("REBLOCK_ONLY").map(|list| parse_routines(&list)).transpose()?;
         if options.off && options.trial.is_some() {
             return Err("REBLOCK_OFF and REBLOCK_TRIAL are both set, expected at most one of them".into());

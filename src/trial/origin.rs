@@ -8,7 +8,8 @@ use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Programs that start ranks; names may have a suffix after `.` or `-`.
-const LAUNCHERS: [&str; 7] = ["mpirun", "mpiexec", "orterun", "prterun", "prun", "srun", "aprun"];
+const LAUNCHERS: [&str; 10] =
+    ["mpirun", "mpiexec", "orterun", "prterun", "prun", "srun", "aprun", "jsrun", "ibrun", "flux"];
 
 /// Circumstances of a run, merged from its ranks.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -54,7 +55,7 @@ impl Origin {
         let node = Node { ranks: 1, cores: Cores::of_process(), load: load() };
         let name = read("/proc/sys/kernel/hostname");
         Self {
-            date: date(SystemTime::now()),
+            date: now(),
             mpi,
             scalapack,
             launch: launch(&name, ancestor.as_ref().map(|&(pid, _)| pid), |name| std::env::var(name).ok()),
@@ -174,34 +175,34 @@ fn launcher() -> Option<(u32, Vec<String>)> {
         let line = read(&format!("/proc/{pid}/cmdline"));
         let words: Vec<String> = line.trim_end_matches('\0').split('\0').map(str::to_string).collect();
         if words.iter().take(2).any(|word| is_launcher(word)) {
-            return Some((pid, as_typed(words)));
+            return Some((pid, words));
         }
     }
     None
 }
 
-/// Returns a launcher's command line as the user typed it, without the words that `reblock run` inserted before the
-/// program: `env`, LD_PRELOAD with the library, and reblock's variables.
-fn as_typed(mut words: Vec<String>) -> Vec<String> {
-    if let Some(marker) = words.iter().position(|word| word.starts_with("REBLOCK_RUN=")) {
-        let start = words[..marker].iter().rposition(|word| word == "env").unwrap_or(marker);
-        let is_own = |word: &&String| word.starts_with("REBLOCK_");
-        let end = marker + words[marker..].iter().take_while(is_own).count();
-        words.drain(start..end);
-    }
-    words
-}
-
-fn is_launcher(word: &str) -> bool {
+/// Returns whether `word` names a program that starts ranks.
+pub fn is_launcher(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
     LAUNCHERS.iter().any(|launcher| {
-        name.strip_prefix(launcher).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
+        name.strip_prefix(launcher).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', '_']))
     })
 }
 
 fn parent(pid: u32) -> Option<u32> {
     // The program's name, in parentheses, may contain blanks. The parent's number is the second field after it.
     read(&format!("/proc/{pid}/stat")).rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// Returns the identifier of this process's launch, as in [`Origin`].
+pub fn launch_of_process() -> String {
+    let ancestor = launcher().map(|(pid, _)| pid);
+    launch(&read("/proc/sys/kernel/hostname"), ancestor, |name| std::env::var(name).ok())
+}
+
+/// Returns the present time, as in [`Origin`].
+pub fn now() -> String {
+    date(SystemTime::now())
 }
 
 /// Returns the identifier of the launch: the launcher's own, which is equal on all nodes, if a variable has it.
@@ -279,18 +280,6 @@ mod tests {
         let known = ["mpirun", "/usr/bin/mpirun.openmpi", "mpiexec.hydra", "srun"];
         assert!(known.into_iter().all(is_launcher));
         assert!(!["mpirunner", "sh", "srunner", ""].into_iter().any(is_launcher));
-    }
-
-    #[test]
-    fn words_inserted_by_reblock_run_are_removed() {
-        let typed = |line: &str| as_typed(line.split(' ').map(String::from).collect()).join(" ");
-        let own =
-            "env LD_PRELOAD=l.so REBLOCK_TRIAL=1 REBLOCK_TRACE=/t/json.run-7 REBLOCK_RUN=1 REBLOCK_OFF=0 ";
-        for line in ["mpirun -n 2 ./program", "mpirun -n 2 env LD_PRELOAD=m.so REBLOCK_TRACE=1 ./program 6"] {
-            let (launcher, program) = line.split_at("mpirun -n 2 ".len());
-            assert_eq!(typed(&format!("{launcher}{own}{program}")), line);
-            assert_eq!(typed(line), line);
-        }
     }
 
     #[test]

@@ -1,36 +1,86 @@
-//! Progress of a trial: counts of calls, in a file beside the report. `reblock run`, which started the program, prints
-//! the counts from time to time.
+//! Progress of a trial under `reblock run`: rank 0 prints a line after 10 s, 30 s and each minute, at its next call.
 
-use std::path::{Path, PathBuf};
+use super::{TraceOptions, counted, ledger};
+use crate::mpi;
+use crate::system::stderr;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+/// Times of the first lines, in seconds. A line a minute follows.
+const FIRST_LINES: [u64; 3] = [10, 30, 60];
 
 /// Counts of a run under way.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Progress {
+#[derive(Clone, Copy, Default)]
+struct Progress {
     /// Calls that reblock made so far.
-    pub calls: u64,
+    calls: u64,
     /// Calls that both libraries made so far.
-    pub compared: u64,
+    compared: u64,
     /// Compared calls whose results differed.
-    pub different: u64,
+    different: u64,
+}
+
+/// First call of this process under `reblock run`, and the number of lines that were due since.
+struct Lines {
+    start: Instant,
+    count: u64,
+}
+
+/// Prints the progress if a line is due. To be called after each counted call.
+pub fn print_progress() {
+    static LINES: Mutex<Option<Lines>> = Mutex::new(None);
+    if !matches!(TraceOptions::of_process(), Ok(TraceOptions { run: Some(_), .. })) {
+        return;
+    }
+    let mut lines = LINES.lock().unwrap_or_else(PoisonError::into_inner);
+    let lines = lines.get_or_insert_with(|| Lines { start: Instant::now(), count: 0 });
+    let seconds = lines.start.elapsed().as_secs();
+    if seconds < due(lines.count) {
+        return;
+    }
+    // A call may have taken longer than the time between two lines.
+    while seconds >= due(lines.count) {
+        lines.count += 1;
+    }
+    if mpi::world_rank() == Some(0) {
+        stderr::line(format_args!("{}", Progress::now().line(seconds)));
+    }
+}
+
+/// Returns the seconds after which line number `k` is due.
+fn due(k: u64) -> u64 {
+    let first = usize::try_from(k).ok().and_then(|k| FIRST_LINES.get(k).copied());
+    first.unwrap_or_else(|| 60 * (k + 2 - FIRST_LINES.len() as u64))
 }
 
 impl Progress {
-    /// Returns the progress file of the run whose report goes to `report`.
-    pub fn file(report: &Path) -> PathBuf {
-        let mut name = report.as_os_str().to_owned();
-        name.push(".progress");
-        name.into()
+    fn now() -> Self {
+        let mut progress = Self::default();
+        for (_, figures) in ledger().entries() {
+            progress.calls += figures.calls;
+            if let Some(versus) = &figures.versus {
+                progress.compared += versus.compared;
+                progress.different += versus.different;
+            }
+        }
+        progress
     }
 
-    /// Parses the text of the file; `None` if it is incomplete.
-    pub fn read(text: &str) -> Option<Self> {
-        let mut numbers = text.strip_suffix('\n')?.split(' ').map(|number| number.parse().ok());
-        let mut next = || numbers.next().flatten();
-        Some(Self { calls: next()?, compared: next()?, different: next()? })
-    }
-
-    pub(super) fn text(self) -> String {
-        format!("{} {} {}\n", self.calls, self.compared, self.different)
+    fn line(self, seconds: u64) -> String {
+        let time = match seconds {
+            s if s < 60 => format!("{s} s"),
+            s => format!("{} min", s / 60),
+        };
+        let calls = match self {
+            Self { calls, compared: 0, .. } => format!("{} so far", counted(calls, "call")),
+            Self { compared, different: 0, .. } => {
+                format!("{} compared so far, all results equal", counted(compared, "call"))
+            }
+            Self { compared, different, .. } => {
+                format!("{} compared so far, RESULTS DIFFER in {different}", counted(compared, "call"))
+            }
+        };
+        format!("after {time}: {calls}; the report comes when the program ends")
     }
 }
 
@@ -39,12 +89,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read() {
-        let progress = Progress { calls: 1200, compared: 1100, different: 2 };
-        assert_eq!(Progress::read(&progress.text()), Some(progress));
-        for part in ["", "1200", "1200 1100", "1200 1100 2", "a b c\n"] {
-            assert_eq!(Progress::read(part), None);
+    fn lines_come_soon_and_then_each_minute() {
+        assert_eq!([0, 1, 2, 3, 4, 10].map(due), [10, 30, 60, 120, 180, 540]);
+    }
+
+    #[test]
+    fn a_line_says_how_many_calls_and_whether_any_differed() {
+        let progress = |calls, compared, different| Progress { calls, compared, different };
+        for (seconds, now, want) in [
+            (30, progress(1, 0, 0), "after 30 s: 1 call so far; "),
+            (60, progress(9, 9, 0), "after 1 min: 9 calls compared so far, all results equal; "),
+            (125, progress(9, 8, 2), "after 2 min: 8 calls compared so far, RESULTS DIFFER in 2; "),
+        ] {
+            assert!(now.line(seconds).starts_with(want), "{}", now.line(seconds));
         }
-        assert_eq!(Progress::file(Path::new("/a/b.json")), Path::new("/a/b.json.progress"));
     }
 }

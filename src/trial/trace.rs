@@ -2,7 +2,7 @@
 //! a trial no clock is read.
 
 use super::line::line;
-use super::{Measured, TraceOptions, Transports, Ways, ending, ledger, tell_progress};
+use super::{Measured, TraceOptions, Transports, Ways, ending, ledger, print_progress};
 use crate::plan::rank_plan::{RankPlan, WriteMode};
 use crate::runtime::backoff;
 use crate::runtime::session::Session;
@@ -76,7 +76,7 @@ impl Trace {
             });
         }
         drop(ledger);
-        tell_progress();
+        print_progress();
     }
 }
 

@@ -17,8 +17,11 @@ pub struct Arguments {
 /// What to do.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Runs a program under trial: finds the matching libreblock, preloads it on all ranks, and shows the report
+    /// Runs a program under trial, behind its launcher: preloads the matching libreblock, and shows the report
     Run(Run),
+    /// Shows the report of `run` when the program has ended; the library starts it
+    #[command(hide = true)]
+    Ended(Ended),
     /// Shows the report of a run with REBLOCK_TRACE or REBLOCK_TRIAL: as text, as JSON, or as a page for a browser
     Report(Read),
     /// Checks this machine: what a job would get, and what would slow it down
@@ -38,6 +41,23 @@ pub struct Generate {
     pub prefix: PathBuf,
 }
 
+/// The arguments of `ended`.
+#[derive(Args, Debug)]
+pub struct Ended {
+    /// Exit status of the program in rank 0's process
+    #[arg(long)]
+    pub status: i32,
+    /// The launch, as reports name it
+    #[arg(long)]
+    pub launch: String,
+    /// MPI was initialized, but not finalized
+    #[arg(long)]
+    pub unfinished: bool,
+    /// The report that rank 0 wrote
+    #[arg(long, value_name = "FILE")]
+    pub written: Option<PathBuf>,
+}
+
 /// The arguments of `run`.
 #[derive(Args, Debug)]
 #[command(after_help = RUN)]
@@ -52,15 +72,11 @@ pub struct Run {
     /// The libreblock to preload, instead of the matching one
     #[arg(long, value_name = "FILE")]
     pub library: Option<PathBuf>,
-    /// The word of COMMAND that is the program, if it is not the first program after the launcher's options. If COMMAND runs
-    /// several programs, give one for each
-    #[arg(long, value_name = "WORD")]
-    pub program: Vec<String>,
-    /// Does not look at what the program links, for instance because it is on other machines only
+    /// Does not look at what the program links, for instance because it cannot be read
     #[arg(long, requires = "library")]
     pub no_inspect: bool,
-    /// The command that runs the program, the same as without reblock
-    #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    /// The program with its arguments, the same as without reblock
+    #[arg(value_name = "PROGRAM", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     pub command: Vec<String>,
 }
 
@@ -162,20 +178,21 @@ impl std::str::FromStr for Extents {
 
 const EXAMPLES: &str = "\
 Examples:
-  reblock run -- mpirun -n 64 ./program           try it, and see what it would gain
+  mpirun -n 64 reblock run ./program              try it, and see what it would gain
   reblock report reblock-report.json              see the report again
   reblock doctor ./program                        check this machine
   reblock explain --shape 1000,1000 --from \"(BLOCK,*) ONTO P(4,1)\" --to \"(*,BLOCK) ONTO P(1,4)\"";
 
 const RUN: &str = "\
 Examples:
-  reblock run -- mpirun -n 64 ./program arguments
-  reblock run -o first.html -- srun -n 64 ./program
-  reblock run --trial use -- mpirun -n 64 python3 solve.py
+  mpirun -n 64 reblock run ./program arguments
+  srun -n 64 reblock run -o first.html ./program
+  mpirun -n 64 reblock run --trial use python3 solve.py
 
 Each call of a routine that reblock has (p?gemr2d, p?trmr2d, p?tran, p?geadd, p?tradd, p?lacpy) is made by reblock and by the
-program's ScaLAPACK; their results and times are compared. The exit status is that of the command; 0 becomes 1 if no report is
-written, and 3 if results differ. A program that is linked with a static ScaLAPACK cannot be tried.";
+program's ScaLAPACK; their results and times are compared. When the program exits, rank 0 prints the verdict. Each process has
+the exit status of the program; on rank 0, 0 becomes 1 if no report is written, and 3 if results differ. A program that is
+linked with a static ScaLAPACK cannot be tried.";
 
 const REPORT: &str = "\
 Examples:

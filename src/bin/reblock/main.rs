@@ -45,24 +45,49 @@ use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let ended = match Arguments::parse().command {
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| {
+        // Each rank of a job reads the same arguments.
+        if error.use_stderr() && !launch::is_first_of_node() {
+            std::process::exit(error.exit_code());
+        }
+        error.exit()
+    });
+    let ended = match arguments.command {
         Command::Explain(arguments) => explain(&arguments),
         Command::Report(arguments) => report(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments).and_then(|text| write(&text)),
-        Command::Run(arguments) => launch::run(&arguments),
+        Command::Run(arguments) => run(&arguments),
+        Command::Ended(arguments) => launch::ended(&arguments),
         Command::Generate(arguments) => generate::generate(&arguments.prefix).map(|()| ExitCode::SUCCESS),
     };
     ended.unwrap_or_else(|message| {
-        let lines: Vec<_> = message.lines().map(one_line).collect();
-        eprintln!("reblock: {}", lines.join("\n"));
+        complain(&message);
         ExitCode::FAILURE
     })
+}
+
+fn complain(message: &str) {
+    let lines: Vec<_> = message.lines().map(one_line).collect();
+    eprintln!("reblock: {}", lines.join("\n"));
 }
 
 /// Exit status for a mistake in the command line.
 const MISTAKE: u8 = 2;
 /// Exit status for a run whose results differ.
 const DIFFERENT: u8 = 3;
+
+/// Becomes the program; otherwise one process of each node says why not.
+fn run(arguments: &arguments::Run) -> Result<ExitCode, String> {
+    if let Some(why) = launch::misplaced(&arguments.command) {
+        complain(&why);
+        return Ok(MISTAKE.into());
+    }
+    let Err(why) = launch::run(arguments);
+    if launch::is_first_of_node() {
+        complain(&why);
+    }
+    Ok(ExitCode::FAILURE)
+}
 
 fn explain(arguments: &Explain) -> Result<ExitCode, String> {
     let side = |text: &str, option| notation::read(text, option, &arguments.shape.0);

@@ -20,7 +20,7 @@ use crate::scalapack::trial::source_checksum::SourceChecksum;
 use crate::scalapack::trial::trial_buffer::{TrialBuffer, spoil};
 use crate::scalapack::{Call, Matrix};
 use crate::transport::error::Error;
-use crate::trial::{Measured, Obstacle, Trial, Versus, Ways, grown, ledger, tell_progress};
+use crate::trial::{Measured, Obstacle, Trial, Versus, Ways, grown, ledger, print_progress};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -136,7 +136,7 @@ unsafe fn both(
         versus.record([our_time, their_time], [our_memory, their_memory], spent, wrong);
         versus.add_rounded(rounded);
     });
-    tell_progress();
+    print_progress();
     Ok(wrong)
 }
 

@@ -1,102 +1,139 @@
-//! A program under trial: preloads the matching library on all ranks, with any launcher, and shows the report when
-//! the run ends.
+//! A program under trial. The launcher starts `reblock run` on each rank. It preloads the matching library and becomes
+//! the program, which keeps its process, its signals and its exit status. When rank 0's process exits, the library
+//! starts `reblock ended`, which shows the report.
 //!
 //! | file | contents |
 //! |---|---|
-//! | `line` | programs in a launcher's command line |
-//! | `options` | options of launchers that take values |
 //! | `program` | libraries that a program links |
 //! | `mpi` | the MPI of a program or a launcher |
 //! | `library` | search for the matching libreblock |
-//! | `signals` | signals passed on to the command |
-//! | `names` | names of the page and its data |
-//! | `waiting` | waiting for the command, and lines meanwhile |
-//! | `outcome` | lines at the end of a run |
+//! | `ranks` | the process that prints lines for all ranks |
+//! | `ended` | the end of a run |
 
+mod ended;
 mod library;
-mod line;
 mod mpi;
-mod names;
-mod options;
-mod outcome;
 mod program;
-mod signals;
-mod waiting;
+mod ranks;
 
+pub use ended::ended;
 use library::abi;
 pub use library::{Fit, choose, folders, libraries};
+use mpi::of_environment;
 pub use mpi::{Mpi, of_launcher};
 pub use program::{Links, find_executable};
+pub use ranks::is_first_of_node;
 
-use crate::DIFFERENT;
-use crate::arguments::Run;
-use crate::trace::{self, launches, numbered};
-use line::Line;
-use options::{Family, is_launcher};
+use crate::arguments;
 use reblock::system::one_line::one_line;
-use reblock::trial::Report;
-use signals::Signals;
-use std::cell::LazyCell;
+use reblock::trial::{Run, is_launcher, now};
+use std::convert::Infallible;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, ExitStatus};
+use std::process::Command;
 
 /// Writes a line on standard error, without the control characters that a name may have.
 fn say(what: &str) {
     eprintln!("reblock: {}", one_line(what));
 }
 
-/// Runs the command. The status is that of the command, but never 0 for a run without a report.
-pub fn run(arguments: &Run) -> Result<ExitCode, String> {
-    let first = &arguments.command[0];
-    // Lazy, because it runs the launcher.
-    let launcher_mpi = LazyCell::new(|| is_launcher(first).then(|| of_launcher(first)));
-    let family = Family::of(first, || (*launcher_mpi).clone()?.ok());
-    let is_program = |word: &str| find_executable(word).is_some();
-    let line = Line::read(&arguments.command, family, &arguments.program, is_program)?;
-    let links = match arguments.no_inspect {
-        true => Vec::new(),
-        false => line.inspected().map(inspected).collect::<Result<Vec<_>, String>>()?,
-    };
-    let library = library_for(arguments, &links, || (*launcher_mpi).clone())?;
-    let wanted = names::wanted(&arguments.output)?;
-    // No file has this name yet, so all files of this name, or with a number after it, belong to this run.
-    let trace = wanted[1].with_extension(format!("json.run-{}", std::process::id()));
-    let preload = preload(&library)?;
-    let words = line.with(&variables(arguments, &preload, &trace)?);
-    let programs: Vec<&str> = line.inspected().collect();
-    let (into, makes) = (programs.join(" and "), who_makes(&arguments.trial));
-    say(&format!("{} is preloaded into {into}; {makes}", library.display()));
-    let mut signals = Signals::catch()?;
-    let mut command = Command::new(&words[0]);
-    let mut child = command.args(&words[1..]).spawn().map_err(|error| format!("{}: {error}", words[0]))?;
-    let status = waiting::wait(&mut child, &mut signals, &trace)?;
-    let written = numbered(&trace);
-    if written.is_empty() {
-        say(&format!("there is no report: {}", outcome::why_none(status, &signals)));
-        return Ok(if status.success() { ExitCode::FAILURE } else { code(status) });
+/// Becomes the program. Returns only if that is not possible.
+pub fn run(arguments: &arguments::Run) -> Result<Infallible, String> {
+    let words = &arguments.command;
+    let program = Program::find(words, arguments.no_inspect)?;
+    if let Some(why) = program.links.obstacle() {
+        return Err(format!("{}: {why}", words[program.at]));
     }
-    let places = names::free(&wanted)?;
-    // The files of this run stay in place if they cannot be read.
-    let reports = collected(&written, &places[1]).inspect_err(|_| names::give_up(&places))?;
-    outcome::show(&reports, &places, &line.with(&["env".into(), preload]))?;
-    Ok(if status.success() && trace::differ(&reports) { DIFFERENT.into() } else { code(status) })
+    let library = library_for(arguments, &program.links)?;
+    let preload = preload(&library)?;
+    let [page, data] = names(&arguments.output)?;
+    let speaks = ranks::is_first();
+    if speaks {
+        if let Some(folder) = data.parent() {
+            std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        }
+        let (path, into) = (library.display(), &words[program.at]);
+        say(&format!("{path} is preloaded into {into}; {}", who_makes(&arguments.trial)));
+    }
+    let own = std::env::current_exe().map_err(|error| format!("the path of this command: {error}"))?;
+    let process = std::process::id();
+    let run = Run { command: own, process, speaks, page, preload: preload.clone(), began: now() };
+    let mut command = Command::new(&words[0]);
+    command.args(with_preloaded(words, program.at, &preload));
+    command
+        .env("LD_PRELOAD", preload)
+        .env("REBLOCK_TRIAL", &arguments.trial)
+        .env("REBLOCK_TRACE", in_utf8(&data)?);
+    // The library shows the report when the program exits.
+    command.env("REBLOCK_RUN", run.text());
+    // Overrides the shell's value: every mode needs reblock, and a trial with this set is an error.
+    command.env("REBLOCK_OFF", "0");
+    Err(format!("{}: {}", words[0], command.exec()))
 }
 
-/// Moves the reports from `written` to `data`, merged to one for each launch, and returns them.
-fn collected(written: &[PathBuf], data: &Path) -> Result<Vec<Report>, String> {
-    let all = written.iter().map(|path| trace::read(path)).collect::<Result<Vec<_>, String>>()?;
-    let reports = launches(all.into_iter().flatten().collect());
-    trace::write_data(&reports, data)?;
-    for path in written {
-        std::fs::remove_file(path).map_err(|error| format!("{}: {error}", path.display()))?;
+/// The program in the words of a command.
+struct Program {
+    /// Its position. Programs before it run it, such as `env` and `numactl`.
+    at: usize,
+    links: Links,
+}
+
+impl Program {
+    /// Finds the first word that is a program with an MPI or a ScaLAPACK; without one, the first word is the program: a
+    /// script, or a program that loads its libraries while it runs.
+    fn find(words: &[String], no_inspect: bool) -> Result<Self, String> {
+        let first = find_executable(&words[0]).ok_or_else(|| no_such_program(&words[0]))?;
+        if no_inspect {
+            return Ok(Self { at: 0, links: Links::default() });
+        }
+        let links = Links::of(&first)?;
+        let inner = if links.is_of_mpi() { None } else { Self::behind(words) };
+        Ok(inner.unwrap_or(Self { at: 0, links }))
     }
-    if written.len() > reports.len() {
-        say(&format!(
-            "ranks that shared no call wrote separate reports, {} in all; added up here",
-            written.len()
-        ));
+
+    /// Finds such a program behind the first word.
+    fn behind(words: &[String]) -> Option<Self> {
+        words.iter().enumerate().skip(1).find_map(|(at, word)| {
+            let links = Links::of(&find_executable(word)?).ok()?;
+            links.is_of_mpi().then_some(Self { at, links })
+        })
     }
-    Ok(reports)
+}
+
+/// Returns the error for a command that begins with a launcher; `None` for another one.
+pub fn misplaced(words: &[String]) -> Option<String> {
+    if !is_launcher(&words[0]) {
+        return None;
+    }
+    let line = match Program::behind(words) {
+        Some(Program { at, .. }) => {
+            format!("{} reblock run {}", words[..at].join(" "), words[at..].join(" "))
+        }
+        None => format!("{} ... reblock run ./program", words[0]),
+    };
+    Some(format!("reblock run goes behind the launcher, before the program: {line}"))
+}
+
+/// Returns the words after the first one. If `env` sets `LD_PRELOAD` before the program, `preload` is put before its
+/// list.
+fn with_preloaded(words: &[String], program: usize, preload: &str) -> Vec<String> {
+    let leading = words[1..].iter().take_while(|word| word.contains('=') || word.starts_with('-')).count();
+    let end = if program == 0 && words[0].ends_with("env") { leading + 1 } else { program };
+    let own = |(k, word): (usize, &String)| match word.strip_prefix("LD_PRELOAD=") {
+        Some(list) if k < end => format!("LD_PRELOAD={preload}:{list}"),
+        _ => word.clone(),
+    };
+    words.iter().enumerate().skip(1).map(own).collect()
+}
+
+/// Returns the page that the user asks for, and its data: the same name with `.json`.
+fn names(page: &Path) -> Result<[PathBuf; 2], String> {
+    if page.extension().is_some_and(|extension| extension == "json") {
+        return Err(format!("{}: the page would overwrite its own data: name it .html", page.display()));
+    }
+    let absolute =
+        |path: &Path| std::path::absolute(path).map_err(|error| format!("{}: {error}", path.display()));
+    Ok([absolute(page)?, absolute(&page.with_extension("json"))?])
 }
 
 /// Returns words for the libraries that make the calls in this mode.
@@ -108,16 +145,6 @@ fn who_makes(trial: &str) -> &'static str {
     }
 }
 
-/// Returns the libraries of the program `word`; the error says why it cannot be tried.
-fn inspected(word: &str) -> Result<Links, String> {
-    let path = find_executable(word).ok_or_else(|| no_such_program(word))?;
-    let links = Links::of(&path)?;
-    if let Some(why) = links.obstacle() {
-        return Err(format!("{}: {why}", path.display()));
-    }
-    Ok(links)
-}
-
 /// Returns the error for a program that does not exist; its name is usually misspelt.
 fn no_such_program(word: &str) -> String {
     let why = match Path::new(word).metadata() {
@@ -127,21 +154,17 @@ fn no_such_program(word: &str) -> String {
         Err(_) if word.contains('/') => "no such program: is the name right?".into(),
         Err(_) => "no such program in PATH: is the name right?".to_string(),
     };
-    format!("{word}: {why} (if it is on other machines only: --program {word} --no-inspect --library FILE)")
+    format!("{word}: {why}")
 }
 
-/// Returns the library that the user names, or the one that fits the programs and the launcher.
-fn library_for(
-    arguments: &Run,
-    links: &[Links],
-    launcher: impl FnOnce() -> Option<Result<Mpi, String>>,
-) -> Result<PathBuf, String> {
+/// Returns the library that the user names, or the one that fits the program and the launcher.
+fn library_for(arguments: &arguments::Run, links: &Links) -> Result<PathBuf, String> {
     if let Some(library) = &arguments.library {
         return library.canonicalize().map_err(|error| format!("{}: {error}", library.display()));
     }
-    let wanted = agreed(links.iter().find_map(|links| links.mpi.clone()), launcher())?;
-    let ilp64 = links.iter().any(|links| links.ilp64);
-    match choose(&libraries(&folders()), &wanted, ilp64) {
+    let launcher = of_environment(|name| std::env::var_os(name).is_some());
+    let wanted = agreed(links.mpi.clone(), launcher)?;
+    match choose(&libraries(&folders()), &wanted, links.ilp64) {
         Fit::Found(path) => Ok(path),
         Fit::None(why) => Err(why),
     }
@@ -149,21 +172,24 @@ fn library_for(
 
 /// Returns the MPI of the program if it links one, otherwise that of the launcher; an error if both are known and
 /// differ.
-fn agreed(program: Option<Mpi>, launcher: Option<Result<Mpi, String>>) -> Result<Mpi, String> {
+fn agreed(program: Option<Mpi>, launcher: Option<Mpi>) -> Result<Mpi, String> {
     match (program, launcher) {
-        (Some(program), Some(Ok(launcher))) if !program.is_like(&launcher) => Err(format!(
+        (Some(program), Some(launcher)) if !program.is_like(&launcher) => Err(format!(
             "the program links {} ({}), but the launcher is that of {}: each process would be a job of its own",
             program.name(),
             program.library,
             launcher.name()
         )),
         (Some(program), _) => Ok(program),
-        (None, Some(launcher)) => launcher,
-        (None, None) => Err("the MPI of that command is not known: name the library with --library".into()),
+        (None, Some(launcher)) => Ok(launcher),
+        (None, None) => {
+            Err("neither the program nor the launcher says which MPI it is: name the library with --library"
+                .into())
+        }
     }
 }
 
-/// Returns the variable that preloads `library` and the user's own libraries.
+/// Returns the list of libraries to preload: `library` and the user's own.
 fn preload(library: &Path) -> Result<String, String> {
     if in_utf8(library)?.contains([' ', ':']) {
         let why = "LD_PRELOAD cannot name a path with a blank or a colon: copy or link the library elsewhere";
@@ -180,34 +206,13 @@ fn preload(library: &Path) -> Result<String, String> {
         preload.push(in_utf8(allocator)?);
     }
     preload.extend(std::env::var("LD_PRELOAD").ok().filter(|list| !list.is_empty()));
-    Ok(format!("LD_PRELOAD={}", preload.join(":")))
+    Ok(preload.join(":"))
 }
 
 fn in_utf8(path: &Path) -> Result<String, String> {
     path.to_str()
         .map(str::to_string)
         .ok_or_else(|| format!("{}: a path that is not in UTF-8", path.display()))
-}
-
-/// Returns the words before the program under trial.
-fn variables(arguments: &Run, preload: &str, trace: &Path) -> Result<Vec<String>, String> {
-    Ok(vec![
-        "env".into(),
-        preload.into(),
-        format!("REBLOCK_TRIAL={}", arguments.trial),
-        format!("REBLOCK_TRACE={}", in_utf8(trace)?),
-        // The library leaves its findings to this command, and reports its progress.
-        "REBLOCK_RUN=1".into(),
-        // Overrides the shell's value: every mode needs reblock, and a trial with this set is an error.
-        "REBLOCK_OFF=0".into(),
-    ])
-}
-
-/// Returns the exit status as a shell reports it.
-fn code(status: ExitStatus) -> ExitCode {
-    use std::os::unix::process::ExitStatusExt;
-    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
-    u8::try_from(code).map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
 #[cfg(test)]
@@ -217,12 +222,20 @@ mod tests {
     #[test]
     fn program_and_launcher_have_the_same_mpi() {
         let (open, mpich) = (|| Mpi::of_name("libmpi.so.40"), || Mpi::of_name("libmpich.so.12"));
-        let unknown = || Some(Err("slurm".to_string()));
-        assert_eq!(agreed(Some(open()), Some(Ok(open()))), Ok(open()));
-        assert_eq!(agreed(Some(mpich()), unknown()), Ok(mpich()));
-        assert_eq!(agreed(None, Some(Ok(mpich()))), Ok(mpich()));
-        assert_eq!(agreed(None, unknown()), Err("slurm".into()));
-        assert!(agreed(Some(open()), Some(Ok(mpich()))).unwrap_err().contains("a job of its own"));
-        assert!(agreed(None, None).is_err());
+        assert_eq!(agreed(Some(open()), Some(open())), Ok(open()));
+        assert_eq!(agreed(Some(mpich()), None), Ok(mpich()));
+        assert_eq!(agreed(None, Some(mpich())), Ok(mpich()));
+        assert!(agreed(Some(open()), Some(mpich())).unwrap_err().contains("a job of its own"));
+        assert!(agreed(None, None).unwrap_err().contains("--library"));
+    }
+
+    #[test]
+    fn a_list_of_a_wrapper_is_kept() {
+        let words = ["env", "A=1", "LD_PRELOAD=/own.so", "./solve", "LD_PRELOAD=x"].map(String::from);
+        for program in [0, 3] {
+            let longer = with_preloaded(&words, program, "/reblock.so");
+            assert_eq!(longer, ["A=1", "LD_PRELOAD=/reblock.so:/own.so", "./solve", "LD_PRELOAD=x"]);
+        }
+        assert_eq!(with_preloaded(&words[3..], 0, "/reblock.so"), words[4..]);
     }
 }

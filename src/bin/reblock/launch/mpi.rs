@@ -83,6 +83,16 @@ pub fn of_launcher(launcher: &str) -> Result<Mpi, String> {
     })
 }
 
+/// Returns the MPI whose launcher started this process, from variables that only it sets; `None` if several or none did.
+pub fn of_environment(is_set: impl Fn(&str) -> bool) -> Option<Mpi> {
+    let library = match (is_set("OMPI_COMM_WORLD_SIZE"), is_set("MPI_LOCALNRANKS")) {
+        (true, false) => "libmpi.so.40",
+        (false, true) => "libmpich.so.12",
+        _ => return None,
+    };
+    Some(Mpi { guessed: true, ..Mpi::of_name(library) })
+}
+
 fn of_version(text: &str) -> Option<Mpi> {
     let known = [
         ("Intel(R) MPI", "libmpi.so.12"),
@@ -149,5 +159,11 @@ mod tests {
         assert_eq!(of("HYDRA build details:\n    Version: 4.0.2"), Some("libmpich.so.12".into()));
         assert_eq!(of("Intel(R) MPI Library for Linux* OS"), Some("libmpi.so.12".into()));
         assert_eq!(of("slurm 23.02"), None);
+        let set = |names: &[&str]| of_environment(|name| names.contains(&name)).map(|mpi| mpi.library);
+        assert_eq!(set(&["OMPI_COMM_WORLD_SIZE", "PMIX_RANK"]), Some("libmpi.so.40".into()));
+        assert_eq!(set(&["MPI_LOCALNRANKS", "PMI_RANK"]), Some("libmpich.so.12".into()));
+        // A process of the one that a process of the other started, and Slurm's.
+        assert_eq!(set(&["MPI_LOCALNRANKS", "OMPI_COMM_WORLD_SIZE"]), None);
+        assert_eq!(set(&["PMI_RANK", "SLURM_PROCID"]), None);
     }
 }

@@ -53,6 +53,11 @@ impl Links {
         Self { mpi: names.iter().find_map(|name| Mpi::of(name)), scalapack, blacs, ilp64, ..Self::default() }
     }
 
+    /// Returns whether it links an MPI, or contains ScaLAPACK's routines.
+    pub fn is_of_mpi(&self) -> bool {
+        self.mpi.is_some() || self.has_own
+    }
+
     /// Returns its BLACS, if that is MKL's for another MPI.
     pub fn strange_blacs(&self) -> Option<&str> {
         let (blacs, mpi) = (self.blacs.as_deref()?, self.mpi.as_ref().filter(|mpi| !mpi.is_standard())?);

@@ -1,0 +1,133 @@
+//! End of a run: the library in rank 0's process starts `reblock ended` when the program exits. It collects the
+//! reports, writes the page, and prints the verdict first, then the place of the report and the use of reblock without
+//! a trial, then the details.
+
+use super::say;
+use crate::DIFFERENT;
+use crate::arguments::Ended;
+use crate::trace::{self, launches, numbered};
+use reblock::trial::{Report, Run, Verdict, free_names, numbered_name, table};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Shows the report of the run in this process's environment. The status is [`DIFFERENT`] if results differ, and 1 if
+/// there is no report.
+pub fn ended(arguments: &Ended) -> Result<ExitCode, String> {
+    let variable =
+        |name| std::env::var(name).map_err(|_| format!("{name} is not set: only reblock run sets it"));
+    let run = Run::read(&variable("REBLOCK_RUN")?).ok_or("REBLOCK_RUN is not what reblock run sets")?;
+    let data = PathBuf::from(variable("REBLOCK_TRACE")?);
+    let parts = parts(&data, arguments)?;
+    let reports = match parts.is_empty() {
+        true => {
+            let shown = shown_before(&run, &data);
+            if shown.is_empty() {
+                say(&format!("there is no report: {}", why_none(arguments)));
+                return Ok(ExitCode::FAILURE);
+            }
+            shown
+        }
+        false => {
+            let [page, data] = names(&run, &data, arguments.written.as_deref())?;
+            let reports = collected(parts, &data)?;
+            show(&reports, [&page, &data], &run)?;
+            reports
+        }
+    };
+    Ok(if trace::differ(&reports) { DIFFERENT.into() } else { ExitCode::SUCCESS })
+}
+
+/// A report of this launch, and its file.
+type Part = (PathBuf, Report);
+
+/// Returns the report that rank 0 wrote, and those of ranks that shared no call with it, which have a number after the
+/// name.
+fn parts(data: &Path, arguments: &Ended) -> Result<Vec<Part>, String> {
+    let mut parts = Vec::new();
+    if let Some(written) = &arguments.written {
+        parts.extend(trace::read(written)?.into_iter().map(|report| (written.clone(), report)));
+    }
+    for path in numbered(data).into_iter().filter(|path| path != data) {
+        // Other files of such a name are not this run's.
+        let reports = trace::read(&path).unwrap_or_default();
+        let of_launch = |report: &Report| report.job.origin.launch == arguments.launch;
+        parts.extend(reports.into_iter().filter(of_launch).map(|report| (path.clone(), report)));
+    }
+    Ok(parts)
+}
+
+/// Returns the names of the page and its data, which rank 0 has written or which are free.
+fn names(run: &Run, data: &Path, written: Option<&Path>) -> Result<[PathBuf; 2], String> {
+    let Some(written) = written else { return free_names([&run.page, data]) };
+    let number = (0..).find(|&number| numbered_name(data, number) == written);
+    let number = number.ok_or_else(|| format!("{}: another name than the run's", written.display()))?;
+    Ok([numbered_name(&run.page, number), written.to_path_buf()])
+}
+
+/// Adds the parts up to one report, at `data`.
+fn collected(parts: Vec<Part>, data: &Path) -> Result<Vec<Report>, String> {
+    let (files, reports): (Vec<PathBuf>, Vec<Report>) = parts.into_iter().unzip();
+    let others: Vec<&PathBuf> = files.iter().filter(|file| *file != data).collect();
+    let reports = launches(reports);
+    if !others.is_empty() {
+        trace::write_data(&reports, data)?;
+        for file in &others {
+            std::fs::remove_file(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        }
+    }
+    if files.len() > 1 {
+        say(&format!(
+            "ranks that shared no call wrote separate reports, {} in all; added up here",
+            files.len()
+        ));
+    }
+    Ok(reports)
+}
+
+/// Returns the reports of programs that this one started, a script for instance. They have been shown.
+fn shown_before(run: &Run, data: &Path) -> Vec<Report> {
+    let files = (0..).map(|number| numbered_name(data, number)).take_while(|file| file.exists());
+    let reports = files.filter_map(|file| trace::read(&file).ok()).flatten();
+    reports.filter(|report| report.job.origin.date >= run.began).collect()
+}
+
+/// Writes the page, and prints the findings of the run.
+fn show(reports: &[Report], [page, data]: [&Path; 2], run: &Run) -> Result<(), String> {
+    trace::write(reports, page)?;
+    eprintln!();
+    for report in reports {
+        say(&Verdict::of(report).sentence);
+    }
+    say(&format!("the page is {}, its data {}", page.display(), data.display()));
+    if reports.iter().any(is_for_use) && !trace::differ(reports) {
+        say(&format!(
+            "to use reblock without a trial, write env LD_PRELOAD={} instead of reblock run and its options",
+            run.preload
+        ));
+    }
+    for report in reports {
+        eprint!("\n{}", table(report));
+    }
+    Ok(())
+}
+
+/// Returns whether the program may profit from reblock: it made calls, and ScaLAPACK was not shown to be faster.
+fn is_for_use(report: &Report) -> bool {
+    let verdict = Verdict::of(report);
+    let is_slower = verdict.shown == Some(true) && verdict.saved.is_some_and(|saved| saved < 0.0);
+    verdict.calls > 0 && !is_slower && report.job.trial.as_deref() != Some("same")
+}
+
+/// Returns the reason why there is no report.
+fn why_none(arguments: &Ended) -> String {
+    match (arguments.unfinished, arguments.status) {
+        (true, 0) => "the program ended without MPI_Finalize".into(),
+        (true, status) => format!(
+            "the program ended with status {status}, before it called MPI_Finalize; what it wrote above may say why"
+        ),
+        (false, _) => "the program made no redistribution, or its ranks see other files, or it has ScaLAPACK linked statically but no \
+                       symbols that show this, or it calls ScaLAPACK by addresses that it asks the library itself for (dlsym with a \
+                       handle, ctypes)"
+            .into(),
+    }
+}

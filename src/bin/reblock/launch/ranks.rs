@@ -1,0 +1,79 @@
+//! The process that speaks for many: each rank runs `reblock run`, and each line should appear once.
+
+use rustix::io::{FdFlags, fcntl_setfd};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixDatagram};
+use std::sync::OnceLock;
+
+/// Variables in which launchers tell a process its rank. Slurm's is the last: programs within its jobs inherit it.
+const RANKS: [&str; 8] = [
+    "OMPI_COMM_WORLD_RANK",
+    "PMIX_RANK",
+    "PMI_RANK",
+    "MV2_COMM_WORLD_RANK",
+    "PALS_RANKID",
+    "JSM_NAMESPACE_RANK",
+    "FLUX_TASK_RANK",
+    "SLURM_PROCID",
+];
+/// Variables for the rank among those on one node.
+const LOCAL_RANKS: [&str; 7] = [
+    "OMPI_COMM_WORLD_LOCAL_RANK",
+    "MPI_LOCALRANKID",
+    "MV2_COMM_WORLD_LOCAL_RANK",
+    "PALS_LOCAL_RANKID",
+    "JSM_NAMESPACE_LOCAL_RANK",
+    "FLUX_TASK_LOCAL_ID",
+    "SLURM_LOCALID",
+];
+
+/// Returns whether this process is rank 0. If no launcher says so, whether it is the first of its parent's processes.
+pub fn is_first() -> bool {
+    rank_in(&RANKS, |name| std::env::var(name).ok()).map_or_else(came_first, |rank| rank == 0)
+}
+
+/// Returns whether this process is the first one of its node: that reports errors, which may be those of the node.
+pub fn is_first_of_node() -> bool {
+    rank_in(&LOCAL_RANKS, |name| std::env::var(name).ok()).map_or_else(came_first, |rank| rank == 0)
+}
+
+fn rank_in(names: &[&str], variable: impl Fn(&str) -> Option<String>) -> Option<u32> {
+    names.iter().find_map(|name| variable(name)?.parse().ok())
+}
+
+/// Returns whether no other process with the same parent, folder and arguments was here before. The first one holds a
+/// socket in the abstract namespace, which is no file and is gone when the program has ended.
+fn came_first() -> bool {
+    static FIRST: OnceLock<bool> = OnceLock::new();
+    *FIRST.get_or_init(|| {
+        let mut hasher = DefaultHasher::new();
+        (std::env::args_os().collect::<Vec<_>>(), std::env::current_dir().ok()).hash(&mut hasher);
+        let name = format!("reblock run {} {:x}", std::os::unix::process::parent_id(), hasher.finish());
+        let bound = SocketAddr::from_abstract_name(name).and_then(|name| UnixDatagram::bind_addr(&name));
+        match bound {
+            Ok(socket) => {
+                // The program keeps it open.
+                let _ = fcntl_setfd(&socket, FdFlags::empty());
+                std::mem::forget(socket);
+                true
+            }
+            Err(error) => error.kind() != std::io::ErrorKind::AddrInUse,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn launchers_tell_the_rank() {
+        let slurm = |name: &str| (name == "SLURM_PROCID").then(|| "3".to_string());
+        let both = |name: &str| slurm(name).or_else(|| (name == "PMI_RANK").then(|| "0".into()));
+        assert_eq!(rank_in(&RANKS, slurm), Some(3));
+        assert_eq!(rank_in(&RANKS, both), Some(0));
+        assert_eq!(rank_in(&RANKS, |_| None), None);
+        assert_eq!(rank_in(&RANKS, |_| Some("none".into())), None);
+    }
+}

@@ -1,0 +1,38 @@
+//! Exit of a program under `reblock run`: a handler that is registered when the library is loaded, because the program may
+//! make no call.
+
+use crate::trial::show_report;
+use std::ffi::{c_int, c_void};
+use std::sync::OnceLock;
+
+/// Process that registered the handler. A fork inherits the handler, but is no rank.
+static PROCESS: OnceLock<u32> = OnceLock::new();
+
+/// Function that the loader calls when it has loaded the library.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static REGISTER: extern "C" fn() = register;
+
+extern "C" fn register() {
+    if std::env::var_os("REBLOCK_RUN").is_some() && PROCESS.set(std::process::id()).is_ok() {
+        // SAFETY: the handler is a function that takes these arguments, ignores the second one, and stays loaded: the
+        // library is linked with -z nodelete. It returns, or calls `exit`, which glibc allows in a handler.
+        unsafe { on_exit(ended, std::ptr::null_mut()) };
+    }
+}
+
+extern "C" fn ended(status: c_int, _: *mut c_void) {
+    if PROCESS.get() != Some(&std::process::id()) {
+        return;
+    }
+    // A panic has printed its message; the program exits as without reblock.
+    if let Some(other) = std::panic::catch_unwind(|| show_report(status)).ok().flatten() {
+        // SAFETY: glibc runs the remaining handlers of the program, flushes its files, and exits with this status.
+        unsafe { libc::exit(other) };
+    }
+}
+
+unsafe extern "C" {
+    /// Registers `handler`, which gets the exit status and `argument`, beside those of `atexit`.
+    fn on_exit(handler: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
+}
