@@ -61,8 +61,10 @@ def wrong(line, seen):
         yield from made([word for word in words[1:] if not ASSIGNMENT.match(word)])
     elif program == "cargo":
         yield from built(words[1:])
-    elif program == "reblock":
-        yield from answered(words[1:])
+    elif any(os.path.basename(word) == "reblock" for word in words):
+        # Also behind a launcher.
+        at = [os.path.basename(word) for word in words].index("reblock")
+        yield from answered(words[at + 1:])
     elif words[0].startswith("tests/") and not os.access(ROOT / words[0], os.X_OK):
         yield "there is no such script"
 
@@ -92,6 +94,17 @@ def built(words):
                     yield f"Cargo.toml has no feature {feature}"
 
 
+def options(words, text):
+    """Yields the options of a subcommand with the help `text`; not those of the program that `run` runs."""
+    if words[0] != "run":
+        yield from (word for word in words[1:] if word.startswith("-"))
+        return
+    k = 1
+    while k < len(words) and words[k].startswith("-") and words[k] != "--":
+        yield words[k]
+        k += 2 if re.search(rf"{re.escape(words[k])}(, --[\w-]+)? <", text) else 1
+
+
 def answered(words):
     """Runs `explain`, in a folder of its own and for few ranks; checks the options of other subcommands."""
     reblock = os.environ["REBLOCK"]
@@ -101,9 +114,8 @@ def answered(words):
     if told.returncode != 0:
         yield "there is no such subcommand"
         return
-    own = words[1:words.index("--")] if "--" in words else words[1:]
-    for word in own:
-        if word.startswith("-") and not re.search(rf"(^|[\s,]){re.escape(word)}\b", told.stdout):
+    for word in options(words, told.stdout):
+        if not re.search(rf"(^|[\s,]){re.escape(word)}\b", told.stdout):
             yield f"there is no option {word}"
     if words[0] == "explain" and "--shape" in words:
         with tempfile.TemporaryDirectory() as folder:
