@@ -96,7 +96,7 @@ contains
     call reblock_map_shadow(plane, [0, 1], [0, 1], map)
     call reblock_plan_shadow(MPI_COMM_WORLD, map, 8, plan, [0, merge(2, 1, me == 0)], [0, 1], stat=stat, errmsg=said)
     call must('too wide', stat == reblock_err_argument)
-    if (me == 0) call must('text of too wide', index(said, 'axis 1: a width of 2 before and 1 behind') == 1)
+    if (me == 0) call must('text of too wide', index(said, 'axis 1: the width is 2 before and 1 behind') == 1)
     if (me == 0) then
       call reblock_plan_shadow(MPI_COMM_WORLD, map, 8, plan, [1], [0, 1], stat=stat, errmsg=said)
       call must('text of one width', said == 'before has 1 entries for 2 axes')

@@ -92,7 +92,7 @@ static void wrong_calls(const char *folder) {
   wants(reblock_save(world, path, laid.map, laid.storage, 8, "float"), REBLOCK_ERR_ARGUMENT, "not in NumPy's notation", "no type");
   wants(reblock_save(world, path, laid.map, laid.storage, 0, NULL), REBLOCK_ERR_ARGUMENT, "0 bytes", "elements of 0 bytes");
   wants(reblock_save(world, NULL, laid.map, laid.storage, 8, NULL), REBLOCK_ERR_ARGUMENT, "path is NULL", "no path");
-  wants(reblock_save(world, path, NULL, laid.storage, 8, NULL), REBLOCK_ERR_ARGUMENT, "the map: no rank", "no map");
+  wants(reblock_save(world, path, NULL, laid.storage, 8, NULL), REBLOCK_ERR_ARGUMENT, "no rank passes the map", "no map");
   code = reblock_save(world, path, laid.map, laid.storage, me == ranks - 1 ? 0 : 8, NULL);
   wants(code, REBLOCK_ERR_ARGUMENT, "0 bytes", "elements of 0 bytes on one rank");
   if (ranks > 1) {
