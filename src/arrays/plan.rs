@@ -113,6 +113,7 @@ impl Plan {
     }
 
     /// Returns the other plans of a shift; none for other plans.
+    #[inline]
     pub(super) fn more(&self) -> &[Arc<Self>] {
         match &self.kind {
             PlanKind::Shift { more, .. } => more,

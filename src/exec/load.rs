@@ -19,6 +19,7 @@ pub struct Load<'a, P = Arc<RankPlan>> {
 
 impl<'a, P> Load<'a, P> {
     /// Returns the load with `plan` of its plan, for the same arrays.
+    #[inline]
     pub fn with_plan<Q>(self, plan: impl FnOnce(&P) -> Q) -> Load<'a, Q> {
         let Self { plan: given, source, destination, update } = self;
         Load { plan: plan(&given), source, destination, update }
