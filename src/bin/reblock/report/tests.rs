@@ -142,7 +142,7 @@ fn reasons_fit_the_redistribution() {
     assert!(figures(&report, "classes").exact, "less than a period, 240 elements");
     assert_eq!(why(&report, "multiphase"), "the arrays lie on different arrangements");
     let report = report_on(&[8, 8], 1, "BLOCK,BLOCK ONTO P(2,2)", "CYCLIC,CYCLIC ONTO Q(2,2)", None).unwrap();
-    assert_eq!(why(&report, "circulant"), "for one dimension, 2 change");
+    assert_eq!(why(&report, "circulant"), "it is for one dimension, but 2 change");
     let large = report_on(
         &[1 << 24, 1 << 14],
         8,
