@@ -30,11 +30,11 @@ pub struct Array {
 
 struct ArrayState {
     map: Map,
-    /// `None` once it is freed.
+    /// The storage; `None` after [`Array::free`].
     storage: Option<KeptStorage>,
     /// Number of calls in progress that move, save or load the array.
     moving: usize,
-    /// Options for filling shadows when the array moves; `None` leaves them.
+    /// Options for filling the shadows after each move; `None`: moves do not fill shadows.
     filled: Option<FilledShadows>,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct FilledShadows {
     pub corners: bool,
 }
 
-/// Locks an array against access by the program; unlocks it when dropped.
+/// Lock that refuses the program access to an array's storage; dropping it unlocks the array.
 pub(super) struct ArrayLock(Arc<Array>);
 
 impl Drop for ArrayLock {
@@ -59,7 +59,7 @@ pub(super) struct ArrayMove {
     pub map: Map,
     /// The new storage; `None` if the array keeps its place.
     pub storage: Option<KeptStorage>,
-    /// The plan that moves the values; `None` for a dead array.
+    /// The plan that moves the values; `None` for a dead array, whose values are dropped.
     pub plan: Option<Arc<Plan>>,
     /// The plan that fills the shadows afterwards.
     pub fill: Option<Arc<Plan>>,
@@ -112,7 +112,7 @@ impl Array {
         Arc::<Self>::downgrade(self)
     }
 
-    /// Returns the arrays that are aligned with `template`, in the order of their creation.
+    /// Returns the arrays that are aligned with `template`, in the order in which they were aligned with it.
     pub(super) fn aligned_with(template: &Template) -> Vec<Arc<Self>> {
         template.arrays().into_iter().filter_map(|array| array.into_any().downcast().ok()).collect()
     }
@@ -136,8 +136,9 @@ impl Array {
         self.state().map.clone()
     }
 
-    /// Returns the address of the calling process's storage, at place 0 of each axis with the shadow. It is valid
-    /// until the array moves or is freed. An error while the array is being moved.
+    /// Returns the address of the calling process's storage: of place 0 along each axis, counted from the start of the
+    /// shadow. It is valid until the array moves or is freed. An error while a call moves, saves or loads the array,
+    /// and after it is freed.
     pub fn address(&self) -> Result<*mut u8, Failure> {
         self.state().usable_storage().map(|storage| storage.address())
     }
@@ -154,14 +155,14 @@ impl Array {
         Ok(write(state.usable_storage()?.bytes_mut()))
     }
 
-    /// Refuses access by the program until the result is dropped.
+    /// Refuses the program access to the storage until the result is dropped.
     pub(super) fn lock(self: &Arc<Self>) -> ArrayLock {
         self.state().moving += 1;
         ArrayLock(self.clone())
     }
 
-    /// Frees the storage. An array that is dropped before leaves its storage to the communicator. Collective over the
-    /// communicator of the map's arrangement.
+    /// Frees the storage. If an array is dropped without this call, its memory may stay until the communicator is
+    /// freed, because other ranks can read it. Collective over the communicator of the map's arrangement.
     pub fn free(&self) -> Result<(), Failure> {
         let session = self.map().procs().session()?;
         let mine = if self.is_freed() { Err(freed()) } else { Ok(()) };
@@ -175,8 +176,8 @@ impl Array {
         Ok(())
     }
 
-    /// Saves the array to a file, as [`super::save()`] does: path and element type. Collective over the communicator of
-    /// the map's arrangement.
+    /// Saves the array to a file, as [`super::save()`] does. `given` has the path and the element type; `Err` makes all
+    /// ranks fail. Collective over the communicator of the map's arrangement.
     pub fn save(self: &Arc<Self>, given: Result<(&Path, Option<&str>), Failure>) -> Result<(), Failure> {
         let map = self.map();
         let filed = self.filed(&map, given);
@@ -184,8 +185,8 @@ impl Array {
         save_within(&map.procs().session()?, filed, &ArrayFile(self))
     }
 
-    /// Loads the array from a file, as [`super::load()`] does: path and element type. Collective over the communicator
-    /// of the map's arrangement.
+    /// Loads the array from a file, as [`super::load()`] does. `given` has the path and the element type; `Err` makes
+    /// all ranks fail. Collective over the communicator of the map's arrangement.
     pub fn load(self: &Arc<Self>, given: Result<(&Path, Option<&str>), Failure>) -> Result<(), Failure> {
         let map = self.map();
         let filed = self.filed(&map, given);
@@ -208,7 +209,8 @@ impl Array {
         self.state().filled.clone()
     }
 
-    /// Sets which shadows are filled when the array moves; an error while it is being moved or after it is freed.
+    /// Sets the options for filling shadows after each move. An error while a call moves, saves or loads the array, and
+    /// after it is freed.
     pub(super) fn set_filled(&self, filled: Option<FilledShadows>) -> Result<(), Failure> {
         let mut state = self.state();
         state.usable_storage()?;
@@ -226,8 +228,8 @@ impl Array {
         self.with_storage(|storage| storage.source(seat.origin, &seat.shape))
     }
 
-    /// Sets the map after a move, and the storage if it is new. Moves the array to the list of the map's template if
-    /// that has changed.
+    /// Sets the map and any new storage after a move. Registers the array with the map's template if this is another
+    /// one than before. Changes nothing if the template is the same and there is no new storage.
     pub(super) fn set_moved(self: &Arc<Self>, map: Map, storage: Option<KeptStorage>) {
         let mut state = self.state();
         let old = state.map.template().cloned();
@@ -248,7 +250,8 @@ impl Array {
     }
 }
 
-/// Returns the bytes of the calling process's storage; an error if it cannot have so large an array.
+/// Returns the size of the calling process's storage in bytes. An error if it is at least 2^63, if `element` is 0, or
+/// if the map has strides of the program.
 pub(super) fn storage_bytes(map: &Map, element: usize) -> Result<usize, Failure> {
     if element == 0 {
         return Err(Failure::argument("the element size is 0 bytes, expected at least 1"));
@@ -271,8 +274,8 @@ pub(super) fn storage_bytes(map: &Map, element: usize) -> Result<usize, Failure>
     bytes.filter(|&bytes| isize::try_from(bytes).is_ok()).ok_or_else(large)
 }
 
-/// Allocates storage: in shared memory of the node if the average part is large enough, so that all ranks choose
-/// alike.
+/// Allocates storage: in shared memory of the node if the average part has at least [`SHARED_STORAGE_THRESHOLD`]
+/// bytes, otherwise in private memory. All ranks choose alike, because the average is equal on all of them.
 pub(super) fn allocate_storage(
     session: &Arc<Session>,
     map: &Map,

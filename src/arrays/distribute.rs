@@ -10,7 +10,7 @@ use crate::layout::mapping::{Format, TemplateAxis, below, counted};
 use std::sync::Arc;
 
 impl Template {
-    /// Leaves axis `axis` undistributed: every process has all its indices.
+    /// Leaves axis `axis` undistributed: every process has all indices of the axis.
     pub fn collapsed(&self, axis: usize) -> Result<(), Failure> {
         self.describe(axis, None, |_| Ok(Format::Collapsed))
     }
@@ -32,7 +32,7 @@ impl Template {
         self.describe(axis, Some(onto), |_| sizes.map(Format::GenBlock).ok_or_else(why))
     }
 
-    /// Checks that axis `axis` has `count` indices, before a list of as many owners is read. Checks nothing else.
+    /// Checks that axis `axis` can be described and has `count` indices, before a list of `count` owners is read.
     pub(crate) fn takes_owners(&self, axis: usize, count: u64) -> Result<(), Failure> {
         let extent = self.open(axis)?.extent();
         let why = || {
@@ -42,8 +42,8 @@ impl Template {
         if count == extent { Ok(()) } else { Err(Failure::argument(why())) }
     }
 
-    /// Checks the number of sizes, before the list is read: one for each process along axis `onto` of the
-    /// arrangement.
+    /// Checks that a list of `count` sizes has one for each process along axis `onto` of the arrangement, before the
+    /// list is read.
     pub(crate) fn takes_sizes(&self, axis: usize, onto: usize, count: u64) -> Result<(), Failure> {
         self.open(axis)?;
         match self.procs().shape().get(onto) {
@@ -52,12 +52,12 @@ impl Template {
                 counted(count, "size", "sizes"),
                 counted(procs, "process", "processes")
             ))),
-            // A missing axis is reported by `gen_block`.
+            // `gen_block` reports an axis `onto` that does not exist.
             _ => Ok(()),
         }
     }
 
-    /// Checks that axis `axis` has the `count` indices from `lower` on, before their owners are read.
+    /// Checks that the `count` indices from `lower` on are indices of axis `axis`, before their owners are read.
     pub(crate) fn takes_stretch(&self, axis: usize, lower: i64, count: u64) -> Result<(), Failure> {
         let TemplateAxis { lower: first, upper, .. } = self.open(axis)?;
         let last = i128::from(lower) + i128::from(count) - 1;
@@ -79,15 +79,15 @@ impl Template {
         }
     }
 
-    /// Distributes axis `axis` along axis `onto` of the arrangement: `INDIRECT(owners)`. `owners` has the coordinate
-    /// of each index.
+    /// Distributes axis `axis` along axis `onto` of the arrangement: `INDIRECT(owners)`. `owners` has, for each index,
+    /// the coordinate of its owner along `onto`.
     pub fn indirect(&self, axis: usize, onto: usize, owners: &[u32]) -> Result<(), Failure> {
         let runs = owners.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64));
         self.indirect_of(axis, onto, runs, owners)
     }
 
     /// Distributes axis `axis` as [`Self::indirect`] does. `runs` has the owner and the length of each run of
-    /// neighbouring indices.
+    /// consecutive indices with one owner.
     pub fn indirect_runs(
         &self,
         axis: usize,
@@ -98,7 +98,7 @@ impl Template {
         self.indirect_of(axis, onto, runs, &owners)
     }
 
-    /// Distributes axis `axis` by runs of owners. `owners` is the caller's list, for error messages.
+    /// Distributes axis `axis` by runs of owners. `owners` is the caller's list: an error message names its bad entry.
     fn indirect_of(
         &self,
         axis: usize,
@@ -112,9 +112,9 @@ impl Template {
         })
     }
 
-    /// Distributes axis `axis` along axis `onto` of the arrangement: `INDIRECT`, each rank giving the owners of the
-    /// indices from `lower` on. At commit the ranges of all ranks together must name each index once. If they have
-    /// too many runs of owners for one rank, each process keeps only its own indices from then on.
+    /// Distributes axis `axis` along axis `onto` of the arrangement: `INDIRECT`. Each rank gives the owners of a range,
+    /// the indices from `lower` on. At commit the ranges of all ranks together must contain each index once. If all
+    /// runs of owners take more than `REBLOCK_OWNERS` bytes, each process then keeps only its own indices.
     pub fn indirect_local(
         &self,
         axis: usize,
@@ -123,7 +123,7 @@ impl Template {
         owners: &[u32],
     ) -> Result<(), Failure> {
         self.takes_stretch(axis, lower, owners.len() as u64)?;
-        // A placeholder: commit computes the format from the ranges of all ranks.
+        // `CYCLIC(1)` is a placeholder: commit computes the format from the ranges of all ranks.
         self.describe(axis, Some(onto), |procs| match owners.iter().any(|&owner| owner >= procs) {
             true => Err(owners_outside(owners, procs)),
             false => Ok(Format::cyclic(1)),
@@ -141,8 +141,8 @@ impl Template {
         self.distribute(&read.dealt(self.procs().shape())?)
     }
 
-    /// Distributes all axes: for each the format and the axis of the arrangement, as in [`mapping::TemplateAxis`].
-    /// The bounds do not change.
+    /// Distributes all axes. `formats` has, for each axis, its format and the axis of the arrangement, as in
+    /// [`mapping::TemplateAxis`]. The bounds do not change.
     pub fn distribute(&self, formats: &[(Format, Option<usize>)]) -> Result<(), Failure> {
         let axes = self.axes()?;
         if formats.len() != axes {

@@ -1,5 +1,5 @@
-//! Plans in the making. A rank plans alone if it knows both ends. If each rank knows only its own indices or boxes,
-//! the ranks first pair what they share, and plan together.
+//! Planning of a move. A rank that knows all owners of both ends plans alone. If each rank knows only its own indices
+//! or boxes, the ranks first find the elements that each pair of them shares, by messages, and then plan.
 
 use super::Map;
 use super::boxes;
@@ -44,7 +44,7 @@ pub(super) struct Draft<'a> {
     pub(super) settings: Arc<Settings>,
     /// Set for a plan of shadows; both ends are the same array then.
     pub(super) shadow: Option<ShadowWay>,
-    /// What this rank planned before the agreement.
+    /// Result of planning before the agreement, if this rank could plan.
     pub(super) stage: Option<PlanStage>,
 }
 
@@ -79,8 +79,9 @@ impl<'a> Draft<'a> {
         share_memory(session, &self.settings)
     }
 
-    /// Receives the source and the target from ranks `lacking`, for those that some rank does not know. Collective.
-    /// The inner result is this rank's own failure; the outer one is MPI's.
+    /// Broadcasts the source if some rank does not know it, and likewise the target. `lacking` has the rank that sends
+    /// each of them; `None` if all ranks know it. Collective. The inner result is this rank's own failure; the outer
+    /// one is MPI's.
     pub(super) fn receive_ends(
         &mut self,
         session: &Session,
@@ -128,7 +129,7 @@ impl<'a> Draft<'a> {
         Ok(between)
     }
 
-    /// Plans as far as the calling process can alone, once it knows both ends.
+    /// Plans as far as the calling process can without messages. It must know both ends.
     pub(super) fn plan_alone(&self, session: &Arc<Session>) -> Result<PlanStage, Failure> {
         let [from, to] = self.ends();
         let between = self.between(session, to)?;
@@ -149,7 +150,7 @@ impl<'a> Draft<'a> {
         self.build(session, self.between(session, &moved)?, Some(moved), None).map(PlanStage::Done)
     }
 
-    /// Plans after the ranks have exchanged which elements they share. Collective.
+    /// Exchanges messages about shared elements, then plans. Collective.
     pub(super) fn plan_together(
         &self,
         session: &Arc<Session>,
@@ -178,8 +179,8 @@ impl<'a> Draft<'a> {
         if open { super::places::relabelled(&between.problem, between.unit, now) } else { None }
     }
 
-    /// Builds the plan, except its number. `moved` is the target after relabelling, `told` the boxes that this rank
-    /// shares with others.
+    /// Builds the plan, except its number. `moved` is the target after relabelling. `told` has the boxes that this rank
+    /// shares with others, if an array lies in boxes or the plan is for shadows.
     fn build(
         &self,
         session: &Arc<Session>,
@@ -238,7 +239,7 @@ impl<'a> Draft<'a> {
 impl Planning<6> for Draft<'_> {
     type Output = Arc<Plan>;
 
-    /// Also `None` for an end that this rank does not know.
+    /// Values of an end that this rank does not know are `None`, and so are places that a plan of shadows does not use.
     fn values(&self) -> [Option<i64>; 6] {
         let of =
             |known: &Option<KnownEnd>| known.as_ref().map_or([None; 2], |known| known.digests().map(Some));
@@ -251,7 +252,7 @@ impl Planning<6> for Draft<'_> {
         [from, from_section, to, to_section, Some(element), Some(options)]
     }
 
-    /// Plans if this rank knows both ends and lacks no memory.
+    /// Plans if this rank knows both ends and the node memory is set up.
     fn start(&mut self, session: &Arc<Session>) -> Result<(), Failure> {
         if self.knows_both() && !self.lacks_memory(session) {
             self.stage = Some(self.plan_alone(session)?);
@@ -287,11 +288,11 @@ impl Planning<6> for Draft<'_> {
     }
 }
 
-/// Limit on the runs of one dimension that a plan lists, if they follow no period: some gigabytes.
+/// Limit on the runs of one dimension that a plan lists one by one. A list of this length takes some gigabytes.
 const MAX_LISTED_RUNS: u64 = 1 << 27;
 
-/// Checks that the plan fits into memory. If the steps of a strided section of a cyclic axis do not fit its blocks,
-/// the local indices are listed run by run.
+/// Checks that the plan fits into memory. The local indices of some sections with a stride are not at equal distances,
+/// so the plan lists their runs one by one.
 fn listable(problem: &Problem) -> Result<(), Failure> {
     for dim in &problem.dims {
         for axis in [&dim.from, &dim.to] {

@@ -1,4 +1,4 @@
-//! One end of a redistribution as one rank knows it: a map in ranks of the enclosing communicator, and a section.
+//! One end of a redistribution, its source or its target: a map in ranks of the enclosing communicator, and a section.
 
 use super::Map;
 use crate::collective::call::told_list;
@@ -18,33 +18,33 @@ pub struct Side<'a> {
     pub section: Option<&'a [Range]>,
 }
 
-/// One end with its map and section.
+/// One end, resolved in ranks of the enclosing communicator.
 #[derive(Clone)]
 pub struct KnownEnd {
     /// The map, in ranks of the enclosing communicator.
     pub map: mapping::Map,
     layout: Layout,
     section: Section,
-    /// The calling process's local array, if the program described its place in memory.
+    /// The calling process's local array; `None` if the map came from another rank or was changed by planning.
     local: Option<Local>,
-    /// The strides that the program set, if it did.
+    /// The strides that the program set for the local array, if any.
     strides: Option<Vec<i64>>,
     digests: Option<[i64; 2]>,
 }
 
 impl<'a> Side<'a> {
-    /// Names the whole of an array.
+    /// Selects all elements of an array.
     pub fn whole(map: &'a Map) -> Self {
         Self { map: Some(map), section: None }
     }
 
-    /// Names a section of an array.
+    /// Selects a section of an array, one range for each axis.
     pub fn section(map: &'a Map, section: &'a [Range]) -> Self {
         Self { map: Some(map), section: Some(section) }
     }
 
-    /// Resolves this end in ranks of `session`; `None` if the calling process does not know it. `name` is "source" or
-    /// "target", for error messages.
+    /// Resolves this end in ranks of `session`; `None` if the calling process does not know the array. Error messages
+    /// call the array `name`, for instance "source".
     pub(super) fn resolve(&self, session: &Arc<Session>, name: &str) -> Result<Option<KnownEnd>, Failure> {
         let Some(map) = self.map else {
             return match self.section {
@@ -83,16 +83,16 @@ impl KnownEnd {
         Self { map, layout, section, local, strides: None, digests: None }
     }
 
-    /// Returns the array with its template on another arrangement. The place of the calling process's local array is
-    /// unknown then.
+    /// Returns this end with `template` in place of its own. The calling process's local array is then derived from the
+    /// new map.
     pub fn onto(&self, template: mapping::Template) -> Result<Self, Failure> {
         let map = self.map.realigned(Arc::new(template))?;
         let layout = Layout::of(&map);
         Ok(Self { strides: self.strides.clone(), ..Self::new(map, layout, self.section.clone(), None) })
     }
 
-    /// Checks that the calling process, `rank`, knows its own indices of all axes and its own boxes. If each process
-    /// knows only its own, a rank that received the map from others does not.
+    /// Checks that the calling process, `rank`, knows its own indices of all axes and its own boxes. It may not if it
+    /// received the map from another rank, and each process knows only its own indices or boxes.
     pub fn able(&self, rank: u32) -> Result<(), Failure> {
         let Some(part) = self.layout.part(rank) else { return Ok(()) };
         if self.map.boxes().is_some_and(|boxes| boxes.own().is_none()) {
@@ -116,8 +116,8 @@ impl KnownEnd {
         self.digests.unwrap_or_else(|| digests(&self.map, &self.section))
     }
 
-    /// Returns whether the calling process's local array has the same strides as that of `other`, which has the same
-    /// map. An unknown local array counts as one without gaps.
+    /// Returns whether the program set the same strides, or none, for the calling process's local arrays of this end
+    /// and of `other`, which has the same map. `None` counts as an end without such strides.
     pub fn lies_like(&self, other: Option<&Self>) -> bool {
         self.strides.as_deref() == other.and_then(|other| other.strides.as_deref())
     }
@@ -130,7 +130,7 @@ impl KnownEnd {
         Ok(Self { section: Section::new(&self.map, ranges)?, digests: None, ..self.clone() })
     }
 
-    /// Returns a scalar end: each process of the arrangement has a copy.
+    /// Returns a scalar on the same arrangement: each process has a copy.
     pub fn single(&self) -> Result<Self, Failure> {
         let template = mapping::Template::new(self.map.template().arrangement().clone(), Vec::new())?;
         let map = mapping::Map::new(Arc::new(template), &[], None)?;
@@ -138,18 +138,18 @@ impl KnownEnd {
         Ok(Self::new(map, layout, section, None))
     }
 
-    /// Returns the end with a local array without gaps.
+    /// Returns the end without the program's strides, so that its local array has no gaps.
     pub fn dense(&self) -> Self {
         Self { local: None, strides: None, ..self.clone() }
     }
 
-    /// Returns the view of planning.
+    /// Returns the end as the planner takes it.
     pub fn end(&self) -> End<'_> {
         End { map: &self.map, layout: &self.layout, section: &self.section }
     }
 
     /// Returns the local array of the calling process, `rank`. If relabelling gave it another part of the array, the
-    /// program's strides are kept, provided that they fit the new part.
+    /// program's strides are kept; an error if they do not fit the new part.
     pub fn local(&self, rank: u32) -> Result<Local, Failure> {
         if let Some(local) = &self.local {
             return Ok(local.clone());
@@ -166,8 +166,9 @@ impl KnownEnd {
         }
     }
 
-    /// Broadcasts an end from rank `root`, which knows it. Collective over the communicator of `session`. The inner
-    /// result is this rank's own failure, which other ranks do not see; the outer one is MPI's.
+    /// Broadcasts an end from rank `root`, which knows it; a rank that knows the end already passes it as `mine` and
+    /// keeps it. Collective over the communicator of `session`. The inner result is this rank's own failure, which
+    /// other ranks do not see; the outer one is MPI's.
     pub fn from_root(
         session: &Session,
         root: u32,

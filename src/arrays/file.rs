@@ -1,5 +1,5 @@
-//! Common part of saving and loading: agreement on the array's bounds, division of the file into parts, and plans
-//! between the file's layout and the program's. Reads and writes are in `save` and `load`.
+//! Common part of saving and loading: agreement on the array and its bounds, division of the file into parts, and plans
+//! between the file's layout and the program's. `save` writes the file, `load` reads it.
 
 use super::Map;
 use super::end::Side;
@@ -29,7 +29,7 @@ pub struct Filed<'a> {
     pub map: Option<&'a Map>,
     /// Bytes of an element, at least 1.
     pub element: usize,
-    /// Element type in NumPy's notation; `None` is an untyped element of `element` bytes.
+    /// Element type in NumPy's notation; `None` stands for untyped elements of `element` bytes.
     pub dtype: Option<&'a str>,
 }
 
@@ -57,8 +57,8 @@ pub(super) struct Agreed<'a> {
 }
 
 impl<'a> Agreed<'a> {
-    /// Agrees on the array and the file. Ranks without the map receive its bounds. Collective over the communicator
-    /// of `session`.
+    /// Agrees on the array and the file. Ranks that do not know the map receive the array's bounds. Collective over the
+    /// communicator of `session`.
     pub fn on(
         session: &'a Arc<Session>,
         operation: Operation,
@@ -101,7 +101,7 @@ impl<'a> Agreed<'a> {
         Ok(Self { session, path, map, element, dtype, lower, extents })
     }
 
-    /// Returns the division of a file with this order of axes.
+    /// Returns the division of a file whose axes have this order, the fastest first.
     pub fn cut(&self, order: &[usize]) -> Result<Cut, Failure> {
         let large = || Failure::argument("the array has more than 2^63 bytes");
         let element = self.element as u64;
@@ -113,13 +113,14 @@ impl<'a> Agreed<'a> {
         Cut::new(&self.extents, order, element, self.session.ranks, room).ok_or_else(large)
     }
 
-    /// Returns the arrangement of the ranks that read or write, as `cut` distributes windows.
+    /// Returns the arrangement of the ranks that read or write: one rank for each part of a window.
     pub fn procs(&self, cut: &Cut) -> Result<Arc<Procs>, Failure> {
         let shape: Vec<u32> = cut.dealt().iter().map(|&(_, ranks, _)| ranks).collect();
         Procs::in_session(self.session, Arrangement::new(&shape, None, self.session.ranks)?)
     }
 
-    /// Returns a window as a section of the array, and the map of the file's layout, both in the array's indices.
+    /// Returns a window as a section of the array, and a map that distributes this section over the ranks as `cut`
+    /// divides the window. Both have the array's indices.
     fn part(
         &self,
         procs: &Arc<Procs>,
@@ -143,8 +144,8 @@ impl<'a> Agreed<'a> {
         Ok((section, Map::from_mapping(procs.clone(), None, map)))
     }
 
-    /// Plans to move a window from the array to the file's layout (`outwards`) or back. A rank that has failed passes
-    /// its failure in `able`. Collective.
+    /// Plans to move a window between the array and the file's layout: to the file if `outwards` is set, otherwise from
+    /// it. A rank that has failed passes its failure in `able`. Collective.
     pub fn plan(
         &self,
         (procs, cut, order): (&Arc<Procs>, &Cut, &[usize]),
@@ -172,8 +173,8 @@ fn failure(path: &Path, what: &str, why: &str) -> Failure {
     Failure::new(Code::File, format!("{what} {}: {why}", path.display()))
 }
 
-/// Checks that this rank sees the file to be read, or the folder of a file to be written. So a path that is wrong on
-/// one rank is reported as that rank's failure, and not only as different from the others.
+/// Checks that the file to be read, or the folder of the file to be written, exists on this rank. So if one rank has a
+/// wrong path, all ranks report that rank's failure, and not only that paths differ.
 fn check_path(path: &Path, operation: Operation) -> Result<(), Failure> {
     let (what, seen) = match operation {
         Operation::Load => ("cannot read", path),
@@ -185,7 +186,7 @@ fn check_path(path: &Path, operation: Operation) -> Result<(), Failure> {
     std::fs::metadata(seen).map(drop).map_err(|why| failure(path, what, &why.to_string()))
 }
 
-/// Checks the element type that a program gave, which must have `element` bytes.
+/// Parses the element type that a program passed, and checks that it has `element` bytes.
 fn check_dtype(element: usize, text: Option<&str>) -> Result<Option<Dtype>, Failure> {
     if element == 0 {
         return Err(Failure::argument("the element size is 0 bytes, expected at least 1"));

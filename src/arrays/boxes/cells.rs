@@ -1,9 +1,8 @@
-//! Pairing of boxes of different ranks that intersect, if each rank knows only its own boxes. The index space is
-//! divided into at least as many cells as there are ranks, if it has enough indices, and less than twice as many. A
-//! rank is responsible for each cell: it receives all boxes that reach into the cell, pairs them, and reports each
-//! pair to both owners. The rank of the cell with the pair's first common index does so, so each pair is reported
-//! once. Messages and memory are in proportion to a rank's own boxes, to the boxes in its cells and to the pairs; no
-//! rank has all boxes.
+//! Finds the boxes of different ranks that intersect, if each rank knows only its own boxes. The index space is
+//! divided into cells: about as many as there are ranks, and fewer than twice as many. Each cell has a responsible
+//! rank, which receives all boxes that intersect the cell and pairs them. Two boxes may have several cells in common.
+//! So only the rank of the cell with their first common index reports the pair, to both owners. Messages and memory
+//! are in proportion to a rank's own boxes, to the boxes in its cells and to the pairs; no rank has all boxes.
 
 use crate::collective::exchange::exchanged;
 use crate::collective::failure::Failure;
@@ -14,7 +13,7 @@ use crate::runtime::session::Session;
 use std::ops::{ControlFlow, Range};
 
 struct Cells {
-    /// For each dimension: indices of a cell, and the number of cells.
+    /// For each dimension: the number of indices of a cell, and the number of cells.
     dims: Vec<(u64, u64)>,
     ranks: u64,
 }
@@ -22,7 +21,7 @@ struct Cells {
 /// Boxes received for this rank's cells.
 struct ReceivedBoxes {
     boxes: Boxes,
-    /// For each box: its rank, and its number there.
+    /// For each box: the rank that owns it, and its number on that rank.
     owners: Vec<(u32, u64)>,
 }
 
@@ -31,13 +30,14 @@ pub struct BoxPair {
     /// Number of the own box.
     pub own: usize,
     pub peer: Rank,
-    /// Number of its box there.
+    /// Number of the other box on `peer`.
     pub other: usize,
     pub span: Vec<Range<u64>>,
 }
 
 impl Cells {
-    /// Divides the longest dimension by two until there are as many cells as ranks, so that cells are close to cubes.
+    /// Doubles the number of cells along the dimension with the longest cells until there are at least as many cells
+    /// as ranks. So cells are close to cubes. Cell lengths are rounded up, which may leave fewer cells.
     fn new(extents: &[u64], ranks: u32) -> Self {
         let mut counts = vec![1u64; extents.len()];
         while counts.iter().product::<u64>() < u64::from(ranks) {
@@ -114,8 +114,8 @@ pub fn ranges(words: &[u64]) -> impl Iterator<Item = Range<u64>> + '_ {
     words.chunks_exact(2).map(|pair| pair[0]..pair[1])
 }
 
-/// Checks that no two boxes of all ranks have a common index; `own` has this rank's boxes, `extents` those of the
-/// array. Collective. The inner result is this rank's finding; the outer one is MPI's.
+/// Checks that no two boxes of any ranks have a common index. `own` has this rank's boxes; `extents` are the array's.
+/// Collective. The inner result is an error if this rank found such boxes in its cells; the outer one is MPI's.
 pub fn check_disjoint(
     session: &Session,
     extents: &[u64],
@@ -144,8 +144,9 @@ pub fn check_disjoint(
     ))))
 }
 
-/// Finds the pairs of boxes of all ranks that intersect, one box of side 0 and one of side 1, in an index space of
-/// `extents`. `own` has this rank's boxes of both sides. Returns the pairs of the own boxes of each side. Collective.
+/// Pairs each box of side 0 with the boxes of side 1 that intersect it, on any ranks. `extents` are those of the index
+/// space, and `own` has this rank's boxes of both sides. Returns, for each side, the pairs that have a box of this rank
+/// on that side. Collective.
 pub fn find_pairs(
     session: &Session,
     extents: &[u64],

@@ -1,7 +1,7 @@
-//! Shared elements of a redistribution from boxes, to boxes, or both. If both sides lie in boxes, the ranks of cells
-//! pair them. If one side has a regular distribution, the owner of a box computes the owners of its indices on that
-//! side and sends them the box. If processes know only their own indices of an axis of that side, their runs are
-//! treated as boxes, too.
+//! Finds the elements that ranks share in a redistribution whose source, target or both lie in boxes. If both lie in
+//! boxes, [`find_pairs`] pairs them. If the other side has a regular distribution, the owner of a box computes the
+//! owners of its indices on that side and sends them the box. If each process knows only its own indices of an axis of
+//! the other side, no rank can compute these owners. Then the process's runs count as boxes, and both are paired.
 
 use super::cells::{BoxPair, find_pairs, ranges};
 use crate::arrays::end::KnownEnd;
@@ -16,11 +16,11 @@ use crate::plan::{BoxShare, Place, ReceivedBoxes, SectionBox, SectionBoxes};
 use crate::runtime::session::Session;
 use std::ops::Range;
 
-/// Limit on the boxes that are made of the runs of several axes.
+/// Limit on the boxes that one process makes of its runs: each combination of runs along the axes is a box.
 const MAX_RUN_BOXES: u64 = 1 << 26;
 
-/// Returns what the calling process shares with others, for each redistribution of the problem. Collective over the
-/// communicator of `session`.
+/// Returns the calling process's boxes and the shares of them, for each redistribution of the problem. Collective over
+/// the communicator of `session`.
 pub fn find_shares(
     session: &Session,
     between: &Between,
@@ -79,8 +79,9 @@ fn find_shares_once(
 /// Boxes of each side, in section indices.
 type SpansOfSides = [Vec<Vec<Range<u64>>>; 2];
 
-/// Returns the calling process's boxes of both sides within the sections. If boxes must be paired, the second value
-/// has the boxes made of its runs on a side without boxes.
+/// Returns the parts of the calling process's boxes that lie in the sections, for both sides. The second value is
+/// `None` if the owners of the side without boxes can be computed. Otherwise boxes must be paired, and it has the boxes
+/// made of the process's runs on a side without boxes.
 fn own_boxes(
     between: &Between,
     ends: [&KnownEnd; 2],
@@ -113,7 +114,7 @@ fn in_section(
     let end = end.end();
     let steps = (0..dims.len()).map(|d| axes.axis(d).map_or(1, |k| end.triplet(k, false).1)).collect();
     let (mut boxes, mut views) = (Vec::new(), Vec::new());
-    // An empty section may start anywhere.
+    // An empty section may start outside the array.
     let some = dims.iter().all(|dim| dim.len > 0);
     for own in local.boxes().iter().filter(|_| some) {
         let place = |(d, dim): (usize, &Overlap)| {
@@ -143,8 +144,8 @@ fn in_section(
     Ok(SectionBoxes { boxes, steps, views: views.into() })
 }
 
-/// Returns the section indices of the calling process on side `k`, which has no boxes, as boxes. Only the first copy
-/// of a replicated source is read.
+/// Returns the calling process's section indices on side `k`, which does not lie in boxes, as boxes. Only the first
+/// copy of a replicated source is read, so other copies have none.
 fn boxes_of_runs(problem: &Problem, me: &Place, k: usize) -> Result<Vec<Vec<Range<u64>>>, Failure> {
     let (at, dims) = (if k == 0 { &me.from } else { &me.to }, &problem.dims);
     let Some(at) = at.as_ref().filter(|at| k == 1 || at[dims.len()..].iter().all(|&copy| copy == 0)) else {
@@ -223,8 +224,8 @@ fn is_covered(session: &Session, boxes: &SectionBoxes, part: &[Range<u64>]) -> R
     Ok(found == size(&mut part.iter().map(|range| range.end - range.start)))
 }
 
-/// Returns the calling process's shares as a source and as a target. Side `k` lies in boxes, and the owners of the
-/// other side can be computed. Collective.
+/// Returns the calling process's shares as a source and as a target. Side `k` lies in boxes, and each rank can compute
+/// the owners of the other side. Collective.
 fn shares_with_regular_side(
     session: &Session,
     problem: &Problem,
