@@ -1,4 +1,4 @@
-//! Memory for the buffers of a call, and its division.
+//! Memory budget of a call's buffers, and the parts that it is divided into.
 //!
 //! The budget is equal on all ranks that exchange messages, because both ends must cut messages alike.
 //!
@@ -8,28 +8,29 @@
 //! | up to a quarter | messages sent by MPI: a window of them in each direction |
 //! | up to a quarter | intermediate arrays, if data moves in several phases |
 
-/// Minimum default budget of a call, in bytes; the default is an eighth of the local data. Half of this minimum is
-/// enough for the maximum number of slots of [`NODE_SLOT`] bytes.
+/// Minimum default budget of a call, in bytes; the default is an eighth of the local data. Half of this minimum has
+/// room for [`MAX_SLOTS`] slots of [`NODE_SLOT`] bytes.
 const MIN_BUDGET: u64 = 8 << 20;
 /// Maximum default budget of a call, in bytes.
 const MAX_BUDGET: u64 = 32 << 20;
-/// Maximum message size for MPI, in bytes. For larger messages the start-up is negligible, and waiting for a whole
-/// message costs more.
+/// Maximum message size for MPI, in bytes. From this size on, the start-up of a message is negligible, and larger
+/// messages only make the receiver wait longer.
 const MAX_MESSAGE_BYTES: u64 = 1 << 20;
-/// Minimum number of shared slots per rank for its sends. The default is two per other rank.
+/// Minimum number of shared slots per rank for its sends. Between this minimum and [`MAX_SLOTS`], a rank has two slots
+/// for each rank of the node.
 const MIN_SLOTS: u64 = 4;
 /// Maximum number of shared slots per rank.
 const MAX_SLOTS: u64 = 32;
-/// Bytes of a slot, if there is memory. A few slots stay in a core's cache, yet the cost of handing one over is
+/// Maximum bytes of a slot. A few slots of this size stay in a core's cache, and the cost of handing one over is
 /// negligible: with a quarter of this size, 16 ranks on 2 cores took twice the time.
 pub const NODE_SLOT: u64 = 120 << 10;
 /// Default maximum, in bytes, of the slots of all ranks of a node together, for up to 96 ranks. Containers often have
 /// 64 MiB of shared memory.
 const MAX_NODE_BYTES: u64 = 48 << 20;
-/// Assumed budget per rank, in bytes, if there is less memory than that or there are more ranks. Also the minimum for
-/// the size of messages and intermediate arrays in small calls.
+/// Budget of a rank, in bytes, from which its slots are sized if shared memory is short or the node has more than 96
+/// ranks. Also the minimum budget from which the sizes of messages and intermediate arrays follow in small calls.
 const SMALL_BUDGET: u64 = 1 << 20;
-/// Bytes of other memory that ranks of a node share: headers, room for agreement, rounding to pages.
+/// Bytes of shared memory per rank for other purposes than slots: headers, agreement, rounding to pages.
 pub const NODE_REST: u64 = 24 << 10;
 /// Minimum budget of a call, in bytes.
 pub const MINIMUM: u64 = 64 << 10;
@@ -39,21 +40,22 @@ pub const MINIMUM: u64 = 64 << 10;
 pub struct Budget {
     /// The whole budget, in bytes.
     pub total: u64,
-    /// Four times the share of messages, and of intermediate arrays. Small calls use less than the whole budget.
+    /// Four times the bytes for MPI messages, which are as many as those for intermediate arrays. Less than `total` in
+    /// small calls. `window` is the number of steps in flight.
     moving: u64,
     window: u64,
 }
 
 impl Budget {
-    /// Creates the budget of a call that moves `local` bytes per rank, or of `asked` bytes, with `window` steps in
-    /// flight.
+    /// Creates a budget of `asked` bytes, or the default for a call that moves `local` bytes per rank. `window` is the
+    /// number of steps in flight.
     pub fn new(asked: Option<u64>, local: u64, window: u32) -> Self {
         let at_least = |least| asked.unwrap_or((local / 8).clamp(least, MAX_BUDGET)).max(MINIMUM);
         Self { total: at_least(MIN_BUDGET), moving: at_least(SMALL_BUDGET), window: window.into() }
     }
 
-    /// Returns the shared slots per rank, as (number, bytes): first the preferred size, then the one to try if there is
-    /// no memory for it. Independent of a call's size, because slots are made once.
+    /// Returns the shared slots per rank, as (number, bytes of each): first the preferred slots, then smaller ones to
+    /// try if shared memory is short. They do not depend on the size of a call, because slots are made once.
     pub fn node_slots(asked: Option<u64>, ranks: u64) -> impl Iterator<Item = (usize, usize)> {
         let slots = ranks.saturating_mul(2).clamp(MIN_SLOTS, MAX_SLOTS);
         let mut of_each = match asked {
@@ -68,7 +70,7 @@ impl Budget {
         of_each.into_iter().map(move |slot| (bytes(slots), bytes(slot)))
     }
 
-    /// Returns the maximum message size for MPI, in bytes: a multiple of every element size.
+    /// Returns the maximum message size for MPI, in bytes: a multiple of 64.
     pub fn message(&self) -> usize {
         bytes(message(self.room(), self.window))
     }
@@ -79,7 +81,7 @@ impl Budget {
     }
 }
 
-/// Returns the message size for MPI if `room` bytes hold a window of messages in each direction.
+/// Returns the message size for MPI, in bytes, with which `window` messages in each direction fit in `room` bytes.
 pub fn message(room: u64, window: u64) -> u64 {
     ((room / (2 * window)).min(MAX_MESSAGE_BYTES) / 64 * 64).max(64)
 }

@@ -1,9 +1,9 @@
 //! One dimension of a *section* of an array: maps section indices to owners and local indices.
 //!
 //! There are three index spaces. Section index i is array index `start + step * i`. Array index x is aligned with
-//! template index `origin + stride * x` (HPF's `ALIGN A(x) WITH T(stride*x + origin)`). A distribution format deals
-//! out the template. ScaLAPACK's arrays are their own templates. A process stores its elements of the array in
-//! ascending order, without gaps.
+//! template index `origin + stride * x` (HPF's `ALIGN A(x) WITH T(stride*x + origin)`). A distribution format assigns
+//! template indices to processes. In ScaLAPACK's arrays, array indices are template indices. A process stores its
+//! elements of the array in ascending order, without gaps.
 //!
 //! Strides are positive. An alignment with a negative stride becomes one with a positive stride on a reversed template
 //! and a reversed process dimension ([`Axis::reversed`]). A section with a negative stride becomes a section of the
@@ -54,8 +54,8 @@ impl Axis {
     }
 
     /// Creates the whole of an array whose element x is aligned with index `origin + stride * x` of a template
-    /// distributed by `dist`. Normalizes, so that axes with the same placement of elements compare equal in the common
-    /// cases.
+    /// distributed by `dist`. Normalizes the axis, so that in common cases two axes that place elements alike compare
+    /// equal.
     pub fn aligned(dist: impl Into<Dist>, origin: u64, stride: u64) -> Self {
         let plain = |dist: Dist| Self::new(dist, 0);
         match dist.into() {
@@ -75,13 +75,13 @@ impl Axis {
         }
     }
 
-    /// Returns the indices `start`, `start + step`, ... of this section, as a section.
+    /// Returns the section that has the indices `start`, `start + step`, ... of this one.
     pub fn section(&self, start: u64, step: u64) -> Self {
         Self { start: self.start + self.step * start, step: self.step * step, ..self.clone() }
     }
 
-    /// Returns the whole array of `extent` indices in reverse order, with process c as P - 1 - c. Each process then
-    /// stores its elements in reverse order, too.
+    /// Returns the whole array of `extent` indices in reverse order; process c of P becomes process P - 1 - c. Each
+    /// process then stores its elements in reverse order, too.
     #[must_use]
     pub fn reversed(&self, extent: u64) -> Self {
         let Some(last) = extent.checked_sub(1) else { return self.clone() };
@@ -106,8 +106,8 @@ impl Axis {
         self.origin == 0 && self.stride == 1
     }
 
-    /// Returns true if indices of one process at equal distances in the section are at equal distances in its local
-    /// array.
+    /// Returns true if indices of one process that are equally spaced in the section are equally spaced in its local
+    /// array, too.
     pub fn is_steady(&self) -> bool {
         self.stride == 1 && self.step == 1 && !matches!(self.dist, Dist::Indirect(_))
     }
@@ -129,17 +129,19 @@ impl Axis {
         self.stride * self.step
     }
 
-    /// Returns the owner of section index `i`. Panics if this process does not have it ([`Dist::part`]).
+    /// Returns the owner of section index `i`. Panics if this process does not have the owner of `i` ([`Dist::part`]).
     pub fn owner(&self, i: u64) -> u32 {
         self.dist.owner(Global(self.template(i)))
     }
 
-    /// Returns the owner of section index `i`, if this process has it.
+    /// Returns the owner of section index `i`; `None` if this process has only the owners of its own indices and `i` is
+    /// not among these.
     pub fn owner_if_known(&self, i: u64) -> Option<u32> {
         self.dist.owner_if_known(Global(self.template(i)))
     }
 
-    /// Attaches the partners received for this section, if this process does not have the owners of all indices.
+    /// Returns the axis with the received partners of this section, if this process has only the owners of its own
+    /// indices; otherwise returns the axis unchanged.
     pub fn telling(&self, told: &Arc<ReceivedSection>) -> Self {
         let dist = self.dist.part().map(|part| Indirect::from(part.telling(told.clone())).into());
         Self { dist: dist.unwrap_or_else(|| self.dist.clone()), ..self.clone() }
@@ -170,7 +172,7 @@ impl Axis {
     }
 
     /// Returns the array index in `0..extent` that process `coord` stores at local index `own`. The process must have
-    /// that element. If there is no closed form: binary search for the last index with at most `own` local elements
+    /// that element. Without a closed form, a binary search finds the last index with at most `own` local elements
     /// before it.
     pub fn global(&self, extent: u64, coord: u32, Local(own): Local) -> u64 {
         let known = match (&self.dist, self.origin, self.stride) {
@@ -189,8 +191,9 @@ impl Axis {
         low
     }
 
-    /// Checks whether every process's array indices in `0..extent` form one run; `None` if this process does not have
-    /// all owners. Blocks are counted as if each contained an index of the array.
+    /// Checks whether every process's array indices in `0..extent` form at most one run; `None` if this process does
+    /// not have all owners. Blocks of a cyclic distribution count even if they contain no index of the array, so the
+    /// result may be false although each process has one run.
     pub fn is_one_run_each(&self, extent: u64) -> Option<bool> {
         let Some(last) = extent.checked_sub(1) else { return Some(true) };
         match &self.dist {
@@ -213,8 +216,9 @@ impl Axis {
         }
     }
 
-    /// Returns the array index where the (empty) run of process `coord` would begin among `0..extent`; `extent` if
-    /// past the last one. Returns 0 if the processes' runs are not in ascending order of coordinates.
+    /// Returns the array index at which the empty run of process `coord` would begin: the first index in `0..extent`
+    /// whose owner is at least `coord`, or `extent` if there is none. Returns 0 for an `INDIRECT` axis, and if the
+    /// processes' runs are not in ascending order of coordinates.
     pub fn start_of(&self, extent: u64, coord: u32) -> u64 {
         let in_order = !matches!(self.dist, Dist::Indirect(_)) && self.is_one_run_each(extent) == Some(true);
         if extent == 0 || !in_order || self.owner(0) > self.owner(extent - 1) {
@@ -228,13 +232,14 @@ impl Axis {
         low
     }
 
-    /// Returns the number of local elements of process `coord` up to its last one in a section of `len` elements.
+    /// Returns the number of elements that process `coord` owns from the array's start to the end of a section of `len`
+    /// elements.
     pub fn held(&self, len: u64, coord: u32) -> u64 {
         if len == 0 { 0 } else { self.local_len(self.array(len - 1) + 1, coord) }
     }
 
-    /// Returns the section as a round robin of equal blocks, if the pace divides the block size or one process has
-    /// everything.
+    /// Returns the section as a round robin of equal blocks. `None` unless one process owns everything, or the distance
+    /// of neighbouring section indices in template indices divides the block size.
     pub fn round_robin(&self) -> Option<RoundRobin> {
         let Dist::Cyclic(dist) = &self.dist else { return None };
         let (procs, head, pace) = (dist.procs(), self.owner(0), self.pace());
@@ -261,8 +266,8 @@ impl Axis {
         at(span.start)..at(span.end)
     }
 
-    /// Returns the number of section indices from `i` on in the same block or run of the distribution. Neighbours
-    /// among them are [`Axis::step`] apart in a local array.
+    /// Returns the number of section indices from `i` on in the same block or run of the distribution. These indices
+    /// are [`Axis::step`] apart in a local array.
     pub fn stretch(&self, i: u64) -> u64 {
         let at = self.template(i);
         let end = match &self.dist {
@@ -274,13 +279,14 @@ impl Axis {
         (end - at).div_ceil(self.pace())
     }
 
-    /// Returns the distance in the local array of neighbours within a stretch.
+    /// Returns the distance, in a local array, of neighbouring section indices within a stretch ([`Axis::stretch`]).
     pub fn step(&self) -> u64 {
         self.step
     }
 
-    /// Returns blocks with strides that do not divide them: (the distribution, template index of section index 0,
-    /// distance of neighbouring section indices in template indices). `None` for a round robin and for lists of runs.
+    /// Returns a block-cyclic distribution whose blocks are no multiples of the distance of neighbouring section
+    /// indices: (the distribution, template index of section index 0, that distance in template indices). `None` for a
+    /// round robin, GEN_BLOCK and INDIRECT.
     pub fn strided(&self) -> Option<(&Cyclic, u64, u64)> {
         match &self.dist {
             Dist::Cyclic(dist) if self.round_robin().is_none() => Some((dist, self.template(0), self.pace())),

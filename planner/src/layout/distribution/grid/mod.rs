@@ -1,4 +1,4 @@
-//! Process grids: maps coordinates to ranks, and ranks to coordinates.
+//! Process grids: map coordinates to ranks, and ranks to coordinates.
 //!
 //! Ranks count from 0 in the communicator that encloses the redistribution. In grids made by BLACS, the rank is nearly
 //! always an affine function of the coordinates: a base and a stride per dimension. Only permuted grids store a list.
@@ -16,7 +16,7 @@ pub struct Rank(pub u32);
 /// Mapping from grid coordinates to ranks.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum RankMap {
-    /// `base` + the sum over dimensions of stride x coordinate.
+    /// The rank is `base` + the sum over dimensions of stride x coordinate.
     Affine {
         /// Rank at the grid's origin.
         base: i64,
@@ -57,7 +57,8 @@ impl Grid {
         Self(Arc::new(GridShape { extents: extents.into(), map }))
     }
 
-    /// Creates a grid from its ranks in row-major order of the coordinates; `None` unless there is one rank per place.
+    /// Creates a grid from its ranks in row-major order of the coordinates; `None` unless there is one rank for each
+    /// place.
     pub fn from_ranks(extents: &[u32], ranks: &[u32]) -> Option<Self> {
         let places = extents.iter().try_fold(1usize, |n, &e| n.checked_mul(e as usize))?;
         if ranks.is_empty() || ranks.len() != places {
@@ -78,8 +79,8 @@ impl Grid {
         Some(if same { affine } else { Self::new(extents, RankMap::Listed(ranks.into())) })
     }
 
-    /// Creates a grid with affine ranks. Strides of dimensions with one process are set to 0, so that equal grids
-    /// compare equal.
+    /// Creates a grid with affine ranks. The stride of a dimension with one process has no effect, and is set to 0, so
+    /// that equal grids compare equal.
     pub fn affine(extents: &[u32], base: i64, strides: &[i64]) -> Self {
         assert_eq!(extents.len(), strides.len(), "a stride for every dimension");
         let strides = strides.iter().zip(extents).map(|(&s, &e)| if e > 1 { s } else { 0 }).collect();
@@ -160,7 +161,8 @@ impl Grid {
         Self::from_ranks(&extents, &ranks).expect("a rank for every place")
     }
 
-    /// Returns a grid with the given dimensions of this one. `at` fixes the coordinates of all other dimensions.
+    /// Returns a grid with the dimensions `dims` of this one. `at` is a place in this grid; it gives the coordinates
+    /// along the dimensions that are not in `dims`.
     pub fn view(&self, dims: &[View], at: &[u32]) -> Self {
         let extent = |view: &View| match *view {
             View::One => 1,
@@ -243,9 +245,9 @@ pub fn number(extents: &[u32], at: &[u32]) -> u64 {
     at.iter().zip(extents).fold(0, |n, (&c, &e)| n * u64::from(e) + u64::from(c))
 }
 
-/// Returns the coordinates of the rank that is `ahead` above the origin's: stride x coordinate, summed over the
-/// dimensions, is `ahead`. Returns `Some(None)` if there are none. Returns `None` if only a search can decide, because
-/// some stride is at most the sum that all shorter strides can reach.
+/// Finds coordinates for which stride x coordinate, summed over the dimensions, is `ahead`: the distance from the
+/// origin's rank. Returns `Some(None)` if there are none. Returns `None` if only a search can decide, because some
+/// stride is at most the largest sum of the terms with shorter strides.
 fn solve(extents: &[u32], strides: &[i64], mut ahead: i64) -> Option<Option<Vec<u32>>> {
     let mut longest_first: Vec<usize> = (0..extents.len()).filter(|&d| extents[d] > 1).collect();
     longest_first.sort_unstable_by_key(|&d| std::cmp::Reverse(strides[d].unsigned_abs()));

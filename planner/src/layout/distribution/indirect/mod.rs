@@ -1,7 +1,7 @@
 //! Distribution with an owner for each index (HPF `INDIRECT`).
 //!
-//! Owners are stored as runs of neighbours with one owner, or as the part that one process has ([`PartialOwners`]). A
-//! process stores its indices in ascending order.
+//! A complete list of owners has runs: neighbouring indices with the same owner. A partial list has only the indices of
+//! one process ([`PartialOwners`]). A process stores its elements in ascending order of indices.
 
 mod runs;
 mod table;
@@ -32,7 +32,7 @@ enum KnownOwners {
 
 impl Indirect {
     /// Takes runs of (owner, number of indices) in order. Returns `None` if `procs` is 0, an owner is not below
-    /// `procs`, or there are more than 2^32 runs or 2^64 indices.
+    /// `procs`, or the number of runs exceeds 32 bits or that of indices 64 bits.
     pub fn new(procs: u32, runs: impl IntoIterator<Item = (u32, u64)>) -> Option<Self> {
         let (mut starts, mut owners) = (Vec::new(), Vec::new());
         let mut end = 0u64;
@@ -55,7 +55,7 @@ impl Indirect {
         runs.saturating_mul(one as u64)
     }
 
-    /// Returns the incomplete list of owners, if this process does not have all of them. Owners, local indices and
+    /// Returns the partial list of owners, if this process does not have the complete list. Owners, local indices and
     /// runs can then be looked up only for this process and its own indices.
     pub fn part(&self) -> Option<&PartialOwners> {
         match &self.0 {
@@ -64,7 +64,7 @@ impl Indirect {
         }
     }
 
-    /// Returns the owners of an array whose element i is aligned with index `origin + stride * i` of these.
+    /// Returns the owners of an array whose element i is aligned with index `origin + stride * i` of this distribution.
     pub fn aligned(&self, origin: u64, stride: u64) -> Self {
         if (origin, stride) == (0, 1) {
             return self.clone();
@@ -77,7 +77,7 @@ impl Indirect {
         Self::new(self.procs(), runs).expect("runs of a valid table")
     }
 
-    /// Returns the owners in reverse order of indices, with process c as P - 1 - c.
+    /// Returns the owners in reverse order of indices; process c of P becomes process P - 1 - c.
     pub fn reversed(&self) -> Self {
         if let KnownOwners::Part(part) = &self.0 {
             return part.reversed().into();
@@ -103,7 +103,7 @@ impl Indirect {
         }
     }
 
-    /// Returns all runs that this process has, in order: (owner, indices).
+    /// Returns all runs of the list in order, as (owner, indices). A partial list has only this process's own runs.
     pub fn runs(&self) -> AllRuns<'_> {
         match &self.0 {
             KnownOwners::Whole(table) => AllRuns::Whole { starts: &table.starts, owners: &table.owners },
@@ -111,7 +111,7 @@ impl Indirect {
         }
     }
 
-    /// Returns the number of runs, if this process has all of them.
+    /// Returns the number of runs; `None` for a partial list.
     pub fn count(&self) -> Option<u64> {
         match &self.0 {
             KnownOwners::Whole(table) => Some(table.owners.len() as u64),
@@ -127,8 +127,8 @@ impl Indirect {
         }
     }
 
-    /// Returns the owner and the run of index `i`, which must be below [`Indirect::total`]. Panics if this process
-    /// does not have it.
+    /// Returns the owner and the run of index `i`, which must be below [`Indirect::total`]. Panics if the list is
+    /// partial and does not have `i`.
     pub fn run_at(&self, i: u64) -> (u32, Range<u64>) {
         match &self.0 {
             KnownOwners::Whole(table) => {
@@ -142,7 +142,8 @@ impl Indirect {
         }
     }
 
-    /// Returns the owner of index `i`, which must be below [`Indirect::total`], if this process has it.
+    /// Returns the owner of index `i`, which must be below [`Indirect::total`]; `None` if the list is partial and does
+    /// not have `i`.
     pub fn owner_if_known(&self, i: Global) -> Option<u32> {
         match &self.0 {
             KnownOwners::Whole(table) => Some(table.owners[table.find(i.0) as usize]),
@@ -150,8 +151,8 @@ impl Indirect {
         }
     }
 
-    /// Returns the owner of index `i`, which must be below [`Indirect::total`]. Panics if this process does not have
-    /// it.
+    /// Returns the owner of index `i`, which must be below [`Indirect::total`]. Panics if the list is partial and does
+    /// not have `i`.
     pub fn owner(&self, i: Global) -> u32 {
         self.owner_if_known(i).expect("a process asks for its own indices only")
     }
@@ -171,8 +172,9 @@ impl Indirect {
         Local(before + (i.0 - start))
     }
 
-    /// Returns the end of the run with index `i`, and the local index of `i`. `run` must be a run at or before `i`,
-    /// and is moved to that of `i`. The cost grows with the distance.
+    /// Returns the end of the run that contains index `i`, and the local index of `i`. `run` must be the number of that
+    /// run or of an earlier one, and becomes the number of that run. The cost grows with the logarithm of the number of
+    /// runs in between. A partial list ignores `run`.
     #[inline]
     pub fn follow(&self, run: &mut u32, i: Global) -> (u64, Local) {
         match &self.0 {
@@ -203,8 +205,8 @@ impl Indirect {
         }
     }
 
-    /// Returns the index that process `coord` stores at local index `own`; `None` if there is none or the list is
-    /// partial.
+    /// Returns the index of the element that process `coord` stores at local index `own`; `None` if there is no such
+    /// element or the list is partial.
     pub fn global(&self, coord: u32, Local(own): Local) -> Option<Global> {
         let KnownOwners::Whole(table) = &self.0 else { return None };
         let runs = table.runs_of(coord);
@@ -234,8 +236,8 @@ impl From<PartialOwners> for Indirect {
 }
 
 impl fmt::Display for Indirect {
-    /// Writes HPF's notation: `INDIRECT(/0,3*1/)` is owner 0 once, then owner 1 three times. Long and partial lists
-    /// are left out.
+    /// Writes HPF's notation: `INDIRECT(/0,3*1/)` is owner 0 once, then owner 1 three times. For a partial list, or one
+    /// with more than `MAX_WRITTEN_RUNS` runs, writes only `INDIRECT`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.part().is_some() || self.runs().nth(MAX_WRITTEN_RUNS).is_some() {
             return f.write_str("INDIRECT");

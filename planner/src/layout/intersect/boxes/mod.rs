@@ -1,16 +1,18 @@
 //! Intersections between two lists of boxes, in any number of dimensions.
 //!
-//! Takes time O(n log^d n + number of results) without an index structure. The algorithm is the hybrid of streamed
-//! segment trees and scans of Zomorodian and Edelsbrunner, "Fast software for box intersections", 2002.
+//! The algorithm is the hybrid of streamed segment trees and scans of Zomorodian and Edelsbrunner, "Fast software for
+//! box intersections", 2002. It takes time O(n log^d n + number of results) for n boxes in d dimensions, and builds no
+//! index structure.
 //!
-//! Two intervals intersect exactly if one of them contains the start of the other. So along each dimension one side
-//! counts as intervals and the other as points, and then the other way round. If both start at one index, side 0 is
-//! the interval. Intervals that contain all points of a part go on to the next dimension. The others are divided at
-//! the median point.
+//! Two intervals intersect exactly if one of them contains the start of the other. So along each dimension, the boxes
+//! of one side are taken as intervals and those of the other side as points (their starts), and then the other way
+//! round. If both boxes of a pair start at the same index, that of side 0 is the interval. Intervals that contain all
+//! points go on to the next dimension, with these points. The points are divided at their median, and the other
+//! intervals are compared with each half.
 
 use std::ops::{ControlFlow, Range};
 
-/// Up to this many boxes on one side, all pairs are tried.
+/// Maximum number of boxes on the smaller side for which all pairs are tried.
 const ALL_PAIRS_THRESHOLD: usize = 12;
 
 /// Boxes of indices: a non-empty range in each dimension.
@@ -59,8 +61,8 @@ pub fn common<'a>(a: &'a [Range<u64>], b: &'a [Range<u64>]) -> impl Iterator<Ite
     a.iter().zip(b).map(|(a, b)| a.start.max(b.start)..a.end.min(b.end))
 }
 
-/// Calls `meet` once for each pair of intersecting boxes of `a` and `b`, with their numbers, in any order, until it
-/// breaks.
+/// Calls `meet` once for each pair of intersecting boxes of `a` and `b`, with their numbers, in any order. Stops if
+/// `meet` returns `Break`.
 pub fn each_pair(a: &Boxes, b: &Boxes, meet: impl FnMut(usize, usize) -> ControlFlow<()>) {
     let mut all = [a, b].map(|boxes| (0..boxes.len()).collect::<Vec<_>>());
     let [of_a, of_b] = &mut all;
@@ -70,7 +72,7 @@ pub fn each_pair(a: &Boxes, b: &Boxes, meet: impl FnMut(usize, usize) -> Control
     let _ = join.divide(0, of_a, of_b, last).is_continue().then(|| join.divide(1, of_b, of_a, last));
 }
 
-/// Moves the items that satisfy `has` to the front. Returns these, and the others.
+/// Moves the items that satisfy `has` to the front. Returns these items, and the others.
 fn partition<T: Copy>(list: &mut [T], mut has: impl FnMut(T) -> bool) -> (&mut [T], &mut [T]) {
     let mut front = 0;
     for k in 0..list.len() {
@@ -82,7 +84,7 @@ fn partition<T: Copy>(list: &mut [T], mut has: impl FnMut(T) -> bool) -> (&mut [
     list.split_at_mut(front)
 }
 
-/// Search for intersecting pairs of two lists. Parts of the lists are slices of box numbers, in any order.
+/// Search for intersecting pairs of two lists. Subsets of a list are slices of box numbers, in any order.
 struct Join<'a, F> {
     sides: [&'a Boxes; 2],
     meet: F,
@@ -113,9 +115,9 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
         if side == 0 { (self.meet)(i, p) } else { (self.meet)(p, i) }
     }
 
-    /// Reports pairs of an interval of side `side` and a point of the other side that intersect. The interval contains
-    /// the point in dimension `d`. All given pairs intersect in the dimensions after `d`; those before `d` are
-    /// checked.
+    /// Reports the intersecting pairs of a box in `intervals`, from side `side`, and a box in `points`, from the other
+    /// side, if the interval contains the point in dimension `d`. All given pairs intersect in the dimensions after
+    /// `d`; the dimensions up to `d` are checked here.
     fn divide(
         &mut self,
         side: usize,
@@ -129,7 +131,7 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
                 let at = self.range(1 - side, p, d).start;
                 (first, last) = (first.min(at), last.max(at));
             }
-            // Intervals without a point between the first and the last one are done.
+            // Drops the intervals that end before the first point or begin after the last one.
             let (near, _) = partition(intervals, |i| {
                 let own = self.range(side, i, d);
                 own.start <= last && first < own.end
@@ -149,7 +151,7 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
             if first == last || part.is_empty() {
                 return ControlFlow::Continue(());
             }
-            // Both parts have at least one point.
+            // Both halves have at least one point.
             let middle = points.len() / 2;
             let at = |this: &Self, p: usize| this.range(1 - side, p, d).start;
             let (_, &mut median, _) = points.select_nth_unstable_by_key(middle, |&p| at(self, p));
@@ -176,7 +178,7 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
         ControlFlow::Continue(())
     }
 
-    /// Reports all pairs of an interval that contains a point in dimension 0, the last one to check.
+    /// Reports all pairs whose interval contains the point in dimension 0, the last dimension to check.
     fn scan(&mut self, side: usize, intervals: &mut [usize], points: &mut [usize]) -> ControlFlow<()> {
         intervals.sort_unstable_by_key(|&i| self.range(side, i, 0).start);
         points.sort_unstable_by_key(|&p| self.range(1 - side, p, 0).start);
