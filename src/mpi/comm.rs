@@ -16,7 +16,7 @@ pub type Handle = MPI_Comm;
 pub struct Comm<'c>(pub(super) MPI_Comm, PhantomData<&'c ()>);
 
 // SAFETY: a handle is a number or an address that MPI looks up. The host's thread level decides which threads may use
-// it, and reblock calls MPI only from the thread that called reblock.
+// it: reblock calls MPI from the thread that called reblock, and from its progress thread under MPI_THREAD_MULTIPLE.
 unsafe impl Send for Comm<'_> {}
 // SAFETY: as for Send.
 unsafe impl Sync for Comm<'_> {}
@@ -39,7 +39,7 @@ impl Comm<'_> {
     /// # Safety
     /// As for [`Comm::from_handle`].
     pub unsafe fn from_fortran(handle: i32) -> Self {
-        // SAFETY: it is a handle, or what MPI takes for one, by this fn's contract.
+        // SAFETY: by this fn's contract, MPI accepts the number as a handle.
         Self::from_raw(unsafe { RSMPI_Comm_f2c(handle) })
     }
 
@@ -49,7 +49,7 @@ impl Comm<'_> {
         self.0 == unsafe { RSMPI_COMM_NULL }
     }
 
-    /// Returns whether it is an intercommunicator, whose messages go between two groups of processes.
+    /// Returns whether this is an intercommunicator, whose messages go between two groups of processes.
     pub fn is_intercommunicator(&self) -> Result<bool, MpiError> {
         let mut flag = 0;
         // SAFETY: `flag` outlives the call.
@@ -73,9 +73,9 @@ impl Comm<'_> {
         Ok(u32::try_from(size).expect("sizes are not negative"))
     }
 
-    /// Lets MPI progress operations of this process and report a failure. Receives no message.
+    /// Lets MPI progress this process's operations. Returns the failure that MPI reports. Receives no message.
     pub fn progress(&self) -> Result<(), MpiError> {
-        /// Tag that no message has: if MPI found one, it would return without progressing anything.
+        /// Tag that no message has: if MPI_Iprobe found a message, it would return without progressing anything.
         const TAG: std::ffi::c_int = 3;
         let mut found = 0;
         // SAFETY: `found` outlives the call; no status is asked for.
@@ -84,8 +84,8 @@ impl Comm<'_> {
         })
     }
 
-    /// Returns whether a message from rank `from` with tag `tag` has arrived and not been received. For reblock's own
-    /// communicators.
+    /// Returns whether a message from rank `from` with tag `tag` has arrived and not been received. Only for reblock's
+    /// own communicators.
     pub fn holds(&self, from: u32, tag: i32) -> Result<bool, MpiError> {
         let mut found = 0;
         // SAFETY: `found` outlives the call; no status is asked for.
@@ -98,8 +98,8 @@ impl Comm<'_> {
     /// Wraps a handle: a [`Handle`], or that of another binding of the same MPI, such as rsmpi's `world.as_raw().0`.
     ///
     /// # Safety
-    /// The handle is that of a communicator, which is not freed while the value, or anything made for it, is
-    /// in use. It may be `MPI_COMM_NULL` if only [`Comm::is_null`] is called.
+    /// The handle is that of a communicator. The communicator is not freed while this value, or a value created from
+    /// it, is in use. The handle may be `MPI_COMM_NULL` if only [`Comm::is_null`] is called.
     pub unsafe fn from_handle(handle: impl Into<Handle>) -> Self {
         Self::from_raw(handle.into())
     }
@@ -108,7 +108,7 @@ impl Comm<'_> {
         Self(handle, PhantomData)
     }
 
-    /// Removes the lifetime, for values that live as long as the communicator, such as its attributes, or that own the
+    /// Removes the lifetime. For values that the communicator outlives, such as its attributes, and for owners of the
     /// duplicate.
     pub(crate) fn unbound(self) -> Comm<'static> {
         Comm(self.0, PhantomData)
@@ -130,8 +130,8 @@ impl Duplicate {
         Self::with_errors_returned(own)
     }
 
-    /// Splits `comm` into communicators of the ranks with equal `color`, their node, in the order of ranks. Collective
-    /// over `comm`.
+    /// Creates one communicator for each node: ranks that pass the same `color` are on one node. Keeps the order of
+    /// ranks. Collective over `comm`.
     pub fn of_color(comm: &Comm, color: u32) -> Result<Self, MpiError> {
         // SAFETY: a constant of mpi-sys.
         let mut own = unsafe { RSMPI_COMM_NULL };
@@ -142,7 +142,8 @@ impl Duplicate {
         Self::with_errors_returned(own)
     }
 
-    /// Leaks the communicator with its pending operations, so that MPI reuses its identity for no other one.
+    /// Leaks the communicator with its pending operations, so that MPI never gives its identity to another
+    /// communicator.
     pub fn keep(self) {
         std::mem::forget(self);
     }
@@ -161,8 +162,8 @@ impl Duplicate {
 }
 
 impl Drop for Duplicate {
-    /// Frees the communicator. Runs when the host frees its own one, which all ranks do together. After MPI_Finalize
-    /// there is nothing to free.
+    /// Frees the communicator. All ranks do this together, for example when the host frees the communicator that was
+    /// duplicated. Does nothing after MPI_Finalize.
     fn drop(&mut self) {
         let mut over = 1;
         // SAFETY: MPI_Finalized may be called at any time; the communicator is freed once.
@@ -176,7 +177,7 @@ impl Drop for Duplicate {
     }
 }
 
-/// Makes errors on `comm` return as codes.
+/// Makes MPI return errors on `comm` as codes.
 pub(super) fn return_errors(comm: &Comm) -> Result<(), MpiError> {
     // SAFETY: the handler is a constant of mpi-sys.
     check("MPI_Comm_set_errhandler", unsafe { MPI_Comm_set_errhandler(comm.0, RSMPI_ERRORS_RETURN) })

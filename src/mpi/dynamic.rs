@@ -1,10 +1,9 @@
 //! Processes that join a running job, by MPI_Comm_spawn. Running and new processes get one communicator; the running
 //! ones come first, in their order.
 //!
-//! There are two ways. MPI intends all ranks to spawn together. In Open MPI 4, ranks other than the first then never
-//! learn of a failure, so there the first rank spawns alone, and the others connect to the new processes through it. In
-//! Open MPI 5, that would give the resulting communicator a context that is already in use, so there all ranks spawn
-//! together.
+//! There are two ways. By default all ranks spawn together, as MPI intends. Open MPI 4 then reports a failure to the
+//! first rank only. So with Open MPI 4 the first rank spawns alone, and the others connect to the new processes through
+//! it. This way does not work with Open MPI 5: it gives the resulting communicator a context that is already in use.
 
 use super::again::again;
 use super::comm::{Comm, Duplicate};
@@ -19,7 +18,7 @@ use std::ffi::{CString, OsString, c_char, c_int};
 use std::os::unix::ffi::OsStringExt;
 
 const SPAWN: &str = "MPI_Comm_spawn";
-/// Tag of the messages that connect both sides.
+/// Tag of the messages that connect both sides, and of wake-ups.
 const TAG: c_int = 5;
 
 /// A program and its arguments.
@@ -38,7 +37,7 @@ impl Command {
     }
 }
 
-/// Processes that were started and that this rank is not connected to yet.
+/// New processes to which this rank is not connected yet.
 pub struct Started {
     /// Intercommunicator with the new processes; null on ranks that did not spawn.
     inter: Bridge,
@@ -69,7 +68,8 @@ impl Bridge {
         Duplicate::with_errors_returned(merged)
     }
 
-    /// Connects `near` with the group of rank `leader` of `peers`.
+    /// Creates an intercommunicator between `near` and a second group of processes. The first ranks of both groups are
+    /// in `peers`, where that of the second group has rank `leader`.
     fn between(near: Comm, peers: Comm, leader: c_int) -> Result<Self, MpiError> {
         let mut inter = Self::null().0;
         // SAFETY: `inter` outlives the call; both communicators are in use.
@@ -89,8 +89,8 @@ impl Drop for Bridge {
     }
 }
 
-/// Starts `count` processes; collective over `within`. If the first rank spawns alone, the others return at once;
-/// otherwise all have the same result. Only the first rank's `info` is used.
+/// Starts `count` processes; collective over `within`. If the first rank spawns alone, the other ranks return at once;
+/// otherwise all ranks return the same result. Only the first rank's `info` is used.
 pub fn spawn(within: &Duplicate, command: &Command, count: u32, info: &Info) -> Result<Started, MpiError> {
     let alone = spawns_alone();
     if !alone {
@@ -110,15 +110,15 @@ pub fn spawn(within: &Duplicate, command: &Command, count: u32, info: &Info) -> 
     Ok(Started { inter: start(own.comm(), command, count, info)?, alone })
 }
 
-/// Returns the number of processes beside the new ones. Processes of the world that are not in the job also occupy
-/// slots.
+/// Returns the number of processes that occupy slots of the launcher before the spawn: all of `own`, and those of
+/// MPI_COMM_WORLD that are not in `own`.
 fn present(own: Comm) -> Result<u32, MpiError> {
     let world = Comm::world();
     let of_world = own.ranks_in(&world)?.iter().flatten().count();
     Ok(own.size()? + world.size()? - u32::try_from(of_world).expect("ranks are 32 bits"))
 }
 
-/// Adds the lack of slots to an error. Open MPI 5 reports it as an unknown error.
+/// Adds the number of missing slots to an error. Open MPI 5 reports missing slots as an unknown error.
 fn with_missing_slots(why: MpiError, own: Comm, count: u32) -> MpiError {
     let missing = present(own).and_then(|present| lacking(present, count)).ok().flatten();
     let text = missing.map_or_else(|| why.text.clone(), |missing| format!("{}: {missing}", why.text));
@@ -128,7 +128,7 @@ fn with_missing_slots(why: MpiError, own: Comm, count: u32) -> MpiError {
 fn start(within: Comm, command: &Command, count: u32, info: &Info) -> Result<Bridge, MpiError> {
     let arguments = command.arguments.iter().map(|argument| argument.as_ptr().cast_mut());
     let mut arguments: Vec<*mut c_char> = arguments.chain([std::ptr::null_mut()]).collect();
-    // A failed call leaves an unspecified value in it.
+    // Not a `Bridge` yet: a failed call leaves an unspecified value here, which must not be freed.
     let mut inter = Bridge::null().0;
     // SAFETY: the strings and the list, which ends with a null pointer, and the info outlive the call; no error codes
     // are asked for.
@@ -148,8 +148,8 @@ fn start(within: Comm, command: &Command, count: u32, info: &Info) -> Result<Bri
 }
 
 impl Started {
-    /// Connects to the new processes, which call [`joined`]; collective over `within` and these. Returns one
-    /// communicator of all.
+    /// Connects to the new processes, which call [`joined`]. Returns a communicator of the ranks of `within` and the
+    /// new processes. Collective over all of them.
     pub fn merge(self, within: &Duplicate) -> Result<Duplicate, MpiError> {
         if !self.alone {
             return self.inter.merged(false);
@@ -157,12 +157,13 @@ impl Started {
         let first = within.comm().rank()? == 0;
         let peers = if first { Some(self.inter.merged(false)?) } else { None };
         let null = Comm::from_raw(Bridge::null().0);
-        // The new process of rank 0 is at rank 1, behind the one that spawned it.
+        // `peers` has the spawning process as rank 0, so the first new process is rank 1.
         Bridge::between(within.comm(), peers.as_ref().map_or(null, Duplicate::comm), 1)?.merged(false)
     }
 }
 
-/// Returns the communicator of the spawning processes and this spawned process's world; `None` if it was not spawned.
+/// Returns the communicator of the spawning processes and this spawned process's world; `None` if this process was not
+/// spawned.
 pub fn joined() -> Result<Option<Duplicate>, MpiError> {
     let mut parent = Bridge::null().0;
     // SAFETY: `parent` outlives the call.
@@ -183,8 +184,8 @@ fn spawns_alone() -> bool {
 }
 
 impl Duplicate {
-    /// Returns a communicator of the ranks that pass their `place` in it, with the error handler of `like`; `None` on
-    /// other ranks. Collective; ranks wait inside MPI.
+    /// Creates a communicator of the ranks that pass a `place`, their order in it, with the error handler of `like`.
+    /// Returns `None` on the other ranks. Collective; ranks wait inside MPI.
     pub fn part(&self, place: Option<u32>, like: Comm) -> Result<Option<Self>, MpiError> {
         let (color, key) = place.map_or((MPI_UNDEFINED, 0), |place| (0, int(place as usize)));
         let mut part = Bridge::null().0;
@@ -201,7 +202,7 @@ impl Duplicate {
 }
 
 impl Comm<'_> {
-    /// Sends a wake-up to rank `to`, which polls [`Comm::woken`]. For reblock's own communicators.
+    /// Sends a wake-up to rank `to`, which polls [`Comm::woken`]. Only for reblock's own communicators.
     pub fn wake(&self, to: u32) -> Result<(), MpiError> {
         // SAFETY: a message without bytes.
         check("MPI_Send", unsafe {
@@ -209,7 +210,7 @@ impl Comm<'_> {
         })
     }
 
-    /// Returns whether rank `from` has called [`Comm::wake`] for this rank, and consumes that call.
+    /// Returns whether a wake-up from rank `from` has arrived, and receives it.
     pub fn woken(&self, from: u32) -> Result<bool, MpiError> {
         if !self.holds(from, TAG)? {
             return Ok(false);
@@ -229,12 +230,12 @@ impl Comm<'_> {
         Ok(true)
     }
 
-    /// Returns the handle for calls in C.
+    /// Returns the handle for MPI's C functions.
     pub fn handle(&self) -> MPI_Comm {
         self.0
     }
 
-    /// Returns the handle for calls in Fortran.
+    /// Returns the handle for MPI's Fortran procedures.
     pub fn fortran(&self) -> i32 {
         // SAFETY: the communicator is in use.
         unsafe { RSMPI_Comm_c2f(self.0) }

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 static GOOD: OnceLock<()> = OnceLock::new();
 
-/// Checks that MPI can be used; an error is one line.
+/// Checks that MPI can be used: it is reblock's, initialized and not finalized. An error is one line.
 pub fn check_library() -> Result<(), String> {
     match foreign() {
         Some(why) => Err(why),
@@ -19,14 +19,14 @@ pub fn check_library() -> Result<(), String> {
     }
 }
 
-/// Explains why the MPI library in this process is not the one that reblock was built for; `None` if it is. A positive
-/// result is kept.
+/// Explains why the MPI library in this process is not the one that reblock was built for, or is not initialized.
+/// `None` if it fits; then later calls do not ask MPI again.
 pub fn foreign() -> Option<String> {
     if GOOD.get().is_some() {
         return None;
     }
     let built = built_for();
-    // Retries, because others may wait for this process.
+    // Retries once, because other ranks may wait for this one.
     let Some(found) = running().or_else(running) else {
         return Some("MPI_Get_library_version failed".into());
     };
@@ -53,8 +53,8 @@ pub fn foreign() -> Option<String> {
     None
 }
 
-/// Returns whether the program that started this one belongs to a job of reblock's MPI: then this process has inherited
-/// the job's settings with its environment.
+/// Returns whether the environment has the rank variable of a launcher of reblock's MPI. If this process uses another
+/// MPI, it was started from a rank of such a job, and has inherited the job's settings with the environment.
 pub fn is_inherited() -> bool {
     let has_rank = |rank| std::env::var_os(rank).is_some();
     match built_for() {
@@ -65,10 +65,10 @@ pub fn is_inherited() -> bool {
     }
 }
 
-/// Environment variables for the rank, of Open MPI's and of MPICH's launchers.
+/// Environment variables in which the launchers of Open MPI and of MPICH pass the rank.
 const RANKS: [&str; 2] = ["OMPI_COMM_WORLD_RANK", "PMI_RANK"];
 
-/// The shim's name for an MPI that is called by the ABI of MPI 5.
+/// The shim's name for the standard ABI of MPI 5.
 const STANDARD: &str = "MPI's standard ABI";
 
 /// Returns "Open MPI", "MPICH" (also for MPIs that share its ABI) or [`STANDARD`].
@@ -77,7 +77,7 @@ fn built_for() -> &'static str {
     unsafe { CStr::from_ptr(reblock_mpi_family()) }.to_str().expect("the family is ASCII")
 }
 
-/// Returns the version text of the library in this process.
+/// Returns the version text of the MPI library in this process.
 fn running() -> Option<String> {
     let mut text = [0u8; 8192 + 1];
     let mut length: c_int = 0;
@@ -88,7 +88,7 @@ fn running() -> Option<String> {
     (code == success()).then(|| text.to_string_lossy().into_owned())
 }
 
-/// Returns the name and version of the library in this process, without further details; empty if unknown.
+/// Returns the name and version of the MPI library in this process, without further details; empty if unknown.
 pub fn name() -> String {
     let text = running().unwrap_or_default();
     let first = text.split([',', '\n']).next().unwrap_or_default();
@@ -100,7 +100,7 @@ pub(super) fn is_intel_standard() -> bool {
     built_for() == STANDARD && running().is_some_and(|text| text.starts_with("Intel"))
 }
 
-/// Returns whether the library in this process is an Open MPI before version `major`.
+/// Returns whether the MPI library in this process is an Open MPI older than version `major`.
 pub(super) fn is_open_mpi_before(major: u32) -> bool {
     static VERSION: OnceLock<Option<u32>> = OnceLock::new();
     let version = VERSION.get_or_init(|| {
@@ -111,7 +111,7 @@ pub(super) fn is_open_mpi_before(major: u32) -> bool {
     version.is_some_and(|version| version < major)
 }
 
-/// Returns whether MPI is initialized; true if MPI cannot answer, because others may wait for this process.
+/// Returns whether MPI is initialized. Returns true if MPI cannot answer, because other ranks may wait for this one.
 pub fn initialized() -> bool {
     let mut yes = 1;
     // SAFETY: may be called at any time.
@@ -119,7 +119,7 @@ pub fn initialized() -> bool {
     yes != 0
 }
 
-/// Returns this process's rank in MPI_COMM_WORLD: from MPI, or else from the launcher.
+/// Returns this process's rank in MPI_COMM_WORLD: from MPI, or from the launcher's environment if MPI cannot be used.
 pub fn world_rank() -> Option<u32> {
     if check_library().is_ok() {
         return Comm::world().rank().ok();
@@ -128,7 +128,7 @@ pub fn world_rank() -> Option<u32> {
     RANKS.into_iter().find_map(launcher_rank)
 }
 
-/// Ends the whole job by MPI, if it runs and is reblock's; otherwise ends this process.
+/// Ends the whole job by MPI_Abort if MPI can be used; otherwise ends this process.
 pub fn abort() -> ! {
     if check_library().is_ok() {
         // SAFETY: MPI is initialized and not finalized. In general the call does not return.

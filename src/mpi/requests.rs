@@ -1,5 +1,5 @@
-//! Buffers with at most one message in flight in each. Sends and receives are started and polled safely, because a
-//! buffer cannot be accessed or freed while MPI uses it.
+//! Message buffers, each with at most one MPI request. The interface is safe: a buffer cannot be accessed or freed
+//! while MPI uses it.
 
 use super::buffers::{Buffer, User};
 use super::comm::Comm;
@@ -7,14 +7,15 @@ use super::error::{MpiError, check};
 use super::int;
 use mpi_sys::*;
 
-/// Minimum bytes of a buffer that is returned to the pool.
+/// Minimum size, in bytes, of buffers that are returned to the pool after a call.
 const MIN_POOLED_BYTES: usize = 4096;
 
-/// Slots for messages of at most `capacity` bytes, each with a request. A slot has a buffer only while a call uses it.
+/// Slots for messages of at most `capacity` bytes, each with a request. A slot borrows its buffer from the pool when a
+/// call needs it.
 pub struct Requests {
     user: User,
     buffers: Vec<Option<Buffer>>,
-    /// Number of slots with memory.
+    /// Number of slots with a buffer.
     held: usize,
     capacity: usize,
     requests: Vec<MPI_Request>,
@@ -31,7 +32,7 @@ pub struct Requests {
 unsafe impl Send for Requests {}
 
 impl Requests {
-    /// Creates `count` slots without memory.
+    /// Creates `count` slots without buffers.
     pub fn new(count: usize) -> Self {
         // SAFETY: a status is plain integers that MPI overwrites; the null request is a constant of mpi-sys.
         let (status, null) = unsafe { (std::mem::zeroed::<MPI_Status>(), RSMPI_REQUEST_NULL) };
@@ -62,7 +63,7 @@ impl Requests {
         self.capacity = capacity;
     }
 
-    /// Ensures that an idle slot has memory; returns false if there is none.
+    /// Ensures that an idle slot has a buffer for a message of maximum size; returns false if memory is short.
     pub fn allocate(&mut self, slot: usize) -> bool {
         if !self.has_memory(slot) {
             let buffer = &mut self.buffers[slot];
@@ -76,12 +77,12 @@ impl Requests {
         self.has_memory(slot)
     }
 
-    /// Returns whether a slot has memory for a message of maximum size.
+    /// Returns whether a slot has a buffer for a message of maximum size.
     pub fn has_memory(&self, slot: usize) -> bool {
         self.buffers[slot].as_ref().is_some_and(|buffer| buffer.bytes().len() >= self.capacity)
     }
 
-    /// Returns the memory of all idle slots to the pool, except small buffers.
+    /// Returns the buffers of all slots that MPI does not use to the pool. Keeps them if the maximum message is small.
     pub fn give_back(&mut self) {
         if self.capacity < MIN_POOLED_BYTES || self.held == 0 {
             return;
@@ -96,12 +97,12 @@ impl Requests {
         }
     }
 
-    /// Returns whether nothing is under way in a slot, and its completion has been reported.
+    /// Returns whether MPI does not use a slot, and [`Requests::completed`] has reported its last operation.
     pub fn is_idle(&self, slot: usize) -> bool {
         !self.under_way(slot) && !self.ready.iter().any(|&(done, _)| done == slot)
     }
 
-    /// Returns whether nothing is under way in any slot.
+    /// Returns whether all slots are idle.
     pub fn all_idle(&self) -> bool {
         self.active == 0 && self.ready.is_empty()
     }
@@ -111,20 +112,20 @@ impl Requests {
         self.requests[slot] != unsafe { RSMPI_REQUEST_NULL }
     }
 
-    /// Returns the buffer of a slot, which must have memory and not be in use by MPI.
+    /// Returns the buffer of a slot. Panics if the slot has no buffer or MPI uses it.
     pub fn buffer(&mut self, slot: usize) -> &mut [u8] {
         assert!(!self.under_way(slot), "the buffer of slot {slot} is MPI's");
         self.buffers[slot].as_mut().expect("a slot with memory").bytes_mut()
     }
 
-    /// Returns the buffer of a slot for reading, which must have memory and not be in use by MPI.
+    /// Returns the buffer of a slot for reading. Panics if the slot has no buffer or MPI uses it.
     pub fn filled(&self, slot: usize) -> &[u8] {
         assert!(!self.under_way(slot), "the buffer of slot {slot} is MPI's");
         self.buffers[slot].as_ref().expect("a slot with memory").bytes()
     }
 
-    /// Starts to send the first `bytes` of an idle slot. With `taken`, the send completes only when the receiver
-    /// receives it.
+    /// Starts to send the first `bytes` bytes of an idle slot. If `taken`, the send is synchronous: it completes only
+    /// after the receiver has begun to receive the message.
     pub fn send(
         &mut self,
         slot: usize,
@@ -137,8 +138,8 @@ impl Requests {
         let buffer = self.buffer(slot)[..bytes].as_ptr();
         let to = int(to as usize);
         let request = &mut self.requests[slot];
-        // SAFETY: the buffer is neither touched nor freed before the request completes: `buffer` and `filled` refuse,
-        // and `drop` leaks it.
+        // SAFETY: the buffer is neither touched nor freed before the request completes: `buffer` and `filled` panic,
+        // `give_back` leaves it, and `drop` leaks it.
         unsafe {
             if taken {
                 let code = MPI_Issend(buffer.cast(), int(bytes), RSMPI_UINT8_T, to, tag, comm.0, request);
@@ -153,7 +154,7 @@ impl Requests {
         Ok(())
     }
 
-    /// Starts to receive at most `bytes` into an idle slot.
+    /// Starts to receive at most `bytes` bytes into an idle slot.
     pub fn receive(
         &mut self,
         slot: usize,
@@ -173,8 +174,8 @@ impl Requests {
         Ok(())
     }
 
-    /// Returns a slot whose operation is complete, with the bytes received (0 for a send); `None` if there is none now.
-    /// Reports each completion once.
+    /// Returns a slot whose operation is complete, and the number of bytes received (0 for a send); `None` if there is
+    /// none now. Reports each completion once.
     pub fn completed(&mut self) -> Result<Option<(usize, usize)>, MpiError> {
         if self.ready.is_empty() && self.active > 0 {
             self.test()?;
@@ -184,7 +185,7 @@ impl Requests {
 
     fn test(&mut self) -> Result<(), MpiError> {
         let mut done = 0;
-        // SAFETY: requests, indices and statuses have as many entries as there are slots.
+        // SAFETY: requests, indices and statuses have one entry for each slot.
         let code = unsafe {
             MPI_Testsome(
                 int(self.requests.len()),

@@ -1,11 +1,11 @@
-//! Finds BLACS in this process: first where the linker put it (weak references), then in the global scope, then in each
-//! loaded library. The last step is needed because a Python extension loads ScaLAPACK with RTLD_LOCAL, which hides it
-//! from the global scope. If several libraries have BLACS copies with contexts of their own, the caller's library
-//! decides: the first one up the stack whose dependencies have BLACS.
+//! Finds BLACS in this process: first by weak references, which the linker resolved, then in the global scope, then in
+//! each loaded library. The last step is needed because a Python extension loads ScaLAPACK with RTLD_LOCAL, which hides
+//! it from the global scope. Several libraries may have BLACS copies, each with its own contexts. Then the call stack
+//! decides: reblock takes the BLACS of the nearest library whose dependencies have one.
 //!
-//! The Fortran names come first, because the C routine that returns a context's communicator enters it in a table. But
-//! a program that calls BLACS only from C, and links it from an archive, has only the C names: weak references extract
-//! nothing from archives.
+//! The Fortran names come first: `Cblacs_get` enters the communicator in a table of BLACS, `blacs_get_` does not. But a
+//! program that calls BLACS only from C, and links it from an archive, has only the C names: a weak reference extracts
+//! no member of an archive.
 
 use super::Int;
 use crate::mpi::Handle;
@@ -42,7 +42,7 @@ impl Functions {
         }
     }
 
-    /// Returns whether both are from one library.
+    /// Returns whether both are functions of one library.
     pub fn is(&self, other: &Self) -> bool {
         let address = |of: &Self| match of {
             Self::Fortran { gridinfo, .. } => *gridinfo as usize,
@@ -52,7 +52,7 @@ impl Functions {
     }
 }
 
-/// Returns the BLACS of the whole process: resolved by the linker, or in the global scope.
+/// Returns the BLACS that the linker resolved or that is in the global scope; `None` if there is neither.
 pub(super) fn find_global() -> Option<Functions> {
     // SAFETY: all return an address or null, and have no other effect.
     let weak = unsafe { [reblock_weak_blacs_gridinfo(), reblock_weak_blacs_get()] };
@@ -76,7 +76,7 @@ pub(super) fn find_global() -> Option<Functions> {
     })
 }
 
-/// Returns the BLACS that is hidden in a library, and whether no other library has one.
+/// Returns the BLACS of a library outside the global scope, and whether no other library has a BLACS.
 pub(super) fn find_hidden() -> Result<(Functions, bool), String> {
     let none = "no BLACS in this program: blacs_gridinfo_ and blacs_get_ are in no loaded library; \
                 if BLACS is an archive, link with -Wl,-u,blacs_gridinfo_,-u,blacs_get_";
@@ -84,10 +84,10 @@ pub(super) fn find_hidden() -> Result<(Functions, bool), String> {
     Ok((Functions::fortran(found), is_only))
 }
 
-/// Returns the number of libraries loaded so far; while it does not change, there are no new ones.
+/// Returns how many times this process has loaded a library. An unchanged number means that there is no new library.
 pub(super) fn loads() -> u64 {
     unsafe extern "C" fn note(info: *mut libc::dl_phdr_info, _: libc::size_t, loads: *mut c_void) -> c_int {
-        // SAFETY: the loader passes a valid entry; `loads` is the number of `loads`.
+        // SAFETY: the loader passes a valid entry; `loads` points to the variable of that name below.
         unsafe { *loads.cast::<u64>() = (*info).dlpi_adds };
         // Every entry has the number, so the first one suffices.
         1
@@ -98,8 +98,9 @@ pub(super) fn loads() -> u64 {
     loads
 }
 
-/// Returns the names of all loaded libraries. They are inspected only afterwards: the loader holds a lock while it
-/// lists them, and another thread that loads a library would take the locks in the other order.
+/// Returns the names of all loaded libraries. The caller inspects the libraries after this call, not during the
+/// listing: the loader lists them under a lock, and `dlopen` under that lock could deadlock with another thread that is
+/// loading a library.
 pub(super) fn loaded() -> Vec<CString> {
     let mut names: Vec<CString> = Vec::new();
     // SAFETY: `note` gets `names` back as its last argument, while it is alive and not otherwise used.
@@ -108,7 +109,7 @@ pub(super) fn loaded() -> Vec<CString> {
 }
 
 unsafe extern "C" fn note(info: *mut libc::dl_phdr_info, _: libc::size_t, names: *mut c_void) -> c_int {
-    // SAFETY: the loader passes a valid entry, whose name is a string or null; `names` is the list of `loaded`.
+    // SAFETY: the loader passes a valid entry, whose name is a string or null; `names` points to the list in `loaded`.
     unsafe {
         let name = (*info).dlpi_name;
         if !name.is_null() && *name != 0 {
@@ -118,7 +119,7 @@ unsafe extern "C" fn note(info: *mut libc::dl_phdr_info, _: libc::size_t, names:
     0
 }
 
-/// Returns the result of `look` on the library `name`, if that is loaded.
+/// Returns the result of `look` on a handle of the library `name`; `None` if the library is not loaded.
 pub(super) fn in_library<R>(name: &CStr, look: impl FnOnce(Address) -> Option<R>) -> Option<R> {
     // SAFETY: NOLOAD: only takes a reference to a library that is loaded already.
     let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOLOAD | libc::RTLD_LAZY) };
@@ -131,7 +132,7 @@ pub(super) fn in_library<R>(name: &CStr, look: impl FnOnce(Address) -> Option<R>
     found
 }
 
-/// Keeps the library with `address` loaded.
+/// Keeps the library that contains `address` loaded.
 pub(super) fn keep_loaded(address: *const c_void) {
     let name = file(address).and_then(|file| CString::new(file.into_os_string().into_vec()).ok());
     if let Some(name) = name {
@@ -141,7 +142,7 @@ pub(super) fn keep_loaded(address: *const c_void) {
 }
 
 /// Returns the addresses of all `names` in one scope: the global one, or a loaded library that has them all. Fails if
-/// several libraries do, and the caller's is none of them.
+/// several libraries have them, but none of the libraries on the call stack.
 pub(super) fn find_all<const N: usize>(names: [&CStr; N]) -> Result<Option<[Address; N]>, String> {
     match in_scope(libc::RTLD_DEFAULT, names) {
         Some(found) => Ok(Some(found)),
@@ -149,8 +150,8 @@ pub(super) fn find_all<const N: usize>(names: [&CStr; N]) -> Result<Option<[Addr
     }
 }
 
-/// Returns the addresses of all `names` in the loaded libraries, and whether only one has them. Of several, the
-/// caller's is returned.
+/// Returns the addresses of all `names` in a loaded library, and whether only one library has them. If several have
+/// them, chooses the nearest library on the call stack that has them. Keeps the library loaded.
 fn hidden<const N: usize>(names: [&CStr; N]) -> Result<Option<([Address; N], bool)>, String> {
     let look = |library: &CString| in_library(library, |handle| in_scope(handle, names));
     let mut copies: Vec<[Address; N]> = Vec::new();
@@ -190,9 +191,9 @@ pub(super) fn callers() -> Vec<CString> {
     names
 }
 
-/// Returns the return addresses on the call stack.
+/// Returns the return addresses on the call stack, the nearest first; none without glibc.
 fn frames() -> Vec<Address> {
-    /// Maximum depth: more than between a routine of ScaLAPACK and an interpreter that calls it.
+    /// Maximum number of frames: more than there are between a ScaLAPACK routine and an interpreter that calls it.
     #[cfg(target_env = "gnu")]
     const MAX_FRAMES: usize = 128;
     let mut frames: Vec<Address> = Vec::new();
@@ -211,14 +212,14 @@ fn int(n: usize) -> c_int {
     c_int::try_from(n).unwrap_or(c_int::MAX)
 }
 
-/// Returns the addresses of all `names` in the scope of a handle.
+/// Returns the addresses of all `names` in the scope of a handle; `None` if one is missing.
 pub(super) fn in_scope<const N: usize>(handle: Address, names: [&CStr; N]) -> Option<[Address; N]> {
     // SAFETY: the handle is RTLD_DEFAULT or from dlopen, the names are strings.
     let found = names.map(|name| unsafe { libc::dlsym(handle, name.as_ptr()) });
     found.iter().all(|address| !address.is_null()).then_some(found)
 }
 
-/// Returns the base address of the library with `address`.
+/// Returns the base address of the library that contains `address`; null if no library does.
 pub(super) fn base(address: *const c_void) -> *const c_void {
     // SAFETY: an entry is plain addresses, which dladdr overwrites if it finds the library.
     unsafe {
@@ -234,7 +235,7 @@ pub fn own_file() -> Option<PathBuf> {
     Some(file.canonicalize().unwrap_or(file))
 }
 
-/// Returns the file of the library with `address`, as the loader found it.
+/// Returns the path by which the loader opened the library that contains `address`.
 pub(super) fn file(address: *const c_void) -> Option<PathBuf> {
     // SAFETY: an entry is plain addresses, which dladdr overwrites if it finds the library; then the name is a string
     // that stays valid while the library is loaded.
@@ -248,7 +249,7 @@ pub(super) fn file(address: *const c_void) -> Option<PathBuf> {
 }
 
 unsafe extern "C" {
-    /// Each returns a BLACS function as the linker resolved it, or null; see src/mpi/shim.c.
+    /// Each returns the address of a BLACS function as the linker resolved it, or null; see src/mpi/shim.c.
     fn reblock_weak_blacs_gridinfo() -> Address;
     fn reblock_weak_blacs_get() -> Address;
     fn reblock_weak_c_gridinfo() -> Address;

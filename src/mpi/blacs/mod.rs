@@ -1,5 +1,5 @@
-//! BLACS contexts and their processes. The BLACS functions are those of the program, found at run time; reblock is not
-//! linked with a BLACS. For jobs that change their size, this room also creates grids ([`Grids`]).
+//! BLACS contexts and their process grids. reblock is not linked with a BLACS; it finds the program's BLACS functions
+//! at run time. For jobs that change their size, this module also creates grids ([`Grids`]).
 //!
 //! Context numbers belong to the program. They differ between ranks and are reused after `gridexit`, so nothing is
 //! stored under them.
@@ -37,8 +37,8 @@ pub struct GridInfo {
 }
 
 impl Blacs {
-    /// Returns the BLACS of this process; an error if there is none (it may yet be loaded). If several are hidden in
-    /// libraries, it is that of the calling library.
+    /// Returns the BLACS of this process. Fails if there is none; a later call may succeed, as the program may load
+    /// libraries. If several libraries outside the global scope have a BLACS, returns that of the calling library.
     pub fn of_host() -> Result<&'static Self, String> {
         static GLOBAL: OnceLock<Blacs> = OnceLock::new();
         /// Number of libraries loaded when the only hidden BLACS was found; 0 if there are several.
@@ -48,7 +48,7 @@ impl Blacs {
             return Ok(blacs);
         }
         let known = || HIDDEN.lock().unwrap_or_else(PoisonError::into_inner);
-        // The loader has a lock of its own, so no lock may be held during this call.
+        // Takes a lock of the loader. To avoid a deadlock, this thread must hold no lock of reblock here.
         let loads = find::loads();
         if ONLY_AT.load(Ordering::Relaxed) == loads
             && let Some(&only) = known().last()
@@ -84,12 +84,13 @@ impl Blacs {
         Ok(info())
     }
 
-    /// Explains why this reblock cannot work with the BLACS, if its results for one of these contexts show it.
+    /// Explains why this build of reblock cannot use the BLACS: its integers have another width. `None` if its results
+    /// for `contexts` do not show that.
     pub fn misfit(&self, contexts: &[Int]) -> Option<String> {
         contexts.iter().find_map(|&context| misfit(&self.ask(context)))
     }
 
-    /// Returns rows and columns of a context's grid, and row and column of the calling process.
+    /// Asks BLACS for the rows and columns of a context's grid, and the row and column of the calling process.
     fn ask(&self, context: Int) -> [Cell; 4] {
         let mut cells = [-1; 4].map(Cell::new);
         let [rows, cols, row, col] = cells.each_mut().map(Cell::address);
@@ -109,7 +110,7 @@ impl Blacs {
     /// Returns the communicator of a context that [`Blacs::grid_info`] has found. Its rank `row * cols + col` is the
     /// process at (row, col), independently of how the grid was created.
     pub fn communicator(&self, context: Int) -> Option<Comm<'static>> {
-        /// The request of BLACS_GET for the communicator.
+        /// The argument WHAT of BLACS_GET that asks for the communicator.
         const COMMUNICATOR: Int = 10;
         let mut handle = Cell::new(0);
         let comm = match self.0 {

@@ -1,6 +1,6 @@
-//! Finds and calls the ScaLAPACK routine that reblock replaces: in the next library with that name, in the loader's
-//! order. If there is none, it takes the one of the calling library, or of any loaded library, such as that of a Python
-//! extension, which the loader hides.
+//! Finds and calls the ScaLAPACK routine that reblock replaces. The search begins after reblock in the loader's order
+//! of libraries (RTLD_NEXT). If it finds nothing, the libraries on the call stack follow, then all loaded libraries. So
+//! it also finds the ScaLAPACK of a Python extension, which is outside the global scope.
 
 use super::Int;
 use super::find::{base, callers, file, in_library, in_scope, keep_loaded, loaded};
@@ -12,12 +12,12 @@ thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Which of a routine's two names is called.
+/// Calling convention of a routine; each has a name of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Language {
     /// `pdgemr2d_`, with all arguments by reference.
     Fortran,
-    /// `Cpdgemr2d`, with scalars by value.
+    /// `Cpdgemr2d`, with integers by value.
     C,
 }
 
@@ -28,7 +28,7 @@ pub struct Original {
     language: Language,
 }
 
-/// Arguments of a call; `None` for those that the routine does not have.
+/// Arguments of a call; an argument that the routine does not have is `None`.
 pub struct Arguments {
     /// UPLO, DIAG and TRANS.
     pub options: [Option<*const u8>; 3],
@@ -38,7 +38,7 @@ pub struct Arguments {
     pub scalars: Option<[*const u8; 2]>,
     /// A, (IA, JA) and DESCA.
     pub a: (*mut u8, [Int; 2], *const Int),
-    /// B, (IB, JB) and DESCB, or those of C.
+    /// B, (IB, JB) and DESCB, or C, (IC, JC) and DESCC.
     pub b: (*mut u8, [Int; 2], *const Int),
     pub context: Option<Int>,
 }
@@ -53,7 +53,7 @@ macro_rules! invoke {
     }};
 }
 
-/// Calls the function at an address with the addresses of a list, for each supported length.
+/// Calls the function at an address with the entries of a list as arguments. Each row is a supported list length.
 macro_rules! invoke_list {
     ($address:expr, $list:expr, $($count:literal: $($k:literal)+;)+) => {
         match $list.len() {
@@ -64,7 +64,7 @@ macro_rules! invoke_list {
 }
 
 impl Original {
-    /// Finds the routine `name`, in lower case, in a library other than this one.
+    /// Finds the routine `name` (in lower case, without prefix or suffix) in a library other than this one.
     pub fn find(name: &str, language: Language) -> Option<Self> {
         let symbol = match language {
             Language::Fortran => format!("{name}_"),
@@ -81,7 +81,7 @@ impl Original {
         let here =
             |handle| in_scope(handle, [symbol.as_c_str()]).and_then(|[found]| other(found.cast_const()));
         other(next).or_else(|| {
-            // Of several hidden copies, the caller's is preferred.
+            // If several libraries have the routine, that of the nearest caller is taken.
             let libraries = callers().into_iter().chain(loaded());
             let found = libraries.into_iter().find_map(|library| in_library(&library, here))?;
             keep_loaded(found.address);
@@ -89,7 +89,7 @@ impl Original {
         })
     }
 
-    /// Returns which of its names was found.
+    /// Returns the calling convention of the name that was found.
     pub fn language(self) -> Language {
         self.language
     }
@@ -101,11 +101,11 @@ impl Original {
         Some(file.canonicalize().unwrap_or(file))
     }
 
-    /// Calls the routine. Calls that it makes under one of reblock's names are its own; see [`is_inside`].
+    /// Calls the routine. During the call, [`is_inside`] returns true on this thread.
     ///
     /// # Safety
-    /// The arguments are those that the caller passed to the routine of that name, or another B of the same
-    /// shape.
+    /// The arguments are those that the caller passed to the routine of that name; another array of the same shape may
+    /// stand for B.
     pub unsafe fn call(self, with: &Arguments) {
         let before = INSIDE.replace(true);
         // SAFETY: this fn's contract.
@@ -136,7 +136,8 @@ impl Original {
         list.extend(context.as_ref().map(integer));
         // Fortran passes the lengths of strings after all arguments.
         list.extend(options().map(|_| std::ptr::without_provenance::<c_void>(1)));
-        // SAFETY: Fortran routines of these names take addresses of these; the rest is this fn's contract.
+        // SAFETY: Fortran routines of these names take the addresses of these arguments, in this order; the rest is
+        // this fn's contract.
         unsafe {
             invoke_list!(self.address, list,
                 10: 0 1 2 3 4 5 6 7 8 9;
@@ -150,7 +151,7 @@ impl Original {
         }
     }
 
-    /// Calls the routine with scalars by value, as C does.
+    /// Calls the routine with integers by value, as C does.
     ///
     /// # Safety
     /// As for [`Original::call`].
@@ -160,7 +161,7 @@ impl Original {
         let context = with.context;
         let part = options[0].zip(options[1]);
         type I = *const Int;
-        // SAFETY: C routines of these names take these; the rest is this fn's contract.
+        // SAFETY: C routines of these names take these arguments, in this order; the rest is this fn's contract.
         unsafe {
             match (part, context) {
                 (None, Some(context)) => {
@@ -183,7 +184,7 @@ impl Original {
 }
 
 /// Returns whether this thread is inside a ScaLAPACK routine that reblock has called. ScaLAPACK's Fortran routines call
-/// its C routines by name, and the loader resolves these to reblock.
+/// its C routines by name, and the loader resolves these names to reblock's entry points.
 pub fn is_inside() -> bool {
     INSIDE.get()
 }
