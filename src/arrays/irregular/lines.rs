@@ -1,5 +1,6 @@
-//! Shifts with a distance for each line along an axis, as Fortran's `CSHIFT` and `EOSHIFT` with array arguments. A
-//! process has the distances of its lines of the target, so it gathers their elements. The plan back scatters them.
+//! Shifts with a distance for each line along an axis, as Fortran's `CSHIFT` and `EOSHIFT` with array arguments. Each
+//! process passes the distances of its own lines of the target, so it gathers the elements of these lines from the
+//! source. The plan back scatters them.
 
 use super::along::{Moved, find_moved};
 use super::build_plan;
@@ -27,23 +28,23 @@ use std::sync::Arc;
 /// Distances of a shift, one for each line along an axis.
 #[derive(Clone, Copy)]
 pub struct LineShifts<'a> {
-    /// The axis of the source that is shifted.
+    /// Number of the source's axis along which lines are shifted.
     pub axis: usize,
-    /// Whether elements shifted out come in at the other end, as in `CSHIFT`.
+    /// Whether elements shifted out at one end of a line come in at its other end, as in `CSHIFT`.
     pub circular: bool,
-    /// One distance for each line that the calling process has of the target's section, in the order of a local array
-    /// without that axis.
+    /// One distance for each of the calling process's lines of the target's section. Lines are in the order of the
+    /// local array's elements, without the shifted axis.
     pub distances: &'a [i64],
-    /// For an end-off shift: the bytes of one boundary element for each line, to be written if the source has no
-    /// element. `None`: the target stays unchanged there.
+    /// For an end-off shift: the bytes of one boundary element for each line. It is written to the places of the line
+    /// that receive no element of the source. `None`: these places stay unchanged.
     pub boundaries: Option<&'a [u8]>,
 }
 
 impl Plan {
     /// Plans a shift with a distance for each line along an axis (`CSHIFT` and `EOSHIFT` with an array of distances
     /// or of boundary values). In each line, index i of the target's section receives index i + distance of the
-    /// source's. If the target is replicated, each process passes the distances of its copy. Otherwise as
-    /// [`Plan::create`], without the options `relabel`, `spread` and `copies`, and without arrays in boxes.
+    /// source's. If the target is replicated, each process passes the distances of its copy. Apart from that, works as
+    /// [`Plan::create`], but not with the options `relabel`, `spread` and `copies` or with arrays in boxes.
     /// [`Plan::reverse`] moves the elements back, from the first copy of the target. Collective over `comm`.
     pub fn shift_lines(
         comm: &Comm,
@@ -71,7 +72,7 @@ impl Plan {
     }
 }
 
-/// Arguments of a shift of lines: both ends, as of a move, and the distances.
+/// Checked arguments of a shift of lines: those of a move between the same ends, and the distances.
 struct LinesDraft<'a, 'l> {
     ends: Draft<'a>,
     lines: LineShifts<'l>,
@@ -98,7 +99,7 @@ impl Planning<6> for LinesDraft<'_, '_> {
         values
     }
 
-    /// Checks the distances, if this rank knows both ends.
+    /// Checks the distances and finds the elements to gather, if this rank knows both ends.
     fn start(&mut self, session: &Arc<Session>) -> Result<(), Failure> {
         if self.ends.knows_both() { self.name_elements(session) } else { Ok(()) }
     }
@@ -137,8 +138,7 @@ impl LineShifts<'_> {
 }
 
 impl Lines {
-    /// Plans the way back, from the target of the shift to its source. `draft` has the ends in this order.
-    /// Collective.
+    /// Plans the reverse of these shifts. `draft` has the source and the target of the reverse. Collective.
     pub fn plan_reverse(
         &self,
         session: &Arc<Session>,
@@ -180,7 +180,7 @@ impl Lines {
             None => moved.free.clear(),
         }
         let constants = copy_values(boundaries.unwrap_or_default())?;
-        // Only the first copy of the target is scattered.
+        // On the way back, only the first copy of a replicated target is read.
         if self.back && !has_first_copy(session.rank, to) {
             moved = Moved::default();
         }

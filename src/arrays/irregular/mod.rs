@@ -1,6 +1,5 @@
-//! Gather and scatter by lists of indices. The ranks find the owners together, as in the inspector of Das, Uysal,
-//! Saltz and Hwang (1994): each rank sends its list to the owners once. The resulting plan is executed like any
-//! other.
+//! Plans that gather or scatter by lists of indices. As in the inspector of Das, Uysal, Saltz and Hwang (1994), each
+//! rank sends its list to the owners of the listed elements once, during planning. The plan is executed like any other.
 
 mod along;
 mod ascent;
@@ -41,10 +40,10 @@ use std::sync::Arc;
 
 impl Plan {
     /// Plans to gather the elements that the calling process names into a local array without gaps, in the order of
-    /// the list. With `axis`, `indices` are those along this axis, and all other axes are whole: the local array has
-    /// the axes of the array, with one index along `axis` for each entry. Without `axis`, `indices` names elements by
-    /// one index for each axis, element after element. Each rank may name any elements, with repetitions, or none. A
-    /// rank that does not know the array passes `None` and must name its elements along an axis. With
+    /// the list. With `axis`, each entry of `indices` is an index along this axis and names all elements with this
+    /// index: the local array has the axes of the array, with one index along `axis` for each entry. Without `axis`,
+    /// `indices` has one index for each axis, element after element. Each rank may name any elements, with
+    /// repetitions, or none. A rank that does not know the array passes `None` and, if it names elements, an axis. With
     /// [`Options::skip`], entries with an index below the lower bound of their axis are skipped: their places in the
     /// local array stay unchanged. Collective over `comm`.
     pub fn gather(
@@ -60,11 +59,11 @@ impl Plan {
     }
 
     /// Plans to scatter local arrays to the elements that each process names; arguments are as in [`Self::gather`].
-    /// Without an update, the last value is written: that of the highest rank, and of its last entry for the element.
-    /// With an update, each rank first combines its values for an element, in the order of its list. Then the results
-    /// of the ranks update the element in the order of ranks: the first as the update says, the others with 1 in
-    /// place of `beta`. Elements that no rank names stay unchanged. All copies of an array are written. Collective
-    /// over `comm`.
+    /// If several entries name an element and the call has no update, the last value is written: that of the highest
+    /// rank, and of its last entry for the element. With an update, each rank first combines its values for an
+    /// element, in the order of its list. Then the results of the ranks update the element in the order of ranks: the
+    /// first as the update says, the others with 1 in place of `beta`. Elements that no rank names stay unchanged. All
+    /// copies of an array are written. Collective over `comm`.
     pub fn scatter(
         comm: &Comm,
         map: Option<&Map>,
@@ -77,7 +76,7 @@ impl Plan {
         Self::listed(comm, Direction::Scatter, list)
     }
 
-    /// Plans a gather or a scatter; `Err` makes all ranks fail. Collective over `comm`.
+    /// Plans a gather or a scatter; an error in `given` makes all ranks fail. Collective over `comm`.
     pub(crate) fn listed(
         comm: &Comm,
         direction: Direction,
@@ -114,7 +113,7 @@ impl Planning<4> for Named<'_> {
     }
 }
 
-/// Builds the plan for the elements that the calling process names, in call `number`. Collective.
+/// Builds the plan in call `number`, for the lists that all ranks named. Collective.
 fn build_plan(session: &Arc<Session>, named: &mut Named<'_>, number: i64) -> Result<Arc<Plan>, Failure> {
     let list = named.list.take().expect("the array is known");
     let planned = plan_part(session, named, &list)?;
@@ -131,7 +130,7 @@ fn plan_part(
     let counts = session.collectives().gather(&[list.count as u64])?;
     let total = counts.iter().fold(0u64, |sum, &count| sum.saturating_add(count));
     let found = keys::find_keys(session, known, &named.dims, list)?;
-    // A rank that has failed takes part with an empty list, so that the others need not wait.
+    // A rank that has failed takes part with an empty list. Otherwise the others would wait for it.
     let (found, large) = match found {
         Ok(found) => (found, None),
         Err(failure) => (keys::ListKeys::default(), Some(failure)),
@@ -157,7 +156,7 @@ fn plan_part(
     Ok(sides.build(ranked, &asked, &received, &runs).and_then(|made| finish(session, named, total, made)))
 }
 
-/// Finishes the plan of one rank. All lists together have `total` entries.
+/// Builds this rank's plan from its messages and stages. All lists together have `total` entries.
 fn finish(
     session: &Session,
     named: &Named<'_>,

@@ -1,4 +1,4 @@
-//! Arguments of a plan by lists: the checked list of indices, and the array with its listed dimension.
+//! Checked arguments of a plan that gathers or scatters by lists: the list of indices and the array.
 
 use super::dims::ListedDims;
 use crate::arrays::Map;
@@ -22,9 +22,9 @@ use std::sync::Arc;
 /// Direction of a plan by lists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Direction {
-    /// From the array to local arrays.
+    /// From the distributed array to local arrays.
     Gather,
-    /// From local arrays to the array.
+    /// From local arrays to the distributed array.
     Scatter,
 }
 
@@ -39,9 +39,9 @@ impl Direction {
 
 pub(crate) struct Given<'a> {
     pub map: Option<&'a Map>,
-    /// The listed axis; `None` lists elements by all their indices.
+    /// The axis whose indices are listed; `None` if entries name elements by an index of each axis.
     pub axis: Option<usize>,
-    /// Number of entries: elements, or indices along the axis.
+    /// Number of entries of the list: of elements, or of indices along the axis.
     pub count: usize,
     pub indices: &'a [i64],
     pub element: usize,
@@ -49,7 +49,7 @@ pub(crate) struct Given<'a> {
 }
 
 impl<'a> Given<'a> {
-    /// Derives the number of entries from that of the indices; a scalar has one entry.
+    /// Derives the number of entries from the number of indices. The list of a scalar has one entry without an index.
     pub fn new(
         map: Option<&'a Map>,
         axis: Option<usize>,
@@ -71,14 +71,14 @@ impl<'a> Given<'a> {
     }
 }
 
-/// A list of indices within bounds: each entry has one for the listed axis, or one for each axis.
+/// A list whose indices are all within bounds. An entry has one index for the listed axis, or one for each axis.
 pub(super) struct NamedList<'a> {
-    /// Number of entries that name an element.
+    /// Number of entries, without those that are skipped.
     pub count: usize,
-    /// Places of these entries in the program's list; `None` if it has no others.
+    /// Places of these entries in the program's list; `None` if no entry is skipped.
     pub kept: Option<Vec<u64>>,
     pub indices: Cow<'a, [i64]>,
-    /// Lower bound of each column's axis.
+    /// Lower bound of the axis of each column: column `c` has the `c`-th index of each entry.
     pub lower: Vec<i64>,
 }
 
@@ -102,23 +102,24 @@ pub(super) struct Named<'a> {
     pub known: Option<KnownEnd>,
     pub dims: ListedDims,
     pub list: Option<NamedList<'a>>,
-    /// The other array, if it is not a local array without gaps: the target of a shift of lines.
+    /// The array on the other side of the move, if that is the mapped target of a shift of lines; `None` if it is a
+    /// local array without gaps.
     pub target: Option<Target>,
 }
 
 /// A mapped array as the target of a gather or the source of a scatter.
 pub(super) struct Target {
     pub known: KnownEnd,
-    /// For each entry of the list, the place in the storage of the local array.
+    /// For each entry of the list, its place in the storage of this array.
     pub places: Vec<u64>,
-    /// Places that receive a constant in a gather, each with the number of the constant.
+    /// Places that receive a boundary value in a gather, each with the number of the value in `constants`.
     pub free: Vec<(u64, u64)>,
     pub constants: Vec<u8>,
     pub lines: Arc<Lines>,
 }
 
 impl<'a> Named<'a> {
-    /// Checks the arguments as far as this rank can alone.
+    /// Checks the arguments as far as this rank can without messages.
     pub fn new(session: &Arc<Session>, direction: Direction, given: Given<'a>) -> Result<Self, Failure> {
         let options = given.options;
         for (set, name) in [
@@ -203,7 +204,7 @@ impl<'a> Named<'a> {
         Ok(NamedList { count, kept, indices, lower })
     }
 
-    /// Builds the plan in call `number`, with this rank's part `planned`.
+    /// Builds the plan in call `number`, with this rank's messages `planned`.
     pub fn plan(&self, session: &Arc<Session>, number: i64, planned: RankPlan) -> Result<Arc<Plan>, Failure> {
         let known = self.known.clone().expect("the array is known");
         let local = known.local(session.rank)?;
@@ -245,7 +246,7 @@ impl<'a> Named<'a> {
 }
 
 /// Returns the places and the indices of the entries that are not skipped; `None` if no entry is skipped. An entry is
-/// skipped if one of its indices is below `lower`, the bound of its column.
+/// skipped if one of its indices is below the bound of its column in `lower`.
 fn kept_entries(indices: &[i64], lower: &[i64]) -> Option<(Vec<u64>, Vec<i64>)> {
     let is_kept = |entry: &[i64]| entry.iter().zip(lower).all(|(i, lower)| i >= lower);
     let each = || indices.chunks_exact(lower.len().max(1));

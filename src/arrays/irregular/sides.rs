@@ -1,5 +1,5 @@
-//! Messages and stages of one rank, from its own list and from the lists that others sent for its elements. Indices
-//! become those of local arrays or of stages.
+//! Messages and stages of one rank in a plan by lists. They follow from the rank's own list, and from the lists that
+//! all ranks sent because they name elements of this rank. Messages have indices of local arrays or of stages.
 
 use super::dims::{Along, ListedDims, storage};
 use super::lists::{self, ReceivedIndices};
@@ -23,9 +23,9 @@ pub(super) struct Sides<'a> {
     dims: &'a ListedDims,
     direction: Direction,
     rank: u32,
-    /// The other array, if it is not a local array without gaps.
+    /// The mapped target of a shift of lines; `None` if the other side is a local array without gaps.
     target: Option<&'a Target>,
-    /// Number of entries of the program's list, and the places of those that name an element, if some are skipped.
+    /// Number of entries of the program's list; if some are skipped, the places of the others.
     entries: (usize, Option<&'a [u64]>),
 }
 
@@ -40,8 +40,9 @@ impl<'a> Sides<'a> {
         Self { known, dims: &named.dims, direction: named.direction, rank: session.rank, target, entries }
     }
 
-    /// Returns messages and stages. `asked` and `ranked` describe this rank's list, `received` has the lists that
-    /// others sent for this rank's elements, and `runs` is from [`super::owners::Owners::runs_of_others`].
+    /// Returns messages and stages. `ranked` has the distinct elements of this rank's list, and `asked` their owners.
+    /// `received` has, by rank, the lists that name elements of this rank, and `runs` is the result of
+    /// [`super::owners::Owners::runs_of_others`].
     pub fn build(
         &self,
         ranked: Ranked,
@@ -72,7 +73,7 @@ impl<'a> Sides<'a> {
             list
         };
         let (owned, others) = (take(&mut { owned }, 0), take(&mut { others }, 1));
-        // The side that is read comes first.
+        // From here on, the side that is read comes first in `kept`.
         if self.direction == Direction::Gather {
             (messages.sends, messages.receives) = (owned, others);
         } else {
@@ -88,7 +89,7 @@ impl<'a> Sides<'a> {
         Ok((messages, stages))
     }
 
-    /// Returns the indices of one owner's elements in the local array of the rank that names them, or in its stage.
+    /// Returns the indices of the elements that this rank names of one owner, in this rank's local array or stage.
     fn naming_side(&self, asked: &OwnerList, places: &[Runs<1>], runs: &[Vec<Runs<1>>]) -> Vec<Runs<1>> {
         let layout = self.known.end().layout;
         let partial = partial(self.known, self.dims);
@@ -111,7 +112,8 @@ impl<'a> Sides<'a> {
         self.dims.all().iter().map(along).collect()
     }
 
-    /// Returns the indices of another rank's list in the array of the owner, or in its stage.
+    /// Returns the indices of the elements that one rank names of this rank, in this rank's array or stage. `listed`
+    /// has those along the listed dimension.
     fn own_side(&self, local: &Local, listed: &Runs<1>) -> Vec<Runs<1>> {
         let along = |along: &Along| match *along {
             Along::Parts => span(0, self.dims.parts()),
@@ -152,7 +154,7 @@ impl<'a> Sides<'a> {
         (stages, lists)
     }
 
-    /// Returns how the process writes the gathered elements to its array.
+    /// Returns the copies from the stage of a gather to this rank's local array; `None` if no stage is needed.
     fn gathered(&self, Ranked { keys, order }: Ranked, lists: &mut ListedPlaces) -> Option<Writing> {
         let (distinct, dim) = (keys.len() as u64, self.dims.listed());
         let Some(target) = self.target else {
@@ -162,7 +164,7 @@ impl<'a> Sides<'a> {
             kept.iter().enumerate().for_each(|(k, &place)| pairs.push([place, numbers.get(k)]));
             return Some(Writing::Placed { shape, constants: Vec::new(), dim, pairs });
         };
-        // Constants follow the rows that travel.
+        // In the stage, boundary values follow the gathered rows.
         let constants = target.constants.clone();
         let rows = distinct + constants.len() as u64 / self.dims.element();
         let named = target.places.iter().copied().zip(order.places(target.places.len()));
@@ -178,7 +180,8 @@ impl<'a> Sides<'a> {
         (!pairs.is_empty()).then(|| Writing::Placed { shape: self.stage(rows), constants, dim, pairs })
     }
 
-    /// Returns how the process combines its elements before it scatters them.
+    /// Returns how this rank combines or collects its elements in a stage before it scatters them; `None` if no stage
+    /// is needed.
     fn combined(&self, Ranked { keys, order }: Ranked, lists: &mut ListedPlaces) -> Option<Combining> {
         let (distinct, dim) = (keys.len() as u64, self.dims.listed());
         let Some(Target { places, .. }) = self.target else {
@@ -188,7 +191,7 @@ impl<'a> Sides<'a> {
             }
             return Some(Combining::Sent { shape: self.stage(rows), dim, numbers });
         };
-        // No element of the source moves to two places.
+        // Each row has one place: a shift moves no element of the source to two places.
         let mut of_rows = vec![0; keys.len()];
         for (row, &place) in order.places(places.len()).into_iter().zip(places) {
             of_rows[index(row)] = place;
@@ -198,7 +201,7 @@ impl<'a> Sides<'a> {
         (distinct > 0).then(|| Combining::Taken { shape: self.stage(distinct), dim, numbers })
     }
 
-    /// Returns how the process writes the elements that were scattered to it.
+    /// Returns the order in which this rank writes the elements scattered to it; `None` if no stage is needed.
     fn scattered(
         &self,
         asked: &[OwnerList],
@@ -228,8 +231,8 @@ impl<'a> Sides<'a> {
         self.dims.dense(rows, |k| extents[k])
     }
 
-    /// Returns the first row that this rank scatters to itself, in the array that is read, if these rows are
-    /// contiguous there.
+    /// Returns the number of the first row that this rank scatters to itself. `None` if these rows are not consecutive
+    /// in the array that is read.
     fn own_rows(&self, asked: &[OwnerList], places: &[Runs<1>]) -> Option<u64> {
         let own = asked.iter().find(|each| each.peer.0 == self.rank).filter(|_| self.dims.is_one_axis())?;
         match places.get(own.part) {
@@ -238,7 +241,8 @@ impl<'a> Sides<'a> {
         }
     }
 
-    /// Returns a bound on the local indices of a list: one more than the greatest.
+    /// Returns the number of local indices that a list can have: the local extent of the listed axis, or the length of
+    /// the storage in elements.
     fn most(&self, local: &Local) -> u64 {
         match self.dims.axis() {
             Some(axis) => local.axes[axis].len,
@@ -247,8 +251,9 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// Returns the rows of a list of `count` entries: those at `kept` go to the rows `numbers`, the others to row
-/// `spare`, which is not sent. They are copied there, never combined.
+/// Returns the row of each entry of a list of `count` entries. The entries at the places `kept` have the rows
+/// `numbers`. The others are skipped: they have row `spare`, which is not sent. Their marks say that they overwrite
+/// this row and do not combine with it.
 fn fill_skipped(numbers: &RowNumbers, count: usize, kept: &[u64], spare: u64) -> RowNumbers {
     let mut all = RowNumbers::below(count, spare + 1);
     for (k, &place) in kept.iter().enumerate() {
@@ -269,17 +274,17 @@ fn index(n: u64) -> usize {
 
 #[derive(Default)]
 struct ListedPlaces {
-    /// For each rank that names elements of this one: their places in this rank's array, or in its stage.
+    /// For each rank that names elements of this rank: their places in this rank's array or stage.
     of_owner: Vec<Runs<1>>,
-    /// For each part of which this rank names elements: their places in its local array, if these are not in the
-    /// order of keys.
+    /// For each part of the array with elements that this rank names: their places in its local array. Empty if the
+    /// places are in the order of keys.
     of_naming: Vec<Runs<1>>,
-    /// Number of rows that the rank keeps and that bypass the stage.
+    /// Number of rows that this rank scatters to itself without the stage.
     apart: u64,
 }
 
 impl ListedPlaces {
-    /// Returns the place of each entry in a stage, if a stage is needed.
+    /// Returns the row of each entry in a stage; `None` if no stage is needed.
     fn numbers(&mut self, order: ListOrder) -> Option<RowNumbers> {
         match order {
             ListOrder::Ascending => None,
