@@ -1,5 +1,5 @@
-//! Maps of a program: they assign each element of an array to processes, and lay out the calling process's local
-//! array. Maps are made without communication and never change.
+//! Maps of a program. A map assigns each element of an array to processes, and lays out the calling process's local
+//! array. This file makes and changes maps without communication; a map itself never changes.
 
 use super::format::AxisFormat;
 use super::procs::Procs;
@@ -15,15 +15,16 @@ use std::sync::{Arc, OnceLock};
 #[derive(Clone)]
 pub struct Map {
     procs: Arc<Procs>,
-    /// The template of the map; redistributing it moves arrays. `None` if the map was made from a BLACS descriptor.
+    /// The program's template of the map; redistributing it moves arrays. `None` for a map that was made without one,
+    /// for instance from a BLACS descriptor.
     template: Option<Arc<Template>>,
     map: mapping::Map,
     layout: Layout,
-    /// The calling process's coordinates along the axes; `None` if it has no part.
+    /// The calling process's coordinate along each axis of the array; `None` if it has no part.
     part: Option<Vec<u32>>,
     local: Local,
     strided: bool,
-    /// Digests of the map and of its whole section, computed when a plan first needs them.
+    /// Digests of the map and of the section that is the whole array, computed when a plan first needs them.
     digests: OnceLock<[i64; 2]>,
 }
 
@@ -32,14 +33,14 @@ pub struct Map {
 pub struct PartAxis {
     /// The axis of the local array.
     pub local: LocalAxis,
-    /// The lowest and the highest global index; (1, 0) if there is none.
+    /// The lowest and the highest global index of the part; (1, 0) if it has no index.
     pub span: (i64, i64),
 }
 
 impl Map {
-    /// Makes a map with a committed template. `axes` has bounds and alignment of each axis. `rest` says, for each
-    /// axis of the template that no axis of the array is aligned with, at which of its indices the array lies.
-    /// `None`: the array is replicated along all of them.
+    /// Makes a map with a committed template. `axes` has the bounds and the alignment of each axis of the array. `rest`
+    /// has the position of the array along each axis of the template, used only if no axis of the array is aligned with
+    /// it. `None`: the array is replicated along all such axes.
     pub fn create(
         template: &Arc<Template>,
         axes: &[(i64, i64, Align)],
@@ -53,7 +54,7 @@ impl Map {
         ))
     }
 
-    /// Makes the map of an array that is its own template.
+    /// Makes the map of an array that is its own template: axis k of the array is axis k of `template`.
     pub fn whole(template: &Arc<Template>) -> Result<Self, Failure> {
         let now = template.committed()?;
         Ok(Self::from_mapping(now.procs, Some(template.clone()), mapping::Map::whole(now.template)))
@@ -93,14 +94,15 @@ impl Map {
         Ok(self.changed(self.map.with_order(order)?))
     }
 
-    /// Returns the map with these strides, in elements, for the calling process's local array.
+    /// Returns the map with these strides, in elements, for the calling process's local array. An error if two elements
+    /// would have the same place.
     pub fn with_strides(&self, strides: &[i64]) -> Result<Self, Failure> {
         let local = self.local.with_strides(strides)?;
         Ok(Self { local, strided: true, ..self.clone() })
     }
 
-    /// Returns the map with this local array of the calling process. Its strides count as set by the caller if they
-    /// were before, or if the local array differs.
+    /// Returns the map with `local` as the calling process's local array. If that differs from the map's, or if the
+    /// caller set strides before, the map counts as strided.
     pub(super) fn with_local(self, local: Local) -> Self {
         Self { strided: self.strided || local != self.local, local, ..self }
     }
@@ -123,12 +125,12 @@ impl Map {
         self.template.as_ref()
     }
 
-    /// Returns the digests of the map and of its whole section; calls `digests` at the first use only.
+    /// Returns the digests of the map and of the whole array as a section. Calls `digests` at the first use only.
     pub(super) fn digests(&self, digests: impl FnOnce() -> [i64; 2]) -> [i64; 2] {
         *self.digests.get_or_init(digests)
     }
 
-    /// Returns bounds, alignment and template of the array.
+    /// Returns the map as the planner takes it: bounds, alignment and template of the array.
     pub fn map(&self) -> &mapping::Map {
         &self.map
     }
@@ -165,9 +167,9 @@ impl Map {
         }
     }
 
-    /// Returns the part of the array that `rank` has, axis by axis, or `None` if it has none. The strides are those
-    /// without gaps, even if the caller set others. An error for an array in boxes, and if only `rank` knows its
-    /// indices of an `INDIRECT` axis.
+    /// Returns the part of the array that `rank` has, axis by axis, or `None` if it has none. Strides are those of a
+    /// local array without gaps, even if the caller set others. An error if the array lies in boxes, or if only `rank`
+    /// knows its indices of an `INDIRECT` axis.
     pub fn part_of(&self, rank: u32) -> Result<Option<Vec<PartAxis>>, Failure> {
         let Some(part) = self.layout.part(rank) else { return Ok(None) };
         self.in_no_boxes("the part of another rank")?;
@@ -197,7 +199,7 @@ impl Map {
         axes.get(k).ok_or_else(why)
     }
 
-    /// Converts an element's indices to indices that count from 0; checks them.
+    /// Checks an element's indices, and converts them to indices that count from 0.
     pub(super) fn element(&self, index: &[i64]) -> Result<Vec<u64>, Failure> {
         let axes = self.map.axes();
         if index.len() != axes.len() {
@@ -219,7 +221,7 @@ impl Map {
         index.iter().zip(axes).enumerate().map(inside).collect()
     }
 
-    /// Returns the ranks that have a copy of an element, ascending. If each process knows only its own indices of an
+    /// Returns the ranks that have the element or a copy, ascending. If each process knows only its own indices of an
     /// `INDIRECT` axis or its own boxes, only the calling process's elements are accepted; [`super::dereference()`]
     /// accepts all.
     pub fn owners(&self, index: &[i64]) -> Result<Vec<u32>, Failure> {
@@ -251,8 +253,9 @@ impl Map {
         Ok(ranks)
     }
 
-    /// Returns an element's place along each axis of the calling process's storage, or within its box. Places count
-    /// from 0 at the start of the shadow. `None` if the element is not the process's own.
+    /// Returns an element's place along each axis of the calling process's storage. Places count from 0 at the start of
+    /// the shadow; for an array in boxes, at the start of the element's box. `None` if the element is not the process's
+    /// own.
     pub fn local_index(&self, index: &[i64]) -> Result<Option<Vec<u64>>, Failure> {
         let element = self.element(index)?;
         let Some(part) = &self.part else { return Ok(None) };

@@ -2,8 +2,9 @@
 //!
 //! A program declares layouts by the rules of [`mapping`](crate::layout::mapping). Each layout belongs to a
 //! communicator. In every collective call the ranks agree before anything is written. A call that fails on one rank
-//! fails on all ranks of its communicator with the same code. It changes nothing, and the next call works. No call ends
-//! the job.
+//! fails on all ranks of its communicator with the same code. It changes nothing, and the next call works. There is
+//! one exception: after a failure of MPI, or a panic, in the middle of a call, all later calls on the communicator fail
+//! with [`Code::Broken`]. No call ends the job.
 //!
 //! ```no_run
 //! # use reblock::arrays::{Failure, Map, move_section, Side};
@@ -41,9 +42,9 @@
 // | `plain`, `blacs`, `boxes` | maps from extents and block sizes, from ScaLAPACK descriptors, from boxes with owners |
 // | `format`, `same` | inquiries: the format of one axis; equality and keys of maps |
 // | `owners` | `INDIRECT` axes: collects the owners of indices from the ranges that ranks give |
-// | `rendezvous`, `handover`, `dereference` | the same axes if each process knows only its own indices |
+// | `rendezvous`, `handover`, `dereference` | `INDIRECT` axes of which each process knows only its own indices |
 // | `options`, `end`, `kinds`, `plan` | plans: options, source and target, arguments of each kind, the plan |
-// | `planning`, `draft`, `create`, `node` | collective planning: driver, planning of moves, their entry points, the node's memory |
+// | `planning`, `draft`, `create`, `node` | collective planning: driver, moves and their entry points, node memory |
 // | `seat`, `places` | position of a local array in its storage; relabelling of the target's ranks |
 // | `reverse`, `explain` | the reverse plan, from target to source; a plan as JSON |
 // | `shadow` | exchange of shadows, and their combination with the owners' elements |
@@ -53,7 +54,7 @@
 // | `cargo`, `parts` | source, destination and update of each array of a call; the parts of a shift |
 // | `transfer`, `needs`, `repeat` | state machine of a call, its channels, and the state that a repeated call reuses |
 // | `request` | transfers in progress while the program computes |
-// | `array`, `redistribute`, `filled` | `REDISTRIBUTE` and `REALIGN` with the arrays and shadows that they move |
+// | `array`, `redistribute`, `filled` | arrays with storage, and `REDISTRIBUTE` and `REALIGN`, which move them |
 // | `file`, `save`, `load`, `npy` | arrays in `.npy` files |
 // | `scope`, `names` | names and directives of HPF |
 // | `update` | combinations of moved elements with those of the target |

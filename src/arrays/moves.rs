@@ -2,12 +2,13 @@
 //! reuse the plan.
 //!
 //! A plan is found by the values that the ranks agree on: digests of the maps, the sections, the element size and the
-//! settings. So either all ranks find it or none does, and a rank that lacks one of the maps finds it, too. Before the
-//! agreement, a rank checks whether it has the plan, only to avoid needless planning. The check does not count as a use
-//! of the plan: all ranks must drop plans in the same order, even after a call that failed on some of them.
+//! settings. So either all ranks find it or none does, and a rank that does not know one of the maps finds it, too.
+//! Before the agreement, a rank checks whether it has the plan, only to avoid needless planning. The check does not
+//! count as a use of the plan. Otherwise a failed call could change the order of use on some ranks only, and ranks
+//! would later drop different plans.
 //!
-//! The strides of local arrays in their storage are not part of the key, since they may differ between ranks. If they
-//! have changed, this rank uses the plan with the new strides.
+//! The strides that a program sets for its local arrays are not part of the key, since they may differ between ranks.
+//! If they have changed, this rank uses a copy of the plan with the new strides.
 
 use super::cargo::Cargo;
 use super::draft::Draft;
@@ -58,8 +59,8 @@ pub fn move_section_update<T: Numeric>(
     })
 }
 
-/// Moves as [`move_section`] does. `cargo` adds the source and the target of this rank to the plan. An error in `given`
-/// or of `cargo` makes all ranks fail.
+/// Moves as [`move_section`] does. `cargo` returns the plan with this rank's source and target. An error in `given` or
+/// from `cargo` makes all ranks fail.
 pub(crate) fn moved<'a>(
     comm: &Comm,
     given: Result<(Side<'_>, Side<'_>, usize), Failure>,
@@ -70,8 +71,9 @@ pub(crate) fn moved<'a>(
     execute_as("MOVE", &session, plan.and_then(cargo).map(|cargo| vec![cargo]))
 }
 
-/// Returns a kept plan, or makes one and keeps it. Collective. The outer result is an error on all ranks or on none. An
-/// inner error concerns the local arrays of this rank, and other ranks have not received it yet.
+/// Returns a kept plan, or makes one and keeps it. Collective. The outer result is an error on all ranks or on none.
+/// The inner one is an error if the strides of this rank's local arrays do not suit the plan; other ranks have not
+/// received that error yet.
 fn find_or_plan(
     session: &Arc<Session>,
     given: Result<(Side<'_>, Side<'_>, usize), Failure>,
@@ -82,7 +84,7 @@ fn find_or_plan(
     })
 }
 
-/// Arguments of a move, for which a kept plan is used if there is one.
+/// Checked arguments of a move whose plan may be kept already.
 struct MoveDraft<'a>(Draft<'a>);
 
 impl Planning<6> for MoveDraft<'_> {
@@ -113,7 +115,7 @@ impl Planning<6> for MoveDraft<'_> {
     }
 }
 
-/// Returns whether a plan is kept for this rank's values; `false` if it does not know all of them.
+/// Returns whether a plan is kept for `values`; `false` if this rank does not know all of them.
 fn is_kept(session: &Session, values: &[Option<i64>; 6]) -> bool {
     let key: Option<Vec<i64>> = values.iter().copied().collect();
     key.is_some_and(|key| session.state().known.has(&key))
@@ -125,8 +127,8 @@ fn key(known: &CallRecord) -> Vec<i64> {
 }
 
 impl Plan {
-    /// Returns the plan for these ends, whose local arrays may have other strides in the storage of the calling
-    /// process, `rank`.
+    /// Returns the plan for the local arrays of `ends` on the calling process, `rank`. Their strides may differ from
+    /// those of the plan's own ends. An end is `None` if this rank does not know the array.
     fn with_seats(self: Arc<Self>, rank: u32, ends: [Option<&KnownEnd>; 2]) -> Result<Arc<Self>, Failure> {
         if self.ends.iter().zip(ends).all(|(known, given)| known.lies_like(given)) {
             return Ok(self);

@@ -1,5 +1,5 @@
-//! Plans of a program. All ranks of a communicator make a plan together and use it for any number of arrays. A plan
-//! holds no addresses.
+//! Plans of a program. All ranks of a communicator make a plan together and use it for any number of arrays, because a
+//! plan holds no address of an array.
 
 use super::Map;
 use super::boundary::Boundary;
@@ -24,18 +24,19 @@ pub struct Plan {
     pub(super) number: i64,
     pub(super) settings: Arc<Settings>,
     pub(super) planned: Arc<RankPlan>,
-    /// The section in the calling process's storage of the source.
+    /// Position of the source's section in the calling process's storage; `None` if it has no part.
     pub(super) from: Option<Seat>,
+    /// Position of the target's section in the calling process's storage; `None` if it has no part.
     pub(super) to: Option<Seat>,
     pub(super) element: usize,
-    /// Source and target; the target after relabelling.
+    /// The source, and the target after relabelling.
     pub(super) ends: [KnownEnd; 2],
-    /// The axes of both local arrays as planning sees them.
+    /// For source and target: the axes of the local array in the order of the plan's dimensions.
     pub(super) axes: [ArrayAxes; 2],
     /// Whether source and target may share memory ([`Options::overlap`]).
     pub(super) overlap: bool,
     pub(super) kind: PlanKind,
-    /// State that the last call left for the next one.
+    /// State that the last call with this plan left for the next one.
     pub(super) repeat: WorkspaceCache,
 }
 
@@ -48,14 +49,14 @@ pub(super) enum PlanKind {
         /// The target's map, if relabelling assigned its places to other ranks.
         target: Option<Box<Map>>,
     },
-    /// Shifts by one distance along each axis. The plan itself moves the first pair of sections.
+    /// Shifts all elements by the same distances, one for each axis. The plan itself moves the first pair of sections.
     Shift {
         options: MoveOptions,
         shift: Shift,
         /// The plans of the other pairs of sections, between the same arrays.
         more: Vec<Arc<Plan>>,
     },
-    /// Fills a section with a boundary value, as a part of a shift. `None` on a process that reads no value.
+    /// Fills a section with a boundary value, as a part of a shift. `None` on a process that supplies no value.
     Fill(Option<Arc<Boundary>>),
     /// Shifts each line by its own distance.
     ShiftLines(Arc<Lines>),
@@ -65,7 +66,7 @@ pub(super) enum PlanKind {
     Listed,
 }
 
-/// Options of a move of sections that its execution or its reverse depends on.
+/// The options of a move of sections that its execution or its reverse still needs.
 #[derive(Clone)]
 pub(super) struct MoveOptions {
     /// [`Options::axes`].
@@ -85,7 +86,7 @@ impl MoveOptions {
 
 impl Plan {
     /// Returns the session of the plan's communicator, for [`super::execute`] and [`super::Request::start`]; an error
-    /// if that is freed.
+    /// if the communicator has been freed.
     pub(crate) fn session(&self) -> Result<Arc<Session>, Failure> {
         reached(&self.session, "the communicator of the plan has been freed")
     }
@@ -99,7 +100,7 @@ impl Plan {
         self.element
     }
 
-    /// Returns the options of a move of sections, or of a shift, which consists of such moves.
+    /// Returns the options of a move of sections or of a shift; `None` for plans of other kinds.
     pub(super) fn move_options(&self) -> Option<&MoveOptions> {
         match &self.kind {
             PlanKind::Move { options, .. } | PlanKind::Shift { options, .. } => Some(options),
@@ -107,12 +108,12 @@ impl Plan {
         }
     }
 
-    /// Returns whether the plan combines the copies of its source.
+    /// Returns whether the plan combines all copies of a replicated source ([`Options::copies`]).
     pub(super) fn copies(&self) -> bool {
         self.move_options().is_some_and(|options| options.copies)
     }
 
-    /// Returns the other plans of a shift; none for other plans.
+    /// Returns the plans of a shift's further pairs of sections; empty for plans of other kinds.
     #[inline]
     pub(super) fn more(&self) -> &[Arc<Self>] {
         match &self.kind {
@@ -128,18 +129,18 @@ impl Plan {
         }
     }
 
-    /// Returns whether even an update that copies must combine values, because several values may arrive for one
-    /// element.
+    /// Returns whether several values may arrive for one element. Then a call must combine them, even if its update
+    /// otherwise only copies values.
     pub(super) fn combines(&self) -> bool {
         self.copies() || self.planned.stages.as_ref().is_some_and(|stages| stages.scatters)
     }
 
-    /// Returns whether all messages must go by MPI.
+    /// Returns whether the settings require that all messages go by MPI.
     pub(super) fn by_mpi(&self) -> bool {
         self.settings.medium == Medium::Mpi
     }
 
-    /// Returns whether the calling process reads a local array, and whether it writes one.
+    /// Returns whether the calling process reads a local source, and whether it writes a local target.
     pub fn touches(&self) -> (bool, bool) {
         self.planned.touches()
     }

@@ -10,7 +10,7 @@ use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-/// Limit on the translations that an arrangement keeps, one for each other communicator.
+/// Limit on the other communicators in whose ranks an arrangement is kept.
 const MAX_TRANSLATIONS: usize = 8;
 
 /// A processor arrangement over the ranks of a communicator.
@@ -19,7 +19,8 @@ pub struct Procs {
     rank: u32,
     group: Group,
     session: Weak<Session>,
-    /// The arrangement in the ranks of other communicators, by session number; `None` if a process is missing there.
+    /// The arrangement in the ranks of other communicators, by session number, the newest first. `None` if one of its
+    /// processes is not in that communicator.
     elsewhere: Mutex<Vec<(u64, Option<Arrangement>)>>,
     digest: OnceLock<i64>,
 }
@@ -50,14 +51,15 @@ impl Procs {
         Self { arrangement, rank, group, session, elsewhere: Mutex::default(), digest: OnceLock::new() }
     }
 
-    /// Makes an arrangement of all ranks of `comm` without communication. It serves in maps, but not in calls that
-    /// are collective over it.
+    /// Makes an arrangement of ranks 0, 1, 2, … of `comm` without communication. It serves in maps, but not in calls
+    /// that are collective over the arrangement's communicator, because it has no session.
     pub(super) fn silent(comm: &Comm, shape: &[u32]) -> Result<Arc<Self>, Failure> {
         let arrangement = Arrangement::new(shape, None, comm.size()?)?;
         Ok(Arc::new(Self::new(arrangement, comm.rank()?, Group::of(comm)?, Weak::new())))
     }
 
-    /// Makes an arrangement of ranks of `session`. All of them take part in the current call.
+    /// Makes an arrangement of ranks of `session`, without communication. All ranks of `session` must do so in the same
+    /// call.
     pub(crate) fn in_session(session: &Arc<Session>, arrangement: Arrangement) -> Result<Arc<Self>, Failure> {
         let group = session.vital(Group::of(&session.comm()))?;
         Ok(Arc::new(Self::new(arrangement, session.rank, group, Arc::downgrade(session))))
@@ -92,7 +94,7 @@ impl Procs {
         self.rank
     }
 
-    /// Returns the session of the arrangement's communicator; an error if that is freed.
+    /// Returns the session of the arrangement's communicator; an error if the communicator has been freed.
     pub(super) fn session(&self) -> Result<Arc<Session>, Failure> {
         reached(
             &self.session,
@@ -100,12 +102,12 @@ impl Procs {
         )
     }
 
-    /// Returns whether both are the same arrangement of the same communicator's ranks.
+    /// Returns whether `other` arranges the same ranks of the same communicator alike.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         self.session.ptr_eq(&other.session) && self.arrangement == other.arrangement
     }
 
-    /// Returns whether the communicators of both have the same processes in the same order.
+    /// Returns whether both arrangements belong to communicators with the same processes in the same order.
     pub(super) fn is_among(&self, other: &Self) -> Result<bool, Failure> {
         if self.session.ptr_eq(&other.session) && self.session.strong_count() > 0 {
             return Ok(true);
@@ -114,9 +116,9 @@ impl Procs {
         Ok(self.group.is_like(&other.group)?)
     }
 
-    /// Returns a digest of the communicator's processes in their order, equal on all of them: of their ranks in
-    /// `MPI_COMM_WORLD`. If not all of them are in one world, their number is digested instead, because each process
-    /// then sees another part. Local; the result is kept with the communicator.
+    /// Returns a digest of the communicator's processes in their order: of their ranks in `MPI_COMM_WORLD`. If some of
+    /// them are not in this world, returns a digest of their number, because processes of different worlds see
+    /// different ranks. So the digest is equal on all processes. Local; the session keeps the result.
     pub(super) fn group_digest(&self) -> Result<i64, Failure> {
         if let Some(&known) = self.digest.get() {
             return Ok(known);
@@ -130,7 +132,7 @@ impl Procs {
         Ok(*self.digest.get_or_init(|| found))
     }
 
-    /// Returns the arrangement in ranks of `session`, or `None` if one of its processes is missing there.
+    /// Returns the arrangement in ranks of `session`, or `None` if one of its processes is not in that communicator.
     pub(crate) fn within(&self, session: &Arc<Session>) -> Result<Option<Arrangement>, Failure> {
         if self.session.as_ptr() == Arc::as_ptr(session) {
             return Ok(Some(self.arrangement.clone()));

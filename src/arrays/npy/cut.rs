@@ -1,6 +1,6 @@
 //! Division of a file's data among ranks. The data is cut into consecutive windows, and each window into consecutive
-//! parts, one for each rank. A window is a section of the array that is distributed in blocks, so a redistribution
-//! moves its elements.
+//! parts, at most one for each rank. A window is a section of the array, and its parts are blocks of this section. So a
+//! redistribution between the program's map and these blocks moves the elements.
 
 use std::ops::Range;
 
@@ -9,14 +9,15 @@ use std::ops::Range;
 pub struct Cut {
     /// Axes of the array in the order of the file, the fastest first.
     order: Vec<usize>,
-    /// Indices of each axis, in that order.
+    /// Number of indices of each axis, in the order of the file.
     extents: Vec<u64>,
-    /// Bytes from one index to the next, in that order.
+    /// Bytes in the file from one index of each axis to the next, in the order of the file.
     strides: Vec<u64>,
-    /// Indices of a rank's block, in that order.
+    /// Number of indices of a rank's block along each axis, in the order of the file.
     blocks: Vec<u64>,
-    /// Ranks along each axis, in that order. An axis before `split` has one rank, with all indices.
+    /// Number of ranks along each axis, in the order of the file.
     ranks: Vec<u32>,
+    /// Number of axes that are not divided: a block has all indices of the axes before this one in the file.
     split: usize,
     element: u64,
 }
@@ -35,9 +36,9 @@ pub struct FileStretch {
 }
 
 impl Cut {
-    /// Divides the data of an array with these extents and elements of `element` bytes, whose axes have this order in
-    /// the file. Each of the `ranks` ranks takes `room` bytes of a window, or one element if that is more. `None` if
-    /// the array has more than 2^63 bytes.
+    /// Divides the data of an array with these extents and elements of `element` bytes. `order` has its axes in the
+    /// order of the file, the fastest first. Each of the `ranks` ranks takes at most `room` bytes of a window, or one
+    /// element if that is more. `None` if the array has 2^63 bytes or more.
     pub fn new(extents: &[u64], order: &[usize], element: u64, ranks: u32, room: u64) -> Option<Self> {
         let extents: Vec<u64> = order.iter().map(|&axis| extents[axis]).collect();
         let mut strides = vec![element];
@@ -46,7 +47,8 @@ impl Cut {
             strides.push(next?);
         }
         let items = |k: usize| extents[k..].iter().product::<u64>();
-        // The longest contiguous parts that fit into `room`, but enough of them for all ranks.
+        // Axes before `split` are not divided. There are as many of them as possible: their elements must fit into
+        // `room`, and the other axes must have at least `ranks` combinations of indices.
         let fitting = (0..extents.len()).rev().find(|&k| strides[k] <= room && items(k) >= u64::from(ranks));
         let split = fitting.unwrap_or(0);
         let mut blocks: Vec<u64> = vec![1; extents.len()];
@@ -74,7 +76,7 @@ impl Cut {
         (self.split..self.order.len()).rev().map(|k| (self.order[k], self.ranks[k], self.blocks[k])).collect()
     }
 
-    /// Returns the number of ranks that have a part; they are the lowest ones.
+    /// Returns the number of parts of a window. The ranks below this number read or write them.
     pub fn ranks(&self) -> u32 {
         self.ranks.iter().product()
     }
@@ -98,7 +100,7 @@ impl Cut {
         })
     }
 
-    /// Returns the part of `rank` in a window.
+    /// Returns the part of a window that `rank` reads or writes, if it has one.
     pub fn stretch(&self, window: &FileWindow, rank: u32) -> Option<FileStretch> {
         // A scalar is one element, on the first rank.
         let (mut rest, mut stretch) = (rank, FileStretch { start: 0, bytes: self.element });
