@@ -1,6 +1,6 @@
-//! Moves all registered arrays from the old ranks to the new ones. Both are ranks of one communicator, the larger
-//! one. Each array has a plan; all arrays that move at a time share one set of messages. Constant arrays move while
-//! the program computes, the others at the resize point.
+//! Moves all registered arrays from the old ranks to the new ones. The transfer's communicator has both: it is the new
+//! one if the job grows, the old one if it shrinks. Each array has a plan. Constant arrays move together, in one set of
+//! messages, while the program computes; the others move together at the resize point.
 
 use super::home::{Allocate, Allocation, Home};
 use super::registry::{DealtArray, allocated, leading, storage_bytes};
@@ -59,12 +59,12 @@ pub fn merge<M>(
     relocations.iter().filter_map(next).collect()
 }
 
-/// Relocations of arrays, and whether this rank has room for its other needs. The second value is `None` on all ranks
-/// if there are no other needs.
+/// Relocations of arrays, and the result of this rank's other checks: that BLACS has room for the process grid, and
+/// that the host's name is valid. The result is `None` on all ranks if there is nothing else to check.
 pub type Load = (Vec<Relocation>, Option<Result<(), Failure>>);
 
-/// Moves `arrays` as `load` says, if all ranks can. The old storages stay. Collective over the communicator of
-/// `session`.
+/// Moves `arrays` into new storage as `load` says; fails on all ranks if one rank fails. Keeps the old storage.
+/// Collective over the communicator of `session`.
 pub fn carry<M: Allocation>(
     session: &Arc<Session>,
     arrays: &[&DealtArray<M>],
@@ -82,9 +82,9 @@ pub fn carry<M: Allocation>(
     bundle.into_arrays()
 }
 
-/// Arrays that move while the program computes. Dropping them waits for their arrival.
+/// Arrays that move while the program computes. Drop waits until this rank's part is done.
 pub struct BackgroundMove<M> {
-    // Dropped first, since it writes to the storages.
+    // Dropped first, since it writes to the storage of `bundle`.
     request: Request,
     bundle: Bundle<M>,
 }
@@ -115,7 +115,7 @@ impl<M: Allocation> BackgroundMove<M> {
         }
     }
 
-    /// Waits for the arrays. A failure is known to all ranks.
+    /// Waits until this rank's part is done; returns the moved arrays. A transfer that fails on one rank fails on all.
     pub fn finish(self) -> Result<Vec<MovedArray<M>>, Failure> {
         self.request.wait()?;
         self.bundle.into_arrays()
@@ -129,8 +129,8 @@ struct Bundle<M> {
 }
 
 impl<M: Allocation> Bundle<M> {
-    /// Plans the moves and allocates storage. A rank without memory reports that when the transfer starts. Collective
-    /// over the communicator of `session`.
+    /// Plans the moves and allocates storage. If a rank cannot allocate, [`Self::cargo`] returns its failure, which
+    /// the transfer shares with all ranks. Collective over the communicator of `session`.
     fn plan(
         session: &Arc<Session>,
         arrays: &[&DealtArray<M>],
@@ -145,11 +145,11 @@ impl<M: Allocation> Bundle<M> {
                 let procs = Procs::in_session(session, map.template().arrangement().clone())?;
                 Ok::<_, Failure>(Map::from_mapping(procs, None, map))
             };
-            // A rank that has just joined has no local array.
+            // A rank that has just joined has no map.
             let from = array.map.clone().map_or_else(|| on_ranks(from), Ok)?;
             let to = on_ranks(to)?;
             let sides = (Side::whole(&from), Side::whole(&to), array.element, &Options::default());
-            // The first plan reports a rank that has no room.
+            // The first plan shares a failure of the other checks with all ranks.
             let given = room.take().unwrap_or(Ok(())).map(|()| sides);
             let plan = Plan::of_result(&session.host(), given)?;
             planned.push((plan, to));
@@ -159,7 +159,7 @@ impl<M: Allocation> Bundle<M> {
         Ok(Self { planned, memories })
     }
 
-    /// Returns the moves. The storages must outlive them.
+    /// Returns a move for each array. The old and the new storage must outlive it.
     fn cargo(&mut self, arrays: &[&DealtArray<M>]) -> Result<Vec<Cargo<'static>>, Failure> {
         let memories = self.memories.as_mut().map_err(|why| why.clone())?;
         let each = arrays.iter().zip(&self.planned).zip(memories);

@@ -1,5 +1,5 @@
-//! Traits between a job and the program's memory. A resize reads arrays and values from the program's variables,
-//! and writes new storage of the program's allocator to them.
+//! Traits between a job and the program's memory. A resize reads arrays and values from the program's variables. It
+//! moves arrays into new storage of the program's allocator, and hands this storage over to the variables.
 
 use super::apart::Span;
 use crate::arrays::{Seat, Template};
@@ -8,13 +8,13 @@ use crate::mpi::blacs::Int;
 use crate::pack::{Destination, Source};
 use std::sync::Arc;
 
-/// Allocates storage of that many bytes.
+/// The program's allocator: takes a size in bytes, returns storage or, without memory, `None`.
 pub type Allocate<M> = dyn Fn(usize) -> Option<M> + Send;
 
 /// Storage for one rank's part of an array.
 pub trait Allocation: Send + 'static {
-    /// Returns the array in the storage as a target; `None` if it does not fit. The storage exists until the result
-    /// is dropped, or the result keeps it.
+    /// Returns the storage as the target of a move, with the layout of `seat`; `None` if the array does not fit. The
+    /// caller keeps the storage until the result is dropped, unless the result owns it.
     fn destination(&mut self, seat: &Seat) -> Option<Destination<'static>>;
 
     /// Fills the storage with zeros.
@@ -26,22 +26,24 @@ pub trait Home<M>: Send {
     /// Returns the program's current descriptor, if the array is a matrix.
     fn descriptor(&self) -> Option<[Int; 9]>;
 
-    /// Returns the program's current array as a source. The program keeps it until the result is dropped.
+    /// Returns the program's array as the source of a move, with the layout of `seat`. The program keeps the array
+    /// until the result is dropped.
     fn source(&self, seat: &Seat) -> Option<Source<'static>>;
 
-    /// Sets the first storage of the array, if the rank has a part. Previous values of the variables are ignored.
+    /// Sets the variables for the first time: the storage, if the rank has a part, and the descriptor. Frees nothing,
+    /// since the variables may have any values before.
     fn settle(&mut self, memory: Option<M>, descriptor: Option<[Int; 9]>);
 
-    /// Replaces the storage, or removes it if the rank has no part; frees the previous one.
+    /// Frees the previous storage, then sets the variables: the storage, if the rank has a part, and the descriptor.
     fn put(&mut self, memory: Option<M>, descriptor: Option<[Int; 9]>);
 
     /// Returns whether the program has passed storage.
     fn has_storage(&self) -> bool;
 
-    /// Returns the bytes of that storage, if known.
+    /// Returns the size in bytes of the storage that the program has passed, if known.
     fn room(&self) -> Option<u64>;
 
-    /// Returns the program's memory that is used, if the storage has `bytes` bytes.
+    /// Returns the program's memory that the job uses: the variables, and the storage of `bytes` bytes.
     fn spans(&self, bytes: u64) -> Vec<Span>;
 }
 
@@ -53,12 +55,12 @@ pub trait ValueHome: Send {
     /// Sets the value; the length does not change.
     fn write(&mut self, bytes: &[u8]);
 
-    /// Returns the program's memory that is used.
+    /// Returns the program's memory that the job uses for the value.
     fn span(&self) -> Option<Span>;
 }
 
 /// A program's choice of distribution formats for another number of ranks.
 pub trait Formats: Send {
-    /// Describes the axes of `template`; none is distributed yet. Must not communicate.
+    /// Sets the format of each axis of `template`, which has no formats yet. Must not communicate.
     fn describe(&self, template: &Arc<Template>) -> Result<(), Failure>;
 }

@@ -1,4 +1,4 @@
-//! Start of a job, joining a running one, its end, and registration of arrays and values.
+//! Start and end of a job, joining of a running job, and registration of arrays and values.
 
 use super::grid::room;
 use super::home::{Allocation, Formats, Home, ValueHome};
@@ -20,7 +20,7 @@ use std::time::Instant;
 pub struct Begin<M> {
     /// Options, equal on all ranks.
     pub options: Options,
-    /// Supply that starts new processes.
+    /// Starts new processes when the job grows.
     pub supply: Box<dyn Supply>,
     /// Allocator for the storage of arrays.
     pub allocate: Box<Allocate<M>>,
@@ -28,17 +28,18 @@ pub struct Begin<M> {
     pub policy: Box<dyn Policy>,
 }
 
-/// Whether this process has joined the job that started it.
+/// Whether this process has called [`Job::begin`] to join the job that started it. Later calls make jobs of its own.
 static HAS_JOINED: AtomicBool = AtomicBool::new(false);
 
 impl<M: Allocation> Job<M> {
-    /// Makes a job of the ranks of `host`. In a process that a job has started, joins that job, once: `host` is
-    /// MPI_COMM_WORLD then, and all registered data is available. Collective over `host`.
+    /// Makes a job of the ranks of `host`. In a process that a job has started, the first call joins that job
+    /// instead, with MPI_COMM_WORLD as `host`, and returns when all registered data has arrived. Collective over
+    /// `host`.
     pub fn begin(host: &Comm, given: Result<Begin<M>, Failure>) -> Result<Self, Failure> {
         usable_comm(host)?;
         let Begin { options, supply, allocate, policy } = match given {
             Ok(given) => given,
-            // Lets the other ranks fail, too.
+            // Shares the failure: the call fails on all ranks.
             Err(why) => return agreed(&*session(host)?, Operation::Job, &[None], Err(why)),
         };
         let new = |world, joined| Self {
@@ -64,8 +65,8 @@ impl<M: Allocation> Job<M> {
             return Ok(job);
         }
         HAS_JOINED.store(true, Ordering::Relaxed);
-        // Prepares BLACS, since the other ranks wait for this rank if the job has a process grid. Without BLACS
-        // there is no grid.
+        // If the job has a process grid, BLACS makes room for it now and not while the other ranks wait. A program
+        // without BLACS has no grid, so an error does not matter.
         let _ = room(host.size()?);
         let (world, role) = World::join(*host, supply)?;
         let mut job = new(world, true);
@@ -77,7 +78,7 @@ impl<M: Allocation> Job<M> {
         }
     }
 
-    /// Registers a matrix, to be moved with the job; returns its number. In a process that has joined, `home`
+    /// Registers a matrix that each resize moves; returns its item number. In a process that has joined, `home`
     /// receives the matrix. The next resize point compares the registrations of all ranks.
     pub fn register_matrix(&mut self, element: usize, home: Box<dyn Home<M>>) -> Result<usize, Failure> {
         self.steady()?;
@@ -99,8 +100,8 @@ impl<M: Allocation> Job<M> {
         self.append_array(array)
     }
 
-    /// Registers an array with a map, as [`Self::register_matrix`] does a matrix. Its formats must suit any number of
-    /// ranks.
+    /// Registers an array with a map; see [`Self::register_matrix`]. Only a process that has joined may pass no map.
+    /// The array's formats must suit any number of ranks.
     pub fn register_array(
         &mut self,
         map: Option<&Map>,
@@ -136,8 +137,8 @@ impl<M: Allocation> Job<M> {
         })
     }
 
-    /// Sets how item `number`, an array with a map, is distributed over another number of ranks. All ranks must do
-    /// the same.
+    /// Sets the formats of item `number`, an array with a map, for other numbers of ranks. All ranks must set the same
+    /// formats.
     pub fn set_formats(&mut self, number: usize, formats: Box<dyn Formats>) -> Result<(), Failure> {
         self.steady()?;
         match self.items.get_mut(number) {
@@ -149,8 +150,8 @@ impl<M: Allocation> Job<M> {
         }
     }
 
-    /// Sets whether the program only reads item `number`, a matrix or an array, during a resize. All ranks must do
-    /// the same. Such arrays move while the program computes; see [`Outcome::Moving`].
+    /// Sets whether item `number`, a matrix or an array, is constant: the program only reads it during a resize. All
+    /// ranks must pass the same. Constant arrays move while the program computes; see [`Outcome::Moving`].
     pub fn set_constant(&mut self, number: usize, constant: bool) -> Result<(), Failure> {
         self.steady()?;
         match self.items.get_mut(number) {
@@ -162,7 +163,7 @@ impl<M: Allocation> Job<M> {
         }
     }
 
-    /// Registers a value that is equal on all ranks. Ranks that join receive that of rank 0.
+    /// Registers a value that is equal on all ranks. Ranks that join receive the value of rank 0.
     pub fn register_value(&mut self, bytes: usize, mut home: Box<dyn ValueHome>) -> Result<usize, Failure> {
         self.steady()?;
         let Some(at) = self.next_unregistered() else {
@@ -179,7 +180,7 @@ impl<M: Allocation> Job<M> {
         }
     }
 
-    /// Returns the first item that the job has and this process, which has joined, has not registered yet.
+    /// Returns the number of the first item that the job has and this process has not registered yet.
     fn next_unregistered(&self) -> Option<usize> {
         self.items.iter().position(|item| !item.is_registered())
     }
@@ -200,7 +201,7 @@ impl<M: Allocation> Job<M> {
         }
     }
 
-    /// Returns whether the next item to be registered has arrived already, because this process has joined.
+    /// Returns whether the next item that the program registers is one that this process received when it joined.
     pub fn is_told(&self) -> bool {
         self.next_unregistered().is_some()
     }
@@ -216,11 +217,11 @@ impl<M: Allocation> Job<M> {
         self.items.len() - 1
     }
 
-    /// Ends the job, also for parked ranks. Calls off a resize in progress. Collective over the active ranks.
+    /// Ends the job, also on parked ranks. Cancels a resize in progress. Collective over the active ranks.
     pub fn end(&mut self) -> Result<(), Failure> {
         let session = self.session()?;
         let failure = self.under_way.is_none().then(|| self.check_no_open_requests(&session).err()).flatten();
-        // All active ranks know that the communicator is broken. Parked ranks must still receive the end.
+        // If the communicator is broken, all active ranks continue: parked ranks must still receive the end.
         match agree_on_call(&session, Operation::End, &[], failure) {
             Err(why) if why.code != Code::Broken => return Err(why),
             _ => (),
@@ -238,7 +239,7 @@ impl<M: Allocation> Job<M> {
         Ok(())
     }
 
-    /// Waits, in a process that is not active, until it is active again or has left the job.
+    /// Waits in a process that is new or parked, and has `role` now, until it is active or has left the job.
     pub(super) fn wait(&mut self, mut role: Role) -> Result<Outcome, Failure> {
         loop {
             role = match role {

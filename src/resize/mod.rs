@@ -1,7 +1,7 @@
 //! Jobs that grow and shrink while they run (Sudarsan and Ribbens 2007, sections 3.1 to 3.3).
 //!
 //! At resize points, which the program chooses, a policy decides on the number of ranks. Processes join or leave, and
-//! all registered data moves to the new set of ranks. A call that fails on one rank fails on all ranks, and the job
+//! all registered data moves to the new set of ranks. A resize that fails on one rank fails on all ranks, and the job
 //! continues unchanged. A process that joins runs the same program from its start; the arrays and values that it
 //! registers already have their contents. The first ranks stay until the job ends. Ranks that joined last leave
 //! first, unless the program names others.
@@ -35,7 +35,7 @@
 // |---|---|
 // | `world`, `supply` | processes of a job, active and parked; the source of new ones |
 // | `registry`, `home` | registered arrays and values; traits for the program's memory |
-// | `apart` | registered memory, and which must not overlap |
+// | `apart` | registered memory, and the check for overlaps |
 // | `carry` | moves of registered arrays from the old ranks to the new ones |
 // | `grid` | process grid of the matrices |
 // | `welcome` | message to ranks that join |
@@ -43,7 +43,7 @@
 // | `meeting` | entry to the job's collective calls |
 // | `step`, `wanted`, `goal`, `transition` | resize point, decision of rank 0, its goal, and the order of a resize |
 // | `policy` | policies for the number of ranks |
-// | `placement` | hosts of the ranks; requests for starting and leaving |
+// | `placement` | hosts of the ranks; the program's requests for ranks that start or leave |
 // | `price`, `times` | cost of a resize by the model; durations of the last one |
 // | `rust` | vectors of Rust programs in a job |
 
@@ -99,12 +99,12 @@ pub struct Job<M> {
     allocate: Box<Allocate<M>>,
     policy: Box<dyn Policy>,
     placement: Placement,
-    /// Seconds of the iterations since the last resize point, and their number.
+    /// Sum of the seconds of iterations since the last resize point, and the number of iterations.
     logged: (f64, u32),
-    /// End of the last resize point.
+    /// Time at which the last resize point, or the start of the job, ended.
     since: Instant,
     times: Times,
-    /// A size that the policy has requested in vain. It is not tried again until the policy requests another one.
+    /// A size that the policy has requested in vain. It is not tried again until the policy requests another size.
     unreachable: Option<u32>,
     /// A resize whose constant arrays are moving.
     under_way: Option<Box<UnderWay<M>>>,
@@ -115,15 +115,15 @@ pub struct Job<M> {
 pub struct Options {
     /// Largest number of ranks that one spawn call adds. Ranks of one call leave together.
     pub unit: u32,
-    /// Whether ranks that cannot leave are parked until they are needed again. If not, sizes that need this are
-    /// refused.
+    /// Whether ranks that cannot leave are parked until they are needed again. If false, a resize that would park
+    /// ranks is refused.
     pub park: bool,
-    /// Limit on the ratio of a process grid's sides, among which the grid is chosen that the matrices reach at the
-    /// lowest cost. 0: as nearly square as possible.
+    /// Maximum ratio of the sides of the process grid. Of the grids that it permits, a resize takes the one to which
+    /// the matrices move at the lowest cost. 0: always the grid that is as nearly square as possible.
     pub skew: u32,
 }
 
-/// Defaults: one spawn call for all new ranks, and no parking.
+/// Defaults: one spawn call for all new ranks, no parking, and grids as nearly square as possible.
 impl Default for Options {
     fn default() -> Self {
         Self { unit: u32::MAX, park: false, skew: 0 }
@@ -169,17 +169,18 @@ impl<M: Allocation> Job<M> {
         self.times
     }
 
-    /// Reports the seconds that an iteration took on this rank.
+    /// Records the seconds of an iteration on this rank. The policy receives their mean on the slowest rank.
     pub fn set_seconds(&mut self, seconds: f64) {
         self.logged = (self.logged.0 + seconds, self.logged.1 + 1);
     }
 
-    /// Sets the policy. Only that of rank 0 is asked.
+    /// Sets the policy. Only the policy of rank 0 is asked.
     pub fn set_policy(&mut self, policy: Box<dyn Policy>) {
         self.policy = policy;
     }
 
-    /// Returns the hosts of the ranks; it also takes the program's requests for starting and leaving.
+    /// Returns the hosts of the ranks. The program also makes its requests there: hosts of new ranks, and ranks that
+    /// leave.
     pub fn placement(&self) -> &Placement {
         &self.placement
     }
@@ -198,7 +199,8 @@ impl<M: Allocation> Job<M> {
         self.under_way.as_ref().map_or(Ok(()), |_| Err(Failure::new(Code::State, why)))
     }
 
-    /// Checks that the job can have that many ranks, as far as this is known in advance.
+    /// Checks that the job can have `ranks` ranks, without communication. A resize may still fail, for example to
+    /// start processes.
     pub fn can_resize(&self, ranks: impl Into<i64>) -> Result<(), Failure> {
         let ranks = size_of_job(ranks.into())?;
         self.steady()?;
@@ -220,7 +222,7 @@ impl<M: Allocation> Job<M> {
     }
 }
 
-/// Checks a number of ranks.
+/// Returns the number of ranks; an error if it is not from 1 to [`MOST`].
 fn size_of_job(ranks: i64) -> Result<u32, Failure> {
     let why = || Failure::argument(format!("the number of ranks is {ranks}, expected 1 to {MOST}"));
     u32::try_from(ranks).ok().filter(|ranks| (1..=MOST).contains(ranks)).ok_or_else(why)

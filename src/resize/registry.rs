@@ -26,9 +26,9 @@ pub enum Registered<M> {
 pub struct DealtArray<M> {
     /// Bytes of an element of the array.
     pub element: usize,
-    /// The descriptor of a ScaLAPACK matrix, without context and leading dimension.
+    /// The descriptor of a ScaLAPACK matrix, without type and context. Ranks may differ in the leading dimension.
     pub matrix: Option<Descriptor>,
-    /// The map, without the strides of a matrix; `None` in a process that has just joined.
+    /// The map; `None` in a process that has just joined, and on a parked rank.
     pub map: Option<Map>,
     /// Formats for another number of ranks; `None` keeps the present ones.
     pub formats: Option<Box<dyn Formats>>,
@@ -59,7 +59,7 @@ pub struct JobGrid {
     pub context: Int,
 }
 
-/// Returns the part of a descriptor that is equal on all ranks.
+/// Converts the nine entries of a descriptor, without the type and the context.
 pub fn descriptor_of(entries: &[Int; 9]) -> Descriptor {
     let pair = |k: usize| [wide(entries[k]), wide(entries[k + 1])];
     Descriptor::new(pair(2), pair(4), pair(6), wide(entries[8]))
@@ -89,7 +89,7 @@ impl<M> Registered<M> {
         }
     }
 
-    /// Returns whether the program has registered its variables.
+    /// Returns whether the program has registered its variables for the item.
     pub fn is_registered(&self) -> bool {
         match self {
             Self::Array(array) => array.home.is_some(),
@@ -97,7 +97,7 @@ impl<M> Registered<M> {
         }
     }
 
-    /// Returns the program's memory that is used.
+    /// Returns the program's memory that the job uses for the item.
     pub fn spans(&self) -> Vec<Span> {
         match self {
             Self::Array(array) => array.spans(),
@@ -106,8 +106,8 @@ impl<M> Registered<M> {
     }
 }
 
-/// Returns the bytes of a process's storage, at least 1. For a matrix with a leading dimension that is LLD_ x LOCc
-/// elements, as in ScaLAPACK; for others the reach of the strides.
+/// Returns the size in bytes of a process's storage, at least 1. If `leading` is given, the array is a matrix with
+/// this leading dimension: LLD_ x LOCc elements, as in ScaLAPACK. Otherwise the map gives the number of elements.
 pub fn storage_bytes(map: &Map, element: usize, leading: Option<u64>) -> Result<u64, Failure> {
     let elements = match (leading, &map.local().axes[..]) {
         (Some(leading), [_, columns]) => leading.max(1).checked_mul(columns.len),
@@ -119,14 +119,14 @@ pub fn storage_bytes(map: &Map, element: usize, leading: Option<u64>) -> Result<
 }
 
 impl<M> DealtArray<M> {
-    /// Returns the bytes of the process's current storage; 0 if it has no part.
+    /// Returns the size in bytes of the process's current storage; 0 if it has no part.
     fn bytes(&self) -> Result<u64, Failure> {
         let Some(map) = self.map.as_ref().filter(|map| map.has_part()) else { return Ok(0) };
         let leading = self.matrix.map(|descriptor| u64::try_from(descriptor.ld).unwrap_or(0));
         storage_bytes(map, self.element, leading)
     }
 
-    /// Returns the program's memory that is used.
+    /// Returns the program's memory that the job uses for the array.
     pub fn spans(&self) -> Vec<Span> {
         let bytes = self.bytes().unwrap_or(0);
         self.home.as_ref().map(|home| home.spans(bytes)).unwrap_or_default()
@@ -137,7 +137,8 @@ impl<M> DealtArray<M> {
         self.spans().into_iter().find(|span| span.purpose == Purpose::Storage)
     }
 
-    /// Allocates storage with zeros, if the program has passed none and the process has a part.
+    /// Checks the size of storage that the program has passed. If it has passed none and the process has a part,
+    /// allocates storage filled with zeros.
     pub fn provide(&mut self, allocate: &Allocate<M>) -> Result<(), Failure>
     where
         M: Allocation,
@@ -157,7 +158,7 @@ impl<M> DealtArray<M> {
         Ok(())
     }
 
-    /// Reads the program's current descriptor of a matrix and checks it against the job's grid.
+    /// For a matrix: reads the program's current descriptor, checks it against the job's grid, and updates the map.
     pub(crate) fn look(&mut self, grid: Option<JobGrid>, session: &Arc<Session>) -> Result<(), Failure> {
         let Some(entries) = self.home.as_ref().and_then(|home| home.descriptor()) else { return Ok(()) };
         let grid = grid.ok_or_else(no_grid)?;
@@ -188,8 +189,8 @@ impl<M> DealtArray<M> {
         Ok(map.map().onto(arrangement))
     }
 
-    /// Returns the map for the first `ranks` ranks of a communicator; for a matrix, on a grid of shape `grid`.
-    /// `session` is that of the active ranks.
+    /// Returns the map after a resize to `ranks` ranks, which are the first of their communicator. A matrix goes to
+    /// the process grid of shape `grid`. `session` is the session of the active ranks.
     pub(crate) fn goal(
         &self,
         ranks: u32,
@@ -226,7 +227,7 @@ impl<M> DealtArray<M> {
         Ok(map.realigned(Arc::new(template))?)
     }
 
-    /// Returns the program's new descriptor of a matrix that has moved to `to`.
+    /// Returns the program's new descriptor of a matrix that has moved to `to`; `None` for other arrays.
     pub fn told(&self, to: &Map, grid: Option<JobGrid>) -> Option<[Int; 9]> {
         let (descriptor, grid) = (self.matrix?, grid?);
         let rows = leading(to);
@@ -246,7 +247,7 @@ impl<M> DealtArray<M> {
         Some(entries)
     }
 
-    /// Updates map and descriptor after a move.
+    /// Updates the map and the descriptor after a move to `to`.
     pub fn become_moved(&mut self, to: Map) {
         if let Some(descriptor) = &mut self.matrix {
             for (d, &extent) in to.procs().shape().iter().enumerate() {
@@ -278,7 +279,7 @@ pub fn apart<M>(items: &[Registered<M>], spans: &[Span]) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Allocates storage of that many bytes.
+/// Allocates storage of `bytes` bytes.
 pub fn allocated<M>(bytes: u64, allocate: &Allocate<M>) -> Result<M, Failure> {
     let missing = || Failure::new(Code::Memory, format!("no memory for an array of {bytes} bytes"));
     usize::try_from(bytes).ok().and_then(allocate).ok_or_else(missing)

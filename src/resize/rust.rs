@@ -1,5 +1,5 @@
 //! Vectors of Rust programs in a job. The job and the program share them: the job replaces their contents at resize
-//! points, and the program reads and writes them in between. All of it is safe: lengths are checked.
+//! points, and the program reads and writes them in between. No function is unsafe: the job checks all lengths.
 
 use super::home::{Allocation, Home, ValueHome};
 use super::{Begin, Job, Options, Policy, Span, Spawn};
@@ -41,7 +41,7 @@ fn lock<T>(shared: &Arc<Mutex<T>>) -> MutexGuard<'_, T> {
 }
 
 impl Storage {
-    /// Allocates zeros; `None` without memory.
+    /// Allocates `bytes` bytes of zeros; `None` if there is no memory.
     fn new(bytes: usize) -> Option<Self> {
         let mut words = Vec::new();
         words.try_reserve_exact(bytes.div_ceil(size_of::<u128>())).ok()?;
@@ -76,7 +76,7 @@ impl Allocation for Storage {
     }
 }
 
-/// The job's handle of an array.
+/// The job's access to an array.
 struct ArrayHome(Arc<Mutex<SharedArray>>);
 
 impl Home<Storage> for ArrayHome {
@@ -106,7 +106,7 @@ impl Home<Storage> for ArrayHome {
         lock(&self.0).storage.as_ref().map(|storage| storage.bytes as u64)
     }
 
-    /// None: the storage belongs to the job alone.
+    /// Returns no memory of the program: the storage belongs to the job.
     fn spans(&self, _: u64) -> Vec<Span> {
         Vec::new()
     }
@@ -118,12 +118,12 @@ impl<T: Element> Array<T> {
         self.number
     }
 
-    /// Passes the calling process's local array to `body` and returns its result. The slice begins at the storage,
-    /// and is empty if the process has no part. `body` must neither use this array nor call the job, which would
-    /// deadlock.
+    /// Passes the calling process's local array to `body`; returns the result of `body`. The slice is the whole
+    /// storage, and is empty if the process has no part. `body` must neither use this array nor call the job: both
+    /// would deadlock.
     ///
     /// # Panics
-    /// If the array is constant ([`Job::set_constant`]) and moving: then it can only be read.
+    /// If the array is constant ([`Job::set_constant`]) and is moving: use [`Self::read`].
     pub fn with<R>(&self, body: impl FnOnce(&mut [T]) -> R) -> R {
         let mut array = lock(&self.shared);
         let elements =
@@ -155,7 +155,7 @@ impl<T: Element> Copied<T> {
     }
 }
 
-/// The job's handle of a value.
+/// The job's access to a value.
 struct CopiedHome<T>(Arc<Mutex<T>>);
 
 impl<T: Element> ValueHome for CopiedHome<T> {
@@ -190,8 +190,8 @@ impl Job<Storage> {
     }
 
     /// Registers an array with its map. `local` is the calling process's local array, empty if it has no part. In a
-    /// process that has joined, arrays that the job had registered have their contents already, and the arguments are
-    /// ignored.
+    /// process that has joined, arrays that the other ranks registered before already have their contents; for these,
+    /// `map` and `local` are ignored.
     pub fn add_array<T: Element>(&mut self, map: Option<&Map>, local: &[T]) -> Result<Array<T>, Failure> {
         if let Some(map) = map.filter(|_| !self.is_told()) {
             let wanted = if map.has_part() { map.elements()? } else { 0 };
@@ -207,15 +207,15 @@ impl Job<Storage> {
         Ok(Array { number, shared, elements: PhantomData })
     }
 
-    /// Registers a ScaLAPACK matrix with its descriptor, whose context is [`Job::blacs`]. The local array has LLD_ x
-    /// LOCc elements, or none for zeros.
+    /// Registers a ScaLAPACK matrix with its descriptor, whose context is [`Job::blacs`]. `local` has LLD_ x LOCc
+    /// elements, or is empty for a matrix of zeros.
     pub fn add_matrix<T: Element>(&mut self, descriptor: [Int; 9], local: &[T]) -> Result<Array<T>, Failure> {
         let shared = self.shared_array(local, Some(descriptor))?;
         let number = self.register_matrix(size_of::<T>(), Box::new(ArrayHome(shared.clone())))?;
         Ok(Array { number, shared, elements: PhantomData })
     }
 
-    /// Registers a value that is equal on all ranks. Ranks that join receive that of rank 0.
+    /// Registers a value that is equal on all ranks. Ranks that join receive the value of rank 0.
     pub fn add_value<T: Element>(&mut self, value: T) -> Result<Copied<T>, Failure> {
         let shared = Arc::new(Mutex::new(value));
         self.register_value(size_of::<T>(), Box::new(CopiedHome(shared.clone())))?;

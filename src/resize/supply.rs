@@ -1,5 +1,5 @@
 //! Source of a job's processes. It is a trait, so that MPI sessions and process sets can replace MPI_Comm_spawn on
-//! MPIs that have them. A supply only makes communicators; the job decides on the use of the processes.
+//! MPIs that have them. A supply starts processes and connects them; the job decides what they do.
 
 use super::world::HOST;
 use crate::collective::failure::{Code, Failure};
@@ -15,27 +15,27 @@ use std::time::Duration;
 
 /// Source of processes. Processes that were added together leave together.
 pub trait Supply: Send {
-    /// Returns the ranks of `within` followed by `count` new processes; an error on all ranks or on none. Collective
-    /// over `within`.
+    /// Starts `count` processes. Returns a communicator of the ranks of `within`, followed by the new processes. Fails
+    /// on all ranks or on none. Collective over `within`.
     fn add(&self, within: &Duplicate, count: u32) -> Result<Duplicate, Failure>;
 
     /// Sets rank 0's hints for starting processes, for example their hosts.
     fn set_info(&mut self, info: Info);
 
-    /// Returns whether the calling process is one that [`Supply::add`] started.
+    /// Returns whether [`Supply::add`] started the calling process.
     fn brings(&self) -> bool;
 
-    /// Returns, in such a process, the communicator that [`Supply::add`] makes. Collective over the new processes and
-    /// those of `within`; called once.
+    /// Returns the communicator that [`Supply::add`] makes, in a process that it started. Collective over the new
+    /// processes and those of `within`; called once.
     fn join(&self) -> Result<Duplicate, Failure>;
 }
 
-/// Environment variable that marks a new process, which is to join a job.
+/// Environment variable that is set in new processes, which join a job.
 const JOIN_VARIABLE: &str = "REBLOCK_JOINS";
 /// Environment variable for the time that new processes may take to call MPI_Init and reblock_job_init, in seconds.
 const SECONDS_VARIABLE: &str = "REBLOCK_SPAWN_SECONDS";
 const DEFAULT_SECONDS: u64 = 300;
-/// Time after which the first rank reports that it waits for them.
+/// Time after which the first rank prints that it waits for new processes.
 const NOTICE_DELAY: Duration = Duration::from_secs(10);
 
 /// Processes started by MPI_Comm_spawn.
@@ -60,8 +60,8 @@ impl Spawn {
             let program = program.to_string_lossy();
             return Err(Failure::argument(format!("{program} cannot be run: it is not an executable file")));
         }
-        // Launchers differ in how they pass the environment, so reblock's variables travel with the command. The name
-        // of the host is each process's own.
+        // Launchers differ in how they pass the environment, so the command sets reblock's variables. It leaves out
+        // REBLOCK_HOST, which differs between hosts.
         let ours = |name: &OsStr| {
             name.as_encoded_bytes().starts_with(b"REBLOCK_") && name != JOIN_VARIABLE && name != HOST
         };
@@ -85,7 +85,8 @@ fn is_executable(program: &OsStr) -> bool {
     }
 }
 
-/// Returns the time of REBLOCK_SPAWN_SECONDS. A value that is not UTF-8 is refused with the settings of the process.
+/// Returns the time of REBLOCK_SPAWN_SECONDS, or the default. The settings of the process refuse a value that is not
+/// UTF-8.
 fn timeout() -> Result<Duration, Failure> {
     let Ok(value) = std::env::var(SECONDS_VARIABLE) else { return Ok(Duration::from_secs(DEFAULT_SECONDS)) };
     let why = || format!("{SECONDS_VARIABLE} is \"{value}\", expected a number of seconds of at least 1");
@@ -121,13 +122,14 @@ impl Supply for Spawn {
         let alone = || {
             Failure::new(Code::State, format!("{JOIN_VARIABLE} is set, but no job has started this process"))
         };
-        // The spawning ranks read machine and cores, too, while they waited.
+        // The spawning ranks read these, too, while they wait.
         look_around();
         joined()?.ok_or_else(alone)
     }
 }
 
-/// Returns the failure for processes that were not started. MPI's own text comes last, since long ones are cut off.
+/// Returns the failure for `count` processes that were not started. MPI's own text comes last, because a long text is
+/// cut off.
 fn not_started(count: u32, why: &str) -> Failure {
     let these = counted(count, "process was", "processes were");
     Failure::new(
@@ -138,8 +140,8 @@ fn not_started(count: u32, why: &str) -> Failure {
     )
 }
 
-/// Returns whether all ranks pass true. Collective. Waits with pauses: one rank may be busy for seconds, and the new
-/// processes need cores.
+/// Returns whether all ranks pass true. Sleeps while it waits: one rank may be busy for seconds, and the new processes
+/// need cores. Collective over `comm`.
 fn good_for_all(comm: Comm, good: bool) -> Result<bool, MpiError> {
     let (mut arrival, mut backoff) = (Arrival::start(comm, [u64::from(good)])?, Backoff::default());
     loop {
@@ -150,8 +152,9 @@ fn good_for_all(comm: Comm, good: bool) -> Result<bool, MpiError> {
     }
 }
 
-/// Ends the job unless the result is dropped in time: a process that does not call MPI_Init would keep the spawning
-/// ranks in MPI for ever. The first rank reports early that it waits.
+/// Starts a watchdog that ends the job after `timeout`, unless it is dropped before. Otherwise a process that does not
+/// call MPI_Init would keep the spawning ranks in MPI for ever. `count` is the number of processes that this rank
+/// spawns, 0 in a new process. The first rank prints a line after [`NOTICE_DELAY`].
 fn watch(timeout: Duration, count: u32, is_first: bool) -> Watchdog {
     let seconds = timeout.as_secs();
     let words = format!(

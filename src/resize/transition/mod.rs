@@ -27,7 +27,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 impl<M: Allocation> Job<M> {
-    /// Reads the program's current descriptors; returns the digest of all items.
+    /// Reads the program's current descriptors; returns the digest of all items. Fails if the program has not
+    /// registered all items of the job.
     pub(super) fn refresh(&mut self, session: &Arc<Session>) -> Result<i64, Failure> {
         let grid = self.grid;
         for (at, item) in self.items.iter_mut().enumerate() {
@@ -49,7 +50,8 @@ impl<M: Allocation> Job<M> {
         digest(&self.items.iter().map(Registered::digest).collect::<Vec<_>>())
     }
 
-    /// Checks that no request of the program uses what a resize, or the job's end, releases.
+    /// Checks that no open request of the program uses the session or the arrays' storage, which a resize or the end of
+    /// the job releases.
     pub(super) fn check_no_open_requests(&self, session: &Session) -> Result<(), Failure> {
         let storages: Vec<_> = arrays_of(&self.items)
             .iter()
@@ -62,7 +64,7 @@ impl<M: Allocation> Job<M> {
     /// Resizes the job as the active ranks have agreed. Collective over the active ranks.
     pub(super) fn resize_to(&mut self, wanted: Decision) -> Result<Outcome, Failure> {
         let (begin, ranks, leaving) = (Instant::now(), wanted.ranks, &wanted.leaving);
-        // If the named ranks cannot leave, the last ones still may.
+        // With named ranks the size is not noted as unreachable: without them, the last ranks may still leave.
         let unreachable = leaving.is_empty().then_some(ranks);
         self.can_change_to(ranks, leaving).inspect_err(|_| self.unreachable = unreachable)?;
         let (before, session) = (self.ranks(), self.session()?);
@@ -110,7 +112,7 @@ impl<M: Allocation> Job<M> {
         let called = self.world.order_resize(ranks, self.options.unit, &[]);
         if let Err(why) = called {
             self.unreachable = Some(ranks);
-            // All ranks know of the failure; only some know its reason.
+            // All ranks have failed, but only some have the reason: share it.
             return confirmed(&*self.session()?, Err(why));
         }
         let part = self.world.form_group(ranks);
@@ -124,7 +126,7 @@ impl<M: Allocation> Job<M> {
         self.complete_growth(ready.map(|(_, ready)| ready), ranks)
     }
 
-    /// Completes the growth, if all ranks are ready. Collective over all ranks.
+    /// Installs the new ranks if all ranks are ready; otherwise restores the old ones. Collective over all ranks.
     fn complete_growth(&mut self, ready: Result<Ready<M>, Failure>, ranks: u32) -> Result<Outcome, Failure> {
         let ready = self.confirm_by_all(ready).inspect_err(|_| {
             self.world.roll_back();
@@ -164,8 +166,8 @@ impl<M: Allocation> Job<M> {
         JoinInfo { calls, before: self.ranks(), ranks: goal.wanted.ranks, grid: goal.shape, items }
     }
 
-    /// Starts a session of the ranks that will be active, and broadcasts the message to new ones. Collective over
-    /// `now`.
+    /// Starts a session of the ranks that will be active, and broadcasts `join_info`, which rank 0 passes. Collective
+    /// over `now`.
     fn start_session(&mut self, now: Duplicate, join_info: Option<JoinInfo>) -> Result<NewRanks, Failure> {
         let begin = Instant::now();
         let session = session_of_new(&now.comm())?;
@@ -196,8 +198,8 @@ impl<M: Allocation> Job<M> {
         Ok((join_info, ready?))
     }
 
-    /// Joins the ranks of `now`, in a process that is new or was parked. If that fails, all ranks know it: the others
-    /// report it and continue. Returns the role of this process then.
+    /// Joins the ranks of `now`, in a process that is new or was parked. If a rank fails, the resize fails on all
+    /// ranks, and the active ones report it; this process returns its role after the failure.
     pub(super) fn join(&mut self, now: Duplicate) -> Result<(), Role> {
         let mut received = None;
         let settled = self.start_session(now, None).and_then(|new_ranks| {
@@ -254,7 +256,7 @@ impl<M: Allocation> Job<M> {
             };
             now.map(ready).transpose()
         });
-        // Old storage and communicators are kept until no step can fail.
+        // The old storage and communicators are kept until no later step can fail.
         let ready = self.confirm_by_all(ready).inspect_err(|_| {
             self.world.roll_back();
         })?;
@@ -271,8 +273,8 @@ impl<M: Allocation> Job<M> {
     }
 }
 
-/// Returns the registered items of a rank that was not active. A rank that was parked registered arrays before, but
-/// holds none of their data.
+/// Returns the items that a rank receives if it was not active before; `None` on other ranks. A rank that was parked
+/// has registered arrays, but holds none of their data.
 fn newcomer_items<M>(session: &Session, join_info: &JoinInfo) -> Option<Vec<Registered<M>>> {
     (session.rank >= join_info.before).then(|| join_info.items())
 }

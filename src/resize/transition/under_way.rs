@@ -17,8 +17,8 @@ use crate::collective::operations::Operation;
 use std::time::Instant;
 
 impl<M: Allocation> Job<M> {
-    /// Starts to move the constant arrays of a growing job. If the new ranks could not join, ends the growth with that
-    /// failure. Collective over the ranks that will be active.
+    /// Starts to move the constant arrays of a growing job. If `new_ranks` is a failure, or the start fails, ends the
+    /// growth with that failure. Collective over the ranks that will be active.
     pub(super) fn start_growth(
         &mut self,
         goal: Goal,
@@ -30,7 +30,7 @@ impl<M: Allocation> Job<M> {
         }
     }
 
-    /// Starts the shrinking. Collective over the active ranks.
+    /// Starts to move the constant arrays of a shrinking job. Collective over the active ranks.
     pub(super) fn start_shrinking(&mut self, goal: Goal) -> Result<Outcome, Failure> {
         let (session, arrays) = (self.session()?, arrays_of(&self.items));
         let (arrays, load) = select(&arrays, &goal.relocations, true);
@@ -73,8 +73,8 @@ impl<M: Allocation> Job<M> {
         self.move_rest(new_ranks, there, None)
     }
 
-    /// Moves the other arrays, if no rank has failed. Registered values are sent as they are now. Collective over the
-    /// ranks that will be active.
+    /// Moves the arrays that are not constant, if no rank has failed; `there` is this rank's result so far. Rank 0
+    /// sends the registered values again, as they are now. Collective over the ranks that will be active.
     fn move_rest(
         &mut self,
         new_ranks: NewRanks,
@@ -90,11 +90,11 @@ impl<M: Allocation> Job<M> {
     /// over the active ranks.
     pub(in super::super) fn advance_resize(&mut self) -> Result<Outcome, Failure> {
         let (begin, session) = (Instant::now(), self.session()?);
-        // A failed transfer counts as arrived; its failure is reported at the conclusion.
+        // A failed transfer counts as arrived; `complete` reports its failure.
         let there = self.under_way.as_ref().is_none_or(|it| it.constants.advance().unwrap_or(true));
         self.times.transfer += begin.elapsed();
         let asks = Instant::now();
-        // The program's requests for ranks to leave are valid for one resize point only.
+        // A request for ranks to leave is valid for one resize point only, and this one makes no decision.
         drop(self.placement.take_leaving());
         let mine =
             able(Ok(())).and_then(|()| self.collect_freed_hosts()).and_then(|()| self.refresh(&session));
@@ -114,8 +114,8 @@ impl<M: Allocation> Job<M> {
         outcome
     }
 
-    /// Completes the resize if `fine` is `Ok` on all ranks; otherwise cancels it. Collective over all ranks, including
-    /// new ones.
+    /// Waits for the constant arrays, then completes the resize if all ranks pass `Ok`; otherwise cancels it.
+    /// Collective over all ranks, including new ones.
     fn complete(&mut self, under_way: UnderWay<M>, fine: Result<(), Failure>) -> Result<Outcome, Failure> {
         let UnderWay { constants, goal, new_ranks, .. } = under_way;
         let begin = Instant::now();

@@ -25,10 +25,10 @@ pub use waits::broadcast_from_first;
 /// The processes of a job, as seen by one of them.
 pub struct World {
     supply: Box<dyn Supply>,
-    /// The host's communicator, with its error handling.
+    /// The program's communicator. New communicators get its error handler.
     host: Comm<'static>,
     roster: Roster,
-    /// The communicator of all ranks; during a resize, followed by those after each spawn call.
+    /// The communicator of all ranks. During a resize, a larger one follows for each spawn call.
     levels: Vec<Duplicate>,
     rank: u32,
     active: u32,
@@ -40,20 +40,23 @@ pub struct World {
     now: Option<Duplicate>,
     /// The broadcast that a parked rank waits for.
     awaited: Option<Broadcast>,
+    /// Ranks that the last order names to leave before others.
     leaving: Vec<u32>,
     /// The roster that takes effect once all ranks confirm.
     next: Option<Next>,
     /// Processes that leave and have not sent their message yet; on the first rank.
     departures: Vec<Departure>,
+    /// The message that this process sends when it leaves; sent on drop.
     leave_notice: Option<LeaveNotice>,
     /// Whether this process has given up waiting for other ranks.
     unusable: Cell<bool>,
 }
 
-/// Ranks after a resize, by their old numbers. If the ranks change, also their communicator, which ranks that leave
-/// do not have.
+/// Ranks after a resize, including parked ones.
 struct Next {
+    /// Old numbers of the ranks, in their new order.
     order: Vec<u32>,
+    /// Their communicator: the outer `None` if the ranks do not change, the inner `None` on a rank that leaves.
     all: Option<Option<Duplicate>>,
 }
 
@@ -74,13 +77,14 @@ impl World {
     pub fn join(host: Comm, supply: Box<dyn Supply>) -> Result<(Self, Role), Failure> {
         let level = supply.join()?;
         Session::gather(&level.comm())?;
-        // If a host's name cannot be used, all ranks know it, and the job continues without the new ones.
+        // An invalid host name is an error on all ranks. The job continues without the new processes, so the error has
+        // the same code as if they had left.
         let left = |why: Failure| {
             if why.code == Code::Settings { Failure { code: Code::State, ..why } } else { why }
         };
         let hosts = hosts_of(level.comm()).map_err(left)?;
         let rank = level.comm().rank()?;
-        // The spawn calls of the other ranks arrive later.
+        // The spawn call of each rank arrives later ([`World::set_calls`]).
         let roster = Roster::new(vec![0; hosts.len()], hosts);
         let mut world = Self::new(host, supply, (level, rank), roster);
         let order = world.order(JobOrder::End)?;
@@ -120,7 +124,7 @@ impl World {
         &self.roster
     }
 
-    /// Sets the spawn calls of all ranks, in a process that has joined.
+    /// Sets the number of the spawn call that started each rank, in a process that has joined.
     pub fn set_calls(&mut self, calls: Vec<u32>) {
         self.roster = Roster::new(calls, self.roster.hosts().to_vec());
     }
@@ -145,7 +149,7 @@ impl World {
         self.now.as_ref().map(Duplicate::comm).ok_or_else(idle)
     }
 
-    /// Installs the communicator of the active ranks. Frees the old one, together with its ranks.
+    /// Installs the communicator and the number of the active ranks. Frees the old communicator; collective over it.
     pub fn adopt(&mut self, now: Duplicate, ranks: u32) {
         self.now = Some(now);
         self.install_roster(ranks);
@@ -183,8 +187,8 @@ impl World {
             let count = unit.min(ranks - self.total());
             self.order(JobOrder::Add(count))?;
             if let Err(why) = self.add(count) {
-                // Parked ranks go back. The reason why processes could not be added matters more than a failure of
-                // this order.
+                // Parked ranks return to their previous state. The first failure is returned, even if this order
+                // fails, too.
                 let _ = self.order(JobOrder::Back);
                 return Err(why);
             }
@@ -212,7 +216,7 @@ impl World {
         Ok(now)
     }
 
-    /// Returns whether all ranks have succeeded, so that no step can fail. Collective over all ranks.
+    /// Returns whether all ranks pass true. If so, no later step of the resize can fail. Collective over all ranks.
     pub fn confirm(&self, good: bool) -> Result<bool, Failure> {
         let comm = self.all()?.comm();
         let mut arrival = again(|| Arrival::start(comm, [u64::from(good)]))?;
@@ -220,7 +224,8 @@ impl World {
         Ok(least == 1)
     }
 
-    /// Restores the previous ranks if not all have confirmed. Returns the role of a rank that was not active.
+    /// Restores the previous ranks, if not all ranks have confirmed. The result is the role of a rank that is not
+    /// active: parked, or left if it is new.
     pub fn roll_back(&mut self) -> Role {
         self.next = None;
         if self.rank >= self.settled {
@@ -233,14 +238,14 @@ impl World {
         Role::Parked
     }
 
-    /// Releases this rank, which is not among the `ranks` active ones, after all have confirmed. Returns its role.
+    /// Makes this rank inactive after all ranks have confirmed a resize to `ranks` ranks. Returns its role.
     pub fn release(&mut self, ranks: u32) -> Role {
         self.now = None;
         if self.install_roster(ranks) { Role::Parked } else { Role::Left }
     }
 
-    /// Installs the new roster with `ranks` active ranks, after all have confirmed. Returns whether this process
-    /// stays.
+    /// Installs the new roster with `ranks` active ranks, after all ranks have confirmed. Returns whether this process
+    /// stays in the job.
     fn install_roster(&mut self, ranks: u32) -> bool {
         let Some(Next { order, all }) = self.next.take() else { return false };
         let old = self.levels.pop();
@@ -269,7 +274,8 @@ impl World {
         true
     }
 
-    /// Sends the end of the job to all others. If it fails, the job continues. Collective over the active ranks.
+    /// Sends the order to end the job to all other ranks. If this fails, the job continues. Collective over the active
+    /// ranks.
     pub fn order_end(&mut self) -> Result<(), Failure> {
         self.before = self.active;
         self.wake();
@@ -278,7 +284,7 @@ impl World {
 
     fn add(&mut self, count: u32) -> Result<(), Failure> {
         let level = self.supply.add(self.all()?, count)?;
-        // From here on all ranks have equal settings.
+        // Waits for the new processes; fails if their settings differ.
         Session::gather(&level.comm())?;
         let hosts = hosts_of(level.comm())?;
         self.roster.add(count, hosts);
@@ -286,8 +292,8 @@ impl World {
         Ok(())
     }
 
-    /// Forms the group of the first `ranks` ranks, which will be active. Other ranks have nothing else to confirm.
-    /// Collective over all ranks.
+    /// Forms the group of the `ranks` ranks that will be active; called by new and parked ranks. A rank outside the
+    /// group also confirms the resize, since it takes no other part in it. Collective over all ranks.
     fn form_active_group(&mut self, ranks: u32) -> Role {
         let part = self.form_group(ranks);
         if let Ok(Some(now)) = part {
@@ -296,7 +302,7 @@ impl World {
         if self.confirm(part.is_ok()).unwrap_or(false) { self.release(ranks) } else { self.roll_back() }
     }
 
-    /// Releases all communicators, and waits for messages of leaving processes.
+    /// Releases all communicators. On the first rank, waits for the messages of processes that leave.
     pub fn leave(&mut self) {
         self.now = None;
         self.levels.clear();

@@ -8,12 +8,12 @@ use crate::system::stderr;
 use crate::transport::error::Error;
 use std::time::Duration;
 
-/// Sleep between two checks of a parked rank. It uses no core, and delays a resize by at most this time.
+/// Sleep between two checks of a parked rank: leaves the core free, and delays a resize by at most this time.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
-/// Sleeps after which a parked rank checks for an order without having been woken.
+/// Number of sleeps after which a parked rank checks for an order although no message has woken it.
 const POLLS_PER_ORDER_CHECK: u32 = 50;
 
-/// An order of the first rank to all others.
+/// An order of the first rank to all others. `Add` names the number of processes to start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum JobOrder {
     Add(u32),
@@ -22,7 +22,7 @@ pub(super) enum JobOrder {
         ranks: u32,
         leaving: Vec<u32>,
     },
-    /// Return to the previous configuration.
+    /// Return to the ranks before the resize.
     Back,
     /// End the job: all processes leave it.
     End,
@@ -60,8 +60,8 @@ impl World {
         }
     }
 
-    /// Waits for the next order. A broadcast takes as long as its slowest rank, so the first rank wakes parked ranks
-    /// by messages. If such a message fails, the order is still received.
+    /// Waits for the next order and carries it out. A broadcast takes as long as its slowest rank, so the first rank
+    /// also wakes parked ranks by messages. If such a message fails, the rank receives the order at a later check.
     fn wait_for_order(&mut self) -> Result<Role, Failure> {
         if self.awaited.is_none() {
             self.awaited = Some(self.broadcast(&JobOrder::End)?);
@@ -87,7 +87,7 @@ impl World {
     pub(super) fn follow(&mut self, mut order: JobOrder) -> Result<Role, Failure> {
         loop {
             match order {
-                // If it fails, the order to go back follows.
+                // If it fails, the first rank orders `Back`.
                 JobOrder::Add(count) => drop(self.add(count)),
                 JobOrder::Go { ranks, .. } => return Ok(self.form_active_group(ranks)),
                 JobOrder::Back => return Ok(self.roll_back()),
@@ -100,7 +100,8 @@ impl World {
         }
     }
 
-    /// Wakes parked ranks, on rank 0. Ranks that are not reached check for orders now and then.
+    /// Sends a message that wakes each parked rank, from rank 0. Errors are ignored: parked ranks also check for orders
+    /// without a message.
     pub(super) fn wake(&self) {
         let parked = self.active..self.total();
         if let Some(comm) = self.levels.last().filter(|_| self.rank == 0) {
@@ -108,6 +109,7 @@ impl World {
         }
     }
 
+    /// Broadcasts the order of rank 0; returns it on all ranks. Other ranks pass any order.
     pub(super) fn order(&mut self, order: JobOrder) -> Result<JobOrder, Failure> {
         let mut broadcast = match self.awaited.take() {
             Some(broadcast) => broadcast,
@@ -117,8 +119,8 @@ impl World {
         self.decode(&numbers, order.leaving())
     }
 
-    /// Waits for a collective call of all ranks. After a rank has given up, the state of the others is unknown, so no
-    /// order can follow.
+    /// Waits for a collective call of all ranks. If this rank gives up, the state of the others is unknown, so it can
+    /// neither send nor follow later orders.
     pub(super) fn completed<T>(
         &self,
         test: impl FnMut() -> Result<Option<T>, MpiError>,

@@ -1,7 +1,7 @@
 //! Policy for Slurm jobs. Another policy decides on the number of ranks; this one requests nodes from Slurm, chooses
-//! where ranks start, and gives nodes back. Without another policy the job gets one rank for each place of its
-//! allocation. Slurm's commands run in the background ([`BackgroundCommand`]), so a resize point never waits for
-//! them. If anything fails, the job keeps its ranks.
+//! where ranks start, and gives nodes back. A node has as many places as ranks fit on it. Without another policy the
+//! job gets one rank for each place of its allocation. Slurm's commands run in the background
+//! ([`BackgroundCommand`]), so a resize point never waits for them. If anything fails, the job keeps its ranks.
 
 mod errand;
 
@@ -12,11 +12,11 @@ use std::collections::BTreeSet;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Script that runs one verb with Slurm's commands.
+/// Shell script that carries out a verb with Slurm's commands.
 const MANAGER: &str = include_str!("manager.sh");
 /// Time between two queries of the allocation.
 const QUERY_PERIOD: Duration = Duration::from_secs(10);
-/// Limit on the time that the end of a job waits for a request to be withdrawn.
+/// Maximum time that the end of a job waits for the withdrawal of a request.
 const WITHDRAW_LIMIT: Duration = Duration::from_secs(10);
 
 /// Policy for Slurm jobs: grows and shrinks them by whole nodes.
@@ -28,15 +28,17 @@ pub struct Slurm {
     places: u32,
     /// Nodes of the allocation, once they are known.
     nodes: Vec<String>,
-    /// Nodes without ranks, given back once the job has its size.
+    /// Nodes without ranks, to be given back once the job has its size.
     spare: BTreeSet<String>,
     /// Nodes on which no rank could be started.
     lost: BTreeSet<String>,
     /// The command that runs in the background.
     errand: Option<(Verb, BackgroundCommand)>,
+    /// Time of the last query of the allocation.
     asked: Option<Instant>,
+    /// Number of ranks to reach, if one has been decided.
     goal: Option<u32>,
-    /// Number of ranks that could not be reached; not tried again until the other policy decides differently.
+    /// Number of ranks that could not be reached; not tried again until the other policy decides on another number.
     given_up: Option<u32>,
     /// The last decision, and the node where ranks were to start.
     answer: Option<(u32, Option<String>)>,
@@ -46,7 +48,7 @@ pub struct Slurm {
 
 struct Setting {
     job: Option<String>,
-    /// Ranks of a node, if the job's user has set them.
+    /// Number of ranks on a node, if the job's user has set it (SLURM_NTASKS_PER_NODE).
     places: Option<u32>,
     /// Search path of Slurm's commands, if it is not the program's.
     path: Option<String>,
@@ -133,7 +135,7 @@ impl Slurm {
         };
         match verb {
             Verb::Grow => self.given_up = self.goal.take(),
-            // The nodes stay with the job until others are given back.
+            // Not tried again: these nodes stay in the allocation.
             Verb::Give => self.spare.clear(),
             Verb::Look | Verb::Withdraw if std::mem::replace(&mut self.reported, true) => return Ok(()),
             Verb::Look | Verb::Withdraw => (),
@@ -141,7 +143,7 @@ impl Slurm {
         Err(format!("Slurm: {why}"))
     }
 
-    /// Checks whether the last decision has been carried out. If not, it is not tried again.
+    /// Checks whether the job has carried out the last decision. If not, gives up the goal and the decision's node.
     fn check_last_decision(&mut self, ranks: u32) {
         let Some((answer, node)) = self.answer.take() else { return };
         if answer == ranks {
@@ -176,7 +178,7 @@ impl Slurm {
         Ok(())
     }
 
-    /// Returns a node that has room, and for how many ranks.
+    /// Returns a node that has free places, and their number.
     fn find_room(&self, hosts: &[String]) -> Option<(String, u32)> {
         let free = |node: &String| {
             let taken = hosts.iter().filter(|&host| is_same_host(host, node)).count();
@@ -186,8 +188,8 @@ impl Slurm {
         there.find_map(|node| Some((node.clone(), free(node))).filter(|&(_, free)| free > 0))
     }
 
-    /// Grows towards `goal`, which is more ranks than there are. Starts ranks on one node at each resize point, so
-    /// that the ranks of a node join and leave together.
+    /// Grows towards `goal`, which exceeds the present number of ranks. Returns the next number of ranks, or requests
+    /// nodes. At each resize point ranks start on one node only, so that the ranks of a node join and leave together.
     fn grow(&mut self, goal: u32, now: &Now, placement: &Placement) -> Option<u32> {
         if self.nodes.is_empty() {
             if self.errand.is_none() {
@@ -210,7 +212,7 @@ impl Slurm {
         Some(now.ranks + count)
     }
 
-    /// Withdraws requests and gives back nodes, when the job has its size.
+    /// Withdraws a pending request for nodes, or gives back nodes without ranks. Called if the job is not to grow.
     fn release_nodes(&mut self) {
         match &self.errand {
             // Nodes that Slurm grants before the withdrawal are given back.
@@ -280,7 +282,7 @@ impl Drop for Slurm {
     }
 }
 
-/// Returns whether a process's host is a Slurm node; domains of the names are ignored.
+/// Returns whether `host`, the host of a process, and `node`, a node of Slurm, are the same. Ignores their domains.
 fn is_same_host(host: &str, node: &str) -> bool {
     let short = |name: &str| name.split('.').next().unwrap_or_default().to_string();
     short(host) == short(node)
