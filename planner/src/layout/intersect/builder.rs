@@ -1,4 +1,4 @@
-//! Builds a set run by run, and stores it as families or as a list, whichever is smaller.
+//! Builds a set of indices run by run, and stores it as families or as a list, whichever takes fewer bytes.
 //!
 //! Runs at equal distances make one family. Irregular runs take fewer bytes in a list.
 
@@ -6,10 +6,10 @@ use super::families::compressed;
 use super::family::Family;
 use super::list::{Lens, RunList, RunTable};
 
-/// Minimum number of families in a list; fewer stay families.
+/// Minimum number of families of a set that is stored as a list.
 const MIN_LISTED_FAMILIES: usize = 16;
 
-/// Number of families from which the form of the set is predicted.
+/// Number of families after which the form of the set is predicted.
 const PREDICTION_FAMILIES: usize = 64;
 
 /// Maximum average number of pieces per run in a list of equal pieces.
@@ -17,16 +17,17 @@ const MAX_PIECES_PER_RUN: u64 = 8;
 
 const DESCENDING: &str = "families that do not ascend";
 
-/// A set under construction, from families that ascend and do not interleave.
+/// A set under construction. It is given families that ascend and do not interleave.
 ///
-/// The form is usually decided at the end. But if the first families make a good list of equal pieces, that list is
-/// built directly. It is given up at the first family that does not consist of these pieces.
+/// The form is usually chosen at the end. But if the first `PREDICTION_FAMILIES` families take fewer bytes as a list of
+/// equal pieces, all further families are appended to this list. It is turned back into runs at the first family that
+/// does not consist of one run of a few such pieces.
 pub struct Builder<const D: usize> {
-    /// Starts of the pieces of `unit` indices, while the set is a list of pieces.
+    /// Starts of the pieces of `unit` indices; `None` unless the set is being built as a list of equal pieces.
     pieces: Option<Vec<[u32; D]>>,
-    /// Whether the list of pieces was given up; it is not tried again.
+    /// Whether a list of pieces was turned back into runs; it is not tried again.
     mixed: bool,
-    /// Runs that belong to no family of three or more.
+    /// Starts and lengths of the runs of families of one or two runs.
     runs: Vec<([u64; D], u64)>,
     /// Families of three runs or more, each with the number of `runs` before it.
     regular: Vec<(usize, Family<D>)>,
@@ -37,14 +38,14 @@ pub struct Builder<const D: usize> {
     total: u64,
     /// One past the last index, in each coordinate.
     end: [u64; D],
-    /// Greatest common divisor of all lengths.
+    /// Greatest common divisor of the lengths of all runs.
     unit: u64,
     /// Number of families so far.
     begun: usize,
 }
 
 pub(super) enum Stored<const D: usize> {
-    /// Few families, or families that take fewer bytes than a list.
+    /// The set has few families, or they take at most as many bytes as a list.
     Families(Vec<Family<D>>),
     List(RunList<D>),
 }
@@ -146,7 +147,7 @@ impl<const D: usize> Builder<D> {
         }
     }
 
-    /// Continues as a list of pieces if that form is smaller.
+    /// Turns the set into a list of equal pieces if that form takes fewer bytes.
     #[cold]
     fn predict_form(&mut self) {
         if let Some(Some(unit)) = self.as_list().filter(|_| self.is_narrow()) {
@@ -193,7 +194,8 @@ impl<const D: usize> Builder<D> {
         fewer.then(|| (equal <= 2 * each).then_some(self.unit))
     }
 
-    /// Returns a list of pieces of `unit` indices, or of runs as they are. `narrow`: all indices are below 2^32.
+    /// Returns the set as a list of pieces of `unit` indices, or for `None` as a list of its runs. `narrow`: all
+    /// indices are below 2^32.
     pub(super) fn listed(&self, narrow: bool, unit: Option<u64>) -> RunList<D> {
         match narrow {
             true => RunList::Narrow(self.table(unit, low)),
@@ -212,7 +214,7 @@ impl<const D: usize> Builder<D> {
         })
     }
 
-    /// Returns all runs as a table, in pieces of `unit` indices or as they are.
+    /// Like [`Builder::listed`], with numbers of type `W`.
     fn table<W: Copy + Into<u64>>(&self, unit: Option<u64>, narrow: impl Fn(u64) -> W) -> RunTable<W, D> {
         let runs = self.runs.len() as u64 + self.repeated;
         let room = |n: u64| usize::try_from(n).expect("a list fits in memory");

@@ -2,22 +2,23 @@
 //! a block-cyclic distribution. Its runs are called teeth.
 //!
 //! Take two combs with periods L and S, and let the teeth of the first one be at least as long as those of the second.
-//! Their common pattern repeats after lcm(L, S). A long tooth meets short ones in at most three families: a cut run,
-//! whole runs every S, a cut run. A congruence says which long teeth meet short ones at all. The last index of the
-//! i-th long tooth lies `x(i) = x(0) + i*L (mod S)` past the start of a short one. The teeth meet exactly if `x(i)` is
-//! less than the sum of both lengths less 1. Every such value that `gcd(L, S)` allows is one *class* of the pair
-//! (Desprez et al. 1998, section 4.3, there without offsets) and has one solution i. So the cost is proportional to
-//! the result: the runs of one period.
+//! Their common pattern repeats after lcm(L, S). A long tooth shares at most three families of indices with the short
+//! ones: a cut tooth, whole teeth at distance S, a cut tooth. A congruence decides which long teeth share any index
+//! with short ones. The last index of the i-th long tooth lies `x(i) = x(0) + i*L (mod S)` past the start of a short
+//! tooth. The two share an index exactly if `x(i) < long + short - 1`, with the lengths of both teeth. All x(i) are
+//! equal modulo `gcd(L, S)`. Every such value below the bound is one *class* of the pair (Desprez et al. 1998, section
+//! 4.3, there without offsets) and has one solution i in each common period. So the cost is proportional to the result:
+//! the runs of one period.
 
 use super::family::Family;
 use num_integer::Integer;
 use std::ops::Range;
 
-/// Runs of `len` indices from `start - lead + k * period` on, for k = 0, 1, .... The part before index 0 is cut off.
+/// Runs of `len` indices that begin at `start - lead + k * period`, for k = 0, 1, .... Indices below 0 are cut off.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Comb {
     pub start: u64,
-    /// Less than `start + len`.
+    /// Number of indices by which run k begins before `start + k * period`; less than `start + len`.
     pub lead: u64,
     pub len: u64,
     /// `None` if there is only one run, or the next one lies beyond 64 bits.
@@ -47,7 +48,7 @@ impl Comb {
         first..self.below(span.end).max(first)
     }
 
-    /// Returns all runs below `window`, cut there.
+    /// Returns all runs below `window`; the last one is cut there.
     pub fn runs(&self, window: u64) -> impl Iterator<Item = Range<u64>> + use<> {
         let comb = *self;
         (0..comb.below(window)).map(move |k| comb.tooth(k, &(0..window)))
@@ -57,7 +58,7 @@ impl Comb {
         span.start < span.end && !self.teeth(span).is_empty()
     }
 
-    /// Appends the part of the comb in `span`: a cut run, whole runs, a cut run.
+    /// Appends the part of the comb in `span`: up to three families, for a cut run, whole runs and a cut run.
     pub fn cut(&self, span: &Range<u64>, out: &mut Vec<Family<1>>) {
         if span.start >= span.end {
             return;
@@ -110,9 +111,9 @@ pub(super) fn period(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     u64::try_from(u128::from(a) / u128::from(a.gcd(&b)) * u128::from(b)).ok()
 }
 
-/// The classes of a pair of combs: the possible values of x(i), and the i that solves each.
+/// The classes of a pair of combs: the values of x(i) for which teeth share an index, and the solution i of each value.
 struct BlockClasses {
-    /// Values of x that make teeth meet: from the first one that the gcd allows, in steps of `g`.
+    /// Values of x(i) for which teeth share an index: the start of the range, and every `g`-th one after it.
     values: Range<u64>,
     g: u64,
     x0: u64,
@@ -137,8 +138,9 @@ impl BlockClasses {
         self.values.end.saturating_sub(self.values.start).div_ceil(self.g)
     }
 
-    /// Returns the numbers below `own` of the long runs that meet short ones. The pattern starts inside a run, so a
-    /// run that crosses the end of a period counts in both periods.
+    /// Returns the numbers, below `own`, of the long runs that may meet short ones: for each class, the solutions in
+    /// the first two periods. The second one is needed if run 0 begins before index 0: the window of one period then
+    /// also has the beginning of that run's repetition.
     fn teeth(&self, own: u64) -> impl Iterator<Item = u64> + '_ {
         let inverse = inverse(self.long % self.modulus, self.modulus);
         (0..self.count()).flat_map(move |k| {
@@ -180,7 +182,7 @@ mod tests {
             let meets = |k: &u64| short.meets(&long.tooth(*k, &(0..window)));
             let walked: Vec<u64> = (0..own).filter(meets).collect();
             let Some(classes) = BlockClasses::new(&long, &short) else { continue };
-            // One period of both combs, and the run from the period before that reaches into it.
+            // The classes cover two common periods.
             let once = |k: &u64| *k < 2 * classes.modulus;
             let mut solved: Vec<u64> = classes.teeth(own).filter(meets).collect();
             solved.sort_unstable();

@@ -1,10 +1,10 @@
 //! A family: equal runs of indices at equal distances (a FALLS of Ramaswamy and Banerjee, "Automatic generation of
 //! efficient array redistribution routines", 1995).
 //!
-//! `D` is the number of coordinate systems that describe a family together. It is 1 for section indices or one rank's
-//! local indices, and 2 for a copy between two local arrays.
+//! A family has an index in each of `D` coordinate systems. `D` is 1 for section indices or one rank's local indices,
+//! and 2 for a copy between two local arrays.
 
-/// `count` runs of `len` indices. The first run begins at `start`, each other one `stride` after the one before.
+/// `count` runs of `len` indices. Run k begins at `start + k * stride`.
 ///
 /// Invariants: `len` and `count` are at least 1; with `count > 1` every stride is at least `len`. Copy kernels rely on
 /// them: they copy in blocks that end at the end of a run. So other crates can create families only by
@@ -30,12 +30,12 @@ impl<const D: usize> Family<D> {
         (len > 0 && apart && (0..D).all(|d| ends(d).is_some())).then_some(Self { start, stride, len, count })
     }
 
-    /// Creates a family of one run. Panics if it has no index.
+    /// Creates a family of one run. Panics if `len` is 0 or the run exceeds 64 bits.
     pub fn one_run(start: [u64; D], len: u64) -> Self {
         Self::new(start, [0; D], len, 1).expect("a run has indices below 2^64")
     }
 
-    /// Creates a family whatever the numbers, for tests of code that must refuse them.
+    /// Creates a family without checking the invariants, for tests of code that must refuse invalid families.
     #[cfg(any(test, feature = "samples"))]
     pub fn unchecked(start: [u64; D], stride: [u64; D], len: u64, count: u64) -> Self {
         Self { start, stride, len, count }
@@ -119,7 +119,7 @@ impl<const D: usize> Family<D> {
         continued(self, next).or_else(|| alike.then(pair))
     }
 
-    /// Appends the indices at positions `from..to` of this family's order: at most three families.
+    /// Appends the indices at positions `from..to` of this family to `out`, as at most three families.
     pub(super) fn cut(&self, from: u64, to: u64, out: &mut Vec<Self>) {
         let (mut run, within) = (from / self.len, from % self.len);
         let mut left = to - from;

@@ -1,5 +1,5 @@
-//! Lists of the runs of an irregular set, in few bytes each: 4 if all runs have one length and indices are below 2^32,
-//! and 4 more for each further coordinate.
+//! Lists of the runs of an irregular set. If all runs have the same length and all indices are below 2^32, a run takes
+//! 4 bytes for each coordinate.
 
 use super::family::Family;
 use std::ops::Range;
@@ -29,7 +29,7 @@ pub(super) enum Lens<W> {
     Before(Vec<W>),
 }
 
-/// Indices at consecutive positions of a list: the rest of a run, whole runs, the beginning of a run.
+/// The indices at consecutive positions of a list: the end of a run, whole runs, the beginning of a run.
 #[derive(Clone, Debug)]
 pub struct ListSlice<const D: usize> {
     list: Arc<RunList<D>>,
@@ -53,7 +53,8 @@ pub struct Narrow<'a, const D: usize> {
 pub enum NarrowLens<'a> {
     /// One length for all runs.
     Equal(u64),
-    /// Number of indices before each run, counted from any origin, and an entry for the end.
+    /// Number of indices before each run, and an entry for the end. The first entry need not be 0; lengths are
+    /// differences.
     Before(&'a [u32]),
 }
 
@@ -88,7 +89,7 @@ impl<const D: usize> RunList<D> {
         }
     }
 
-    /// Returns the run at `position`, which is below the total, and the position within that run.
+    /// Returns the number of the run at `position`, which is below the total, and the position within that run.
     fn find(&self, position: u64) -> (usize, u64) {
         match self {
             Self::Narrow(table) => table.find(position),
@@ -159,7 +160,7 @@ impl<W: Copy + Into<u64>> RunTable<W, 1> {
 }
 
 impl<const D: usize> ListSlice<D> {
-    /// Creates the slice at `positions` of `list`, which must exist.
+    /// Creates the slice at `positions` of `list`. The list must have these positions.
     pub(super) fn new(list: &Arc<RunList<D>>, positions: Range<u64>) -> Self {
         let total = positions.end - positions.start;
         let mut listed = Self { list: list.clone(), head: None, whole: 0..0, tail: None, total };

@@ -1,4 +1,5 @@
-//! Section indices of each process on one side of a dimension, as combs or runs, for any distribution.
+//! Section indices that each process has along one dimension, in the source or in the target, as combs or runs. Covers
+//! all distributions.
 
 use super::blocks::Blocks;
 use super::builder::Builder;
@@ -11,7 +12,7 @@ use crate::layout::distribution::{Axis, Cyclic, Dist, GenBlock, Indirect};
 use num_integer::Integer;
 use std::ops::Range;
 
-/// One side of a section of `len` indices.
+/// One side of a redistribution (source or target) along one dimension: a section of `len` indices along `axis`.
 pub(super) struct SectionSide<'a> {
     axis: &'a Axis,
     len: u64,
@@ -21,11 +22,11 @@ pub(super) struct SectionSide<'a> {
 pub(super) enum SectionDist<'a> {
     /// Blocks of one size, round robin.
     Blocks(Blocks),
-    /// A single block on each process.
+    /// A single block on each process (GEN_BLOCK).
     Spans(&'a GenBlock),
-    /// A list of runs with their owners.
+    /// A list of runs with their owners (INDIRECT).
     Listed(&'a Indirect),
-    /// Parts of equal blocks: template indices `first`, `first + pace`, ...
+    /// Blocks of one size in the template, of which the section has indices `first`, `first + pace`, ...
     Strided { dist: &'a Cyclic, first: u64, pace: u64 },
 }
 
@@ -45,12 +46,12 @@ impl<'a> SectionSide<'a> {
         self.axis.dist.procs()
     }
 
-    /// Returns the number of runs in the list of owners, if there is one.
+    /// Returns the number of runs in the list of owners, if there is a complete list.
     pub fn listed(&self) -> Option<u64> {
         if let SectionDist::Listed(dist) = self.dealt { dist.count() } else { None }
     }
 
-    /// Returns the number of runs or blocks, if these are easily counted.
+    /// Returns the number of runs or blocks; `None` for strided blocks and for a partial list.
     pub fn blocks(&self) -> Option<u64> {
         match self.dealt {
             SectionDist::Blocks(blocks) => Some(blocks.count(self.len)),
@@ -69,7 +70,7 @@ impl<'a> SectionSide<'a> {
         }
     }
 
-    /// Returns all runs of the section with their owners, in order; `None` for round robins.
+    /// Returns all runs of the section with their owners, in order; `None` for blocks of one size.
     pub fn runs(&self) -> Option<impl Iterator<Item = (u32, Range<u64>)> + use<'a>> {
         let all = match self.dealt {
             SectionDist::Spans(dist) => All::Spans(dist, 0..dist.procs()),
@@ -81,7 +82,7 @@ impl<'a> SectionSide<'a> {
         Some(all.map(inside).filter(|(_, run)| run.start < run.end))
     }
 
-    /// Returns the runs of process `coord` in the section, in order; `None` for round robins.
+    /// Returns the runs of process `coord` in the section, in order; `None` for blocks of one size.
     pub fn runs_of(&self, coord: u32) -> Option<impl Iterator<Item = Range<u64>> + use<'a>> {
         let own = match self.dealt {
             SectionDist::Spans(dist) => OwnRuns::Span(Some(dist.span(coord))),
@@ -102,7 +103,7 @@ impl<'a> SectionSide<'a> {
             SectionDist::Strided { dist, first, pace } => strided(dist, first, pace, self.len, coord),
             SectionDist::Spans(_) | SectionDist::Listed(_) => unreachable!("they have runs"),
         };
-        // Combs without repetition in the section become runs.
+        // If no comb has a second run in the section, the set is stored as runs.
         let again = |comb: &Comb| comb.runs(self.len).nth(1).is_some();
         if combs.iter().any(again) {
             return IndexSet::Combs(combs);
@@ -112,8 +113,8 @@ impl<'a> SectionSide<'a> {
         IndexSet::Runs(runs)
     }
 
-    /// Calls `body` with (owner of the run, process of this side, number of shared indices) for each run of another
-    /// side.
+    /// Intersects the (owner, run) pairs of the other side with this one. Calls `body` with (owner of the run, process
+    /// of this side, number of shared indices) for each run and each process that shares indices with it.
     pub fn meet(&self, runs: impl Iterator<Item = (u32, Range<u64>)>, mut body: impl FnMut(u32, u32, u64)) {
         let sets: Vec<IndexSet> = (0..self.procs()).map(|coord| self.set(coord)).collect();
         let mut met = Vec::new();
@@ -129,7 +130,7 @@ impl<'a> SectionSide<'a> {
         }
     }
 
-    /// Returns true if each process has one block, whose owner is looked up.
+    /// Returns true if each process has a single block (GEN_BLOCK).
     pub fn is_spans(&self) -> bool {
         matches!(self.dealt, SectionDist::Spans(_))
     }
@@ -145,7 +146,7 @@ impl<'a> SectionSide<'a> {
         self.set(coord).runs_below(self.len) <= few.into()
     }
 
-    /// Calls `met` with the owners of indices in `span`, some perhaps repeatedly, until it returns true.
+    /// Calls `met` with the owners of the indices in `span` until it returns true. May pass an owner several times.
     pub fn owners(&self, span: &Range<u64>, mut met: impl FnMut(u32) -> bool) {
         if let SectionDist::Spans(dist) = self.dealt {
             let spans = (self.axis.owner(span.start)..dist.procs())
@@ -158,7 +159,7 @@ impl<'a> SectionSide<'a> {
         self.stretches(span.start..end).any(|(owner, _)| met(owner));
     }
 
-    /// Iterates over the stretches of `span` with their owners, in order.
+    /// Iterates over the stretches ([`Axis::stretch`]) of `span` with their owners, in order.
     pub fn stretches(&self, span: Range<u64>) -> impl Iterator<Item = (u32, Range<u64>)> + use<'a> {
         stretches(self.axis, span)
     }
@@ -189,7 +190,8 @@ pub fn runs_of(axis: &Axis, len: u64, coord: u32) -> Vec<Range<u64>> {
     }
 }
 
-/// Iterates over runs of section indices in `span` along `axis`, with their owners, in order.
+/// Splits the section indices in `span` along `axis` into stretches ([`Axis::stretch`]). Iterates over these, with
+/// their owners, in order.
 pub fn stretches(axis: &Axis, span: Range<u64>) -> impl Iterator<Item = (u32, Range<u64>)> {
     let mut i = span.start;
     std::iter::from_fn(move || {
@@ -208,8 +210,8 @@ pub(super) fn listed(runs: &[Range<u64>]) -> Runs<1> {
     Runs::built(listed)
 }
 
-/// Returns the combs of process `coord` in template indices `first`, `first + pace`, ...: one for each round of blocks
-/// until the pattern repeats.
+/// Returns the combs of process `coord`, if section index i is template index `first + i * pace`: one comb for each
+/// block of the process until the pattern repeats.
 fn strided(dist: &Cyclic, first: u64, pace: u64, len: u64, coord: u32) -> Vec<Comb> {
     let period = round(dist, pace).filter(|&period| period < len);
     let block = u128::from(dist.block());

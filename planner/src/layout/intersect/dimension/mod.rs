@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Steps of a walk that cost as much as one look-up.
+/// Number of blocks that a walk passes in the time of looking up one owner.
 const LOOK_UP_STEPS: u32 = 32;
 
 /// One dimension of a redistribution: `len` section indices, distributed by `from` before and by `to` after.
@@ -29,8 +29,9 @@ impl Overlap {
         (SectionSide::new(&self.from, self.len), SectionSide::new(&self.to, self.len))
     }
 
-    /// Returns true if no process has the owners of all indices, before or after. A process can then be asked only
-    /// about its own shared indices, once it has received them ([`Overlap::telling`]).
+    /// Returns true if no process has the owners of all indices, of the source or of the target. A process can then
+    /// compute only the indices that it shares itself, and only with the partners that it has received
+    /// ([`Overlap::telling`]).
     pub fn is_partial(&self) -> bool {
         self.from.dist.part().is_some() || self.to.dist.part().is_some()
     }
@@ -89,7 +90,7 @@ impl Overlap {
 
     /// Returns all messages in the order of the indices, as (source, destination, number of indices). `None` unless
     /// every process of both sides has at most one block of the section (HPF's BLOCK and GEN_BLOCK). There are then
-    /// fewer messages than processes.
+    /// fewer messages than processes of both sides together.
     pub fn along_the_line(&self) -> Option<Vec<(u32, u32, u64)>> {
         let mut messages = Vec::new();
         self.each_on_the_line(|p, q, shared| messages.push((p, q, shared)));
@@ -104,7 +105,7 @@ impl Overlap {
         }
     }
 
-    /// Returns about the maximum number of runs to examine in order to count the indices that two processes share.
+    /// Estimates the maximum number of runs to examine in order to count the indices that two processes share.
     pub fn looks(&self) -> u64 {
         let (from, to) = self.sides();
         match (&from.dealt, &to.dealt) {
@@ -133,8 +134,9 @@ impl Overlap {
         })
     }
 
-    /// Returns all messages as (source, destination, number of indices), if a side is a list of runs: by one walk
-    /// along it, or as received. `None` if there is no list, or no process has all of it and no result was received.
+    /// Returns all messages as (source, destination, number of indices), if a side is GEN_BLOCK or INDIRECT. Computes
+    /// them by one walk along that side's runs, or returns the received ones if owners are partial. `None` for other
+    /// sides, or if owners are partial and no messages were received.
     pub fn along_lists(&self) -> Option<Vec<(u32, u32, u64)>> {
         if self.is_partial() {
             return self.received().and_then(|told| told.messages.clone());
@@ -179,7 +181,7 @@ impl Overlap {
             return BlockPair::new(from, to, self.len).partners(coord, source);
         }
         let mut met = ProcessSet::new(theirs.procs());
-        // For few runs, the owners of blocks are looked up instead of walking along all blocks.
+        // If this process has few runs, looking up the owners in each run is faster than walking along all blocks.
         let few = theirs.is_spans() && mine.has_few_runs(coord, theirs.procs() / LOOK_UP_STEPS);
         match (mine.runs_of(coord), theirs.runs().filter(|_| !few)) {
             (Some(own), Some(all)) => met.along(own, all),
@@ -187,7 +189,8 @@ impl Overlap {
                 let set = mine.set(coord);
                 all.any(|(owner, run)| set.meets(&run) && met.add(owner));
             }
-            // All partners occur in the first common period. The walk is along the side with fewer runs there.
+            // All partners occur in the first common period. The walk goes along the side that has fewer runs in this
+            // period.
             (_, None) => {
                 let set = mine.set(coord);
                 let window = set.window(theirs.period(), self.len);
@@ -207,9 +210,9 @@ impl Overlap {
 
 /// Number of shared indices by pair of processes.
 enum PairVolumes {
-    /// Counts of all pairs, row by row for each source process, and the length of a row.
+    /// Counts of all pairs, one row for each source process, and the length of a row.
     Dense(Vec<u64>, usize),
-    /// Counts of the pairs that share any index.
+    /// Counts of those pairs that share any index.
     Sparse(BTreeMap<(u32, u32), u64>),
 }
 

@@ -1,7 +1,7 @@
-//! Ascending sets of indices: the intersection of two processes along one dimension, as a periodic set or a list.
+//! Ascending sets of indices, such as those that two processes share along one dimension. A set is periodic or a list.
 //!
-//! *Positions* 0, 1, 2, … number the indices of a set in ascending order. Elements travel in the order of positions,
-//! so sender and receiver agree on it whatever form each of them uses.
+//! *Positions* 0, 1, 2, … number the indices of a set in ascending order. Elements travel in the order of positions. So
+//! sender and receiver use the same order, even if one stores the set as periodic and the other as a list.
 
 use super::builder::{Builder, Stored};
 use super::family::Family;
@@ -29,7 +29,7 @@ pub struct Slice<const D: usize> {
 }
 
 impl<const D: usize> Slice<D> {
-    /// Writes the indices in coordinate system `d` to `other`, as families, and reuses its memory.
+    /// Writes the indices in coordinate system `d` to `other`, as families. Reuses the memory of `other`.
     pub fn alone(&self, d: usize, other: &mut Slice<1>) {
         other.clear();
         other.families.extend(self.each().map(|family| Family {
@@ -46,7 +46,7 @@ impl<const D: usize> Slice<D> {
         self.listed = None;
     }
 
-    /// Returns the part of a list, if the set is one.
+    /// Returns the part of the list, if the set is a list.
     pub fn listed(&self) -> Option<&ListSlice<D>> {
         self.listed.as_ref()
     }
@@ -140,8 +140,9 @@ impl Runs<1> {
         }
     }
 
-    /// Translates all indices to other coordinates. `to` must keep neighbours within a run adjacent. It must be affine
-    /// from run to run of a family and from period to period, like the map from section indices to local indices.
+    /// Translates all indices to other coordinates. `to` must keep neighbours within a run adjacent, runs of a family
+    /// at equal distances, and periods at equal distances. The map from section indices to local indices does so if
+    /// `Axis::is_steady` returns true.
     pub(crate) fn map<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> Runs<D> {
         match &self.0 {
             Form::Periodic(runs) => Runs(Form::Periodic(runs.map(to))),
@@ -151,8 +152,8 @@ impl Runs<1> {
         }
     }
 
-    /// Like [`Runs::map`], if `to` may change distances within a period. `cut` appends the image of a family, in
-    /// order. It is called for families in ascending order.
+    /// Like [`Runs::map`], for a `to` that may change distances within a period. `cut` is called for each family in
+    /// ascending order, and appends the image of that family to the builder.
     pub(crate) fn map_runs<const D: usize>(
         &self,
         to: impl Fn(u64) -> [u64; D],
@@ -209,7 +210,7 @@ impl<const D: usize> Runs<D> {
         }
     }
 
-    /// Returns the approximate size in bytes, whatever the number of repetitions; constant parts are not counted.
+    /// Returns the approximate size in memory in bytes, without constant parts. Repetitions take no memory.
     pub fn bytes(&self) -> usize {
         match &self.0 {
             Form::Periodic(runs) => runs.stored() * (size_of::<Family<D>>() + size_of::<u64>()),
@@ -217,7 +218,8 @@ impl<const D: usize> Runs<D> {
         }
     }
 
-    /// Returns the number of families in memory, whatever the number of repetitions; runs for a list.
+    /// Returns the number of families in memory, with each repeated family counted once; for a list, the number of
+    /// runs.
     pub fn stored(&self) -> usize {
         match &self.0 {
             Form::Periodic(runs) => runs.stored(),
@@ -238,8 +240,8 @@ impl<const D: usize> Runs<D> {
         self.total() == 0
     }
 
-    /// Sets `out` to the indices at the given positions: at most three families for each family and repetition that
-    /// the positions include.
+    /// Sets `out` to the indices at `positions`. A periodic set gives at most three families for each repetition of
+    /// each of its families.
     pub fn slice(&self, positions: Range<u64>, out: &mut Slice<D>) {
         out.clear();
         match &self.0 {
@@ -253,7 +255,7 @@ impl<const D: usize> Runs<D> {
         }
     }
 
-    /// Returns all positions of the set.
+    /// Returns a slice with all indices of the set.
     pub fn whole(&self) -> Slice<D> {
         let mut out = Slice::default();
         self.slice(0..self.total(), &mut out);
@@ -275,7 +277,7 @@ impl<const D: usize> Runs<D> {
         out
     }
 
-    /// Returns one past the largest index in coordinate system `d`, which must ascend; 0 for an empty set.
+    /// Returns one past the largest index in coordinate system `d`, in which indices must ascend; 0 for an empty set.
     pub fn extent(&self, d: usize) -> u64 {
         match &self.0 {
             Form::Periodic(runs) => runs.extent(d),
@@ -286,7 +288,7 @@ impl<const D: usize> Runs<D> {
 
 #[cfg(any(test, feature = "samples"))]
 impl<const D: usize> Runs<D> {
-    /// Stores families as a list, whatever its size: in pieces of one length if `equal`, otherwise as runs.
+    /// Stores families as a list even if that takes more bytes: in pieces of one length if `equal`, otherwise as runs.
     pub fn listed(families: &[Family<D>], wide: bool, equal: bool) -> Self {
         let mut builder = Builder::new();
         families.iter().for_each(|&family| builder.push(family));
