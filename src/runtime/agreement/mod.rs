@@ -1,16 +1,15 @@
-//! Agreement of all ranks on a call: checks that they all make the same one, and completes the knowledge of ranks
-//! that lack some arguments. It handles ranks and messages only; the contents implement [`Knowledge`]. No function
-//! here blocks.
+//! Agreement of all ranks on a call: checks that all ranks make the same call, and sends missing arguments to the ranks
+//! that lack them. It handles ranks and messages only; the contents implement [`Knowledge`]. No function here blocks.
 //!
 //! Check only ([`Agreement::finish`]): each rank sends its knowledge to the next rank, and compares the message of
-//! the rank before it. If any two ranks differ, two neighbours differ, so some rank detects it. Without the check,
-//! ranks would wait for ever for messages that never come. The message travels beside the data without delaying it,
-//! but a rank leaves the call only after its neighbour has entered it.
+//! the rank before it. If any two ranks differ, two neighbours differ, so some rank detects the difference. Without the
+//! check, ranks would wait for ever for messages that never come. The message travels beside the data without delaying
+//! it, but a rank leaves the call only after the rank before it has entered the call.
 //!
-//! Merge ([`Agreement::merge`]): all ranks merge their knowledge before the data, in one of two patterns.
+//! Merge ([`Agreement::merge`]): all ranks merge their knowledge before data moves, in one of two patterns.
 //!
-//! - Dissemination, in ⌈log₂ P⌉ rounds. Round 0 is the message above. In round k each rank sends all it knows by then
-//!   to the rank 2^k places further on. Knowledge is a set of facts, so a fact may arrive twice.
+//! - Dissemination, in ⌈log₂ P⌉ rounds. Round 0 is the message of the check. In round k each rank sends everything that
+//!   it knows by then to the rank 2^k places further on. Knowledge is a set of facts, so a fact may arrive twice.
 //! - Direct: each rank sends its own knowledge to all others, so no message depends on another. For few ranks and
 //!   cheap messages.
 
@@ -27,25 +26,26 @@ pub trait Knowledge {
 
     fn read(bytes: &[u8]) -> Self;
 
-    /// Returns whether a few bytes of the message show that its sender knows the same and adds nothing. Then the rest
-    /// of it is not read, and stays in the sender's cache.
+    /// Returns whether the first bytes of the message show that its sender knows exactly what `self` says. Then the
+    /// rest of the message is not read, and stays in the sender's cache.
     fn is_echo(&self, _message: &[u8]) -> bool {
         false
     }
 
-    /// Compares with the knowledge of another rank: the sender `rank`, or `None` if the message was passed on.
+    /// Fails if the knowledge of another rank contradicts this one. `rank` is the sender; `None` if the message may
+    /// contain knowledge that the sender passes on.
     fn agree(&self, other: &Self, rank: Option<u32>) -> Result<(), Error>;
 
-    /// Merges the knowledge of another rank: the sender `rank`, or `None` if the message was passed on.
+    /// Adds the knowledge of another rank to this one; `rank` as for [`Knowledge::agree`]. Fails if they contradict.
     fn absorb(&mut self, other: &Self, rank: Option<u32>) -> Result<(), Error>;
 }
 
-/// Returns the rounds of dissemination among `ranks` ranks, ⌈log₂ `ranks`⌉.
+/// Returns the number of rounds of a dissemination among `ranks` ranks, ⌈log₂ `ranks`⌉.
 pub fn rounds(ranks: u32) -> usize {
     ranks.next_power_of_two().trailing_zeros() as usize
 }
 
-/// The pattern of the messages in a merge: the same on all ranks of a call.
+/// The pattern of the messages in a merge; equal on all ranks of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MessagePattern {
     /// Dissemination: few messages.
@@ -71,7 +71,7 @@ impl MessagePattern {
         }
     }
 
-    /// Returns how many rounds a rank starts before it absorbs the message of round `round`.
+    /// Returns the number of rounds whose messages a rank sends before it absorbs the message of round `round`.
     fn ahead(self, round: usize, ranks: u32) -> usize {
         match self {
             Self::Dissemination => round + 1,
@@ -87,11 +87,11 @@ pub struct Agreement<K> {
     pattern: MessagePattern,
     /// Everything that this rank knows by now.
     known: K,
-    /// Number of rounds whose message has been sent.
+    /// Number of rounds whose message this rank has sent.
     sent: usize,
-    /// Number of rounds whose message has been absorbed.
+    /// Number of rounds whose message this rank has absorbed.
     absorbed: usize,
-    /// By round: `None` until the message arrives, then the knowledge to absorb, if the message adds any.
+    /// By round: `None` until the message arrives, then its knowledge, or `Some(None)` if the message adds nothing.
     received: Vec<Option<Option<Box<K>>>>,
     /// Receives under way: slot and round.
     expected: Vec<(Slot, usize)>,
@@ -133,8 +133,8 @@ impl<K: Knowledge> Agreement<K> {
         &self.known
     }
 
-    /// Sends the message to the next rank, once, as soon as there is a slot for it; to nobody if there is one rank.
-    /// `transport` must carry only this agreement.
+    /// Sends the message of round 0, unless that is done or there is only one rank. If no slot is free, a later call
+    /// sends it. `transport` must carry only this agreement.
     pub fn start<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<(), Error> {
         if self.ranks > 1 && self.sent == 0 {
             self.exchange(0, transport)?;
@@ -142,7 +142,7 @@ impl<K: Knowledge> Agreement<K> {
         Ok(())
     }
 
-    /// Sends and expects the messages of a round. Returns false if there was no slot.
+    /// Sends this rank's message of a round, and expects the one that arrives in it. Returns false if no slot was free.
     fn exchange<T: Transport<Error = Error>>(
         &mut self,
         round: usize,
@@ -152,7 +152,7 @@ impl<K: Knowledge> Agreement<K> {
         if self.received.len() == round {
             let Some(slot) = transport.expect(self.before(round), K::BYTES)? else { return Ok(false) };
             self.expected.push((slot, round));
-            // In most agreements no more rounds follow.
+            // Room for the rounds that begin now. In most agreements no other round follows.
             self.received.reserve_exact(self.pattern.ahead(round, self.ranks) - round);
             self.received.push(None);
         }
@@ -167,8 +167,8 @@ impl<K: Knowledge> Agreement<K> {
         Rank((self.me + self.ranks - self.pattern.distance(round)) % self.ranks)
     }
 
-    /// Takes in the arrived messages; that of round 0 must agree. Returns whether all sends and receives so far are
-    /// complete.
+    /// Reads the arrived messages. Fails if that of round 0 contradicts this rank's knowledge. Returns whether all
+    /// sends and receives so far are complete.
     pub fn poll<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<bool, Error> {
         while !self.expected.is_empty() {
             let Some(slot) = transport.arrived()? else { return Ok(false) };
@@ -185,7 +185,7 @@ impl<K: Knowledge> Agreement<K> {
         transport.all_sent()
     }
 
-    /// Advances a check without a merge. Returns whether this rank may leave.
+    /// Advances a check without a merge. Returns whether this rank may leave the call.
     pub fn finish<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<bool, Error> {
         self.start(transport)?;
         Ok(self.poll(transport)? && (self.sent > 0 || self.ranks == 1))

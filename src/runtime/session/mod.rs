@@ -1,7 +1,7 @@
 //! Sessions: the state that is kept with a communicator between calls, and the calls in progress on it.
 //!
 //! A session is an attribute of the program's communicator and is freed with it. Programs reuse context numbers and
-//! communicator handles, so neither may serve as a key. This room handles communicators; the contents of calls belong
+//! communicator handles, so neither may serve as a key. This module handles communicators; the contents of calls belong
 //! to higher rooms.
 
 mod arrays;
@@ -50,11 +50,12 @@ pub use state::{KnownPlan, SessionState, UnderWay};
 pub use survey::{is_survey_due, look_around};
 pub use waits::Answer;
 
-/// Maximum number of ranks, sharing memory, that agree by sending to all others. A rank writes that many messages in
-/// the time of another round.
+/// Maximum number of ranks with shared memory that agree by [`MessagePattern::Direct`]. Writing that many messages
+/// takes as long as one more round of a dissemination.
 const MAX_DIRECT_RANKS: u32 = 8;
-/// Slots in shared memory for agreement messages, and bytes of each. There are more slots than a call needs, so that
-/// a rank seldom waits until those of the last call are read. The slot headers and the abort flag fit in one page.
+/// Each rank's slots in shared memory for agreement messages, and bytes of a slot. There are more slots than a call
+/// needs, so that a rank seldom waits until others have read its messages of the last call. The slot headers and the
+/// abort flag fit in one page.
 const AGREEMENT_SLOTS: usize = 31;
 const AGREEMENT_BYTES: usize = 512;
 
@@ -63,32 +64,33 @@ static NUMBERS: AtomicU64 = AtomicU64::new(0);
 /// Sessions of this process that may still be alive.
 static ALL: Mutex<Vec<Weak<Session>>> = Mutex::new(Vec::new());
 
-/// State kept with one enclosing communicator.
+/// State kept with one communicator of the program, or with BLACS contexts that have the same ranks.
 pub struct Session {
     /// Unique number within this process; never reused.
     pub number: u64,
     pub rank: u32,
     pub ranks: u32,
-    /// The program's communicator. It may have been freed if contexts share the session, or while a request is under
-    /// way.
+    /// The program's communicator. The program may have freed it already if contexts share the session, or if a request
+    /// is under way.
     host: Comm<'static>,
-    /// Number of a session that BLACS contexts share: unique, and equal on all its ranks.
+    /// Number of the session if BLACS contexts may share it: unique, and equal on all its ranks.
     shared: Option<u64>,
     /// Set if all ranks keep the session until MPI ends.
     kept: bool,
     /// The duplicate for reblock's own messages; `None` if there is one rank.
     own: Option<Duplicate>,
-    /// Facts about the node, once surveyed.
+    /// Facts about the node; set by the first survey.
     node_info: OnceLock<NodeInfo>,
-    /// Facts about the node, once the ranks share memory that the settings did not ask for.
+    /// Facts about the node that replace `node_info`; set once [`Session::share_memory`] has made all ranks share
+    /// memory although the settings do not ask for it.
     in_memory: OnceLock<NodeInfo>,
-    /// The failure, here or on another rank, that makes further calls impossible.
+    /// The failure, of this rank or another one, after which all further calls fail.
     fault: OnceLock<Error>,
     /// The node's abort flag in shared memory: a rank raises it if it cannot go on.
     abort_flag: OnceLock<AbortFlag>,
-    /// Set once a report has noted its ranks.
+    /// Set once a report contains the session's ranks.
     noted: AtomicBool,
-    /// A digest of its processes, computed on demand.
+    /// A digest of the session's processes, computed on demand.
     pub group_digest: OnceLock<i64>,
     state: Mutex<SessionState>,
 }
@@ -99,7 +101,7 @@ impl Session {
         self.host
     }
 
-    /// Returns the communicator for reblock's messages. The only rank of a session gets `MPI_COMM_SELF`, which the
+    /// Returns the communicator for reblock's messages. If the session has one rank, that is `MPI_COMM_SELF`, which the
     /// program cannot free.
     pub fn comm(&self) -> Comm<'_> {
         self.own.as_ref().map_or(Comm::own(), Duplicate::comm)
@@ -126,8 +128,9 @@ impl Session {
         self.begin_call::<K>(settings, None).0
     }
 
-    /// Begins a call. Also returns whether all ranks must agree on it before any returns: true if `digest`, the
-    /// digest of a call whose arguments all ranks know, is not among those of recent calls.
+    /// Begins a call. Also returns whether all ranks must agree on the call before any of them returns from it.
+    /// `digest` is the digest of the arguments, if all ranks know all of them. The result is true if there is a digest
+    /// that no recent call had.
     pub fn begin_call<K: Knowledge>(
         &self,
         settings: &Settings,
@@ -146,12 +149,12 @@ impl Session {
         (channels, is_first)
     }
 
-    /// Creates the merging agreement of a call; this rank knows `own`.
+    /// Creates the agreement that merges the ranks' knowledge of a call; this rank knows `own`.
     pub fn agreement<K: Knowledge>(&self, own: K) -> Agreement<K> {
         Agreement::new((self.rank, self.ranks), own).pattern(self.pattern())
     }
 
-    /// Resets `agreement`, which was reached, for another call.
+    /// Resets a completed `agreement` for another call.
     pub fn agree_again<K: Knowledge + Clone>(&self, agreement: &mut Agreement<K>, own: &K) {
         agreement.renew(own, self.pattern());
     }
@@ -162,17 +165,17 @@ impl Session {
         if near { MessagePattern::Direct } else { MessagePattern::Dissemination }
     }
 
-    /// Returns whether it belongs to BLACS contexts, which may share it.
+    /// Returns whether the session is one that BLACS contexts may share.
     pub fn is_of_contexts(&self) -> bool {
         self.shared.is_some()
     }
 
-    /// Returns the number of calls begun so far: the same on all ranks.
+    /// Returns the number of calls begun so far; equal on all ranks.
     pub fn calls(&self) -> u64 {
         self.state().calls
     }
 
-    /// Marks its ranks as noted in a report. Returns whether they were before.
+    /// Records that a report contains the session's ranks. Returns whether that was recorded before.
     pub fn is_noted(&self) -> bool {
         self.noted.swap(true, Ordering::Relaxed)
     }
@@ -182,20 +185,20 @@ impl Session {
         self.state().neighbours.as_ref().is_some_and(|neighbours| neighbours.shared.is_some())
     }
 
-    /// Returns the way this rank stores to slots in shared memory, if it has any.
+    /// Returns how this rank writes its slots in shared memory; `None` if it has none.
     pub fn stores(&self) -> Option<Stores> {
         self.state().neighbours.as_ref()?.shared.as_ref().map(|shared| shared.data.stores())
     }
 
-    /// Returns how often this rank has exposed an array instead of sending it.
+    /// Returns the number of messages that this rank has replaced by an exposed array.
     pub fn lent(&self) -> u64 {
         let state = self.state();
         let shared = state.neighbours.as_ref().and_then(|neighbours| neighbours.shared.as_ref());
         shared.map_or(0, |shared| shared.data.lent())
     }
 
-    /// Returns whether the rank before this one has begun a call that this rank has not, and its agreement message is
-    /// here.
+    /// Returns whether the rank before this one has begun a call that this rank has not begun: whether its agreement
+    /// message has arrived. Returns false before the survey of the node.
     pub fn is_call_pending(&self) -> Result<bool, MpiError> {
         if self.ranks == 1 || self.node_info().is_none() {
             return Ok(false);

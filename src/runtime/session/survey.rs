@@ -1,4 +1,4 @@
-//! Survey of the node: the ranks on it and their shared memory. Made once for each communicator, collectively.
+//! Survey of the node: finds the ranks on it and sets up their shared memory. Made once for each session, collectively.
 
 use super::memory::{Common, share};
 use super::neighbours::{Neighbours, NodeEnds, NodeInfo, NodeRanks};
@@ -21,16 +21,16 @@ use std::sync::{Arc, OnceLock};
 /// Number of slots, and bytes of each.
 pub type Size = (usize, usize);
 
-/// Number of small calls on a communicator that go by MPI, before shared memory is set up. The setup takes about 0.4
-/// ms on 2 ranks and 1 ms on 4. It saves 2 and 7 µs a call, so it pays off after 200 and 140 calls. Many
-/// communicators are used once or some dozens of times.
+/// Number of small calls on a communicator that go by MPI, before shared memory is set up. On 2 ranks the setup takes
+/// 0.4 ms and saves 2 µs a call, on 4 ranks 1 ms and 7 µs; so it pays off after 200 and 140 calls. Many communicators
+/// are used once or some dozens of times.
 const MAX_MPI_CALLS: u64 = 64;
-/// Total bytes of the calls so far (each taken to be like the current one) that pay for the setup at once: it saves
-/// about its own time in transferring them.
+/// Total bytes of the calls so far from which on shared memory is set up: moving that many bytes through shared memory
+/// saves about the time of the setup.
 const MIN_SETUP_BYTES: u64 = 8 << 20;
 
-/// Returns whether the ranks should survey the node before call number `calls` of `bytes` bytes. Assumes that all
-/// calls before had that size.
+/// Returns whether the ranks should survey the node before call number `calls`, which moves `bytes` bytes. Assumes that
+/// each call before it has moved as many bytes.
 pub fn is_survey_due(bytes: u64, calls: u64, medium: Medium) -> bool {
     medium == Medium::Shm || calls > MAX_MPI_CALLS || bytes.saturating_mul(calls) >= MIN_SETUP_BYTES
 }
@@ -42,7 +42,7 @@ impl Neighbours {
     }
 
     /// Surveys the node and sets up shared memory. Collective over the communicator of `session`, which must outlive
-    /// the result. `agreement` is the size of the slots for agreement messages.
+    /// the result. `agreement` is the number and the size of the slots for agreement messages.
     pub fn survey(session: &Session, settings: &Settings, agreement: Size) -> Result<Self, Error> {
         let NodeSurvey { node, nodes } = NodeSurvey::gather(session)?;
         let Some(node) = node else { return Self::without_node(settings) };
@@ -71,8 +71,7 @@ impl Neighbours {
         Ok(Self { shared, node: Some(node), nodes, node_info: NodeInfo { one_node, cores: own } })
     }
 
-    /// Returns the survey without a node: MPI has no communicator left for it, and each rank takes all others to be
-    /// remote.
+    /// Returns the survey if MPI has no communicator left for each node: each rank takes all others to be remote.
     fn without_node(settings: &Settings) -> Result<Self, Error> {
         if settings.medium == Medium::Shm {
             return Err(no_memory());
@@ -88,7 +87,7 @@ fn no_memory() -> Error {
 
 impl NodeRanks {
     fn collectives<'s>(&self, session: &'s Session) -> Collectives<'s> {
-        // Unbound: the session outlives its survey of the node, or never frees the node's communicator.
+        // The lifetime can be removed: the session outlives its survey, or never frees the node's communicator.
         let comm = self.own.as_ref().map_or(session.comm(), |own| own.comm().unbound());
         session.collectives_of(comm, self.me, self.numbers.len())
     }
@@ -101,8 +100,9 @@ struct NodeSurvey {
 }
 
 impl NodeSurvey {
-    /// Gathers machine and core set of all ranks. Collective over the communicator of `session`. Ranks on machines
-    /// with one name may still have no memory in common; they find out when they map it.
+    /// Gathers the machine and the core set of all ranks. Creates a communicator for each node if there are several
+    /// nodes. Collective over the communicator of `session`. Ranks of one machine may still have no memory in common,
+    /// and find that out when they map it.
     ///
     /// MPI_Comm_split_type is not used: in Open MPI 4 it gives different answers to spawned ranks and to those that
     /// spawned them, and if it fails on one rank, others wait inside MPI.
@@ -150,7 +150,8 @@ fn machine() -> u64 {
     })
 }
 
-/// Sets up the slots of the `ranks` of a node, if there is memory for them. `streamed` as for [`Endpoint::new`].
+/// Sets up the slots of the `ranks` of a node; `None` if there is no memory for them. `streamed` as for
+/// [`Endpoint::new`].
 fn slots(
     node: Collectives<'_>,
     sizes: [Size; 2],
@@ -162,7 +163,7 @@ fn slots(
     let segment = Arc::new(segment);
     let end =
         |area, streamed| Endpoint::new(segment.clone(), (area, part), (node.me, ranks.clone()), streamed);
-    // Agreement messages are read at once, so they are written through the caches.
+    // Agreement messages are read at once, so they are written with cached stores.
     let (data, agreement) = (end(data, streamed), end(agreement, Some(false)));
     Ok(Some(NodeEnds { data, agreement, _held: Held::new(part) }))
 }
@@ -178,8 +179,8 @@ fn mask() -> u64 {
     })
 }
 
-/// Collects the facts that a survey sends, while this rank has to wait for others anyway. Cores and machine are then
-/// known. The memory limits are read again later, but the system has their files cached.
+/// Reads the facts that a survey needs, while this rank has to wait for others anyway. The numbers of machine and cores
+/// are kept. The memory limits are read again in the survey; the system then has their files cached.
 pub fn look_around() {
     let _ = (machine(), mask(), cores(), Room::now());
 }
