@@ -1,5 +1,5 @@
-//! Checks of this rank's arguments, and the choice of the session. BLACS is asked for the contexts' grids; no other
-//! rank is asked.
+//! Checks this rank's arguments and chooses the session. BLACS answers for the contexts' grids. The checks need no
+//! other rank; the first call on a context creates its session, which is collective.
 
 use super::asked::GRID;
 use super::{Asked, Call, Family, Matrix, Prepared, Section, ValidatedCall, check};
@@ -12,7 +12,7 @@ use crate::system::settings::Settings;
 use crate::transport::error::{ArgumentError, Error};
 
 impl Prepared {
-    /// Checks the arguments of this rank, or finds them checked before. Returns `None` if there is nothing to do;
+    /// Checks the arguments of this rank, unless an earlier call had the same. Returns `None` if the call does nothing;
     /// then no rank waits for another one.
     pub fn of(asked: &Asked) -> Result<Option<Self>, Error> {
         match asked.routine.family.is_between_contexts() {
@@ -56,11 +56,11 @@ impl Prepared {
         Ok(Self::new(ValidatedCall::store(call, &session, settings, &key), session, settings))
     }
 
-    /// Checks a call within the context of A, which all its processes make.
+    /// Checks a call within the context of A. All processes of that context make it.
     fn within_context(asked: &Asked) -> Result<Option<Self>, Error> {
         let Some((place, comm)) = context_of(asked)? else { return Ok(None) };
         let key = asked.key([Place { info: place, grid: None }.numbers(); 2]);
-        // If M or N is 0, no call of MPI is made.
+        // If M or N is 0, this rank makes no MPI call.
         if !asked.extent.contains(&0) {
             check_library().map_err(Error::Host)?;
             let session = Session::of_known_context(&comm)?;
@@ -73,7 +73,7 @@ impl Prepared {
         let Some(call) = Call::within_context(asked, place)? else { return Ok(None) };
         let settings = Settings::of_process().map_err(Error::Host)?;
         let session = Session::of_context(&comm)?;
-        // A new context may share the session of others.
+        // A new context may share the session of other contexts, on which this call may have been checked.
         let known = ValidatedCall::find(&session, &key);
         let what = known.unwrap_or_else(|| ValidatedCall::store(call, &session, settings, &key));
         Ok(Some(Self::new(what, session, settings)))
@@ -81,7 +81,7 @@ impl Prepared {
 }
 
 impl Call {
-    /// Returns the checked call within a context; this process is at `place`. `None` if there is nothing to do.
+    /// Returns the checked call within a context; this process is at `place`. `None` if the call does nothing.
     fn within_context(asked: &Asked, place: GridInfo) -> Result<Option<Self>, ArgumentError> {
         let call = Self::with_matrices(asked, place)?;
         let nothing = call.extent.contains(&0) || call.update.is_some_and(|update| update.changes_nothing());
@@ -98,20 +98,21 @@ impl Call {
         Ok(call)
     }
 
-    /// Returns the checked call within a context, after asking BLACS for that.
+    /// Asks BLACS for A's grid, and returns the checked call within its context. `None` if the call does nothing, or if
+    /// [`context_of`] returns `None`.
     pub(super) fn within_its_context(asked: &Asked) -> Result<Option<Self>, Error> {
         let Some((place, _)) = context_of(asked)? else { return Ok(None) };
         Ok(Self::within_context(asked, place)?)
     }
 
-    /// Returns the checked matrices of a call within a context; `None` outside the grid.
+    /// Returns the checked matrices of a call within a context; `None` if [`context_of`] returns `None`.
     pub(super) fn matrices_within_context(asked: &Asked) -> Result<Option<[Matrix; 2]>, Error> {
         let Some((place, _)) = context_of(asked)? else { return Ok(None) };
         let Self { a, b, .. } = Self::with_matrices(asked, place)?;
         Ok(a.zip(b).map(|(a, b)| [a, b]))
     }
 
-    /// Checks the sections of the matrices whose grid has this rank.
+    /// Checks the sections of the matrices in whose grids this rank is.
     fn check(&self) -> Result<(), ArgumentError> {
         let (extent, counts, family) = (self.extent, ["M", "N"], self.routine.family);
         let mut of_a = Section { of: "A", extent, counts };
@@ -131,13 +132,14 @@ impl Call {
 /// This rank's place in the grid of a matrix.
 struct Place {
     info: GridInfo,
-    /// The grid, in ranks of the enclosing communicator; `None` if it has all of them in row-major order.
+    /// The grid, in ranks of the enclosing communicator; `None` if it has all these ranks in row-major order.
     grid: Option<Grid>,
 }
 
 impl Place {
-    /// Returns the place in the grid of the matrix `name` with `context`, if this rank is in it. `grid` asks BLACS;
-    /// the enclosing communicator is that of session number `session`.
+    /// Returns the place in the grid of matrix `name`, whose context is `context`; `None` if that is negative, as on
+    /// ranks outside the grid. `grid` asks BLACS for the grid; its argument names the context in errors. `enclosing` is
+    /// the communicator of session number `session`.
     fn of(
         (name, context): (&'static str, Int),
         (enclosing, session): (&Comm, u64),
@@ -161,7 +163,8 @@ impl Place {
         Ok(Some(Self { info, grid: Some(grid.ok_or_else(refused)?) }))
     }
 
-    /// Returns numbers that identify the grid for as long as it is kept.
+    /// Returns numbers that identify the grid. A grid with listed ranks is identified by its address, so its numbers
+    /// are valid as long as it is kept.
     fn numbers(&self) -> [i64; GRID] {
         let [rows, cols] = [self.info.rows, self.info.cols].map(i64::from);
         match self.grid.as_ref().map(|grid| (grid.map(), grid)) {
@@ -179,8 +182,9 @@ impl Place {
     }
 }
 
-/// Returns the grid and the communicator of A's context, in a call within it; an error if the matrix that is written
-/// has another one. `None` on a process outside A's grid in p?lacpy, which copies nothing there.
+/// Returns this process's place in the grid of A's context, and the communicator, in a call within that context. Fails
+/// if the matrix that is written has another context. `None` on a process outside A's grid in p?lacpy, which copies
+/// nothing there.
 fn context_of(asked: &Asked) -> Result<Option<(GridInfo, Comm<'static>)>, Error> {
     let [a, c] = asked.matrices.each_ref().map(|matrix| matrix.context);
     let family = asked.routine.family;
@@ -197,8 +201,8 @@ fn context_of(asked: &Asked) -> Result<Option<(GridInfo, Comm<'static>)>, Error>
         .into())
 }
 
-/// Returns whether `context` has the same processes in the same places as `of_a`. ScaLAPACK's p?lacpy accepts any
-/// context of B, so programs may pass another one with the grid of A.
+/// Returns whether `context` has the same processes in the same places as A's grid, the second argument. ScaLAPACK's
+/// p?lacpy accepts any context of B, so programs may pass another context with the grid of A.
 fn is_same_grid(
     blacs: &Blacs,
     (place, comm): &(GridInfo, Comm<'static>),
@@ -209,7 +213,8 @@ fn is_same_grid(
     Ok(Group::of(comm)?.is_like(&Group::of(&other)?)?)
 }
 
-/// Returns this process's place in the grid of a context, and the communicator; `entry` names the context in errors.
+/// Returns this process's place in the grid of a context, and the communicator. Fails if this process is not in the
+/// grid; `entry` names the context in errors.
 fn grid(
     blacs: &Blacs,
     entry: impl FnOnce() -> String,

@@ -1,7 +1,7 @@
 //! Interface for ScaLAPACK's callers: p?gemr2d, p?trmr2d, p?tran, p?geadd, p?tradd and p?lacpy.
 //!
-//! The types here are the arguments of one call as this rank gives them, checked, without pointers. On a rank outside
-//! a matrix's grid, all entries of its descriptor but the context are undefined and are not read; the rank learns
+//! The types here hold the arguments of one call as this rank gives them, checked, without pointers. On a rank outside
+//! a matrix's grid, all entries of the descriptor but the context are undefined and are not read; the rank receives
 //! them from members of the grid. In a call within one context every rank knows all arguments. [`Prepared`] carries a
 //! call out.
 
@@ -33,7 +33,7 @@ use crate::layout::strides::Shape;
 use crate::pack::{Combine, Update};
 use std::ops::Range;
 
-/// A ScaLAPACK array descriptor without its context and its type, which is not examined.
+/// A ScaLAPACK array descriptor without its type (DTYPE_) and its context (CTXT_).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Descriptor {
     /// Global rows and columns (M_, N_).
@@ -42,7 +42,8 @@ pub struct Descriptor {
     pub first_block: [i64; 2],
     /// Rows and columns of a block (MB_, NB_).
     pub block: [i64; 2],
-    /// Process row and column of the first block (RSRC_, CSRC_); -1 if all of them have all rows, or columns.
+    /// Process row and column of the first block (RSRC_, CSRC_); -1 if each process row has all rows, or each process
+    /// column has all columns.
     pub first: [i64; 2],
     /// Leading dimension of the local array (LLD_).
     pub ld: i64,
@@ -54,7 +55,7 @@ impl Descriptor {
         Self { extent, first_block: block, block, first, ld }
     }
 
-    /// Creates the descriptor from the entries after its context: 9 with IMB_ and INB_, otherwise 7.
+    /// Creates the descriptor from its entries after the context: 9 entries with IMB_ and INB_, otherwise 7.
     pub fn of_entries(entries: &[i64]) -> Self {
         let pair = |k: usize| [entries[k], entries[k + 1]];
         match entries.len() {
@@ -67,10 +68,10 @@ impl Descriptor {
     }
 }
 
-/// A matrix of a call, for a member of its grid.
+/// A matrix of a call on a process in its grid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Matrix {
-    /// Its grid, in ranks of the enclosing communicator.
+    /// The matrix's process grid, in ranks of the enclosing communicator.
     pub grid: Grid,
     pub at: [u32; 2],
     pub descriptor: Descriptor,
@@ -86,7 +87,7 @@ pub struct Call {
     pub extent: [u64; 2],
     /// The elements of the section that are moved.
     pub part: Part,
-    /// Set if A is transposed: rows of the section are columns of A.
+    /// Set if A is transposed: rows of B's section are columns of A.
     pub transposed: bool,
     /// The computation, in routines that have ALPHA and BETA.
     pub update: Option<Update>,
@@ -95,7 +96,7 @@ pub struct Call {
 }
 
 impl Matrix {
-    /// Returns the local array's shape, in the order of the section's dimensions. The matrix must have been checked.
+    /// Returns the local array's shape, with its dimensions swapped if `transposed`. The matrix must have been checked.
     pub fn shape(&self, element: usize, transposed: bool) -> Shape {
         let [rows, cols] = check::local_extent(self).expect("a checked matrix has a shape");
         let ld = u64::try_from(self.descriptor.ld).unwrap_or(0);
@@ -116,7 +117,8 @@ impl Matrix {
     }
 }
 
-/// Returns the dimensions of a matrix's grid in the order of the section's, followed by those that count copies.
+/// Returns the dimensions of the [`arranged`] grid: for each dimension of the section, the dimension of the matrix's
+/// grid, or one process if each process has all of it; then the grid's dimensions along which the matrix is repeated.
 fn views(first: [i64; 2], transposed: bool) -> Vec<View> {
     let order = if transposed { [1, 0] } else { [0, 1] };
     let along = |dim: usize| View::Along { dim, reversed: false };
@@ -124,8 +126,8 @@ fn views(first: [i64; 2], transposed: bool) -> Vec<View> {
     dealt.into_iter().chain(order.into_iter().filter(|&dim| first[dim] < 0).map(along)).collect()
 }
 
-/// Returns a matrix's grid with the dimensions of the section, which are those of the matrix, `transposed` or not. A
-/// dimension whose processes all have everything (RSRC_ or CSRC_ is -1) counts copies.
+/// Returns a matrix's grid with its dimensions in the order of B's section: swapped if `transposed`. A dimension along
+/// which the matrix is repeated (RSRC_ or CSRC_ is -1) becomes an additional dimension that counts copies.
 fn arranged(grid: Grid, first: [i64; 2], transposed: bool) -> Grid {
     if !transposed && first.iter().all(|&first| first >= 0) {
         return grid;
@@ -143,7 +145,8 @@ impl Matrix {
     }
 
     /// Returns the places in the local array, in elements, of the elements that a call moves: `part` of a section of
-    /// `extent` elements. One range for each local column that has some. The matrix must have been checked.
+    /// `extent` rows and columns. Each local column that has such elements gives one range. The matrix must have been
+    /// checked.
     pub fn places(&self, extent: [u64; 2], part: Part) -> impl Iterator<Item = Range<u64>> {
         let [rows, cols] = [self.axis(0), self.axis(1)];
         let [top, left] = self.start.map(|start| entry(start) - 1);
@@ -163,7 +166,7 @@ impl Matrix {
         check::axis(&self.descriptor, self.grid.extents()[d], d).expect("a checked descriptor")
     }
 
-    /// Returns this process's coordinate along dimension `d`; 0 if all processes have all of it.
+    /// Returns this process's coordinate along dimension `d`; 0 if each process has all indices of that dimension.
     fn coordinate(&self, d: usize) -> u32 {
         if self.descriptor.first[d] < 0 { 0 } else { self.at[d] }
     }
@@ -174,8 +177,8 @@ fn entry(value: i64) -> u64 {
 }
 
 impl Call {
-    /// Prepares `load` for p?tradd, which multiplies C by BETA even if that is 0, and adds to the result: 0 - 0 is 0,
-    /// not -0. So C is scaled first, and then updated with BETA 1.
+    /// Prepares `load` for p?tradd if BETA is 0 and ALPHA is not. ScaLAPACK adds to BETA times C even then, and 0 + -0
+    /// is 0, not -0. So this first sets C to 0, and then lets the update run with BETA 1.
     fn begin(&self, load: &mut Load<'_>) {
         let adds_to_0 = |update: &Update| {
             self.routine.family == Family::Tradd && update.ignores_target() && !update.ignores_source()
@@ -198,8 +201,9 @@ impl Call {
         [shape(&self.a, self.transposed), shape(&self.b, false)]
     }
 
-    /// Returns whether each of `ranks` ranks is in both grids. Then all know all arguments, and nothing need be sent.
-    /// The answer is equal on all ranks, since a rank outside a grid knows that the grid is smaller.
+    /// Returns whether each of `ranks` ranks is in both grids. Then every rank knows all arguments, and none need be
+    /// sent. The answer is equal on all ranks: a rank outside a grid answers false, and so do the grid's members, since
+    /// the grid has fewer ranks.
     pub fn all_know_all(&self, ranks: u32) -> bool {
         let full = |m: &Option<Matrix>| m.as_ref().is_some_and(|m| m.grid.size() == u64::from(ranks));
         full(&self.a) && full(&self.b)

@@ -1,5 +1,5 @@
-//! Driver of one call: agreement, problem, plan, execution. It fixes the order of these steps and waits; other rooms
-//! do them.
+//! Driver of one call: agreement, problem, plan, execution. It fixes the order of these steps and waits for them; other
+//! modules carry them out.
 
 use super::addresses::check_addresses;
 use super::terms::Unlisted;
@@ -24,15 +24,15 @@ use std::time::{Duration, Instant};
 /// Minimum bytes of a message buffer: room for the message of a mismatched call, so that the mismatch can be
 /// reported.
 const MIN_MESSAGE_BYTES: usize = 8 << 10;
-/// Largest section, in bytes, that is moved without a search for a schedule before the node is surveyed. On 4 ranks a
-/// search takes as long as a hundred messages, and few such calls are made before the survey.
+/// Largest section, in bytes, that is moved without a search for a schedule if the node is not surveyed yet. On 4 ranks
+/// a search takes as long as a hundred messages, and few such calls are made before the survey.
 const MAX_UNSCHEDULED_BYTES: u64 = 1 << 20;
-/// Time during which a failed rank waits for a better explanation.
+/// Time during which a rank whose execution failed waits for a message that shows a mismatch, the likely reason.
 const REASON_TIME: Duration = Duration::from_secs(2);
 
 /// A call whose arguments were checked on this rank.
 pub struct Prepared {
-    /// Time that the checks took, if it is measured.
+    /// Time that the checks took; 0 if it is not measured.
     pub before: Duration,
     what: Arc<ValidatedCall>,
     session: Arc<Session>,
@@ -48,14 +48,14 @@ impl Prepared {
         &self.what.call
     }
 
-    /// Returns the shapes of this rank's local arrays, with A's dimensions in the order of B's; `None` outside the
-    /// grid.
+    /// Returns the shapes of this rank's local arrays, with A's dimensions in the order of B's; `None` for a matrix in
+    /// whose grid this rank is not.
     pub fn shapes(&self) -> [Option<Shape>; 2] {
         self.what.shapes.clone()
     }
 
-    /// Moves the data and returns the plan. `source` and `destination` are this rank's local arrays, of the shapes of
-    /// [`Prepared::shapes`]; `None` outside the grid.
+    /// Moves the data and returns the plan. `source` and `destination` are this rank's local arrays, with the shapes of
+    /// [`Prepared::shapes`].
     pub fn run(
         &self,
         (source, destination): (Option<Source>, Option<Destination>),
@@ -63,8 +63,8 @@ impl Prepared {
         let Session { rank, ranks, .. } = *self.session;
         let trace = Trace::start(&self.session, self.before);
         // A rank must not return from a call if others make a different one. In the first call with these terms, all
-        // ranks agree before one returns. In later calls a rank compares only with the rank before it: one round of
-        // messages less matters for small calls.
+        // ranks agree before any rank returns. In later calls a rank compares its terms only with the rank before it.
+        // That takes one round of messages instead of ⌈log₂ P⌉, which matters for small calls.
         let (mut channels, is_first) =
             self.session.begin_call::<CallTerms>(self.settings, self.what.terms.digest());
         let mut agreement = self.what.agreement(rank, ranks);
@@ -85,8 +85,8 @@ impl Prepared {
         let moved = self.session.until(|links| {
             if moving {
                 let progress = execution.advance(&mut channels.data(links));
-                // The agreement goes beside the data and is sent after it, even if the execution failed: a mismatch
-                // may be the reason.
+                // The agreement's message follows the first data, even if the execution failed: a mismatch may be the
+                // reason.
                 agreement.start(&mut channels.agreement(links))?;
                 failed = progress.is_err();
                 let progress = progress?;
@@ -101,7 +101,7 @@ impl Prepared {
             };
             Ok(Answer::when(is_agreed && !moving, ()))
         });
-        // A mismatch explains a failed execution better.
+        // If ranks make different calls, that explains a failed execution better than its own error.
         moved.map_err(
             |error| if failed { self.reason(error, &mut agreement, &mut channels) } else { error },
         )?;
@@ -121,8 +121,8 @@ impl Prepared {
         &self.session
     }
 
-    /// Completes this rank's knowledge of the call, and returns both grids. Without messages if every rank is in both
-    /// grids; otherwise the ranks merge their knowledge first.
+    /// Returns both grids. If every rank is in both grids, this needs no message; otherwise the ranks first merge their
+    /// knowledge of the call.
     fn agree<'a>(
         &'a self,
         agreement: &mut Agreement<CallTerms>,
@@ -143,7 +143,7 @@ impl Prepared {
         Ok([Cow::Owned(from), Cow::Owned(to)])
     }
 
-    /// Returns a grid whose ranks follow no rule, broadcast by one of its members.
+    /// Returns a grid whose ranks must be listed; one of its members broadcasts the list.
     fn broadcast_grid(&self, grid: &Unlisted, mine: Option<&Matrix>) -> Result<Grid, Error> {
         let Unlisted { rows, cols, root } = *grid;
         let ranks: Vec<i64> = match mine {
@@ -156,7 +156,8 @@ impl Prepared {
         Ok(Grid::from_ranks(&[rows, cols], &ranks).expect("a grid has a rank for every place"))
     }
 
-    /// Checks that this rank gave a context exactly if it is in the agreed grid.
+    /// Checks that this rank passed a context if and only if it is in the agreed grid, and is at the same place in
+    /// both.
     fn check_place(&self, name: &str, grid: &Grid, mine: Option<&Matrix>) -> Result<(), Error> {
         let place = grid.find(Rank(self.session.rank));
         match (place.as_deref(), mine.map(|matrix| matrix.at)) {
@@ -174,12 +175,12 @@ impl Prepared {
         }
     }
 
-    /// Returns whether the ranks survey their node for a call of `bytes` bytes. Equal on all ranks.
+    /// Returns whether the ranks must survey their nodes for a call of `bytes` bytes; equal on all ranks.
     fn is_survey_due(&self, bytes: u64) -> bool {
         self.session.node_info().is_none() && is_survey_due(bytes, self.session.calls(), self.settings.medium)
     }
 
-    /// Returns the facts about the node. First makes the survey, if it is due for a call of `bytes` bytes.
+    /// Returns the facts about the node. Before that, surveys the node if that is due for a call of `bytes` bytes.
     fn node_info(
         &self,
         bytes: u64,
@@ -213,7 +214,8 @@ impl Prepared {
             channels.fit(max_message(&kept.0), kept.0.pace());
             return Ok(kept.clone());
         }
-        // The numbers have a digest of a list of ranks, and two lists may have equal digests.
+        // The numbers contain only a digest of a grid's listed ranks, and two lists may have equal digests. So the key
+        // contains the lists as well.
         let mut key = Cow::from(agreement.known().numbers());
         for grid in [&from, &to] {
             if let RankMap::Listed(ranks) = grid.map() {
@@ -226,7 +228,8 @@ impl Prepared {
             None => self.make_plan(key.into_owned(), [from, to], agreement, channels)?,
         };
         if self.what.terms.are_known_to_all() {
-            // An older plan stays here after a survey; then the next call is checked anew.
+            // If a survey has just replaced the plan, the old one stays here. The survey has also dropped this kept
+            // call from the session, so the next call is checked anew and keeps the new plan.
             self.what.plan.get_or_init(|| known.clone());
         }
         channels.fit(max_message(&known.0), known.0.pace());
@@ -246,7 +249,7 @@ impl Prepared {
         let problem = agreement.known().problem(*part, transposed, from.into_owned(), to.into_owned());
         let bytes = problem.bytes(element as u64);
         let node_info = self.node_info(bytes, agreement, channels)?;
-        // Within one node the order of messages does not matter.
+        // Within one node the order of messages does not matter, so no schedule is sought.
         let one_node =
             node_info.one_node || (self.session.node_info().is_none() && bytes <= MAX_UNSCHEDULED_BYTES);
         let at = |matrix: &Option<Matrix>, transposed| matrix.as_ref().map(|m| m.place(transposed));
@@ -260,8 +263,8 @@ impl Prepared {
         Ok(known)
     }
 
-    /// Returns the reason for a failed execution: a mismatch between ranks if one shows within [`REASON_TIME`],
-    /// otherwise `error`. The rank that finds it ends the job.
+    /// Returns the reason for a failed execution: a mismatch between ranks if one arrives within [`REASON_TIME`],
+    /// otherwise `error`.
     fn reason(&self, error: Error, agreement: &mut Agreement<CallTerms>, channels: &mut Channels) -> Error {
         let begin = Instant::now();
         let polled = self.session.until(|links| {
@@ -272,8 +275,8 @@ impl Prepared {
     }
 }
 
-/// Returns the maximum bytes of an MPI message in a call, equal on all ranks. It is limited to the size of the
-/// section, as fresh memory takes longer than a small call.
+/// Returns the maximum size, in bytes, of an MPI message in a call; equal on all ranks. It is at most about the size of
+/// the section, as allocating larger buffers takes longer than a small call.
 fn max_message(plan: &RankPlan) -> usize {
     let all = usize::try_from(plan.problem.bytes(plan.element as u64)).unwrap_or(usize::MAX);
     plan.message.min(all.div_ceil(64).saturating_mul(64).max(MIN_MESSAGE_BYTES))

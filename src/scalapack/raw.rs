@@ -1,5 +1,5 @@
-//! The arguments of one call of a ScaLAPACK routine as the caller passed them, with pointers: for reblock, which
-//! checks them, and for the program's own ScaLAPACK.
+//! The arguments of one call of a ScaLAPACK routine as the caller passed them, with pointers. Either reblock checks and
+//! uses them, or the program's own ScaLAPACK gets them.
 #![allow(unsafe_code)]
 
 use crate::layout::strides::Shape;
@@ -16,7 +16,7 @@ pub(crate) struct RawMatrix {
     pub(crate) descriptor: *const Int,
 }
 
-/// The arguments of one call; `None` if the routine does not have them.
+/// The arguments of one call; an argument that the routine does not have is `None`.
 pub(crate) struct RawCall {
     pub(crate) routine: Routine,
     pub(crate) language: Language,
@@ -30,13 +30,13 @@ pub(crate) struct RawCall {
     pub(crate) context: Option<Int>,
 }
 
-/// Part of a call that a process carries out by itself.
+/// The part of a call that this process carries out without other processes.
 #[expect(clippy::large_enum_variant, reason = "it is matched at once, and copies allocate nothing")]
 pub(crate) enum OwnPart {
-    /// None: all processes call together.
+    /// No part: all processes make the call together.
     None,
     Nothing,
-    /// All of the call: copies within the process.
+    /// The whole call: copies within this process's memory.
     Copy(Call),
 }
 
@@ -59,9 +59,9 @@ impl RawMatrix {
     }
 }
 
-/// Returns the reason why a descriptor is misread, if its entries look like integers of the other width. In a
-/// descriptor of 64-bit integers read as 32-bit ones, every second entry is 0, among them the block size NB_. In one
-/// of 32-bit integers read as 64-bit ones, CTXT_ consists of two entries.
+/// Returns an explanation if the entries of a descriptor look like integers of the other width; `None` otherwise. If
+/// 64-bit integers are read as 32-bit ones, every second entry is 0, among them the block size NB_. If 32-bit integers
+/// are read as 64-bit ones, CTXT_ consists of two entries.
 pub(crate) fn misread(name: &str, desc: &[Int]) -> Option<String> {
     #[cfg(not(feature = "ilp64"))]
     let other = (desc.len() >= 9 && [1, 3, 5, 7].iter().all(|&k| desc[k] == 0)).then_some((
@@ -80,13 +80,13 @@ pub(crate) fn misread(name: &str, desc: &[Int]) -> Option<String> {
 }
 
 thread_local! {
-    /// Routines of the program's own ScaLAPACK that this thread has called, each with the BLACS of the calling
-    /// library.
+    /// Routines of the program's own ScaLAPACK that this thread has found, each with the address of the [`Blacs`] that
+    /// the calling library uses.
     static ORIGINALS: RefCell<Vec<(Routine, usize, Original)>> = const { RefCell::new(Vec::new()) };
 }
 
 impl RawCall {
-    /// Checks the call; returns `None` if there is nothing to do.
+    /// Checks the call; returns `None` if the call does nothing.
     ///
     /// # Safety
     /// The arguments are those of a caller of the routine.
@@ -104,7 +104,7 @@ impl RawCall {
         }))
     }
 
-    /// Reads all arguments but addresses.
+    /// Reads all arguments except the addresses of A and B.
     ///
     /// # Safety
     /// The arguments are those of a caller of the routine.
@@ -127,7 +127,7 @@ impl RawCall {
         }
     }
 
-    /// Returns the part of the call that this process carries out by itself. Asks no other rank.
+    /// Returns the part of the call that this process carries out without other processes. Sends no message.
     ///
     /// # Safety
     /// That of the entry points.
@@ -164,11 +164,11 @@ impl RawCall {
         }
     }
 
-    /// Returns this rank's local arrays, of the shapes given, with the array at `b` in the place of B.
+    /// Returns this rank's local arrays with the given shapes; the array at `b` stands for B.
     ///
     /// # Safety
-    /// That of the entry points; at `b` is B, or an array of the same shape. The arrays are used before the call
-    /// returns.
+    /// That of the entry points; at `b` is B, or an array of the same shape. The result is not used after the
+    /// routine's call has returned.
     pub(crate) unsafe fn arrays<'a>(
         &self,
         [of_a, of_b]: [Option<Shape>; 2],
@@ -182,7 +182,7 @@ impl RawCall {
         }
     }
 
-    /// Returns the reason why the program's integers are misread, if its descriptors show that.
+    /// Returns an explanation if the descriptors show that the program has integers of another width than reblock.
     ///
     /// # Safety
     /// That of the entry points.
@@ -200,8 +200,8 @@ impl RawCall {
         })
     }
 
-    /// Returns the called routine of the program's own ScaLAPACK, under the same name. Each thread searches once:
-    /// ScaLAPACK's own calls of these names come here, too, and a search takes longer than a small call.
+    /// Returns the called routine of the program's own ScaLAPACK, under the same name. Each thread keeps the routines
+    /// that it finds: ScaLAPACK's own calls of these names come here, too, and a search takes longer than a small call.
     pub(crate) fn original(&self) -> Option<Original> {
         let blacs = Blacs::of_host().map_or(0, |blacs| std::ptr::from_ref(blacs).addr());
         let is_it = |(routine, of, original): &&(Routine, usize, Original)| {
@@ -215,7 +215,7 @@ impl RawCall {
         })
     }
 
-    /// Returns the arguments for the original routine, with the array at `b` in the place of B.
+    /// Returns the arguments for the program's own ScaLAPACK; the array at `b` stands for B.
     pub(crate) fn with(&self, b: *mut u8) -> Arguments {
         Arguments {
             options: [self.uplo, self.diag, self.trans],

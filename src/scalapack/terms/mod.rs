@@ -1,5 +1,5 @@
-//! Terms of a call: the numbers that all ranks must agree on. They can be sent, compared with another rank's, or
-//! merged over all ranks; the problem is built from them.
+//! Terms of a call: the numbers that all ranks must agree on. Ranks send them, compare them with another rank's or
+//! merge those of all ranks, and build the problem from them.
 //!
 //! A rank outside a matrix's grid leaves that matrix's numbers blank, and blanks agree with everything. Leading
 //! dimensions may differ between ranks and are not among the numbers. Scalars come last, as a plan does not depend on
@@ -50,7 +50,7 @@ const MATRIX: [&str; 18] = [
     "the list of processes of ?'s grid",
     "the first rank of ?'s grid",
 ];
-/// Positions among a matrix's numbers (the first five) and among those of the call.
+/// Positions among the numbers of a matrix: the next five. The others are positions among the numbers of the call.
 const FIRST_BLOCK: usize = 4;
 const BLOCK: usize = 6;
 const FIRST: usize = 8;
@@ -60,17 +60,17 @@ const TRANS: usize = 5;
 const ALL: usize = 6;
 const A: usize = CALL.len();
 const B: usize = A + MATRIX.len();
-/// Position of the scalars, two numbers each.
+/// Position of the scalars ALPHA and BETA; each takes two numbers.
 const SCALARS: usize = B + MATRIX.len();
 const COUNT: usize = SCALARS + 4;
-/// Less than any number of a member, which has checked its arguments.
+/// Marks a number that this rank does not know. The checked arguments of a grid's members are larger.
 const BLANK: i64 = i64::MIN;
 
-/// The terms of a call, as far as this rank knows them.
+/// The terms of a call that this rank knows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CallTerms {
     numbers: [i64; COUNT],
-    /// A digest of the numbers that are equal on all ranks, if all of them know all numbers.
+    /// A digest of the numbers that are equal on all ranks; `None` unless every rank is in both grids.
     digest: Option<i64>,
 }
 
@@ -109,13 +109,13 @@ impl CallTerms {
         Self { numbers: terms, digest: (all != 0).then(|| shared_digest(&terms)) }
     }
 
-    /// Returns whether every rank is in both grids, so that each knows all numbers by itself.
+    /// Returns whether every rank is in both grids, so that each knows all numbers without a message.
     #[inline]
     pub fn are_known_to_all(&self) -> bool {
         self.digest.is_some()
     }
 
-    /// Returns the digest of the numbers that are equal on all ranks, if every rank knows all of them.
+    /// Returns the digest of the numbers that are equal on all ranks; `None` unless every rank is in both grids.
     #[inline]
     pub fn digest(&self) -> Option<i64> {
         self.digest
@@ -127,7 +127,7 @@ impl CallTerms {
         &self.numbers[..SCALARS]
     }
 
-    /// Checks that no number is blank, after the terms of all ranks were merged.
+    /// Checks, after the merge of all ranks' terms, that no number is blank.
     #[inline]
     pub fn complete(&self) -> Result<(), Error> {
         match self.numbers.iter().position(|n| *n == BLANK) {
@@ -139,13 +139,13 @@ impl CallTerms {
         }
     }
 
-    /// Returns the source's grid, or the broadcast that is needed for it.
+    /// Returns the grid of A. The error describes the broadcast that is needed if the grid's ranks are listed.
     #[inline]
     pub fn grid_a(&self) -> Result<Grid, Unlisted> {
         self.grid(A)
     }
 
-    /// Returns the destination's grid, or the broadcast that is needed for it.
+    /// Returns the grid of the matrix that is written; the error as for [`CallTerms::grid_a`].
     #[inline]
     pub fn grid_b(&self) -> Result<Grid, Unlisted> {
         self.grid(B)
@@ -163,8 +163,8 @@ impl CallTerms {
         }
     }
 
-    /// Returns the problem for the grids `a` and `b`. No number may be blank. Dimensions are those of B; A may be
-    /// `transposed`.
+    /// Returns the problem for the grids `a` and `b`. No number may be blank. The problem has the dimensions of B in
+    /// their order; those of A are swapped if `transposed`.
     #[inline]
     pub fn problem(&self, part: Part, transposed: bool, a: Grid, b: Grid) -> Problem {
         let dim = |d: usize| {
@@ -221,7 +221,7 @@ impl Knowledge for CallTerms {
 
     #[inline]
     fn agree(&self, other: &Self, rank: Option<u32>) -> Result<(), Error> {
-        // Usually only the ranks differ.
+        // Usually at most the first ranks of the grids differ.
         let same = |numbers: Range<usize>| self.numbers[numbers.clone()] == other.numbers[numbers];
         if same(0..A + FIRST_RANK) && same(B..B + FIRST_RANK) && same(SCALARS..COUNT) {
             return Ok(());
@@ -250,12 +250,12 @@ impl Knowledge for CallTerms {
     }
 }
 
-/// A grid that must be broadcast rank by rank from `root`.
+/// A grid whose ranks must be listed; `root` broadcasts the list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unlisted {
     pub rows: u32,
     pub cols: u32,
-    /// A member of the grid, which knows the list.
+    /// The lowest rank of the grid. It knows the list.
     pub root: u32,
 }
 
@@ -266,7 +266,7 @@ fn number(message: &[u8], k: usize) -> i64 {
     i64::from_ne_bytes(message[at..at + size_of::<i64>()].try_into().expect("eight bytes"))
 }
 
-/// Returns the digest of the numbers that all ranks give alike.
+/// Returns the digest of the numbers that are equal on all ranks: all but the first rank of each grid.
 fn shared_digest(numbers: &[i64; COUNT]) -> i64 {
     let mut shared = *numbers;
     [A, B].iter().for_each(|matrix| shared[matrix + FIRST_RANK] = 0);

@@ -1,5 +1,6 @@
-//! A trial's call: the program's own ScaLAPACK and reblock both make it, one into B, the other into a kept copy of B.
-//! The results are compared byte by byte, and A with its state before. The program gets one of the results.
+//! A call in trial mode: both the program's own ScaLAPACK and reblock make it. One writes B, the other a copy of B.
+//! Then the results are compared byte by byte, except for differences that rounding explains, and A is checked for
+//! changes. The program gets the result in B.
 #![allow(unsafe_code)]
 
 pub(crate) mod findings;
@@ -24,8 +25,8 @@ use crate::trial::{Measured, Obstacle, Trial, Versus, Ways, grown, ledger, print
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
-/// Held while ScaLAPACK may be at work. Threads that call it at the same time crash: BLACS keeps lists of pending
-/// operations without a lock.
+/// Held while a thread may be in ScaLAPACK. Threads that call ScaLAPACK at the same time crash: BLACS keeps lists of
+/// pending operations without a lock.
 static AT_WORK: Mutex<()> = Mutex::new(());
 
 /// Makes the call by both libraries if possible, otherwise by one of them.
@@ -33,10 +34,11 @@ static AT_WORK: Mutex<()> = Mutex::new(());
 /// # Safety
 /// The arguments are those of a caller of the routine.
 pub(crate) unsafe fn twice(raw: &RawCall, by: &Participants, trial: Trial) -> Result<(), Error> {
-    // There is a report even if ScaLAPACK alone makes all calls.
+    // So that there is a report even if ScaLAPACK alone makes all calls.
     by.note();
     let original = raw.original();
-    // No waiting for the lock: the other thread's call may be one that ranks make only after this one.
+    // This does not wait for the lock: the thread that holds it may be in a call that other ranks make only after
+    // this one.
     let alone = AT_WORK.try_lock();
     let is_alone = !matches!(alone, Err(TryLockError::WouldBlock));
     // SAFETY: the arguments are those of a caller of the routine, by this fn's contract.
@@ -60,7 +62,7 @@ pub(crate) unsafe fn twice(raw: &RawCall, by: &Participants, trial: Trial) -> Re
     Ok(())
 }
 
-/// Makes the call twice and records it. Returns whether anything was wrong on any rank.
+/// Makes the call by both libraries and records it. Returns whether any rank found a fault.
 ///
 /// # Safety
 /// The arguments are those of a caller of the routine.
@@ -93,7 +95,7 @@ unsafe fn both(
             Ok(None)
         }
     };
-    // ScaLAPACK's own preparation is part of its call.
+    // If ScaLAPACK makes both calls, its preparation is part of its call.
     let before = if trial.same { Duration::ZERO } else { by.before() };
     let ours = || grown(|| by.timed(before, by_reblock));
     let other = || {
@@ -101,13 +103,13 @@ unsafe fn both(
         Ok(())
     };
     let theirs = || grown(|| by.timed(Duration::ZERO, other));
-    // If A and B share memory, A is intact only until B is written.
+    // If A and B share memory, A is intact only until B is written. So the library that writes the copy comes first.
     let ours_first = match by.any(overlap(raw, call))? {
         true => !trial.ours,
         false => by.ours_first(),
     };
     let mut wrong = false;
-    // A is read after either call, so neither of them finds it in the caches more often.
+    // A is read after each of the two calls, so neither library finds it in the caches more often.
     let look = |by_ours: bool| {
         if let Some(byte) = source.changed() {
             wrong = true;
@@ -128,7 +130,7 @@ unsafe fn both(
     let spent = (by.before() + start.elapsed()).as_secs_f64();
     let planned = match planned {
         Some(planned) => planned,
-        // Only reblock's plan has the shape for the record.
+        // The record needs reblock's plan, so reblock makes the call here, into the copy.
         // SAFETY: as above; the second result has been compared already.
         None => unsafe { by.run(raw, spare)? },
     };
@@ -140,19 +142,19 @@ unsafe fn both(
     Ok(wrong)
 }
 
-/// Spoils the elements that the call is to write. So a library that writes nothing is detected, even if B has the
-/// right values from a call before. Spoils the copy, and B itself if reblock writes that. Each is spoilt in its own
-/// way, so that elements left out by both are detected, too.
+/// Changes the elements that the call must write. So a library that leaves some out is detected, even if B has the
+/// right values from an earlier call. Spoils the copy of B, and also B itself if reblock writes it. The changes differ,
+/// so that elements that both libraries leave out are detected, too.
 fn spoil_both(raw: &RawCall, call: &Call, trial: Trial, second: &mut TrialBuffer) {
     let element = raw.routine.element;
     let Some(matrix) = &call.b else { return };
     let places = || matrix.places(call.extent, call.part);
-    // The target is read, so it must stay as it is.
+    // The call reads B, so B must stay as it is.
     if call.update.is_some_and(|update| !update.ignores_target()) {
         return;
     }
     second.spoil(element, places());
-    // If A and B share memory, all of B may be read.
+    // If A and B share memory, the call may read any element of B.
     if trial.ours && !overlap(raw, call) {
         let bytes = usize::try_from(bytes(Some(matrix), element)).expect("it is in memory");
         if bytes > 0 {
@@ -164,8 +166,8 @@ fn spoil_both(raw: &RawCall, call: &Call, trial: Trial, second: &mut TrialBuffer
     }
 }
 
-/// Allocates the second result and the records of A and B, or returns the obstacle on this rank. Allocates only if
-/// there is no other obstacle.
+/// Allocates the second result and the records of A and B; fails with the obstacle on this rank. Allocates nothing if
+/// there is another obstacle than memory.
 ///
 /// # Safety
 /// That of the entry points; the result is dropped before the call ends.
@@ -197,8 +199,8 @@ unsafe fn room(
     Ok((second, source, before))
 }
 
-/// Calls `a` and `b`, in the order given, and returns both results. After each of them calls `look` with true if it
-/// was `a`.
+/// Calls `a` and `b`, `a` first if `a_first`, and returns both results. Calls `look` after each of them, with true
+/// after `a` and false after `b`.
 fn in_turn<A, B>(
     a_first: bool,
     a: impl FnOnce() -> A,
@@ -220,7 +222,7 @@ fn in_turn<A, B>(
     }
 }
 
-/// Makes a call that is not compared, by `original` if given, otherwise by reblock.
+/// Makes a call without comparison: by `original` if given, otherwise by reblock.
 ///
 /// # Safety
 /// The arguments are those of a caller of the routine.
@@ -241,7 +243,7 @@ unsafe fn once(
     Ok(())
 }
 
-/// Returns whether A and B share memory on this rank.
+/// Returns whether the address ranges of A and B intersect on this rank.
 fn overlap(raw: &RawCall, call: &Call) -> bool {
     let range = |base: *mut u8, matrix: &Option<Matrix>| {
         let start = base.addr() as u64;

@@ -1,13 +1,13 @@
-//! The second result of a trial, and its comparison with B. It lies in memory that is kept from call to call, so that
-//! it is warm, between two margins that must stay unchanged.
+//! The second result of a trial, and its comparison with B. It lies between two margins that must stay unchanged. Its
+//! memory is kept from call to call, so that its pages are mapped already.
 
 use crate::scalapack::Matrix;
 use crate::trial::{Columns, Difference, difference};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Bytes of the margins before the first element and after the last one: a page, so that the array has the same
-/// position in the caches as without them.
+/// Bytes of each margin, before the first element and after the last one: a page, so that the array has the same
+/// position in the caches as without margins.
 const MARGIN: usize = 4096;
 /// Contents of a margin: a pattern that a library is unlikely to write.
 const MARGIN_PATTERN: [u8; MARGIN] = {
@@ -24,9 +24,11 @@ const MARGIN_PATTERN: [u8; MARGIN] = {
 pub(crate) enum Fault {
     /// The first difference from B, and the bytes of both there, in hexadecimal.
     Different { place: Difference, b: String, second: String },
-    /// The margin before it was written: the distance of the first such byte from its first element.
+    /// The margin before the array was written: the distance in bytes from its lowest changed byte to the first
+    /// element.
     Before(usize),
-    /// The margin after it was written: the distance of the first such byte from its last one, at least 1.
+    /// The margin after the array was written: the distance in bytes, at least 1, from the array's last byte to the
+    /// first changed byte.
     Behind(usize),
 }
 
@@ -37,7 +39,7 @@ pub(crate) struct TrialBuffer {
 }
 
 impl TrialBuffer {
-    /// Allocates `bytes` bytes and the margins; `None` if there is no memory. For one call at a time.
+    /// Allocates `bytes` bytes and the margins; `None` if there is no memory. Waits while another buffer exists.
     pub(crate) fn of(bytes: u64) -> Option<Self> {
         static MEMORY: Mutex<Vec<u128>> = Mutex::new(Vec::new());
         let bytes = usize::try_from(bytes).ok()?;
@@ -61,10 +63,10 @@ impl TrialBuffer {
         unsafe { std::slice::from_raw_parts_mut(start, bytes) }
     }
 
-    /// Copies B into it, and resets the margins.
+    /// Copies B into the buffer, and resets the margins.
     ///
     /// # Safety
-    /// At `b` are as many bytes, unless there are none, and nobody writes them.
+    /// At `b` are as many bytes as the buffer has, and nobody writes them; `b` is not read if the buffer has none.
     pub(crate) unsafe fn fill(&mut self, b: *const u8) {
         let (start, bytes) = (self.address(), self.bytes);
         // SAFETY: this fn's contract; the memory has that many bytes and two margins, and is this process's own.
@@ -78,13 +80,13 @@ impl TrialBuffer {
         }
     }
 
-    /// Changes each element at `places`, which the call is to write. So a library that does not write it is detected
-    /// even if B has the right value already.
+    /// Changes all bytes of each element at `places`. So a library that leaves such an element out is detected, even if
+    /// B has the right value already.
     pub(crate) fn spoil(&mut self, element: usize, places: impl Iterator<Item = Range<u64>>) {
         spoil(self.bytes(), element, places, 0xFF);
     }
 
-    /// Returns all faults. Compares with B, which `matrix` describes, if this rank has a part of it.
+    /// Returns all faults. Compares the buffer with B, which `matrix` describes; `None` if this rank has no part of B.
     ///
     /// # Safety
     /// As for [`TrialBuffer::fill`].
