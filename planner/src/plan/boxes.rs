@@ -1,24 +1,25 @@
 //! Builds a rank's messages when the source or the destination is an array in boxes.
 //!
-//! Such a redistribution is no product of dimensions, but two ranks share a union of small products. A *share* is a box
-//! of section indices that lies in one box of each side that has boxes. On a side without boxes, a rank has a product
-//! of index sets within the share. So each dimension of a share is an [`Overlap`], and each share becomes a
-//! [`Message`] that refers to index tables as usual. There are two differences:
+//! Such a redistribution is not one product of dimensions. The elements that two ranks share are a union of small
+//! products. A *share* is a box of section indices that lies in one box of each side that has boxes. On a side without
+//! boxes, a rank has a product of index sets within the share. So each dimension of a share is an [`Overlap`], and each
+//! share becomes a [`Message`] that refers to index tables as usual. Two things differ from other phases:
 //!
 //! - Several messages go to one peer. They travel as one stream, in the order of the shares, which both ends know.
-//! - A message has a view of the storage, because each box has its own address and strides.
+//! - A message names one array of the storage (its view), because each box has its own address and strides.
 //!
-//! The shares were exchanged before (see `arrays/boxes`). A rank has only its own shares, so no rank can colour the
-//! graph of all messages. The order is that of the caterpillar schedule, which needs no such information: message (p,
-//! q) goes in step (q - p) mod P. No rank has two messages on one side in one step, and both ends compute the same
+//! The ranks have exchanged the shares beforehand (`src/arrays/boxes`). A rank has only its own shares, so no rank can
+//! colour the graph of all messages. The caterpillar schedule needs no graph: messages from p to q go in step (q - p)
+//! mod P. In a step, a rank sends to at most one rank and receives from at most one, and both ends compute the same
 //! step.
 //!
 //! Exchanges of shadows are built the same way. All their shares lie in a single array, so they have no views. When
 //! shadows are combined into the elements that they replicate, an element may be in several shares. These shares are
 //! written in the order of the steps, after the self copy, so the result is reproducible.
 //!
-//! One phase is enough. It is never gathered, exposed (zero-copy) or written out as a list of runs: all three need the
-//! order of the indices in a whole local array, which boxes do not have.
+//! Each redistribution is one phase. Its destination is never gathered, its source is never exposed, and it is never
+//! written out as a list of runs: all three need one order of indices in the whole local array, but each box has its
+//! own order.
 
 use super::{Message, MessagePart, PhaseSide, Place, RankPhase, SelfCopy, Share};
 use crate::digest::WordHasher;
@@ -55,13 +56,13 @@ pub struct SectionBoxes {
 /// A box of section indices that this rank shares with another rank, or with itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BoxShare {
-    /// The rank that has the other end.
+    /// The rank at the other end.
     pub peer: Rank,
     /// Number of this rank's own box, if this side has boxes.
     pub own: Option<usize>,
     /// Section indices in each dimension.
     pub span: Vec<Range<u64>>,
-    /// The other rank's coordinates, if it has only some of these indices; empty if it has all of them.
+    /// The other rank's grid coordinates if its side has no boxes; empty if it has all indices of `span`.
     pub there: Vec<u32>,
 }
 
@@ -72,7 +73,8 @@ pub struct ReceivedBoxes {
     pub boxes: [SectionBoxes; 2],
     /// Shares of this rank as a source and as a destination.
     pub shares: [Vec<BoxShare>; 2],
-    /// Per side without boxes, whether this rank has all indices of its shares, as they are its own runs.
+    /// Per side, whether the shares consist of this rank's own runs, so that it has all of their indices. True only for
+    /// a side without boxes.
     pub listed: [bool; 2],
     /// Whether each side's storage is a single array, so that no share has a view.
     pub one_array: bool,
@@ -143,8 +145,8 @@ impl RankPhase {
     }
 }
 
-/// Key of an index set of a share along one dimension: its start on this side, its start in the section (0 if
-/// irrelevant), its length, and the other side's coordinate. Equal sets are stored once.
+/// Key of an index set of a share along one dimension: its start on this side, its start in the section (0 if both ends
+/// have all of the share's indices), its length, and the other side's coordinate. Equal sets are stored once.
 type ShareKey = (u64, u64, u64, u32);
 
 /// Numbers of the stored index sets, by key.
@@ -164,8 +166,8 @@ impl ShareMaker<'_> {
         [others, kept].map(|shares| self.in_order(k, shares)).into()
     }
 
-    /// Sorts shares by step, then by the start of their spans. Sender and receiver of a share see the same span, and no
-    /// other span has that start.
+    /// Sorts shares by step, then by the start of their spans. Sender and receiver of a share have equal spans, and no
+    /// two shares of a pair of ranks have equal starts.
     fn in_order<'b>(&self, k: usize, shares: Vec<&'b BoxShare>) -> Vec<&'b BoxShare> {
         let starts = |share: &'b BoxShare| share.span.iter().rev().map(|range| range.start);
         // In most cases two dimensions decide.
@@ -191,7 +193,7 @@ impl ShareMaker<'_> {
         share.own.map_or(start, |own| boxes[own].first[d] + steps[d] * (start - boxes[own].span[d].start))
     }
 
-    /// Returns this rank's axis and coordinate for a share along dimension `d`.
+    /// Returns this rank's axis and coordinate for a share along dimension `d`. Within a box, the axis has one process.
     fn own(&self, k: usize, share: &BoxShare, d: usize) -> (Axis, u32) {
         if share.own.is_some() {
             return (Axis::alone().section(self.first(k, share, d), self.told.boxes[k].steps[d]), 0);
@@ -202,7 +204,8 @@ impl ShareMaker<'_> {
         (axis.section(share.span[d].start, 1), at[d])
     }
 
-    /// Returns the other rank's axis and coordinate for a share along dimension `d`.
+    /// Returns the other rank's axis and coordinate for a share along dimension `d`; an axis with one process if that
+    /// rank has all indices.
     fn other(&self, k: usize, share: &BoxShare, d: usize) -> (Axis, u32) {
         let dim = &self.problem.dims[d];
         let axis = if k == 0 { &dim.to } else { &dim.from };

@@ -34,13 +34,13 @@ use std::sync::Arc;
 /// All messages of one rank in one direction.
 #[derive(Default, Debug)]
 pub struct PhaseSide {
-    /// Per dimension, the indices shared with each partner coordinate.
+    /// Per dimension, a table of index sets. Without boxes, each is shared with one partner coordinate.
     shares: Vec<Vec<Share<1>>>,
     /// Per message and dimension, the entry of `shares`.
     which: Vec<u32>,
     /// The messages, in the order of the steps.
     pub messages: Vec<Message>,
-    /// Sub-arrays of the storage that messages refer to by number.
+    /// Arrays of the storage, which messages refer to by number; empty if the storage is a single array.
     views: Arc<[ArrayView]>,
 }
 
@@ -50,7 +50,7 @@ pub struct SelfCopy {
     shares: Vec<Vec<Share<2>>>,
     /// Per product and dimension, the entry of `shares`.
     which: Vec<u32>,
-    /// Per product, the views of the source and of the destination.
+    /// Per product, the numbers of its arrays in the `views` of the sends (source) and of the receives (destination).
     views: Vec<[Option<usize>; 2]>,
 }
 
@@ -64,7 +64,7 @@ pub struct Message {
     /// First entry of this message in [`PhaseSide::which`].
     at: usize,
     part: MessagePart,
-    /// The view that it refers to, if the storage consists of several arrays.
+    /// Number of the array in [`PhaseSide::views`] that it refers to, if the storage consists of several arrays.
     view: Option<usize>,
 }
 
@@ -87,7 +87,7 @@ impl PhaseSide {
         Product { shares: &self.shares, which: self.which(message) }
     }
 
-    /// Returns the partner coordinate of `message` in each dimension, as a number in [`PhaseSide::shares`].
+    /// Returns the entry of [`PhaseSide::shares`] that `message` refers to, per dimension.
     #[inline]
     pub fn which(&self, message: &Message) -> &[u32] {
         &self.which[message.at..message.at + self.shares.len()]
@@ -151,16 +151,16 @@ impl SelfCopy {
 pub struct Place {
     /// The rank itself, in the enclosing communicator.
     pub rank: Rank,
-    /// Its coordinates in the source's grid, if it is in there.
+    /// Its coordinates in the source's grid, if it is in that grid.
     pub from: Option<Vec<u32>>,
-    /// Its coordinates in the destination's grid, if it is in there.
+    /// Its coordinates in the destination's grid, if it is in that grid.
     pub to: Option<Vec<u32>>,
     /// Number of ranks in the enclosing communicator.
     pub ranks: u32,
 }
 
 impl Place {
-    /// Returns the place of `rank`, one of `ranks`, in a problem. Costs one search of each grid.
+    /// Returns the place of `rank` in `problem`; the communicator has `ranks` ranks. Costs one search of each grid.
     pub fn of(problem: &Problem, rank: Rank, ranks: u32) -> Self {
         Self { rank, from: problem.from.find(rank), to: problem.to.find(rank), ranks }
     }

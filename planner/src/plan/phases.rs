@@ -12,7 +12,7 @@ use crate::schedule::traffic::Traffic;
 use crate::schedule::why::Why;
 use std::sync::Arc;
 
-/// The phases of a redistribution, and the reason for the choice.
+/// The phases of a redistribution, and the reason for choosing their scheduler.
 #[derive(Debug)]
 pub struct Phases {
     /// Name of the scheduler that was chosen.
@@ -21,7 +21,7 @@ pub struct Phases {
     pub why: Why,
     /// Predicted time in seconds; infinite if it was not computed.
     pub price: f64,
-    /// Figures of its schedule, if they were counted.
+    /// Figures of the schedule, if they were counted.
     pub certificate: Option<Certificate>,
     /// Whether all messages are sent at once, without steps.
     pub at_once: bool,
@@ -32,11 +32,11 @@ pub struct Phases {
     pub ends: Vec<usize>,
 }
 
-/// Messages that were received from other ranks, for problems that a rank cannot compute by itself.
+/// Information that a rank has received from other ranks, for problems whose messages it cannot compute by itself.
 pub enum Received<'a> {
-    /// Messages between boxes, for each redistribution of the problem.
+    /// Boxes and shares, for each redistribution of the problem ([`Problem::each`]).
     Boxes(&'a [ReceivedBoxes]),
-    /// Messages of elements in lists.
+    /// Messages of elements that are named by lists.
     Lists(ListedMessages),
 }
 
@@ -77,7 +77,7 @@ impl Phases {
             return Ok(phases);
         }
         let mut traffic = Traffic::of(problem, element);
-        // If any order will do, no message is inspected.
+        // If any order does, planning lists no messages and needs no budget, so the budget is not computed.
         if forced.is_some() || !any_order_does(&traffic, machine) {
             traffic = traffic.within(machine);
         }
@@ -122,8 +122,8 @@ impl Phases {
         self.ends.binary_search(&phase).is_ok()
     }
 
-    /// Builds the phases of a redistribution of boxes, or of elements in lists, from messages that the rank at `me` has
-    /// received. The only scheduler for these is the caterpillar; fails if `forced` names another one.
+    /// Builds the phases of a redistribution of boxes, or of elements in lists, from the information that the rank at
+    /// `me` has received. The only scheduler for these is the caterpillar; fails if `forced` names another one.
     pub fn told(
         problem: &Problem,
         me: &Place,

@@ -2,12 +2,13 @@
 //!
 //! Sender and receiver cut a message identically. A piece has as many whole dimensions as fit, a part of the next one,
 //! and a single index of each further dimension. If the source is contiguous along the second dimension (`turned`), the
-//! first two dimensions are cut together. A piece then has just enough rows for a run that is worth writing, and as
-//! many columns as there is room for, because the source is read in longer runs than the destination is written.
+//! first two dimensions are cut together. A piece then has just enough rows to make a run that is worth writing, and as
+//! many columns as fit. So the runs that are read are longer than the runs that are written.
 
 use std::ops::Range;
 
-/// A box of positions within a message: one range per dimension, the first one fastest. Reusable without allocating.
+/// A box of positions within a message: one range per dimension, the first one fastest. Can be reused without
+/// allocating.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Piece(Vec<Range<u64>>);
 
@@ -70,18 +71,19 @@ fn len(range: &Range<u64>) -> u64 {
 /// Division of a box of positions into pieces of bounded size. Pieces are numbered in travelling order.
 #[derive(Clone, Copy, Debug)]
 pub struct Pieces {
-    /// Dimensions before this one are whole in each piece; behind them `each` applies.
+    /// Dimensions before this one are whole in each piece. From this one on, `each` applies.
     cut: usize,
-    /// Indices of a piece in the dimension that is cut, and in the next one.
+    /// Number of indices of a piece in dimension `cut`, and in the next one. Behind these, a piece has one index.
     each: [u64; 2],
 }
 
-/// Granularity of cuts in elements: a cache line of 8-byte elements, half a line of smaller ones.
+/// Granularity of cuts in elements: a cache line of 8-byte elements, half a line of 4-byte ones.
 const CUT_UNIT: u64 = 8;
 
 impl Pieces {
-    /// Divides `whole` into pieces of at most `most` elements, but at least 1. `turned` is the number of rows of a
-    /// piece that is cut in both dimensions; it has fewer if there would not be room for `CUT_UNIT` columns.
+    /// Divides `whole` into pieces of at most `most` elements, or of 1 element if `most` is 0. `turned` is the
+    /// preferred number of rows of a piece that is cut in both dimensions. A piece has fewer rows if there would be no
+    /// room for `CUT_UNIT` columns, and more if there is room for all columns.
     pub fn new(whole: &Piece, most: u64, turned: Option<u64>) -> Self {
         if let (Some(high), [rows, cols, ..]) = (turned, &whole.0[..]) {
             let [rows, cols] = [rows, cols].map(|range| len(range).max(1));
@@ -99,12 +101,13 @@ impl Pieces {
             }
         }
         let most = (most / inner.max(1)).max(1);
-        // Pieces have nearly equal lengths, because handing over a short last piece costs as much as a long one.
+        // Pieces have nearly equal lengths: handing over a short last piece would cost as much as handing over a long
+        // one.
         let along = whole.0.get(cut).map_or(1, len).max(1);
         Self { cut, each: [along.div_ceil(along.div_ceil(most)), 1] }
     }
 
-    /// Iterates over the lengths of a piece, from the dimension that is cut on.
+    /// Iterates over the lengths of a piece, beginning with dimension `cut`.
     fn cuts(self) -> impl Iterator<Item = u64> {
         self.each.into_iter().chain(std::iter::repeat(1))
     }
@@ -129,7 +132,7 @@ impl Pieces {
     }
 }
 
-/// Returns the length of equal parts of `along` indices: at most `most`, a multiple of `CUT_UNIT` if possible.
+/// Returns the length of nearly equal parts of `along` indices: at most `most`, a multiple of `CUT_UNIT` if possible.
 fn even_length(along: u64, most: u64) -> u64 {
     let each = along.div_ceil(along.div_ceil(most));
     Some(each.next_multiple_of(CUT_UNIT)).filter(|&whole| whole <= most).unwrap_or(each)

@@ -6,7 +6,8 @@ use crate::layout::intersect::{Builder, Family, Runs, Slice};
 use crate::layout::problem::Part;
 use std::ops::Range;
 
-/// One dimension of a product: corresponding positions as section indices and as local indices of `D` arrays.
+/// One dimension of a product: a sequence of positions. Each has a section index and a local index in each of `D`
+/// arrays.
 #[derive(Clone, Debug)]
 pub struct Share<const D: usize> {
     /// Section indices; empty if only local indices are known (then all elements move).
@@ -21,7 +22,8 @@ impl<const D: usize> Share<D> {
         Self { indices: Runs::of_runs([]), local }
     }
 
-    /// Computes the local indices of the section indices `indices`, which one process of each of `axes` has.
+    /// Computes the local indices of the section indices `indices`. Along each of `axes`, one process must have all of
+    /// them.
     pub fn new(indices: Runs<1>, axes: [&Axis; D]) -> Self {
         let local = |i: u64| axes.map(|axis| axis.local(i).0);
         let local = if axes.iter().all(|axis| axis.is_steady()) {
@@ -41,7 +43,8 @@ impl<const D: usize> Share<D> {
 }
 
 impl Share<2> {
-    /// Intersects two shares of one process, its side of the source and its side of the destination.
+    /// Pairs the share `a` of the source with the share `b` of the destination. Both are of one process and have equal
+    /// elements.
     pub fn of_both([a, b]: [&Share<1>; 2], axes: [&Axis; 2]) -> Self {
         match [a, b].iter().all(|share| share.indices.is_empty()) {
             true => Self::local(Runs::of_both(&a.local, &b.local)),
@@ -50,8 +53,9 @@ impl Share<2> {
     }
 }
 
-/// Maps a family of section indices to local indices, if its runs stay equidistant on all axes. They do on a steady
-/// axis; on any other axis only if one stretch contains them all.
+/// Maps a family of section indices to one family of local indices. Its runs stay equidistant on a steady axis, and on
+/// any other axis if one stretch contains them all; otherwise returns `None`. Also returns `None` for fewer than 3
+/// runs, or if the section has a step.
 fn map_family<const D: usize>(
     walks: &mut [AxisWalk<'_>; D],
     axes: [&Axis; D],
@@ -77,7 +81,8 @@ fn map_family<const D: usize>(
     Some(Family { start, stride, len: family.len, count: family.count })
 }
 
-/// Appends the local indices of the section indices `span`, in stretches with the distances `steps` on all axes.
+/// Appends the local indices of the section indices `span`, stretch by stretch. Within a stretch, consecutive section
+/// indices are `steps` apart in the local arrays.
 #[inline]
 fn push_stretches<const D: usize>(
     walks: &mut [AxisWalk<'_>; D],
@@ -102,8 +107,8 @@ fn push_stretches<const D: usize>(
     }
 }
 
-/// A product of index sets out of tables, one per dimension. Elements travel in ascending order of section indices, the
-/// first dimension fastest.
+/// A product of index sets, one per dimension. Each is an entry of a table. Elements travel in ascending order of
+/// section indices, the first dimension fastest.
 #[derive(Clone, Copy, Debug)]
 pub struct Product<'a, const D: usize> {
     /// Table of index sets of each dimension.
@@ -118,7 +123,7 @@ impl<const D: usize> Product<'_, D> {
         self.shares.iter().zip(self.which).map(|(shares, &k)| &shares[k as usize])
     }
 
-    /// Returns the range of all positions of each dimension.
+    /// Returns the range of all positions, per dimension.
     pub fn whole(&self) -> impl Iterator<Item = Range<u64>> {
         self.dims().map(|share| 0..share.local.total())
     }
@@ -135,8 +140,8 @@ impl<const D: usize> Product<'_, D> {
         }
     }
 
-    /// Calls `strip` with the local indices that make up `piece`, per dimension, in travelling order. `scratch` is
-    /// reused memory; its contents are ignored.
+    /// Calls `strip` with the local indices of each strip of `piece`, one set per dimension, in travelling order. If
+    /// the whole section moves, a piece is one strip. `scratch` is reused memory; its contents are ignored.
     pub fn for_each_strip(
         &self,
         piece: &Piece,
@@ -172,11 +177,11 @@ impl<const D: usize> Product<'_, D> {
                 add(0..0, 0..0);
             }
         }
-        // Keeps the allocation, but no borrowed lists.
+        // Releases the lists of runs, but keeps the allocation.
         dims.iter_mut().for_each(Slice::clear);
     }
 
-    /// Returns the range of local indices of `piece` in dimension `d`, in the array `coordinate`.
+    /// Returns the smallest range with all local indices of `piece` in dimension `d`, in array number `coordinate`.
     pub fn reach(&self, piece: &Piece, d: usize, coordinate: usize) -> Range<u64> {
         let mut slice = Slice::default();
         let share = self.dims().nth(d).zip(piece.ranges().get(d));
@@ -184,14 +189,15 @@ impl<const D: usize> Product<'_, D> {
         if slice.is_empty() { 0..0 } else { slice.start(coordinate)..slice.end(coordinate) }
     }
 
-    /// Sets `dims` to the local indices at these positions.
+    /// Sets `dims` to the local indices at the positions `ranges`.
     fn slice(&self, ranges: impl Iterator<Item = Range<u64>>, dims: &mut [Slice<D>]) {
         for ((share, range), slice) in self.dims().zip(ranges).zip(dims) {
             share.local.slice(range, slice);
         }
     }
 
-    /// Calls `column` with each column position of `piece` and the row positions that move in it, if any do.
+    /// Calls `column` for each column of `piece` in which elements move, with its position and the range of row
+    /// positions that move.
     fn for_each_column(&self, piece: &Piece, part: &Part, mut column: impl FnMut(u64, Range<u64>)) {
         let mut dims = self.dims().zip(piece.ranges().iter().cloned());
         let (Some((rows, row_range)), Some((cols, col_range))) = (dims.next(), dims.next()) else {

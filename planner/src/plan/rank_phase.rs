@@ -10,10 +10,10 @@ use crate::schedule::order::Order;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Local indices of a message in the sender's and in this rank's array: one entry per dimension.
+/// Local indices of a message in the sender's and in this rank's array: per dimension, a table with one entry.
 pub type Both = Vec<Vec<Share<2>>>;
 
-/// Maximum number of stretches that are listed per dimension; they take a few MiB.
+/// Maximum number of stretches that are listed per dimension; each takes 40 bytes.
 const MAX_STRETCHES: u64 = 1 << 16;
 
 /// One rank's part of one phase.
@@ -29,7 +29,8 @@ pub struct RankPhase {
     pub receives: PhaseSide,
     /// Self copy: elements that this rank has in both arrays, in local indices of both.
     pub copy: Option<SelfCopy>,
-    /// Number of further elements that this rank has in both arrays; they are written when the phase is done.
+    /// Number of elements that this rank has in both arrays beside those of `copy`; they are written when the phase is
+    /// done.
     pub apart: u64,
     /// Whether every message is sent whole, so that at most one goes from one rank to another. Equal on all ranks.
     pub whole: bool,
@@ -40,11 +41,11 @@ pub struct RankPhase {
 }
 
 impl RankPhase {
-    /// Builds the phase of the rank at `me`. Messages go in the given order, whole or in parts. Time and memory are
-    /// proportional to that rank's own messages.
+    /// Builds the phase of the rank at `me`. `order` gives the steps of messages; `whole` must be true if it cuts none.
+    /// Time and memory are proportional to that rank's own messages.
     pub fn new(problem: Problem, me: &Place, (order, whole): (&dyn Order, bool)) -> Self {
         let sends = me.from.as_ref().map(|at| Partners::new(&problem, (at, true), |_, _| None));
-        // Reuses the intersections that the send side has computed for this rank itself.
+        // Reuses the index sets that this rank shares with itself, which the send side has computed.
         let own = |d: usize| sends.as_ref()?.share(d, me.to.as_ref()?[d]);
         let known = |d: usize, coord| own(d).filter(|_| me.from.as_ref().is_some_and(|at| at[d] == coord));
         let receives = me.to.as_ref().map(|at| Partners::new(&problem, (at, false), known));
@@ -82,8 +83,9 @@ impl RankPhase {
         [from.map(|view| &self.sends.views[view]), to.map(|view| &self.receives.views[view])]
     }
 
-    /// Returns the origin of each local index of this rank, per dimension. Returns `None` if it receives nothing, if
-    /// there are too many stretches, or if other ranks' elements are in an order that this rank does not know.
+    /// Returns the origin of each local index of this rank, per dimension. Returns `None` if the rank is outside the
+    /// destination's grid, if a dimension has more than `MAX_STRETCHES` stretches, or if the rank cannot compute the
+    /// senders' local indices.
     pub fn merged(&self) -> Option<&[Merged]> {
         let list = || {
             let known = self.problem.source_is_known_to_all();
@@ -93,8 +95,8 @@ impl RankPhase {
         self.merged.get_or_init(list).as_deref()
     }
 
-    /// Returns the indices of received message `message` in the sender's and in this rank's array, for a sender that
-    /// exposes its array. The result is kept: finding the runs of irregular index sets takes many times as long as
+    /// Returns the local indices of received message `message` in the sender's and in this rank's array, for a sender
+    /// that exposes its array. The result is kept: finding the runs of irregular index sets takes many times as long as
     /// copying them.
     pub fn both(&self, message: usize) -> Arc<Both> {
         let mut known = self.both.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,7 +112,8 @@ impl RankPhase {
         known.entry(message).or_insert_with(find).clone()
     }
 
-    /// Returns the shape of the local array that this phase writes, as an intermediate one; `None` outside the grid.
+    /// Returns the shape of this rank's intermediate array if this phase writes one: dense, with elements of `element`
+    /// bytes. Returns `None` if the rank is outside the destination's grid.
     pub fn shape(&self, element: usize) -> Option<Shape> {
         let extent = |(dim, &coord): (&Overlap, &u32)| dim.to.held(dim.len, coord);
         let extents: Vec<u64> = self.problem.dims.iter().zip(self.me.to.as_ref()?).map(extent).collect();

@@ -1,25 +1,27 @@
 //! Relabelling: assigns the target's places to ranks so that as little data as possible moves.
 //!
 //! If a rank has part p of the source and gets place t of the target, the elements that p and t share need not move.
-//! Choosing the rank of each place is an assignment problem that maximizes the bytes that stay. The name is that of
+//! Choosing the rank of each place is an assignment problem that maximizes the bytes that stay. The name comes from
 //! Kabić, Pintarelli, Kozhevnikov and VandeVondele, "COSTA: communication-optimal shuffle and transpose algorithm with
 //! process relabeling", 2021.
 //!
 //! Dimensions are not solved one by one, because the best assignment of a product is not the product of the best
-//! assignments. Let coordinate 0 of the source share 2 indices with coordinate 0 of the target and 1 with coordinate 1,
-//! and let coordinate 1 share 1 and 0. In one dimension both assignments keep 2 indices. In two such dimensions their
-//! products keep 4 elements, and the best assignment of the four places keeps 6.
+//! assignments. Example: coordinate 0 of the source shares 2 indices with coordinate 0 of the target and 1 index with
+//! coordinate 1. Coordinate 1 of the source shares 1 index with coordinate 0 of the target and none with coordinate 1.
+//! In one dimension both assignments keep 2 indices. In two such dimensions their products keep 4 elements, but the
+//! best assignment of the four places keeps 6.
 //!
-//! - **Copies.** A place of the target that is one of several copies counts like any other. A rank that has one of
-//!   several copies of a part of the source has that part.
-//! - **Ties.** Among the assignments that keep most bytes, the result has most places on their present ranks. If
-//!   nothing is gained, all places stay.
-//! - **Optimal.** Places and ranks that share no data with any others are assigned separately. If the greedy assignment
-//!   meets an upper bound, it is optimal. Otherwise the optimal one is computed (feature `relabel`), for up to 1024
-//!   ranks together, and for more if they fall apart into several components.
-//! - **Approximate.** Beyond that limit the greedy or the present assignment is taken, whichever keeps more. It keeps
-//!   at least half of the optimum, in O(E log E) for E pairs of a place and a rank that share data.
-//! - **Too many pairs.** If there are more than [`PAIRS`] of them, in all or along one dimension, nothing is changed.
+//! - **Copies.** If the target has copies, each place of each copy gets a rank. If the source has copies, a rank has
+//!   the part of its copy.
+//! - **Ties.** Among the assignments that keep the most bytes, the result leaves the most places on their present
+//!   ranks. If no assignment keeps more bytes than the present one, all places stay.
+//! - **Optimal.** Places and ranks that share data form components, and each component is assigned by itself. If the
+//!   greedy assignment meets an upper bound, it is optimal. Otherwise an exact algorithm computes the optimum (feature
+//!   `relabel`), for components of up to 1024 ranks, within a limit of work for all components together.
+//! - **Approximate.** Beyond these limits a component gets the greedy or the present assignment, whichever keeps more.
+//!   It keeps at least half of the optimum, in O(E log E) for E pairs of a place and a rank that share data.
+//! - **Too many pairs.** If there are more than [`PAIRS`] of these pairs, in all or along one dimension, all places
+//!   stay.
 //!
 //! The result follows from the arguments alone, so all ranks compute the same one. It ignores which ranks share a node.
 
@@ -38,8 +40,9 @@ use pairs::PlacePair;
 use std::collections::{HashMap, HashSet};
 use volumes::PlaceVolumes;
 
-/// Maximum number of inner steps of the exact algorithm: enough for 1024 ranks that share data with all places. On the
-/// benchmark machine they take from a few milliseconds, if few ranks share data, to two seconds.
+/// Maximum number of inner steps of the exact algorithm, for all components together: enough for 1024 ranks that share
+/// data with all places. On the benchmark machine they take from a few milliseconds, if few ranks share data, to two
+/// seconds.
 const MAX_WORK: u64 = 1 << 30;
 
 /// An assignment of ranks to the target's places.
@@ -51,13 +54,13 @@ pub struct Relabelling {
     pub before: u64,
     /// Bytes that need not move if places are on `ranks`.
     pub after: u64,
-    /// Whether this assignment is proved to keep most bytes.
+    /// Whether this assignment is proved to keep the most bytes.
     pub optimal: bool,
 }
 
 /// Computes the ranks for the target's places of `problem`, for elements of `element` bytes. The candidates are the
-/// present ranks of the target's grid, and `others`. No rank may be twice in either grid. Elements that a trapezoid
-/// leaves out count, as if the whole section moved.
+/// present ranks of the target's grid, and `others`. No rank may be twice in either grid. All elements of the section
+/// count, even if only a trapezoid moves.
 ///
 /// # Panics
 ///
@@ -83,7 +86,7 @@ fn relabel_within(problem: &Problem, element: u64, others: &[Rank], work: u64) -
     if after > before { Relabelling { ranks, before, after, optimal } } else { stay(optimal) }
 }
 
-/// Returns the present ranks in the order of the places, followed by the other ones of `others`, ascending.
+/// Returns the present ranks in the order of the places, then the ranks of `others` that are not among them, ascending.
 fn candidates(now: &[Rank], others: &[Rank]) -> Vec<Rank> {
     let known: HashSet<Rank> = now.iter().copied().collect();
     assert_eq!(known.len(), now.len(), "a rank is once in a grid");
