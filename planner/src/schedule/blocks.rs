@@ -26,7 +26,7 @@ impl Even {
         let (dealt, len) = (axis.round_robin()?, len.max(1));
         let (block, lead) = if dealt.procs == 1 { (len, 0) } else { (dealt.block, dealt.lead) };
         let procs = u64::from(dealt.procs);
-        // A block that reaches past the section may end with it.
+        // A block that reaches past the section's end is cut there.
         let block = block.min(lead.checked_add(len)?);
         block.checked_mul(procs)?.checked_add(len)?;
         let count = (len + lead).div_ceil(block);
@@ -43,12 +43,12 @@ impl Even {
         (b * self.block).saturating_sub(self.lead)
     }
 
-    /// Returns the distance in elements between two turns of a process.
+    /// Returns the distance in elements between the starts of consecutive blocks of a process.
     pub fn cycle(&self) -> u64 {
         self.block * self.procs
     }
 
-    /// Returns the place of process `coord`: its distance from the owner of block 0, modulo the processes.
+    /// Returns the place of process `coord`: its distance from the owner of block 0, modulo the number of processes.
     pub fn place(&self, coord: u32) -> u64 {
         (u64::from(coord) + self.procs - self.head) % self.procs
     }
@@ -58,8 +58,8 @@ impl Even {
         u32::try_from((place + self.head) % self.procs).expect("fewer than 2^32 processes")
     }
 
-    /// Returns (process, process of `other`, shared elements), ascending, by a walk along both sides of a section of
-    /// `len` elements. Time: O(n log n) for n blocks.
+    /// Returns (process, process of `other`, shared elements) for each pair of processes that share elements,
+    /// ascending. Walks along both sides of a section of `len` elements. Time: O(n log n) for n blocks.
     pub fn meetings(&self, other: &Self, len: u64) -> Vec<(u32, u32, u64)> {
         let (mut met, mut x) = (Vec::new(), 0);
         while x < len {
@@ -77,8 +77,8 @@ impl Even {
         met
     }
 
-    /// Returns the most blocks of `other`, partial ones included, that one of these blocks meets at any relative
-    /// position.
+    /// Returns the most blocks of `other`, partial ones included, that one block of this side meets, over all relative
+    /// positions that occur in a long section.
     pub fn touches(&self, other: &Self) -> u64 {
         let (step, c) = offsets(self, other, self.block);
         ((other.block - step + c + self.block - 1) / other.block + 1).min(other.count)
@@ -89,8 +89,8 @@ impl Even {
         use num_integer::Integer;
         let (step, c) = offsets(self, other, self.block);
         let wide = |n: u64| i128::from(n);
-        // Block i starts (i * block + other.lead - lead) mod other.block behind a block of the other side. The later,
-        // the more it meets.
+        // Block i starts (i * block + other.lead - lead) mod other.block elements behind the start of a block of the
+        // other side. The larger this distance, the more blocks block i meets.
         let modulus = wide(other.block / step);
         let late = wide(other.block - step + c) - (wide(other.lead) - wide(self.lead));
         let inverse = wide(self.block / step).extended_gcd(&modulus).x;
@@ -100,16 +100,16 @@ impl Even {
     }
 }
 
-/// Returns (`step`, `c`): blocks of `b` start at offsets that are `c` modulo `step` from the starts of `a`, which
-/// repeat every `period` elements.
+/// Returns (`step`, `c`): the start of block 0 of `a`, and each position a multiple of `period` elements behind it,
+/// lies `c` modulo `step` elements behind the start of a block of `b`.
 pub fn offsets(a: &Even, b: &Even, period: u64) -> (u64, u64) {
     use num_integer::Integer;
     let step = period.gcd(&b.block);
     (step, (b.lead % step + step - a.lead % step) % step)
 }
 
-/// Returns both sides of `overlap` as round robin; an error if a side is not dealt so. If a side has one process, all
-/// of its blocks are one block: any size is correct, and the other side's size gives the best schedule.
+/// Returns both sides of `overlap` as round robin; an error if a side is not dealt round robin. The blocks of a single
+/// process are all one block: any block size is correct, and the other side's size gives the best schedule.
 pub fn sides(overlap: &Overlap) -> Result<(RoundRobin, RoundRobin), String> {
     let side = |axis: &Axis| match (axis.round_robin(), &axis.dist) {
         (Some(dealt), _) => Ok(dealt),

@@ -1,10 +1,11 @@
-//! Figures of a schedule beside the lower bounds that hold for every schedule.
+//! Figures of a schedule, and lower bounds of the figures of every schedule of its messages.
 
 use super::graph::{Bounds, Graph};
 use super::order::Order;
 use super::traffic::Traffic;
 
-/// Steps are numbered by a table of up to this multiple of the number of messages; larger ranges are sorted.
+/// Maximum length of a table indexed by step, as a multiple of the number of messages. If it would be longer, messages
+/// are sorted by step instead.
 const MAX_STEPS_PER_MESSAGE: usize = 8;
 
 /// Figures of a schedule, and the bounds of its graph.
@@ -44,8 +45,8 @@ impl Certificate {
         }
     }
 
-    /// Counts the schedule that sends message `e` of `graph` in step `steps[e]`. Panics if a sender or a receiver
-    /// occurs twice in a step.
+    /// Counts the figures of the schedule that sends message `e` of `graph` in step `steps[e]`. Panics if a sender or a
+    /// receiver occurs twice in a step.
     pub fn count(graph: &Graph, steps: &[u32]) -> Self {
         assert_eq!(graph.edges().len(), steps.len(), "every message has a step");
         let order = order_by_step(steps);
@@ -78,8 +79,8 @@ impl Certificate {
         }
     }
 
-    /// Counts the messages of `traffic` in the steps of `order`, which must not cut messages. `None` if messages cannot
-    /// be listed.
+    /// Counts the figures of `order` for the messages of `traffic`; `order` must not cut messages. `None` if messages
+    /// cannot be listed.
     pub fn of(traffic: &Traffic, order: &dyn Order) -> Option<Self> {
         Some(Self::count(&traffic.listed()?.graph, &Self::steps(traffic, order)?))
     }
@@ -94,7 +95,7 @@ impl Certificate {
             traffic.put_ends(e, &mut from, &mut to);
             all.push(order.step(&from, &to)?);
         }
-        // Only the order of the steps matters.
+        // Steps may be renumbered, because only their order matters.
         if let Some(numbers) = renumber(&all) {
             return Some(numbers);
         }
@@ -105,7 +106,7 @@ impl Certificate {
         all.iter().map(number).collect()
     }
 
-    /// Returns lower bounds for the messages without self copies ([`Traffic::sent`]).
+    /// Returns the bounds without self copies ([`Traffic::sent`]).
     pub fn sent(&self, traffic: &Traffic) -> Bounds {
         if self.kept { traffic.sent(self.bounds) } else { self.bounds }
     }
@@ -115,13 +116,13 @@ impl Certificate {
         self.steps == self.bounds.steps
     }
 
-    /// Returns true if no schedule of these messages as whole ones can cost less.
+    /// Returns true if no schedule of these messages can cost less, unless it cuts messages.
     pub fn least_cost(&self) -> bool {
         self.cost == self.bounds.cost
     }
 }
 
-/// Returns the indices of messages in the order of their steps. A counting sort, unless the steps are sparse.
+/// Returns the indices of messages, sorted by step. Uses a counting sort, unless the steps are sparse.
 fn order_by_step(steps: &[u32]) -> Vec<usize> {
     let count = steps.iter().max().map_or(0, |&last| last as usize + 1);
     if count > MAX_STEPS_PER_MESSAGE * steps.len() {

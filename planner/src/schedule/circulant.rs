@@ -1,5 +1,5 @@
-//! Closed form for cyclic(x) on P processes to cyclic(Kx) on Q, and back (Park, Prasanna and Raghavendra 1998). It has
-//! the fewest steps, and all messages of a step are equally long.
+//! Closed form of a schedule for cyclic(x) on P processes to cyclic(Kx) on Q, and back (Park, Prasanna and Raghavendra
+//! 1998). The schedule has the fewest steps, and all messages of a step are equally long.
 //!
 //! Block i of x elements lies on fine process p = i mod P and goes to coarse process q = (i / K) mod Q. With G1 =
 //! gcd(P, K), P1 = P/G1, K1 = K/G1, G2 = gcd(P1, Q), Q1 = Q/G2 and G = G1 G2, a pair exchanges the blocks whose places
@@ -11,11 +11,12 @@
 //! step.
 //!
 //! P > Q, which the paper leaves to symmetry: coarse process q = u P1 + v works in step (k', n') with the fine process
-//! of its block n', place k. Here k is k' turned by u within its group of G1. In one step, all q with the same u have
-//! the same place, and their blocks K(q + Q n') differ modulo P, as P1 consecutive q do modulo P1. The k of different u
-//! differ modulo G1. So all Q coarse processes are busy in every step, each with another fine process.
+//! of its block n', place k. Here k is k' rotated by u within its group of G1 places. In one step, all q with the same
+//! u have the same place k. Their blocks start at fine blocks K(q + Q n'), which differ modulo P because P1 consecutive
+//! q differ modulo P1. The places k of different u differ modulo G1. So all Q coarse processes are busy in every step,
+//! each with a different fine process.
 //!
-//! A section shorter than a period has some of these messages. The schedule is then correct, but may not have the
+//! A section shorter than a period has only some of these messages. The schedule is then correct, but may not have the
 //! fewest steps.
 
 use super::blocks::sides;
@@ -35,7 +36,7 @@ pub struct Circulant {
     p: u64,
     q: u64,
     k: u64,
-    /// Distances of process 0 from the first owner, on the fine and on the coarse side.
+    /// Numbers of the processes that own fine block 0 and coarse block 0.
     fine_head: u64,
     coarse_head: u64,
     g1: u64,
@@ -51,7 +52,8 @@ pub struct Circulant {
     by_block: u64,
     /// Elements of the section, rounded up to whole periods.
     elements: u64,
-    /// True if the section is whole periods. Otherwise some messages of the last period are shorter or missing.
+    /// True if the section consists of whole periods. Otherwise some messages of the last period are shorter or
+    /// missing.
     whole: bool,
 }
 
@@ -63,7 +65,7 @@ pub fn order(dim: &Dimension) -> Result<Closed, String> {
         0 => "blocks are not aligned".into(),
         _ => format!("neither of {r} and {s} divides the other"),
     })?;
-    // All messages of a step are equal, and every step keeps all ports of one side busy.
+    // All messages of a step are equally long, and every step keeps all ports of one side busy.
     let (send, receive) = circulant.ports();
     let cost = send.elements.max(receive.elements);
     Ok(Closed { steps: circulant.steps(), cost, exact: circulant.whole, order: Arc::new(circulant) })
@@ -86,7 +88,8 @@ impl Circulant {
         let (p1, k1) = (p / g1, k / g1);
         let g2 = p1.gcd(&q);
         let (q1, g) = (q / g2, g1 * g2);
-        // A section that starts inside a coarse block starts that number of fine blocks later.
+        // If the section starts n fine blocks inside a coarse block, fine blocks are counted from n blocks before the
+        // section.
         let fine_head = u64::from(fine.head) + p - coarse.lead / x % p;
         Some(Self {
             backwards,
@@ -123,7 +126,7 @@ impl Circulant {
         self.g2 <= self.k1
     }
 
-    /// Theorem 2, solved for the step: i1 = j1 - K1 q (mod G2). There is a message iff i1 < K1.
+    /// Solves Theorem 2 for the step: i1 = j1 - K1 q (mod G2). There is a message iff i1 < K1.
     fn step_of_theorem_2(&self, p: u64, q: u64) -> Option<u64> {
         let (j1, j2) = (p / self.g1, p % self.g1);
         let i1 = (j1 + self.g2 - self.k1 % self.g2 * (q % self.g2) % self.g2) % self.g2;
@@ -150,7 +153,7 @@ impl Circulant {
 }
 
 impl Order for Circulant {
-    /// Returns the messages of a process of the smaller side.
+    /// Returns the number of messages of each process of the side with fewer processes.
     fn steps(&self) -> u64 {
         match (self.p <= self.q, self.all_to_all()) {
             (true, true) => self.q,

@@ -1,23 +1,24 @@
 //! Message graph of one dimension, from cyclic(r) on P to cyclic(s) on Q, without looking at processes one by one
 //! (Desprez et al. 1998, section 4, generalised to any gcds and offsets).
 //!
-//! A section starts at offset a0 in a block of the source and at b0 in one of the destination. Processes are numbered
-//! by *places*, from the owner of that block. Let D = gcd(r, s), R = r/D, S = s/D, s' = gcd(S, P), r' = gcd(R, Q), P' =
-//! P/s', Q' = Q/r', g0 = gcd(P', Q').
+//! A section starts at offset a0 in a block of the source and at offset b0 in a block of the destination. The processes
+//! of a side are numbered by *places*: the owner of that block has place 0. Let D = gcd(r, s), R = r/D, S = s/D, s' =
+//! gcd(S, P), r' = gcd(R, Q), P' = P/s', Q' = Q/r', g0 = gcd(P', Q').
 //!
-//! A source block of p that starts z elements after a destination block of q overlaps it if 1 - r <= z <= s - 1, in
-//! v(z) = min(r, s, r + z, s - z) elements. Block starts differ by Rp - Sq modulo g = r's'g0, in units of D. So the
-//! *class* k = (z + a0 - b0)/D of a message follows from its processes: k = Rp - Sq (mod g). There are R + S - 1
-//! classes (R + S if D does not divide a0 - b0). Classes that are equal modulo g join the same pairs of processes and
-//! are added up.
+//! A source block of p that starts z elements after a destination block of q overlaps it if 1 - r <= z <= s - 1. The
+//! overlap has v(z) = min(r, s, r + z, s - z) elements. Block starts differ by Rp - Sq modulo g = r's'g0, in units of
+//! D. So the *class* k = (z + a0 - b0)/D of a message follows from its processes: k = Rp - Sq (mod g). There are
+//! R + S - 1 classes (R + S if D does not divide a0 - b0). Classes that are equal modulo g connect the same pairs of
+//! processes, so their elements are added up.
 //!
 //! The members of a class are spread evenly: p = rho + s'x and q = sigma + r'y, and x mod g0 fixes y mod g0. So the
 //! graph is a small multigraph H, with s' kinds of senders, r' kinds of receivers and an edge for each class. Every
 //! edge stands for g0 disjoint complete graphs of b = P'/g0 senders and a = Q'/g0 receivers.
 //!
-//! That is the graph of a section of a whole period or more. A shorter section has some of its messages. A schedule of
-//! the graph is correct for it, but may not have the fewest steps. If a side has at most one block a process, as in
-//! BLOCK, its number of processes may be replaced by one that makes the period short.
+//! A section of at least one whole period has all messages of this graph. A shorter section has only some of them: a
+//! schedule of the graph is correct for that section, but may not have the fewest steps. If each process of a side has
+//! at most one block, as in BLOCK, the side's number of processes may be replaced by a number that makes the period
+//! short.
 
 use super::graph::{Edge, Graph};
 use super::limits::CLASSES;
@@ -34,13 +35,13 @@ pub struct Classes {
     r: u64,
     s: u64,
     g: u64,
-    /// g0, modulo which x and y depend on each other.
+    /// g0: x and y determine each other modulo g0.
     tied: u64,
     /// Class of edge 0 of H, modulo g; edge e has class `first + e`.
     first: u64,
-    /// H: an edge for each class; its weight is the elements of each pair of processes.
+    /// H: an edge for each class. Its weight is the number of elements that each of its pairs of processes exchanges.
     small: Graph,
-    /// Whole periods of the section; true if they are all of it.
+    /// Number of whole periods in the section, and whether the section consists of them.
     whole: (u64, bool),
 }
 
@@ -50,12 +51,12 @@ struct ClassSide {
     head: u64,
     /// Kinds of processes: s' or r'.
     kinds: u64,
-    /// Processes of a kind that are joined to the same processes of the other side: b or a.
+    /// Number of processes of a kind with messages to or from the same processes of the other side: b or a.
     copies: u64,
 }
 
 impl ClassSide {
-    /// Describes a side that counts as one of `taken` processes.
+    /// Describes a side as if it had `taken` processes.
     fn new(dealt: &RoundRobin, taken: u64, kinds: u64, tied: u64) -> Self {
         Self { procs: dealt.procs.into(), head: dealt.head.into(), kinds, copies: taken / kinds / tied }
     }
@@ -65,8 +66,9 @@ impl ClassSide {
     }
 }
 
-/// Returns the number of processes that `dealt` counts with: its own; or, if its blocks are dealt at most once in a
-/// section of `len` elements, another number that covers the processes with data.
+/// Returns the number of processes that the side `dealt` is treated as having: its own number; or, if each process has
+/// at most one block of a section of `len` elements, a number that covers the processes with data and makes the period
+/// short.
 fn effective_procs(dealt: &RoundRobin, other: &RoundRobin, len: u64) -> Option<u64> {
     let procs = u64::from(dealt.procs);
     let blocks = len.checked_add(dealt.lead)?.div_ceil(dealt.block);
@@ -74,12 +76,12 @@ fn effective_procs(dealt: &RoundRobin, other: &RoundRobin, len: u64) -> Option<u
         return Some(procs);
     }
     let cycle = other.block.checked_mul(other.procs.into())?;
-    // Number of blocks until the other side is in the same position again.
+    // Number of blocks after which the other side's blocks and owners repeat.
     let again = cycle / cycle.gcd(&dealt.block);
     Some(if other.procs > 1 && again <= blocks { blocks.div_ceil(again) * again } else { blocks })
 }
 
-/// Place of a message in the structure: its edge of H, and the copies of the two ends.
+/// Place of a message in the structure: its edge of H, and the places of its two ends in the edge's complete graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Member {
     /// Index of the edge of H.
@@ -99,7 +101,7 @@ impl Classes {
         }
         let (from, to) = (dim.from.round_robin()?, dim.to.round_robin()?);
         let (p, q) = (effective_procs(&from, &to, dim.len)?, effective_procs(&to, &from, dim.len)?);
-        // All blocks of a single process are one block: any block size is correct, and the other side's is best.
+        // All blocks of a single process are one block: any block size is correct, and the other side's size is best.
         let (one_from, one_to) = (p == 1, q == 1);
         let r = if one_from { to.block } else { from.block };
         let s = if one_to { r } else { to.block };
@@ -165,8 +167,8 @@ impl Classes {
         Some(Graph::new(small(kinds_s)?, small(kinds_r)?, edges))
     }
 
-    /// Returns the whole periods of the section, and true if they are all of it. In a section without a whole period
-    /// some messages may be missing.
+    /// Returns the number of whole periods in the section, and whether the section consists of them. In a section
+    /// without a whole period some messages may be missing.
     pub fn periods(&self) -> (u64, bool) {
         self.whole
     }
@@ -201,7 +203,8 @@ impl Classes {
     }
 }
 
-/// Returns the elements of all classes z, z + step, z + 2 step, ...: the sum of max(0, min(r, s, r + z, s - z)).
+/// Returns the number of elements of the classes z, z + step, z + 2 step, ...: the sum of max(0, min(r, s, r + z, s -
+/// z)).
 fn shared_elements(r: u64, s: u64, z: i128, step: i128) -> i128 {
     let (r, s) = (i128::from(r), i128::from(s));
     let least = r.min(s);
@@ -212,7 +215,7 @@ fn shared_elements(r: u64, s: u64, z: i128, step: i128) -> i128 {
         let (first, left) = (x + skipped * step, count - skipped);
         left * first + left * (left - 1) / 2 * step
     };
-    // Up from -r on, level from least - r on, down from s - least on.
+    // As z grows, the summand rises from z = -r, is level from z = least - r, and falls from z = s - least.
     ramp(z + r) - ramp(z + r - least) - ramp(z - s + least)
 }
 

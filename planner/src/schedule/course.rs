@@ -1,4 +1,4 @@
-//! Result of a scheduler: one redistribution or a chain of several, with figures but without prices.
+//! Result of a scheduler: the order of one redistribution or of a chain of several, with figures but without prices.
 
 use super::certificate::Certificate;
 use super::order::Order;
@@ -37,11 +37,11 @@ pub struct Found {
     pub steps: Option<Vec<u32>>,
 }
 
-/// Function by which a scheduler schedules smaller traffics, to combine their schedules. It finds the schedule with the
-/// fewest steps and, among several, the lowest cost.
+/// Function that returns the schedule of a smaller traffic with the fewest steps and, among several of these, the
+/// lowest cost. Schedulers combine the schedules that it returns.
 pub type Chooser = fn(&Traffic) -> Option<(Arc<dyn Order>, Certificate)>;
 
-/// A schedule in closed form, with the figures that its formula gives: exact ones, or upper bounds.
+/// A schedule in closed form, with exact figures or upper bounds.
 #[derive(Debug)]
 pub struct Closed {
     /// The order of the closed form.
@@ -67,8 +67,8 @@ impl Found {
         Some(Self { course: Course::Direct(order.clone()), certificate, steps: Some(steps) })
     }
 
-    /// Wraps a closed form. Its figures are counted if there are few messages. Otherwise they are those of the closed
-    /// form, which include self copies.
+    /// Wraps a closed form. Its figures are counted if there are few messages. Otherwise they are the figures of the
+    /// closed form, which count self copies as messages.
     pub fn closed(traffic: &Traffic, Closed { order, steps, cost, exact }: Closed) -> Self {
         let few = traffic.messages() <= traffic.effort().search;
         few.then(|| Self::counted(traffic, &order)).flatten().unwrap_or_else(|| Self {

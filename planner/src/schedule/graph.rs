@@ -1,4 +1,5 @@
-//! Bipartite graph of the messages of a redistribution, and the bounds that degrees and loads set for every schedule.
+//! Bipartite graph of the messages of a redistribution, and lower bounds for its schedules that follow from the numbers
+//! and bytes of messages at each port.
 
 use std::sync::OnceLock;
 
@@ -17,12 +18,12 @@ pub struct Edge {
 /// Lower bounds that hold for every schedule of a graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
-    /// Steps: the messages of the busiest port (König).
+    /// Lower bound of the steps: the most messages at one port. Some schedule needs no more (König).
     pub steps: u64,
-    /// Cost in bytes if messages stay whole: the integral over t of the most messages longer than t at one port, since
-    /// at least that many steps cost more than t. Never less than `load`.
+    /// Lower bound of the cost in bytes if messages stay whole: the sum over t = 0, 1, 2, ... of the most messages
+    /// longer than t bytes at one port. At least that many steps cost more than t bytes. Never less than `load`.
     pub cost: u64,
-    /// Cost in bytes of any schedule, even if messages are cut: the bytes of the busiest port.
+    /// Lower bound of the cost in bytes even if messages are cut: the most bytes at one port.
     pub load: u64,
 }
 
@@ -32,7 +33,7 @@ pub struct Graph {
     senders: u32,
     receivers: u32,
     edges: Vec<Edge>,
-    /// Bounds of the graph itself, cached: every schedule of it needs them.
+    /// Bounds of the graph itself, cached because every certificate has them.
     bounds: OnceLock<Bounds>,
 }
 
@@ -45,8 +46,8 @@ impl PartialEq for Graph {
 impl Eq for Graph {}
 
 impl Graph {
-    /// Creates a graph. Panics unless all senders and receivers are below the given numbers and every message has
-    /// bytes.
+    /// Creates a graph. Panics unless all senders and receivers are below the given numbers and every message has at
+    /// least one byte.
     pub fn new(senders: u32, receivers: u32, edges: Vec<Edge>) -> Self {
         assert!(edges.iter().all(|e| e.sender < senders && e.receiver < receivers && e.bytes > 0));
         Self { senders, receivers, edges, bounds: OnceLock::new() }
@@ -88,20 +89,20 @@ impl Graph {
         degrees
     }
 
-    /// Returns the most messages of any sender, and of any receiver.
+    /// Returns the maximum number of messages of a sender, and of a receiver.
     pub fn most(&self) -> (u32, u32) {
         let (send, receive) = self.degrees();
         let most = |degrees: Vec<u32>| degrees.into_iter().max().unwrap_or(0);
         (most(send), most(receive))
     }
 
-    /// Returns the messages of the busiest port: the fewest steps of a schedule (König).
+    /// Returns the maximum number of messages at a port, which is the fewest steps of a schedule (König).
     pub fn max_degree(&self) -> u32 {
         let (send, receive) = self.most();
         send.max(receive)
     }
 
-    /// Returns the bytes of the longest message of each group, if message e belongs to group `numbers[e]`.
+    /// Returns the bytes of the longest message of each group. Message e belongs to group `numbers[e]`.
     pub fn longest(&self, numbers: &[u32]) -> Vec<u64> {
         let mut longest = vec![0; numbers.iter().max().map_or(0, |&last| last as usize + 1)];
         for (e, &number) in self.edges.iter().zip(numbers) {

@@ -1,65 +1,72 @@
-//! Limits and constants of planning, each with its unit and origin. Times are those of one core of 2020.
+//! Limits and constants of planning, each with its unit and origin. Times are for one core of a processor of 2020.
 //!
-//! They bound the effort of planning. Whether a schedule is correct never depends on them. Two kinds of limits stand
-//! elsewhere: the sizes of data structures, and a scheduler's own limits in its row of the [`table`](super::table) (up
-//! to how many messages reports show it).
+//! Most of them bound the effort of planning; the others are parameters of prices and simulations. Whether a schedule
+//! is correct never depends on them. Two kinds of limits stand elsewhere: the sizes of data structures, and the largest
+//! problem for which reports show a scheduler, in its row of the [`table`](super::table).
 
-/// Messages listed one by one, blocks walked along, or groups of a blown-up graph: 2 s and 100 MB.
+/// Maximum number of messages listed one by one, of blocks on a walk along a dimension, or of groups of a blown-up
+/// graph: 2 s and 100 MB.
 pub const LISTED: u64 = 1 << 21;
-/// Messages coloured once while a program waits, or columns of a trapezoid that are counted: 0.2 s.
+/// Maximum number of messages coloured once while a program waits, or of a trapezoid's columns that are counted one by
+/// one: takes 0.2 s.
 pub const COLOURED: u64 = 1 << 18;
-/// Runs examined to count the elements that pairs of processes share: 0.5 s.
+/// Maximum number of runs examined to count the elements that pairs of processes share: 0.5 s.
 pub const LOOKED_AT: u64 = 1 << 25;
-/// Messages or ports of a search that takes more than linear time, while a program waits: a few ms.
+/// Maximum number of messages or ports of a search that takes more than linear time, while a program waits: a few ms.
 pub const SLOW: u64 = 1 << 9;
-/// Edges of the small graph of classes of one dimension. With more classes, blocks are so long that there are few of
-/// them.
+/// Maximum number of edges of the small graph of classes of one dimension. With more classes, blocks are so long that a
+/// dimension has few blocks.
 pub const CLASSES: u64 = 1 << 14;
-/// Items scanned one by one if no messages are listed: edges of products of small graphs, ways to choose stars,
-/// processes of a side, rounds of blocks. A few ms.
+/// Maximum number of items scanned one by one if no messages are listed: edges of products of small graphs, ways to
+/// choose stars, processes of a side, rounds of blocks, candidates for a divisor. A few ms.
 pub const SCANNED: u64 = 1 << 12;
-/// Rays of a star: the most messages of a port in a forest. More rays saved no steps in 600 large redistributions.
+/// Maximum number of rays of a star, which are the messages of one port in a forest. More rays saved no steps in 600
+/// large redistributions.
 pub const RAYS: u32 = 8;
-/// Numbers of steps tried above the minimum, until one suits all rounds of blocks.
+/// Maximum number of step counts that are tried, from the minimum on, until one suits all rounds of blocks.
 pub const TRIALS: u64 = 64;
-/// Most intermediate block sizes that a chain of phases considers, evenly spread over all possible ones.
+/// Maximum number of intermediate block sizes that a chain of phases considers in a dimension, spread evenly over all
+/// possible ones.
 pub const STOPS: usize = 12;
 
-/// Redistributions over which planning has to pay off: programs repeat them.
+/// Number of redistributions within which planning has to pay off: programs repeat redistributions.
 pub const REPEATED: f64 = 100.0;
-/// Fraction of a redistribution's time that the best schedule saves, as a rule at most: (over schedules found by
-/// listing messages, over closed forms of sections without a whole period).
+/// Fraction of a redistribution's time that planning is assumed to save: (a search, compared with a schedule of
+/// messages coloured once; listing and colouring messages once, compared with a closed form for a section without a
+/// whole period).
 pub const SAVED: (f64, f64) = (0.25, 1.0);
-/// Seconds a message: (to search, for all schedulers together; to list a message and colour it once).
+/// Planning time per message, in seconds: (searches of all schedulers together; listing a message and colouring it
+/// once).
 pub const LOOK: (f64, f64) = (10e-6, 1e-6);
-/// Seconds to simulate a long message once.
+/// Time to simulate a long message once, in seconds.
 pub const SIMULATE: f64 = 2e-6;
-/// (Orders of steps that are simulated; messages simulated in all orders together): 15 ms.
+/// Maximum numbers of (orders of steps that are simulated; messages simulated in all orders together): 15 ms.
 pub const TRIES: (u64, u64) = (64, 1 << 13);
-/// Lower limits of the planning budget, in messages (to search, to list), for redistributions that end at once: a ms or
+/// Lower limits of the planning budget, in messages (to search, to list), for the shortest redistributions: a ms or
 /// two.
 pub const LEAST: (u64, u64) = (1 << 7, 1 << 10);
 /// Upper limits of the planning budget, in messages (to search, to list), however long redistributions take: 0.1 s.
 pub const MOST: (u64, u64) = (1 << 14, 1 << 14);
 
 /// Accuracy of the price model, as a fraction. Schedules this close to the lowest price are also compared by steps and
-/// cost. Another order of steps must save more than this.
+/// cost. Another order of steps is taken only if it saves more than this.
 pub const WORTH: f64 = 0.01;
-/// Relative difference of prices that count as equal: no machine is described more exactly.
+/// Maximum relative difference of prices that count as equal: no machine's parameters are known more exactly.
 pub const ALIKE: f64 = 1e-3;
-/// Steps of a schedule, as a multiple of the fewest, beyond which more messages are coloured than may be searched.
+/// If the best schedule has more steps than this multiple of the minimum, messages are coloured even beyond the
+/// planning budget.
 pub const EXCESS: f64 = 1.25;
-/// Factor on the modelled time of schedules that cut messages, if they are not simulated. Parts do not fit message
-/// buffers, and a window of steps already lets waiting ports go on.
+/// Factor on the modelled time of schedules that cut messages, if they are not simulated. Parts do not fill message
+/// buffers, and the window of steps lets ports go on even with whole messages.
 pub const CUTTING: f64 = 1.25;
 
-/// Bytes of a piece that MPI sends without asking its receiver: Open MPI's limit over TCP.
+/// Maximum bytes of a piece that MPI sends before its receive is posted: Open MPI's limit over TCP.
 pub const EAGER: u64 = 64 << 10;
-/// Pieces of a window that are simulated. More make no difference.
+/// Maximum number of pieces of a window that are simulated. More make no difference.
 pub const WINDOW: u64 = 16;
-/// A simulated message may be longer or shorter by 1/`DELAY` of its length. From there on, orders that need exact times
-/// show.
+/// A simulated message is longer or shorter by up to 1/`DELAY` of its length. This suffices to expose orders that
+/// depend on exact times.
 pub const DELAY: u64 = 10;
-/// (Simulations of one schedule; messages simulated in all of them together). Among many messages some are always late,
-/// so few simulations suffice.
+/// Maximum numbers of (simulations of one schedule; messages simulated in all of them together). Among many messages
+/// some are always late, so one or a few simulations suffice.
 pub const SIMULATIONS: (u64, u64) = (5, 1 << 10);

@@ -1,9 +1,9 @@
 //! Schedulers of messages, the price of their schedules, and the choice among them.
 //!
-//! A *step* is a matching: each rank sends at most one message and receives at most one. The *cost* of a step is its
-//! longest message in bytes. The cost of a schedule is the sum over its steps. The schedulers are rows of [`table`];
-//! [`chooser`] prices their schedules and picks one. Everything here is pure: the same traffic gives the same result on
-//! every rank. No file calls MPI, reads a clock or touches an element.
+//! A *step* is a matching: each rank sends at most one message and receives at most one. The *cost* of a step is the
+//! length of its longest message in bytes. The cost of a schedule is the sum of the costs of its steps. The schedulers
+//! are rows of [`table`]; [`chooser`] prices their schedules and picks one. Everything here is pure: the same traffic
+//! gives the same result on every rank. No file calls MPI, reads a clock or accesses an element of an array.
 //!
 //! A file imports only files in rows above its own, or in its own row. There are no import cycles.
 //!

@@ -1,11 +1,11 @@
 //! Chains of redistributions through intermediate distributions (Kaushik, Huang, Ramanujam and Sadayappan 1994). If
-//! start-ups dominate, several redistributions with fewer messages take less time than one, although the data move and
-//! are copied more than once.
+//! start-ups dominate, several redistributions with few messages each take less time than one, although they send and
+//! copy the data several times.
 //!
-//! Both arrays lie on the same processes. Each phase changes one dimension. A dimension whose block sizes divide each
-//! other, x and Kx, may go through intermediate block sizes x r1, x r1 r2, ... (a factorisation of K). Prices add up,
-//! so the best chain of a dimension is a shortest path over the divisors of K. The price of a phase counts start-ups,
-//! bytes sent, and bytes packed and unpacked.
+//! Both arrays must lie on the same processes. Each phase changes one dimension. If one block size of a dimension
+//! divides the other (x and Kx), the dimension may go through intermediate block sizes x r1, x r1 r2, ... (a
+//! factorisation of K). The prices of phases add up, so the best chain of a dimension is a shortest path over the
+//! divisors of K. The price of a phase counts start-ups, bytes sent, and bytes packed and unpacked.
 
 use super::certificate::Certificate;
 use super::cost_model::scheduled;
@@ -67,7 +67,7 @@ fn not_cyclic() -> String {
 /// Checks the conditions for a chain; the error says which one fails.
 fn suits(traffic: &Traffic, machine: &Machine) -> Result<(), String> {
     let room = room(traffic);
-    // Checked first: an empty array fits a machine without room for intermediate arrays.
+    // Checked first, because an empty array would pass the check of `machine.room` even if that is 0.
     if room == 0 {
         Err("nothing moves".into())
     } else if traffic.from != traffic.to {
@@ -83,13 +83,15 @@ fn suits(traffic: &Traffic, machine: &Machine) -> Result<(), String> {
     }
 }
 
-/// Returns the most bytes that the two intermediate arrays of a rank take at a time.
+/// Returns the bytes to reserve for the two intermediate arrays that a rank has at a time: each has up to twice an even
+/// share of the elements in each dimension.
 pub fn room(traffic: &Traffic) -> u64 {
     let share = |dim: &Dimension| dim.overlap.len.div_ceil(u64::from(dim.senders())).saturating_mul(2);
     traffic.dims.iter().fold(2 * traffic.element, |n, dim| n.saturating_mul(share(dim)))
 }
 
-/// Returns the distribution of an intermediate array: the section starts as early in the array as possible.
+/// Returns the distribution of an intermediate array, in which the section starts as early as possible: within the
+/// first cycle. `None` unless the axis is block-cyclic and plain.
 fn moved_to_front(axis: &Axis) -> Option<Axis> {
     let Dist::Cyclic(dist) = &axis.dist else { return None };
     if !axis.is_plain() {
@@ -105,8 +107,8 @@ fn between(traffic: &Traffic, from: &[Axis], to: &[Axis]) -> Traffic {
     traffic.between((0..from.len()).map(dim).collect())
 }
 
-/// Returns the distributions that dimension `d` goes through, ending with its target: a shortest path, with the other
-/// dimensions unchanged. If `alone`, the path has at least one intermediate stop.
+/// Returns the distributions that dimension `d` goes through, ending with its target: a shortest path, priced with the
+/// other dimensions unchanged. If `alone`, the path has at least one intermediate stop.
 fn path(
     traffic: &Traffic,
     d: usize,
@@ -134,7 +136,7 @@ fn path(
             if !nested(&stops[from], &stops[to]) && (from, to) != (0, last) {
                 continue;
             }
-            // Do not look at messages one by one.
+            // Prices are computed without a search among single messages.
             let effort = Effort { search: 0, ..traffic.effort() };
             let phase = between(traffic, &with(&stops[from]), &with(&stops[to])).limited(effort);
             let Some((_, figures)) = choose(&phase) else { continue };
@@ -154,7 +156,7 @@ fn path(
     Ok(path)
 }
 
-/// Returns true if one block size divides the other, as in a factorisation.
+/// Returns true if one block size divides the other.
 fn nested(from: &Axis, to: &Axis) -> bool {
     let block = |axis: &Axis| match &axis.dist {
         Dist::Cyclic(dist) => Some(dist.block()),
@@ -248,7 +250,7 @@ mod tests {
         Some(phases.iter().map(|p| p.traffic.dims[0].overlap.to.dist.to_string()).collect())
     }
 
-    /// A start-up takes as long as many bytes, and the other way round.
+    /// Machines on which a start-up takes much more, and much less, time than a message's bytes.
     const SLOW_STARTS: Machine = Machine { start_up: 1e-3, window: 1, ..Machine::NETWORK };
     const QUICK_STARTS: Machine = Machine { start_up: 1e-12, window: 1, ..Machine::NETWORK };
 

@@ -1,5 +1,5 @@
-//! The step of each message, asked message by message. So a rank computes its own row or column of a schedule in time
-//! and memory proportional to its own messages.
+//! Steps of messages, computed message by message. So a rank computes the steps of its own messages in time and memory
+//! proportional to their number.
 
 use super::graph::Graph;
 use super::lookup::Lookup;
@@ -7,7 +7,7 @@ use crate::layout::distribution::{Grid, number};
 use std::fmt;
 use std::sync::Arc;
 
-/// Part of a message that is cut, and its step.
+/// A part of a message that is cut into several, and the step of this part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cut {
     /// Step in which the part is sent.
@@ -18,17 +18,19 @@ pub struct Cut {
     pub bytes: u64,
 }
 
-/// The steps of all messages of a traffic, by the coordinates of sender and receiver in its two grids.
+/// The steps of all messages of a traffic. A message is named by the coordinates of its sender and its receiver in the
+/// traffic's two grids.
 ///
-/// Sender and receiver ask independently and get the same step. In each step, a process sends at most one message and
-/// receives at most one, unless the scheduler sends all messages at once ([`How::AtOnce`](super::cost_model::How)).
+/// Sender and receiver compute a step independently, with equal results. In each step, a process sends at most one
+/// message and receives at most one, unless the scheduler sends all messages at once
+/// ([`How::AtOnce`](super::cost_model::How)).
 pub trait Order: fmt::Debug + Send + Sync {
     /// Returns the number of steps. Some of them may carry no message.
     fn steps(&self) -> u64;
 
-    /// Returns the first step of the message from the process at `from` to the process at `to`; `None` if there is no
-    /// message. (A closed form may also return a step for a message that is missing because the section is shorter than
-    /// a period.)
+    /// Returns the step of the message from the process at `from` to the process at `to`, or of the first part of a
+    /// message that is cut; `None` if there is no message. A closed form may also return a step for a message that is
+    /// missing because the section is shorter than a period.
     fn step(&self, from: &[u32], to: &[u32]) -> Option<u64>;
 
     /// Returns the parts of a message that is cut. Empty if the schedule cuts no messages.
@@ -47,7 +49,7 @@ pub trait Order: fmt::Debug + Send + Sync {
 pub struct ByMessage {
     steps: u64,
     found: Lookup,
-    /// Grids that number the ports.
+    /// Grids of senders and receivers: a port is a row-major number in one of them.
     from: Grid,
     to: Grid,
 }

@@ -1,14 +1,15 @@
-//! Forests of stars, for dimensions of different kinds: senders have the most messages in some, receivers in others. A
-//! product of the dimensions' schedules would leave ports idle there.
+//! Forests of stars, for dimensions of two kinds: in some the busiest port is a sender, in others a receiver. A product
+//! of the dimensions' schedules would leave ports idle.
 //!
 //! The messages of a dimension are divided into *forests of stars* rather than matchings. In a forest, a port of the
-//! busier side has up to m messages, and a port of the other side at most one. That takes max(busier / m, other)
-//! forests.
+//! busier side has up to m messages, and a port of the other side at most one. If a port has at most B messages on the
+//! busier side and at most C on the other, that takes max(⌈B/m⌉, C) forests.
 //!
-//! A product of stars is a complete bipartite graph. Its senders number the product of the sizes of the stars around
-//! receivers, and its receivers the product of the sizes of those around senders. Sender i and receiver j of it go in
-//! step i + j, modulo the larger number. So the steps are the product of the numbers of forests, times that larger
-//! number. With m = 1 everywhere this is the product of the schedules.
+//! A product of stars is a complete bipartite graph. It has as many senders as the product of the sizes of stars around
+//! receivers, and as many receivers as the product of the sizes of stars around senders. Its message from sender i to
+//! receiver j goes in step i + j, modulo the larger of these two numbers. So the number of steps is the product of the
+//! numbers of forests, times that larger number. With m = 1 in all dimensions this is the product of the dimensions'
+//! schedules.
 
 use super::colouring;
 use super::course::Closed;
@@ -28,7 +29,7 @@ struct Star {
     size: u32,
 }
 
-/// Messages of a dimension, and the most of a sender and of a receiver.
+/// Messages of a dimension, and the maximum number of messages of a sender and of a receiver.
 struct ListedDim<'a> {
     graph: &'a Graph,
     most: (u64, u64),
@@ -37,7 +38,7 @@ struct ListedDim<'a> {
 #[derive(Debug)]
 struct Stars {
     dims: Vec<Forests>,
-    /// Steps of a product of forests.
+    /// Number of steps of a product of forests.
     turn: u64,
 }
 
@@ -45,12 +46,12 @@ struct Stars {
 struct Forests {
     star: Star,
     count: u64,
-    /// By message: forest x star size + place in the star.
+    /// Per message: number of its forest, times the size of stars, plus its place in its star.
     found: Lookup,
 }
 
-/// Returns the schedule with the stars that take the fewest steps. An error if there are too many messages, or if no
-/// stars save steps.
+/// Returns the schedule with the stars that take the fewest steps. Returns an error if there are too many messages, or
+/// if no stars save steps.
 pub fn order(dims: &[&Dimension]) -> Result<Closed, String> {
     let too_many = || "there are too many messages in a dimension".to_string();
     let graphs: Option<Vec<_>> = dims.iter().map(|dim| dim.few().map(ListedDim::new)).collect();
@@ -84,7 +85,7 @@ impl Order for Stars {
     }
 }
 
-/// Returns the number of senders or receivers in a product of these stars, whichever is larger.
+/// Returns the number of senders in a product of these stars, or of receivers if these are more.
 fn turn(stars: &[Star]) -> u64 {
     let product = |gathers: bool| {
         let sizes = stars.iter().filter(|star| star.gathers == gathers).map(|star| u64::from(star.size));
@@ -110,14 +111,14 @@ fn choose(dims: &[ListedDim]) -> Option<Vec<Star>> {
 
 impl Forests {
     /// Divides `graph` into forests, and returns the sum of their longest messages. The centre of a star is split into
-    /// as many ports as the star has rays, and its messages are dealt to them in turn. So König's theorem gives the
-    /// fewest forests.
+    /// as many ports as the star has rays, and its messages are dealt to these ports in turn. By König's theorem, a
+    /// colouring of the split graph has the fewest forests.
     fn new(graph: &Graph, star: Star) -> (Self, u64) {
         let (s, r) = star.room();
         let middle = |e: &Edge| if star.gathers { e.receiver } else { e.sender } as usize;
         let mut dealt = vec![0; graph.senders().max(graph.receivers()) as usize];
         let mut places = vec![0; graph.edges().len()];
-        // Heaviest first, so that messages of one length, which go to different places, can share a forest.
+        // Deals the heaviest messages first: equally long messages then get different places and can share a forest.
         for edge in graph.heaviest_first() {
             let turn = &mut dealt[middle(&graph.edges()[edge as usize])];
             places[edge as usize] = *turn % star.size;
@@ -145,13 +146,13 @@ impl<'a> ListedDim<'a> {
 }
 
 impl Star {
-    /// Creates stars around the ports of the busier side; (`send`, `receive`) are the most messages of a sender and of
-    /// a receiver.
+    /// Creates stars around the ports of the busier side; a sender has at most `send` messages, a receiver at most
+    /// `receive`.
     fn around((send, receive): (u64, u64), size: u32) -> Self {
         Self { gathers: receive > send, size }
     }
 
-    /// Returns the most messages of a sender and of a receiver in a forest.
+    /// Returns the maximum number of messages of a sender and of a receiver in a forest.
     fn room(self) -> (u32, u32) {
         if self.gathers { (1, self.size) } else { (self.size, 1) }
     }

@@ -1,5 +1,5 @@
 //! Messages of one redistribution: a product of one-dimensional message graphs between two process grids. It is
-//! expanded into a list only if a scheduler asks for single messages.
+//! expanded into a list only if a scheduler or a simulation needs single messages.
 //!
 //! Ports are numbered in row-major order of the grid coordinates. Self copies are not messages: the list leaves them
 //! out, but a product of dimensions includes them.
@@ -84,8 +84,8 @@ impl Traffic {
         Self { nodes: nodes.clone(), part: *part, ..whole }
     }
 
-    /// Returns dimension `d` by itself, with elements of one byte. The ranks of the two sides differ, so there are no
-    /// self copies. Schedulers do not search its messages.
+    /// Returns the traffic of dimension `d` by itself, with elements of one byte. Its two sides have no rank in common,
+    /// so there are no self copies. Its planning budget permits no search.
     pub fn alone(&self, d: usize) -> Self {
         let dim = &self.dims[d];
         let from = Grid::row_major(&[dim.senders()]);
@@ -112,7 +112,7 @@ impl Traffic {
         Self { dims, effort, ..self }
     }
 
-    /// Returns the number of messages that planning may look at one by one.
+    /// Returns the planning budget: the numbers of messages that planning may look at one by one.
     pub fn effort(&self) -> Effort {
         self.effort
     }
@@ -127,7 +127,8 @@ impl Traffic {
         self.part == Part::Whole
     }
 
-    /// Returns a lower bound of the bytes that the busiest port moves: all bytes, shared out evenly.
+    /// Returns a lower bound of the bytes that the busiest port moves: all bytes, divided evenly among the ports of the
+    /// smaller side.
     pub fn share(&self) -> u64 {
         let elements = match self.dims.as_slice() {
             [rows, cols] => self.part.size(rows.overlap.len, cols.overlap.len),
@@ -137,19 +138,19 @@ impl Traffic {
         (u128::from(elements) * u128::from(self.element) / u128::from(ports)).try_into().unwrap_or(u64::MAX)
     }
 
-    /// Returns the number of copies of the array before and after.
+    /// Returns the number of copies of the array at the source and at the destination.
     pub fn copies(&self) -> (u64, u64) {
         let count = |grid: &Grid| grid.extents()[self.dims.len()..].iter().map(|&e| u64::from(e)).product();
         (count(&self.from), count(&self.to))
     }
 
-    /// Returns the number of messages, self copies included. Each copy of the destination reads one copy of the source.
-    /// An upper bound if there are too many to count, or if only a part of the section moves.
+    /// Returns the number of messages, self copies included: each copy of the destination reads one copy of the source.
+    /// Returns an upper bound if counting takes long, or if only a part of the section moves.
     pub fn messages(&self) -> u64 {
         self.dims.iter().fold(self.copies().1, |n, dim| n.saturating_mul(dim.messages()))
     }
 
-    /// Returns an upper bound of the number of messages, without looking at them one by one.
+    /// Returns an upper bound of the number of messages, self copies included, without looking at messages one by one.
     pub fn about(&self) -> u64 {
         self.dims.iter().fold(self.copies().1, |n, dim| n.saturating_mul(dim.about()))
     }
@@ -159,7 +160,7 @@ impl Traffic {
         self.from.size().max(self.to.size())
     }
 
-    /// Returns the dimensions with more than one message at some process, according to [`Dimension::busiest`].
+    /// Returns the dimensions in which some process has more than one message, according to [`Dimension::busiest`].
     pub fn moving(&self) -> Vec<usize> {
         let has_more = |&d: &usize| {
             let (send, receive) = self.dims[d].busiest();
@@ -168,14 +169,15 @@ impl Traffic {
         (0..self.dims.len()).filter(has_more).collect()
     }
 
-    /// Returns lower bounds for every schedule, from the dimensions by themselves. Self copies count as messages.
+    /// Returns lower bounds for every schedule, computed from the bounds of each dimension. Self copies count as
+    /// messages.
     pub fn bounds(&self) -> Bounds {
         *self.bounds.get_or_init(|| {
             if !self.is_whole() {
                 let load = self.share();
                 return Bounds { steps: 1, cost: load, load };
             }
-            // Copies of the destination are one more dimension, with one process that sends to all.
+            // Copies of the destination count as one more dimension, in which one process sends to all.
             let copies = self.copies().1;
             let (mut send, mut receive, mut cost) = ([copies; 2], [1u64; 2], copies);
             for dim in &self.dims {
@@ -187,15 +189,15 @@ impl Traffic {
             }
             let bytes = |elements: u64| self.element.saturating_mul(elements);
             let load = send[1].max(receive[1]);
-            // Dimensions that stay on one process only scale the lengths.
+            // A dimension in which every process has at most one message only scales the lengths.
             let alone = self.moving().len() + usize::from(copies > 1) <= 1;
             let cost = if alone { cost } else { load };
             Bounds { steps: send[0].max(receive[0]), cost: bytes(cost), load: bytes(load) }
         })
     }
 
-    /// Returns lower bounds without self copies, from the bounds `all` that include them. A port has at most one self
-    /// copy, no longer than the longest message. Each message has at least one element.
+    /// Returns lower bounds without self copies, computed from the bounds `all`, which include them. A port has at most
+    /// one self copy, which is no longer than the longest message. Each message has at least one element.
     pub fn sent(&self, all: Bounds) -> Bounds {
         let longest = self.dims.iter().fold(self.element, |n, dim| n.saturating_mul(dim.longest()));
         let steps = all.steps.saturating_sub(1);
@@ -278,7 +280,7 @@ impl Traffic {
         Some(Listed { graph, kept })
     }
 
-    /// Returns the elements that move from `from` to `to` if only a part of the section moves.
+    /// Returns the number of elements that move from `from` to `to` if only a part of the section moves.
     fn moved_elements(&self, from: &[u32], to: &[u32]) -> u64 {
         let shared = |d: usize| self.dims[d].overlap.shared(from[d], to[d]);
         self.part.elements(&shared(0), &shared(1))

@@ -27,11 +27,12 @@ pub struct Schedule {
     pub scheduler: &'static Scheduler,
     /// The redistributions and their orders.
     pub course: Course,
-    /// Figures; sums over the phases of a chain. `None` if there are too many messages to count, or no need to.
+    /// Figures; sums over the phases of a chain. `None` if there are too many messages to count, or if no figures are
+    /// needed.
     pub certificate: Option<Certificate>,
-    /// Seconds on the machine in question; infinite if no price was computed.
+    /// Predicted time on the machine, in seconds; infinite if no price was computed.
     pub price: f64,
-    /// True if the price is the simulated end of the last port, false if it comes from the linear model.
+    /// True if the price comes from a simulation, false if it comes from the linear model.
     pub simulated: bool,
 }
 
@@ -67,16 +68,17 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// Returns true if the order of messages does not matter. This is so in two cases: each rank sends and receives at most
-/// one message; or messages do not contend for ports, and with so few ranks all messages are under way within two
-/// windows of steps. Several phases would then take at least as many start-ups.
+/// Returns true if no schedule is sought because the order of messages hardly matters. There are two cases. Each side
+/// has at most two ranks: if these are the same ranks, each sends at most one message. Or messages do not contend for
+/// ports, and each side has at most as many ranks as two windows have steps: all messages are then under way within two
+/// windows, and a chain of phases would take at least as many start-ups.
 pub fn any_order_does(traffic: &Traffic, machine: &Machine) -> bool {
     let ports = traffic.ports();
     ports <= 2 || (!machine.contends() && ports <= 2 * u64::from(machine.window))
 }
 
-/// Returns true if the chooser asks `scheduler` for its price, assuming that earlier schedules take more than the fewest
-/// steps. If messages do not contend for ports, schedulers with a long search are not asked.
+/// Returns true if the chooser would ask `scheduler` for its price as the first of all. If messages do not contend for
+/// ports, schedulers with a long search are not asked.
 pub fn asks(scheduler: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
     !any_order_does(traffic, machine) && is_asked(scheduler, traffic, machine, None)
 }
@@ -85,7 +87,7 @@ pub fn asks(scheduler: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool
 fn is_asked(scheduler: &Scheduler, traffic: &Traffic, machine: &Machine, best: Option<&Schedule>) -> bool {
     let worth = machine.contends() || scheduler.looks.is_none();
     let (messages, effort) = (traffic.messages(), traffic.effort());
-    // Returns true if the best schedule may take more than `times` the minimum of steps.
+    // Returns true if the best schedule may take more than `times` the fewest steps.
     let takes = |times: f64| {
         let over = |c: &Certificate| real(c.steps) > times * real(c.bounds.steps);
         best.is_none_or(|best| best.certificate.as_ref().is_none_or(over))
@@ -116,7 +118,7 @@ pub fn found(
     Ok(Schedule { scheduler, course, certificate, price, simulated })
 }
 
-/// Returns the price of `schedule` on `machine`, whatever machine it was priced for.
+/// Returns the price of `schedule` on `machine`, which may differ from the machine that it was chosen for.
 #[cfg(feature = "bench")]
 pub fn repriced(traffic: &Traffic, machine: &Machine, schedule: Schedule) -> f64 {
     let Schedule { scheduler, course, certificate, .. } = schedule;
@@ -142,7 +144,7 @@ pub fn beats(one: &Schedule, other: &Schedule) -> bool {
     if alike(one.price, other.price) { figures(one) < figures(other) } else { one.price < other.price }
 }
 
-/// Returns true if the steps or the cost of `one` are more than twice those of `other`: (steps, cost).
+/// Returns true if `one` has more than twice the steps or more than twice the cost of `other`; both are (steps, cost).
 pub fn wasteful(one: (u64, u64), other: (u64, u64)) -> bool {
     one.0 > other.0.saturating_mul(2) || one.1 > other.1.saturating_mul(2)
 }
@@ -152,9 +154,9 @@ fn figures(schedule: &Schedule) -> (u64, u64) {
     schedule.certificate.as_ref().map_or((u64::MAX, u64::MAX), |c| (c.steps, c.cost))
 }
 
-/// Returns the schedule to take among those within [`WORTH`] of the lowest price. Drops those with more than twice the
-/// lowest cost, then those with more than twice the fewest steps. Of the others it takes the one that [`beats`] the
-/// rest.
+/// Returns the schedule to take among `found`, whose prices are within [`WORTH`] of the lowest. Drops schedules with
+/// more than twice the lowest cost, then those with more than twice the fewest steps. Returns the one that [`beats`]
+/// the others.
 fn choose_preferred(found: &[Schedule]) -> Option<&Schedule> {
     let cost = |of: &&Schedule| figures(of).1;
     let least = found.iter().map(|of| cost(&of)).min()?;
@@ -191,7 +193,7 @@ pub fn chosen(
     }
     let baseline = named("caterpillar").expect("a row of the table");
     if any_order_does(traffic, machine) {
-        // There is no reason to list and count the messages either.
+        // Nothing is compared, so messages need not be listed and counted.
         let course = Course::Direct(caterpillar::order(traffic, false));
         let (certificate, price, simulated) = (None, f64::INFINITY, false);
         let schedule = Schedule { scheduler: baseline, course, certificate, price, simulated };
@@ -203,7 +205,7 @@ pub fn chosen(
     };
     let own = best.price;
     let best = reorder_steps(best, traffic, machine);
-    // The bounds of a chain are those of its phases and prove nothing.
+    // The bounds of a chain are sums over its own phases, so they prove nothing about other schedules.
     let direct = matches!(best.course, Course::Direct(_));
     let known = best.certificate.as_ref().filter(|_| direct && is_settled(&best, traffic, machine));
     let proven = known.map(|c| (c, c.sent(traffic))).filter(|(c, least)| c.steps == least.steps);
@@ -220,14 +222,14 @@ pub fn chosen(
     Ok((best, why))
 }
 
-/// Returns the best schedule of all schedulers asked, and the name and price of the runner-up.
+/// Returns the best schedule of all schedulers asked, and the name and price of the cheapest other one.
 #[allow(clippy::type_complexity)]
 fn cheapest(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, Option<(&'static str, f64)>)> {
     let (mut all, mut prices) = (Vec::new(), Vec::new());
     for scheduler in TABLE {
         let best = choose_preferred(&all);
-        // No schedule in steps can beat a settled one. A scheduler with a long search is not asked if it can save
-        // little.
+        // Another schedule of whole messages cannot beat a settled one. A scheduler with a long search is not asked if
+        // it can save little.
         let is_done = |best: &Schedule| {
             let saves = best.certificate.as_ref().map_or(f64::INFINITY, |c| best.price - busy(machine, c));
             scheduler.how == How::Whole && is_settled(best, traffic, machine)
@@ -247,9 +249,10 @@ fn cheapest(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, Option<(&
     Some((all.into_iter().find(|of| of.scheduler.name == name)?, next))
 }
 
-/// Returns true if no other schedule of whole messages is worth a look: `best` has the fewest steps at the lowest cost,
-/// and its count does not include self copies. If costs are not exact, the fewest steps suffice. If steps overlap,
-/// another order may finish earlier; but if the busiest port never waits, a search for it does not pay off.
+/// Returns true if no other schedule of whole messages is worth a search. Two conditions must hold. First, `best` has
+/// the fewest steps; if its figures are exact, it also has the lowest cost and counts no self copies; if they are not,
+/// there are too many messages to search. Second, if the price was simulated, the busiest port never waits: otherwise
+/// another order of steps might finish earlier.
 fn is_settled(best: &Schedule, traffic: &Traffic, machine: &Machine) -> bool {
     let messages = traffic.messages();
     let few = messages <= traffic.effort().search;

@@ -12,7 +12,7 @@
 //! Only as many steps are open as the maximum degree of the messages inserted so far. So heavy messages gather in few
 //! steps. Steps a and b are chosen with nearly equal costs, so that an exchange spoils neither.
 //!
-//! Time: O(E (D/64 + path)); paths are short unless ports are nearly full. Memory: O(E) (`ports`).
+//! Time: O(E (D/64 + L)) for paths of L messages, which are short unless ports are nearly full. Memory: O(E) (`ports`).
 
 mod ports;
 
@@ -71,8 +71,9 @@ impl<'a> Colouring<'a> {
         self.put(edge, step);
     }
 
-    /// Returns two open steps: one with the sender free, one with the receiver free. Of all pairs their costs differ
-    /// least, so that an exchange of messages makes neither much dearer.
+    /// Returns two open steps: in the first the sender is free, in the second the receiver. Goes through the steps with
+    /// either free and compares each with the last one of the other kind. Returns the pair whose costs differ least, so
+    /// that an exchange of messages raises neither cost much.
     fn closest(&self) -> (usize, usize) {
         let (mut last_s, mut last_r) = (None, None);
         let mut best = None;
@@ -85,7 +86,7 @@ impl<'a> Colouring<'a> {
                 if step >= self.needed {
                     break;
                 }
-                // Never both: the caller would have taken that step.
+                // Never both are free: the caller would have taken that step.
                 if s & bit != 0 {
                     last_s = Some(step)
                 } else {
@@ -139,7 +140,7 @@ impl<'a> Colouring<'a> {
     }
 }
 
-/// Returns a step for each message of `graph`: as many steps as its maximum degree, at a low cost.
+/// Returns a step for each message of `graph`. There are as many steps as its maximum degree, and their cost is low.
 pub fn colour(graph: &Graph) -> Vec<u32> {
     let mut colouring = Colouring::new(graph);
     for edge in graph.heaviest_first() {

@@ -18,7 +18,7 @@ use std::cell::OnceCell;
 pub struct Dimension {
     /// Distributions of its source and destination.
     pub overlap: Overlap,
-    /// Messages that may be listed while a program waits.
+    /// Maximum number of messages that may be listed while a program waits.
     list: u64,
     classes: OnceCell<Option<Classes>>,
     graph: OnceCell<Option<Graph>>,
@@ -34,7 +34,7 @@ impl Dimension {
         Self { overlap, list: Effort::MOST.list, classes, graph, busiest, walked }
     }
 
-    /// Limits the messages that may be listed while a program waits.
+    /// Limits the number of messages that may be listed while a program waits.
     pub fn within(self, list: u64) -> Self {
         Self { list, ..self }
     }
@@ -56,23 +56,24 @@ impl Dimension {
 
     /// Returns the class structure if it describes the messages exactly.
     fn all_by_classes(&self) -> Option<&Classes> {
-        // A section shorter than a period has no whole one; skip the search for classes.
+        // Skips the search for classes if the section is shorter than a period.
         self.of_whole_periods().and_then(|_| self.classes()).filter(|classes| classes.periods().1)
     }
 
-    /// Returns the figures of a walk, if the messages lie on a line and a side is GEN_BLOCK.
+    /// Returns the figures of a walk along the section, if each process has at most one block on each side and a side
+    /// is GEN_BLOCK.
     pub fn walked(&self) -> Option<&Walked> {
         self.walked.get_or_init(|| Walked::new(&self.overlap)).as_ref()
     }
 
-    /// Returns the messages, with elements for bytes. `None` if there may be more than [`LISTED`], if counting shared
-    /// elements takes long, or if no rank has all owners. Time: proportional to the messages.
+    /// Returns the messages, with their numbers of elements in place of bytes. `None` if there may be more than
+    /// [`LISTED`], if counting shared elements takes long, or if no rank has all owners.
     pub fn graph(&self) -> Option<&Graph> {
         self.graph.get_or_init(|| (self.about() <= LISTED).then(|| self.list_messages())?).as_ref()
     }
 
-    /// Returns the messages if few enough may be listed while a program waits, or if a side is a list: one walk along
-    /// it finds all.
+    /// Returns the messages if they are few enough to be listed while a program waits, or if a side is INDIRECT: one
+    /// walk along its list finds all of them.
     pub fn quick(&self) -> Option<&Graph> {
         (self.messages_at_most() <= self.list || loads::is_listed(&self.overlap)).then(|| self.graph())?
     }
@@ -97,8 +98,8 @@ impl Dimension {
         Some(Graph::new(self.senders(), self.receivers(), edges))
     }
 
-    /// Finds all messages by a walk along the blocks of both sides. `None` unless each side has one block size and
-    /// there are fewer blocks than looks pair by pair.
+    /// Finds all messages by a walk along the blocks of both sides. `None` unless each side has one block size, and the
+    /// walk passes fewer blocks than a search pair by pair would examine runs.
     fn walk_blocks(&self) -> Option<Vec<Edge>> {
         let (from, to) = (
             Even::new(&self.overlap.from, self.overlap.len)?,
@@ -129,7 +130,7 @@ impl Dimension {
             let dealt = axis.round_robin()?;
             Some(if dealt.procs == 1 { 1 } else { u128::from(dealt.block) * u128::from(dealt.procs) })
         };
-        // Skip the search for classes if the section is shorter.
+        // Skips the search for classes if the section is shorter than a period.
         let (from, to, len) =
             (cycle(&self.overlap.from)?, cycle(&self.overlap.to)?, u128::from(self.overlap.len));
         if from > len || to > len || from.lcm(&to) > len {
@@ -144,7 +145,8 @@ impl Dimension {
         u64::from(self.senders()) * u64::from(self.receivers())
     }
 
-    /// Returns an upper bound of the number of messages: pairs of processes, meetings of blocks, or elements.
+    /// Returns an upper bound of the number of messages: the number of pairs of processes, of blocks on both sides, or
+    /// of elements, whichever is smallest.
     fn messages_at_most(&self) -> u64 {
         let pairs = self.pairs();
         let blocks = |axis| {
@@ -160,8 +162,8 @@ impl Dimension {
         pairs.min(meetings).min(self.overlap.len)
     }
 
-    /// Returns the most messages and elements of a sender and of a receiver, or lower bounds if counting all messages
-    /// takes long.
+    /// Returns the maximum numbers of messages and of elements of a sender and of a receiver, or lower bounds of these
+    /// if counting all messages takes long.
     pub fn busiest(&self) -> (Port, Port) {
         let of_classes = |of: &Classes| loads::busiest(of.small(), of.blow_up());
         let classes = || self.all_by_classes().map(of_classes);
@@ -180,13 +182,13 @@ impl Dimension {
         known.unwrap_or_else(|| self.load())
     }
 
-    /// Returns the most elements of a process, or a lower bound.
+    /// Returns the maximum number of elements of a process, or a lower bound of it.
     pub fn load(&self) -> u64 {
         let (send, receive) = self.busiest();
         send.elements.max(receive.elements)
     }
 
-    /// Returns an upper bound of the elements that two processes share.
+    /// Returns an upper bound of the number of elements that two processes share.
     pub fn longest(&self) -> u64 {
         if let Some(graph) = self.quick() {
             return graph.edges().iter().map(|e| e.bytes).max().unwrap_or(0);
@@ -195,8 +197,8 @@ impl Dimension {
         loads::longest(&self.overlap, send, receive)
     }
 
-    /// Returns the messages if they are few enough to be coloured while a program waits. The limit is higher if
-    /// redistributions last so long that even the product of all dimensions pays off.
+    /// Returns the messages if they are few enough to be coloured while a program waits. The limit is [`COLOURED`] if
+    /// redistributions last so long that the planning budget is the largest one.
     pub fn few(&self) -> Option<&Graph> {
         let most = if self.list == Effort::MOST.list { COLOURED } else { self.list };
         let graph = self.quick().or_else(|| (self.about() <= most).then(|| self.graph())?);

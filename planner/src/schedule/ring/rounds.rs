@@ -2,20 +2,21 @@
 //!
 //! The section is cut into *laps*, with one block of each process of the *outer* side. (A GEN_BLOCK side has one lap.)
 //! Within a lap, the blocks of the *inner* side are numbered j = 0, 1, ... and dealt to Q processes in turn. The *head*
-//! of an inner block is the outer block that contains its first element. The *others* are further outer blocks that it
-//! meets.
+//! of an inner block is the outer block that contains its first element in the lap. Its *others* are the further outer
+//! blocks that it meets in the lap.
 //!
 //! Heads: the inner blocks with one head have consecutive numbers. The blocks of one inner process are Q apart. So (j +
 //! h floor(j/Q)) mod C is a proper step if two conditions hold ([`Beat`]). First, C is at least h plus the most inner
-//! blocks with one head. Second, the multiples of Q + h modulo C are all different for as many rounds as a lap has. The
+//! blocks with one head. Second, if a lap has n rounds of Q blocks, the first n multiples of Q + h differ modulo C. The
 //! smallest such C is taken, with h = 0 if possible.
 //!
-//! Others: an outer block is a further block of at most one inner block, the one that contains the outer block's first
+//! Others: an outer block is among the others of at most one inner block, the one that contains the outer block's first
 //! element. So the others of an inner process take steps C, C + 1, ... in the order of the section. A formula counts
-//! those before a given one ([`Spaced`]). Along a GEN_BLOCK side, others go in steps of heads that are free at both
-//! ends, as far as possible ([`others`](super::others)).
+//! the others before a given one ([`Spaced`]). If the outer side is GEN_BLOCK, others take steps of heads that are free
+//! at both ends, if there are any ([`others`](super::others)).
 //!
-//! The steps of the laps follow each other. Two processes that meet in an earlier lap need no further message.
+//! The steps of the laps follow each other. Two processes that meet in several laps exchange their message in the first
+//! of these.
 
 use super::super::blocks::{Even, offsets};
 use super::super::limits::SCANNED;
@@ -36,7 +37,8 @@ pub struct Rounds {
     laps: u64,
     /// Steps of inner blocks and their heads.
     beat: Beat,
-    /// Steps for others: the most others of an inner process in a lap.
+    /// Number of steps for others in a lap: the most others of an inner process, or fewer if others take steps of
+    /// heads.
     others: u64,
 }
 
@@ -49,17 +51,17 @@ enum Outer {
 }
 
 struct Maxima {
-    /// Inner blocks with one head.
+    /// Maximum number of inner blocks with one head.
     heads: u64,
-    /// Others of an inner process.
+    /// Maximum number of others of an inner process in a lap.
     others: u64,
-    /// Inner blocks of a lap.
+    /// Maximum number of inner blocks of a lap.
     blocks: u64,
 }
 
 impl Rounds {
-    /// Computes the schedule; `backwards`: with the destination as the outer side. `None` if the inner side has no
-    /// single block size, if the outer side is a list, or if there are too many steps.
+    /// Computes the schedule. If `backwards`, the destination is the outer side. `None` if the inner side has no single
+    /// block size, if the outer side is a list, or if there are too many steps.
     pub fn new(dim: &Overlap, backwards: bool) -> Option<Self> {
         let (outer, inner) = if backwards { (&dim.to, &dim.from) } else { (&dim.from, &dim.to) };
         let inner = Even::new(inner, dim.len)?;
@@ -72,7 +74,7 @@ impl Rounds {
             return Self { backwards, outer: Outer::Uneven(steps), inner, laps: 1, beat, others }
                 .unless_too_many_steps();
         };
-        // All pairs that ever meet do so within a common period.
+        // All pairs of processes that meet do so within the first common period.
         let period = u128::from(outer.cycle()).lcm(&u128::from(inner.cycle()));
         let window = u64::try_from(period).unwrap_or(u64::MAX).min(dim.len);
         let laps = (window + outer.lead).div_ceil(outer.cycle());
@@ -121,8 +123,8 @@ impl Rounds {
         }
     }
 
-    /// Counts the others of the inner process of block `number`, in the rounds before that block, in the lap that
-    /// begins at `start`.
+    /// Counts the others of one inner process in the lap that begins at `start`: those of its blocks before block
+    /// `number` of the lap.
     fn others_before(&self, outer: &Even, number: u64, start: u64) -> u64 {
         let (inner, round) = (&self.inner, number / self.inner.procs);
         if round == 0 {
@@ -140,7 +142,7 @@ impl Rounds {
 impl Maxima {
     fn new(outer: &Even, inner: &Even, window: u64, laps: u64) -> Self {
         let (r, s) = (outer.block, inner.block);
-        // The farthest that a lap begins inside an inner block.
+        // The largest distance from the start of an inner block to the start of a lap inside it.
         let (step, c) = offsets(outer, inner, outer.cycle());
         let late = if laps == 1 { inner.lead } else { inner.lead.max(s - step + c) };
         let touched = |elements: u64| (late + elements).div_ceil(s);

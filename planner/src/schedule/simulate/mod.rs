@@ -1,16 +1,16 @@
-//! Simulates the ports of a redistribution until the last one is done.
+//! Simulates the ports of a redistribution until all messages have arrived.
 //!
-//! A schedule is an order, not a barrier: no port waits for a step that it takes no part in. So the time of a schedule
-//! is not the sum of its longest messages. The simulation gives the same result on every rank. It behaves like the
-//! library over MPI, and like MPI over a network:
+//! Steps are an order, not barriers: no port waits for a step in which it has no message. So the time of a schedule is
+//! not the sum of its longest messages. The simulation gives the same result on every rank. It behaves like the library
+//! over MPI, and like MPI over a network:
 //!
-//! - A sender takes its messages in the order of the steps. It sends a window of one message's pieces without
-//!   acknowledgement. It begins the next message when all but the last [`LONG`] bytes are acknowledged. The shortest
-//!   messages need no acknowledgement ([`Machine::unheard`]).
+//! - A sender sends its messages in the order of the steps. It has at most a window of unacknowledged pieces. It begins
+//!   the next message when at most [`LONG`] bytes are unacknowledged. The shortest pieces need no acknowledgement
+//!   ([`Machine::unheard`]).
 //! - Pieces from several senders queue at a port, first come, first served. Senders are as fast as receivers.
-//! - A receiver posts receives for a window of pieces, in the order of the steps. A piece that arrives before its
-//!   receive is posted uses the port nevertheless. It is received when its turn comes.
-//! - MPI asks before it sends a piece of more than [`EAGER`] bytes.
+//! - A receiver posts receives for a window of pieces, in the order of the steps. A piece may arrive before its receive
+//!   is posted. It then occupies the port all the same, and is received when its receive is posted.
+//! - MPI sends a piece of more than [`EAGER`] bytes only after its receive is posted.
 //!
 //! Time: O(W E log E) for E messages and a window of W; [`suits`] limits E.
 
@@ -46,7 +46,7 @@ pub fn in_order(steps: &[u32]) -> Vec<u32> {
 }
 
 /// Returns the seconds until all messages `edges` have arrived, sent in `order`. If `parts`, edges between the same two
-/// ports are parts of one message, and a part need not wait for the previous one.
+/// ports are parts of one message, and a part does not wait until the previous part is acknowledged.
 pub fn simulated(edges: &[Edge], order: &[u32], machine: &Machine, parts: bool) -> f64 {
     let (ends, edges) = renumber_ports(edges);
     let mut ports = Simulation::new(ends, &edges, order, machine, parts);
@@ -61,7 +61,8 @@ pub fn simulated(edges: &[Edge], order: &[u32], machine: &Machine, parts: bool) 
     ports.now
 }
 
-/// Renumbers the ports without those that have no messages. Returns the numbers of ports and the messages.
+/// Renumbers the ports that have messages, without gaps. Returns the numbers of senders and receivers, and the
+/// messages.
 fn renumber_ports(edges: &[Edge]) -> ((usize, usize), Vec<Edge>) {
     let busy = |port: fn(&Edge) -> u32| {
         let mut ports: Vec<u32> = edges.iter().map(port).collect();
@@ -82,7 +83,7 @@ fn renumber_ports(edges: &[Edge]) -> ((usize, usize), Vec<Edge>) {
 /// An event: (bits of the time in seconds, kind, message). Times are not negative, so their bits sort like the times.
 type Event = (u64, EventKind, u32);
 
-/// Kind of an event, for the next piece of a message. Of simultaneous events, the first kind comes first.
+/// Kind of an event of a piece. Simultaneous events are handled in the order of these kinds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum EventKind {
     /// The whole piece has arrived.
