@@ -1,12 +1,13 @@
-//! Gathering: a rank writes its array in the order of addresses, and takes each run from its own source array or from
+//! Gathering: a rank writes its array in the order of addresses, and reads each run from its own source array or from
 //! the slot of a sender. So each cache line of the destination is written once, as a whole.
 //!
-//! The data of a sender arrives in writing order. A sender is therefore a stream of bytes. The receiver takes the bytes
-//! it needs next, and returns a slot when all of it is used. Senders may cut their streams anywhere.
+//! Each sender packs its elements in the order in which the receiver writes them. So the receiver sees a stream of
+//! bytes per sender. It uses the bytes that it needs next, and returns a slot when all bytes of the slot are used.
+//! Senders may cut their streams anywhere.
 //!
-//! This cannot deadlock. The receiver needs the first part of a stream that it has not taken. If that part is in no
-//! slot, nothing is in flight from that sender to this rank. Then the sender has a free slot, because it keeps one for
-//! each receiver without a message in flight.
+//! This cannot deadlock. The receiver waits only for the first unused bytes of a stream. If no slot has these bytes, no
+//! message from that sender to this rank is in flight. Then the sender has a free slot, because it keeps one for each
+//! receiver without a message in flight.
 
 use super::Load;
 use super::cursor::Cursor;
@@ -22,16 +23,17 @@ use std::collections::HashMap;
 
 /// Bytes written before `advance` returns, so that the rank also sends.
 const STRIP_BYTES: usize = 64 << 10;
-/// Minimum bytes of a destination; listing the runs of smaller ones does not pay off.
+/// Smallest destination, in bytes, that is gathered by default. For smaller ones, building the list of runs does not
+/// pay off.
 const MIN_DESTINATION_BYTES: usize = 2 << 20;
-/// Minimum bytes of a section that is assumed to lie in memory, and not in the caches shared by the ranks of a node.
+/// Smallest section, in bytes, that is assumed to lie in memory, and not in the caches that the ranks of a node share.
 const MIN_SECTION_BYTES: u64 = 32 << 20;
 
 /// The arrays of an exchange that are gathered, and their progress.
 pub(super) struct Gather {
-    /// Next bytes of each stream.
+    /// State of each stream.
     heads: Vec<StreamHead>,
-    /// Arrays that are not finished, the last one first.
+    /// Arrays that are not finished; the last entry is written next.
     walks: Vec<GatherWalk>,
     /// Whether nothing more can be written until a message arrives.
     starved: bool,
@@ -39,7 +41,7 @@ pub(super) struct Gather {
     laid: Vec<SourceLayout>,
 }
 
-/// State of the next bytes of a stream.
+/// State of the next slot of a stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum StreamHead {
     Nothing,
@@ -50,8 +52,8 @@ enum StreamHead {
 }
 
 impl Gather {
-    /// Creates the gathering of the arrays that `items` receive into; `None` if they are better written message by
-    /// message. `oversubscribed` is whether ranks share cores.
+    /// Prepares to gather all arrays of `items` that receive messages. `None` if there are none, or if writing them
+    /// message by message is faster or the only way. `oversubscribed` is whether ranks share cores.
     pub fn new(items: &Items<'_>, receiving: &Cursor, oversubscribed: bool) -> Option<Self> {
         let receives = |item: &usize| !items.phase(*item).receives.messages.is_empty();
         let all = (0..items.loads.len()).filter(receives).rev();
@@ -62,8 +64,8 @@ impl Gather {
         let walk = |item: usize| GatherWalk::new(item, &items.loads[item], items.phase(item), &streams);
         let walks: Option<Vec<GatherWalk>> = all.map(walk).collect();
         let mut walks = walks.filter(|walks| !walks.is_empty())?;
-        // Ranks that share cores all begin at the lowest index: a waiting rank yields its core to the one that it waits
-        // for.
+        // A rank begins after its own elements, so that ranks do not all wait for the same sender. Ranks that share
+        // cores all begin at the lowest index: a rank that waits yields its core to the sender that it waits for.
         for walk in walks.iter_mut().filter(|_| !oversubscribed) {
             let plan = &items.loads[walk.item].plan;
             walk.turn(items.phase(walk.item).merged()?, plan.me.rank);
@@ -76,7 +78,8 @@ impl Gather {
         self.walks.is_empty()
     }
 
-    /// Writes at most about one strip from the bytes that have arrived. Returns whether it wrote anything.
+    /// Expects further packets, and writes about [`STRIP_BYTES`] bytes at most from the slots that have arrived.
+    /// Returns whether it wrote anything.
     pub fn advance<T: Transport>(
         &mut self,
         transport: &mut T,
@@ -128,8 +131,8 @@ impl Gather {
         Ok(any)
     }
 
-    /// Writes the next columns that come from the same sources, about `most` bytes, or a part of a column. Returns the
-    /// number of bytes written.
+    /// Writes the next columns that have the same sources, about `most` bytes at most. Writes a part of a column if not
+    /// all of it has arrived. Returns the number of bytes written.
     fn columns<T: Transport>(
         &mut self,
         item: &mut Load<'_>,
@@ -215,7 +218,8 @@ impl<'t> Location<'t> {
         }
     }
 
-    /// Returns the input of the kernel for the next columns; each takes `part` bytes of this source.
+    /// Returns this source as input of the kernel, from the next column on. `part` is the bytes of a column, if the
+    /// source is packed.
     fn feed(&self, walk: &GatherWalk, dims: &[Merged], part: usize) -> Feed<'_> {
         match (self, self.array()) {
             (_, Some(array)) => {
@@ -236,7 +240,7 @@ impl<'t> Location<'t> {
     }
 }
 
-/// Returns the number of bytes of a source that are available now.
+/// Returns the number of bytes that a source can provide now.
 fn available_bytes(heads: &[StreamHead], from: &Holder) -> usize {
     match *from {
         Holder::Own => usize::MAX,
@@ -247,7 +251,7 @@ fn available_bytes(heads: &[StreamHead], from: &Holder) -> usize {
     }
 }
 
-/// Returns how many of the next `most` columns are completely available; 0 if a column is partly written.
+/// Returns how many of the next `most` columns have arrived completely; 0 if a column is partly written.
 fn complete_columns(walk: &GatherWalk, from: &[Holder], heads: &[StreamHead], most: usize) -> usize {
     if walk.written > 0 {
         return 0;
@@ -256,8 +260,9 @@ fn complete_columns(walk: &GatherWalk, from: &[Holder], heads: &[StreamHead], mo
     of_each.fold(most, usize::min)
 }
 
-/// Returns whether gathering an array is possible and faster than writing it message by message. Messages of a problem
-/// that is turned are not in the order of addresses.
+/// Returns whether an array can be gathered, and the plan asks for it. If the plan leaves it open, an array that lies
+/// in memory is gathered. The pieces of a turned problem are cut in two dimensions, so they are not in the order of
+/// addresses.
 fn should_gather(item: &Load<'_>) -> bool {
     let copied = item.destination.as_ref().is_none_or(|destination| destination.update().is_none());
     let ordered = !item.plan.problem.turned;
@@ -267,7 +272,7 @@ fn should_gather(item: &Load<'_>) -> bool {
         && item.plan.problem.part == Part::Whole
 }
 
-/// Returns whether an array is so large that it lies in memory, and is not read again soon.
+/// Returns whether destination and section are so large that they are assumed to lie in memory, not in caches.
 fn is_in_memory(item: &Load<'_>) -> bool {
     let bytes = item.destination.as_ref().map_or(0, |destination| destination.shape().bytes());
     bytes >= MIN_DESTINATION_BYTES && item.plan.problem.bytes(item.plan.element as u64) >= MIN_SECTION_BYTES

@@ -1,15 +1,15 @@
 //! Executes phases: this room joins plan, pack and transport.
 //!
-//! The schedule is an order, not a barrier. As many pieces of messages are in flight as the transport has slots, taken
-//! in an order of all pieces that both sides share ([`PieceOrder`]). No rank waits for a step without messages of its
-//! own.
+//! The schedule is an order, not a barrier. Sender and receiver take the pieces of all messages in one common order
+//! ([`PieceOrder`]), and keep as many in flight as the transport has slots. No rank waits for a step without messages
+//! of its own.
 //!
-//! This cannot deadlock: both ends of the earliest unfinished piece have nothing earlier left to do, so both have it in
-//! their windows.
+//! This cannot deadlock: the earliest unfinished piece of all ranks is the next piece of both its sender and its
+//! receiver.
 //!
-//! Within a node, if there are enough slots, a message is sent as soon as there is a slot for it. ([`gather`] explains
-//! why that cannot deadlock either.) Large arrays are then gathered: written in the order of addresses, from the
-//! messages of all ranks.
+//! Within a node, if a rank has enough slots for all its partners, it sends each message as soon as a slot is free, in
+//! any order. ([`gather`] says why this cannot deadlock either.) Large arrays are then gathered: written in the order
+//! of addresses, from the messages of all ranks.
 //!
 //! Several arrays can be moved together, in one set of messages. [`PhaseExecution::advance`] never blocks, so one thread can
 //! drive all ranks of a test.
@@ -89,7 +89,9 @@ impl<'a> PhaseExecution<'a> {
         Self { items: Items::reuse(loads, phase, flats), state, order, tools: Tools::new(workers) }
     }
 
-    /// Does the work that is possible now. Self copies fill the time while nothing arrives, or alternate with sends.
+    /// Does the work that is possible now: expects, sends and unpacks messages. Copies a piece of the self copies if
+    /// there is nothing else to do, and after each send if the order is [`PieceOrder::ByRegion`]. If an element may be
+    /// written several times, all self copies come first.
     pub fn advance<T: Transport>(&mut self, transport: &mut T) -> Result<Progress, T::Error> {
         self.choose(transport);
         while self.state.in_order.is_some() && self.copy() {}
@@ -111,7 +113,7 @@ impl<'a> PhaseExecution<'a> {
         })
     }
 
-    /// Returns whether everything has been received and copied, and all sends have begun.
+    /// Returns whether all elements have been received and copied, and all sends have begun.
     fn is_done(&self) -> bool {
         let received = match &self.state.gather {
             Some(gather) => gather.is_done(),
@@ -131,8 +133,8 @@ impl<'a> PhaseExecution<'a> {
         self.state.gather.is_some()
     }
 
-    /// Chooses, once, how messages are sent and arrays are written. Decisions that ranks must share use only shared
-    /// information.
+    /// Chooses, in the first call only, how messages are sent and arrays are written. A choice that must be equal on
+    /// all ranks uses only facts that all ranks share.
     fn choose<T: Transport>(&mut self, transport: &T) {
         if self.state.apart.is_some() {
             return;
@@ -140,12 +142,12 @@ impl<'a> PhaseExecution<'a> {
         let loads = &self.items.loads;
         let legs = || (0..loads.len()).map(|item| self.items.phase(item));
         let fits = || {
-            // Maximum number of a rank's partners over all items.
+            // Upper bound of the number of a rank's partners, over all items.
             let partners = legs().map(|phase| phase.problem.from.size().max(phase.problem.to.size()));
             let others = loads.first().map_or(0, |item| u64::from(item.plan.me.ranks - 1));
             partners.sum::<u64>().min(others) <= transport.room() as u64
         };
-        // Arrays with listed runs are not gathered, and their peers get one piece each, so turns are irrelevant.
+        // Arrays with listed runs are not gathered. Each peer gets a single piece, so the order does not matter.
         let listed = self.items.flats.iter().all(Option::is_some);
         let apart = !listed
             && self.state.in_order.is_none()
@@ -180,8 +182,8 @@ impl<'a> PhaseExecution<'a> {
         Ok(any)
     }
 
-    /// Sends one piece, so that arrivals are unpacked in between, from a warm cache. Returns its bytes; 0 if none can
-    /// be sent now.
+    /// Sends one packet, so that arrivals are unpacked between two sends, while they are in the cache. Returns the
+    /// packet's bytes; 0 if none can be sent now.
     fn send<T: Transport>(&mut self, transport: &mut T) -> Result<usize, T::Error> {
         let Some((packet, slot)) = self.next_send(transport)? else { return Ok(0) };
         let single =
@@ -246,7 +248,8 @@ impl<'a> PhaseExecution<'a> {
         Ok(true)
     }
 
-    /// Copies one piece of the self copies; if runs are listed, a whole self copy. Returns whether it copied anything.
+    /// Copies the next piece of the self copies. Self copies with listed runs that precede it are copied as a whole.
+    /// Returns whether it copied anything.
     fn copy(&mut self) -> bool {
         let gathers = self.gathers();
         let left_out = |phase: &RankPhase| gathers && !phase.receives.messages.is_empty();

@@ -1,8 +1,8 @@
-//! Cuts the data to or from one peer into packets that fit a buffer of the transport. Both ends cut identically and
-//! keep one order.
+//! Cuts the messages to or from each peer into packets that fit in a slot of the transport. Both ends cut them
+//! identically and in the same order.
 //!
-//! If several arrays move together, a stream has the messages of all of them between two ranks, and small ones share a
-//! buffer. A message with listed runs is a single piece, if it fits.
+//! If several arrays move together, a stream has the messages of all these arrays between two ranks, and small messages
+//! share a slot. A message with listed runs is a single piece, if it fits in a slot.
 
 use super::items::{Items, elements};
 use crate::layout::distribution::Rank;
@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::ops::Range;
 
-/// Number of streams that are searched linearly.
+/// Maximum number of streams that are searched linearly for a peer.
 const LINEAR_SEARCH_THRESHOLD: usize = 8;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,7 +23,7 @@ pub enum Direction {
     Receive,
 }
 
-/// Contents of one buffer of the transport: pieces of messages, one after the other.
+/// Contents of one slot: pieces of messages, one after the other.
 #[derive(Debug)]
 pub struct Packet {
     pub peer: Rank,
@@ -55,7 +55,7 @@ pub struct Fragment {
     pub bytes: usize,
 }
 
-/// Messages between two ranks, and how far they have been cut.
+/// Messages to or from one peer, and how far they have been cut.
 pub(super) struct Stream {
     pub peer: Rank,
     /// The first message: (array, message).
@@ -65,7 +65,7 @@ pub(super) struct Stream {
     begun: usize,
     /// Division of the message that was begun last, and the numbers of its remaining pieces.
     left: Option<(Pieces, Range<u64>)>,
-    /// The piece after `next`: `None` if not searched, `Some(None)` at the end of the stream.
+    /// The piece after `next`: `None` if it has not been cut yet, `Some(None)` at the end of the stream.
     ahead: Option<Option<Fragment>>,
     /// The next packet, if it has been cut.
     pub next: Option<Packet>,
@@ -90,7 +90,7 @@ impl Stream {
         Some((*pieces, left.next()?))
     }
 
-    /// Returns whether a search has found the end of the stream.
+    /// Returns whether all packets have been taken, and no further piece was found.
     pub fn is_done(&self) -> bool {
         self.next.is_none() && matches!(self.ahead, Some(None))
     }
@@ -127,8 +127,8 @@ impl Direction {
         side.product(message)
     }
 
-    /// Cuts the next packet: as many fragments as fit, but only one piece per message, so that the next one waits for
-    /// its turn.
+    /// Cuts the next packet: as many fragments as fit, but only one piece per message. Further pieces of a message wait
+    /// for the next turn of the stream.
     #[inline]
     pub(super) fn packet(
         self,
@@ -160,7 +160,7 @@ impl Direction {
         }
     }
 
-    /// Returns the next piece that has elements.
+    /// Cuts the next piece that has elements.
     #[inline]
     fn fragment(
         self,
@@ -206,7 +206,7 @@ impl Direction {
         None
     }
 
-    /// Returns the division of a message into pieces that fit, and the numbers of all pieces.
+    /// Returns the division of a message into pieces of at most `capacity` bytes, and the numbers of all pieces.
     #[inline(never)]
     fn pieces(
         self,
@@ -222,7 +222,8 @@ impl Direction {
     }
 }
 
-/// Groups the messages of all items by peer. Both ends compute the same order: that of each stream's first message.
+/// Groups the messages of all items by peer. The streams are in the order of their first messages, which both ends
+/// compute alike. If an element may be written several times, they are in the order of the steps.
 pub(super) fn streams(direction: Direction, items: &Items<'_>) -> Vec<Stream> {
     let messages = |item: usize| direction.side(items.phase(item)).messages.iter().enumerate();
     // Only arrays in boxes have several messages between two ranks.
@@ -247,7 +248,7 @@ pub(super) fn streams(direction: Direction, items: &Items<'_>) -> Vec<Stream> {
         }
     }
     if items.loads.iter().any(|load| load.plan.in_order) {
-        // The order of an array's messages must not depend on other arrays that move together with it.
+        // Other arrays that move together with an array must not change the order of its messages.
         let me = &items.loads[0].plan.me;
         streams.sort_by_key(|stream| match direction {
             Direction::Send => me.ahead(me.rank, stream.peer),
