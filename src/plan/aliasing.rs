@@ -1,7 +1,7 @@
-//! Decides whether the elements read and the elements written by redistributions share memory.
+//! Decides whether the elements that redistributions read or write share memory.
 //!
-//! Two sections may interleave although the address ranges of their arrays overlap. The decision uses index sets,
-//! strides and extents, and lists no elements. A negative answer is exact; a positive one may be conservative.
+//! The address ranges of two arrays may overlap although their sections share no element. The decision uses index sets,
+//! strides and extents, and lists no elements. The answer "no shared byte" is certain; the other answer may be wrong.
 
 use super::interleaved::any_alias;
 use crate::layout::distribution::Axis;
@@ -13,7 +13,8 @@ use crate::plan::SelfCopy;
 use crate::plan::rank_plan::RankPlan;
 use num_integer::gcd;
 
-/// Maximum number of boxes that a section is divided into; a larger number is replaced by the bounding box.
+/// Maximum number of boxes that a section is divided into. If there are more, one box that encloses them all stands for
+/// them.
 const MAX_BOXES: usize = 64;
 
 /// The elements of a local array that a rank reads or writes in a redistribution.
@@ -25,7 +26,7 @@ pub struct Touched<'a> {
     shape: &'a Shape,
 }
 
-/// Indices of one dimension: a first index and up to three levels (distance, count).
+/// Indices of one dimension: `first`, repeated `count` times at a distance on each of three levels (distance, count).
 #[derive(Clone, Copy)]
 struct Lattice {
     first: u64,
@@ -40,17 +41,17 @@ struct Triplet {
 }
 
 impl<'a> Touched<'a> {
-    /// The elements read from an array whose first element is at `address`.
+    /// Selects the elements that a rank reads from an array whose first element is at `address`.
     pub fn read(planned: &'a RankPlan, address: usize, shape: &'a Shape) -> Self {
         Self { planned, writes: false, address, shape }
     }
 
-    /// The elements written to an array whose first element is at `address`.
+    /// Selects the elements that a rank writes to an array whose first element is at `address`.
     pub fn written(planned: &'a RankPlan, address: usize, shape: &'a Shape) -> Self {
         Self { planned, writes: true, address, shape }
     }
 
-    /// Returns whether the two may share a byte; if it returns false, they share none.
+    /// Returns whether the two sets of elements may share a byte; false is certain.
     pub fn meets(&self, other: &Self) -> bool {
         let products = !self.planned.problem.in_boxes() && !other.planned.problem.in_boxes();
         if products && self.address == other.address && self.is_apart_in_one_array(other) {
@@ -59,7 +60,7 @@ impl<'a> Touched<'a> {
         any_alias(&self.boxes(), &other.boxes())
     }
 
-    /// Returns whether both are disjoint sections of one array in boxes; `ends` has map and section of each.
+    /// Returns whether both are disjoint sections of one array in boxes. `ends` has the map and the section of each.
     pub fn is_apart_in_boxes(&self, other: &Self, ends: [(&Map, &Section); 2]) -> bool {
         let [(map, mine), (other_map, theirs)] = ends;
         let one_array = map.boxes().is_some()
@@ -105,7 +106,7 @@ impl<'a> Touched<'a> {
         (axis, place.as_ref().map(|place| place[d]), dim.len)
     }
 
-    /// Returns boxes that cover all elements; they cover no others if there are at most [`MAX_BOXES`].
+    /// Returns boxes that together cover all elements, and no others unless that takes more than [`MAX_BOXES`].
     fn boxes(&self) -> Vec<Grating> {
         if self.planned.problem.in_boxes() {
             return self.views();
@@ -122,7 +123,8 @@ impl<'a> Touched<'a> {
         })
     }
 
-    /// Returns the boxes of the section for an array in boxes; the whole storage for its other side and for shadows.
+    /// Returns the views of the storage that this side's messages refer to. Returns the whole storage if this side is
+    /// not in boxes, or for shadows.
     fn views(&self) -> Vec<Grating> {
         let grating = |first: u64, shape: &Shape| {
             let dims = shape.dims().to_vec();
@@ -134,14 +136,14 @@ impl<'a> Touched<'a> {
         let phase = if self.writes { self.planned.writing() } else { self.planned.reading() };
         let views = phase
             .map_or(&[][..], |phase| if self.writes { phase.receives.views() } else { phase.sends.views() });
-        // Shadows may be anywhere in their single array.
+        // Shadows have no views: they may be anywhere in their single array.
         if views.is_empty() {
             return vec![grating(0, self.shape)];
         }
         views.iter().map(|view| grating(view.offset, &view.shape)).collect()
     }
 
-    /// Returns the local indices of dimension `d`: as a single lattice if one describes them exactly.
+    /// Returns the local indices of dimension `d`, as a single lattice if one describes them exactly.
     fn lattices(&self, d: usize) -> Vec<Lattice> {
         let phase = if self.writes { self.planned.writing() } else { self.planned.reading() };
         let Some(phase) = phase else { return Vec::new() };
@@ -152,7 +154,7 @@ impl<'a> Touched<'a> {
                 let share = product.dims().nth(d);
                 share.into_iter().flat_map(|share| Lattice::from_runs(&share.local, coordinate)).collect()
             }
-            // The self copy's indices are also shared with some partner's coordinate.
+            // The shares with all partner coordinates include the indices of the self copy.
             _ => side.shares(d).iter().flat_map(|share| Lattice::from_runs(&share.local, 0)).collect(),
         };
         let total: u64 = lattices.iter().map(Lattice::total).sum();

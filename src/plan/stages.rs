@@ -1,12 +1,12 @@
-//! Stages of a rank: arrays of its own between lists of indices and messages.
+//! Stages: arrays of a rank's own, between messages and an array whose elements are named by lists of indices.
 //!
-//! The order of a list and its repetitions concern only the rank that has the list. That rank has *stages*: arrays of
-//! its own that hold each element that travels once, in the order of messages.
+//! The order of a list and its repetitions concern only the rank that has the list. That rank has *stages*. A stage has
+//! each element of the messages once, in the order of the messages.
 //!
 //! - A gather writes a stage, and then copies each row of the local array from it.
-//! - A scatter first combines, in a stage, the rows of the local array that name the same element, in the order of the
-//!   list. If elements of an owner come from several ranks, the owner receives them into a stage of its own. It then
-//!   writes them to the array in ascending order of the ranks, so a sum does not depend on when messages arrive.
+//! - A scatter first combines rows of the local array in a stage: those whose list entries name the same element, in
+//!   the order of the list. If several ranks send to an owner, the owner receives their elements into a stage. It then
+//!   writes them to the array in ascending order of the ranks, so a sum does not depend on the order of arrival.
 //!
 //! There is no stage if it would be a copy of the array, that is, if a list names the elements of each owner in
 //! ascending order. Elements that a rank scatters to itself do not pass through the owner's stage if that stage has one
@@ -20,11 +20,12 @@ use std::sync::{Mutex, PoisonError};
 /// Stages of a rank: how they are filled before its phase, and written to the destination after it.
 #[derive(Debug, Default)]
 pub struct Stages {
-    /// Whether values for an element may come from several places and are combined.
+    /// Whether an element may get several values, which are then combined.
     pub scatters: bool,
-    /// How the stage to send from is made of the source, if there is one.
+    /// How the stage that is sent is filled from the source; `None` if the source itself is sent.
     pub before: Option<Combining>,
-    /// How the received stage is written to the destination, if there is one.
+    /// How the received stage is written to the destination; `None` if messages are unpacked into the destination
+    /// itself.
     pub after: Option<Writing>,
     /// Pool of unused stages. Allocating one per execution would take as long as filling it.
     pub spare: Mutex<Vec<OwnedArray>>,
@@ -44,7 +45,7 @@ impl Stages {
     }
 }
 
-/// How a stage is made of the source.
+/// How a stage is filled from the source.
 #[derive(Debug)]
 pub enum Combining {
     /// Combines the rows of the source that name the same element.
@@ -53,7 +54,7 @@ pub enum Combining {
         shape: Shape,
         /// The dimension along which rows are numbered.
         dim: usize,
-        /// Row of the stage for each row of the source; the first row that goes to each is marked.
+        /// Row of the stage for each row of the source; the first occurrence of each row is marked.
         numbers: RowNumbers,
     },
     /// Copies each row of the stage from one row of the source.
@@ -83,14 +84,14 @@ pub enum Writing {
     Placed {
         /// Shape of the stage.
         shape: Shape,
-        /// Contents of the last bytes of the stage, which are not received.
+        /// Constants: the last bytes of the stage, which no message writes.
         constants: Vec<u8>,
         /// The dimension along which rows are numbered.
         dim: usize,
         /// Pairs of rows of the destination and of the stage.
         pairs: RowPairs,
     },
-    /// Writes rows of the stage, or of the array that is read, to rows of the destination in a fixed order.
+    /// Writes rows of the stage, or of the array that was read, to rows of the destination in a fixed order.
     InOrder {
         /// Shape of the stage.
         shape: Shape,
@@ -98,7 +99,7 @@ pub enum Writing {
         dim: usize,
         /// Rows of the destination; the first write to each is marked.
         numbers: RowNumbers,
-        /// Runs of rows in writing order, from the stage or from the array that is read.
+        /// Runs of rows in writing order, from the stage or from the array that was read.
         parts: Vec<RowPart>,
     },
 }
@@ -110,7 +111,8 @@ impl Combining {
         shape
     }
 
-    /// Fills the stage from `source`. Rows for one element are combined by `update`; without it, the last counts.
+    /// Fills the stage from `source`. Combines the rows for one element by `update`; without an update, the last row
+    /// remains.
     pub fn fill(&self, source: &Source<'_>, stage: &mut Destination<'_>, update: Option<&Update>) {
         match self {
             Self::Sent { dim, numbers, .. } => {
@@ -124,7 +126,7 @@ impl Combining {
 }
 
 impl Writing {
-    /// Returns a stage out of `stages`, with its constant bytes filled in; `None` if there is no memory.
+    /// Takes a stage from `stages` and fills in the constants; `None` if there is no memory.
     pub fn stage(&self, stages: &Stages) -> Option<OwnedArray> {
         let (Self::Rows { shape, .. } | Self::Placed { shape, .. } | Self::InOrder { shape, .. }) = self;
         let mut stage = stages.stage(shape)?;
@@ -136,12 +138,13 @@ impl Writing {
         Some(stage)
     }
 
-    /// Returns whether constants are written, which are not received.
+    /// Returns whether the stage has constants.
     pub fn has_constants(&self) -> bool {
         matches!(self, Self::Placed { constants, .. } if !constants.is_empty())
     }
 
-    /// Writes the stage to `destination`, each element by `update`. `own` is the array that was read, if there was one.
+    /// Writes the stage to `destination`, with `update` if it is given. `own` is the array that was read, if there was
+    /// one.
     pub fn write(
         &self,
         stage: &Source<'_>,
@@ -158,7 +161,7 @@ impl Writing {
             Self::Placed { dim, pairs, .. } => to.write_rows(stage, *dim, pairs, update.as_ref()),
             Self::InOrder { dim, numbers, parts, .. } => {
                 let updates = update.map(|update| [update, update.more()]);
-                // The array that was read has the destination's shape only if some of its rows go there.
+                // If none of its rows are written, the array that was read may have any shape, and is left out.
                 let own = own.filter(|_| parts.iter().any(|part| part.source == 1));
                 to.send_rows([Some(stage), own], *dim, (numbers, parts), updates);
             }

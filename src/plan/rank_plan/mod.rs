@@ -22,16 +22,18 @@ use crate::transport::Pace;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Largest small section, in bytes: it fits in a core's cache, and finding its runs takes longer than copying them.
+/// Largest section, in bytes, whose runs are listed: it fits in a core's cache, and finding its runs takes longer than
+/// copying them.
 const SMALL_SECTION_BYTES: u64 = 64 << 10;
 
 /// Order of the pieces of a rank's messages; equal on all ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PieceOrder {
-    /// Message after message, for transfers between nodes: each step has the ports to itself.
+    /// Message after message, for transfers between nodes. So the messages of two steps do not meet at a port.
     ByMessage,
-    /// A piece of each message in turn, for transfers within a node, whose cost is access to the arrays. Neighbouring
-    /// pieces of all messages and of the self copy follow each other, so each cache line is loaded once.
+    /// A piece of each message in turn, for transfers within a node, where access to the arrays takes most of the time.
+    /// Pieces of all messages and of the self copy that are neighbours in the array follow each other, so each cache
+    /// line is loaded once.
     ByRegion,
 }
 
@@ -51,12 +53,12 @@ pub enum WriteMode {
 pub struct LastWriteMode(AtomicU8);
 
 impl LastWriteMode {
-    /// Records the method of an execution.
+    /// Records the write mode of an execution.
     pub fn set(&self, write_mode: WriteMode) {
         self.0.store(write_mode as u8, Ordering::Relaxed);
     }
 
-    /// Returns the method recorded last.
+    /// Returns the write mode that was recorded last.
     pub fn get(&self) -> WriteMode {
         match self.0.load(Ordering::Relaxed) {
             1 => WriteMode::Gathered,
@@ -81,15 +83,16 @@ pub struct RankPlan {
     pub phases: Phases,
     /// Order of sending and receiving pieces.
     pub order: PieceOrder,
-    /// Whether elements may be written several times: in the order of the steps, after the self copy.
+    /// Whether an element may be written several times. Messages are then unpacked in the order of the steps, after the
+    /// self copy.
     pub in_order: bool,
-    /// Whether messages from ranks of the node are gathered; `None`: if that is expected to be faster.
+    /// Whether this rank gathers its array within a node; `None` lets the size of the array decide.
     pub gather: Option<bool>,
     /// How arrays were written in the last execution.
     pub write_mode: LastWriteMode,
     /// Stages before and after the phase, if elements are named by lists of indices.
     pub stages: Option<Stages>,
-    /// Cache of listed runs, if the redistribution is small enough for lists to pay off.
+    /// Cache of listed runs; `None` if the redistribution is too large for lists to pay off.
     pub flats: Option<KnownFlats>,
     /// Maximum size, in bytes, of a message sent by MPI.
     pub message: usize,
@@ -98,7 +101,7 @@ pub struct RankPlan {
 }
 
 /// Returns the machine model for prices, and the memory budget of a call that moves `local` bytes per rank. `one_node`
-/// is whether all ranks share one memory.
+/// is whether all ranks are on one node.
 pub fn terms(settings: &Settings, local: u64, one_node: bool) -> (Machine, Budget) {
     let budget = Budget::new(settings.buffer, local, settings.network.window);
     let machine = if one_node { settings.node } else { settings.network };
@@ -112,7 +115,7 @@ pub struct Volume {
     pub sent: u64,
     /// Bytes received from other ranks, over all phases.
     pub received: u64,
-    /// Bytes copied from the source to the target, or from phase to phase.
+    /// Bytes that stay on this rank, over all phases.
     pub kept: u64,
     /// Number of messages sent, over all phases.
     pub sends: u64,
@@ -123,7 +126,7 @@ pub struct Volume {
 }
 
 impl Volume {
-    /// Returns the sum of two redistributions that are executed together; buffers are shared.
+    /// Returns the sum of the volumes of two redistributions that are executed together and share their buffers.
     pub fn and(self, other: &Self) -> Self {
         Self {
             sent: self.sent + other.sent,
@@ -137,7 +140,7 @@ impl Volume {
 }
 
 impl RankPlan {
-    /// Returns the pacing of its messages over a network.
+    /// Returns the pacing of this plan's messages over a network.
     pub(crate) fn pace(&self) -> Pace {
         if self.phases.at_once {
             return Pace::AtOnce;
@@ -145,7 +148,7 @@ impl RankPlan {
         Pace::InSteps { unheard: usize::try_from(self.machine.unheard()).unwrap_or(usize::MAX) }
     }
 
-    /// Plans a redistribution for the rank at `me`; `one_node` is whether all ranks share one memory.
+    /// Plans a redistribution for the rank at `me`. `one_node` is whether all ranks are on one node.
     pub fn new(
         problem: Problem,
         me: Place,
@@ -170,7 +173,8 @@ impl RankPlan {
         Ok(Self { stages: Some(stages), ..planned })
     }
 
-    /// Plans a redistribution from received messages, if there are any: of arrays in boxes or of listed elements.
+    /// Plans a redistribution. If a rank cannot compute its messages alone, `told` has them: messages of arrays in
+    /// boxes, or of listed elements.
     pub fn told(
         problem: Problem,
         me: Place,
@@ -193,7 +197,7 @@ impl RankPlan {
             Some(told) => Phases::told(&problem, &me, told, forced)?,
         };
         let order = if one_node && !in_order { PieceOrder::ByRegion } else { PieceOrder::ByMessage };
-        // Ranks may decide differently here, because the messages are identical.
+        // Each rank may decide this for itself, because it does not change the messages.
         let whole = phases.list.len() == 1 && phases.list[0].whole && alone;
         let small = whole && settings.gather != Some(true) && problem.bytes(bytes) <= SMALL_SECTION_BYTES;
         Ok(Self {
@@ -213,7 +217,8 @@ impl RankPlan {
         })
     }
 
-    /// Returns the figures of the schedule, counted now if the choice did without; `None` if that is impossible.
+    /// Returns the figures of the schedule. Counts them now if they were not needed to choose it; `None` if they cannot
+    /// be counted.
     pub fn certificate(&self) -> Option<Certificate> {
         let count = || {
             let spread = !self.problem.spread.is_empty();
@@ -226,7 +231,7 @@ impl RankPlan {
         self.phases.certificate.clone().or_else(|| if one { count() } else { None })
     }
 
-    /// Returns the listed runs for arrays of these shapes (source, destination), if there are any.
+    /// Returns the listed runs for arrays of these shapes (source, destination), if the runs are listed.
     pub fn flats(&self, shapes: [Option<&Shape>; 2]) -> Option<Arc<Flats>> {
         self.flats.as_ref()?.flats(&self.phases.list[0], shapes)
     }
@@ -237,7 +242,7 @@ impl RankPlan {
         (self.reading().is_some(), self.writing().is_some() || after.is_some_and(Writing::has_constants))
     }
 
-    /// Returns the phase that reads this rank's source: at most one, because no rank has parts of two copies.
+    /// Returns the phase that reads this rank's source. There is at most one, because no rank has parts of two copies.
     pub fn reading(&self) -> Option<&RankPhase> {
         let mut phases = self.phases(Phases::reads_source);
         phases.find(|phase| phase.keeps() || !phase.sends.messages.is_empty())
