@@ -1,5 +1,5 @@
-//! Local arrays as seen by a problem: axes in the order of its dimensions, some reversed, and one more dimension for
-//! the parts of an element.
+//! Views of local arrays with the dimensions of a problem: axes in another order, some reversed. An element consists of
+//! parts of 1, 2, 4, 8 or 16 bytes; if it has several, they form one more dimension.
 
 use super::{Local, LocalAxis};
 use crate::layout::strides::ArrayView;
@@ -8,7 +8,7 @@ use crate::layout::strides::{ArrayDim, Shape};
 /// View of one of the two arrays of a redistribution.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ArrayAxes {
-    /// For each dimension of the problem, its axis of the array, if any.
+    /// For each dimension of the problem, the axis of the array that it stands for, if any.
     pub(super) axes: Vec<Option<usize>>,
     /// For each dimension, whether its axis is reversed.
     pub(super) reversed: Vec<bool>,
@@ -18,8 +18,8 @@ pub struct ArrayAxes {
 }
 
 impl ArrayAxes {
-    /// Puts the axes into this order, after a dimension for parts if elements of `element` bytes have several. A
-    /// scalar gets one dimension, too.
+    /// Creates the view with axes in the order `order`. If elements of `element` bytes have several parts, dimension 0
+    /// is the parts. A scalar gets one dimension, too.
     pub fn of(order: &[usize], element: u64) -> Self {
         let (unit, parts) = parted(element);
         let mut axes: Vec<Option<usize>> = order.iter().copied().map(Some).collect();
@@ -40,19 +40,19 @@ impl ArrayAxes {
         self.parts
     }
 
-    /// Returns the shape of a local array as seen by the problem, and the offset of the first own element in the
-    /// storage, in bytes. `None` if they exceed 63 bits.
+    /// Returns the shape of a local array in this view, and the offset in bytes of the view's first element from the
+    /// array's first one, shadow included. `None` if they exceed 63 bits.
     pub fn shape(&self, local: &Local) -> Option<(Shape, i64)> {
         if let Some(boxes) = &local.boxes {
-            // The shape is that of the storage; boxes are arrays in it.
+            // Returns the shape of the whole storage. Each box is an array in it ([`ArrayAxes::view`]).
             let shape = Shape::dense(self.unit, &[boxes.elements().checked_mul(self.parts)?]);
             return shape.reach().map(|_| (shape, 0));
         }
         self.array(&local.axes, local.origin())
     }
 
-    /// Returns the view of a box at `offset` (in elements) in a storage shaped by [`ArrayAxes::shape`]. `axes` are the
-    /// box's axes.
+    /// Returns the view of a box that begins at `offset` (in elements) in a storage with the shape that
+    /// [`ArrayAxes::shape`] returns. `axes` are the box's axes.
     pub fn view(&self, offset: u64, axes: &[LocalAxis]) -> Option<ArrayView> {
         let (shape, first) = self.array(axes, i64::try_from(offset).ok()?)?;
         Some(ArrayView { offset: u64::try_from(first).ok()?, shape })

@@ -1,10 +1,10 @@
-//! Problem of moving a section of one mapped array to a section of another.
+//! Builds the problem of moving a section of one mapped array to a section of another.
 //!
 //! Both sections have equal extents, except that axes with a single index may be missing on one side. If the program
-//! permutes axes, the extents are equal in the permuted order; a transposition needs nothing else. If the indices of
-//! the sections run in opposite directions along an axis, the source's array is reversed: strides of its local arrays
-//! change sign. Messages always have their elements in ascending order of the target's indices. An element of any size
-//! is several units of 1, 2, 4, 8 or 16 bytes, which are one more dimension, so only bytes are moved.
+//! permutes axes, the extents must be equal in the permuted order; a transposition is such a permutation. If the
+//! indices of the sections run in opposite directions along an axis, the source's array is reversed: strides of its
+//! local arrays change sign. Messages always have their elements in ascending order of the target's indices. An element
+//! of any size consists of parts of 1, 2, 4, 8 or 16 bytes. If it has several parts, they form one more dimension.
 
 use super::array_axes::{ArrayAxes, parted};
 use super::{Layout, Map, Mistake, Section, ensure};
@@ -26,10 +26,10 @@ pub struct Between {
     pub to: ArrayAxes,
 }
 
-/// Correspondence of the source section's axes and the target section's axes.
+/// Pairing of the source section's axes with the target section's axes.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Correspondence<'a> {
-    /// Axis k of the source goes to axis `axes[k]` of the target. `None`: all in order.
+    /// Axis k of the source goes to axis `axes[k]` of the target. `None`: axes are paired in order.
     pub axes: Option<&'a [usize]>,
     /// Axes of the target without a source axis: the source is repeated along them.
     pub spread: &'a [usize],
@@ -37,7 +37,7 @@ pub struct Correspondence<'a> {
 
 /// One of the arrays, with its section.
 pub struct End<'a> {
-    /// Map of the array, in ranks of the communicator that encloses both arrays.
+    /// Map of the array. Its ranks are those of the communicator that encloses both arrays.
     pub map: &'a Map,
     /// Layout of the map.
     pub layout: &'a Layout,
@@ -46,8 +46,8 @@ pub struct End<'a> {
 }
 
 impl End<'_> {
-    /// Returns the distribution of axis `k` in section indices, for ascending or (`reversed`) descending order of the
-    /// array's indices.
+    /// Returns the distribution of axis `k` in section indices. If `reversed`, section indices ascend while array
+    /// indices descend.
     fn axis(&self, k: usize, reversed: bool) -> Axis {
         let (start, step) = self.triplet(k, reversed);
         match reversed {
@@ -56,8 +56,8 @@ impl End<'_> {
         }
     }
 
-    /// Returns first index and step of the section along axis `k`, in array indices counted from the first one or from
-    /// the last.
+    /// Returns the first index and the step of the section along axis `k`. Indices are counted from the array's first
+    /// one, or if `reversed`, backwards from its last one.
     pub fn triplet(&self, k: usize, reversed: bool) -> (u64, u64) {
         let (range, axis) = (&self.section.ranges()[k], &self.map.axes()[k]);
         // An empty section may start anywhere.
@@ -74,7 +74,7 @@ impl End<'_> {
 }
 
 impl Between {
-    /// Creates the redistribution of elements of `element` bytes between two sections.
+    /// Creates the redistribution between two sections of arrays whose elements have `element` bytes.
     pub fn new(
         from: &End<'_>,
         to: &End<'_>,
@@ -122,14 +122,14 @@ impl Between {
 /// An axis of the source and its axis of the destination.
 pub type Pair = (Option<usize>, Option<usize>);
 
-/// Returns true if the sections' indices run in opposite directions.
+/// Returns true if the two sections' indices run in opposite directions along this pair of axes.
 fn against(from: &End<'_>, to: &End<'_>, (a, b): Pair) -> bool {
     from.descends(a) != to.descends(b)
 }
 
-/// Sorts `pairs` into the order of elements in messages: that of the target's local arrays, so that senders transpose
-/// while they pack. If another axis is contiguous in the source's local arrays, puts that axis second. Returns whether
-/// it does.
+/// Sorts `pairs` into the order of elements in messages: the order of axes in the target's local arrays, so that
+/// senders transpose while they pack. If another axis varies fastest in the source's local arrays, puts it second and
+/// returns true.
 fn ordered(pairs: &mut [Pair], from: &End<'_>, to: &End<'_>) -> bool {
     let place = |map: &Map, axis: Option<usize>| map.order().iter().position(|&k| Some(k) == axis);
     let in_source = |pair: &Pair| place(from.map, pair.0).unwrap_or(usize::MAX);
@@ -143,7 +143,7 @@ fn ordered(pairs: &mut [Pair], from: &End<'_>, to: &End<'_>) -> bool {
     turned
 }
 
-/// Pairs the axes of both sections; target axes that the source is spread along get no partner.
+/// Pairs the axes of both sections. A target axis along which the source is repeated gets no source axis.
 pub fn corresponding(from: &End<'_>, to: &End<'_>, which: Correspondence<'_>) -> Result<Vec<Pair>, Mistake> {
     let (a, b) = (from.section.extents(), to.section.extents());
     let Correspondence { axes, spread } = which;
@@ -167,8 +167,8 @@ pub fn corresponding(from: &End<'_>, to: &End<'_>, which: Correspondence<'_>) ->
     Ok(pairs)
 }
 
-/// Pairs axes in order if extents match along the target's axes `others`. Otherwise pairs the axes with other than one
-/// index in order, and leaves axes with one index without a partner.
+/// Pairs the source's axes with the target's axes `others` in order, if their extents are equal. Otherwise pairs only
+/// the axes whose extent is not 1, in order; an axis with extent 1 gets no partner.
 fn in_order(a: &[u64], b: &[u64], others: &[usize]) -> Result<Vec<Pair>, Mistake> {
     let goals: Vec<u64> = others.iter().map(|&k| b[k]).collect();
     if a == goals {

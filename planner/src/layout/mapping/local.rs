@@ -1,4 +1,5 @@
-//! Local arrays: extents, shadow and strides of each axis. Counts elements, without addresses or element types.
+//! Local arrays: extents, shadow and strides of each axis. All are numbers of elements, independent of addresses and
+//! element types.
 
 use super::{Layout, LocalBox, LocalBoxes, Map, Mistake, axes, counted, ensure};
 use crate::layout::distribution::{Axis, Local as Index};
@@ -15,9 +16,10 @@ pub struct LocalAxis {
     pub shadow: (u64, u64),
     /// Distance of neighbours in the storage, in elements.
     pub stride: i64,
-    /// Index of the first element in storage, shadow included, in the program's terms. If the process's indices along
-    /// this axis are one run, array indices continue into the shadow. Otherwise own elements are numbered from 1. If
-    /// the process has no element, the index at which its elements would begin.
+    /// Index by which the program names the first element in storage, shadow included. If the process's indices along
+    /// this axis are one run, it is an array index, and array indices continue into the shadow. Otherwise the process's
+    /// own elements are numbered from 1. If the process has no element, its run counts as beginning at the index that
+    /// [`Axis::start_of`] returns.
     pub lower: i64,
 }
 
@@ -31,15 +33,15 @@ impl LocalAxis {
 /// Local array of one process. All axes have length 0 if the process has no part of the array.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Local {
-    /// Axes of the local array. For an array in boxes: axes of the box that is the whole storage; empty if there is no
-    /// such box.
+    /// Axes of the local array. For an array in boxes, the axes of the box that [`LocalBoxes::single`] returns. If the
+    /// process has no box, all have length 0; if it has boxes but not such a box, there are no axes here.
     pub axes: Vec<LocalAxis>,
-    /// Boxes of the process, if the array lies in boxes.
+    /// Boxes of the process, if the array is in boxes.
     pub boxes: Option<Arc<LocalBoxes>>,
 }
 
 impl LocalBox {
-    /// Returns the box's axes as axes of a local array; `lower` has the array's lower bounds.
+    /// Returns the box's axes as those of a local array. `lower` gives the array's lower bound along each axis.
     pub fn axes(&self, lower: impl Iterator<Item = i64>) -> Vec<LocalAxis> {
         let axis = |((range, &stride), lower): ((&Range<u64>, &i64), i64)| LocalAxis {
             len: range.end - range.start,
@@ -52,7 +54,7 @@ impl LocalBox {
 }
 
 impl Local {
-    /// Returns the dense local array of the process with part `part`; an empty one for `None`.
+    /// Returns the dense local array of the process with coordinates `part` along the axes; an empty one for `None`.
     pub fn of(map: &Map, layout: &Layout, part: Option<&[u32]>) -> Self {
         if let (Some(boxes), Some(_)) = (map.boxes(), part) {
             return Self::in_boxes(map, boxes.own().cloned().unwrap_or_default());
@@ -98,7 +100,7 @@ impl Local {
         Self { axes, boxes: Some(boxes) }
     }
 
-    /// Returns the local array with other strides, in elements. Fails if two elements would have one place.
+    /// Returns the local array with other strides, in elements. Fails if two elements might have the same place.
     pub fn with_strides(&self, strides: &[i64]) -> Result<Self, Mistake> {
         ensure(self.boxes.is_none(), || {
             "strides are not supported for an array in boxes, which determine its storage".into()
@@ -125,7 +127,7 @@ impl Local {
         Ok(local)
     }
 
-    /// Returns the local array with shadow elements counted as the process's own.
+    /// Returns the local array with shadow elements turned into the process's own.
     pub fn with_shadow_as_own(&self) -> Self {
         let whole = |axis: &LocalAxis| LocalAxis { len: axis.extent(), shadow: (0, 0), ..*axis };
         Self { axes: self.axes.iter().map(whole).collect(), boxes: self.boxes.clone() }
@@ -150,7 +152,7 @@ impl Local {
     }
 }
 
-/// Returns the first index of a process whose indices are one run; `None` otherwise.
+/// Returns the first index of a process, if its `len` indices are one run.
 fn first_of_run(axis: &Axis, extent: u64, coord: u32, len: u64) -> Option<u64> {
     let last = axis.global(extent, coord, Index(len.checked_sub(1)?));
     let first = axis.global(extent, coord, Index(0));

@@ -1,4 +1,4 @@
-//! Alignment of an array with a template (HPF's `ALIGN`), and the order of elements in local arrays.
+//! Maps of arrays: the alignment with a template (HPF's `ALIGN`), shadows, and the order of elements in local arrays.
 
 use super::template::extent;
 use super::{Arrangement, ArrayBoxes, MOST_AXES, Mistake, Template, below, ensure};
@@ -20,10 +20,10 @@ pub enum Align {
     },
 }
 
-/// Position of the array along an axis of the template without an aligned axis.
+/// Position of the array along an axis of the template with which no axis of the array is aligned.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Rest {
-    /// `*`: a copy at every index.
+    /// A copy of the array at every index of the axis (`*` in HPF).
     Replicated,
     /// Only at this index.
     At(i64),
@@ -34,7 +34,7 @@ pub enum Rest {
 pub struct MapAxis {
     /// First index of the axis.
     pub lower: i64,
-    /// Last index of the axis; below `lower` if there is none.
+    /// Last index of the axis; below `lower` if the axis has no index.
     pub upper: i64,
     /// Alignment with the template.
     pub align: Align,
@@ -42,12 +42,12 @@ pub struct MapAxis {
     pub shadow: (u64, u64),
 }
 
-/// A mapped array, without its data. Immutable: functions that change something return another map.
+/// A mapped array, without its data. Maps are immutable: functions that change something return another map.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Map {
     template: Arc<Template>,
     axes: Vec<MapAxis>,
-    /// An entry for each axis of the template, used for those without an aligned axis.
+    /// One entry for each axis of the template. Entries of axes that an axis of the array is aligned with are ignored.
     rest: Vec<Rest>,
     /// Axes in the order of local arrays, the fastest varying first.
     order: Vec<usize>,
@@ -63,9 +63,9 @@ impl MapAxis {
 }
 
 impl Map {
-    /// Creates an array from (lower, upper, alignment) of each axis. `rest` has an entry for each axis of the
-    /// template; those with an aligned axis are ignored. Without `rest`, all are replicated. Local arrays are
-    /// column-major and have no shadow.
+    /// Creates a map from (lower, upper, alignment) of each axis. `rest` has an entry for each axis of the template;
+    /// entries of axes that an axis of the array is aligned with are ignored. Without `rest`, the array is replicated
+    /// along all other axes. Local arrays are column-major and have no shadow.
     pub fn new(
         template: Arc<Template>,
         axes: &[(i64, i64, Align)],
@@ -112,7 +112,7 @@ impl Map {
         Ok(Self { axes: axes.iter().map(axis).collect(), template, rest, order, boxes: None })
     }
 
-    /// Creates an array that is its own template: axis k of the array is axis k of the template.
+    /// Creates the map of an array with the extents of its template: axis k of the array is axis k of the template.
     pub fn whole(template: Arc<Template>) -> Self {
         let with = |axis| Align::With { axis, stride: 1, offset: 0 };
         let axes: Vec<_> =
@@ -159,7 +159,8 @@ impl Map {
         Self { order, ..self.clone() }
     }
 
-    /// Returns the map with another template, which has equally many axes and contains the array along each of them.
+    /// Returns the map with another template. It must have as many axes as the present one and contain the array along
+    /// each.
     pub fn realigned(&self, template: Arc<Template>) -> Result<Self, Mistake> {
         self.without_boxes("another template")?;
         let axes: Vec<_> = self.axes.iter().map(|axis| (axis.lower, axis.upper, axis.align)).collect();
@@ -184,7 +185,8 @@ impl Map {
         &self.axes
     }
 
-    /// Returns the positions along the axes of the template without an aligned axis; other entries have no meaning.
+    /// Returns the array's position along each axis of the template. Entries of axes that an axis of the array is
+    /// aligned with have no meaning.
     pub fn rest(&self) -> &[Rest] {
         &self.rest
     }
@@ -200,7 +202,7 @@ impl Map {
     }
 }
 
-/// Checks that both ends of the array are within the template, and marks the template's axis as taken.
+/// Checks that both ends of an axis of the array are within the template, and marks the template's axis as taken.
 fn aligned(
     template: &Template,
     (lower, upper): (i64, i64),

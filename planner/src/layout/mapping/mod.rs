@@ -1,9 +1,9 @@
 //! Layouts as programs declare them, in HPF's terms: processor arrangements, templates, distribution formats,
 //! alignments, shadows.
 //!
-//! Declarations are immutable; each rank checks them on creation. Two mappings and a section of each give a
-//! [`Problem`](crate::layout::problem::Problem). Ranks are numbers of one communicator, and nothing here communicates.
-//! Indices are the program's, with its lower bounds, until [`Layout`] turns them into indices from 0.
+//! Declarations are immutable; each rank checks them on creation. Two maps and a section of each give a
+//! [`Problem`](crate::layout::problem::Problem). Ranks are those of one communicator, but no function of this module
+//! communicates. Indices are the program's, with its lower bounds; [`Layout`] converts them to indices from 0.
 //!
 //! | file | contents |
 //! |---|---|
@@ -75,7 +75,7 @@ impl fmt::Display for Mistake {
 
 impl std::error::Error for Mistake {}
 
-/// Names the valid numbers from 0 below `count`, for messages.
+/// Formats the range of valid numbers from 0 to `count - 1`, for error messages.
 pub fn below(count: usize) -> String {
     count
         .checked_sub(1)
@@ -93,7 +93,7 @@ pub fn axes(n: usize) -> String {
     counted(n, "axis", "axes")
 }
 
-/// Returns an `Err` unless `good`. The text is built only then.
+/// Returns an error with `text` unless `good`.
 fn ensure(good: bool, text: impl FnOnce() -> String) -> Result<(), Mistake> {
     if good { Ok(()) } else { Err(Mistake(text())) }
 }

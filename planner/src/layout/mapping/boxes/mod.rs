@@ -1,5 +1,5 @@
-//! Boxes of an array on one process, and their places in its storage. A process has only its own boxes; a checksum of
-//! the boxes of all processes is equal on all of them.
+//! Boxes of an array on one process, and their places in its storage. A process has only its own boxes, and a checksum
+//! of the boxes of all processes, which is equal on all of them.
 
 mod array;
 
@@ -21,7 +21,7 @@ pub struct BoxList<'a> {
     pub starts: &'a [i64],
     /// Number of indices of each box along each axis; a box may be empty.
     pub sizes: &'a [i64],
-    /// Whether the last axis varies fastest if `strides` is `None`. Equal on all ranks.
+    /// If `strides` is `None`, whether the last axis varies fastest. Must be equal on all ranks.
     pub row_major: bool,
     /// Offset of each box's first element from the start of the storage, in elements. `None`: boxes lie one after the
     /// other.
@@ -33,7 +33,7 @@ pub struct BoxList<'a> {
 /// One box in a process's storage.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LocalBox {
-    /// Range of indices from 0 along each axis; none is empty.
+    /// Indices along each axis, counted from 0. No range is empty.
     pub ranges: Vec<Range<u64>>,
     /// Offset of the first element from the start of the storage, in elements.
     pub offset: u64,
@@ -70,7 +70,7 @@ impl LocalBox {
 }
 
 impl LocalBoxes {
-    /// Checks and places the boxes of an array of these extents.
+    /// Checks the boxes of an array with these extents, and places them in the storage.
     pub fn new(extents: &[u64], list: &BoxList<'_>) -> Result<Self, Mistake> {
         let axes = extents.len();
         let count = list.count;
@@ -101,7 +101,8 @@ impl LocalBoxes {
         Ok(found)
     }
 
-    /// Places box `number` of the list after the boxes so far; `None` if it is empty.
+    /// Checks box `number` of the list and returns it with its place; `None` if it is empty. Without offsets, its place
+    /// is after the boxes so far.
     fn next(&self, extents: &[u64], list: &BoxList<'_>, number: usize) -> Result<Option<LocalBox>, Mistake> {
         let axes = extents.len();
         let (begin, end) = (number * axes, (number + 1) * axes);
@@ -166,8 +167,9 @@ impl LocalBoxes {
         })
     }
 
-    /// Returns the boxes' index ranges in one enclosing array, if all of them have its strides. These ranges are
-    /// disjoint exactly if the boxes' places are.
+    /// Returns the index ranges of the boxes in one enclosing array; `None` if there is no such array, because strides
+    /// differ, are not positive, or do not nest. Two boxes share a place in the storage exactly if their ranges
+    /// intersect.
     fn lattice(&self) -> Option<Boxes> {
         let strides = &self.boxes.first()?.strides;
         if self.boxes.iter().any(|local| local.strides != *strides) || strides.iter().any(|&s| s <= 0) {
@@ -183,7 +185,7 @@ impl LocalBoxes {
                 let (first, size) = (rest / stride, local.ranges[k].end - local.ranges[k].start);
                 rest %= stride;
                 let end = first.checked_add(size)?;
-                // Beyond the next longer stride, a place would have several indices.
+                // A box that reaches beyond the next longer stride would give one place several indices.
                 let above = n.checked_sub(1).map(|above| strides[order[above]].unsigned_abs());
                 if above.is_some_and(|above| end.checked_mul(stride).is_none_or(|end| end > above)) {
                     return None;
@@ -196,12 +198,12 @@ impl LocalBoxes {
         Some(places)
     }
 
-    /// Returns the boxes that have elements.
+    /// Returns the non-empty boxes.
     pub fn boxes(&self) -> &[LocalBox] {
         &self.boxes
     }
 
-    /// Returns the box that is the whole storage: the only one, at offset 0.
+    /// Returns the only non-empty box, if there is exactly one and it begins at offset 0.
     pub fn single(&self) -> Option<&LocalBox> {
         self.boxes.first().filter(|first| self.boxes.len() == 1 && first.offset == 0)
     }
@@ -216,7 +218,7 @@ impl LocalBoxes {
         self.boxes.iter().find(|local| local.ranges.iter().zip(index).all(|(range, i)| range.contains(i)))
     }
 
-    /// Returns the boxes as index ranges only. Those of a scalar have one dimension with one index.
+    /// Returns the boxes' index ranges. The box of a scalar has one dimension with one index.
     pub fn indices(&self, axes: usize) -> Boxes {
         let mut all = Boxes::new(axes.max(1));
         let scalar = (axes == 0).then_some(0..1);
@@ -244,7 +246,7 @@ pub fn first_common(a: &[Range<u64>], b: &[Range<u64>]) -> Vec<u64> {
     common(a, b).map(|range| range.start).collect()
 }
 
-/// Returns two boxes that share a place, if there are any. `spans` ascends.
+/// Returns two boxes that share a place in the storage, if there are any. `spans` must be in ascending order of starts.
 fn overlapping<'a>(spans: &[(Range<u64>, &'a LocalBox)]) -> Option<(&'a LocalBox, &'a LocalBox)> {
     let mut open: Vec<&(Range<u64>, &'a LocalBox)> = Vec::new();
     for each in spans {

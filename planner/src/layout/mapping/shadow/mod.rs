@@ -1,46 +1,47 @@
-//! Shadow exchange: the elements of other processes in a local array's shadow, and the own elements in other
-//! processes' shadows.
+//! Shadow exchange: computes which elements of other processes a process has in its shadow, and which of its own
+//! elements other processes have in their shadows.
 //!
-//! Along one axis, a shadow holds the indices before and after a process's own, up to its width. On a periodic axis,
+//! Along one axis, a shadow has as many indices before and after a process's own as its widths say. On a periodic axis,
 //! the last index precedes the first one. The owners of these indices cut them into *pieces*. A share is a product of
-//! pieces, one per axis. It belongs to the shadow if at least one piece does, and to a corner if several do.
+//! pieces, one per axis. It belongs to the shadow if at least one of its pieces does, and to a corner if several do.
 //!
-//! Places count from the start of a local array with its shadow. Array indices would not do: on a periodic axis, an
-//! index may have several places in one shadow. Every process computes its shares from the regular layout, without
-//! communication, in time proportional to the number of partners.
+//! A place is an index in a local array, counted from 0 and from the start of its shadow. Places are used because array
+//! indices are ambiguous: on a periodic axis, an index may have several places in one shadow. Every process computes
+//! its shares from the regular layout, without communication, in time proportional to the number of partners.
 
 use super::{Between, End, Layout, Map, Mistake, ensure};
 use crate::layout::distribution::{Grid, Local, Rank};
 use std::ops::Range;
 
-/// Elements of one array that the calling process shares with another process, or with itself.
+/// Elements that one process has in its shadow and another process, or the same process, owns.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ArrayShare {
-    /// Rank of the other process.
+    /// Rank of the other process; may be the calling process itself.
     pub peer: Rank,
-    /// For each dimension, a range by which both processes name the indices. No two shares of a pair begin alike.
+    /// For each dimension, the places in the array of the process with the shadow. Both processes identify the share by
+    /// them: no two shares of a pair of processes have equal starts.
     pub span: Vec<Range<u64>>,
     /// For each dimension, the place of the first index in the calling process's array.
     pub first: Vec<u64>,
 }
 
-/// Elements of an array's shadows to fill, and their sources.
+/// Parameters of a shadow exchange: the part of the shadows that it fills, and its direction.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Shadow {
     /// Shadow elements to fill before and after a process's own, for each axis: at most the map's.
     widths: Vec<(u64, u64)>,
     /// Whether the last index of an axis precedes the first one.
     periodic: Vec<bool>,
-    /// Whether to fill elements that are outside a process's own indices along several axes.
+    /// Whether to fill corners: elements that are outside a process's own indices along several axes.
     corners: bool,
-    /// Whether to combine owners' elements with shadows, instead of filling shadows from owners.
+    /// Whether to combine shadow elements into the owners' elements, instead of filling shadows from owners.
     back: bool,
 }
 
-/// Indices of one owner that a process sees along an axis.
+/// Neighbouring indices of one owner that a process has in its local array along an axis, in its shadow or as its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Piece {
-    /// The process with these indices in its local array.
+    /// The process that has these indices in its local array. `outside`: they are in its shadow.
     reader: u32,
     owner: u32,
     outside: bool,
@@ -51,7 +52,9 @@ struct Piece {
 }
 
 impl Shadow {
-    /// Creates the exchange of shadows with these widths (before, after) for each axis; `None` means the map's widths.
+    /// Creates the exchange of shadows with the widths (before, after) for each axis. Without `widths`, the map's are
+    /// used; without `periodic`, no axis is periodic. Fails if an axis with a shadow does not have one run on each
+    /// process.
     pub fn new(
         map: &Map,
         layout: &Layout,
@@ -107,7 +110,8 @@ impl Shadow {
         Self { back: !self.back, ..self.clone() }
     }
 
-    /// Returns true if shadows are read and their owners' elements are written, some of them several times.
+    /// Returns true if shadows are read and the owners' elements are written. An element may then be written several
+    /// times.
     pub fn is_back(&self) -> bool {
         self.back
     }
@@ -130,14 +134,15 @@ impl Shadow {
         Some(Self { widths, periodic, corners: corners != 0, back: back != 0 })
     }
 
-    /// Returns the shares that process `me` reads and those that it writes: its own elements in shadows, and its
-    /// shadow. On a periodic axis a process may be its own partner. `to_itself` redistributes `end`'s array to itself.
+    /// Returns the shares that process `me` reads and the shares that it writes. It reads own elements that are in
+    /// shadows, and writes its shadow; in the reverse exchange it reads its shadow and writes own elements. On a
+    /// periodic axis a process may be its own partner. `to_itself` is the redistribution of `end`'s array to itself.
     pub fn shares(&self, end: &End<'_>, to_itself: &Between, me: Rank) -> [Vec<ArrayShare>; 2] {
         let grid = end.layout.whole_grid();
         let Some(place) = grid.find(me) else { return [Vec::new(), Vec::new()] };
         let finder = NeighbourFinder { shadow: self, map: end.map, layout: end.layout };
         let axes = 0..end.map.axes().len();
-        // Each copy of the array is complete by itself.
+        // Each copy of the array has all its elements, so shadows are filled within a copy.
         let (coords, copy) = place.split_at(axes.len());
         let builder = ShareBuilder { grid: &grid, copy, to_itself };
         let seen: Vec<_> = axes.clone().map(|k| finder.seen_pieces(k, coords[k])).collect();
@@ -153,7 +158,7 @@ impl Shadow {
         sides
     }
 
-    /// Returns all combinations of pieces, one per axis, that belong to the shadow.
+    /// Returns all combinations of pieces, one per axis, that are in the shadow to fill.
     fn products<'a>(&'a self, axes: &'a [Vec<Piece>]) -> impl Iterator<Item = Vec<Piece>> + 'a {
         let mut all = vec![(Vec::new(), 0)];
         for (k, pieces) in axes.iter().enumerate() {
@@ -174,14 +179,14 @@ impl Shadow {
 
 struct ShareBuilder<'a> {
     grid: &'a Grid,
-    /// Coordinates of the copy that the process has.
+    /// Coordinates in the grid dimensions that count copies.
     copy: &'a [u32],
     to_itself: &'a Between,
 }
 
 impl ShareBuilder<'_> {
-    /// Builds the product of these pieces, one per axis. `other` returns the other process along an axis, and the
-    /// place of the first index in the calling process's array.
+    /// Builds the product of these pieces, one per axis. `other` returns the coordinate of the other process along a
+    /// piece's axis, and the place of the piece in the calling process's array.
     fn share(&self, pieces: &[Piece], other: impl Fn(&Piece) -> (u32, u64)) -> ArrayShare {
         let at: Vec<u32> =
             pieces.iter().map(|piece| other(piece).0).chain(self.copy.iter().copied()).collect();
@@ -215,7 +220,7 @@ impl NeighbourFinder<'_> {
     }
 
     /// Splits the `count` indices before index `from` of axis `k` by owner, nearest first: (owner, number of indices,
-    /// position of the first one among the owner's indices).
+    /// position of the lowest one among the owner's indices). Stops at the array's end unless the axis is periodic.
     fn before(&self, k: usize, mut from: u64, mut count: u64) -> Vec<(u32, u64, u64)> {
         let (extent, mut parts) = (self.layout.extents()[k], Vec::new());
         while count > 0 {
@@ -249,7 +254,8 @@ impl NeighbourFinder<'_> {
         parts
     }
 
-    /// Returns the pieces that process `reader` sees along axis `k`: its own indices and its shadow.
+    /// Returns the pieces in the local array of process `reader` along axis `k`: its own indices, and its shadow by
+    /// owner.
     fn seen_pieces(&self, k: usize, reader: u32) -> Vec<Piece> {
         let (low, high) = self.shadow.widths[k];
         let (start, len) = (self.map.axes()[k].shadow.0, self.len(k, reader));
@@ -275,7 +281,8 @@ impl NeighbourFinder<'_> {
         pieces
     }
 
-    /// Returns the pieces of the indices of process `owner` along axis `k` that any process sees, itself included.
+    /// Returns the pieces that process `owner` owns along axis `k`, in the local arrays of all processes, itself
+    /// included.
     fn owned_pieces(&self, k: usize, owner: u32) -> Vec<Piece> {
         let (low, high) = self.shadow.widths[k];
         if self.len(k, owner) == 0 {
@@ -284,7 +291,8 @@ impl NeighbourFinder<'_> {
         let mut readers = vec![owner];
         if low > 0 || high > 0 {
             let run = self.run(k, owner);
-            // A process whose shadow reaches here has its nearest index within the width of the shadow.
+            // A process whose shadow contains indices of `owner` has its own nearest index within the shadow's width of
+            // them.
             let (before, behind) = (self.before(k, run.start, high), self.behind(k, run.end, low));
             readers.extend(before.into_iter().chain(behind).map(|(reader, ..)| reader));
             readers.sort_unstable();
