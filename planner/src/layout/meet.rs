@@ -1,15 +1,16 @@
 //! Decides whether two strided sets of elements in memory share a byte, by arithmetic on strides and extents.
 //!
-//! Elements of both sets share a byte exactly if the distance of their addresses is small enough. The distance is a
-//! sum, over all dimensions of both sets, of a stride times an index. So the question is whether such sums can lie in
-//! a short interval. The longest stride is tried first: if strides nest, as in an array, only few of its multiples can
-//! reach the interval.
+//! Two elements share a byte if their addresses differ by less than the size of the one at the lower address. The
+//! difference is a constant plus a sum, over all dimensions of both sets, of stride times index. So the sets share a
+//! byte exactly if such a sum can lie in a short interval. The search tries multiples of the longest stride first: if
+//! strides nest, as in an array, only few multiples can reach the interval.
 
 use crate::layout::strides::ArrayDim;
 use num_integer::gcd;
 use std::ops::Range;
 
-/// Sums to try before the answer is "may share". Nested strides need a few sums per dimension.
+/// Maximum number of partial sums to try; after these, the answer is "may share". Nested strides need a few sums per
+/// dimension.
 const MAX_SUMS: u32 = 1 << 14;
 
 /// Elements in memory: an origin and strided dimensions.
@@ -24,8 +25,8 @@ pub struct Grating {
 }
 
 impl Grating {
-    /// Returns the range of addresses from the first byte to the end of the last one, clamped to 64 bits. No extent
-    /// may be 0.
+    /// Returns the range of addresses from the lowest byte to one past the highest, clamped to 64 bits. No extent may
+    /// be 0.
     pub fn span(&self) -> Range<u64> {
         let (mut first, mut end) = (self.first, self.first + i128::from(self.element));
         for dim in &self.dims {
@@ -38,7 +39,7 @@ impl Grating {
     }
 }
 
-/// One stride, and the largest factor it may have.
+/// One stride, and the largest factor by which a sum may multiply it.
 struct Term {
     stride: i128,
     max_factor: i128,
@@ -46,12 +47,12 @@ struct Term {
     /// terms).
     rest_sum: i128,
     unit: i128,
-    /// Whether the terms after it reach every multiple of their unit up to the maximum.
+    /// Whether the sums of the terms after this one are all multiples of `unit` from 0 to `rest_sum`.
     dense: bool,
 }
 
-/// Returns whether `a` and `b` may share a byte. `false` is always certain; `true` is certain unless [`MAX_SUMS`] sums
-/// were tried.
+/// Returns whether `a` and `b` may share a byte. `false` is always exact; `true` is exact unless the search ended after
+/// `MAX_SUMS` sums.
 pub fn meet(a: &Grating, b: &Grating) -> bool {
     if a.dims.iter().chain(&b.dims).any(|dim| dim.extent == 0) {
         return false;
@@ -61,7 +62,7 @@ pub fn meet(a: &Grating, b: &Grating) -> bool {
     for (dims, sign) in [(&a.dims, 1), (&b.dims, -1)] {
         for dim in dims {
             let (stride, max_factor) = (sign * i128::from(dim.stride), i128::from(dim.extent) - 1);
-            // A descending dimension is an ascending one from its last element on.
+            // Reverses a descending dimension, so that it ascends from its last element.
             if stride < 0 {
                 apart = apart.saturating_add(stride.saturating_mul(max_factor));
             }
@@ -69,7 +70,7 @@ pub fn meet(a: &Grating, b: &Grating) -> bool {
         }
     }
     let terms = terms(strides);
-    // Elements overlap if the distance is less than the length of the lower one.
+    // Two elements overlap if their addresses differ by less than the size of the one at the lower address.
     let (low, high) = (1 - i128::from(a.element) - apart, i128::from(b.element) - 1 - apart);
     reaches(&terms, (low, high), &mut { MAX_SUMS })
 }
@@ -96,7 +97,7 @@ fn terms(mut strides: Vec<(i128, i128)>) -> Vec<Term> {
 }
 
 impl Term {
-    /// Returns maximum, unit and density of the sums of this term and those after it.
+    /// Returns `rest_sum`, `unit` and `dense` for a term before this one.
     fn with_rest(&self) -> (i128, i128, bool) {
         let reach = self.rest_sum.saturating_add(self.stride.saturating_mul(self.max_factor));
         let unit = gcd(self.unit, self.stride);
@@ -105,7 +106,7 @@ impl Term {
     }
 }
 
-/// Returns true if some sum of the terms is between `low` and `high`.
+/// Returns true if some sum of the terms is in `low..=high`, or if no sums are left to try.
 fn reaches(terms: &[Term], (low, high): (i128, i128), sums_left: &mut u32) -> bool {
     let Some((term, rest)) = terms.split_first() else { return low <= 0 && high >= 0 };
     let (reach, unit, dense) = term.with_rest();

@@ -1,14 +1,14 @@
-//! One redistribution: validated, without pointers, and equal on all ranks, so that all of them derive equal messages
-//! in equal order.
+//! One redistribution: checked, without pointers, and equal on all ranks, so that all ranks derive the same messages in
+//! the same order.
 
 use crate::layout::distribution::{Grid, Nodes, Rank, View, places};
 use crate::layout::intersect::{Overlap, Runs};
 use std::ops::Range;
 
-/// A section of an N-dimensional array, with its layouts before and after.
+/// A redistribution of a section of an N-dimensional array: its layouts before and after, and the elements to move.
 ///
-/// Each grid begins with one dimension for each of the section's, with the number of processes that share it. Further
-/// grid dimensions count copies with equal parts of the array.
+/// The first dimensions of each grid are those of the section: the extent is the number of processes over which that
+/// dimension is distributed. Further grid dimensions count copies of the array.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Problem {
     /// Dimensions of the section. The first one varies fastest in messages. It should be contiguous in local arrays,
@@ -18,17 +18,17 @@ pub struct Problem {
     pub from: Grid,
     /// Grid of the target array.
     pub to: Grid,
-    /// Elements of the section to move. Parts other than the whole have two dimensions.
+    /// Elements of the section to move. Only a section with two dimensions may have a part other than the whole.
     pub part: Part,
-    /// Ranks that share a node, if that decides on the copy to read.
+    /// Ranks that share a node, if the choice of the copy to read depends on it.
     pub nodes: Nodes,
-    /// Whether the source array is contiguous along the second dimension and the target array along the first. Does
-    /// not change the messages, but they are cut into pieces that suit both.
+    /// Whether the second dimension varies fastest in the source array and the first one in the target array. This does
+    /// not change the messages, but they are cut into pieces that suit both arrays.
     pub turned: bool,
     /// Copies of the source array to read, if there are several.
     pub copies: Copies,
-    /// Whether the array lies in boxes, before and after. Dimensions then only give extents, and grids only the set of
-    /// ranks; partners are found by communication.
+    /// Whether the array is in boxes, before and after. Dimensions then only give extents, and grids only give the set
+    /// of ranks; partners are found by communication.
     pub boxes: [bool; 2],
     /// Dimensions with a single index in the source, which is copied to all indices of the target.
     pub spread: Vec<usize>,
@@ -50,7 +50,7 @@ pub enum Part {
     Whole,
     /// Element (i, j), 0-based in the section, iff `i < j + shift`.
     Upper {
-        /// Rows of column 0 above the cut.
+        /// Number of rows of column 0 that move; if negative, no rows of the first columns move.
         shift: i64,
     },
     /// Element (i, j), 0-based in the section, iff `i >= j + shift`.
@@ -61,14 +61,14 @@ pub enum Part {
 }
 
 impl Problem {
-    /// Moves all elements of a section, from the nearest copy.
+    /// Creates a problem that moves all elements of a section, from the nearest copy.
     pub fn whole(dims: Vec<Overlap>, from: Grid, to: Grid) -> Self {
         let (part, nodes, copies) = (Part::Whole, Nodes::default(), Copies::Nearest);
         Self { dims, from, to, part, nodes, turned: false, copies, boxes: [false; 2], spread: Vec::new() }
     }
 
-    /// Returns true if every process can compute the local indices of every sender. Readers of a sender's array need
-    /// this, and receivers that must derive the order of its elements.
+    /// Returns true if every process can compute the local indices of every sender. Processes need this if they read a
+    /// sender's array in place, or derive the order of elements in it.
     pub fn source_is_known_to_all(&self) -> bool {
         !self.in_boxes() && self.dims.iter().all(|dim| dim.from.dist.part().is_none())
     }
@@ -83,7 +83,8 @@ impl Problem {
         self.dims.iter().fold(element, |bytes, dim| bytes.saturating_mul(dim.len))
     }
 
-    /// Returns the number of parts of the section, before or after, whichever is more.
+    /// Returns the number of processes over which one copy of the section is distributed, before or after, whichever is
+    /// more.
     pub fn parts(&self) -> u64 {
         let of = |grid: &Grid, boxes: bool| match boxes {
             true => grid.size(),
@@ -100,7 +101,8 @@ impl Problem {
         }
     }
 
-    /// Splits by copy, in row-major order of the grid dimensions that count copies.
+    /// Returns one problem for each copy of the source array, in row-major order of the grid dimensions that count
+    /// copies.
     fn of_each_copy(&self) -> impl Iterator<Item = Self> + '_ {
         let (own, extents) = (self.dims.len(), self.from.extents());
         let along: Vec<View> = (0..own).map(|dim| View::Along { dim, reversed: false }).collect();
@@ -110,17 +112,18 @@ impl Problem {
         })
     }
 
-    /// Returns the place in the source's grid from which `reader` gets the part at `part`; there may be copies.
+    /// Returns the place in the source's grid from which `reader` gets the elements of the process at `part`. If there
+    /// are copies, chooses the nearest one. `part` has only the coordinates along the section's dimensions.
     pub fn source(&self, part: &[u32], reader: Rank) -> Vec<u32> {
         self.nodes.nearest(&self.from, part, reader)
     }
 }
 
 impl Part {
-    /// Returns ScaLAPACK's trapezoid of an `m` x `n` section: `upper` or lower, without the diagonal if `unit`.
+    /// Returns ScaLAPACK's trapezoid of an `m` x `n` section: the upper one if `upper`, without the diagonal if `unit`.
     ///
-    /// ScaLAPACK's definition of the upper one, `i < max(m-n, 0) + j + (diagonal kept)`, and of the lower one,
-    /// `i >= max(0, j - max(n-m, 0) + (diagonal dropped))`, are half planes.
+    /// ScaLAPACK defines the upper one as `i < max(m-n, 0) + j + (diagonal kept)`, and the lower one as
+    /// `i >= max(0, j - max(n-m, 0) + (diagonal dropped))`. These are the half planes of [`Part`].
     pub fn trapezoid(upper: bool, unit: bool, m: u64, n: u64) -> Self {
         let wide = |excess: u64| i64::try_from(excess).expect("extents fit in 63 bits");
         if upper {
@@ -148,8 +151,8 @@ impl Part {
         }
     }
 
-    /// Returns the number of elements of the product of `rows` and `cols` that move. Takes time proportional to the
-    /// columns for a trapezoid.
+    /// Returns the number of elements of the product of `rows` and `cols` that move. For a trapezoid, takes time
+    /// proportional to the number of columns.
     pub fn elements(&self, rows: &Runs<1>, cols: &Runs<1>) -> u64 {
         let families = cols.families();
         let runs = families.iter().flat_map(|f| (0..f.count).map(|k| (f.start[0] + k * f.stride[0], f.len)));
@@ -165,7 +168,8 @@ impl Part {
 
     /// Returns the number of elements of a section of `rows` x `cols` that move.
     pub fn size(&self, rows: u64, cols: u64) -> u64 {
-        // Rows above the cut in columns 0 to cols, in closed form: columns with none, a slope, and columns with all.
+        // Number of elements above the cut, in closed form: columns without such elements, then columns with one more
+        // element each, then whole columns.
         let above = |shift: i64| {
             let (rows, cols, shift) = (i128::from(rows), i128::from(cols), i128::from(shift));
             let (first, full) = ((-shift).clamp(0, cols), (rows - shift).clamp(0, cols));

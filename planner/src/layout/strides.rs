@@ -60,7 +60,8 @@ impl Shape {
         )
     }
 
-    /// Returns the shape with the single index of dimension `d` repeated `times` times, at stride 0. For reading only.
+    /// Returns the shape with the single index of dimension `d` repeated `times` times, at stride 0. Suitable for
+    /// reading only.
     #[must_use]
     pub fn repeated(&self, d: usize, times: u64) -> Self {
         let mut dims = self.dims().to_vec();
@@ -140,7 +141,7 @@ impl Shape {
     }
 }
 
-/// Computes [`Shape::reach`] in any unit, which is that of `element` and of all strides.
+/// Computes [`Shape::reach`] for an array of `dims`. The result has the unit of `element` and of the strides.
 pub fn reach(element: u64, mut dims: impl Iterator<Item = ArrayDim> + Clone) -> Option<(u64, u64)> {
     if dims.clone().any(|dim| dim.extent == 0) {
         return Some((0, 0));
@@ -153,8 +154,8 @@ pub fn reach(element: u64, mut dims: impl Iterator<Item = ArrayDim> + Clone) -> 
     Some((before.unsigned_abs(), behind.unsigned_abs()))
 }
 
-/// Checks that no two elements of `element` units overlap. `dims` has (distance of neighbours in units, extent). The
-/// distance in each dimension must be at least the span of the dimensions with shorter distances. The check is
+/// Checks that no two elements of `element` units overlap. `dims` has (distance of neighbours in units, extent) of each
+/// dimension. Each distance must be at least the span of all dimensions with shorter distances. This condition is
 /// sufficient, but not necessary.
 pub fn distinct(element: u64, dims: impl IntoIterator<Item = (u64, u64)>) -> bool {
     let mut dims: Vec<(u64, u64)> = dims.into_iter().filter(|(_, extent)| *extent > 1).collect();

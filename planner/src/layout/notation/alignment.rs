@@ -1,4 +1,4 @@
-//! Alignments of an array with a template, as in `(i,:) WITH T(2*i+1,:,*)`.
+//! Parses alignments of an array with a template, such as `(i,:) WITH T(2*i+1,:,*)`.
 //!
 //! Parsing does not need the bounds of array and template; [`Alignment::between`] applies an alignment to them.
 
@@ -16,8 +16,8 @@ use pest::iterators::Pair;
 pub struct Alignment {
     /// Name of the template, in upper case.
     pub template: String,
-    /// Alignment of each axis. `None` if the text has no lists: each axis with the template's axis of that number,
-    /// from end to end.
+    /// Alignment of each axis. `None` if the text has no lists: each axis is then aligned with the template's axis of
+    /// the same number, over the whole length of both.
     pub pattern: Option<Pattern>,
 }
 
@@ -35,7 +35,7 @@ pub struct Pattern {
 pub enum Along {
     /// No alignment: every process has all indices.
     Collapsed,
-    /// Array index i with template index `stride * i + offset`.
+    /// Alignment of array index i with template index `stride * i + offset`.
     Affine {
         /// Axis of the template, counted from 0.
         axis: usize,
@@ -44,7 +44,7 @@ pub enum Along {
         /// Template index of array index 0.
         offset: i64,
     },
-    /// Array indices with the indices of a triplet, one by one.
+    /// Alignment of the axis's indices, in order, with the template indices of a triplet.
     Triplet {
         /// Axis of the template, counted from 0.
         axis: usize,
@@ -58,8 +58,8 @@ pub enum Along {
 }
 
 impl Alignment {
-    /// Applies the alignment to an array and a template with bounds (first, last) for each axis. Returns the arguments
-    /// of [`crate::layout::mapping::Map::new`].
+    /// Applies the alignment to an array and a template with bounds (first, last) for each axis. Returns each axis's
+    /// alignment and the `rest` for [`crate::layout::mapping::Map::new`].
     pub fn between(
         &self,
         array: &[(i64, i64)],
@@ -87,7 +87,7 @@ impl Alignment {
     }
 }
 
-/// Applies the alignment of one axis with bounds `array`.
+/// Applies the alignment of one axis of the array, which has the bounds `array`.
 fn one(along: Along, array: (i64, i64), template: &[(i64, i64)]) -> Result<Align, Mistake> {
     let (axis, first, last, stride) = match along {
         Along::Collapsed => return Ok(Align::Collapsed),
@@ -128,7 +128,7 @@ pub fn read(
     let colons = |sources: &[Source<'_>]| sources.iter().filter(|source| **source == Source::Whole).count();
     let given = match (subscripts, &sources) {
         (Some(list), _) => read_subscripts(list, &dummies)?,
-        // A missing list stands for colons.
+        // If the template has no list, it counts as one colon for each colon of the array's list.
         (None, sources) => {
             let colons = colons(sources.as_deref().unwrap_or_default());
             if colons == 0 {
@@ -200,8 +200,8 @@ fn read_subscripts<'a>(
     entries.into_iter().map(|pair| Ok((subscript::read(&pair, dummies)?, pair))).collect()
 }
 
-/// Matches axes of the array with subscripts: dummies by name, colons in order. Axes with dummies that no subscript
-/// uses are collapsed.
+/// Matches axes of the array with subscripts of the template: dummies by name, colons with triplets in order. An axis
+/// whose dummy is in no subscript is collapsed.
 fn matched(sources: &[Source<'_>], subscripts: &[(Subscript, Pair<'_, Rule>)]) -> Result<Pattern, TextError> {
     let mut axes = vec![Along::Collapsed; sources.len()];
     let mut rest = vec![Rest::Replicated; subscripts.len()];

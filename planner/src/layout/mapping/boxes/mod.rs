@@ -198,7 +198,7 @@ impl LocalBoxes {
         Some(places)
     }
 
-    /// Returns the non-empty boxes.
+    /// Returns the boxes that are not empty.
     pub fn boxes(&self) -> &[LocalBox] {
         &self.boxes
     }

@@ -1,4 +1,4 @@
-//! Directives of HPF, with names instead of objects, and mappings in their printed form.
+//! Builds directives of HPF, and mappings in their printed form, from parsed text. Objects are given by name only.
 
 mod combined;
 
@@ -21,16 +21,16 @@ pub enum Directive {
     Dimension(Vec<Bounded>),
     /// `DISTRIBUTE T(BLOCK,*) ONTO P` and `DISTRIBUTE (BLOCK,*) ONTO P :: T, U`.
     Distribute {
-        /// Whether it is a `REDISTRIBUTE`.
+        /// Whether the directive is `REDISTRIBUTE`.
         again: bool,
         /// Formats and target arrangement.
         distribution: Distribution,
-        /// Templates, or arrays that are their own templates.
+        /// Names of templates, or of arrays that are their own templates.
         names: Vec<String>,
     },
     /// `ALIGN A(i,j) WITH T(j,i)` and `ALIGN (i,j) WITH T(j,i) :: A, B`.
     Align {
-        /// Whether it is a `REALIGN`.
+        /// Whether the directive is `REALIGN`.
         again: bool,
         /// Alignment, with the template's name.
         alignment: Alignment,
@@ -41,7 +41,7 @@ pub enum Directive {
     Dynamic(Vec<String>),
     /// `SHADOW A(1:2,0)` sets the shadows of arrays.
     Shadow(Widths),
-    /// `DISTRIBUTE (BLOCK), DYNAMIC :: A, B`: several directives for each name, in the order of execution.
+    /// `DISTRIBUTE (BLOCK), DYNAMIC :: A, B`: one directive for each attribute, in the order of execution.
     Combined(Vec<Directive>),
 }
 
@@ -59,7 +59,7 @@ pub struct Shaped {
 pub struct Bounded {
     /// Name of the object, in upper case.
     pub name: String,
-    /// First and last index of each axis; the last one is less than the first one if there is none.
+    /// First and last index of each axis. The last one is less than the first one if the axis has no index.
     pub bounds: Vec<(i64, i64)>,
 }
 
@@ -68,7 +68,7 @@ pub struct Bounded {
 pub struct Widths {
     /// Names of the arrays, in upper case.
     pub names: Vec<String>,
-    /// Shadow elements before and after the own ones, for each axis.
+    /// Shadow elements before and after a process's own ones, for each axis.
     pub widths: Vec<(u64, u64)>,
 }
 
@@ -130,7 +130,7 @@ fn align(again: bool, statement: &Pair<'_, Rule>) -> Result<Directive, TextError
     Ok(Directive::Align { again, alignment: alignment(statement)?, names: distinct(&names[..1])? })
 }
 
-/// Builds the alignment of a statement, whose last name is the template's.
+/// Builds the alignment of a statement. Its last name is that of the template.
 fn alignment(statement: &Pair<'_, Rule>) -> Result<Alignment, TextError> {
     let part = |rule| all(statement, rule).into_iter().next();
     let template = all(statement, Rule::name).pop().expect("a template is named");
