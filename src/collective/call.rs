@@ -1,5 +1,5 @@
-//! Driver of one collective call: the ranks of a communicator exchange [`CallRecord`] and reach the same verdict before
-//! anything is done. It does not depend on the operation.
+//! Driver of a collective call, whatever its operation: the ranks of a communicator exchange their [`CallRecord`]s and
+//! reach the same verdict before anything is done.
 
 use super::attempt::Attempt;
 use super::failure::{Code, Failure};
@@ -11,13 +11,14 @@ use crate::runtime::session::{Answer, Channels, Session};
 use crate::system::settings::Settings;
 use std::sync::{Arc, Weak};
 
-/// Returns the session of a program's communicator, ready for calls: the node is surveyed.
+/// Returns the session of a program's communicator, ready for calls. The first call on a communicator makes the
+/// session, which is collective.
 pub fn session(comm: &Comm) -> Result<Arc<Session>, Failure> {
     usable_comm(comm)?;
     Ok(Session::get_or_create(comm, settings().0)?)
 }
 
-/// Returns the session of a communicator just made of ranks that have a session with equal settings.
+/// Makes the session of a new communicator. Its ranks are known to have equal settings.
 pub fn session_of_new(comm: &Comm) -> Result<Arc<Session>, Failure> {
     Ok(Session::create_gathered(comm, settings().0)?)
 }
@@ -34,8 +35,8 @@ pub fn usable_comm(comm: &Comm) -> Result<(), Failure> {
     checked(comm).map_err(refuse_anywhere)
 }
 
-/// Refuses MPI_COMM_NULL, intercommunicators and freed communicators. If MPI detects a freed handle, its error
-/// handler ends most programs; the others get an error.
+/// Refuses MPI_COMM_NULL, intercommunicators and freed communicators. MPI may detect a freed communicator and call its
+/// error handler, which by default ends the program.
 pub fn checked(comm: &Comm) -> Result<(), Failure> {
     if comm.is_null() {
         return Err(Failure::argument("the communicator is MPI_COMM_NULL"));
@@ -58,7 +59,7 @@ pub fn settings() -> (&'static Settings, Option<Failure>) {
     }
 }
 
-/// Returns `given`, or the failure of this process's settings.
+/// Returns `given`, or a failure if this process's settings cannot be used.
 pub fn able<T>(given: Result<T, Failure>) -> Result<T, Failure> {
     settings().1.map_or(given, Err)
 }
@@ -69,8 +70,8 @@ pub fn alive(session: &Weak<Session>, gone: &str) -> Result<Arc<Session>, Failur
     session.upgrade().ok_or_else(|| Failure::new(Code::State, gone))
 }
 
-/// Agrees on a call of `operation` with the other ranks of `session`. Returns `mine` if no rank failed and all ranks
-/// gave the same `values`; otherwise the common failure.
+/// Agrees on a call of `operation` with the other ranks of `session`. Returns `mine` if no rank failed and no two ranks
+/// gave different `values`; otherwise the common failure. Collective.
 pub fn agreed<T>(
     session: &Session,
     operation: Operation,
@@ -82,8 +83,8 @@ pub fn agreed<T>(
     mine
 }
 
-/// Returns `mine` if no rank failed, otherwise the common failure. For a call that all ranks have agreed on.
-/// Collective.
+/// Returns `mine` if no rank failed in the current step of a call, otherwise the common failure. The ranks must have
+/// agreed on the call before. Collective.
 pub fn confirmed<T>(session: &Session, mine: Result<T, Failure>) -> Result<T, Failure> {
     agreed(session, Operation::Confirm, &[], mine)
 }
@@ -107,12 +108,13 @@ impl<'s> CollectiveCall<'s> {
         i64::try_from(call).unwrap_or(i64::MAX)
     }
 
-    /// Merges `record` with those of all ranks and returns the result, or the common failure. At most once a call.
+    /// Merges `record` with the records of all ranks and returns the result, or the common failure. Use it at most once
+    /// for each call.
     pub fn agree(&mut self, record: CallRecord) -> Result<CallRecord, Failure> {
         self.agree_while(record, || ())
     }
 
-    /// Does the same, and calls `waits` repeatedly while other ranks have not come.
+    /// Agrees as [`Self::agree`] does, and calls `waits` repeatedly until the agreement is complete.
     pub fn agree_while(
         &mut self,
         record: CallRecord,
@@ -152,12 +154,13 @@ impl Drop for CollectiveCall<'_> {
     }
 }
 
-/// Returns the failure of every call on a communicator where MPI has failed before.
+/// Returns the failure of every call on a communicator that an earlier failure in the middle of a call left unusable.
 pub fn broken() -> Failure {
     Failure::new(Code::Broken, "an earlier failure left this communicator unusable for reblock")
 }
 
-/// Numbers in the first message of a list, its length included; the rest of a longer list follows in a second one.
+/// Length of the first broadcast of a list, in numbers: the list's length and its beginning. A second broadcast has the
+/// rest of a longer list.
 const FIRST_NUMBERS: usize = 512;
 
 /// Broadcasts a list from rank `root`. The other ranks need not know its length.
@@ -179,7 +182,7 @@ pub fn told_list(session: &Session, root: u32, list: Option<&[i64]>) -> Result<V
     Ok(all)
 }
 
-/// Broadcasts `count` numbers from rank `root`, which passes them.
+/// Broadcasts `count` numbers from rank `root`, which passes them as `numbers`, and returns them.
 pub fn told(
     session: &Session,
     root: u32,

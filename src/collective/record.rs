@@ -1,8 +1,9 @@
-//! The record that a rank sends about a call before anything is done: the operation, a failure, and a checksum of
-//! each argument that must be equal on all ranks. Merging them is commutative, so all ranks reach the same verdict in
-//! the same words, except that a rank does not name itself.
+//! The record that a rank sends about a call before anything is done: the operation, a number for each argument that
+//! must be equal on all ranks, and the rank's failure, if any. Records can be merged in any order, and repeatedly. So
+//! all ranks reach the same verdict. Its text is the same, too, except that a rank's own failure does not name the
+//! rank.
 //!
-//! Arguments are plain numbers here; their meaning belongs to the callers.
+//! Most numbers of arguments are digests. Only the callers know their meaning.
 
 use super::failure::{Code, Failure, take_reason};
 use super::operations::Operation;
@@ -26,7 +27,7 @@ struct RankValue {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct AgreedValue {
     ends: Option<(RankValue, RankValue)>,
-    /// Set if some rank does not know the value.
+    /// Whether some rank does not know the value.
     lacking: bool,
 }
 
@@ -35,11 +36,11 @@ struct AgreedValue {
 pub struct CallRecord {
     operation: AgreedValue,
     arguments: [AgreedValue; MAX_ARGUMENTS],
-    /// Number of `things` in use, from the first one: the maximum over the ranks.
+    /// Number of `arguments` in use, from the first one on; merged by maximum.
     given: usize,
     /// The failure of the lowest failing rank.
     failure: Option<(u32, Failure)>,
-    /// The rank's participation in the call.
+    /// Whether the rank takes part in the call or refuses it, and how many calls it gave up right before.
     pub(crate) participation: Participation,
 }
 
@@ -52,7 +53,7 @@ impl AgreedValue {
     fn merge(&mut self, other: &Self) {
         self.lacking |= other.lacking;
         let lower = |a: RankValue, b: RankValue| if a <= b { a } else { b };
-        // For equal maxima, the lowest rank.
+        // Of two equal maxima, keeps the one with the lower rank.
         let higher = |a: RankValue, b: RankValue| {
             if (a.value, b.rank) >= (b.value, a.rank) { a } else { b }
         };
@@ -69,8 +70,8 @@ impl AgreedValue {
 }
 
 impl CallRecord {
-    /// Creates the record of rank `rank` of its call of `operation`: the `values` of the arguments (`None` if
-    /// unknown here), and its own failure.
+    /// Creates the record of rank `rank` for a call of `operation`. `values` has a value for each argument, or `None`
+    /// for one that this rank does not know; `failure` is the rank's own.
     pub fn new(rank: u32, operation: Operation, values: &[Option<i64>], failure: Option<Failure>) -> Self {
         Self::of(rank, Some(operation), values, failure)
     }
@@ -81,7 +82,7 @@ impl CallRecord {
             .iter_mut()
             .zip(values)
             .for_each(|(argument, value)| *argument = AgreedValue::of(rank, *value));
-        // Cut as in the message, so that this rank sees the text that the others see.
+        // The text is cut as in the message, so that this rank sees the same text as the others.
         let failure = failure.map(|Failure { code, text }| {
             let text = take_reason().unwrap_or(text);
             (rank, Failure::new(code, short(&text)))
@@ -96,17 +97,18 @@ impl CallRecord {
         }
     }
 
-    /// Creates the record of a rank that cannot take part in a call of the others, whatever its operation.
+    /// Creates the record of a rank that refuses a call of the others, whatever the operation.
     pub fn refusal(rank: u32, failure: Failure) -> Self {
         Self { participation: Participation::REFUSES, ..Self::of(rank, None, &[], Some(failure)) }
     }
 
-    /// Returns the failure if MPI failed; the others have received it already.
+    /// Returns the failure if it is one of MPI, which the other ranks have received already.
     pub fn fault(&self) -> Option<Failure> {
         self.failure.as_ref().map(|(_, failure)| failure.clone()).filter(|failure| failure.code == Code::Mpi)
     }
 
-    /// If some rank does not know argument `k`, returns a rank that does: the lowest that gave the minimum.
+    /// Returns a rank that knows argument `k`, if another rank does not: of the ranks that gave the minimum, the
+    /// lowest.
     pub fn lacking(&self, k: usize) -> Option<u32> {
         let argument = self.arguments[k];
         argument.ends.filter(|_| argument.lacking).map(|(least, _)| least.rank)
@@ -117,7 +119,8 @@ impl CallRecord {
         self.arguments[k].ends.map(|(_, greatest)| greatest.value)
     }
 
-    /// Returns the common failure, if any, in the words for rank `me`.
+    /// Returns an error if the call must fail: operations or values differ, a rank failed, or no rank knows an
+    /// argument. The text is for rank `me`.
     pub fn verdict(&self, me: u32) -> Result<(), Failure> {
         if let Some((a, b)) = self.operation.difference() {
             let name =
@@ -152,7 +155,8 @@ impl CallRecord {
 impl Knowledge for CallRecord {
     const BYTES: usize = HEADER_BYTES + (MAX_ARGUMENTS + 1) * VALUE_BYTES + TEXT_BYTES;
 
-    /// Values not in use are not written: the reader looks at the counts in the header only.
+    /// Does not write unused arguments or the end of a short text. The header has the number of arguments and the
+    /// length of the text, so `read` ignores the bytes after them.
     fn write(&self, out: &mut [u8]) {
         let (head, rest) = out[..Self::BYTES].split_at_mut(HEADER_BYTES);
         let (arguments, text) = rest.split_at_mut((MAX_ARGUMENTS + 1) * VALUE_BYTES);
@@ -187,7 +191,7 @@ impl Knowledge for CallRecord {
         Self { operation, arguments, given, failure, participation: Participation::of([head[1], head[2]]) }
     }
 
-    /// Differences are reported after the merge, to all ranks alike.
+    /// Accepts any record: [`Self::verdict`] reports differences after the merge, to all ranks alike.
     fn agree(&self, _: &Self, _: Option<u32>) -> Result<(), Error> {
         Ok(())
     }
@@ -209,7 +213,7 @@ impl Knowledge for CallRecord {
     }
 }
 
-/// Cuts a text to the length in the message.
+/// Cuts a text to at most [`TEXT_BYTES`] bytes, between two characters.
 fn short(text: &str) -> &str {
     let end = (0..=TEXT_BYTES.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
     &text[..end.unwrap_or(0)]

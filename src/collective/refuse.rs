@@ -1,12 +1,15 @@
-//! Refusal of calls by a rank that gets an invalid handle, MPI_COMM_NULL or an object of a freed communicator.
+//! Refusal of calls by a rank whose program passes an invalid handle, MPI_COMM_NULL or an object of a freed
+//! communicator.
 //!
-//! The other ranks wait for it on some communicator, unknown to it. So it looks, for [`SEARCH_TIME`], for a
-//! communicator with a call that other ranks have begun, and refuses that call: it takes part as a rank that failed.
+//! The other ranks may wait for this rank, but it does not know on which communicator. So for [`SEARCH_TIME`] it looks
+//! for a communicator on which other ranks have begun a call. It refuses that call: it takes part as a rank that
+//! failed.
 //!
-//! If every rank got such a handle, no rank begins a call, and all give up. A rank that still looks may then find the
-//! *next* call of a rank that has given up, and refuse that by mistake. So each rank sends how many calls it has
-//! given up right before. A refusing rank that has given up fewer calls than another rank is *behind*, and the call
-//! is *stale*: ranks that are behind give up one more call, and the others begin the call again.
+//! If every rank got an invalid handle, no rank begins a call, and all ranks give up this call. A rank that still looks
+//! may then find the *next* call of a rank that has given up, and refuse that call by mistake. So each rank sends, with
+//! each call, the number of calls that it gave up right before. A refusing rank that has given up fewer calls than
+//! another rank is *behind*, and the call is *stale*: ranks that are behind give up one more call, and the others begin
+//! the call again.
 //!
 //! ```text
 //! invalid handle                                         valid handle
@@ -30,15 +33,15 @@ use crate::runtime::session::Session;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-/// Time of looking for a call to refuse. If every rank got an invalid handle, there will be none.
+/// Time during which a rank looks for a call to refuse. If every rank got an invalid handle, no such call begins.
 const SEARCH_TIME: Duration = Duration::from_secs(2);
 
-/// Reports `failure` to the ranks that wait for this one, if they come soon. Returns the common failure.
+/// Reports `failure` to the ranks that wait for this one, by refusing their call. Returns the common failure.
 pub fn refuse(failure: Failure) -> Failure {
     if usable().is_err() {
         return failure;
     }
-    // With one communicator only, the others can wait on no other.
+    // If there is only one communicator, the other ranks can wait on this one only.
     if let [only] = &all_sessions()[..] {
         if only.ranks > 1 && only.node_info().is_some() && !only.is_broken() {
             return refuse_on(only, failure);
@@ -47,8 +50,8 @@ pub fn refuse(failure: Failure) -> Failure {
     refuse_anywhere(failure)
 }
 
-/// Looks for a call on any communicator and refuses it with `failure`. Returns the common failure, or `failure` after
-/// [`SEARCH_TIME`], or at once if every communicator has one rank.
+/// Looks for a call on any communicator and refuses it with `failure`. Returns the common failure. If it finds no call,
+/// gives up one call and returns `failure`: after [`SEARCH_TIME`], or at once if every communicator has only one rank.
 pub(crate) fn refuse_anywhere(failure: Failure) -> Failure {
     if usable().is_err() {
         return failure;
