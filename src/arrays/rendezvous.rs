@@ -1,7 +1,7 @@
-//! Pairing of processes along a dimension, if each process knows only its own indices. A third process is
-//! responsible for each block of indices. Sender and receiver of an index both report to it what they have there, and
-//! it sends each of them the other's coordinate. Such a table of owners in blocks is the distributed translation
-//! table of CHAOS (Das, Uysal, Saltz and Hwang 1994). Here it is built when it is needed, and not kept.
+//! Pairs the senders and receivers of indices along a dimension, if each process knows only its own indices. Each block
+//! of indices has a responsible process. The sender and the receiver of an index both report their runs in the block to
+//! this process, and it sends each of them the other's coordinate. The responsible processes together hold the
+//! distributed translation table of CHAOS (Das, Uysal, Saltz and Hwang 1994), but only while a plan is made.
 //!
 //! Blocks are assigned to the processes in turn, and only a few blocks are handled at a time. Messages and memory are
 //! in proportion to the process's own runs, not to the size of the axis.
@@ -18,15 +18,15 @@ use std::sync::Arc;
 /// Limit on the indices of a block.
 const MAX_BLOCK_INDICES: u64 = 1 << 16;
 
-/// Limit on the pairs of source and target processes whose element counts are gathered on all ranks.
-/// Schedulers and relabelling use these.
+/// Limit on the pairs of source and target processes along a dimension. If there are more, ranks do not gather the
+/// number of elements of each pair, which schedulers and relabelling use.
 const MAX_COUNTED_PAIRS: u64 = 1 << 18;
 
 /// A run of indices and the coordinate of its owner.
 pub type OwnedRun = (u32, Range<u64>);
 
-/// Finds out, for all dimensions, what the calling process shares with others. The ranks must pass equal problems.
-/// Collective over the communicator of `session`.
+/// Finds the runs that the calling process shares with others, in each dimension with owners that only they know, and
+/// attaches them to `problem`. The ranks must pass equal problems. Collective over the communicator of `session`.
 pub fn pair_owners(session: &Session, problem: &mut Problem) -> Result<(), Failure> {
     let mut good = Ok(());
     for d in 0..problem.dims.len() {
@@ -44,8 +44,8 @@ pub fn pair_owners(session: &Session, problem: &mut Problem) -> Result<(), Failu
     good
 }
 
-/// Returns the ranks of a grid by their coordinate in dimension `d`. The first rank of each coordinate has coordinate
-/// 0 in all other dimensions.
+/// Returns the ranks of a grid, grouped by their coordinate in dimension `d`. The first rank of each group has
+/// coordinate 0 in all other dimensions.
 pub fn by_coordinate(grid: &Grid, d: usize) -> Vec<Vec<u32>> {
     let mut ranks = vec![Vec::new(); grid.extents()[d] as usize];
     for at in grid.places() {
@@ -56,7 +56,8 @@ pub fn by_coordinate(grid: &Grid, d: usize) -> Vec<Vec<u32>> {
 
 struct AxisRanks<'a> {
     axis: &'a Axis,
-    /// Ranks by coordinate; the first one of each is its speaker, which reports for all copies.
+    /// Ranks, grouped by coordinate. All ranks of a group have the same indices, so the first one, the group's speaker,
+    /// reports for all.
     ranks: Vec<Vec<u32>>,
     coord: Option<u32>,
     /// Whether processes know only their own indices.
@@ -69,7 +70,7 @@ impl<'a> AxisRanks<'a> {
         Self { axis, ranks: by_coordinate(grid, d), coord, partial: axis.dist.part().is_some() }
     }
 
-    /// Returns the calling process's coordinate, if it is the speaker for it.
+    /// Returns the coordinate of `rank`, the calling process, if it is the speaker of its group.
     fn speaks(&self, rank: u32) -> Option<u32> {
         self.coord.filter(|&coord| self.ranks[coord as usize][0] == rank)
     }
@@ -91,13 +92,13 @@ impl<'a> Rendezvous<'a> {
         let dim = &problem.dims[d];
         let axes = [(&dim.from, &problem.from), (&dim.to, &problem.to)]
             .map(|(axis, grid)| AxisRanks::new(axis, grid, d, session.rank));
-        // Replies go to all copies, so blocks are smaller if there are many.
+        // Replies go to all ranks of a group, so blocks are smaller if groups are large.
         let block = (MAX_BLOCK_INDICES / axes[0].copies().max(axes[1].copies())).max(1);
         Self { session, dim, axes, block }
     }
 
-    /// Returns what the calling process shares with others, and whether every index of its own blocks has an owner on
-    /// both sides.
+    /// Returns the runs that the calling process shares with others, and whether every index of its blocks has an owner
+    /// on both sides.
     fn exchange_runs(&self) -> Result<(ReceivedSection, bool), Failure> {
         let Self { axes: [from, to], dim, session, .. } = self;
         let partners =
@@ -133,7 +134,8 @@ impl<'a> Rendezvous<'a> {
         Ok((section, complete))
     }
 
-    /// Splits the runs from number `next` on that lie in `window` by block; returns a list for each rank.
+    /// Returns, for each rank, the parts of this process's runs that lie in the rank's block of `window`. Begins with
+    /// run number `next`, and advances `next` past the runs that end in the window.
     fn cut(&self, runs: &[Range<u64>], next: &mut usize, window: Range<u64>) -> Vec<Vec<u64>> {
         let mut lists = vec![Vec::new(); self.session.ranks as usize];
         while let Some(run) = runs.get(*next).filter(|run| run.start < window.end) {
@@ -153,7 +155,7 @@ impl<'a> Rendezvous<'a> {
         lists
     }
 
-    /// Returns the owners of the indices `mine` on the source (`k` is 0) or the target, in order.
+    /// Returns the owners of the indices `mine` on the source (`k` is 0) or the target (`k` is 1), in order.
     fn owners(&self, k: usize, reports: &[Vec<u64>], mine: Range<u64>) -> Vec<OwnedRun> {
         let axis = &self.axes[k];
         if !axis.partial {
@@ -168,7 +170,8 @@ impl<'a> Rendezvous<'a> {
         owners
     }
 
-    /// Returns for each rank the runs that it shares, with its partners' coordinates.
+    /// Returns, for each rank, the runs of this process's block that the rank shares, each with the partner's
+    /// coordinate.
     fn replies(&self, [from, to]: &[Vec<OwnedRun>; 2]) -> Vec<Vec<u64>> {
         let none = || vec![Vec::new(); self.session.ranks as usize];
         let mut lists = [none(), none()];
@@ -201,7 +204,7 @@ impl<'a> Rendezvous<'a> {
         if from.ranks.len() as u64 * to.ranks.len() as u64 > MAX_COUNTED_PAIRS {
             return Ok(None);
         }
-        // The processes of one side have received their partners, and each reports its own.
+        // On one side at least, all processes have received their partners. Each speaker of this side reports its own.
         let axis = if to.partial { from } else { to };
         let known = if to.partial { &section.sends } else { &section.receives };
         let known = known.iter().filter(|_| axis.speaks(self.session.rank).is_some());

@@ -1,8 +1,8 @@
 //! Plans for the shadows of an array: they fill shadows with their owners' elements, or combine the owners' elements
 //! with the shadows.
 //!
-//! Source and target are the same local array. Filling reads a process's own elements and writes its shadow; the plan
-//! back does the reverse. So no element that is read is written.
+//! Source and target are the same local array. Filling reads own elements of processes and writes shadows. The reverse
+//! plan reads shadows and writes own elements. So no element that is read is written.
 
 use super::draft::Draft;
 use super::end::Side;
@@ -19,29 +19,30 @@ use crate::mpi::Comm;
 use crate::runtime::session::Session;
 use std::sync::Arc;
 
-/// Selection of the shadows that [`Plan::shadow`] fills.
+/// The array and the shadows that [`Plan::shadow`] fills.
 #[derive(Clone, Copy, Default)]
 pub struct Shadow<'a> {
     /// The array. A rank without a part of it need not pass it.
     pub map: Option<&'a Map>,
-    /// Elements to fill below and above a process's own, one pair for each axis, at most the map's. An axis with (0,
-    /// 0) is skipped. `None`: all shadows of the map.
+    /// For each axis, the number of elements to fill below and above a process's own, at most the map's widths. The
+    /// pair (0, 0) leaves out an axis. `None`: all shadows of the map.
     pub widths: Option<&'a [(u64, u64)]>,
-    /// Axes on which the first index follows the last one. `None`: none. Along other axes, shadow elements outside
-    /// the array stay unchanged.
+    /// For each axis, whether it is periodic: its first index follows the last one. `None`: no axis is periodic. Along
+    /// other axes, shadow elements outside the array stay unchanged.
     pub periodic: Option<&'a [bool]>,
-    /// Whether to fill corners: elements outside the process's own along several axes.
+    /// Whether to fill corners: elements that lie outside the process's own along more than one axis.
     pub corners: bool,
 }
 
 impl Plan {
-    /// Plans to fill the shadows of an array with the elements that they show, of `element` bytes each. Source and
-    /// target are the same local array: see [`Plan::fill`]. A shadow may reach beyond the neighbour. It is not filled
-    /// on processes without elements of their own. Collective over `comm`.
+    /// Plans to fill the shadows of an array with copies of their owners' elements, of `element` bytes each.
+    /// [`Plan::fill`] executes the plan, with one local array as source and target. A shadow may be wider than the part
+    /// of the neighbouring process. It is not filled on processes without elements of their own. Collective over
+    /// `comm`.
     ///
-    /// The plan back, [`Plan::reverse`], is executed by [`Plan::fill_update`] with a `beta` of 1. It combines each
-    /// element with its copies in all shadows, always in the same order. That of the owner, rank r,
-    /// comes first, then those of ranks r - 1, r - 2, … of `comm`, continued after rank 0 by the last one.
+    /// [`Plan::reverse`] returns the reverse plan, which [`Plan::fill_update`] executes with a `beta` of 1. It combines
+    /// each element with its copies in all shadows, always in the same order. If rank r owns the element, copies in the
+    /// shadow of rank r come first, then those of ranks r - 1, r - 2, … of `comm`. The highest rank follows rank 0.
     pub fn shadow(
         comm: &Comm,
         shadow: Shadow<'_>,
@@ -60,7 +61,7 @@ pub(crate) fn shadow_plan(
     shadow_within(&session(comm)?, given)
 }
 
-/// Plans shadows on a communicator that has a session. Collective.
+/// Plans as [`Plan::shadow`] does, on the communicator of `session`. Collective.
 pub(super) fn shadow_within(
     session: &Arc<Session>,
     given: Result<(Shadow<'_>, usize, &Options), Failure>,

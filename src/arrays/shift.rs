@@ -1,10 +1,10 @@
-//! Shifts of arrays, as by Fortran's `CSHIFT` and `EOSHIFT`. A shift consists of several pairs of sections of the
-//! same two arrays, one plan each. All of them travel in one set of messages, as the arrays of a batch do.
+//! Shifts of arrays, as by Fortran's `CSHIFT` and `EOSHIFT`. A shift moves several pairs of sections of the same two
+//! arrays and has a plan for each pair. One call executes all these plans, like the arrays of a batch.
 //!
 //! Along an axis of n indices with shift s, index i of the target receives index i + s of the source. A circular
-//! shift takes that modulo n, which makes two pairs of sections for each axis. In an end-off shift, indices outside
-//! the source receive a boundary value or stay unchanged: one pair of sections, and for each axis one section that is
-//! filled.
+//! shift takes that index modulo n. So each shifted axis doubles the number of pairs. An end-off shift has one pair. If
+//! index i + s is outside the source, the target receives a boundary value or stays unchanged. The boundary value adds
+//! at most one section to fill for each axis.
 
 use super::boundary::Boundary;
 use super::draft::{Draft, PlanStage};
@@ -23,20 +23,20 @@ use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::Arc;
 
-/// Limit on the number of axes of a circular shift: each doubles the number of plans.
+/// Limit on the axes along which a circular shift moves elements: each doubles the number of plans.
 const MAX_CIRCULAR_AXES: usize = 6;
 
 /// A pair of sections, or a section of the target that is filled.
 struct SectionPair {
-    /// `None` stands for the boundary value.
+    /// The source's section; `None` if the target's section is filled with the boundary value.
     from: Option<Vec<Range>>,
     to: Vec<Range>,
 }
 
 impl Plan {
     /// Plans a circular shift (Fortran's `CSHIFT`) by `shifts`, one for each axis of the source. Index i of the
-    /// target's section receives index i + shift of the source's, modulo the number of indices. Otherwise as
-    /// [`Plan::create`], without the options `relabel` and `spread`. Collective over `comm`.
+    /// target's section receives index i + shift of the source's, modulo the number of indices. Apart from that, works
+    /// as [`Plan::create`], but not with the options `relabel` and `spread`. Collective over `comm`.
     pub fn cshift(
         comm: &Comm,
         from: Side<'_>,
@@ -50,8 +50,8 @@ impl Plan {
     }
 
     /// Plans an end-off shift (Fortran's `EOSHIFT`). If the source has no index i + shift, the target's element
-    /// receives the bytes `boundary`, or stays unchanged if that is `None`. Otherwise as [`Plan::cshift`]. Collective
-    /// over `comm`.
+    /// receives the bytes `boundary`, or stays unchanged if `boundary` is `None`. Apart from that, works as
+    /// [`Plan::cshift`]. Collective over `comm`.
     pub fn eoshift(
         comm: &Comm,
         from: Side<'_>,
@@ -65,7 +65,7 @@ impl Plan {
         Self::shifted(comm, Ok((from, to, element, options)), Ok(shift))
     }
 
-    /// Plans a shift; `Err` makes all ranks fail. Collective over `comm`.
+    /// Plans a shift; an error in `given` or `shift` makes all ranks fail. Collective over `comm`.
     pub(crate) fn shifted(
         comm: &Comm,
         given: Result<(Side<'_>, Side<'_>, usize, &Options), Failure>,
@@ -80,7 +80,7 @@ impl Plan {
     }
 }
 
-/// Arguments of a shift: both ends, as of a move, and the distances.
+/// Checked arguments of a shift: those of a move between the same ends, and the distances.
 struct ShiftDraft<'a> {
     ends: Draft<'a>,
     shift: Shift,
@@ -172,7 +172,8 @@ impl Shift {
         Ok(Arc::from(first))
     }
 
-    /// Starts the sub-plans, as far as possible without communication; the flag says whether a sub-plan fills.
+    /// Plans each pair of sections as far as possible without messages. The flag says whether the pair fills the target
+    /// with the boundary value.
     fn start_parts<'d>(
         &self,
         session: &Arc<Session>,
@@ -220,12 +221,12 @@ impl Shift {
         seat.transpose()
     }
 
-    /// Returns the shift of the plan back. It fills no boundary: vacated places stay unchanged.
+    /// Returns the opposite shift, for the reverse plan. It has no boundary value: vacated places stay unchanged.
     pub(super) fn reversed(&self, ends: &[KnownEnd; 2], options: &Options) -> Result<Self, Failure> {
         let [from, to] = ends;
         let (sources, circular) = (from.section().ranges(), self.incoming == Incoming::OtherEnd);
-        // The lowest number of 64 bits has no negative. In a circular shift the remainder has one. In an end-off
-        // shift nothing is left to move anyway.
+        // -2^63 has no negative in 64 bits. In a circular shift, the remainder modulo the extent has one. In an end-off
+        // shift by that distance no element moves, so any distance as large will do.
         let opposite = |k: usize| match i64::try_from(sources[k].extent()) {
             Ok(n) if circular => -self.distances[k].checked_rem(n).unwrap_or(0),
             _ => self.distances[k].checked_neg().unwrap_or(i64::MAX),
@@ -243,7 +244,8 @@ impl Shift {
         Ok(Self { distances, incoming })
     }
 
-    /// Returns the pairs of sections that correspond, at least one. A boundary adds sections to fill.
+    /// Returns the pairs of sections between which elements move, at least one. If there is a boundary value, the
+    /// sections to fill follow.
     fn pairs(&self, draft: &Draft<'_>) -> Result<Vec<SectionPair>, Failure> {
         let [from, to] = draft.ends();
         let (sources, targets) = (from.section().ranges(), to.section().ranges());

@@ -1,5 +1,5 @@
-//! State machine of a call that moves arrays. All ranks first agree that none has failed, then the data moves.
-//! Nothing is written to a target before the agreement, and no step blocks.
+//! State machine of a call that moves arrays. All ranks first agree that no rank has failed, then targets are written.
+//! If all ranks are on one node, data may be sent ahead of the agreement; a failure discards it. No step blocks.
 
 use super::cargo::{Cargo, check_cargo};
 use super::needs::{ChannelNeeds, Stage};
@@ -29,19 +29,20 @@ pub struct Transfer<'a> {
     needs: ChannelNeeds,
     attempt: Box<Attempt>,
     stage: Stage,
-    /// Execution of the plans; `None` if this rank cannot go on.
+    /// Execution of the plans; `None` if this rank has failed, and after the end.
     execution: Option<Execution<'a>>,
-    /// For a single array: its plan, and the key under which its next call finds the state of this one.
+    /// If the call moves a single array by one redistribution: the plan, which keeps the call's state, and the key
+    /// under which the plan's next call finds that state.
     repeats: Option<(Arc<Plan>, CallSignature)>,
-    /// Workspace that the execution left.
+    /// Workspace of the finished execution, for the next call.
     workspace: Option<Workspace>,
     result: Option<Result<(), Failure>>,
-    /// The error that broke the transfer off in the middle, when other ranks may be waiting for this one.
+    /// An error of this rank in the middle of the call. Other ranks may be waiting for this one.
     torn: Option<Error>,
 }
 
 impl<'a> Transfer<'a> {
-    /// Starts to move `cargo`, or takes part with this rank's failure. Collective over `session`.
+    /// Begins a call that moves `cargo`. An error in `cargo` makes all ranks fail. Collective over `session`.
     #[inline]
     pub fn begin(session: &Session, cargo: Result<Vec<Cargo<'a>>, Failure>) -> Self {
         let _intact = session.intact();
@@ -59,7 +60,8 @@ impl<'a> Transfer<'a> {
                 let cargo = cargo.and_then(|cargo| check_cargo(session, cargo));
                 let updates: Vec<Option<Update>> = cargo.iter().flatten().map(Cargo::computes).collect();
                 let needs = cargo.as_ref().map_or_else(|_| ChannelNeeds::default(), |cargo| needs_of(cargo));
-                // A source that was copied is not the program's array, so its state is not kept.
+                // If `check_cargo` has copied a source, the call does not read the program's array: its state is not
+                // kept.
                 let same =
                     |before| signature(session, workers, cargo.as_ref().ok()?).filter(|now| now.1 == before);
                 repeats = repeats.and_then(|(_, before)| same(before));
@@ -102,7 +104,7 @@ impl<'a> Transfer<'a> {
         session.end(self.channels);
         let (settings, _) = crate::collective::call::settings();
         let (channels, stage, able) = self.needs.channels(session, settings);
-        // Memory may be missing now that was there before.
+        // Memory that was available for the first attempt may be missing now.
         let failure = able.err().filter(|_| self.execution.is_some());
         let instead =
             failure.map(|why| CallRecord::new(session.rank, Operation::Execute, &[None; 2], Some(why)));
@@ -150,8 +152,8 @@ impl<'a> Transfer<'a> {
                 self.channels.close(links);
                 return Ok(Progress::Waiting);
             }
-            // A rank that gave up waiting for this one has sent its data before. So a rank that comes too late hears
-            // of the alarm first.
+            // A rank of this node may have sent its data and then broken off the call. If it has, this rank must not
+            // complete the call with that data: it waits until the session reports the failure.
             if links.is_alarmed() {
                 return Ok(Progress::Waiting);
             }
@@ -178,7 +180,7 @@ impl<'a> Transfer<'a> {
         Ok(waited?)
     }
 
-    /// Repeats the call as long as it must be repeated, then returns the result.
+    /// Repeats the call as long as it is stale (see [`refuse`](crate::collective::refuse)), then returns the result.
     #[inline]
     pub fn conclude(mut self, session: &Session) -> Result<(), Failure> {
         while self.torn.is_none() && self.attempt.is_to_be_repeated(session) {
@@ -188,7 +190,7 @@ impl<'a> Transfer<'a> {
         self.finish(session)
     }
 
-    /// Returns the channels to `session`, keeps the state for the next call, and returns the result.
+    /// Gives the channels back to `session`, leaves the state to the plan's next call, and returns the result.
     #[inline]
     fn finish(self, session: &Session) -> Result<(), Failure> {
         if let Some(why) = &self.torn {
@@ -204,8 +206,8 @@ impl<'a> Transfer<'a> {
     }
 }
 
-/// Returns the plan and the key under which its next call finds the state, for a call on `session` that moves `cargo`
-/// and packs with `workers`. `None` unless the call moves one array by one redistribution.
+/// Returns the plan of a call on `session` that moves `cargo` and packs with `workers`, and the key under which the
+/// plan's next call finds the state of this one. `None` unless the call moves one array by one redistribution.
 fn signature(session: &Session, workers: Workers, cargo: &[Cargo<'_>]) -> Option<(Arc<Plan>, CallSignature)> {
     let [Load { plan, source, destination, update }] = cargo else { return None };
     let ends = (source.as_ref(), destination.as_ref());
@@ -217,9 +219,10 @@ fn needs_of(cargo: &[Cargo<'_>]) -> ChannelNeeds {
     ChannelNeeds::of_plans(plans, cargo.iter().any(|cargo| cargo.plan.by_mpi()))
 }
 
-/// Returns the arrays with their messages in place of the program's plans, in the vector of the last call if there is one.
+/// Returns the arrays of `cargo` with this rank's messages in place of their plans. Uses the vector of the last call,
+/// if there is one.
 fn loads<'a>(cargo: Vec<Cargo<'a>>, workspace: Option<&mut Workspace>) -> Vec<Load<'a>> {
-    // A loop: collecting in place takes longer than allocating.
+    // This is a loop because `collect`, which would work in place, takes longer than the allocation that it saves.
     let mut loads = workspace.map(Workspace::room).unwrap_or_default();
     loads.reserve_exact(cargo.len());
     for cargo in cargo {
