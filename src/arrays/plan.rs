@@ -69,11 +69,11 @@ pub(super) enum PlanKind {
 /// The options of a move of sections that its execution or its reverse still needs.
 #[derive(Clone)]
 pub(super) struct MoveOptions {
-    /// [`Options::axes`].
+    /// The permutation of the axes: [`Options::axes`].
     pub permutation: Option<Vec<usize>>,
-    /// [`Options::copies`].
+    /// Whether all copies of the source are combined: [`Options::copies`].
     pub copies: bool,
-    /// Whether [`Options::spread`] names axes.
+    /// Whether the source is repeated along axes of the target: [`Options::spread`].
     pub spreads: bool,
 }
 

@@ -109,7 +109,7 @@ fn words(ranges: &[Range<u64>]) -> impl Iterator<Item = u64> + '_ {
     ranges.iter().flat_map(|range| [range.start, range.end])
 }
 
-/// Decodes [`words`].
+/// Decodes ranges from the result of [`words`].
 pub fn ranges(words: &[u64]) -> impl Iterator<Item = Range<u64>> + '_ {
     words.chunks_exact(2).map(|pair| pair[0]..pair[1])
 }
