@@ -4,15 +4,15 @@
 //! for each byte: copy it
 //! ```
 //! Deviations from that text:
-//! 1. Blocks of constant length go through registers. The compiler makes these as wide as the instructions at the place
-//!    of inlining allow.
-//! 2. The rest of a run behind its last whole block is one more block that ends at the end of the run. A run shorter
-//!    than a block is two blocks of the next smaller power of two. Bytes in the middle are copied twice, and the only
-//!    branch is on the power of two.
-//! 3. [`stream`] writes whole lines of the destination with non-temporal stores. So lines are not read before they are
-//!    written, and lines that are needed sooner stay in the caches.
-//! 4. Long runs are left to the C library's `memmove`. String instructions take the destination's lines without reading
-//!    them first: 32 KiB from slots that another core has read take 2.4 µs instead of 3.8.
+//! 1. Blocks of constant length go through registers, as wide as the instruction set of the calling function allows.
+//! 2. The rest of a run behind its last whole block is copied as one more block, which ends at the end of the run. A
+//!    run shorter than a block is copied as two blocks, whose length is the next smaller power of two. Bytes in the
+//!    middle are copied twice, and the only branch is on the power of two.
+//! 3. [`stream`] writes whole lines of the destination with non-temporal stores. So these lines are not read before
+//!    they are written, and do not evict other lines from the caches.
+//! 4. Long runs are copied by the C library's `memmove`. If the processor has fast string instructions, `memmove` uses
+//!    them, and they do not read the destination's lines first: a copy of 32 KiB from slots that another core has read
+//!    takes 2.4 µs instead of 3.8.
 //!
 //! A block is loaded completely before it is stored, so source and destination may overlap. The result then depends on
 //! the block length.
@@ -21,7 +21,7 @@
 pub(super) const LINE: usize = 64;
 /// Shortest run, in bytes, that is streamed: a partial line at either end costs more than a whole line between them.
 pub(super) const MIN_STREAMED_RUN: usize = 512;
-/// Shortest run, in bytes, that is left to the C library, which has the best loop for the processor.
+/// Shortest run, in bytes, that the C library copies; it has the best loop for each processor.
 pub(super) const MIN_MEMMOVE_RUN: usize = 2 << 10;
 
 /// A run within a column: offsets in bytes from the start of the column on both sides, and the length in bytes.
@@ -61,7 +61,7 @@ pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, len: usize) {
     }
 }
 
-/// Copies at most 3 bytes. Not inlined: each further case slows the loops down.
+/// Copies at most 3 bytes. Not inlined, because more cases would slow down the loops that call [`copy`].
 ///
 /// # Safety
 /// As for [`copy`].
@@ -114,8 +114,8 @@ unsafe fn blocks<const N: usize>(src: *const u8, dst: *mut u8, len: usize) {
     }
 }
 
-/// Copies `len` bytes, the whole lines of the destination with streaming stores. Call [`fence`] before another thread
-/// learns of them.
+/// Copies `len` bytes, and writes whole lines of the destination with streaming stores. Call [`fence`] before another
+/// thread may read them.
 ///
 /// # Safety
 /// As for [`copy`]; `len` is at least two lines.
@@ -169,7 +169,7 @@ pub(super) unsafe fn stream_line(src: *const u8, dst: *mut u8) {
     unsafe { block::<LINE>(src, dst) }
 }
 
-/// Orders streamed lines before all later stores: a thread that sees a later store sees the lines.
+/// Orders streamed lines before all later stores: a thread that sees a later store also sees the lines.
 #[inline(always)]
 pub(super) fn fence() {
     #[cfg(target_arch = "x86_64")]
@@ -179,7 +179,7 @@ pub(super) fn fence() {
     }
 }
 
-/// Prefetches a line. `at` may be any address.
+/// Prefetches the line at `at`, which may be any address.
 #[inline(always)]
 pub(super) fn prefetch(at: *const u8) {
     #[cfg(target_arch = "x86_64")]

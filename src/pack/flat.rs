@@ -1,5 +1,5 @@
-//! Copies of few runs, as a list of runs for arrays of given shapes. Finding a few runs in index sets takes longer than
-//! copying them, so a plan lists them once. The list has offsets and no addresses.
+//! Small copies as lists of runs, for arrays of given shapes. Finding a few runs in index sets takes longer than
+//! copying them, so a plan lists them once. A list has offsets and no addresses.
 //!
 //! ```text
 //! for each run: copy its bytes
@@ -35,7 +35,7 @@ pub struct Flat {
     bytes: usize,
     /// Whether each run has the same offset on both sides.
     in_place: bool,
-    /// Whether all runs but the last have the same length.
+    /// Whether all runs before the last one have the same length.
     alike: bool,
     /// Whether the copy has too many runs for a list.
     full: bool,
@@ -96,7 +96,7 @@ impl Flat {
         self.record(&nest, element, [0; 2]);
     }
 
-    /// Appends all runs of `nest`, whose positions count from `origin`.
+    /// Appends all runs of `nest`; adds `origin` to their offsets on both sides.
     fn record(&mut self, nest: &Nest<'_>, element: usize, origin: [usize; 2]) {
         if self.full || nest.is_empty() {
             return;
@@ -137,13 +137,13 @@ impl Flat {
         }
     }
 
-    /// Returns the length of the runs if all have the same.
+    /// Returns the length of the runs if all have the same length.
     fn equal(&self) -> Option<usize> {
         let (first, last) = (self.runs.first()?.len, self.runs.last()?.len);
         (self.alike && first == last).then_some(first)
     }
 
-    /// Returns whether the list is complete: there were not too many runs.
+    /// Returns whether the list is complete: false if there were too many runs.
     pub fn is_whole(&self) -> bool {
         !self.full
     }
@@ -154,7 +154,7 @@ impl Flat {
     }
 
     /// # Safety
-    /// `from` and `to` are the first elements of the two `ends`, and the list is complete.
+    /// `from` and `to` point to the first elements of arrays as in `ends`, and the list is complete.
     unsafe fn run(&self, from: *const u8, to: *mut u8, update: Option<&Update>) {
         let best = Instructions::for_copy(self.bytes);
         let Some(update) = update else {
@@ -192,8 +192,8 @@ impl Destination<'_> {
     }
 }
 
-/// Copies the elements of `flat` between two arrays. Panics unless `flat` has their shapes. Does nothing if both sides
-/// are the same elements and there is no update.
+/// Copies the elements of `flat` between two arrays. Panics unless `flat` was made for their shapes. Does nothing if
+/// both sides are the same elements and there is no update.
 pub fn copy_flat(from: &Source, to: &mut Destination, flat: &Flat) {
     let fits = matches!(&flat.ends, FlatEnds::Copy(a, b) if a == from.shape() && b == to.shape());
     assert!(fits && flat.is_whole());
@@ -211,7 +211,7 @@ mod tests {
     use crate::layout::strides::ArrayDim;
     use crate::pack::{BufferReader, copy};
 
-    /// Up to four families in ascending order, and the index behind them.
+    /// Returns up to three families in ascending order, and the index behind them.
     fn families<const D: usize>(rng: &mut fastrand::Rng) -> (Slice<D>, u64) {
         let mut at = rng.u64(0..3);
         let mut all = Vec::new();
@@ -223,7 +223,7 @@ mod tests {
         (all.into(), at)
     }
 
-    /// A shape with room for these indices, dimensions in any order in memory, and its bytes.
+    /// Returns a shape with these extents and its size in bytes. Its dimensions are in random order in memory.
     fn shape(rng: &mut fastrand::Rng, element: usize, extents: &[u64]) -> (Shape, usize) {
         let mut dims = vec![ArrayDim::default(); extents.len()];
         let mut order: Vec<usize> = (0..extents.len()).collect();

@@ -1,5 +1,5 @@
-//! A single loop of a copy: the elements that it selects on both sides, and their places. A loop has indices and
-//! strides, and does not depend on the other loops.
+//! A single loop of a copy, over one dimension or several merged ones: the indices that it selects on both sides, and
+//! their strides. A loop does not depend on the other loops.
 
 use super::column::index;
 use super::listed::ListedLevel;
@@ -19,7 +19,7 @@ pub(super) enum Indices<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level<'a> {
     pub indices: Indices<'a>,
-    /// Number of elements that an index stands for.
+    /// Number of elements per index.
     pub scale: u64,
     /// Bytes between neighbouring elements on both sides.
     pub stride: [isize; 2],
@@ -61,7 +61,7 @@ impl Level<'_> {
         }
     }
 
-    /// Moves `offset` by a number of elements on each side.
+    /// Adds `elements` elements to `offset`, on each side.
     pub fn move_by(&self, offset: &mut [isize; 2], elements: [u64; 2]) {
         for d in 0..2 {
             offset[d] += self.stride[d] * signed(elements[d]);
@@ -97,7 +97,7 @@ impl Level<'_> {
             }
     }
 
-    /// Returns the number of runs in memory that one pass over the loop makes; elements have `element` bytes.
+    /// Returns the number of contiguous runs in one pass of the loop; elements have `element` bytes.
     pub fn runs(&self, element: usize) -> u64 {
         if !self.contiguous(element) {
             return self.total();
@@ -108,7 +108,8 @@ impl Level<'_> {
         }
     }
 
-    /// Returns the loop's list and the bytes per index, if the loop is a list and neighbours touch on both sides.
+    /// Returns the list of runs and the bytes per index, if the indices are stored as a list and neighbours touch on
+    /// both sides.
     pub fn listed(&self, element: usize) -> Option<(ListedLevel<'_>, usize)> {
         let lists = match self.indices {
             Indices::Both(slice) => ListedLevel::Both(slice.listed()?),
@@ -122,7 +123,7 @@ impl Level<'_> {
         self.stride == [signed(element as u64); 2]
     }
 
-    /// Calls `add` with the families in bytes. Unless neighbours touch on both sides, each element is a run.
+    /// Calls `add` with the families in bytes. Each element is a run of its own, unless neighbours touch on both sides.
     #[inline]
     pub fn in_bytes(&self, element: usize, mut add: impl FnMut(Short)) {
         let within = self.contiguous(element);
@@ -176,7 +177,8 @@ fn unpacked(slice: &Slice<1>) -> impl Iterator<Item = PairedRuns> + '_ {
     packed(slice).map(move |f| PairedRuns { start: swap(f.start), stride: swap(f.stride), ..f })
 }
 
-/// Calls `body` with the offset of each index of all `levels`, the last level outermost.
+/// Calls `body` with the offsets, counted from `at`, of each combination of indices of `levels`. The last level is the
+/// outermost loop.
 pub(super) fn each(levels: &[Level<'_>], at: [isize; 2], body: &mut impl FnMut([isize; 2])) {
     let Some((level, inner)) = levels.split_last() else { return body(at) };
     let stride = level.stride();
@@ -188,12 +190,12 @@ pub(super) fn each(levels: &[Level<'_>], at: [isize; 2], body: &mut impl FnMut([
     });
 }
 
-/// Returns a distance in bytes as the operand of `wrapping_add`: modulo 2^64 (or the range of usize).
+/// Converts a distance in bytes to the operand of `wrapping_add`; a negative one wraps around.
 pub(super) fn distance(bytes: isize) -> usize {
     usize::from_ne_bytes(bytes.to_ne_bytes())
 }
 
-/// Converts an index into memory to `isize`. An index into existing memory always fits; panics otherwise.
+/// Converts an index into memory to `isize`. Panics if it does not fit, which no index into existing memory does.
 pub(super) fn signed(i: u64) -> isize {
     isize::try_from(i).expect("an index into memory fits in isize")
 }

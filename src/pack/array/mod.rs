@@ -23,7 +23,7 @@ fn how(shape: &Shape, distance: Distance) -> CopyHow {
     CopyHow { element: shape.element(), distance, instructions }
 }
 
-/// Panics unless `dims`, in coordinate `d`, are indices of an array of this shape.
+/// Panics unless all indices of `dims`, in coordinate `d`, lie in an array of this shape.
 pub(super) fn assert_holds<const D: usize>(shape: &Shape, d: usize, dims: &[Slice<D>]) {
     let inside = shape.dims().iter().zip(dims).all(|(dim, slice)| slice.end(d) <= dim.extent);
     assert!(inside && dims.len() == shape.dims().len(), "indices outside a local array {shape:?}");
@@ -48,13 +48,13 @@ pub struct Source<'a> {
     pub(super) keeper: Option<Arc<dyn Any + Send + Sync>>,
 }
 
-/// A local array that is written by one thread at a time. Several threads write its portions.
+/// A local array that is written. Only one thread at a time uses it; several threads write disjoint portions of it.
 #[derive(Debug)]
 pub struct Destination<'a> {
     pub(super) base: *mut u8,
     pub(super) shape: Shape,
     pub(super) memory: PhantomData<&'a mut [u8]>,
-    /// Whether the array is known to be large and not yet written by anybody.
+    /// Whether the array is known to be large and in fresh memory; see [`Destination::is_untouched`].
     pub(super) untouched: bool,
     /// Combination of written elements with old ones; `None` for plain copies.
     pub(super) update: Option<Update>,
@@ -120,7 +120,8 @@ impl Source<'_> {
         let past = reader == BufferReader::FarCore && bytes >= MIN_STREAMED_BUFFER;
         let mut nest = Nest::new();
         nest.pack(self.element(), dimensions(&self.shape, dims));
-        // SAFETY: the families lie within the array (asserted) and, as positions, within `out` (asserted) or the stage.
+        // SAFETY: the families lie within the array (asserted), and their positions within `out` (asserted) or the
+        // stage.
         unsafe {
             if past && bytes / index(nest.runs(self.element())).max(1) < MIN_STREAMED_RUN {
                 stage::through(out, bytes, |stage| self.pack_dense(&nest, stage, false));
@@ -151,8 +152,8 @@ impl Destination<'_> {
         Self { base, shape, memory: PhantomData, untouched: false, update: None, keeper: None }
     }
 
-    /// Announces that `bytes` bytes will be written. If array and bytes are large, queries whether the memory is fresh;
-    /// for large copies the query costs nothing.
+    /// Announces that `bytes` bytes will be written. If the array and `bytes` are large, queries whether the memory is
+    /// fresh. A large copy takes much longer than the query.
     pub fn expect(&mut self, bytes: u64) {
         let large = bytes >= MIN_FAR_ARRAY as u64 && self.shape.bytes() >= MIN_FAR_ARRAY;
         self.untouched = large && self.shape.behind().is_some_and(|bytes| is_untouched(self.base, bytes));
@@ -215,12 +216,12 @@ impl Destination<'_> {
         self.base
     }
 
-    /// Returns whether the array is large enough for streaming stores, and not known to be fresh memory.
+    /// Returns whether the array is large enough for streaming stores, and not known to be in fresh memory.
     pub fn is_streamed(&self) -> bool {
         self.shape.bytes() >= MIN_STREAMED_ARRAY && !self.untouched
     }
 
-    /// Returns whether the array is known to be large and fresh: none of its sampled pages was mapped.
+    /// Returns whether the array is known to be large and in fresh memory: none of the sampled pages was mapped.
     pub fn is_untouched(&self) -> bool {
         self.untouched
     }
@@ -234,7 +235,7 @@ impl Destination<'_> {
         let distance = Distance { ahead: false, stream: self.is_streamed() };
         let mut nest = Nest::new();
         nest.unpack(self.element(), dimensions(&self.shape, dims));
-        // SAFETY: the families lie within the array (asserted) and, as positions, within `input` (asserted).
+        // SAFETY: the families lie within the array (asserted), and their positions within `input` (asserted).
         unsafe {
             match &self.update {
                 None => rectangle::copy(input.as_ptr(), self.base, &nest, how(&self.shape, distance)),
@@ -287,7 +288,7 @@ pub fn copy(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
     }
 }
 
-/// Returns (bytes between neighbours, index sets) of each dimension.
+/// Returns (bytes between neighbours, index set) of each dimension.
 pub(super) fn dimensions<'a>(
     shape: &Shape,
     dims: &'a [Slice<1>],

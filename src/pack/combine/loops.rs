@@ -1,10 +1,11 @@
-//! The loops over numbers of one type, all compiled from one generic source.
+//! Loops over numbers of one type, all compiled from one generic function.
 
 use super::super::arithmetic::{Arithmetic, Complex};
 use super::super::instructions::Instructions;
 use super::super::update::{Number, Scalar};
 
-/// Formulas that a loop computes from `x` of `from` and `y` of `to`, such as `to := x + beta · y`; const parameters.
+/// Formulas, such as `x + beta · y`, of a number `x` at `from` and a number `y` at `to`. The result is written to `to`.
+/// Loops have them as const parameters.
 pub(super) mod formula {
     pub const ZERO: u8 = 0;
     pub const BETA_Y: u8 = 1;
@@ -20,22 +21,22 @@ pub(super) mod formula {
     pub const OR: u8 = 11;
 }
 
-/// A loop over `len` numbers at `from` and `to`; `factors` are alpha and beta.
+/// A loop over `len` consecutive numbers at `from` and at `to`; `factors` are alpha and beta.
 ///
 /// # Safety
 /// As for [`super::RowUpdate::row`]; the instructions are available.
 pub(super) type RowLoop = unsafe fn(from: *const u8, to: *mut u8, len: usize, factors: &[Scalar; 2]);
 
-/// A loop over consecutive numbers at `from`, and the numbers at `to` that `numbers` lists. If the highest bit of a
-/// list item is set, the first function is computed with the first pair of factors, otherwise the second function with
-/// the second pair.
+/// A loop over rows of one number each: consecutive rows at `from`, and the rows at `to` that `numbers` lists. If the
+/// highest bit of a list item is set, the loop computes the first of two formulas with the first pair of factors,
+/// otherwise the second formula with the second pair.
 ///
 /// # Safety
 /// As for [`super::NumberUpdates::run`].
 pub(super) type NumberLoop =
     unsafe fn(from: *const u8, to: *mut u8, numbers: &[u32], strides: [usize; 2], factors: [&[Scalar; 2]; 2]);
 
-/// Returns the row loop for this number type; `conjugate` matters for complex types only.
+/// Returns the loop that computes `formula`; `conjugate` matters for complex types only.
 pub(super) fn row_loop(number: Number, formula: u8, conjugate: bool, instructions: Instructions) -> RowLoop {
     match (number, conjugate) {
         (Number::Int32, _) => integer::<i32>(formula, instructions),
@@ -109,7 +110,8 @@ fn compiled<T: Arithmetic, const FORMULA: u8, const CONJUGATE: bool>(instruction
     }
 }
 
-/// Returns the loop that computes this pair of functions, if one exists; `conjugate` matters for complex types only.
+/// Returns the loop that computes this pair of formulas (for marked numbers, for others), if there is one; `conjugate`
+/// matters for complex types only.
 pub(super) fn number_loop(number: Number, formulas: [u8; 2], conjugate: bool) -> Option<NumberLoop> {
     match (number, conjugate) {
         (Number::Int32, _) => integers::<i32>(formulas),
@@ -239,7 +241,7 @@ unsafe fn one<T: Arithmetic, const FORMULA: u8, const CONJUGATE: bool>(
     }
 }
 
-/// Computes function `FORMULA`; calls `x` and `y` only if it needs them.
+/// Computes formula `FORMULA`; calls `x` and `y` only if the formula has them.
 #[inline(always)]
 fn combined<T: Arithmetic, const FORMULA: u8, const CONJUGATE: bool>(
     x: impl Fn() -> T,

@@ -4,11 +4,12 @@
 //! for each number: to := combine(alpha · op(from), beta · to)
 //! ```
 //! Deviations from that text:
-//! 1. Factors of 0 and 1 are handled once per row: [`RowUpdate`] picks a loop for them. The compiler makes each loop
-//!    from one source, for each number type and instruction set.
-//! 2. Minima, maxima, and, or with factors take several passes over parts of the row that stay in the first-level
-//!    cache.
-//! 3. A row of a large array whose old values are not read is computed in such parts and then streamed.
+//! 1. Factors of 0 and 1 have loops of their own, which [`RowUpdate`] chooses once per update. The compiler makes all
+//!    loops from one generic function, for each number type and instruction set.
+//! 2. A minimum, maximum, logical AND or logical OR with factors takes several passes over parts of the row, which stay
+//!    in the first-level cache.
+//! 3. If the destination is large and its old values are not read, such parts are computed in a buffer and then
+//!    streamed.
 //!
 //! Products and sums are never fused, so all instruction sets give the same bits.
 
@@ -20,7 +21,7 @@ use super::update::{Combine, Number, Scalar, Update};
 use loops::{NumberLoop, RowLoop, formula, number_loop, row_loop};
 use std::mem::MaybeUninit;
 
-/// Size of a part of a row, in bytes.
+/// Size of the buffer for a part of a row, in bytes.
 const PART_BYTES: usize = 4 << 10;
 
 #[repr(C, align(64))]
@@ -31,10 +32,10 @@ pub(super) struct RowUpdate {
     factors: [Scalar; 2],
     /// Bytes per number.
     element: usize,
-    /// Loops that prepare x and y, if `last` does not apply their factors.
+    /// Loops that compute `alpha · op(from)` and `beta · to` beforehand, if `last` does not.
     first: [Option<RowLoop>; 2],
     last: RowLoop,
-    /// The function that `last` computes, of module `formula`.
+    /// The formula that `last` computes, a constant of [`formula`].
     formula: u8,
     conjugate: bool,
     number: Number,
@@ -61,7 +62,7 @@ impl RowUpdate {
         };
         let (first, (formula, conjugate)) = match (reads_source, reads_target, combined) {
             (true, true, Some(formula)) => {
-                // Both sides may be the same memory, so x is saved before y is multiplied in place.
+                // Both sides may be the same memory, so x is copied to the buffer before y is multiplied in place.
                 let x =
                     (alpha || beta).then(|| of(if alpha { formula::ALPHA_X } else { formula::X }, conjugate));
                 ([x, beta.then(|| of(formula::BETA_Y, false))], (formula, false))
@@ -95,8 +96,8 @@ impl RowUpdate {
         self.reads_target
     }
 
-    /// Updates `len` numbers at `to` with those at `from`. Streams the results if `stream` is set and old values are
-    /// not read; then [`fence`](block::fence) must follow.
+    /// Updates `len` numbers at `to` with those at `from`. If `stream` is set and old values are not read, streams the
+    /// results of long rows; then [`fence`](block::fence) must follow.
     ///
     /// # Safety
     /// The numbers at `from` and `to` are readable if the update reads them, and those at `to` are writable. The two
@@ -116,7 +117,7 @@ impl RowUpdate {
         }
     }
 
-    /// Updates a row as [`RowUpdate::row`] does, through a buffer for parts of the row.
+    /// Updates a row as [`RowUpdate::row`] does, part by part through a buffer.
     ///
     /// # Safety
     /// As for [`RowUpdate::row`]. The row is long enough to be streamed, or there are preparing loops.
@@ -127,7 +128,7 @@ impl RowUpdate {
         let most = PART_BYTES / self.element;
         let mut at = 0;
         while at < len {
-            // A rest must stay long enough to be streamed.
+            // The rest after this part must be long enough to be streamed.
             let left = len - at;
             let some = if left <= most || (left - most) * self.element >= MIN_STREAMED_RUN {
                 left.min(most)
@@ -157,21 +158,21 @@ impl RowUpdate {
     }
 }
 
-/// Updates of marked rows (those that receive their first value) and of other rows.
+/// Updates of marked rows, which receive their first value, and of other rows.
 pub(super) struct RowUpdates {
-    /// For other rows, and for marked ones.
+    /// The update of other rows, and that of marked rows.
     each: [RowUpdate; 2],
     numbers: Option<NumberLoop>,
 }
 
-/// A loop over single numbers, with the factors for marked ones and for others.
+/// A loop over rows of one number, with the factors for marked rows and for others.
 pub(super) struct NumberUpdates<'a> {
     run: NumberLoop,
     factors: [&'a [Scalar; 2]; 2],
 }
 
 impl RowUpdates {
-    /// Combines the updates of marked rows and of others.
+    /// Pairs the update of marked rows with that of others; both have the same number type and conjugation.
     pub fn new([marked, other]: [RowUpdate; 2]) -> Self {
         let one_loop = [&marked, &other].iter().all(|update| update.first[0].is_none() && !update.idle);
         let numbers =
@@ -184,7 +185,7 @@ impl RowUpdates {
         &self.each[usize::from(marked)]
     }
 
-    /// Returns the loop for rows of one number, if a single loop covers both updates.
+    /// Returns the loop for rows of one number, if one loop can compute both updates.
     pub fn numbers(&self) -> Option<NumberUpdates<'_>> {
         let [other, marked] = &self.each;
         let factors = [&marked.factors, &other.factors];
@@ -193,8 +194,8 @@ impl RowUpdates {
 }
 
 impl NumberUpdates<'_> {
-    /// Updates the numbers at `to` that `numbers` lists, in order, with consecutive numbers at `from`. `strides` are
-    /// the bytes between numbers at `from` and at `to`.
+    /// Updates the rows at `to` that `numbers` lists, in order, with consecutive rows at `from`; a row is one number.
+    /// `strides` are the bytes between rows at `from` and at `to`.
     ///
     /// # Safety
     /// The numbers are readable at `from`, and readable and writable at `to`.

@@ -1,4 +1,4 @@
-//! A column of an array as a list of runs from several sources, built once for many columns.
+//! A column of an array as a list of runs from several sources. The list is built once for many columns.
 
 use std::ops::Range;
 
@@ -20,14 +20,14 @@ pub(super) struct LineRun {
 #[derive(Clone, Debug)]
 pub(super) struct Chunk {
     pub runs: Range<usize>,
-    /// Position of the first run in the column.
+    /// Position of the first run in the column, in bytes.
     pub start: usize,
     pub bytes: usize,
     /// Bytes of all runs before the chunk.
     before: usize,
 }
 
-/// A column as runs in the order of their addresses, complete once a [`LineBuilder`] has made it.
+/// A column as a list of runs in ascending order of their places in the column; made by a [`LineBuilder`].
 #[derive(Debug)]
 pub struct GatherLine {
     runs: Vec<LineRun>,
@@ -58,13 +58,13 @@ impl LineRun {
         usize::from(self.len)
     }
 
-    /// Position in the source.
+    /// Position in the source, in bytes.
     #[inline(always)]
     pub fn offset(&self) -> usize {
         self.src
     }
 
-    /// Position in the column.
+    /// Position in the column, in bytes.
     #[inline(always)]
     pub fn place(&self) -> usize {
         self.dst as usize
@@ -72,8 +72,8 @@ impl LineRun {
 }
 
 impl LineBuilder {
-    /// Appends `len` bytes of `source`, read from `src` on and written from `dst` on. Panics if `dst` lies before the
-    /// present end.
+    /// Appends `len` bytes of `source`, from position `src` in the source to position `dst` in the column. Panics if
+    /// `dst` lies before the present end.
     pub fn push(&mut self, source: usize, src: usize, dst: usize, len: usize) {
         let (Self(line), from) = (self, narrow(source));
         let [reach, end] = [src, dst].map(|at| at.checked_add(len).expect("bytes that memory holds"));
@@ -94,7 +94,7 @@ impl LineBuilder {
         line.reaches[source] = line.reaches[source].max(reach);
     }
 
-    /// Completes the line and divides it into chunks.
+    /// Divides the line into chunks and returns it.
     pub fn finish(self) -> GatherLine {
         let Self(mut line) = self;
         line.equal = line.runs.iter().all(|run| run.len == line.runs[0].len);
@@ -139,7 +139,7 @@ impl GatherLine {
         &self.reaches
     }
 
-    /// Returns the total bytes of its runs.
+    /// Returns the total bytes of the runs.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -161,17 +161,18 @@ impl GatherLine {
         self.bytes / self.runs.len().max(1)
     }
 
-    /// Returns the length of the runs if all have the same.
+    /// Returns the length of the runs if all have the same length.
     pub(super) fn equal(&self) -> Option<usize> {
         self.runs.first().filter(|_| self.equal).map(LineRun::bytes)
     }
 
-    /// Returns the bytes of this line from byte `done` on, up to the point where a source has no bytes `left`. A source
-    /// that is read in order is read from its beginning.
+    /// Returns a line of the bytes of this line from byte `done` on, up to the first byte that its source does not
+    /// have. `left` has the available bytes of each source, and whether the source is read in order. Positions in a
+    /// source that is read in order count from its first available byte.
     pub fn part(&self, done: usize, left: &[(usize, InOrder)]) -> GatherLine {
         let mut out = Self::of(left.len());
         let mut taken = vec![0; left.len()];
-        // A long line is written in many parts, so each part begins with a search by chunk.
+        // A long line is written in many parts, so a binary search finds the first chunk of each part.
         let chunk = self.chunks.partition_point(|chunk| chunk.before + chunk.bytes <= done);
         let Some(chunk) = self.chunks.get(chunk) else { return out.finish() };
         let mut before = chunk.before;
@@ -196,7 +197,7 @@ impl GatherLine {
         out.finish()
     }
 
-    /// Returns the bytes taken from each source.
+    /// Returns the number of bytes that the line takes from each source.
     pub fn taken(&self) -> Vec<usize> {
         let mut taken = vec![0; self.reaches.len()];
         self.runs.iter().for_each(|run| taken[run.source()] += run.bytes());
@@ -214,7 +215,7 @@ impl LineRun {
     }
 }
 
-/// Converts a number that the limits of a line keep below 2^16.
+/// Converts a number that is below 2^16 by the limits of a line.
 fn narrow(n: usize) -> u16 {
     u16::try_from(n).expect("no more than a line may have")
 }

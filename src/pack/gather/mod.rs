@@ -4,12 +4,12 @@
 //! for each column: for each run of the line: copy its bytes from its source
 //! ```
 //! Deviations from that text:
-//! 1. The list of runs, the [`GatherLine`], is built once for all columns. Only the starts of sources and destination
-//!    differ from column to column.
-//! 2. Cache lines of a large destination are streamed whole ([`writer`]), so that memory is never read before it is
+//! 1. The list of runs, the [`GatherLine`], is built once for all columns. From column to column, only the start
+//!    addresses in sources and destination change.
+//! 2. Whole cache lines of a large destination are streamed ([`writer`]), so that they are not read before they are
 //!    overwritten. Long runs are copied directly from their source. Short runs, and cache lines in which runs meet, are
 //!    first put together in a buffer of the thread (a *stage*).
-//! 3. If all runs are short and have the same length, the loop is chosen once by it.
+//! 3. If all runs have the same short length, the loop is chosen once by that length.
 
 mod line;
 mod writer;
@@ -25,12 +25,13 @@ use writer::Writer;
 /// Shortest average run, in bytes, that is copied directly from its source; shorter runs go through the stage.
 const MIN_DIRECT_RUN: usize = 192;
 
-/// A source of a line: its position for the first column, and the bytes from column to column.
+/// A source of a line: the place of its part of the first column, and the distance to its part of the next column.
 #[derive(Clone, Copy, Debug)]
 pub enum Feed<'a> {
-    /// Memory without gaps, and bytes per column.
+    /// Memory without gaps, and the distance of columns in bytes.
     Packed(&'a [u8], usize),
-    /// An array, bytes behind its first element, and bytes per column.
+    /// An array, the offset of the first column from the array's first element, and the distance of columns, both in
+    /// bytes.
     Array(&'a Source<'a>, usize, usize),
 }
 
@@ -43,7 +44,7 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// Returns the address for the first column; `None` unless `columns` columns of `reach` bytes are readable.
+    /// Returns the address of the first column; `None` unless `columns` columns of `reach` bytes are readable.
     fn base(&self, columns: usize, reach: usize) -> Option<*const u8> {
         let (base, at, step, bytes) = match *self {
             Feed::Packed(bytes, step) => (bytes.as_ptr(), 0, step, bytes.len()),
@@ -53,7 +54,8 @@ impl<'a> Feed<'a> {
     }
 }
 
-/// Returns the end of `columns` columns that begin at `at`, lie `step` bytes apart and have `reach` bytes.
+/// Returns the end of `columns` columns that begin at `at`, lie `step` bytes apart and have `reach` bytes each; `None`
+/// for 0 columns, or if the end exceeds usize.
 fn end(at: usize, step: usize, columns: usize, reach: usize) -> Option<usize> {
     columns.checked_sub(1)?.checked_mul(step)?.checked_add(at)?.checked_add(reach)
 }
@@ -68,7 +70,7 @@ enum Stores {
     Staged,
 }
 
-/// Columns to write: address of the first one and bytes to the next, on the destination and on each source.
+/// Columns to write: address of the first one and bytes to the next, in the destination and in each source.
 struct GatherColumns<'a> {
     line: &'a GatherLine,
     to: *mut u8,
@@ -78,8 +80,9 @@ struct GatherColumns<'a> {
 }
 
 impl Destination<'_> {
-    /// Writes columns like `line` from its sources, `feeds`. `place` is (bytes from the array's first element to the
-    /// first column, bytes between columns, number of columns). Streams if `past` is set.
+    /// Writes columns by the runs of `line`, from the sources `feeds`. `place` is (bytes from the array's first element
+    /// to the first column, bytes from column to column, number of columns). Streams if `past` is set and the line has
+    /// no gaps.
     pub fn gather(&mut self, line: &GatherLine, place: (usize, usize, usize), feeds: &[Feed], past: bool) {
         // SAFETY: this value is borrowed mutably.
         unsafe { self.write_columns(line, place, feeds, past) }

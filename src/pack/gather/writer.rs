@@ -1,5 +1,5 @@
 //! Streams consecutive bytes as whole cache lines. Bytes that do not fill a line yet wait in a buffer of the thread (a
-//! *stage*). The lines at both ends also contain other data, so they are written through the caches.
+//! *stage*). The first and the last line may also contain other data, so their bytes are written through the caches.
 
 use super::super::block::{self, LINE, fence};
 use super::line::MAX_CHUNK_BYTES;
@@ -7,7 +7,7 @@ use std::cell::RefCell;
 
 /// Number of staged bytes from which the stage is streamed.
 const STREAM_THRESHOLD_BYTES: usize = 8 << 10;
-/// Size of the stage in bytes: a chunk, behind staged bytes that are too few to be streamed.
+/// Size of the stage in bytes: room for staged bytes that are too few to be streamed, and a chunk behind them.
 const STAGE_BYTES: usize = STREAM_THRESHOLD_BYTES + MAX_CHUNK_BYTES + LINE;
 
 #[repr(C, align(64))]
@@ -15,11 +15,11 @@ struct StageBuffer([u8; STAGE_BYTES]);
 
 /// The staged bytes and their destination.
 pub(super) struct Writer {
-    /// The stage; its first byte corresponds to the start of a cache line.
+    /// The stage; its first byte belongs at the start of a cache line of the destination.
     stage: Box<StageBuffer>,
     /// Destination of the stage's first line.
     to: *mut u8,
-    /// Leading bytes of the stage that are not to be written.
+    /// Number of bytes at the front of the stage that are not written.
     skip: usize,
     /// Bytes used in the stage, including `skip`.
     used: usize,
@@ -43,7 +43,7 @@ impl Writer {
         });
     }
 
-    /// Moves to `to`, the destination of the next byte.
+    /// Makes `to` the destination of the next byte. Writes the staged bytes first, unless `to` follows them.
     #[inline(always)]
     pub fn go_to<const N: usize>(&mut self, to: *mut u8) {
         if self.to.wrapping_add(self.used) != to {
@@ -54,7 +54,7 @@ impl Writer {
         }
     }
 
-    /// Writes `len` bytes from `from`.
+    /// Writes `len` bytes from `from`: whole lines directly, the rest through the stage.
     ///
     /// # Safety
     /// The bytes are readable at `from` and writable at the destination; the processor can stream `N` bytes at a time.
@@ -108,7 +108,7 @@ impl Writer {
         self.at(self.used)
     }
 
-    /// Adds `bytes` bytes that the caller has put into that room.
+    /// Counts `bytes` bytes that the caller has written to the room from [`Writer::room`].
     #[inline(always)]
     pub fn filled(&mut self, bytes: usize) {
         self.used += bytes;
@@ -149,7 +149,7 @@ impl Writer {
         (self.skip, self.used) = (0, 0);
     }
 
-    /// Writes everything that is left and orders it before later stores.
+    /// Writes all staged bytes, and orders them before later stores.
     #[inline(always)]
     pub fn finish<const N: usize>(&mut self) {
         self.flush_lines::<N>();
