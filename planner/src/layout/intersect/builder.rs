@@ -40,7 +40,7 @@ pub struct Builder<const D: usize> {
     end: [u64; D],
     /// Greatest common divisor of the lengths of all runs.
     unit: u64,
-    /// Number of families so far.
+    /// Number of families so far, without `last`.
     begun: usize,
 }
 

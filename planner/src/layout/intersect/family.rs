@@ -1,8 +1,8 @@
 //! A family: equal runs of indices at equal distances (a FALLS of Ramaswamy and Banerjee, "Automatic generation of
 //! efficient array redistribution routines", 1995).
 //!
-//! A family has an index in each of `D` coordinate systems. `D` is 1 for section indices or one rank's local indices,
-//! and 2 for a copy between two local arrays.
+//! Each element of a family has one index in each of `D` coordinate systems. `D` is 1 for section indices or one rank's
+//! local indices, and 2 for a copy between two local arrays.
 
 /// `count` runs of `len` indices. Run k begins at `start + k * stride`.
 ///

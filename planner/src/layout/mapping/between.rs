@@ -16,7 +16,7 @@ use crate::layout::strides::MOST_DIMS;
 /// A redistribution between two mapped arrays.
 #[derive(Clone, Debug)]
 pub struct Between {
-    /// The problem, in parts of elements.
+    /// The problem, whose elements are parts of the arrays' elements.
     pub problem: Problem,
     /// Size of a part of an element in bytes.
     pub unit: usize,

@@ -11,13 +11,14 @@
 //! | `format` | distribution formats of a template axis |
 //! | `template` | templates, distributed onto arrangements |
 //! | `map` | alignment of an array with a template, order of local arrays |
-//! | `layout` | the result of both: axes with indices from 0, and a grid |
+//! | `layout` | a map's axes with indices from 0, and its grid |
 //! | `plain` | maps of arrays that are distributed axis by axis, with indices from 0 |
-//! | `boxes` | arrays in boxes: the boxes of each process and their storage |
+//! | `boxed` | maps of arrays in boxes |
+//! | `boxes` | the boxes of a process and their storage |
 //! | `local` | extents, strides and shadow of a process's local array |
 //! | `section` | sections of an array |
-//! | `shadow` | exchange of shadows: the elements that two processes share |
-//! | `array_axes` | local arrays as seen by a problem |
+//! | `shadow` | exchange of shadows: the elements that one process has in its shadow and another one owns |
+//! | `array_axes` | views of local arrays with the dimensions of a problem |
 //! | `between` | the problem that moves one section to another |
 //! | `shift` | pieces of a shift along an axis |
 //! | `notation` | mappings as text in HPF's syntax |

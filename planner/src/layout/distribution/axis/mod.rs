@@ -53,7 +53,7 @@ impl Axis {
         Self { dist: dist.into(), origin: 0, stride: 1, start, step: 1 }
     }
 
-    /// Creates the whole of an array whose element x is aligned with index `origin + stride * x` of a template
+    /// Creates the axis of a whole array whose element x is aligned with index `origin + stride * x` of a template
     /// distributed by `dist`. Normalizes the axis, so that in common cases two axes that place elements alike compare
     /// equal.
     pub fn aligned(dist: impl Into<Dist>, origin: u64, stride: u64) -> Self {
@@ -255,7 +255,7 @@ impl Axis {
         })
     }
 
-    /// Returns the section indices below `len` whose template indices are in `span`.
+    /// Returns the range of section indices below `len` whose template indices are in `span`.
     #[inline]
     pub fn inside(&self, span: &Range<u64>, len: u64) -> Range<u64> {
         let (first, pace) = (self.template(0), self.pace());

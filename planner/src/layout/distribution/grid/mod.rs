@@ -1,7 +1,8 @@
 //! Process grids: map coordinates to ranks, and ranks to coordinates.
 //!
-//! Ranks count from 0 in the communicator that encloses the redistribution. In grids made by BLACS, the rank is nearly
-//! always an affine function of the coordinates: a base and a stride per dimension. Only permuted grids store a list.
+//! A *place* is the list of coordinates of one process. Ranks count from 0 in the communicator that encloses the
+//! redistribution. In grids made by BLACS, the rank is nearly always an affine function of the coordinates: a base and
+//! a stride per dimension. Only permuted grids store a list.
 
 mod nearly;
 
@@ -27,12 +28,12 @@ pub enum RankMap {
     Listed(Arc<[u32]>),
 }
 
-/// One dimension of a view of a grid.
+/// One dimension of the grid that [`Grid::view`] returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum View {
     /// A dimension of one process.
     One,
-    /// Processes along one dimension of the viewed grid.
+    /// All processes along one dimension of the viewed grid.
     Along {
         /// Dimension of the viewed grid.
         dim: usize,
@@ -41,8 +42,8 @@ pub enum View {
     },
 }
 
-/// A process grid with any number of dimensions. Grids are shared by reference count, because calls often clone and
-/// compare the few grids of a program.
+/// A process grid with any number of dimensions. Clones share their data, because calls often clone and compare the few
+/// grids of a program.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Grid(Arc<GridShape>);
 
@@ -145,7 +146,7 @@ impl Grid {
         }
     }
 
-    /// Restricts dimension `d` of the grid to the coordinates `coords`, which ascend.
+    /// Returns the grid with dimension `d` restricted to the coordinates `coords`, which must ascend.
     #[must_use]
     pub fn taking(&self, d: usize, coords: &[u32]) -> Self {
         if coords.len() == self.0.extents[d] as usize {

@@ -91,14 +91,14 @@ struct Join<'a, F> {
 }
 
 impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
-    /// Returns box `k` of side `side` along dimension `d`.
+    /// Returns the range of box `k` of side `side` in dimension `d`.
     #[inline]
     fn range(&self, side: usize, k: usize, d: usize) -> &Range<u64> {
         let Boxes { dims, ranges } = self.sides[side];
         &ranges[k * dims + d]
     }
 
-    /// Returns true if interval `i` of side `side` contains the start of box `p` of the other side.
+    /// Returns true if box `i` of side `side` contains, in dimension `d`, the start of box `p` of the other side.
     #[inline]
     fn contains(&self, side: usize, i: usize, p: usize, d: usize) -> bool {
         self.holds(side, i, self.range(1 - side, p, d).start, d)

@@ -40,7 +40,7 @@ impl Overlap {
         self.from.dist.part().or(self.to.dist.part())?.told()
     }
 
-    /// Attaches the partners that this process has received.
+    /// Returns the overlap with the partners that this process has received.
     pub fn telling(&self, told: &Arc<ReceivedSection>) -> Self {
         Self { from: self.from.telling(told), to: self.to.telling(told), len: self.len }
     }

@@ -5,9 +5,9 @@
 //! the last index precedes the first one. The owners of these indices cut them into *pieces*. A share is a product of
 //! pieces, one per axis. It belongs to the shadow if at least one of its pieces does, and to a corner if several do.
 //!
-//! A place is an index in a local array, counted from 0 and from the start of its shadow. Places are used because array
+//! A place is an index in a local array, counted from 0 at the start of the shadow. Places are used because array
 //! indices are ambiguous: on a periodic axis, an index may have several places in one shadow. Every process computes
-//! its shares from the regular layout, without communication, in time proportional to the number of partners.
+//! its shares from the layout, without communication, in time proportional to the number of partners.
 
 use super::{Between, End, Layout, Map, Mistake, ensure};
 use crate::layout::distribution::{Grid, Local, Rank};
