@@ -1,7 +1,7 @@
 //! Checks whether there is enough memory for a shared memory object.
 //!
-//! The system creates an object of any size. Missing pages show only when they are used, by a signal or by the kernel
-//! killing processes, so memory must be checked before. This module reads the system's figures and allocates nothing.
+//! The system creates an object of any size. If pages are missing, a process that first uses them receives a signal, or
+//! the kernel kills it. So memory must be checked before. This module reads the system's figures and allocates nothing.
 #![allow(unsafe_code)]
 
 use super::group::{MemoryGroup, tightest};
@@ -9,9 +9,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Directory of shared memory objects.
 pub(crate) const OBJECTS: &std::ffi::CStr = c"/dev/shm";
-/// Bytes of memory and addresses that stay free for page tables and other needs of the program: this many...
+/// Bytes of memory and of address space that stay free for page tables and other needs of the program, in addition to
+/// the bytes taken divided by [`SPARE_DIVISOR`].
 const SPARE_BYTES: u64 = 1 << 20;
-/// ... plus the bytes taken divided by this number.
+/// Divisor of the bytes taken; see [`SPARE_BYTES`].
 const SPARE_DIVISOR: u64 = 64;
 
 /// Bytes available to this process; `u64::MAX` means no limit.
@@ -23,7 +24,7 @@ pub struct Room {
     file: u64,
     /// Available memory of the machine.
     memory: u64,
-    /// The memory group with the least memory left.
+    /// The memory group (cgroup) with the least memory left; `None` if no group has a limit.
     group: Option<MemoryGroup>,
     /// Free address space of this process.
     addresses: u64,
@@ -38,12 +39,12 @@ pub struct Wanted {
     pub taken: u64,
     /// Part of `taken` in this process's memory group.
     pub grouped: u64,
-    /// Whether it is a shared memory object of `mapped` bytes.
+    /// Whether the memory is a shared memory object of `mapped` bytes.
     pub object: bool,
 }
 
 impl Room {
-    /// Reads the figures that the system reports now.
+    /// Returns the figures that the system reports now.
     pub fn now() -> Self {
         let read = |path: &str| std::fs::read_to_string(path).ok();
         // The mapped size is read only if there is a limit.
@@ -60,40 +61,40 @@ impl Room {
         }
     }
 
-    /// Returns the maximum file size of this process in bytes, or `u64::MAX`. Exceeding it ends the process by a
-    /// signal.
+    /// Returns the maximum file size of this process in bytes; `u64::MAX` without a limit. A larger file ends the
+    /// process by a signal.
     pub fn largest_file() -> u64 {
         limit(libc::RLIMIT_FSIZE)
     }
 
-    /// Returns the free bytes in the file system of shared memory objects, or `u64::MAX`.
+    /// Returns the free bytes in the file system of shared memory objects; `u64::MAX` without a limit.
     pub fn objects(&self) -> u64 {
         self.objects
     }
 
-    /// Returns the maximum file size of this process in bytes, or `u64::MAX`.
+    /// Returns the maximum file size of this process in bytes; `u64::MAX` without a limit.
     pub fn file(&self) -> u64 {
         self.file
     }
 
-    /// Returns the free address space in bytes, or `u64::MAX`.
+    /// Returns the free address space in bytes; `u64::MAX` without a limit.
     pub fn addresses(&self) -> u64 {
         self.addresses
     }
 
-    /// Returns the memory group with the least memory left, and its bytes.
+    /// Returns the path of the memory group with the least memory left, and the bytes left.
     pub fn group_left(&self) -> Option<(&str, u64)> {
         self.group.as_ref().map(|group| (group.path.as_str(), group.left))
     }
 
-    /// Returns a hash of the deciding memory group, equal in all processes of that group.
+    /// Returns a hash of the path of this memory group, equal in all processes with the same path.
     pub fn group(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.group.as_ref().map(|group| &group.path).hash(&mut hasher);
         hasher.finish()
     }
 
-    /// Returns whether `wanted` is available.
+    /// Returns whether each limit leaves room for `wanted`.
     pub fn holds(&self, wanted: &Wanted) -> bool {
         let with_rest = |bytes: u64| bytes.saturating_add(bytes / SPARE_DIVISOR).saturating_add(SPARE_BYTES);
         let file = self.objects.min(self.file);
@@ -115,7 +116,7 @@ fn page() -> u64 {
     u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
 }
 
-/// Returns the free bytes in the file system of objects; 0 if there is none.
+/// Returns the free bytes in the file system of shared memory objects; 0 if there is no such file system.
 fn objects() -> u64 {
     // SAFETY: `statvfs` has only integers, so zeros are valid; the call overwrites them.
     let mut status: libc::statvfs = unsafe { std::mem::zeroed() };

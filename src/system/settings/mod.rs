@@ -14,12 +14,12 @@
 //! | `REBLOCK_ARRAYS` | `node` or `node,BYTES`: the program's arrays of at least BYTES are allocated where ranks of the node can read them; `xpmem`: ranks read them anywhere, by XPMEM | no rank reads another's |
 //! | `REBLOCK_GATHER` | `1`: arrays are always written in the order of their addresses, `0`: message by message | `1` for large arrays |
 //! | `REBLOCK_OWNERS` | if the owners of an INDIRECT axis are given in parts: bytes up to which each rank holds all of them | 4 MiB |
-//! | `REBLOCK_WAIT_SECONDS` | time that a rank waits for others before the call fails: longer than any rank computes between two calls | for ever |
+//! | `REBLOCK_WAIT_SECONDS` | time that a rank waits for others before the call fails; must exceed the time that a rank computes between two calls | for ever |
 //! | `REBLOCK_SPAWNED` | `1`: all processes have reblock, also those that MPI_Comm_spawn started | they may not |
 //! | `REBLOCK_VERBOSE` | `1`: the first call reports that reblock is in use | no report |
 //! | `REBLOCK_THREADS` | threads that pack and unpack on each rank, at most the cores that it may run on | its own cores, at most `OMP_NUM_THREADS` |
 //!
-//! Reports, trials and resizing read further ones (`trial/options.rs`, `resize`).
+//! Reports, trials and resizing read further variables (`trial/options.rs`, `resize`).
 
 pub(crate) mod alike;
 mod node_arrays;
@@ -34,7 +34,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 use variables::{BUFFERS, OPENMP, VARIABLES, WINDOWS, bytes_of, unusable};
 
-/// The ways for messages to travel.
+/// Transport of messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Medium {
     /// Shared memory within a node, MPI between nodes.
@@ -55,8 +55,9 @@ pub enum Threads {
 }
 
 impl Threads {
-    /// Returns the number of threads of a rank with `own` cores to itself, at most all cores that it may run on. `all`
-    /// returns their number; it is called only if needed, because it takes longer than a small call.
+    /// Returns the number of threads of a rank that has `own` cores to itself. `all` returns the number of cores that
+    /// the rank may run on, which the result never exceeds. It is called only if needed, because it takes longer than a
+    /// small call.
     pub fn of(self, own: usize, all: impl FnOnce() -> usize) -> usize {
         match self {
             Self::AtMost(most) if own.min(most) <= 1 => own.min(most),
@@ -75,11 +76,12 @@ pub struct Settings {
     pub network: Machine,
     /// Machine model for messages within a node.
     pub node: Machine,
-    /// The ways for messages to travel.
+    /// Transport of messages within a node and between nodes.
     pub medium: Medium,
     /// Maximum bytes of a call's buffers on each rank.
     pub buffer: Option<u64>,
-    /// Maximum bytes of the complete owners of an `INDIRECT` axis on each rank, if ranks give them in parts.
+    /// If ranks pass the owners of an `INDIRECT` axis in parts: maximum bytes of all owners up to which each rank keeps
+    /// all of them.
     pub owners: u64,
     /// How other ranks of the node read the program's arrays; `None`: not at all.
     pub arrays: Option<NodeArrays>,
@@ -150,7 +152,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Returns the default settings, of an empty environment.
+    /// Returns the default settings: those of an environment without variables of reblock.
     pub fn plain() -> &'static Self {
         static PLAIN: OnceLock<Settings> = OnceLock::new();
         PLAIN.get_or_init(|| Self::read(|_| None).expect("nothing is said"))
@@ -185,7 +187,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Returns settings without a scheduler, for operations without messages.
+    /// Returns the settings without the name of a scheduler, for a plan without messages.
     pub fn with_any_scheduler(&self) -> Self {
         Self { scheduler: None, ..self.clone() }
     }
