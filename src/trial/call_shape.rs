@@ -1,17 +1,17 @@
-//! Shape of a call: its routine, the extents of the section, the layouts and the ranks. All ranks describe a call
-//! equally, so their counts can be added. Addresses and times are no part of it.
+//! Shape of a call: its routine, the extents of the section, the layouts and the ranks, but no addresses and no times.
+//! The shape of a call is equal on all ranks, so their counts can be added.
 
 use crate::layout::distribution::{Axis, Dist, Grid, RankMap};
 use crate::layout::problem::{Part, Problem};
 use crate::system::digest::digest;
 use serde::{Deserialize, Serialize};
 
-/// Longest format in bytes; the rest is replaced by a digest.
+/// Maximum length of a format in bytes. A longer one is cut off, and the shape has a digest of the whole.
 const MAX_FORMAT_BYTES: usize = 200;
-/// Most ranks of a grid that are listed.
+/// Maximum number of ranks of a grid that are listed.
 const MAX_LISTED_RANKS: usize = 256;
 
-/// Key of calls that count together.
+/// Key by which calls are counted.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct CallShape {
     /// Name of the routine; `EXECUTE` for a plan.
@@ -35,16 +35,16 @@ pub struct CallShape {
 pub struct CallLayout {
     /// Distribution formats, in HPF's notation.
     pub formats: Vec<String>,
-    /// Process with the first block, for blocks that are dealt in turn; 0 otherwise.
+    /// For each dimension, the grid coordinate of the process with the first block; 0 if the format is not cyclic.
     pub firsts: Vec<u32>,
-    /// Index of the section's first element, from 0.
+    /// For each dimension, the index of the section's first element, counted from 0.
     pub starts: Vec<u64>,
     /// Number of processes in each dimension of the grid.
     pub grid: Vec<u32>,
-    /// Ranks of the grid: the first rank and the stride of each dimension; or a digest of the list, if they follow no
-    /// rule.
+    /// Ranks of the grid: the first rank and the stride of each dimension; or, if the ranks have no such strides, a
+    /// digest of their list.
     pub ranks: Vec<i64>,
-    /// Ranks of the grid in row-major order, if they follow no rule and are few enough to be listed.
+    /// Ranks of the grid in row-major order, if they have no strides and are at most `MAX_LISTED_RANKS`.
     pub list: Vec<u32>,
     /// Digest of properties that the formats leave out (alignments, steps, long lists); 0 if there are none.
     pub digest: i64,

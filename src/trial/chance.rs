@@ -1,16 +1,18 @@
 //! Significance test for the times of two libraries.
 //!
-//! Each call of a trial gives the difference of two times. If only chance made it, the opposite sign would be equally
-//! likely, as the libraries take turns in going first. Then the probability that the sum of the differences exceeds t
-//! times the root of the sum of their squares is at most 2 exp(-t^2 / 2). This holds for any number of calls and any
-//! distribution (Hoeffding, Journal of the American Statistical Association 58, 1963, theorem 2, applied to the signs).
-//! A single disturbance is one large square, so it shows nothing.
+//! Each call of a trial gives the difference of two times. If only chance causes this difference, the opposite sign is
+//! equally likely, because the libraries take turns in going first. Then the probability that the sum of the
+//! differences exceeds t times the root of the sum of their squares is at most 2 exp(-t^2 / 2). This holds for any
+//! number of calls and any distribution (Hoeffding, Journal of the American Statistical Association 58, 1963,
+//! theorem 2, applied to the signs). A single long time adds one large square, so it alone is never significant.
 
 /// Threshold t of a significant difference: a probability of at most 2.3 %.
 const T: f64 = 3.0;
-/// Fewest calls for a verdict. With fewer calls, no sum exceeds T times the root of the squares.
+/// Minimum number of calls for a verdict. With fewer calls, no sum of differences exceeds `T` times the root of the
+/// sum of their squares.
 pub const MIN_CALLS: u64 = 10;
-/// Smallest difference of interest, relative to the shorter time. `REBLOCK_TRIAL=same` shows smaller ones by itself.
+/// Smallest difference of interest, relative to the shorter time. Smaller ones also appear if ScaLAPACK is compared
+/// with itself (`REBLOCK_TRIAL=same`).
 pub const MIN_DIFFERENCE: f64 = 0.05;
 
 /// Total times of two libraries in the same calls.
@@ -45,7 +47,7 @@ impl Pairs {
         (self.theirs - self.ours).abs() <= MIN_DIFFERENCE * self.ours.min(self.theirs)
     }
 
-    /// Returns true if one library is faster than chance explains.
+    /// Returns true if the difference matters and chance does not explain it.
     pub fn differ(self) -> bool {
         !self.are_close() && (self.theirs - self.ours).powi(2) > T * T * self.squares
     }

@@ -1,7 +1,7 @@
-//! Writes the report when the program ends. Each rank sends its counts to the lowest rank that it ever shared a call
-//! with, and that rank passes them on. A rank without a lower partner writes. This runs at the beginning of
-//! MPI_Finalize, as the destructor of an attribute of MPI_COMM_SELF, when messages can still be sent. A rank that
-//! shared no call waits for nobody.
+//! Writes the report when the program ends. Partners of a rank are the ranks with which it has shared a call. Each rank
+//! sends its counts to its lowest partner, which adds and sends them likewise. A rank that has no lower partner writes
+//! the report. This runs at the beginning of MPI_Finalize, as the destructor of an attribute of MPI_COMM_SELF, when
+//! messages can still be sent. A rank without partners does not wait.
 
 use super::origin::load;
 use super::{Made, Origin, ProgramArrays, Report, Run, TraceOptions, TracedJob, free_names, ledger, table};
@@ -16,7 +16,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Longest time without news from ranks that do not end. The report lists them as missing.
+/// Maximum time that a rank waits without any message. The report lists the ranks whose counts have not arrived as
+/// missing.
 const MAX_SILENCE: Duration = Duration::from_secs(30);
 
 static ENDING: Attribute<Ending> = Attribute::new();
@@ -34,22 +35,23 @@ struct Partners {
 /// Attribute whose destructor writes the report.
 struct Ending;
 
-/// End of the calls in this process.
+/// Result of reporting in this process.
 pub struct Ended {
     /// Rank in MPI_COMM_WORLD.
     pub rank: u32,
-    /// Report that this process wrote; an error if it could not, which a line has said.
+    /// File of the report, if this process has written one. An error if it failed, and has printed a line with the
+    /// reason.
     pub report: Result<Option<PathBuf>, ()>,
 }
 
 static ENDED: OnceLock<Ended> = OnceLock::new();
 
-/// Returns how the calls ended; `None` if this process made no call, or has not called MPI_Finalize.
+/// Returns the result of reporting; `None` if this process has made no call or has not called MPI_Finalize.
 pub fn ended() -> Option<&'static Ended> {
     ENDED.get()
 }
 
-/// Records the partners of this rank on `session`. Errors are ignored: a report that lacks ranks says so.
+/// Records the ranks of `session` as partners. Ignores errors: the report lists the ranks that are missing.
 pub fn note(session: &Session) {
     if session.is_noted() {
         return;
@@ -68,13 +70,13 @@ pub fn note_own() {
 /// Ensures that a report is written when the program ends.
 fn install_ending() -> Result<(), MpiError> {
     ENDING.get_or_make(&Comm::own(), || Ending)?;
-    // Read the load before the job's own calls raise it.
+    // Reads the load of the machine before the job's own calls raise it.
     load();
     Ok(())
 }
 
-/// Counts a call that is left to ScaLAPACK because processes of other worlds may lack reblock. `here` are the ranks of
-/// this world that make it.
+/// Counts a call that only ScaLAPACK makes, because processes of another MPI_COMM_WORLD take part, which may be without
+/// reblock. `here` lists the ranks of this MPI_COMM_WORLD that make the call.
 pub fn set_aside(here: &[u32]) {
     ledger().set_aside("it was made with processes of another MPI_COMM_WORLD, which may be without reblock");
     let _ = record_partners(here.iter().copied().collect());
@@ -109,7 +111,8 @@ impl Drop for Ending {
     }
 }
 
-/// Collects the reports sent to this rank, and sends the sum on or writes it. Returns the file.
+/// Adds the reports sent to this rank to its own, and sends the sum on or writes it. Returns the file, if it writes
+/// one.
 fn end() -> Result<Option<PathBuf>, String> {
     let partners = PARTNERS.lock().unwrap_or_else(PoisonError::into_inner);
     let text = |error: MpiError| error.to_string();
@@ -187,7 +190,7 @@ fn poll(mut condition: impl FnMut() -> Result<Answer<()>, String>) -> Result<(),
     Ok(())
 }
 
-/// Writes the report, and returns its file. A rank without calls in common with rank 0 adds a number to the name.
+/// Writes the report; returns its file, if `REBLOCK_TRACE` names one. Another rank than 0 adds a number to the name.
 fn write(report: &Report, me: u32) -> Result<Option<PathBuf>, String> {
     let options = TraceOptions::of_process()?;
     if let (Some(path), Some(run)) = (&options.report, &options.run) {
@@ -201,8 +204,8 @@ fn write(report: &Report, me: u32) -> Result<Option<PathBuf>, String> {
     Ok(Some(path))
 }
 
-/// Writes the report of a program under `reblock run`, which shows it later. Rank 0 takes names that are free for the
-/// page and its data.
+/// Writes the report of a program under `reblock run`, which shows it later. Rank 0 takes a name for which neither the
+/// page nor the data exists.
 fn write_of_run(report: &Report, me: u32, path: &Path, run: &Run) -> Result<PathBuf, String> {
     let failed = |path: &Path, why: std::io::Error| format!("{}: {why}", path.display());
     if me > 0 {

@@ -1,4 +1,4 @@
-//! Options of traces and trials, read once from the environment. An invalid value is an error of the first call.
+//! Options of traces and trials, read once from the environment. If a value is invalid, the first call fails.
 //!
 //! | variable | value | meaning |
 //! |---|---|---|
@@ -36,14 +36,14 @@ pub struct TraceOptions {
 /// `gemr2d` and `trmr2d` include their older variants.
 pub const ROUTINES: [&str; 6] = ["gemr2d", "trmr2d", "tran", "geadd", "tradd", "lacpy"];
 
-/// Kind of a trial: whose result counts, and what a difference does.
+/// Kind of a trial: the library whose result counts, and the effect of a difference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Trial {
     /// True if the program gets reblock's result, false if ScaLAPACK's.
     pub ours: bool,
     /// True if a difference ends the job.
     pub strict: bool,
-    /// True if ScaLAPACK makes reblock's calls, too: any difference is then an effect of the trial itself.
+    /// True if ScaLAPACK makes reblock's calls, too: then any difference comes from the trial itself.
     pub same: bool,
 }
 
@@ -111,7 +111,7 @@ impl TraceOptions {
         !self.off && self.only.as_ref().is_none_or(|only| only.iter().any(|other| other == name))
     }
 
-    /// Returns true if calls are counted and reported at the end.
+    /// Returns true if calls are counted, for a report when the program ends.
     pub fn collects(&self) -> bool {
         self.report.is_some() || self.trial.is_some()
     }

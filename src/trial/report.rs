@@ -1,5 +1,5 @@
-//! Report of a program's run: the job, and its calls by shape, added up over ranks. JSON with a schema and a version;
-//! later versions only add fields.
+//! Report of a program's run: the job, and its calls by shape, added up over ranks. The file is JSON, with the name and
+//! the version of its schema. Later releases of reblock only add fields.
 
 use super::{CallShape, Statistics, TracedJob};
 use crate::system::one_line::one_line;
@@ -62,8 +62,8 @@ impl Report {
         }
     }
 
-    /// Parses a report; the error says what is wrong. The text is not trusted: control characters in its strings are
-    /// escaped before they can reach a terminal.
+    /// Parses a report. The text is not trusted: control characters in its strings are escaped before they can reach a
+    /// terminal.
     pub fn read(text: &str) -> Result<Self, String> {
         let not = |why: serde_json::Error| format!("not a report of reblock: {why}");
         let mut value: serde_json::Value = serde_json::from_str(text).map_err(not)?;
@@ -81,8 +81,8 @@ impl Report {
         self.write_beside(path, |beside| std::fs::rename(beside, path))
     }
 
-    /// Writes the report as JSON without replacing any file, and returns its path. Tries `path` if `number` is 0, then
-    /// `path.n` for n from 1 or `number` on. So reports of other launches and ranks are preserved.
+    /// Writes the report as JSON and returns its path. Never replaces a file: tries `path` if `number` is 0, then
+    /// `path.n` for n from `number`, at least 1, on. So reports of other launches and ranks are preserved.
     pub fn write_new(&self, path: &Path, number: u32) -> io::Result<PathBuf> {
         let numbered = |number: u32| match number {
             0 => path.to_path_buf(),
@@ -104,12 +104,12 @@ impl Report {
         })
     }
 
-    /// Writes to a temporary file beside `path` first, which `take` renames. So no incomplete report ever appears under
-    /// the name.
+    /// Writes the report to a temporary file beside `path`, which `take` then renames. So no incomplete report ever
+    /// appears under the final name.
     fn write_beside<R>(&self, path: &Path, take: impl FnOnce(&Path) -> io::Result<R>) -> io::Result<R> {
         let mut beside = path.as_os_str().to_owned();
-        // Not with a number at the end, as other reports have one. The node's name is included: process numbers repeat
-        // on other nodes.
+        // The name does not end in a number, because the names of reports do. It has the name of the node, because
+        // processes of other nodes may have the same number.
         beside.push(format!(
             ".{}.{}.part",
             self.job.origin.nodes.keys().next().map_or("", String::as_str),
@@ -136,7 +136,7 @@ impl Report {
     }
 }
 
-/// Returns the size limit of files in bytes. A larger write would end the process by a signal.
+/// Returns the maximum size of a file in bytes. Writing a larger file would end the process by a signal.
 fn largest_file() -> u64 {
     #[cfg(feature = "mpi")]
     return crate::system::room::Room::largest_file();

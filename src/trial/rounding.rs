@@ -1,5 +1,5 @@
-//! Bound on the distance of two results of one update that differ in the number of roundings. Libraries differ in this
-//! if one of them fuses a product and a sum into one operation.
+//! Bound on the distance of two results of the same update, computed with different numbers of roundings. These numbers
+//! differ if one library fuses a product and a sum into one operation.
 
 use crate::pack::{Number, Scalar, Update};
 
@@ -8,9 +8,9 @@ use crate::pack::{Number, Scalar, Update};
 pub struct Rounding {
     number: Number,
     beta: f64,
-    /// Largest distance of two results relative to the terms; 0 if at most one operation is rounded.
+    /// Largest distance of two results relative to their terms; 0 if the update rounds at most once.
     share: f64,
-    /// True if anything is computed.
+    /// True if the update computes, rather than only copies.
     sums: bool,
 }
 
@@ -19,14 +19,14 @@ pub struct Rounding {
 pub enum Apart {
     /// Equal in every bit.
     Equal,
-    /// As close as rounding explains; or the same number, or both NaN, in other bits.
+    /// Different bits, but as close as rounding explains, or equal as numbers, or both NaN.
     Rounded,
     /// Further apart than rounding explains.
     Different,
 }
 
 impl Rounding {
-    /// Derives the bound for `update`. `adds`: the library adds in any case, even to 0.
+    /// Derives the bound for `update`. `adds` is true if the library always adds, even to 0.
     ///
     /// Let u be half the distance from 1 to the next number, x = alpha · op(from), y = beta · to, and r a result. In
     /// either result each product is wrong by at most u|x| or u|y|, the sum by at most u|r|, and |x| is at most |r| +
@@ -54,12 +54,12 @@ impl Rounding {
         Self { number, beta: re.hypot(im), share, sums: adds || !update.is_copy() }
     }
 
-    /// Returns the bound for results that must be equal as numbers.
+    /// Returns a bound of 0: results must be equal as numbers.
     pub fn unrounded(self) -> Self {
         Self { share: 0.0, sums: false, ..self }
     }
 
-    /// Returns true if the result depends on the previous value of the element.
+    /// Returns true if the bound depends on the previous value of the element.
     pub fn reads_target(&self) -> bool {
         self.share > 0.0 && self.beta > 0.0
     }
@@ -86,9 +86,9 @@ impl Rounding {
         if near { Apart::Rounded } else { Apart::Different }
     }
 
-    /// Returns true if results may belong to the same element although one is infinite or NaN. An infinite part of a
-    /// complex product makes the other part NaN if a library multiplies by the 0 in 1 + 0i. Real results must be close
-    /// to overflow.
+    /// Returns true if rounding explains two results of which at least one is infinite or NaN. For complex numbers it
+    /// does: an infinite part makes the other part NaN if a library multiplies by the 0 in 1 + 0i. For real numbers the
+    /// results must be close to overflow. `y` is |beta · to|.
     fn may_leave_the_numbers(&self, one: [f64; 2], other: [f64; 2], y: f64) -> bool {
         match self.number {
             Number::Complex | Number::DoubleComplex => self.sums,

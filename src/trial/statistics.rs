@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 /// on all ranks.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Statistics {
-    /// Calls, on the rank with the most.
+    /// Number of calls, on the rank with the most calls.
     pub calls: u64,
     /// Number of ranks that took part.
     pub participants: u64,
-    /// Seconds of the first call on the slowest rank, with planning and allocation; not included in `time`.
+    /// Seconds of the first call on the slowest rank, including planning and allocation. `time` does not include it.
     pub first: f64,
     /// Seconds of each later call on each rank.
     pub time: Quantiles,
-    /// Seconds that ranks only waited for others, summed over all calls and ranks.
+    /// Seconds that ranks waited for others without other work, summed over all calls and ranks.
     pub waiting: f64,
     /// Bytes sent to other ranks.
     pub sent: u64,
@@ -29,7 +29,7 @@ pub struct Statistics {
     pub buffers: u64,
     /// Calls of all ranks, by transport.
     pub transports: Transports,
-    /// Calls of all ranks, by the way of writing arrays.
+    /// Calls of all ranks, by the way in which they wrote arrays and slots.
     #[serde(default)]
     pub ways: Ways,
     /// Figures of the schedule, from one rank.
@@ -57,7 +57,7 @@ impl Transports {
         self.both = self.both.saturating_add(other.both);
     }
 
-    /// Describes the counts in words, without transports that no call took.
+    /// Describes the counts in words; leaves out transports that no call used.
     pub fn text(&self) -> String {
         taken(&[("shared memory", self.memory), ("MPI", self.mpi), ("shared memory and MPI", self.both)])
     }
@@ -69,12 +69,12 @@ fn taken(ways: &[(&str, u64)]) -> String {
     taken.collect::<Vec<_>>().join(", ")
 }
 
-/// Calls by the way ranks wrote their arrays; and calls with shared-memory slots, by the way a rank wrote its slots.
+/// Calls by the way in which ranks wrote their arrays, and, for calls with slots of shared memory, their slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Ways {
     /// Arrays written message by message.
     pub by_message: u64,
-    /// Arrays gathered line by line.
+    /// Arrays gathered: written in the order of their addresses.
     pub gathered: u64,
     /// Arrays written by lists of runs.
     pub written_out: u64,
@@ -82,7 +82,7 @@ pub struct Ways {
     pub cached: u64,
     /// Slots written with streaming stores.
     pub streamed: u64,
-    /// Calls with an exposed array: others copied straight out of the rank's own array.
+    /// Calls with an exposed array: other ranks read the rank's own array in place.
     #[serde(default)]
     pub lent: u64,
 }
@@ -98,7 +98,7 @@ impl Ways {
         self.lent = self.lent.saturating_add(other.lent);
     }
 
-    /// Describes the counts in words, without ways that no call took.
+    /// Describes the counts in words; leaves out ways that no call used.
     pub fn text(&self) -> String {
         taken(&[
             ("by message", self.by_message),
@@ -111,7 +111,7 @@ impl Ways {
     }
 }
 
-/// Figures of a schedule, and the machine it was chosen for.
+/// Figures of a schedule, and the machine model for which it was chosen.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Scheduled {
     /// Name of the scheduler chosen.
@@ -119,11 +119,11 @@ pub struct Scheduled {
     /// Reason of the choice; empty in reports of former versions.
     #[serde(default)]
     pub why: String,
-    /// Steps, and their lower bound; `None` if not counted.
+    /// Number of steps, and its lower bound; `None` if not counted.
     pub steps: Option<[u64; 2]>,
     /// Sum over the steps of the longest message, in bytes, and its lower bound.
     pub cost: Option<[u64; 2]>,
-    /// Machine that it was chosen for; needed to draw the schedule again.
+    /// Machine model for which the schedule was chosen; needed to draw the schedule again.
     pub machine: Machine,
 }
 
@@ -145,7 +145,7 @@ impl Scheduled {
 }
 
 impl Statistics {
-    /// Adds the counts of another rank for the same calls. Counts saturate: a trace file may contain anything.
+    /// Adds the counts of another rank for calls of the same shape. Counts saturate: a file may contain any number.
     pub fn add(&mut self, other: &Self) {
         self.calls = self.calls.max(other.calls);
         self.participants = self.participants.saturating_add(other.participants);

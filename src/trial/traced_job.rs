@@ -24,10 +24,10 @@ pub struct TracedJob {
     pub missing: Vec<u32>,
     /// Seconds that the program ran, on the rank that wrote the report.
     pub seconds: f64,
-    /// Calls that a trial did not make twice, by reason, on the rank with the most.
+    /// Number of calls that only one library made although there was a trial, by reason, on the rank with the most.
     pub aside: BTreeMap<String, u64>,
-    /// Communicators of the program with cached data, on the rank with the most. BLACS contexts of the same ranks share
-    /// one.
+    /// Number of sessions that reblock made for communicators of the program, on the rank with the most. BLACS contexts
+    /// of the same ranks share one.
     pub communicators: u64,
     /// Communicators that reblock created for itself.
     #[serde(default)]
@@ -40,14 +40,14 @@ pub struct TracedJob {
     pub origin: Origin,
 }
 
-/// Communicators that reblock created; each number is that of the rank with the most.
+/// Numbers of communicators that reblock created, each on the rank with the most.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Made {
     /// Duplicates of the program's communicators.
     pub duplicates: u64,
     /// Communicators of the ranks of a node.
     pub of_nodes: u64,
-    /// The most that existed at a time.
+    /// Largest number that existed at a time.
     pub most: u64,
     /// Number that existed when the program ended.
     pub left: u64,
@@ -85,8 +85,8 @@ impl TracedJob {
         }
     }
 
-    /// Describes the job from this process, one of `ranks`, with its numbers of communicators and its calls set
-    /// `aside`.
+    /// Describes the job from this process, one of `ranks`. `communicators`, `own_communicators` and `aside` are its
+    /// counts.
     pub fn of_process(
         trial: Option<Trial>,
         ranks: u32,
@@ -115,13 +115,14 @@ impl TracedJob {
     }
 }
 
-/// Returns the seconds since this process began. Linux reports its start in ticks and the present time in seconds.
+/// Returns the seconds since this process began. Linux reports its start in ticks and the present time in seconds, both
+/// since the machine started.
 fn age() -> Option<f64> {
     let uptime: f64 = std::fs::read_to_string("/proc/uptime").ok()?.split(' ').next()?.parse().ok()?;
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     // The name, in parentheses, may contain blanks. The start is entry 22, the 20th after the name.
     let start: f64 = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
-    /// Ticks a second in Linux's user interface, whatever the kernel's own clock.
+    /// Ticks per second in the files of /proc (USER_HZ), independent of the kernel's own clock.
     const TICKS: f64 = 100.0;
     Some(uptime - start / TICKS)
 }

@@ -4,7 +4,8 @@ use super::Quantiles;
 use super::chance::Pairs;
 use serde::{Deserialize, Serialize};
 
-/// ScaLAPACK beside reblock. A call's time is that of its slowest rank, counted from the arrival of the last rank.
+/// Results of ScaLAPACK beside those of reblock. A call's time is that of its slowest rank, counted from the arrival of
+/// the last rank.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Versus {
     /// Seconds of reblock in each call after the first.
@@ -16,9 +17,9 @@ pub struct Versus {
     /// Sum of the squared differences of both times, after the first call, in s². Absent in reports of former versions.
     #[serde(default)]
     pub squares: Option<f64>,
-    /// Seconds of all these calls, with copying and comparing, on the rank with the most.
+    /// Seconds of all these calls, including copying and comparing, on the rank with the most.
     pub spent: f64,
-    /// Most bytes that a call added to the memory of a rank: reblock, ScaLAPACK.
+    /// Largest growth of a rank's memory by a call, in bytes: reblock, ScaLAPACK.
     pub memory: [u64; 2],
     /// Number of calls that were compared.
     pub compared: u64,
@@ -30,8 +31,8 @@ pub struct Versus {
 }
 
 impl Versus {
-    /// Adds a call. `seconds` and `memory` (bytes) are those of reblock and of ScaLAPACK. `spent` is the seconds of the
-    /// whole trial of this call.
+    /// Adds a call. `seconds` and `memory` (bytes) have the figures of reblock, then of ScaLAPACK. `spent` is the time
+    /// in seconds of both calls, with copying and comparing.
     pub fn record(&mut self, seconds: [f64; 2], memory: [u64; 2], spent: f64, different: bool) {
         if self.compared == 0 {
             self.first = seconds;
@@ -62,8 +63,8 @@ impl Versus {
         if self.ours.count() == 0 { Some(first) } else { Some(first.and(self.later()?)) }
     }
 
-    /// Returns true if the calls after the first one show a difference beyond chance. The first call is not comparable
-    /// with the others. `None` for reports of former versions.
+    /// Returns true if the times of the calls after the first one differ by more than chance explains. `None` for
+    /// reports of former versions.
     pub fn shown(&self) -> Option<bool> {
         if self.ours.count() == 0 { Some(false) } else { Some(self.later()?.differ()) }
     }
@@ -72,7 +73,8 @@ impl Versus {
         self.memory = [self.memory[0].max(other[0]), self.memory[1].max(other[1])];
     }
 
-    /// Adds the results of another rank. All ranks of a call have the same results, so those with more calls are kept.
+    /// Adds the results of another rank. All ranks of a call have equal results, so the results with more calls are
+    /// kept and not added.
     pub(super) fn add(&mut self, other: &Self) {
         self.raise_memory(other.memory);
         let (memory, spent) = (self.memory, self.spent.max(other.spent));

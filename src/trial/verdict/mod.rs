@@ -1,5 +1,5 @@
 //! Summary of a run in a sentence: the seconds that each library spent in redistributions, their share of the run, the
-//! gain by reblock, and the equality of results. Unknown figures are `None`.
+//! time that reblock saves, and whether the results are equal. Unknown figures are `None`.
 
 use super::chance::{MIN_CALLS, MIN_DIFFERENCE, Pairs};
 use super::units::{counted, ratio as factor};
@@ -17,23 +17,24 @@ pub struct Verdict {
     pub different: u64,
     /// Elements of all ranks that the libraries rounded differently.
     pub rounded: u64,
-    /// Calls that a trial left to one library. If that is reblock, `calls` includes them.
+    /// Calls that only one library made although there was a trial. If reblock made them, `calls` includes them.
     pub aside: u64,
     /// Seconds of ScaLAPACK in the compared calls; `None` if no call was compared.
     pub scalapack: Option<f64>,
-    /// Seconds of reblock in the compared calls. If there are none: in all calls, as the mean of the ranks that made
-    /// them.
+    /// Seconds of reblock in the compared calls. If there are none: in all calls, first calls on the slowest rank,
+    /// later calls as the mean of the ranks that made them.
     pub reblock: f64,
     /// Seconds of the run; after a comparison, an estimate of the run with ScaLAPACK alone.
     pub run: f64,
-    /// Fraction of the run in these calls: by ScaLAPACK if they were compared, otherwise by reblock.
+    /// Fraction of the run that ScaLAPACK spends in the compared calls; if there are none, that reblock spends in all
+    /// calls.
     pub share: f64,
     /// ScaLAPACK's time divided by reblock's.
     pub ratio: Option<f64>,
-    /// Seconds that reblock saves; negative if it takes more.
+    /// Seconds that reblock saves in the compared calls; negative if it takes longer.
     pub saved: Option<f64>,
-    /// True if the difference is beyond chance; otherwise the ratio should not be quoted. `None` without comparison,
-    /// and for reports of former versions.
+    /// True if the times differ by more than chance explains; if false, `ratio` should not be quoted. `None` without
+    /// comparison, and for reports of former versions.
     pub shown: Option<bool>,
     /// Ranks, cores and load, and the cause of varying times; empty if unknown.
     pub conditions: String,
@@ -132,7 +133,7 @@ impl Verdict {
         )
     }
 
-    /// Explains that chance may explain the difference, and why the run shows no more.
+    /// Says in words that chance may explain the difference, and the reason why the run shows no more.
     fn nothing_shown(&self, pairs: Pairs) -> String {
         let why = match self.compared {
             few if few < MIN_CALLS => {
@@ -174,7 +175,7 @@ fn conditions(job: &TracedJob) -> String {
     job.origin.room() + &crowded
 }
 
-/// Returns a sentence that warns of varying times, if there is a cause.
+/// Returns a sentence that warns of varying times, if the job has a cause for them; otherwise an empty text.
 fn warning(job: &TracedJob) -> String {
     match job.origin.crowded() {
         Some(_) => format!(" Times may be others in the next run ({}).", conditions(job)),
@@ -196,7 +197,7 @@ fn total(counts: impl Iterator<Item = u64>) -> u64 {
     counts.fold(0, u64::saturating_add)
 }
 
-/// Formats a share in percent, with two digits if it is small.
+/// Formats a fraction in percent, below 10 % with one decimal place.
 pub fn percent(share: f64) -> String {
     match 100.0 * share {
         p if p < 0.1 => "less than 0.1 %".into(),
