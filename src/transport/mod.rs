@@ -1,9 +1,9 @@
-//! Ways for messages to travel. A transport lends message buffers (*slots*), sends their bytes to other ranks and
-//! reports which messages have arrived. It handles bytes and ranks, and arrays only if they are exposed to other ranks.
-//! Steps and the order of messages are the caller's concern.
+//! Transports: ways for messages to travel. A transport has message buffers (*slots*) that the caller fills; it sends
+//! their bytes to other ranks and reports arrived messages. It handles bytes and ranks, and arrays only if they are
+//! exposed to other ranks. The caller decides in which order it sends and expects messages.
 //!
-//! Messages between two ranks arrive in the order in which they were sent. So sender and receiver need no tags, only
-//! the same order. No call blocks.
+//! Messages between two ranks arrive in the order in which they were sent. So sender and receiver need no tags: the
+//! receiver expects messages in the same order. No call blocks.
 
 #[cfg(feature = "mpi")]
 pub(crate) mod error;
@@ -22,7 +22,7 @@ use crate::pack::{BufferReader, Source};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Slot(pub usize);
 
-/// The error that a message has another length than its receiver's plan expects.
+/// The error for a message whose length differs from the length that its receiver's plan expects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Length {
     /// Length of the message in bytes.
@@ -36,7 +36,7 @@ pub(crate) struct Length {
 pub(crate) enum Pace {
     /// One message after the other, in the order of the steps.
     InSteps {
-        /// Largest piece, in bytes, that the sender completes without waiting for the receiver.
+        /// Maximum size, in bytes, of pieces whose sending completes without waiting for the receiver.
         unheard: usize,
     },
     /// All messages at once, as far as there are slots.
@@ -46,62 +46,62 @@ pub(crate) enum Pace {
 
 /// Operations of a transport. None of them blocks.
 pub(crate) trait Transport {
-    /// Error that makes the transport give up.
+    /// The error after which the transport cannot continue.
     type Error;
 
-    /// Returns the size in bytes of a slot for messages to or from `peer`: at least 16, and equal on both ends.
+    /// Returns the size, in bytes, of a slot for messages to or from `peer`: at least 16, and equal on both ranks.
     fn capacity(&self, peer: Rank) -> usize;
 
-    /// Returns how many messages to different ranks can be in flight at a time whatever other calls do; 0 if the
-    /// transport guarantees none.
+    /// Returns how many messages to different ranks can be in flight at a time, independently of other calls in
+    /// progress; 0 if the transport guarantees none.
     fn room(&self) -> usize {
         0
     }
 
-    /// Returns the number of messages to `to` that it has not taken yet, if [`Transport::room`] is not 0.
+    /// Returns the number of sent messages that rank `to` has not released yet, if [`Transport::room`] is not 0.
     fn under_way(&mut self, _to: Rank) -> usize {
         0
     }
 
-    /// Returns a buffer to fill for [`Transport::send`] to `to`, if `spare` other buffers are free as well; otherwise
-    /// `None`.
+    /// Returns a free slot for a message to `to`, if `spare` other slots are free as well; otherwise `None`.
     fn free_slot(&mut self, to: Rank, spare: usize) -> Result<Option<Slot>, Self::Error>;
 
     /// Returns the bytes of a slot from [`Transport::free_slot`], for writing.
     fn fill(&mut self, slot: Slot) -> &mut [u8];
 
-    /// Returns the core that reads the slot's bytes next.
+    /// Returns the kind of core that reads the slot's bytes next; the way to fill the slot depends on it.
     fn reader(&self, slot: Slot) -> BufferReader;
 
     /// Starts to send the first `bytes` bytes of `slot` to `to`.
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Self::Error>;
 
-    /// Expects the next `bytes` bytes from `from`. Returns the slot that will receive them, or `None` while no slot is
-    /// free.
+    /// Expects the next message from `from`, which has `bytes` bytes. Returns the slot that will receive it; `None` if
+    /// no slot is free.
     fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Self::Error>;
 
-    /// Returns a slot whose expected bytes have all arrived, each slot once; `None` if there is none now.
+    /// Returns a slot whose expected message has arrived; `None` if there is none now. Reports each message once.
     fn arrived(&mut self) -> Result<Option<Slot>, Self::Error>;
 
-    /// Returns the bytes of a slot that has arrived.
+    /// Returns the bytes of an arrived message.
     fn received(&self, slot: Slot) -> &[u8];
 
-    /// Exposes the array `source` to `to`, which copies a piece of `bytes` bytes out of it by itself. Returns whether
-    /// that is possible; then nothing is to be filled in or sent. The array must not change until
-    /// [`Transport::all_sent`] returns true.
+    /// Exposes the array `source` to `to` instead of sending a piece of `bytes` bytes in `slot`: the receiver copies
+    /// the piece out of the array. Returns whether that is possible; if so, the caller neither fills nor sends the
+    /// slot, and the array must not change until [`Transport::all_sent`] returns true.
     fn lend(&mut self, _slot: Slot, _to: Rank, _bytes: usize, _source: &Source) -> Result<bool, Self::Error> {
         Ok(false)
     }
 
-    /// Returns the array that the sender exposed in place of the bytes of an arrived slot.
+    /// Returns the array that the sender exposed instead of filling an arrived slot, if it did.
     fn lent(&self, _slot: Slot) -> Option<Source<'_>> {
         None
     }
 
-    /// Returns an arrived slot to the transport.
+    /// Gives an arrived slot back to the transport, which may use it for another message.
     fn release(&mut self, slot: Slot);
 
-    /// Returns whether all sends complete without this rank: it may leave the call, or send more later.
+    /// Returns whether all sends will complete without further calls by this rank, so that it may leave its call. The
+    /// rank may still send more.
     fn all_sent(&mut self) -> Result<bool, Self::Error>;
 }
 

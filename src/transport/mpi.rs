@@ -1,14 +1,14 @@
 //! Point-to-point messages of MPI: a window of sends and a window of receives in flight.
 //!
 //! The schedule gives each port one message at a time, and so does this transport: the next large message begins when
-//! the one before has been received. Otherwise both would share the port with other ranks' messages of two steps, and
-//! the delay would spread from rank to rank (docs/design.md, Between nodes). Pieces of one message overlap, and so do
-//! small messages, whose cost is mostly start-up.
+//! the one before has been received. Otherwise messages of two steps would be in flight at once, two of them would
+//! share a port, and the delay would spread from rank to rank (docs/design.md, Between nodes). Pieces of one message
+//! overlap, and so do small messages, whose cost is mostly start-up.
 //!
 //! For the same reason pieces are sent in synchronous mode. A standard send may complete while the message is still in
 //! a buffer, so all small messages of a rank could be in flight at once, even those of the last step. Pieces whose
-//! flight is shorter than a start-up ([`Pace`]; up to 16 KiB on fast networks) use standard mode: waiting for the
-//! receipt would take longer than the flight.
+//! flight takes less time than a start-up (at most 16 KiB) use standard mode: waiting for the receiver would take
+//! longer than the flight. With [`Pace::AtOnce`] all messages overlap, and all use standard mode.
 
 use super::{Length, Pace, Slot};
 use crate::layout::distribution::Rank;
@@ -16,15 +16,15 @@ use crate::mpi::{Comm, MpiError, Requests};
 use crate::system::machine::LONG;
 use crate::transport::error::Error;
 
-/// Bytes in flight to one rank while a message to another rank may begin; schedules are priced for this value.
+/// Maximum bytes in flight when a message to another rank begins. The prices of schedules assume this value.
 const MAX_OVERLAP_BYTES: u64 = LONG;
 
-/// One kind of messages of a call over MPI. Later calls reuse its buffers.
+/// The messages of one kind in a call, sent by MPI. Later calls reuse this value.
 pub struct PointToPoint {
     tag: i32,
     sends: Requests,
     receives: Requests,
-    /// Bytes in flight of each send slot.
+    /// Bytes in flight from each send slot.
     in_flight: Vec<usize>,
     /// Receiver of the last send.
     latest: Option<Rank>,
@@ -33,7 +33,8 @@ pub struct PointToPoint {
     pace: Pace,
 }
 
-/// The operations of [`Transport`](super::Transport), on a communicator that carries reblock's messages only.
+/// The operations of [`Transport`](super::Transport). The communicator that the caller passes must carry reblock's
+/// messages only.
 impl PointToPoint {
     /// Creates a transport with `window` slots in each direction.
     pub fn new(window: usize) -> Self {
@@ -50,15 +51,15 @@ impl PointToPoint {
         }
     }
 
-    /// Begins a call: sets the tag (unique among calls in progress), the largest message in bytes, and the pace.
+    /// Begins a call: sets the tag (unique among calls in progress), the maximum message size in bytes, and the pace.
     pub fn open(&mut self, tag: i32, capacity: usize, pace: Pace) {
         (self.tag, self.pace, self.latest) = (tag, pace, None);
         self.sends.fit(capacity);
         self.receives.fit(capacity);
     }
 
-    /// Allocates one send buffer and one receive buffer, as needed. With these the call can complete even if memory
-    /// becomes scarce.
+    /// Allocates one send buffer if this rank `sends`, and one receive buffer if it `receives`. With these the call can
+    /// complete even if memory becomes scarce.
     pub fn provide(&mut self, sends: bool, receives: bool) -> Result<(), Error> {
         if sends {
             allocate_free_slot(&mut self.sends, Requests::is_idle)?;
@@ -69,13 +70,13 @@ impl PointToPoint {
         Ok(())
     }
 
-    /// Returns the buffers for reuse.
+    /// Returns the buffers to the pool.
     pub fn close(&mut self) {
         self.sends.give_back();
         self.receives.give_back();
     }
 
-    /// Returns whether nothing is in flight or expected.
+    /// Returns whether no send and no receive is under way.
     pub fn is_idle(&self) -> bool {
         self.sends.all_idle() && self.receives.all_idle()
     }
@@ -91,8 +92,7 @@ impl PointToPoint {
         self.sends.capacity()
     }
 
-    /// Returns a free slot for a message to `to`; `None` if there is none, or if earlier messages to other ranks must
-    /// complete first.
+    /// Returns a free slot for a message to `to`; `None` if there is none, or if earlier messages must complete first.
     pub fn free_slot(&mut self, to: Rank) -> Result<Option<Slot>, Error> {
         self.retire_sends()?;
         let overlaps = self.pace == Pace::AtOnce || self.latest == Some(to);
@@ -112,12 +112,12 @@ impl PointToPoint {
         Ok(self.sends.send(slot.0, comm, to.0, self.tag, bytes, synchronous)?)
     }
 
-    /// Expects the next `bytes` bytes from `from`; returns their slot, or `None` while no slot is free.
+    /// Expects the next message from `from`, which has `bytes` bytes. Returns its slot; `None` if no slot is free.
     pub fn expect(&mut self, comm: Comm, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
         let Self { tag, receives, expected, .. } = self;
         let free = allocate_free_slot(receives, |_, slot| expected[slot].is_none())?;
         if let Some(slot) = free {
-            // Room for the largest message, so that a wrong length is reported here instead of as MPI's fatal error.
+            // Room for a message of maximum size, so that `arrived` reports a wrong length and MPI no truncation error.
             receives.receive(slot, comm, from.0, *tag, receives.capacity())?;
             expected[slot] = Some(bytes);
         }
@@ -146,7 +146,8 @@ impl PointToPoint {
     }
 }
 
-/// Returns a free slot with memory; `None` if there is none now. If memory is short, fewer messages are in flight.
+/// Returns a free slot with a buffer; `None` if there is none now. If memory is short, fewer messages are in flight;
+/// fails if no slot is in use that could become free.
 fn allocate_free_slot(
     slots: &mut Requests,
     is_free: impl Fn(&Requests, usize) -> bool,

@@ -1,5 +1,5 @@
-//! Exposed arrays in shared memory of the node. Instead of packing a message, the sender exposes the array; the
-//! receiver copies elements directly from it and then returns the slot.
+//! Exposed arrays in shared memory of the node. Instead of packing a message, the sender writes a description of the
+//! array into a slot; the receiver copies elements directly from the array and then returns the slot.
 
 use super::lending::Exposure;
 use super::{Segment, programs};
@@ -9,27 +9,28 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Smallest piece of a program's array, in bytes, that is exposed. Packing a smaller piece is as fast, and its sender
-/// need not wait.
+/// Minimum size, in bytes, of a piece for which a program's array is exposed. Packing a smaller piece is as fast, and
+/// its sender need not wait for the receiver.
 const MIN_EXPOSED_PIECE: usize = 4 << 10;
 
-/// Arrays that the ranks of a node allocated together, one per rank, or the memory of each rank's program.
+/// A group of memory ranges of the ranks of a node, one per rank: arrays that they allocated together, or a stretch of
+/// the memory of each rank's program.
 pub struct Arrays {
     /// Number of the group, equal on all ranks.
     number: u64,
     /// Each rank's part, as mapped in this process.
     parts: Vec<(Arc<Segment>, Range<usize>)>,
     me: usize,
-    /// Number of this process's memory, if the group stands for memory of programs.
+    /// Number of this process's memory, if the group has memory of programs.
     program: Option<u64>,
-    /// Whether this rank's part has a storage.
+    /// Set once a storage uses this rank's part.
     claimed: AtomicBool,
     /// Records which memory of this rank the others read in place.
     lending: Mutex<Exposure>,
 }
 
-/// Description of an exposed array as sent in a slot: group number, offset of the first element in the sender's part,
-/// shape, and the bytes of the piece to copy.
+/// Description of an exposed array, as sent in a slot: number of the group, offset in bytes of the first element in the
+/// sender's part, shape, and size of the piece to copy.
 #[derive(Clone)]
 pub struct ExposedArray {
     number: u64,
@@ -48,14 +49,14 @@ impl Arrays {
     }
 
     /// Creates the group for stretch number `k` of the memory of programs, with a segment per rank. Segment `me` is
-    /// this process's and has number `program` in it.
+    /// this process's, whose memory has number `program`.
     pub fn of_programs(k: u64, segments: Vec<Arc<Segment>>, me: usize, program: u64) -> Arc<Self> {
         let whole = |segment: Arc<Segment>| {
             let bytes = segment.len();
             (segment, 0..bytes)
         };
         let parts = segments.into_iter().map(whole).collect();
-        // Groups of arrays that ranks allocate together have numbers from 1 on.
+        // Groups of arrays that ranks allocate together have numbers from 1 on, so these count downward from 0.
         Self::of(k.wrapping_neg(), parts, me, Some(program))
     }
 
@@ -74,7 +75,7 @@ impl Arrays {
         segment.at(part.clone())
     }
 
-    /// Claims this rank's part for a storage; returns false if it was claimed before.
+    /// Claims this rank's part for a storage; returns false if another one has claimed it.
     pub(super) fn claim(&self) -> bool {
         !self.claimed.swap(true, Ordering::Relaxed)
     }
@@ -83,8 +84,9 @@ impl Arrays {
         self.parts[self.me].1.len()
     }
 
-    /// Returns the description of `source` for a piece of `bytes` bytes: `None` if this group cannot expose it, and
-    /// `Some(None)` if it is to be packed for now. `seen` caches which program arrays other ranks see.
+    /// Returns the description of `source` for a piece of `bytes` bytes; `None` if this group cannot expose it, and
+    /// `Some(None)` if the sender should pack this piece (see [`Exposure`]). `seen` caches, by address range, whether
+    /// other ranks see a program's array.
     pub fn lend(
         &self,
         source: &Source,
@@ -133,7 +135,7 @@ impl ExposedArray {
         }
     }
 
-    /// Reads a description that `write` wrote.
+    /// Reads a description that [`ExposedArray::write`] has written.
     pub fn read(bytes: &[u8]) -> Self {
         let n = |k: usize| -> [u8; 8] { bytes[8 * k..8 * k + 8].try_into().expect("eight bytes") };
         let count = |k| usize::try_from(u64::from_ne_bytes(n(k))).expect("a few");
@@ -150,10 +152,10 @@ impl ExposedArray {
         }
     }
 
-    /// Returns the array, exposed by rank number `owner` of the node.
+    /// Returns the array that rank number `owner` of the node exposes. `all` has this process's groups.
     ///
     /// # Safety
-    /// As long as the value is used, the slot with the description has not been returned to its owner.
+    /// As long as the result is used, the slot with the description has not been returned to its owner.
     pub unsafe fn source<'a>(&self, all: &'a [Arc<Arrays>], owner: usize) -> Source<'a> {
         let (arrays, bytes) = self.whole(all, owner);
         let (segment, part) = &arrays.parts[owner];

@@ -1,10 +1,10 @@
 //! Messages between ranks of one node through shared memory. The sender packs into one of its own slots and the
-//! receiver unpacks from it: two copies in all. Slots belong to ranks and not to pairs, since the schedule decides who
-//! sends to whom.
+//! receiver unpacks from it: two copies in all. A slot belongs to a rank, which may use it for messages to any rank of
+//! the node.
 //!
 //! This transport handles bytes and ranks of a node; `turn` defines how slots pass between sender and receiver. Once a
-//! message is in its slot, the sender may leave the call even if the receiver has not entered it. Only a sender with an
-//! exposed array must stay.
+//! message is in its slot, the sender may leave the call even if the receiver has not entered it. Only a sender that
+//! exposes an array must stay.
 #![allow(unsafe_code)]
 
 mod abort_flag;
@@ -30,12 +30,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use turn::Header;
 
-/// Alignment in bytes of ranks' parts and of their areas: a page.
+/// Alignment in bytes of each rank's part, of the areas in it and of their buffers: a page.
 const ALIGN: usize = 4096;
-/// Length of a message that stands for an exposed array.
+/// The length in a slot's header that marks its contents as the description of an exposed array.
 const EXPOSED_LENGTH: usize = usize::MAX >> 1;
 
-/// Location of one kind of slots in a rank's part of a segment.
+/// The slots of one kind in a rank's part of a segment: their number, the size of each in bytes, and the offsets of
+/// headers and buffers in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SlotArea {
     slots: usize,
@@ -44,7 +45,7 @@ pub(crate) struct SlotArea {
     buffers: usize,
 }
 
-/// Lays out areas of (slots, bytes per slot); returns them and the bytes of a rank's part.
+/// Lays out areas of (slots, bytes per slot) one after the other; returns them and the size in bytes of a rank's part.
 pub(crate) fn lay_out<const N: usize>(sizes: [(usize, usize); N]) -> ([SlotArea; N], usize) {
     let mut end = 0;
     let areas = sizes.map(|(slots, capacity)| {
@@ -57,16 +58,16 @@ pub(crate) fn lay_out<const N: usize>(sizes: [(usize, usize); N]) -> ([SlotArea;
     (areas, end)
 }
 
-/// How a rank writes its slots.
+/// Store instructions with which a rank writes its slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stores {
-    /// Slots stay in the caches of the writing core.
+    /// Ordinary stores: the written bytes stay in the caches of the writing core.
     Cached,
-    /// Slots are written with streaming stores.
+    /// Streaming stores, past the caches.
     Streamed,
 }
 
-/// One rank's end of the slots of a kind, for all calls.
+/// One rank's access to the slots of one kind of all ranks of the node, for all calls.
 pub(crate) struct Endpoint {
     /// Unique number of this end in the process.
     id: u64,
@@ -88,9 +89,10 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Creates the end of rank number `me` of `ranks`, which are in ascending order. All of them create one end for
-    /// the same area of the same segment, which has a part of `part` bytes per rank, laid out by [`lay_out`].
-    /// `streamed` sets how slots are written; `None` lets the sender measure. Panics on a second end of the same slots.
+    /// Creates the end of rank number `me` of `ranks`, which are in ascending order. Each of these ranks creates one
+    /// end for the same area of the same segment. The segment has a part of `part` bytes per rank, laid out by
+    /// [`lay_out`]. `streamed` chooses streaming or cached stores; with `None` the sender measures and chooses. Panics
+    /// on a second end of the same slots.
     pub fn new(
         segment: Arc<Segment>,
         (area, part): (SlotArea, usize),
@@ -114,12 +116,12 @@ impl Endpoint {
         self.ranks.binary_search(&rank.0).is_ok()
     }
 
-    /// Allows these arrays to be exposed from now on.
+    /// Allows arrays in the group `arrays` to be exposed from now on.
     pub fn know(&mut self, arrays: Arc<Arrays>) {
         self.arrays.push(arrays);
     }
 
-    /// Stops exposing these arrays from now on.
+    /// Stops exposing arrays in the group `arrays` from now on.
     pub fn forget(&mut self, arrays: &Arc<Arrays>) {
         self.arrays.retain(|known| !Arc::ptr_eq(known, arrays));
     }
@@ -129,28 +131,28 @@ impl Endpoint {
         if self.store_policy.streams() { Stores::Streamed } else { Stores::Cached }
     }
 
-    /// Returns how many messages were replaced by an exposed array.
+    /// Returns the number of messages that were replaced by an exposed array.
     pub fn lent(&self) -> u64 {
         self.lent
     }
 
-    /// Returns whether the first message of call number `call` from `from` to this rank is there.
+    /// Returns whether the first message of call number `call` from `from` to this rank is in a slot.
     pub fn holds(&self, call: u64, from: Rank) -> bool {
         let from = self.number(from);
         let stamp = turn::Inbox::new(self.me, call, self.ranks.len()).expect(from);
         turn::Inbox::find(self.headers(from), stamp).is_some()
     }
 
-    /// Returns the flag that reports ranks of the node that cannot continue. It lies behind the headers of the first
-    /// rank, whose area must have room for it.
+    /// Returns the flag with which a rank of the node reports that it cannot continue. The flag lies behind the headers
+    /// of the node's first rank; the area must have room for it there.
     pub fn abort_flag(&self) -> AbortFlag {
         let at = self.area.headers + self.area.slots * size_of::<Header>();
         assert!(at + size_of::<Header>() <= self.area.buffers, "no room for an abort_flag");
         AbortFlag::new(self.segment.clone(), at)
     }
 
-    /// Number of slots that later calls leave to earlier ones: one for each other rank if the area has more slots than
-    /// that, otherwise one.
+    /// Returns the number of slots that later calls leave free for earlier calls: one for each other rank if the area
+    /// has more slots than that, otherwise one.
     fn reserved_slots(&self) -> usize {
         let others = self.ranks.len() - 1;
         if others < self.area.slots { others.max(1) } else { 1 }
@@ -163,8 +165,8 @@ impl Endpoint {
     fn headers(&self, owner: usize) -> &[Header] {
         let start = owner * self.part + self.area.headers;
         let headers = self.segment.at(start..start + self.area.slots * size_of::<Header>());
-        // SAFETY: within the segment, as `at` asserts; aligned, since parts and areas begin at pages. Any bytes are
-        // headers, and all ranks use them as atomics only.
+        // SAFETY: the headers are within the segment, as `at` asserts, and aligned, since parts and areas begin at
+        // pages. Any bytes are valid headers, and all ranks access them as atomics only.
         unsafe { std::slice::from_raw_parts(headers.cast::<Header>(), self.area.slots) }
     }
 

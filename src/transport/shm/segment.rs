@@ -1,10 +1,10 @@
 //! Memory that the ranks of a node share: a POSIX shared memory object, mapped by each rank.
 //!
-//! It is not an MPI window, because freeing a window waits for all ranks of a communicator; `blacs_gridexit`, which
-//! frees this memory, does not wait. The object has no name: the others open it through the creator's descriptor in
-//! /proc, so a job leaves nothing behind, however it ends. If that is refused, the object gets a name, which is removed
-//! as soon as all ranks have mapped it. Only then are its pages allocated, so a process killed earlier leaves an empty
-//! object at most.
+//! It is not an MPI window, because freeing a window waits for all ranks of a communicator. `blacs_gridexit`, which
+//! frees this memory, must not wait. The object has no name: the other ranks open it through the creator's descriptor
+//! in /proc, so a job leaves nothing behind, however it ends. If the system refuses that, the object gets a name, which
+//! is removed as soon as all ranks have mapped the object. Its pages are allocated only after that, so a process killed
+//! earlier leaves an empty object at most.
 
 use super::xpmem::Attachment;
 use crate::system::room::OBJECTS;
@@ -18,19 +18,20 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes allocated per system call: few enough that a program with frequent signals makes progress.
+/// Maximum bytes to allocate per system call. A signal interrupts the call, which then starts over, so calls must be
+/// short enough to complete between two signals.
 const ALLOCATED_AT_ONCE: usize = 16 << 20;
 const WRITABLE: i32 = libc::PROT_READ | libc::PROT_WRITE;
 
-/// A mapping of shared memory, initially zero.
+/// A mapping of memory, mostly shared with other processes.
 pub struct Segment {
     base: NonNull<u8>,
     len: usize,
     /// Whether dropping this value unmaps the memory.
     owned: bool,
-    /// Unmaps attached memory of another process.
+    /// Memory of another process that XPMEM has attached; dropping it detaches the memory.
     _attachment: Option<Attachment>,
-    /// Byte ranges that already have an exclusive writer.
+    /// Byte ranges for which an exclusive writer exists.
     claimed: Mutex<Vec<Range<usize>>>,
 }
 
@@ -42,16 +43,16 @@ unsafe impl Sync for Segment {}
 /// An object without a name. Other processes can open it as long as this value lives.
 pub struct Unnamed(File);
 
-/// Location of an unnamed object for other processes of the machine, in a form that can be sent.
+/// Location at which other processes of the machine find an unnamed object, in a form that can be sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Location {
-    /// Process number of the creator, as /proc shows it, and its descriptor.
+    /// Process number of the creator in /proc, and its descriptor of the object.
     maker: [u64; 2],
-    /// Device and inode of the file, to verify the object.
+    /// Device and inode of the object's file, to verify the opened file.
     file: [u64; 2],
 }
 
-/// The name of an object. Dropping it removes the name, also after an error or a panic.
+/// The name of an object. Dropping this value removes the name, also after an error or a panic.
 pub struct Name(CString);
 
 /// A mapping of an object whose pages may not be allocated yet.
@@ -78,9 +79,9 @@ impl Unnamed {
 }
 
 impl Location {
-    /// Creates the location of `file`, open on a descriptor of this process.
+    /// Creates the location of the file with device and inode `file`, which is open on `descriptor` of this process.
     pub(super) fn here(descriptor: u64, file: [u64; 2]) -> Result<Self> {
-        // The process number in /proc may differ from getpid, in another namespace.
+        // /proc may belong to another process namespace, in which this process's number differs from getpid.
         let process = read_link("/proc/self")?;
         let process = process.to_str().and_then(|process| process.parse().ok());
         let process = process.ok_or_else(|| Error::other("/proc/self is no number"))?;
@@ -109,8 +110,8 @@ impl Location {
             true => Ok(()),
             false => Err(Error::new(ErrorKind::NotFound, "another process's file")),
         };
-        // Checked before opening, since opening any other file may have effects, and after it, since the file may have
-        // changed.
+        // The file is checked before it is opened, since opening another file may have effects, and afterwards, since
+        // the descriptor may have been reused in between.
         is_it(&metadata(&path)?)?;
         let file = OpenOptions::new().read(true).write(write).open(&path)?;
         is_it(&file.metadata()?)?;
@@ -156,8 +157,8 @@ impl Unreserved {
         Ok(Self { segment: Segment::map(len, WRITABLE, libc::MAP_SHARED, fd.as_raw_fd())?, fd })
     }
 
-    /// Allocates the pages of `own` now, near this process, so that a lack of memory is an error here and not a signal
-    /// later. The object no longer has a name, so the system frees the pages if this process is killed.
+    /// Allocates the pages of the byte range `own` now, near this process, so that a lack of memory is an error here
+    /// and not a signal later. The object has no name any more, so the system frees the pages if processes are killed.
     pub fn reserve(self, own: Range<usize>) -> Result<Segment> {
         for start in own.clone().step_by(ALLOCATED_AT_ONCE) {
             allocate(&self.fd, start..own.end.min(start + ALLOCATED_AT_ONCE))?;
@@ -172,11 +173,12 @@ impl Segment {
         Self::map(len, WRITABLE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1)
     }
 
-    /// Maps `len` bytes of another process's object at `place` for reading.
+    /// Maps the `len` bytes of another process's object at `place` for reading.
     pub fn map_for_reading(place: &Location, len: usize) -> Result<Self> {
         let fd = place.open(false)?;
         let flags = libc::MAP_SHARED | libc::MAP_NORESERVE;
-        // Inaccessible at first: a process that locks its memory would otherwise get all pages at once.
+        // Inaccessible at first: if this process locks its memory (mlockall), the system would otherwise allocate all
+        // pages at once.
         let mapped = Self::map(len, libc::PROT_NONE, flags, fd.as_raw_fd())?;
         let base = mapped.base.as_ptr().cast();
         // SAFETY: the mapping was just created and has no users yet.
@@ -188,7 +190,7 @@ impl Segment {
         if readable { Ok(mapped) } else { Err(Error::last_os_error()) }
     }
 
-    /// Wraps memory of this process that its owner unmaps.
+    /// Wraps memory of this process. Dropping the result does not unmap the memory.
     pub(super) fn unowned(base: NonNull<u8>, len: usize) -> Self {
         Self { base, len, owned: false, _attachment: None, claimed: Mutex::default() }
     }
@@ -213,7 +215,7 @@ impl Segment {
         }
     }
 
-    /// Claims these bytes; returns whether none of them was claimed before.
+    /// Claims these bytes for one writer; returns whether none of them was claimed before.
     pub(super) fn claim(&self, bytes: Range<usize>) -> bool {
         let mut claimed = self.claimed.lock().unwrap_or_else(PoisonError::into_inner);
         let free = claimed.iter().all(|other| other.end <= bytes.start || bytes.end <= other.start);

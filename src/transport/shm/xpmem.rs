@@ -1,8 +1,10 @@
-//! Reads a program's memory from other ranks of the node through XPMEM, a kernel module. A process makes its addresses
-//! accessible under a number, and others attach stretches of them. `libxpmem.so` is loaded on demand.
+//! Lets ranks of a node read the memory of each other's programs through XPMEM, a kernel module. A process makes its
+//! addresses accessible under a number, and others attach *stretches*, ranges of these addresses. `libxpmem.so` is
+//! loaded on demand.
 //!
-//! A stretch is attached before any array lies in it; the kernel looks up its pages when they are read. So mapping an
-//! exposed array never fails, and no call waits for a mapping. Tested with a stand-in only (`ctest/xpmem.c`).
+//! A stretch is attached before any array lies in it; the kernel looks up its pages when they are read. So a call that
+//! exposes an array needs no mapping, which might fail or take time. Tested only with a stand-in for the library
+//! (`ctest/xpmem.c`).
 
 use super::Segment;
 use std::ffi::{CStr, c_void};
@@ -12,9 +14,11 @@ use std::ops::Range;
 use std::ptr::{NonNull, null_mut, without_provenance_mut};
 use std::sync::OnceLock;
 
-/// Number of stretches per process: around its program break, and around the place where the system maps new memory.
+/// Number of stretches per process: one around its program break, one around the addresses at which the system maps new
+/// memory.
 pub const STRETCHES: usize = 2;
-/// Size in bytes of a stretch on each side: the stretches of 192 ranks take less than half of the address space.
+/// Size in bytes of a stretch on each side of its centre: stretches of 192 ranks take less than half of the address
+/// space.
 const REACH: usize = 64 << 30;
 /// Alignment in bytes of stretches: the largest page size of any system.
 const GRAIN: usize = 64 << 10;
@@ -32,12 +36,12 @@ struct Address {
     offset: libc::off_t,
 }
 
-/// Size that stands for all addresses of a process, from 0 on.
+/// Size that means all addresses of a process, from 0 on.
 const ALL: usize = usize::MAX;
-/// Kind of permission: a file mode, here reading and writing for this user.
+/// Kind of permission: a file mode; [`THIS_USER`] allows this user to read and write.
 const BY_MODE: i32 = 1;
 const THIS_USER: usize = 0o600;
-/// Access to request: the module attaches nothing with a read-only permit.
+/// Access to request, although memory is only read: the module attaches nothing with a read-only permit.
 const READ_AND_WRITE: i32 = 2;
 
 /// Functions that the library exports.
@@ -51,7 +55,7 @@ struct Library {
 }
 
 impl Library {
-    /// Returns the library, which stays loaded.
+    /// Returns the library, which stays loaded; `None` if it is not installed.
     fn get() -> Option<Self> {
         static FOUND: OnceLock<Option<Library>> = OnceLock::new();
         *FOUND.get_or_init(|| {
@@ -98,8 +102,8 @@ pub struct ExportedMemory {
     pub stretches: [Range<usize>; STRETCHES],
 }
 
-/// Makes this process's memory accessible, once in its life; the number ends with the process. `Err` gives the reason
-/// why it is impossible.
+/// Makes this process's memory accessible until the process ends; only the first call does so. `Err` is the reason why
+/// that is impossible.
 pub fn exported_memory() -> std::result::Result<&'static ExportedMemory, &'static str> {
     static EXPORTED: OnceLock<std::result::Result<ExportedMemory, &'static str>> = OnceLock::new();
     let made = EXPORTED.get_or_init(|| {
@@ -116,7 +120,8 @@ pub fn exported_memory() -> std::result::Result<&'static ExportedMemory, &'stati
     made.as_ref().map_err(|why| *why)
 }
 
-/// Returns the stretches that can hold a program's arrays; they end at the stack, since nothing lies above it.
+/// Returns the stretches that can hold this program's arrays. They end at the end of the stack, since no array lies
+/// above it.
 fn stretches() -> Option<[Range<usize>; STRETCHES]> {
     let end = stack(&std::fs::read_to_string("/proc/self/maps").ok()?)?.end;
     // SAFETY: sbrk(0) only queries the program break.
@@ -137,7 +142,7 @@ fn stack(maps: &str) -> Option<Range<usize>> {
     Some(address(start)?..address(end)?)
 }
 
-/// Permission to attach memory of another process; dropping it releases it.
+/// Permission to attach memory of another process; dropping this value releases the permission.
 struct Permit {
     library: Library,
     number: i64,
@@ -150,7 +155,7 @@ impl Drop for Permit {
     }
 }
 
-/// Attached memory; dropping it detaches the memory and then releases the permit.
+/// Attached memory of another process; dropping this value detaches the memory and then releases the permit.
 pub(super) struct Attachment {
     at: NonNull<u8>,
     permit: Permit,
@@ -168,7 +173,7 @@ impl Drop for Attachment {
     }
 }
 
-/// Attaches a stretch of the memory of the process with that number.
+/// Attaches a stretch of the memory that another process has made accessible under `number`.
 pub fn attach(number: i64, stretch: Range<usize>) -> Result<Segment> {
     let failed = Error::last_os_error;
     let library = Library::get().ok_or_else(|| Error::other("there is no libxpmem.so"))?;

@@ -1,10 +1,10 @@
 //! Ownership of a slot: it passes from the sender to the receiver and back.
 //!
-//! A slot belongs to one sender, which may use it for any receiver. Its control word is 0 while the sender may write
-//! the slot's bytes. Otherwise it is the stamp of the message in it: its receiver, its call, and its number among the
-//! messages of that call between the two ranks. Only the sender turns 0 into a stamp, and only the receiver in the
-//! stamp turns it back into 0. So each side needs a single store. A receiver finds a message by its stamp in any slot,
-//! even if several calls are in progress.
+//! A slot belongs to one sender, which may use it for any receiver. The slot's control word is 0 while the sender may
+//! write the slot's bytes. Otherwise the word is the stamp of the message in the slot: receiver, call, and the
+//! message's number among those of that call between the two ranks. Only the sender turns 0 into a stamp, and only the
+//! receiver named in the stamp turns it back into 0. So each side needs a single store. A receiver finds a message by
+//! its stamp in any slot, even if several calls are in progress.
 //!
 //! ```text
 //! sender                              receiver
@@ -21,13 +21,13 @@ use loom::sync::atomic::{AtomicU64, Ordering};
 #[cfg(not(loom))]
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bits of a stamp that count the messages of a call between two ranks, and bits that count calls. The counts wrap
-/// around: no two messages in slots at one time are that far apart.
+/// Number of bits of a stamp that count the messages of a call between two ranks, and of bits that count calls. The
+/// counts wrap around: no two messages that are in slots at the same time are that far apart.
 const COUNT_BITS: u32 = 20;
 const CALL_BITS: u32 = 20;
 
-/// Control word of a slot and length of its message, on cache lines of their own (two, because lines are fetched in
-/// pairs).
+/// Control word of a slot and length of its message in bytes. A header has two cache lines of its own, because lines
+/// are fetched in pairs.
 #[repr(C, align(128))]
 pub struct Header {
     word: AtomicU64,
@@ -39,7 +39,7 @@ pub struct Header {
 pub struct Stamp(u64);
 
 impl Stamp {
-    /// Stamp of message number `count` of call number `call` to `receiver`.
+    /// Returns the stamp of message number `count` of call number `call` to rank number `receiver` of the node.
     fn new(receiver: usize, call: u64, count: u64) -> Self {
         let receiver = u64::try_from(receiver).expect("ranks of a node are few") + 1;
         let last = |n: u64, bits: u32| n & ((1 << bits) - 1);
@@ -49,19 +49,19 @@ impl Stamp {
 }
 
 impl Header {
-    /// Creates the header of a slot that is the sender's.
+    /// Creates the header of an empty slot.
     #[cfg(loom)]
     fn new() -> Self {
         Self { word: AtomicU64::new(0), bytes: AtomicU64::new(0) }
     }
 
-    /// Returns whether the sender may write the slot.
+    /// Returns whether the slot is empty, so that its sender may write it.
     pub fn is_senders(&self) -> bool {
         // SYNC POINT slot-empty: acquire here pairs with the release in `hand_back`.
         self.word.load(Ordering::Acquire) == 0
     }
 
-    /// Passes a message of `bytes` bytes to its receiver: the sender's last access to the slot.
+    /// Passes a message of `bytes` bytes to its receiver. After that the sender must not access the slot's bytes.
     pub fn hand_over(&self, stamp: Stamp, bytes: usize) {
         self.bytes.store(bytes as u64, Ordering::Relaxed);
         // SYNC POINT slot-full: release here pairs with the acquire in `holds`.
@@ -74,7 +74,7 @@ impl Header {
         self.word.load(Ordering::Acquire) == stamp.0
     }
 
-    /// Returns whether the slot has a message with the same call and receiver as this stamp.
+    /// Returns whether the slot has a message with the call and the receiver of this stamp.
     pub fn holds_same_call(&self, stamp: Stamp) -> bool {
         // SYNC POINT slot-full: as in `holds`.
         self.word.load(Ordering::Acquire) >> COUNT_BITS == stamp.0 >> COUNT_BITS
@@ -85,7 +85,7 @@ impl Header {
         usize::try_from(self.bytes.load(Ordering::Relaxed)).expect("a length in this process's memory")
     }
 
-    /// Returns the slot to its sender: the receiver's last access to it.
+    /// Returns the slot to its sender. After that the receiver must not access the slot's bytes.
     pub fn hand_back(&self) {
         // SYNC POINT slot-empty: release here pairs with the acquire in `is_senders`.
         self.word.store(0, Ordering::Release);
@@ -111,8 +111,8 @@ impl Outbox {
         self.counts.fill(0);
     }
 
-    /// Returns the lowest free slot if `spare` other slots are free as well. The lowest, so that few slots are in use
-    /// and stay in the cache.
+    /// Returns the lowest empty slot if `spare` other slots are empty as well. Using low slots first keeps few slots in
+    /// use, so that these stay in the cache.
     pub fn free<'a>(slots: impl IntoIterator<Item = &'a Header>, spare: usize) -> Option<usize> {
         let mut free = slots.into_iter().enumerate().filter(|(_, slot)| slot.is_senders()).map(|(k, _)| k);
         let first = free.next()?;
