@@ -101,7 +101,7 @@ pub struct Job<M> {
     placement: Placement,
     /// Sum of the seconds of iterations since the last resize point, and the number of iterations.
     logged: (f64, u32),
-    /// Time at which the last resize point, or the start of the job, ended.
+    /// End of the last resize point; before the first one, start of the job.
     since: Instant,
     times: Times,
     /// A size that the policy has requested in vain. It is not tried again until the policy requests another size.
@@ -118,8 +118,8 @@ pub struct Options {
     /// Whether ranks that cannot leave are parked until they are needed again. If false, a resize that would park
     /// ranks is refused.
     pub park: bool,
-    /// Maximum ratio of the sides of the process grid. Of the grids that it permits, a resize takes the one to which
-    /// the matrices move at the lowest cost. 0: always the grid that is as nearly square as possible.
+    /// Maximum ratio of the sides of the process grid. Of the grids that it permits, a resize takes the one that the
+    /// matrices reach at the lowest cost. 0: always the grid that is as nearly square as possible.
     pub skew: u32,
 }
 

@@ -35,7 +35,7 @@ const JOIN_VARIABLE: &str = "REBLOCK_JOINS";
 /// Environment variable for the time that new processes may take to call MPI_Init and reblock_job_init, in seconds.
 const SECONDS_VARIABLE: &str = "REBLOCK_SPAWN_SECONDS";
 const DEFAULT_SECONDS: u64 = 300;
-/// Time after which the first rank prints that it waits for new processes.
+/// Delay before the first rank prints that it waits for new processes.
 const NOTICE_DELAY: Duration = Duration::from_secs(10);
 
 /// Processes started by MPI_Comm_spawn.

@@ -11,7 +11,7 @@ const MAX_FORMAT_BYTES: usize = 200;
 /// Maximum number of ranks of a grid that are listed.
 const MAX_LISTED_RANKS: usize = 256;
 
-/// Key by which calls are counted.
+/// Key of calls that are counted together.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct CallShape {
     /// Name of the routine; `EXECUTE` for a plan.

@@ -1,7 +1,7 @@
-//! Writes the report when the program ends. Partners of a rank are the ranks with which it has shared a call. Each rank
-//! sends its counts to its lowest partner, which adds and sends them likewise. A rank that has no lower partner writes
-//! the report. This runs at the beginning of MPI_Finalize, as the destructor of an attribute of MPI_COMM_SELF, when
-//! messages can still be sent. A rank without partners does not wait.
+//! Writes the report when the program ends. Partners of a rank are the ranks that have made a call together with it.
+//! Each rank sends its counts to its lowest partner, which adds and sends them likewise. A rank that has no lower
+//! partner writes the report. This runs at the beginning of MPI_Finalize, as the destructor of an attribute of
+//! MPI_COMM_SELF, when messages can still be sent. A rank without partners does not wait.
 
 use super::origin::load;
 use super::{Made, Origin, ProgramArrays, Report, Run, TraceOptions, TracedJob, free_names, ledger, table};
@@ -204,8 +204,8 @@ fn write(report: &Report, me: u32) -> Result<Option<PathBuf>, String> {
     Ok(Some(path))
 }
 
-/// Writes the report of a program under `reblock run`, which shows it later. Rank 0 takes a name for which neither the
-/// page nor the data exists.
+/// Writes the report of a program under `reblock run`, which shows it later. Rank 0 takes names that no page and no
+/// data have yet.
 fn write_of_run(report: &Report, me: u32, path: &Path, run: &Run) -> Result<PathBuf, String> {
     let failed = |path: &Path, why: std::io::Error| format!("{}: {why}", path.display());
     if me > 0 {

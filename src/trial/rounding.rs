@@ -86,9 +86,9 @@ impl Rounding {
         if near { Apart::Rounded } else { Apart::Different }
     }
 
-    /// Returns true if rounding explains two results of which at least one is infinite or NaN. For complex numbers it
-    /// does: an infinite part makes the other part NaN if a library multiplies by the 0 in 1 + 0i. For real numbers the
-    /// results must be close to overflow. `y` is |beta · to|.
+    /// Returns true if rounding explains two results that are not both finite. For complex numbers it does if the
+    /// update computes: an infinite part makes the other part NaN if a library multiplies by the 0 in 1 + 0i. For real
+    /// numbers the results must be close to overflow. `y` is |beta · to|.
     fn may_leave_the_numbers(&self, one: [f64; 2], other: [f64; 2], y: f64) -> bool {
         match self.number {
             Number::Complex | Number::DoubleComplex => self.sums,

@@ -29,7 +29,7 @@ pub struct Statistics {
     pub buffers: u64,
     /// Calls of all ranks, by transport.
     pub transports: Transports,
-    /// Calls of all ranks, by the way in which they wrote arrays and slots.
+    /// Calls of all ranks, by their way of writing arrays and slots.
     #[serde(default)]
     pub ways: Ways,
     /// Figures of the schedule, from one rank.
@@ -69,7 +69,7 @@ fn taken(ways: &[(&str, u64)]) -> String {
     taken.collect::<Vec<_>>().join(", ")
 }
 
-/// Calls by the way in which ranks wrote their arrays, and, for calls with slots of shared memory, their slots.
+/// Calls by the way that ranks wrote their arrays, and, for calls with slots of shared memory, their slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Ways {
     /// Arrays written message by message.
@@ -111,7 +111,7 @@ impl Ways {
     }
 }
 
-/// Figures of a schedule, and the machine model for which it was chosen.
+/// Figures of a schedule, and the machine model of its choice.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Scheduled {
     /// Name of the scheduler chosen.
@@ -123,7 +123,7 @@ pub struct Scheduled {
     pub steps: Option<[u64; 2]>,
     /// Sum over the steps of the longest message, in bytes, and its lower bound.
     pub cost: Option<[u64; 2]>,
-    /// Machine model for which the schedule was chosen; needed to draw the schedule again.
+    /// Machine model that the choice used; needed to draw the schedule again.
     pub machine: Machine,
 }
 

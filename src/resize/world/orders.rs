@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// Sleep between two checks of a parked rank: leaves the core free, and delays a resize by at most this time.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
-/// Number of sleeps after which a parked rank checks for an order although no message has woken it.
+/// Number of sleeps before a parked rank checks for an order although no message has woken it.
 const POLLS_PER_ORDER_CHECK: u32 = 50;
 
 /// An order of the first rank to all others. `Add` names the number of processes to start.

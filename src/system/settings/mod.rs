@@ -80,8 +80,8 @@ pub struct Settings {
     pub medium: Medium,
     /// Maximum bytes of a call's buffers on each rank.
     pub buffer: Option<u64>,
-    /// If ranks pass the owners of an `INDIRECT` axis in parts: maximum bytes of all owners up to which each rank keeps
-    /// all of them.
+    /// If ranks pass the owners of an `INDIRECT` axis in parts: each rank keeps all owners if they take at most this
+    /// many bytes.
     pub owners: u64,
     /// How other ranks of the node read the program's arrays; `None`: not at all.
     pub arrays: Option<NodeArrays>,

@@ -30,7 +30,7 @@ pub struct Slurm {
     nodes: Vec<String>,
     /// Nodes without ranks, to be given back once the job has its size.
     spare: BTreeSet<String>,
-    /// Nodes on which no rank could be started.
+    /// Nodes that failed to start a rank.
     lost: BTreeSet<String>,
     /// The command that runs in the background.
     errand: Option<(Verb, BackgroundCommand)>,
