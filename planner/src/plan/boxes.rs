@@ -33,7 +33,7 @@ use std::hash::BuildHasherDefault;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// The part of one of this rank's boxes that is in the section.
+/// The part of a box of this rank that lies in the section.
 #[derive(Clone, Debug)]
 pub struct SectionBox {
     /// Section indices in each dimension; no range is empty.
@@ -47,7 +47,7 @@ pub struct SectionBox {
 pub struct SectionBoxes {
     /// The boxes that intersect the section.
     pub boxes: Vec<SectionBox>,
-    /// Per dimension, the distance within a box between neighbouring section indices.
+    /// Per dimension, the distance within a box between consecutive section indices.
     pub steps: Vec<u64>,
     /// Per box, its array in the storage; empty if the storage is a single array.
     pub views: Arc<[ArrayView]>,
@@ -66,7 +66,7 @@ pub struct BoxShare {
     pub there: Vec<u32>,
 }
 
-/// Boxes and shares that this rank has received for a redistribution of boxes.
+/// This rank's boxes and shares in a redistribution of boxes.
 #[derive(Debug, Default)]
 pub struct ReceivedBoxes {
     /// This rank's boxes in the source and in the destination, if that side has boxes.

@@ -1,9 +1,9 @@
 //! One rank's messages and self copies of a redistribution, in the order of its steps.
 //!
-//! A [`RankPhase`] is one phase: a single redistribution with its schedule, restricted to this rank. [`Phases`] lists the
-//! phases of a redistribution. A message is a product: in each dimension, the indices that two coordinates share. Messages
-//! therefore refer to index sets in small tables, one table per dimension. A phase holds no pointers, so one phase
-//! serves every call with an equal [`Problem`].
+//! A [`RankPhase`] is one phase: a single redistribution with its schedule, restricted to this rank. [`Phases`] lists
+//! all phases of a redistribution. A message is a product: in each dimension, the indices that two coordinates share.
+//! Messages therefore refer to index sets in small tables, one table per dimension. A phase holds no addresses of
+//! arrays, so one phase serves every call with an equal [`Problem`].
 
 mod boxes;
 mod irregular;

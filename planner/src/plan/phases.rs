@@ -41,8 +41,8 @@ pub enum Received<'a> {
 }
 
 impl Phases {
-    /// Chooses the phases that are cheapest on `machine`, or those of the scheduler `forced`, for the rank at `me`. Elements have
-    /// `element` bytes.
+    /// Builds the phases of the rank at `me`: the cheapest ones on `machine`, or those of the scheduler `forced`.
+    /// Elements have `element` bytes.
     pub fn new(
         problem: &Problem,
         me: &Place,
@@ -112,7 +112,7 @@ impl Phases {
         Self { price: self.price + next.price, certificate, at_once, ..self }
     }
 
-    /// Returns whether phase `phase` reads the source; otherwise it reads the array that the previous phase has written.
+    /// Returns whether phase `phase` reads the source; otherwise it reads the array that the previous phase wrote.
     pub fn reads_source(&self, phase: usize) -> bool {
         phase == 0 || self.writes_destination(phase - 1)
     }

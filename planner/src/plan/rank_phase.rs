@@ -32,7 +32,8 @@ pub struct RankPhase {
     /// Number of elements that this rank has in both arrays beside those of `copy`; they are written when the phase is
     /// done.
     pub apart: u64,
-    /// Whether every message is sent whole, so that at most one goes from one rank to another. Equal on all ranks.
+    /// Whether no message is cut. Without boxes, at most one message then goes from one rank to another. Equal on all
+    /// ranks.
     pub whole: bool,
     /// Merged view of each dimension, computed on first use; see [`RankPhase::merged`].
     pub(super) merged: OnceLock<Option<Vec<Merged>>>,

@@ -11,13 +11,13 @@
 //! In one dimension both assignments keep 2 indices. In two such dimensions their products keep 4 elements, but the
 //! best assignment of the four places keeps 6.
 //!
-//! - **Copies.** If the target has copies, each place of each copy gets a rank. If the source has copies, a rank has
-//!   the part of its copy.
-//! - **Ties.** Among the assignments that keep the most bytes, the result leaves the most places on their present
-//!   ranks. If no assignment keeps more bytes than the present one, all places stay.
+//! - **Copies.** If the target has copies, each place of each copy gets a rank. If the source has copies, each rank
+//!   with a copy of a part counts as having that part.
+//! - **Ties.** Among the assignments that keep the most bytes, the optimal one leaves the most places on their present
+//!   ranks. If the assignment found keeps no more bytes than the present one, all places stay.
 //! - **Optimal.** Places and ranks that share data form components, and each component is assigned by itself. If the
-//!   greedy assignment meets an upper bound, it is optimal. Otherwise an exact algorithm computes the optimum (feature
-//!   `relabel`), for components of up to 1024 ranks, within a limit of work for all components together.
+//!   greedy assignment reaches an upper bound, it is optimal. Otherwise an exact algorithm computes the optimum
+//!   (feature `relabel`), for components of up to 1024 ranks, within a limit of work for all components together.
 //! - **Approximate.** Beyond these limits a component gets the greedy or the present assignment, whichever keeps more.
 //!   It keeps at least half of the optimum, in O(E log E) for E pairs of a place and a rank that share data.
 //! - **Too many pairs.** If there are more than [`PAIRS`] of these pairs, in all or along one dimension, all places
@@ -41,8 +41,8 @@ use std::collections::{HashMap, HashSet};
 use volumes::PlaceVolumes;
 
 /// Maximum number of inner steps of the exact algorithm, for all components together: enough for 1024 ranks that share
-/// data with all places. On the benchmark machine they take from a few milliseconds, if few ranks share data, to two
-/// seconds.
+/// data with all places. At this limit the algorithm takes from a few milliseconds, if few ranks share data, to two
+/// seconds on the benchmark machine.
 const MAX_WORK: u64 = 1 << 30;
 
 /// An assignment of ranks to the target's places.
