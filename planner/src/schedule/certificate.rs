@@ -13,7 +13,7 @@ const MAX_STEPS_PER_MESSAGE: usize = 8;
 pub struct Certificate {
     /// Number of steps that carry a message.
     pub steps: u64,
-    /// Sum over the steps of the longest message, in bytes.
+    /// Sum over the steps of the length of the longest message, in bytes.
     pub cost: u64,
     /// Lower bounds for every schedule of these messages.
     pub bounds: Bounds,
@@ -85,8 +85,8 @@ impl Certificate {
         Some(Self::count(&traffic.listed()?.graph, &Self::steps(traffic, order)?))
     }
 
-    /// Returns the step of each message of `traffic` in `order`, which must not cut messages. Steps are renumbered
-    /// without empty ones. `None` if messages cannot be listed.
+    /// Returns the step of each message of `traffic` in `order`, which must not cut messages. Steps are renumbered so
+    /// that none is empty. `None` if messages cannot be listed.
     pub fn steps(traffic: &Traffic, order: &dyn Order) -> Option<Vec<u32>> {
         let graph = &traffic.listed()?.graph;
         let (mut from, mut to) = (Vec::new(), Vec::new());
@@ -142,7 +142,7 @@ fn order_by_step(steps: &[u32]) -> Vec<usize> {
     order
 }
 
-/// Renumbers the steps without empty ones; `None` if they are too sparse for a table.
+/// Renumbers the steps so that none is empty; `None` if they are too sparse for a table.
 fn renumber(all: &[u64]) -> Option<Vec<u32>> {
     let count = all.iter().max().map_or(0, |&last| last.saturating_add(1));
     let count = usize::try_from(count).ok().filter(|&count| count <= MAX_STEPS_PER_MESSAGE * all.len())?;

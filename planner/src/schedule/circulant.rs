@@ -6,15 +6,15 @@
 //! k = i mod K in the coarse block are p - Kq modulo G. So all pairs exchange messages iff G <= K, and then messages of
 //! the first K1 mod G2 groups of G1 places are longer.
 //!
-//! P <= Q: Theorem 2 (and 3, if all pairs exchange). With p = j1 G1 + j2 and n K1 = 1 (mod P1), process p works in step
-//! i = i1 Q1 + i2 with q = (n(j1 - i1) mod P1 + ((i2 - j2) mod Q1) P1) mod Q. All P fine processes are busy in every
-//! step.
+//! P <= Q: Theorem 2 (and 3, if all pairs exchange). With p = j1 G1 + j2 and n K1 = 1 (mod P1), process p exchanges a
+//! message in step i = i1 Q1 + i2 with q = (n(j1 - i1) mod P1 + ((i2 - j2) mod Q1) P1) mod Q. All P fine processes are
+//! busy in every step.
 //!
-//! P > Q, which the paper leaves to symmetry: coarse process q = u P1 + v works in step (k', n') with the fine process
-//! of its block n', place k. Here k is k' rotated by u within its group of G1 places. In one step, all q with the same
-//! u have the same place k. Their blocks start at fine blocks K(q + Q n'), which differ modulo P because P1 consecutive
-//! q differ modulo P1. The places k of different u differ modulo G1. So all Q coarse processes are busy in every step,
-//! each with a different fine process.
+//! P > Q, which the paper leaves to symmetry: in step (k', n'), coarse process q = u P1 + v exchanges a message with
+//! the fine process that has place k of its block n'. Here k is k' rotated by u within its group of G1 places. In one
+//! step, all q with the same u have the same place k. Their blocks start at fine blocks K(q + Q n'), which differ
+//! modulo P because P1 consecutive q differ modulo P1. The places k of different u differ modulo G1. So all Q coarse
+//! processes are busy in every step, each with a different fine process.
 //!
 //! A section shorter than a period has only some of these messages. The schedule is then correct, but may not have the
 //! fewest steps.

@@ -11,9 +11,10 @@
 //! R + S - 1 classes (R + S if D does not divide a0 - b0). Classes that are equal modulo g connect the same pairs of
 //! processes, so their elements are added up.
 //!
-//! The members of a class are spread evenly: p = rho + s'x and q = sigma + r'y, and x mod g0 fixes y mod g0. So the
-//! graph is a small multigraph H, with s' kinds of senders, r' kinds of receivers and an edge for each class. Every
-//! edge stands for g0 disjoint complete graphs of b = P'/g0 senders and a = Q'/g0 receivers.
+//! Sender p = rho + s'x is of kind rho < s', receiver q = sigma + r'y of kind sigma < r'. All messages of a class go
+//! from one kind of senders to one kind of receivers, and x mod g0 determines y mod g0. So a small multigraph H
+//! describes the graph: it has s' kinds of senders, r' kinds of receivers and an edge for each class. An edge stands
+//! for g0 disjoint complete graphs of b = P'/g0 senders and a = Q'/g0 receivers.
 //!
 //! A section of at least one whole period has all messages of this graph. A shorter section has only some of them: a
 //! schedule of the graph is correct for that section, but may not have the fewest steps. If each process of a side has
@@ -49,7 +50,7 @@ pub struct Classes {
 struct ClassSide {
     procs: u64,
     head: u64,
-    /// Kinds of processes: s' or r'.
+    /// Number of kinds of processes: s' or r'.
     kinds: u64,
     /// Number of processes of a kind with messages to or from the same processes of the other side: b or a.
     copies: u64,
@@ -203,8 +204,8 @@ impl Classes {
     }
 }
 
-/// Returns the number of elements of the classes z, z + step, z + 2 step, ...: the sum of max(0, min(r, s, r + z, s -
-/// z)).
+/// Returns the number of elements of the classes z, z + step, z + 2 step, ...: the sum of max(0, v(z)), with v as in
+/// the head of this file.
 fn shared_elements(r: u64, s: u64, z: i128, step: i128) -> i128 {
     let (r, s) = (i128::from(r), i128::from(s));
     let least = r.min(s);

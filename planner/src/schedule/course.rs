@@ -33,7 +33,7 @@ pub struct Found {
     /// Figures of the schedule; for a chain, sums over its phases. `None` if there are too many messages to count, or
     /// if no figures are needed.
     pub certificate: Option<Certificate>,
-    /// The step of each message, if the scheduler listed them.
+    /// The step of each message, if the messages were listed.
     pub steps: Option<Vec<u32>>,
 }
 
@@ -48,7 +48,7 @@ pub struct Closed {
     pub order: Arc<dyn Order>,
     /// Number of steps of the order.
     pub steps: u64,
-    /// The sum over the steps of the longest message, in elements.
+    /// Sum over the steps of the length of the longest message, in elements.
     pub cost: u64,
     /// True if the figures are exact for the messages of this section.
     pub exact: bool,

@@ -157,7 +157,7 @@ pub(super) mod tests {
     use crate::layout::intersect::Overlap;
     use std::collections::BTreeMap;
 
-    /// Builds the messages of a dimension element by element, with elements for bytes.
+    /// Builds the messages of a dimension element by element, with lengths in elements.
     pub fn messages(dim: &Overlap) -> Graph {
         let mut met = BTreeMap::new();
         for x in 0..dim.len {
@@ -191,7 +191,8 @@ pub(super) mod tests {
     #[test]
     fn bounds_of_a_small_graph() {
         let g = graph(2, 3, &[(0, 0, 5), (0, 1, 4), (1, 1, 3), (1, 2, 3), (1, 0, 2)]);
-        // Messages of a port by size: longer than 4: 1; than 3: 2 (sender 0); than 2: 2; than 1: 3 (sender 1).
+        // Most messages of a port that are longer than 4: 1; longer than 3: 2 (sender 0); longer than 2: 2; longer than
+        // 1: 3 (sender 1).
         assert_eq!(g.bounds((1, 1)), Bounds { steps: 3, cost: 1 + 2 + 2 + 3 + 3, load: 9 });
         assert_eq!(g.max_degree(), 3);
         assert_eq!(g.transposed().transposed(), g);

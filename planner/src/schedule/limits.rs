@@ -1,4 +1,5 @@
-//! Limits and constants of planning, each with its unit and origin. Times are for one core of a processor of 2020.
+//! Limits and constants of planning, each with its unit and origin. A time or memory at the end of a comment is the
+//! cost at the limit, on one core of a processor of 2020.
 //!
 //! Most of them bound the effort of planning; the others are parameters of prices and simulations. Whether a schedule
 //! is correct never depends on them. Two kinds of limits stand elsewhere: the sizes of data structures, and the largest
@@ -7,8 +8,7 @@
 /// Maximum number of messages listed one by one, of blocks on a walk along a dimension, or of groups of a blown-up
 /// graph: 2 s and 100 MB.
 pub const LISTED: u64 = 1 << 21;
-/// Maximum number of messages coloured once while a program waits, or of a trapezoid's columns that are counted one by
-/// one: takes 0.2 s.
+/// Maximum number of messages coloured once while a program waits, or of a trapezoid's columns that are counted: 0.2 s.
 pub const COLOURED: u64 = 1 << 18;
 /// Maximum number of runs examined to count the elements that pairs of processes share: 0.5 s.
 pub const LOOKED_AT: u64 = 1 << 25;

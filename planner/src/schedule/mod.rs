@@ -9,18 +9,22 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | [`limits`], [`planning_budget`] | all constants; the planning budget. [`Machine`](crate::machine::Machine) has the figures of the machine |
+//! | [`without`] | parts that a benchmark leaves out to measure their worth |
+//! | [`limits`] | limits and constants of planning; [`Machine`](crate::machine::Machine) has the machine's parameters |
+//! | [`planning_budget`] | the numbers of messages that planning may look at one by one |
 //! | [`graph`], [`lookup`] | a bipartite graph of messages; a table from the ports of a message to a number |
 //! | [`blocks`], [`classes`], [`loads`], [`walked`], [`dimension`] | the messages of one dimension |
 //! | [`traffic`] | the messages of a redistribution, as a product of its dimensions |
-//! | [`order`], [`certificate`], [`course`] | the step of a message; the figures of a schedule and their lower bounds; the result of a scheduler |
+//! | [`order`], [`certificate`] | the step of each message; the figures of a schedule and their lower bounds |
+//! | [`course`] | the result of a scheduler |
 //! | [`simulate`], [`jitter`], [`cost_model`] | the time that a schedule takes |
-//! | [`circulant`], [`ring`], [`checkerboard`], [`stars`], [`together`] with [`blown_up`] | schedulers that list no messages, or only those of one dimension |
-//! | [`colouring`], [`matching`], `cover`, [`drc`], [`split`] | schedulers that list messages |
-//! | [`multiphase`], [`caterpillar`] | moves through intermediate distributions; ScaLAPACK's algorithm, as the baseline |
+//! | [`colouring`], [`matching`], `cover`, [`drc`], [`split`] | schedulers that list all messages |
+//! | [`circulant`], [`ring`] | schedulers of one dimension that list no messages |
+//! | [`checkerboard`], [`stars`], [`together`] with [`blown_up`] | schedulers that combine schedules of dimensions |
+//! | [`multiphase`] | moves through intermediate distributions |
+//! | [`caterpillar`] | ScaLAPACK's algorithm, as the baseline |
 //! | [`table`] | the schedulers |
 //! | `reorder`, [`why`], [`chooser`] | the choice |
-//! | [`without`] | parts that a benchmark leaves out to measure their worth |
 
 pub mod blocks;
 pub mod blown_up;

@@ -25,7 +25,7 @@ use std::sync::Arc;
 struct Star {
     /// True if a star is several senders around a receiver.
     gathers: bool,
-    /// m, the most messages of a star.
+    /// m, the maximum number of messages of a star.
     size: u32,
 }
 
@@ -157,7 +157,7 @@ impl Star {
         if self.gathers { (1, self.size) } else { (self.size, 1) }
     }
 
-    /// Returns the star size above which larger stars take no fewer forests; at most [`RAYS`].
+    /// Returns the largest star size to try, at most [`RAYS`]: larger stars take no fewer forests.
     fn largest((send, receive): (u64, u64)) -> u32 {
         let (busier, other) = (send.max(receive), send.min(receive).max(1));
         u32::try_from(busier.div_ceil(other)).unwrap_or(RAYS).clamp(1, RAYS)
@@ -192,7 +192,7 @@ mod tests {
             let star = Star::around(dim.most, rng.u32(1..5));
             let (forests, cost) = Forests::new(&g, star);
             let (s, r) = star.room();
-            // Each of a port's parts occurs once in a forest.
+            // Each of a port's parts occurs at most once in a forest.
             let (mut steps, mut edges) = (Vec::new(), Vec::new());
             for e in g.edges() {
                 let number = forests.found.get(e.sender, e.receiver).unwrap();

@@ -211,8 +211,8 @@ impl Traffic {
         from.start().max(to.start()) <= from.end().min(to.end())
     }
 
-    /// Returns the messages one by one; `None` if there are more than [`LISTED`], or if counting their elements takes
-    /// long.
+    /// Returns the messages one by one; `None` if there are more than [`LISTED`], if counting their elements takes
+    /// long, or if no rank has all owners.
     pub fn listed(&self) -> Option<&Listed> {
         let quick = || {
             let columns = || self.dims[0].messages().saturating_mul(self.dims[1].overlap.len);

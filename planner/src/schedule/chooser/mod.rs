@@ -20,7 +20,7 @@ use crate::machine::{Machine, real};
 use std::fmt;
 use std::sync::Arc;
 
-/// Chosen schedule of a traffic, with its figures and price.
+/// Schedule of a traffic, with its figures and price.
 #[derive(Debug)]
 pub struct Schedule {
     /// Scheduler that found this schedule.
@@ -83,7 +83,7 @@ pub fn asks(scheduler: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool
     !any_order_does(traffic, machine) && is_asked(scheduler, traffic, machine, None)
 }
 
-/// Like [`asks`], with the best schedule found so far.
+/// Returns true if the chooser asks `scheduler` for its price, given the best schedule found so far.
 fn is_asked(scheduler: &Scheduler, traffic: &Traffic, machine: &Machine, best: Option<&Schedule>) -> bool {
     let worth = machine.contends() || scheduler.looks.is_none();
     let (messages, effort) = (traffic.messages(), traffic.effort());

@@ -49,7 +49,7 @@ impl Dimension {
         self.overlap.to.dist.procs()
     }
 
-    /// Returns the class structure, if there is one: it replaces lists of messages.
+    /// Returns the class structure, if there is one. With it, no list of messages is needed.
     pub fn classes(&self) -> Option<&Classes> {
         self.classes.get_or_init(|| Classes::new(&self.overlap)).as_ref()
     }

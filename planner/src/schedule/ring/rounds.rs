@@ -1,14 +1,15 @@
-//! Closed form for two sides of blocks, one dealt to its processes in turn, perhaps several times.
+//! Closed form for two sides that consist of blocks. At least one side has blocks of one size, dealt to its processes
+//! in turn, perhaps several times.
 //!
-//! The section is cut into *laps*, with one block of each process of the *outer* side. (A GEN_BLOCK side has one lap.)
-//! Within a lap, the blocks of the *inner* side are numbered j = 0, 1, ... and dealt to Q processes in turn. The *head*
-//! of an inner block is the outer block that contains its first element in the lap. Its *others* are the further outer
-//! blocks that it meets in the lap.
+//! The section is cut into *laps*, with one block of each process of the *outer* side. If the outer side is GEN_BLOCK,
+//! there is one lap. Within a lap, the blocks of the *inner* side are numbered j = 0, 1, ... and dealt to Q processes
+//! in turn. The *head* of an inner block is the outer block that contains its first element in the lap. Its *others*
+//! are the further outer blocks that it meets in the lap.
 //!
 //! Heads: the inner blocks with one head have consecutive numbers. The blocks of one inner process are Q apart. So (j +
-//! h floor(j/Q)) mod C is a proper step if two conditions hold ([`Beat`]). First, C is at least h plus the most inner
-//! blocks with one head. Second, if a lap has n rounds of Q blocks, the first n multiples of Q + h differ modulo C. The
-//! smallest such C is taken, with h = 0 if possible.
+//! h floor(j/Q)) mod C is a valid step, which no process has twice, if two conditions hold ([`Beat`]). First, C is at
+//! least h plus the most inner blocks with one head. Second, if a lap has n rounds of Q blocks, the first n multiples
+//! of Q + h differ modulo C. The smallest such C is taken, with the smallest h.
 //!
 //! Others: an outer block is among the others of at most one inner block, the one that contains the outer block's first
 //! element. So the others of an inner process take steps C, C + 1, ... in the order of the section. A formula counts

@@ -7,7 +7,8 @@
 //! - A sender sends its messages in the order of the steps. It has at most a window of unacknowledged pieces. It begins
 //!   the next message when at most [`LONG`] bytes are unacknowledged. The shortest pieces need no acknowledgement
 //!   ([`Machine::unheard`]).
-//! - Pieces from several senders queue at a port, first come, first served. Senders are as fast as receivers.
+//! - Pieces from several senders queue at the receiver's port, first come, first served. Senders are as fast as
+//!   receivers.
 //! - A receiver posts receives for a window of pieces, in the order of the steps. A piece may arrive before its receive
 //!   is posted. It then occupies the port all the same, and is received when its receive is posted.
 //! - MPI sends a piece of more than [`EAGER`] bytes only after its receive is posted.
@@ -38,7 +39,7 @@ pub fn seconds(graph: &Graph, steps: &[u32], machine: &Machine) -> f64 {
     simulated(graph.edges(), &in_order(steps), machine, false)
 }
 
-/// Returns the indices of messages, sorted by step.
+/// Returns the indices of messages, sorted by `steps`.
 pub fn in_order(steps: &[u32]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..).take(steps.len()).collect();
     order.sort_unstable_by_key(|&e| steps[e as usize]);
@@ -105,7 +106,7 @@ struct Simulation<'a> {
     parts: bool,
     /// Number of pieces in a window.
     window: u64,
-    /// Largest message in bytes that needs no acknowledgement.
+    /// Maximum bytes of a piece that needs no acknowledgement.
     unheard: u64,
 }
 
