@@ -196,8 +196,8 @@ impl<const D: usize> Product<'_, D> {
         }
     }
 
-    /// Calls `column` for each column of `piece` in which elements move, with its position and the range of row
-    /// positions that move.
+    /// Calls `column` for each column of `piece` with elements that move: its position, and the range of their row
+    /// positions.
     fn for_each_column(&self, piece: &Piece, part: &Part, mut column: impl FnMut(u64, Range<u64>)) {
         let mut dims = self.dims().zip(piece.ranges().iter().cloned());
         let (Some((rows, row_range)), Some((cols, col_range))) = (dims.next(), dims.next()) else {
