@@ -77,7 +77,7 @@ fn effective_procs(dealt: &RoundRobin, other: &RoundRobin, len: u64) -> Option<u
         return Some(procs);
     }
     let cycle = other.block.checked_mul(other.procs.into())?;
-    // Number of blocks after which the other side's blocks and owners repeat.
+    // Number of blocks until the other side's blocks and owners repeat.
     let again = cycle / cycle.gcd(&dealt.block);
     Some(if other.procs > 1 && again <= blocks { blocks.div_ceil(again) * again } else { blocks })
 }

@@ -3,7 +3,7 @@
 //!
 //! Most of them bound the effort of planning; the others are parameters of prices and simulations. Whether a schedule
 //! is correct never depends on them. Two kinds of limits stand elsewhere: the sizes of data structures, and the largest
-//! problem for which reports show a scheduler, in its row of the [`table`](super::table).
+//! problem of a scheduler in reports, which stands in its row of the [`table`](super::table).
 
 /// Maximum number of messages listed one by one, of blocks on a walk along a dimension, or of groups of a blown-up
 /// graph: 2 s and 100 MB.

@@ -90,8 +90,8 @@ pub fn room(traffic: &Traffic) -> u64 {
     traffic.dims.iter().fold(2 * traffic.element, |n, dim| n.saturating_mul(share(dim)))
 }
 
-/// Returns the distribution of an intermediate array, in which the section starts as early as possible: within the
-/// first cycle. `None` unless the axis is block-cyclic and plain.
+/// Returns the distribution of an intermediate array. Its section starts as early as possible: within the first cycle.
+/// `None` unless the axis is block-cyclic and plain.
 fn moved_to_front(axis: &Axis) -> Option<Axis> {
     let Dist::Cyclic(dist) = &axis.dist else { return None };
     if !axis.is_plain() {
@@ -250,7 +250,7 @@ mod tests {
         Some(phases.iter().map(|p| p.traffic.dims[0].overlap.to.dist.to_string()).collect())
     }
 
-    /// Machines on which a start-up takes much more, and much less, time than a message's bytes.
+    /// Two machines: a start-up takes much more, or much less, time than a message's bytes.
     const SLOW_STARTS: Machine = Machine { start_up: 1e-3, window: 1, ..Machine::NETWORK };
     const QUICK_STARTS: Machine = Machine { start_up: 1e-12, window: 1, ..Machine::NETWORK };
 

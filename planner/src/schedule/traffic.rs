@@ -160,7 +160,7 @@ impl Traffic {
         self.from.size().max(self.to.size())
     }
 
-    /// Returns the dimensions in which some process has more than one message, according to [`Dimension::busiest`].
+    /// Returns the dimensions that have a process with more than one message, according to [`Dimension::busiest`].
     pub fn moving(&self) -> Vec<usize> {
         let has_more = |&d: &usize| {
             let (send, receive) = self.dims[d].busiest();
@@ -177,7 +177,7 @@ impl Traffic {
                 let load = self.share();
                 return Bounds { steps: 1, cost: load, load };
             }
-            // Copies of the destination count as one more dimension, in which one process sends to all.
+            // Copies of the destination count as one more dimension: one process sends to all.
             let copies = self.copies().1;
             let (mut send, mut receive, mut cost) = ([copies; 2], [1u64; 2], copies);
             for dim in &self.dims {
@@ -189,7 +189,7 @@ impl Traffic {
             }
             let bytes = |elements: u64| self.element.saturating_mul(elements);
             let load = send[1].max(receive[1]);
-            // A dimension in which every process has at most one message only scales the lengths.
+            // A dimension with at most one message per process only scales the lengths.
             let alone = self.moving().len() + usize::from(copies > 1) <= 1;
             let cost = if alone { cost } else { load };
             Bounds { steps: send[0].max(receive[0]), cost: bytes(cost), load: bytes(load) }

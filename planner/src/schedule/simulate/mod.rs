@@ -1,8 +1,8 @@
 //! Simulates the ports of a redistribution until all messages have arrived.
 //!
-//! Steps are an order, not barriers: no port waits for a step in which it has no message. So the time of a schedule is
-//! not the sum of its longest messages. The simulation gives the same result on every rank. It behaves like the library
-//! over MPI, and like MPI over a network:
+//! Steps are an order, not barriers: no port waits for a step that has none of its messages. So the time of a schedule
+//! is not the sum of its longest messages. The simulation gives the same result on every rank. It behaves like the
+//! library over MPI, and like MPI over a network:
 //!
 //! - A sender sends its messages in the order of the steps. It has at most a window of unacknowledged pieces. It begins
 //!   the next message when at most [`LONG`] bytes are unacknowledged. The shortest pieces need no acknowledgement
