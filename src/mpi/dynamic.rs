@@ -68,8 +68,8 @@ impl Bridge {
         Duplicate::with_errors_returned(merged)
     }
 
-    /// Creates an intercommunicator between `near` and a second group of processes. The first ranks of both groups are
-    /// in `peers`, where that of the second group has rank `leader`.
+    /// Creates an intercommunicator between `near` and a second group of processes. The first rank of each group is in
+    /// `peers`; rank `leader` of `peers` is the first rank of the second group. Other ranks may pass null for `peers`.
     fn between(near: Comm, peers: Comm, leader: c_int) -> Result<Self, MpiError> {
         let mut inter = Self::null().0;
         // SAFETY: `inter` outlives the call; both communicators are in use.

@@ -44,7 +44,8 @@ impl RawMatrix {
     /// Reads the matrix's arguments for a routine of `family`.
     ///
     /// # Safety
-    /// The descriptor is null, or has a context and, unless that is negative, all entries of its DTYPE.
+    /// The descriptor is null, or has a type and a context and, unless the context is negative, all entries of its
+    /// type.
     unsafe fn asked(&self, family: Family) -> AskedMatrix {
         // SAFETY: this fn's contract.
         let entry = |k: usize| unsafe { *self.descriptor.add(k) };
@@ -191,7 +192,7 @@ impl RawCall {
             if matrix.descriptor.is_null() {
                 return None;
             }
-            // SAFETY: a descriptor has its type and context, and the rest of 9 entries unless the context is negative.
+            // SAFETY: a descriptor has a type and a context, and at least 9 entries unless the context is negative.
             let desc = unsafe {
                 let count = if *matrix.descriptor.add(1) < 0 { 2 } else { 9 };
                 std::slice::from_raw_parts(matrix.descriptor, count)

@@ -1,7 +1,7 @@
 //! Finds BLACS in this process: first by weak references, which the linker resolved, then in the global scope, then in
 //! each loaded library. The last step is needed because a Python extension loads ScaLAPACK with RTLD_LOCAL, which hides
-//! it from the global scope. Several libraries may have BLACS copies, each with its own contexts. Then the call stack
-//! decides: reblock takes the BLACS of the nearest library whose dependencies have one.
+//! it from the global scope. If several libraries have BLACS copies, each with contexts of its own, the call stack
+//! decides: reblock takes the BLACS of the nearest library on it whose dependencies have one.
 //!
 //! The Fortran names come first: `Cblacs_get` enters the communicator in a table of BLACS, `blacs_get_` does not. But a
 //! program that calls BLACS only from C, and links it from an archive, has only the C names: a weak reference extracts

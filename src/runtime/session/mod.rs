@@ -79,7 +79,7 @@ pub struct Session {
     kept: bool,
     /// The duplicate for reblock's own messages; `None` if there is one rank.
     own: Option<Duplicate>,
-    /// Facts about the node; set by the first survey.
+    /// Facts about the node; set by the first survey, or at once if there is one rank.
     node_info: OnceLock<NodeInfo>,
     /// Facts about the node that replace `node_info`; set once [`Session::share_memory`] has made all ranks share
     /// memory although the settings do not ask for it.

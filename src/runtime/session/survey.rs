@@ -1,4 +1,5 @@
-//! Survey of the node: finds the ranks on it and sets up their shared memory. Made once for each session, collectively.
+//! Survey of the node: finds the ranks on it and sets up their shared memory. Collective; made once for each session,
+//! and again if [`Session::share_memory`] asks for memory that the settings do not.
 
 use super::memory::{Common, share};
 use super::neighbours::{Neighbours, NodeEnds, NodeInfo, NodeRanks};

@@ -29,7 +29,7 @@ const CALL: [&str; 8] = [
     "the membership of all ranks in the grids of A and B",
     "the digest of the settings (REBLOCK_... in the environment)",
 ];
-/// Names of one matrix's numbers; `?` stands for A or B.
+/// Names of one matrix's numbers; `?` stands for the matrix's name, A, B or C.
 const MATRIX: [&str; 18] = [
     "I?",
     "J?",

@@ -20,7 +20,7 @@ pub const STRETCHES: usize = 2;
 /// Size in bytes of a stretch on each side of its centre: stretches of 192 ranks take less than half of the address
 /// space.
 const REACH: usize = 64 << 30;
-/// Alignment in bytes of stretches: the largest page size of any system.
+/// Alignment in bytes of stretches: a multiple of the base page sizes of x86-64, Arm and POWER.
 const GRAIN: usize = 64 << 10;
 
 /// Function types, as in `xpmem.h`.
