@@ -1,5 +1,5 @@
-//! Distribution formats of a template's axes, described before commit. Each call checks its arguments as far as one
-//! rank can; none communicates.
+//! Calls that set the distribution formats of a template's axes, before commit. Each checks its arguments as far as one
+//! rank can, and sends no messages.
 
 use super::owners::OwnerRange;
 use super::template::{Template, TemplateState, committed, no_axis};

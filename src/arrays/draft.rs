@@ -31,7 +31,7 @@ use std::sync::Arc;
 pub(super) enum PlanStage {
     /// The finished plan, except its number.
     Done(Box<Plan>),
-    /// The redistribution; ranks must still exchange which elements they share.
+    /// The redistribution; the ranks must still find the elements that they share, by messages.
     Unpaired(Box<Between>),
 }
 

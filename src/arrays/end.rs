@@ -91,8 +91,8 @@ impl KnownEnd {
         Ok(Self { strides: self.strides.clone(), ..Self::new(map, layout, self.section.clone(), None) })
     }
 
-    /// Checks that the calling process, `rank`, knows its own indices of all axes and its own boxes. It may not if it
-    /// received the map from another rank, and each process knows only its own indices or boxes.
+    /// Checks that the calling process, `rank`, knows its own indices of all axes and its own boxes. It may not know
+    /// them if it received the map from another rank, and each process knows only its own indices or boxes.
     pub fn able(&self, rank: u32) -> Result<(), Failure> {
         let Some(part) = self.layout.part(rank) else { return Ok(()) };
         if self.map.boxes().is_some_and(|boxes| boxes.own().is_none()) {

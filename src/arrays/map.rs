@@ -1,5 +1,5 @@
 //! Maps of a program. A map assigns each element of an array to processes, and lays out the calling process's local
-//! array. This file makes and changes maps without communication; a map itself never changes.
+//! array. A map never changes: the functions of this file return new maps, without communication.
 
 use super::format::AxisFormat;
 use super::procs::Procs;

@@ -45,8 +45,8 @@ pub fn move_section<T: Element>(
     moved(comm, Ok((from, to, element)), |plan| cargo_of(&plan, (source, target), None))
 }
 
-/// Updates the target's section as [`move_section`] moves it, with elements of type `T`; see [`Plan::update`].
-/// Collective over `comm`.
+/// Updates the target's section with the elements that [`move_section`] would move there, of type `T`; see
+/// [`Plan::update`]. Collective over `comm`.
 pub fn move_section_update<T: Numeric>(
     comm: &Comm,
     from: Side<'_>,

@@ -10,7 +10,7 @@ use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-/// Limit on the other communicators in whose ranks an arrangement is kept.
+/// Maximum number of other communicators for which an arrangement keeps its ranks.
 const MAX_TRANSLATIONS: usize = 8;
 
 /// A processor arrangement over the ranks of a communicator.

@@ -25,7 +25,7 @@ struct ReceivedBoxes {
     owners: Vec<(u32, u64)>,
 }
 
-/// An own box and its intersection with another rank's box.
+/// A box of this rank, and its intersection with a box of any rank on the other side.
 pub struct BoxPair {
     /// Number of the own box.
     pub own: usize,

@@ -1,7 +1,7 @@
 //! Finds the elements that ranks share in a redistribution whose source, target or both lie in boxes. If both lie in
-//! boxes, [`find_pairs`] pairs them. If the other side has a regular distribution, the owner of a box computes the
-//! owners of its indices on that side and sends them the box. If each process knows only its own indices of an axis of
-//! the other side, no rank can compute these owners. Then the process's runs count as boxes, and both are paired.
+//! boxes, [`find_pairs`] pairs them. If only one side does, the owner of a box computes the owners of its indices on
+//! the other side and sends them the box. It cannot do so if each process knows only its own indices of an axis of the
+//! other side. Then the processes' runs on that side count as boxes, and [`find_pairs`] pairs them with the boxes.
 
 use super::cells::{BoxPair, find_pairs, ranges};
 use crate::arrays::end::KnownEnd;

@@ -113,14 +113,15 @@ impl Planning<4> for Named<'_> {
     }
 }
 
-/// Builds the plan in call `number`, for the lists that all ranks named. Collective.
+/// Builds the plan in call `number`, for the lists of all ranks. Collective.
 fn build_plan(session: &Arc<Session>, named: &mut Named<'_>, number: i64) -> Result<Arc<Plan>, Failure> {
     let list = named.list.take().expect("the array is known");
     let planned = plan_part(session, named, &list)?;
     confirmed(session, planned.and_then(|planned| named.plan(session, number, planned)))
 }
 
-/// Plans this rank's part. Collective. The inner result is this rank's own failure; the outer one is MPI's.
+/// Plans this rank's messages and stages. Collective. The inner result is this rank's own failure; the outer one is
+/// MPI's.
 fn plan_part(
     session: &Session,
     named: &Named<'_>,

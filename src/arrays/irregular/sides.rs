@@ -276,8 +276,8 @@ fn index(n: u64) -> usize {
 struct ListedPlaces {
     /// For each rank that names elements of this rank: their places in this rank's array or stage.
     of_owner: Vec<Runs<1>>,
-    /// For each part of the array with elements that this rank names: their places in its local array. Empty if the
-    /// places are in the order of keys.
+    /// For each part of the array with elements that this rank names: their places in this rank's local array. Empty if
+    /// the places are in the order of keys.
     of_naming: Vec<Runs<1>>,
     /// Number of rows that this rank scatters to itself without the stage.
     apart: u64,

@@ -17,7 +17,7 @@ pub struct Cut {
     blocks: Vec<u64>,
     /// Number of ranks along each axis, in the order of the file.
     ranks: Vec<u32>,
-    /// Number of axes that are not divided: a block has all indices of the axes before this one in the file.
+    /// Number of undivided axes, the fastest in the file: a block has all their indices.
     split: usize,
     element: u64,
 }
