@@ -112,7 +112,7 @@ impl Array {
         Arc::<Self>::downgrade(self)
     }
 
-    /// Returns the arrays that are aligned with `template`, in the order in which they were aligned with it.
+    /// Returns the arrays that are aligned with `template`, the earliest aligned first.
     pub(super) fn aligned_with(template: &Template) -> Vec<Arc<Self>> {
         template.arrays().into_iter().filter_map(|array| array.into_any().downcast().ok()).collect()
     }

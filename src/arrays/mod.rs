@@ -42,7 +42,7 @@
 // | `plain`, `blacs`, `boxes` | maps from extents and block sizes, from ScaLAPACK descriptors, from boxes with owners |
 // | `format`, `same` | inquiries: the format of one axis; equality and keys of maps |
 // | `owners` | `INDIRECT` axes: collects the owners of indices from the ranges that ranks give |
-// | `rendezvous`, `handover`, `dereference` | `INDIRECT` axes of which each process knows only its own indices |
+// | `rendezvous`, `handover`, `dereference` | `INDIRECT` axes if each process knows only its own indices |
 // | `options`, `end`, `kinds`, `plan` | plans: options, source and target, arguments of each kind, the plan |
 // | `planning`, `draft`, `create`, `node` | collective planning: driver, moves and their entry points, node memory |
 // | `seat`, `places` | position of a local array in its storage; relabelling of the target's ranks |

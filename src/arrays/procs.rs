@@ -10,7 +10,7 @@ use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-/// Maximum number of other communicators for which an arrangement keeps its ranks.
+/// Maximum number of translations that an arrangement keeps, to the ranks of other communicators.
 const MAX_TRANSLATIONS: usize = 8;
 
 /// A processor arrangement over the ranks of a communicator.

@@ -31,8 +31,8 @@ pub struct Transfer<'a> {
     stage: Stage,
     /// Execution of the plans; `None` if this rank has failed, and after the end.
     execution: Option<Execution<'a>>,
-    /// If the call moves a single array by one redistribution: the plan, which keeps the call's state, and the key
-    /// under which the plan's next call finds that state.
+    /// If the call moves a single array by one redistribution: the plan, which keeps the call's state, and the key of
+    /// that state for the plan's next call.
     repeats: Option<(Arc<Plan>, CallSignature)>,
     /// Workspace of the finished execution, for the next call.
     workspace: Option<Workspace>,
@@ -206,8 +206,8 @@ impl<'a> Transfer<'a> {
     }
 }
 
-/// Returns the plan of a call on `session` that moves `cargo` and packs with `workers`, and the key under which the
-/// plan's next call finds the state of this one. `None` unless the call moves one array by one redistribution.
+/// Returns the plan of a call on `session` that moves `cargo` and packs with `workers`, and the key of the call's state
+/// for the plan's next call. `None` unless the call moves one array by one redistribution.
 fn signature(session: &Session, workers: Workers, cargo: &[Cargo<'_>]) -> Option<(Arc<Plan>, CallSignature)> {
     let [Load { plan, source, destination, update }] = cargo else { return None };
     let ends = (source.as_ref(), destination.as_ref());

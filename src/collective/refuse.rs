@@ -1,9 +1,8 @@
 //! Refusal of calls by a rank whose program passes an invalid handle, MPI_COMM_NULL or an object of a freed
 //! communicator.
 //!
-//! The other ranks may wait for this rank, but it does not know on which communicator. So for [`SEARCH_TIME`] it looks
-//! for a communicator on which other ranks have begun a call. It refuses that call: it takes part as a rank that
-//! failed.
+//! The other ranks may wait for this rank, on a communicator that it does not know. So for [`SEARCH_TIME`] it looks for
+//! a communicator with a call that other ranks have begun. It refuses that call: it takes part as a rank that failed.
 //!
 //! If every rank got an invalid handle, no rank begins a call, and all ranks give up this call. A rank that still looks
 //! may then find the *next* call of a rank that has given up, and refuse that call by mistake. So each rank sends, with

@@ -201,7 +201,7 @@ impl<'a> Sides<'a> {
         (distinct > 0).then(|| Combining::Taken { shape: self.stage(distinct), dim, numbers })
     }
 
-    /// Returns the order in which this rank writes the elements scattered to it; `None` if no stage is needed.
+    /// Returns the order of this rank's writes of the elements scattered to it; `None` if no stage is needed.
     fn scattered(
         &self,
         asked: &[OwnerList],
