@@ -1,19 +1,19 @@
-//! Copies the runs of a list of a plan.
+//! Copies the runs that a plan stores as a list.
 //!
 //! ```text
 //! for each run: copy its bytes
 //! ```
 //! Deviations from that text:
-//! 1. If all runs have the same length, the loop is chosen once by it. So a run is one block, or a few, without a
-//!    branch.
-//! 2. Positions on a side without gaps are counted, not read.
+//! 1. If all runs have the same length, the loop is chosen once by that length. So a run is one block or a few blocks,
+//!    without a branch.
+//! 2. On a side without gaps, positions are not stored: the bytes of the runs before are added up.
 
 use super::block::{self, block};
 use super::column::index;
 use super::runs::CopyColumns;
 use crate::layout::intersect::{Family, ListSlice, NarrowLens};
 
-/// A loop whose indices are a list, on the side or sides that have gaps.
+/// The list of a loop's indices, on the side or sides that have gaps.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ListedLevel<'a> {
     Both(&'a ListSlice<2>),
@@ -54,8 +54,8 @@ pub(super) unsafe fn copy(columns: &CopyColumns, lists: ListedLevel<'_>, unit: u
     }
 }
 
-/// Copies the runs of one column. `place` maps the start of a run, in the list's coordinates, and the bytes before it
-/// to its offsets on both sides.
+/// Copies the runs of one column. `place` returns the offsets of a run on both sides, from its start in the list's
+/// coordinates and from the bytes of all runs before it. All are in bytes.
 ///
 /// # Safety
 /// As for [`copy`].
@@ -90,7 +90,7 @@ unsafe fn column<const D: usize>(
     tail.into_iter().for_each(|run| one(&mut at, run));
 }
 
-/// Copies runs of `bytes` bytes each; `at` bytes precede them.
+/// Copies runs of `bytes` bytes each. `at` is the bytes of all runs before them; adds their bytes to it.
 ///
 /// # Safety
 /// As for [`copy`].
@@ -154,7 +154,8 @@ fn scaled<const D: usize>(start: &[u32; D], unit: usize) -> [usize; D] {
     bytes
 }
 
-/// Copies runs of different lengths; `before` counts the indices before each run.
+/// Copies runs of different lengths. `before` has the number of indices before each run, and `at` is the bytes of all
+/// runs before them; adds their bytes to it.
 ///
 /// # Safety
 /// As for [`copy`].
@@ -173,7 +174,7 @@ unsafe fn any<const D: usize>(
     *at += (before[starts.len()] - before[0]) as usize * unit;
 }
 
-/// Copies runs; run `k` has `bytes(k)` bytes.
+/// Copies runs; run `k` has `bytes(k)` bytes, and `at` bytes of runs come before the first one.
 ///
 /// # Safety
 /// As for [`copy`].

@@ -1,25 +1,28 @@
-//! Copies a family of short runs: blocks of one, two or three elements, or one row of many columns.
+//! Copies a family of short runs, such as blocks of one, two or three elements, or one row of many columns.
 //!
 //! ```text
 //! for each run: copy `len` bytes
 //! ```
 //! Deviations from that text:
-//! 1. The loop is chosen once by the run length. So a run is one block, or two that overlap, without a branch.
-//! 2. Every other element of 4 bytes, to a destination without gaps, is taken out of blocks that are loaded whole.
-//! 3. If runs are far apart in the source, but several to a page, they are prefetched.
+//! 1. The loop is chosen once by the run length. So a run is one block or two that overlap, without a branch.
+//! 2. If every other element of 4 bytes goes to a destination without gaps, whole blocks are loaded, and the elements
+//!    are picked out of them.
+//! 3. If runs are far apart in the source, but several lie in a page, they are prefetched.
 
 use super::block::{LINE, block, pair, prefetch};
 use std::ops::Range;
 
 /// Longest run, in bytes, that counts as short.
 pub(super) const MAX_SHORT_RUN: usize = 64;
-/// Distances of runs, in bytes, at which runs are prefetched. Runs this far apart escape the hardware prefetchers. If
-/// each run has a page of its own, address translation dominates, and prefetching took an eighth longer.
+/// Distances of runs in the source, in bytes, at which runs are prefetched. Hardware prefetchers miss runs that are
+/// this far apart. If each run has a page of its own, address translation takes most of the time, and copies with
+/// prefetches took an eighth longer.
 const PREFETCHED_STRIDES: Range<usize> = 1 << 10..1 << 12;
 /// Number of runs between the copied run and the prefetched one.
 const PREFETCH_LEAD: usize = 24;
 
-/// Equal runs at equal distances; the whole group is repeated `times` times. All numbers are bytes.
+/// `count` equal runs, `stride` bytes apart. There are `times` such groups, `step` bytes apart. Offsets and lengths are
+/// in bytes; pairs have the source's first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Short {
     pub start: [usize; 2],
@@ -28,7 +31,7 @@ pub(super) struct Short {
     pub count: usize,
     pub step: [usize; 2],
     pub times: usize,
-    /// Whether the bytes between the runs of the source belong to the array, too.
+    /// Whether the bytes between the runs of the source also belong to the array.
     pub within: bool,
 }
 
@@ -109,8 +112,8 @@ fn each(src: *const u8, dst: *mut u8, family: &Short, run: impl Fn(*const u8, *m
     }
 }
 
-/// Copies every other 4-byte element to a destination without gaps; compiled to wide loads and shuffles. (Every third
-/// element, and elements of 8 bytes, are faster one by one.)
+/// Copies every other 4-byte element to a destination without gaps. The compiler makes wide loads and shuffles of it.
+/// (Every third element, and elements of 8 bytes, are copied faster one by one.)
 ///
 /// # Safety
 /// As for [`copy`]; the bytes between the elements are readable.
@@ -118,7 +121,8 @@ fn each(src: *const u8, dst: *mut u8, family: &Short, run: impl Fn(*const u8, *m
 unsafe fn every_other(src: *const u8, dst: *mut u8, count: usize) {
     const AT_ONCE: usize = 16;
     let (src, dst) = (src.cast::<u32>(), dst.cast::<u32>());
-    // A block is loaded with the gap behind its last element, which the last element of all does not have.
+    // Loading a block also reads the gap behind its last element. The last element of all has no gap behind it, so it
+    // is never part of a block.
     let whole = count.saturating_sub(1) / AT_ONCE * AT_ONCE;
     for k in (0..whole).step_by(AT_ONCE) {
         // SAFETY: element `k + AT_ONCE` is in the source, and so is everything before it; `dst` has room from k on.

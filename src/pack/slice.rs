@@ -1,4 +1,4 @@
-//! Slices and vectors of safe Rust as local arrays, with checked bounds and exclusive access to written memory.
+//! Slices and vectors as local arrays, for safe Rust: bounds are checked, and access to written memory is exclusive.
 
 use super::array::{Destination, Source};
 use crate::layout::strides::Shape;
@@ -46,8 +46,8 @@ impl<'a> Destination<'a> {
     }
 }
 
-/// Returns one array within `slice` as both source and destination, as [`Destination::of_slice`] does. The user must
-/// not read elements that it has written, nor write an element twice at the same time.
+/// Returns one array within `slice` as both source and destination; otherwise as [`Destination::of_slice`]. The caller
+/// must not read elements that it has written, nor write an element twice at the same time.
 pub(crate) fn in_place<'a, T: Element>(
     slice: &'a mut [T],
     at: u64,
@@ -65,7 +65,7 @@ pub fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
     unsafe { std::slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) }
 }
 
-/// Views storage as elements of type `T`: as many as fit.
+/// Returns storage as elements of type `T`, as many as fit.
 pub fn elements_of<T: Element>(storage: &mut [u128]) -> &mut [T] {
     const { assert!(align_of::<T>() <= align_of::<u128>()) };
     let count = size_of_val(storage).checked_div(size_of::<T>()).unwrap_or(0);
@@ -74,7 +74,7 @@ pub fn elements_of<T: Element>(storage: &mut [u128]) -> &mut [T] {
     unsafe { std::slice::from_raw_parts_mut(storage.as_mut_ptr().cast(), count) }
 }
 
-/// Views storage as elements of type `T`, for reading only.
+/// Returns storage as elements of type `T`, as many as fit, for reading only.
 pub fn elements_seen<T: Element>(storage: &[u128]) -> &[T] {
     const { assert!(align_of::<T>() <= align_of::<u128>()) };
     let count = size_of_val(storage).checked_div(size_of::<T>()).unwrap_or(0);
@@ -82,10 +82,10 @@ pub fn elements_seen<T: Element>(storage: &[u128]) -> &[T] {
     unsafe { std::slice::from_raw_parts(storage.as_ptr().cast(), count) }
 }
 
-/// A vector that is lent to one transfer at a time. The transfer may outlast the borrow.
+/// A vector that is lent to one transfer at a time. The transfer may last longer than a borrow of this value.
 pub struct Loan<T> {
     lent: Arc<LentVector<T>>,
-    /// Whether the last borrower only reads it.
+    /// Whether the last borrower only reads the vector.
     is_read: bool,
 }
 
@@ -102,7 +102,7 @@ unsafe impl<T: Element> Send for LentVector<T> {}
 unsafe impl<T: Element> Sync for LentVector<T> {}
 
 impl<T: Element> Loan<T> {
-    /// Takes over a vector, to lend it.
+    /// Takes ownership of a vector, to lend it.
     pub fn new(mut vector: Vec<T>) -> Self {
         let (base, bytes) = (vector.as_mut_ptr().cast(), size_of_val(&vector[..]));
         let lent = Arc::new(LentVector { base, bytes, vector: UnsafeCell::new(vector) });

@@ -1,16 +1,16 @@
-//! Copies a rectangle of elements with any distances of rows and columns.
+//! Copies a tile: a rectangle of elements, with any distances of rows and columns on both sides.
 //!
 //! ```text
 //! for each column: for each row: copy the element
 //! ```
 //! Deviations from that text:
-//! 1. If rows are contiguous in the destination and columns in the source, squares of elements are transposed in
-//!    registers. With AVX2 these are 4 x 4 elements of 8 bytes, 8 x 8 of 4 bytes or 2 x 2 of 16 bytes. Two squares
-//!    along a row fill a cache line of the destination, so each line is written at once, whatever the column distance
-//!    is.
-//! 2. The last square of a row or column ends at its end; some elements are copied twice.
-//! 3. If the source lies in memory, lines of the next rows (of this tile or the next one) are prefetched, a few with
-//!    each square. All at once would exceed the memory requests that a core can have in flight.
+//! 1. If neighbouring rows touch in the destination and neighbouring columns in the source, squares of elements are
+//!    transposed in registers. With AVX2, a square has 4 x 4 elements of 8 bytes, 8 x 8 of 4 bytes or 2 x 2 of 16
+//!    bytes. Two squares, one below the other, fill a cache line in each column of the destination. So each line is
+//!    written at once, however far apart the columns are.
+//! 2. The last squares end at the last row and the last column, so some elements are copied twice.
+//! 3. If the source lies in memory, the source lines of the next rows (of this tile or the next one) are prefetched, a
+//!    few with each square. A core cannot have as many memory requests in flight as all these lines would take at once.
 
 use super::block::{LINE, block, prefetch};
 use super::instructions::Instructions;
@@ -27,7 +27,7 @@ use super::tile::Tile;
 /// instructions are available.
 pub(super) unsafe fn copy(tile: &Tile, element: usize, ahead: Option<&Tile>, instructions: Instructions) {
     let one = isize::try_from(element).expect("a few bytes");
-    // SAFETY: this fn's contract; rows and columns are contiguous as `turned` requires.
+    // SAFETY: this fn's contract; for `turned`, rows and columns touch as its contract says.
     unsafe {
         if tile.col[0] == one && tile.row[1] == one {
             return turned(tile, element, ahead, instructions);
@@ -43,7 +43,7 @@ pub(super) unsafe fn copy(tile: &Tile, element: usize, ahead: Option<&Tile>, ins
 }
 
 /// # Safety
-/// As for [`copy`]; rows are contiguous in the destination and columns in the source.
+/// As for [`copy`]; neighbouring rows touch in the destination, and neighbouring columns in the source.
 unsafe fn turned(tile: &Tile, element: usize, ahead: Option<&Tile>, instructions: Instructions) {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
@@ -115,8 +115,7 @@ unsafe fn squares<S: Square>(tile: &Tile, ahead: Option<&Tile>) {
     }
 }
 
-/// Transposes `HIGH` squares that follow each other along the rows, and all squares beside them, up to `cols` columns.
-/// `cols` is at least the side of a square.
+/// Transposes `HIGH` rows of squares, from column 0 to column `cols`. `cols` is at least the side of a square.
 ///
 /// # Safety
 /// The squares lie within a tile whose first element is at `src` and `dst`; as for [`turned`].
@@ -172,18 +171,18 @@ unsafe fn column<S: Square, const HIGH: usize>(
     }
 }
 
-/// Source rows to be read next, and the part of them not yet prefetched.
+/// Source rows that are read next, and the part of them that is not yet prefetched.
 struct NextRows {
-    /// Next line of the first row to prefetch.
+    /// The next line to prefetch in the first of these rows.
     line: *const u8,
     rows: usize,
     apart: usize,
-    /// Lines per row not yet prefetched.
+    /// Number of lines per row that are not yet prefetched.
     left: usize,
 }
 
 impl NextRows {
-    /// At most `most` rows of a tile, from row `first` on.
+    /// Selects at most `most` rows of a tile, from row `first` on.
     #[inline(always)]
     fn new(tile: &Tile, first: usize, most: usize, element: usize) -> Self {
         let apart = distance(tile.row[0]);

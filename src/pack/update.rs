@@ -1,5 +1,5 @@
-//! Definition of updates: `to := alpha · op(from) + beta · to`, or another combination of the two sides, instead of a
-//! copy. An update describes one element and does not depend on where elements lie.
+//! Definition of updates: instead of a copy, `to := alpha · op(from) + beta · to`, or another combination of the two
+//! sides. An update applies to each element by itself, wherever the elements lie.
 
 use std::fmt;
 
@@ -35,14 +35,14 @@ pub enum Combine {
     Or,
 }
 
-/// A number of one of these types, stored in the first bytes as in memory.
+/// A number of any type, as 16 bytes: its bytes in memory come first, then zeros.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Scalar([u8; 16]);
 
 /// The update `to := combine(alpha · op(from), beta · to)`.
 ///
-/// A side whose factor is 0 is not read: the result is the other side alone, or 0 if both factors are 0. Factors of 1
-/// are not multiplied by.
+/// If a factor is 0, its side is not read: the result is the other side alone, or 0 if both factors are 0. If a factor
+/// is 1, nothing is multiplied.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Update {
     number: Number,
@@ -84,7 +84,7 @@ impl Number {
 }
 
 impl Scalar {
-    /// Creates a number from its bytes, as many as its type has.
+    /// Creates a number from its bytes in memory, at most 16.
     pub fn of(bytes: &[u8]) -> Self {
         let mut all = [0; 16];
         all[..bytes.len()].copy_from_slice(bytes);
@@ -96,7 +96,7 @@ impl Scalar {
         &self.0
     }
 
-    /// Returns the bytes as two integers, which serve for comparison only.
+    /// Returns the 16 bytes as two integers, for comparison only.
     pub fn numbers(&self) -> [i64; 2] {
         [0, 8].map(|at| i64::from_ne_bytes(self.0[at..at + 8].try_into().expect("8 bytes")))
     }
@@ -118,7 +118,7 @@ impl Scalar {
         }
     }
 
-    /// Formats the number as one of type `number`.
+    /// Formats the number, which has type `number`.
     pub fn text(&self, number: Number) -> String {
         let four = |at: usize| self.0[at..at + 4].try_into().expect("4 bytes");
         let eight = |at: usize| self.0[at..at + 8].try_into().expect("8 bytes");
@@ -144,7 +144,7 @@ impl Scalar {
         self.is(number, 1)
     }
 
-    /// Compares by value, not by bits.
+    /// Returns whether the number has the value `n`; -0.0 equals 0.
     fn is(&self, number: Number, n: i8) -> bool {
         let float = |at: usize| f32::from_ne_bytes(self.0[at..at + 4].try_into().expect("4 bytes"));
         let double = |at: usize| f64::from_ne_bytes(self.0[at..at + 8].try_into().expect("8 bytes"));
@@ -185,8 +185,7 @@ impl fmt::Display for Combine {
 }
 
 impl Update {
-    /// Creates an update; `None` if numbers of this type have no such combination. `conjugate` is ignored for real
-    /// types.
+    /// Creates an update; `None` if numbers of this type cannot be combined so. `conjugate` is ignored for real types.
     pub fn new(
         number: Number,
         combine: Combine,
@@ -207,7 +206,7 @@ impl Update {
         self.number
     }
 
-    /// Combination of the two sides.
+    /// Returns the combination of the two sides.
     pub fn combine(&self) -> Combine {
         self.combine
     }
@@ -227,7 +226,8 @@ impl Update {
         &self.beta
     }
 
-    /// Returns the update for the second and later of several sources: beta is 1, so their results accumulate.
+    /// Returns the update for the second and each later value of an element: as this one, but with a beta of 1, so that
+    /// results accumulate.
     #[must_use]
     pub fn more(self) -> Self {
         Self { beta: self.number.scalar(1), ..self }
@@ -247,7 +247,7 @@ impl Update {
         Self { conjugate: false, alpha: one, beta: one, ..self }
     }
 
-    /// Returns whether the update is a plain copy, `to := from`.
+    /// Returns whether the update is a plain copy, `to := from`. False unless the combination is a sum.
     pub fn is_copy(&self) -> bool {
         self.alpha.is_one(self.number) && self.ignores_target() && !self.conjugate && self.is_sum()
     }
@@ -267,7 +267,7 @@ impl Update {
         self.beta.is_one(self.number)
     }
 
-    /// Returns whether the update leaves the target as it is.
+    /// Returns whether the update leaves the target as it is. False unless the combination is a sum.
     pub fn changes_nothing(&self) -> bool {
         self.ignores_source() && self.beta.is_one(self.number) && self.is_sum()
     }

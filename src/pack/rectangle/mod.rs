@@ -4,13 +4,13 @@
 //! for each index of the outer dimensions: for each column: for each family of rows: for each run: copy its bytes
 //! ```
 //! Deviations from that text:
-//! 1. Everything is in bytes; a copy does not depend on the type of the elements.
-//! 2. [`Nest`] decides which dimension is rows, columns or outer, and merges dimensions that touch.
+//! 1. All lengths and offsets are in bytes; a copy does not depend on the type of the elements.
+//! 2. [`Nest`] decides which dimensions are rows, columns and outer ones, and merges dimensions that are contiguous.
 //! 3. The families of rows are listed once for all columns ([`Column`]), and consecutive columns are one call.
-//! 4. If a column is one short run, the columns are looped over as if they were runs.
+//! 4. If a column is one short run, all columns are copied as one family of short runs.
 //! 5. Rows that the plan stores as a list are copied from the list, unless they are long.
-//! 6. The same source is compiled for several instruction sets, and the machine's best one is used. (AVX-512 with
-//!    masked loads and stores was no faster than AVX2 on a Zen 4, so it is left out.)
+//! 6. The loops are compiled for several instruction sets, and the machine's best one is used. (AVX-512 with masked
+//!    loads and stores was no faster than AVX2 on a Zen 4, so it is left out.)
 
 use super::ahead::MIN_PREFETCHED_RUN;
 use super::block::{CopyRun, MIN_MEMMOVE_RUN, MIN_STREAMED_RUN, fence};
@@ -26,8 +26,8 @@ use super::turned;
 /// Copies the elements that `nest` selects from the array at `from` to the array at `to`.
 ///
 /// # Safety
-/// Every element of the nest lies within the array at `from`, readable, and within the array at `to`, writable; the
-/// instructions are available.
+/// Every element of the nest is readable in the array at `from` and writable in the array at `to`; the instructions are
+/// available.
 pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, how: CopyHow) {
     if nest.is_empty() {
         return;
@@ -59,7 +59,7 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
     let list = |column: &mut Column| nest.rows_in_bytes(how.element, |family| column.add(family));
     Column::with(list, |column| {
         let stream = how.distance.stream && column.at_least(MIN_STREAMED_RUN);
-        // Hardware prefetchers follow long runs by themselves, but are too late if these are streamed.
+        // Long runs need no software prefetches, unless they are streamed: then the hardware prefetchers are too late.
         let ahead = how.distance.ahead
             && column.at_least(MIN_PREFETCHED_RUN)
             && (stream || !column.at_least(MIN_MEMMOVE_RUN));
@@ -76,7 +76,7 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
     }
 }
 
-/// Copies a list of `runs` from one array to another.
+/// Copies `runs` from one array to another.
 ///
 /// # Safety
 /// Each run is readable at `src` and writable at `dst`, and has `equal` bytes if that is given. The instructions are
@@ -94,7 +94,8 @@ pub(super) unsafe fn copy_runs(
     unsafe { dispatch(&at, &Rows::Runs(runs, equal), how) };
 }
 
-/// Calls `body` with all columns, grouped by equal distances; their indices count from `origin`.
+/// Calls `body` with groups of columns at equal distances, which together are the columns of `cols`. Offsets count from
+/// `origin`.
 fn each_column(origin: CopyColumns, cols: Option<&Level<'_>>, mut body: impl FnMut(CopyColumns)) {
     let Some(cols) = cols else { return body(origin) };
     let stride = cols.stride();
@@ -116,11 +117,11 @@ fn each_column(origin: CopyColumns, cols: Option<&Level<'_>>, mut body: impl FnM
 
 /// The rows of a rectangle, in one of three forms.
 enum Rows<'a> {
-    /// Families and lists, prepared for many columns.
+    /// Families of short runs and a list of the other runs, prepared for many columns.
     Column(&'a Column),
-    /// The plan's list, and the bytes per index.
+    /// The list of a plan, and the bytes per index.
     Listed(ListedLevel<'a>, usize),
-    /// A list of runs, and the length of all of them if they have the same.
+    /// A list of runs, and their length if all have the same length.
     Runs(&'a [CopyRun], Option<usize>),
 }
 
@@ -160,7 +161,7 @@ unsafe fn columns(at: &CopyColumns, rows: &Rows<'_>, distance: Distance) {
     }
 }
 
-/// Copies a column and the columns next to it.
+/// Copies `column` in all `columns`.
 ///
 /// # Safety
 /// As for [`columns`].

@@ -1,4 +1,4 @@
-//! The loops over the rows of one piece, for both widths of row numbers and each length of pieces.
+//! Loops over rows that copy or update one piece of each row, for both widths of row numbers.
 
 use super::super::block::{self, block};
 use super::super::combine::{RowUpdate, RowUpdates};
@@ -6,16 +6,16 @@ use super::RowPair;
 use super::numbers::RowNumber;
 use std::mem::MaybeUninit;
 
-/// Bytes of rows that are updated together.
+/// Size of the buffer for rows that are updated together, in bytes.
 pub(super) const PART_BYTES: usize = 4 << 10;
 
-/// Maps a word of a list to the address of its row, on one side.
+/// The rows of one side of a copy: maps a word of a list to the address of its row.
 pub(super) trait RowPlace<W: Copy>: Copy {
-    /// Returns the address of the row for `word`, which is number `k` of the list.
+    /// Returns the address of the row for `word`, the word at index `k` of the list.
     fn at(self, k: usize, word: W) -> *mut u8;
 }
 
-/// Consecutive rows: address of the first one, and bytes between rows.
+/// Consecutive rows, whatever the words: address of the first row, and bytes from row to row.
 #[derive(Clone, Copy)]
 pub(super) struct ConsecutiveRows(pub *mut u8, pub usize);
 
@@ -26,7 +26,7 @@ impl<W: Copy> RowPlace<W> for ConsecutiveRows {
     }
 }
 
-/// Rows given by numbers, marked or not: address of row 0, and bytes between rows.
+/// Rows that words give as numbers, marked or not: address of row 0, and bytes from row to row.
 #[derive(Clone, Copy)]
 pub(super) struct NumberedRows(pub *mut u8, pub usize);
 
@@ -37,7 +37,7 @@ impl<W: RowNumber> RowPlace<W> for NumberedRows {
     }
 }
 
-/// Rows given by the first or the second numbers of pairs.
+/// Rows that pairs give as their first numbers, or as their second.
 #[derive(Clone, Copy)]
 pub(super) struct PairedRows<const SECOND: usize>(pub NumberedRows);
 
@@ -48,7 +48,7 @@ impl<N: RowNumber, const SECOND: usize> RowPlace<[N; 2]> for PairedRows<SECOND> 
     }
 }
 
-/// Copies pieces of `bytes` bytes, row by row.
+/// Copies a piece of `bytes` bytes for each word, from its row of `from` to its row of `to`.
 ///
 /// # Safety
 /// Each piece is readable at its place in `from` and writable at its place in `to`.
@@ -97,13 +97,14 @@ unsafe fn alike<const B: usize, W: Copy>(from: impl RowPlace<W>, to: impl RowPla
     each(from, to, words, |a, b, _| unsafe { block::<B>(a, b) });
 }
 
-/// Buffer for some rows, side by side.
+/// Buffer for pieces of several rows, side by side.
 type Part = MaybeUninit<[u8; PART_BYTES]>;
 
-/// Updates consecutive rows of `to` with rows of `from`, `part` rows at a time; `element` is the bytes per number.
+/// Updates consecutive rows of `to` with rows of `from`, `part` rows at a time. A piece has `bytes` bytes, a number
+/// `element` bytes.
 ///
 /// # Safety
-/// As for [`copy_rows`]. The rows of `to` are readable, and `part` of them lie side by side.
+/// As for [`copy_rows`]. The rows of `to` are readable. They lie side by side if `part` is more than 1.
 pub(super) unsafe fn update_in_order<N: RowNumber>(
     from: NumberedRows,
     to: ConsecutiveRows,

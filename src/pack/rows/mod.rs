@@ -1,4 +1,4 @@
-//! Copies rows of one array to rows of another in any order.
+//! Copies or updates rows of one array with rows of another, by lists of row numbers.
 //!
 //! A row is the part of an array at one index of one dimension.
 //!
@@ -6,13 +6,13 @@
 //! for each row of the destination: copy the row of the source that has its number
 //! ```
 //! Deviations from that text:
-//! 1. A row is a set of contiguous pieces; the loops over these pieces are outermost.
-//! 2. The loop over rows is chosen once by the bytes of a piece. So a short piece is one block without a branch.
-//! 3. Rows that are updated in the order of the destination are first copied side by side, as many as fit in the
-//!    first-level cache. Then they are updated as one row.
-//! 4. If rows that are updated in any order have one number each, one loop reads, combines and writes them. It computes
-//!    both results, for a first value of the row and for a later one, and selects one. Which one follows no rule that
-//!    branch prediction could learn.
+//! 1. A row consists of contiguous pieces; the loops over the pieces of a row are outermost.
+//! 2. The loop over rows is chosen once, by the bytes of a piece. So a short piece is one block, without a branch.
+//! 3. If consecutive rows of the destination are updated, as many pieces of the source as fit in the first-level cache
+//!    are first copied to a buffer, side by side. Then they update the destination as one row.
+//! 4. If rows in any order are updated and have one number each, one loop reads, combines and writes them. It computes
+//!    two results, for a first value of the row and for a later one, and selects one without a branch: the processor
+//!    could not predict which.
 
 mod loops;
 mod numbers;
@@ -33,15 +33,15 @@ use loops::{
 use numbers::{PairWords, RowNumber, Words};
 use std::ops::Range;
 
-/// The rows of two arrays along one dimension: their distances and pieces.
+/// Rows of two arrays along one dimension: their distances and pieces.
 struct RowPair {
     /// Bytes of a piece, which is contiguous in both arrays.
     piece: usize,
     /// Bytes from row to row, in the source and in the destination.
     strides: [usize; 2],
-    /// Number of rows of source and destination.
+    /// Number of rows of the source, and of the destination.
     rows: [u64; 2],
-    /// The dimensions that count pieces: extent, and bytes from piece to piece in both arrays.
+    /// The dimensions that number the pieces of a row: extent, and bytes from piece to piece in both arrays.
     outer: Vec<(u64, [usize; 2])>,
 }
 
@@ -105,7 +105,7 @@ pub enum RowTargets {
         /// Whether all rows are marked; otherwise none is.
         marked: bool,
     },
-    /// Rows listed in this range of the list of numbers.
+    /// The rows in this range of the list of row numbers.
     Numbers(Range<usize>),
 }
 
@@ -117,7 +117,7 @@ impl RowTargets {
         }
     }
 
-    /// Returns one past the greatest row, given that listed numbers are below `end`; `None` if 64 bits cannot hold it.
+    /// Returns an upper bound, exclusive, of the rows; listed numbers are below `end`. `None` if it exceeds 64 bits.
     fn end(&self, end: u64) -> Option<u64> {
         match self {
             Self::Run { start, len, .. } => start.checked_add(*len),
@@ -127,7 +127,8 @@ impl RowTargets {
 }
 
 impl Destination<'_> {
-    /// Writes, along dimension `dim`, row `numbers[k]` of `from` to row `k` of this array, for each `k`.
+    /// Writes row `numbers[k]` of `from` to row `k` of this array, for each `k`. Rows are numbered along dimension
+    /// `dim`.
     pub fn take_rows(&mut self, from: &Source<'_>, dim: usize, numbers: &RowNumbers) {
         let pair = RowPair::new(from.shape(), self.shape(), dim);
         let inside = numbers.end <= pair.rows[0] && numbers.len() as u64 == pair.rows[1];
@@ -233,7 +234,7 @@ fn row_update(update: &Update, element: usize) -> RowUpdate {
     RowUpdate::new(update, Instructions::best())
 }
 
-/// Writes or updates consecutive rows of the destination.
+/// Writes or updates consecutive rows of `to` with the rows of `from` that `numbers` lists.
 ///
 /// # Safety
 /// Each piece of a row is readable at its place in `from`, and writable at its place in `to`; if it is updated, also

@@ -1,14 +1,16 @@
-//! Copies or updates a nest tile by tile, through a buffer in the first-level cache if that is faster.
+//! Copies or updates the elements of a [`Nest`] tile by tile, through a buffer in the first-level cache if that is
+//! faster.
 //!
 //! ```text
 //! for each tile: for each column: for each row: copy or update the element
 //! ```
 //! Deviations from that text:
 //! 1. A tile is transposed as a whole ([`turn`]).
-//! 2. For a large destination, tiles are transposed into the buffer, whose rows are then streamed.
-//! 3. A destination that stays in the second-level cache is written one cache line of each column at a time. So the
-//!    source is read in the order of its addresses, as far as possible.
-//! 4. Updates need rows without gaps on both sides ([`combine`](super::combine)); a side with gaps goes through a
+//! 2. For a large destination, tiles are transposed into the buffer. A row of the buffer holds a column of the tile,
+//!    without gaps. These rows are then streamed.
+//! 3. If the destination stays in the second-level cache, tiles have as many rows as a cache line has elements, and all
+//!    columns. So the source is read in the order of its addresses, as far as possible.
+//! 4. Updates need contiguous numbers on both sides ([`combine`](super::combine)); a side with gaps goes through a
 //!    buffer.
 
 use super::block::{self, LINE, MIN_STREAMED_RUN, fence, prefetch};
@@ -21,17 +23,18 @@ use super::turn;
 use super::update::Update;
 use std::mem::MaybeUninit;
 
-/// Bytes per row of a tile.
+/// Bytes of a row of the buffer, which holds one column of a tile.
 const ROW_BYTES: usize = 512;
-/// Columns per tile.
+/// Number of rows of the buffer: maximum number of columns of a tile that passes through it.
 const COLS: usize = 32;
-/// Bytes from row to row of the buffer. Not a power of two, which would put all rows in the same few cache sets.
+/// Bytes from row to row of the buffer. This is not a power of two, because all rows would then lie in the same few
+/// cache sets.
 const BUFFER_ROW_BYTES: usize = ROW_BYTES + LINE;
-/// Largest destination, in bytes, that is taken to stay in the second-level cache: a message buffer.
+/// Largest destination, in bytes, that is assumed to stay in the second-level cache, such as a message buffer.
 const MAX_CACHED_BYTES: usize = 256 << 10;
 const BUFFER_BYTES: usize = COLS * BUFFER_ROW_BYTES;
 
-/// Buffer for a tile whose rows have no gaps.
+/// Buffer for a tile; each column of the tile lies in it without gaps.
 #[repr(C, align(64))]
 struct TileBuffer(MaybeUninit<[u8; BUFFER_BYTES]>);
 
@@ -85,7 +88,7 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: Co
     }
 }
 
-/// Returns whether the destination fits in the second-level cache.
+/// Returns whether the destination is assumed to stay in the second-level cache.
 fn fits_in_cache(nest: &Nest<'_>) -> bool {
     let reach = |level: &Level<'_>| level.total().saturating_mul(level.stride()[1].unsigned_abs() as u64);
     nest.levels().iter().all(|level| reach(level) <= MAX_CACHED_BYTES as u64)
@@ -104,6 +107,7 @@ pub(super) unsafe fn update(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: 
     let one = signed(element as u64);
     let mut buffers = [TileBuffer::new(), TileBuffer::new()];
     let dense = nest.levels().first().is_none_or(|rows| rows.stride()[0] == one);
+    // Columns without gaps in the source are not transposed, so a tile is one column, as long as the buffer.
     let most = if dense { [BUFFER_BYTES / element, 1] } else { [ROW_BYTES / element, COLS] };
     each_tile((from, to), nest, (most, TileOrder::AlongRows), |tile, next| {
         let ahead = next.filter(|_| far.ahead);
@@ -151,7 +155,7 @@ pub(super) unsafe fn update(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: 
     }
 }
 
-/// Prefetches the destination rows of a tile, which are read after the tile is transposed.
+/// Prefetches the destination's lines of a tile, which are read after the source is transposed.
 fn prefetch_destination(tile: &Tile, element: usize) {
     for c in 0..tile.cols {
         let row = tile.dst.wrapping_add(c.wrapping_mul(distance(tile.col[1])));
