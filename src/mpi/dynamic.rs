@@ -37,7 +37,7 @@ impl Command {
     }
 }
 
-/// New processes to which this rank is not connected yet.
+/// New processes that are not connected to this rank yet.
 pub struct Started {
     /// Intercommunicator with the new processes; null on ranks that did not spawn.
     inter: Bridge,

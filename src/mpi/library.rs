@@ -65,7 +65,7 @@ pub fn is_inherited() -> bool {
     }
 }
 
-/// Environment variables in which the launchers of Open MPI and of MPICH pass the rank.
+/// Environment variables for the rank, set by the launchers of Open MPI and of MPICH.
 const RANKS: [&str; 2] = ["OMPI_COMM_WORLD_RANK", "PMI_RANK"];
 
 /// The shim's name for the standard ABI of MPI 5.

@@ -73,7 +73,7 @@ impl Prepared {
         let Some(call) = Call::within_context(asked, place)? else { return Ok(None) };
         let settings = Settings::of_process().map_err(Error::Host)?;
         let session = Session::of_context(&comm)?;
-        // A new context may share the session of other contexts, on which this call may have been checked.
+        // A new context may share the session of other contexts, and this call may have been checked there.
         let known = ValidatedCall::find(&session, &key);
         let what = known.unwrap_or_else(|| ValidatedCall::store(call, &session, settings, &key));
         Ok(Some(Self::new(what, session, settings)))

@@ -1,9 +1,9 @@
 //! Transports: ways for messages to travel. A transport has message buffers (*slots*) that the caller fills; it sends
 //! their bytes to other ranks and reports arrived messages. It handles bytes and ranks, and arrays only if they are
-//! exposed to other ranks. The caller decides in which order it sends and expects messages.
+//! exposed to other ranks. The caller chooses the order of messages.
 //!
-//! Messages between two ranks arrive in the order in which they were sent. So sender and receiver need no tags: the
-//! receiver expects messages in the same order. No call blocks.
+//! Messages between two ranks arrive in the order of their sends. So sender and receiver need no tags: the receiver
+//! expects messages in the same order. No call blocks.
 
 #[cfg(feature = "mpi")]
 pub(crate) mod error;
@@ -46,7 +46,7 @@ pub(crate) enum Pace {
 
 /// Operations of a transport. None of them blocks.
 pub(crate) trait Transport {
-    /// The error after which the transport cannot continue.
+    /// An error that ends the transport's work.
     type Error;
 
     /// Returns the size, in bytes, of a slot for messages to or from `peer`: at least 16, and equal on both ranks.

@@ -235,7 +235,7 @@ pub fn own_file() -> Option<PathBuf> {
     Some(file.canonicalize().unwrap_or(file))
 }
 
-/// Returns the path by which the loader opened the library that contains `address`.
+/// Returns the loader's path of the library that contains `address`.
 pub(super) fn file(address: *const c_void) -> Option<PathBuf> {
     // SAFETY: an entry is plain addresses, which dladdr overwrites if it finds the library; then the name is a string
     // that stays valid while the library is loaded.

@@ -84,7 +84,7 @@ pub struct Session {
     /// Facts about the node that replace `node_info`; set once [`Session::share_memory`] has made all ranks share
     /// memory although the settings do not ask for it.
     in_memory: OnceLock<NodeInfo>,
-    /// The failure, of this rank or another one, after which all further calls fail.
+    /// The failure, of this rank or another one, that makes all further calls fail.
     fault: OnceLock<Error>,
     /// The node's abort flag in shared memory: a rank raises it if it cannot go on.
     abort_flag: OnceLock<AbortFlag>,

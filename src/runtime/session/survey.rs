@@ -26,8 +26,8 @@ pub type Size = (usize, usize);
 /// 0.4 ms and saves 2 µs a call, on 4 ranks 1 ms and 7 µs; so it pays off after 200 and 140 calls. Many communicators
 /// are used once or some dozens of times.
 const MAX_MPI_CALLS: u64 = 64;
-/// Total bytes of the calls so far from which on shared memory is set up: moving that many bytes through shared memory
-/// saves about the time of the setup.
+/// Minimum total bytes of the calls so far that cause the setup of shared memory: moving that many bytes through shared
+/// memory saves about the time of the setup.
 const MIN_SETUP_BYTES: u64 = 8 << 20;
 
 /// Returns whether the ranks should survey the node before call number `calls`, which moves `bytes` bytes. Assumes that

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Minimum size, in bytes, of a piece for which a program's array is exposed. Packing a smaller piece is as fast, and
+/// Minimum size of a piece, in bytes, if a program's array is to be exposed. Packing a smaller piece is as fast, and
 /// its sender need not wait for the receiver.
 const MIN_EXPOSED_PIECE: usize = 4 << 10;
 

@@ -58,7 +58,7 @@ pub(crate) fn lay_out<const N: usize>(sizes: [(usize, usize); N]) -> ([SlotArea;
     (areas, end)
 }
 
-/// Store instructions with which a rank writes its slots.
+/// Kind of store instructions that a rank uses to write its slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stores {
     /// Ordinary stores: the written bytes stay in the caches of the writing core.
@@ -143,8 +143,8 @@ impl Endpoint {
         turn::Inbox::find(self.headers(from), stamp).is_some()
     }
 
-    /// Returns the flag with which a rank of the node reports that it cannot continue. The flag lies behind the headers
-    /// of the node's first rank; the area must have room for it there.
+    /// Returns the flag that a rank of the node raises if it cannot continue. The flag lies behind the headers of the
+    /// node's first rank; the area must have room for it there.
     pub fn abort_flag(&self) -> AbortFlag {
         let at = self.area.headers + self.area.slots * size_of::<Header>();
         assert!(at + size_of::<Header>() <= self.area.buffers, "no room for an abort_flag");

@@ -31,7 +31,7 @@ pub struct Segment {
     owned: bool,
     /// Memory of another process that XPMEM has attached; dropping it detaches the memory.
     _attachment: Option<Attachment>,
-    /// Byte ranges for which an exclusive writer exists.
+    /// Byte ranges that have an exclusive writer.
     claimed: Mutex<Vec<Range<usize>>>,
 }
 
@@ -43,7 +43,7 @@ unsafe impl Sync for Segment {}
 /// An object without a name. Other processes can open it as long as this value lives.
 pub struct Unnamed(File);
 
-/// Location at which other processes of the machine find an unnamed object, in a form that can be sent.
+/// Location of an unnamed object for other processes of the machine, in a form that can be sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Location {
     /// Process number of the creator in /proc, and its descriptor of the object.
@@ -81,7 +81,7 @@ impl Unnamed {
 impl Location {
     /// Creates the location of the file with device and inode `file`, which is open on `descriptor` of this process.
     pub(super) fn here(descriptor: u64, file: [u64; 2]) -> Result<Self> {
-        // /proc may belong to another process namespace, in which this process's number differs from getpid.
+        // /proc may belong to another process namespace and give this process another number than getpid.
         let process = read_link("/proc/self")?;
         let process = process.to_str().and_then(|process| process.parse().ok());
         let process = process.ok_or_else(|| Error::other("/proc/self is no number"))?;

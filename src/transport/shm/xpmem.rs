@@ -14,8 +14,7 @@ use std::ops::Range;
 use std::ptr::{NonNull, null_mut, without_provenance_mut};
 use std::sync::OnceLock;
 
-/// Number of stretches per process: one around its program break, one around the addresses at which the system maps new
-/// memory.
+/// Number of stretches per process: one around its program break, one around the addresses of new mappings.
 pub const STRETCHES: usize = 2;
 /// Size in bytes of a stretch on each side of its centre: stretches of 192 ranks take less than half of the address
 /// space.
