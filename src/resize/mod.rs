@@ -41,10 +41,10 @@
 // | `welcome` | message to ranks that join |
 // | `members` | start of a job, joining, registration, end |
 // | `meeting` | entry to the job's collective calls |
-// | `step`, `wanted`, `goal`, `transition` | resize point, decision of rank 0, its goal, and the order of a resize |
+// | `step`, `wanted`, `goal`, `transition` | resize point, decision of rank 0, its goal, and the steps of a resize |
 // | `policy` | policies for the number of ranks |
 // | `placement` | hosts of the ranks; the program's requests for ranks that start or leave |
-// | `price`, `times` | cost of a resize by the model; durations of the last one |
+// | `price`, `times` | cost of a resize by the model; durations of the last resize |
 // | `rust` | vectors of Rust programs in a job |
 
 mod apart;

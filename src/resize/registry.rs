@@ -34,7 +34,7 @@ pub struct DealtArray<M> {
     pub formats: Option<Box<dyn Formats>>,
     /// Whether the program only reads the array during a resize.
     pub constant: bool,
-    /// The program's variables; `None` in a process that has joined, until it registers them.
+    /// The program's variables; `None` in a process that has joined, until it registers the array.
     pub home: Option<Box<dyn Home<M>>>,
     /// Storage received by a process that has joined, until it registers the array.
     pub memory: Option<M>,
@@ -44,7 +44,7 @@ pub struct DealtArray<M> {
 pub struct Value {
     /// Length of the value in bytes.
     pub bytes: usize,
-    /// The program's variable; `None` in a process that has joined, until it registers it.
+    /// The program's variable; `None` in a process that has joined, until it registers the value.
     pub home: Option<Box<dyn ValueHome>>,
     /// Bytes received by a process that has joined, until it registers the value.
     pub told: Vec<u8>,
@@ -55,7 +55,7 @@ pub struct Value {
 pub struct JobGrid {
     /// Process rows and columns.
     pub shape: [u32; 2],
-    /// Its BLACS context.
+    /// BLACS context of the grid.
     pub context: Int,
 }
 

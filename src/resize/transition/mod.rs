@@ -1,4 +1,4 @@
-//! Order of a resize. All steps that can fail come before anything is released: the data is in the new storage before
+//! Steps of a resize. All steps that can fail come before anything is released: the data is in the new storage before
 //! the old storage is freed.
 
 mod asked;
@@ -61,7 +61,7 @@ impl<M: Allocation> Job<M> {
         none_open(session, &storages)
     }
 
-    /// Resizes the job as the active ranks have agreed. Collective over the active ranks.
+    /// Resizes the job as `wanted` says, which is equal on all ranks. Collective over the active ranks.
     pub(super) fn resize_to(&mut self, wanted: Decision) -> Result<Outcome, Failure> {
         let (begin, ranks, leaving) = (Instant::now(), wanted.ranks, &wanted.leaving);
         // With named ranks the size is not noted as unreachable: without them, the last ranks may still leave.

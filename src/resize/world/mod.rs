@@ -224,8 +224,8 @@ impl World {
         Ok(least == 1)
     }
 
-    /// Restores the previous ranks, if not all ranks have confirmed. The result is the role of a rank that is not
-    /// active: parked, or left if it is new.
+    /// Restores the previous ranks; called if not all ranks have confirmed. The result is the role of a rank that is
+    /// not active: parked, or left if it is new.
     pub fn roll_back(&mut self) -> Role {
         self.next = None;
         if self.rank >= self.settled {

@@ -48,9 +48,9 @@ pub enum Medium {
 /// Number of worker threads per rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Threads {
-    /// One per core of the rank, up to this number.
+    /// One per core that the rank has to itself, up to this number.
     AtMost(usize),
-    /// This number, if the rank may run on as many cores.
+    /// This number, but at most the cores that the rank may run on.
     Exactly(usize),
 }
 
@@ -78,7 +78,7 @@ pub struct Settings {
     pub node: Machine,
     /// Transport of messages within a node and between nodes.
     pub medium: Medium,
-    /// Maximum bytes of a call's buffers on each rank.
+    /// Maximum bytes of a call's buffers on each rank; `None`: in proportion to the local data.
     pub buffer: Option<u64>,
     /// If ranks pass the owners of an `INDIRECT` axis in parts: each rank keeps all owners if they take at most this
     /// many bytes.
