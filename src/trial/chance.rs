@@ -80,7 +80,7 @@ mod tests {
     fn chance_is_seldom_taken_for_a_difference() {
         let seed = 11;
         let mut random = fastrand::Rng::with_seed(seed);
-        // Noise of many sizes, as on a busy machine: a few times are a thousand times as long.
+        // Noise as on a busy machine: a few of the times are up to a thousand times as long.
         let mut time = || 1.0 + 10f64.powf(3.0 * random.f64().powi(8));
         let wrong = (0..1000).filter(|k| sum((0..10 + k % 50).map(|_| (time(), time()))).differ()).count();
         assert!(wrong <= 30, "{wrong} of 1000 runs of two equal libraries, seed {seed}");

@@ -28,7 +28,7 @@ static PARTNERS: Mutex<Partners> =
 struct Partners {
     /// Ranks of communicators whose lowest rank is this one.
     senders: BTreeSet<u32>,
-    /// Lowest ranks of its communicators, except itself.
+    /// Lowest ranks of the communicators whose lowest rank is another one.
     receivers: BTreeSet<u32>,
 }
 
@@ -60,8 +60,8 @@ pub fn note(session: &Session) {
     let _ = ranks.and_then(record_partners);
 }
 
-/// Records that this process made a call alone. It appears in the report of its partners in other calls, or in a report
-/// of its own.
+/// Records that this process made a call alone. The call appears in the report of the process's partners in other
+/// calls, or in a report of its own.
 pub fn note_own() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| drop(install_ending()));
@@ -104,7 +104,7 @@ impl Drop for Ending {
         // Release caches first: the count of reblock's remaining communicators should be 0.
         session::let_go();
         let rank = Comm::world().rank().unwrap_or(u32::MAX);
-        // A panic has printed its message; the program ends as without reblock.
+        // After a panic, which has printed its message, the program ends as it would without reblock.
         let report =
             std::panic::catch_unwind(|| end().map_err(|why| stderr::line(format_args!("no report: {why}"))));
         let _ = ENDED.set(Ended { rank, report: report.unwrap_or(Err(())) });
@@ -172,7 +172,7 @@ fn receive_reports(letters: &mut Letters, from: &BTreeSet<u32>, report: &mut Rep
     Ok(())
 }
 
-/// Repeats `condition` until it is met, or until nothing has happened for [`MAX_SILENCE`].
+/// Calls `condition` until it is `Ready`, or until it has only been `NotYet` for [`MAX_SILENCE`].
 fn poll(mut condition: impl FnMut() -> Result<Answer<()>, String>) -> Result<(), String> {
     let (mut news, mut backoff) = (Instant::now(), Backoff::default());
     while news.elapsed() < MAX_SILENCE {
@@ -190,7 +190,7 @@ fn poll(mut condition: impl FnMut() -> Result<Answer<()>, String>) -> Result<(),
     Ok(())
 }
 
-/// Writes the report; returns its file, if `REBLOCK_TRACE` names one. Another rank than 0 adds a number to the name.
+/// Writes the report; returns its file, if `REBLOCK_TRACE` names one. Ranks other than 0 add a number to the name.
 fn write(report: &Report, me: u32) -> Result<Option<PathBuf>, String> {
     let options = TraceOptions::of_process()?;
     if let (Some(path), Some(run)) = (&options.report, &options.run) {

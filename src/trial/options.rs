@@ -32,8 +32,8 @@ pub struct TraceOptions {
     pub run: Option<Run>,
 }
 
-/// Names of routines in `REBLOCK_ONLY`, without `p` and the letter of a type. `tran` includes `tranu` and `tranc`;
-/// `gemr2d` and `trmr2d` include their older variants.
+/// Names of routines in `REBLOCK_ONLY`, without the leading `p` and the letter of the type. `tran` includes `tranu` and
+/// `tranc`; `gemr2d` and `trmr2d` include their older variants.
 pub const ROUTINES: [&str; 6] = ["gemr2d", "trmr2d", "tran", "geadd", "tradd", "lacpy"];
 
 /// Kind of a trial: the library whose result counts, and the effect of a difference.

@@ -34,7 +34,7 @@ pub struct Statistics {
     pub ways: Ways,
     /// Figures of the schedule, from one rank.
     pub schedule: Option<Scheduled>,
-    /// Results of the trial, from one rank.
+    /// Results of the trial; `None` if no call was compared.
     pub versus: Option<Versus>,
 }
 

@@ -17,7 +17,7 @@ pub struct Verdict {
     pub different: u64,
     /// Elements of all ranks that the libraries rounded differently.
     pub rounded: u64,
-    /// Calls that only one library made although there was a trial. If reblock made them, `calls` includes them.
+    /// Calls set aside ([`TracedJob::aside`]). If reblock made them, `calls` includes them.
     pub aside: u64,
     /// Seconds of ScaLAPACK in the compared calls; `None` if no call was compared.
     pub scalapack: Option<f64>,
