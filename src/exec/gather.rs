@@ -45,9 +45,9 @@ pub(super) struct Gather {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum StreamHead {
     Nothing,
-    /// This many bytes are expected in this slot.
+    /// A message of this many bytes is expected in this slot.
     Expected(Slot, usize),
-    /// This slot has arrived: its bytes from the first to the second offset are not used yet.
+    /// This slot has arrived; its bytes between these two offsets are not used yet.
     Here(Slot, usize, usize),
 }
 

@@ -11,8 +11,8 @@
 //! any order. ([`gather`] says why this cannot deadlock either.) Large arrays are then gathered: written in the order
 //! of addresses, from the messages of all ranks.
 //!
-//! Several arrays can be moved together, in one set of messages. [`PhaseExecution::advance`] never blocks, so one thread can
-//! drive all ranks of a test.
+//! Several arrays can move together, in one set of messages. [`PhaseExecution::advance`] never blocks, so one thread
+//! can drive all ranks of a test.
 
 mod ahead;
 mod alone;
@@ -53,7 +53,7 @@ use views::{on_view, on_views};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress {
     Done,
-    /// Some work was done; there may be more to do at once.
+    /// Some work was done; more may be possible at once.
     Busy,
     /// Nothing can be done until a message arrives or a slot becomes free.
     Waiting,
@@ -75,8 +75,8 @@ impl<'a> PhaseExecution<'a> {
         Self { state: Box::new(State::new(&items, order)), order, tools: Tools::new(workers), items }
     }
 
-    /// Prepares the repetition of an exchange from its workspace: the same phase of the same plans, with arrays of
-    /// equal shapes at an equal distance.
+    /// Prepares the repetition of an exchange from its workspace. The phase, the plans, the shapes of the arrays and
+    /// the distance from each source to its destination must be the same.
     #[inline]
     pub fn reuse(
         loads: Vec<Load<'a>>,
@@ -128,7 +128,7 @@ impl<'a> PhaseExecution<'a> {
         (self.items.loads, Workspace::new(self.state, self.items.flats))
     }
 
-    /// Returns whether the arrays are gathered; false until the first call of `advance`.
+    /// Returns whether the arrays are gathered; false before the first call of `advance` or `send_ahead`.
     pub fn gathers(&self) -> bool {
         self.state.gather.is_some()
     }
