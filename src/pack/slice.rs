@@ -109,7 +109,7 @@ impl<T: Element> Loan<T> {
         Self { lent, is_read: false }
     }
 
-    /// Lends the vector for reading, as [`Source::of_slice`] does; `None` also while it is lent.
+    /// Lends the vector for reading; otherwise as [`Source::of_slice`]. Returns `None` also while the vector is lent.
     pub fn source(&mut self, at: u64, shape: &Shape) -> Option<Source<'static>> {
         let base = self.at(at, shape)?;
         self.is_read = true;
@@ -117,7 +117,8 @@ impl<T: Element> Loan<T> {
         Some(unsafe { Source::new(base, shape.clone()) }.kept_by(self.lent.clone()))
     }
 
-    /// Lends the vector for writing, as [`Destination::of_slice`] does; `None` also while it is lent.
+    /// Lends the vector for writing; otherwise as [`Destination::of_slice`]. Returns `None` also while the vector is
+    /// lent.
     pub fn destination(&mut self, at: u64, shape: &Shape) -> Option<Destination<'static>> {
         let base = self.at(at, shape)?;
         // SAFETY: the array lies within the vector, which the value keeps alive; nobody else reads or writes it
@@ -125,7 +126,8 @@ impl<T: Element> Loan<T> {
         Some(unsafe { Destination::new(base, shape.clone()) }.kept_by(self.lent.clone()))
     }
 
-    /// Lends the vector as both source and destination, as [`in_place`] does; `None` also while it is lent.
+    /// Lends the vector as both source and destination; otherwise as [`in_place`]. Returns `None` also while it is
+    /// lent.
     pub(crate) fn in_place(
         &mut self,
         at: u64,

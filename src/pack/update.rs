@@ -41,8 +41,8 @@ pub struct Scalar([u8; 16]);
 
 /// The update `to := combine(alpha · op(from), beta · to)`.
 ///
-/// If a factor is 0, its side is not read: the result is the other side alone, or 0 if both factors are 0. If a factor
-/// is 1, nothing is multiplied.
+/// `op` conjugates complex numbers, or does nothing. If a factor is 0, its side is not read: the result is the other
+/// side alone, or 0 if both factors are 0. If a factor is 1, nothing is multiplied.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Update {
     number: Number,
@@ -118,7 +118,7 @@ impl Scalar {
         }
     }
 
-    /// Formats the number, which has type `number`.
+    /// Formats the number, of type `number`.
     pub fn text(&self, number: Number) -> String {
         let four = |at: usize| self.0[at..at + 4].try_into().expect("4 bytes");
         let eight = |at: usize| self.0[at..at + 8].try_into().expect("8 bytes");

@@ -146,8 +146,8 @@ impl Destination<'_> {
     ///
     /// # Safety
     /// As long as the value is used, each element of the array is writable, and nobody else reads or writes it, except
-    /// through a [`Source`] of the same thread. The bytes between elements belong to the same allocation. Those that a
-    /// line covers in [`Destination::gather`] are writable, too.
+    /// through a [`Source`] of the same thread. The bytes between elements belong to the same allocation; those that a
+    /// line of [`Destination::gather`] covers are also writable.
     pub unsafe fn new(base: *mut u8, shape: Shape) -> Self {
         Self { base, shape, memory: PhantomData, untouched: false, update: None, keeper: None }
     }

@@ -4,8 +4,8 @@ use super::super::arithmetic::{Arithmetic, Complex};
 use super::super::instructions::Instructions;
 use super::super::update::{Number, Scalar};
 
-/// Formulas, such as `x + beta · y`, of a number `x` at `from` and a number `y` at `to`. The result is written to `to`.
-/// Loops have them as const parameters.
+/// Formulas, such as `x + beta · y`, of a number `x` at `from` and a number `y` at `to`; `to` gets the result. Loops
+/// have a formula as const parameter.
 pub(super) mod formula {
     pub const ZERO: u8 = 0;
     pub const BETA_Y: u8 = 1;

@@ -32,7 +32,7 @@ pub(super) struct Chunk {
 pub struct GatherLine {
     runs: Vec<LineRun>,
     chunks: Vec<Chunk>,
-    /// Of each source, one past the last byte that is read.
+    /// One past the last byte that is read, for each source.
     reaches: Vec<usize>,
     bytes: usize,
     /// One past the last byte that is written.
@@ -134,7 +134,7 @@ impl GatherLine {
         &self.chunks
     }
 
-    /// Of each source, one past the last byte that is read.
+    /// One past the last byte that is read, for each source.
     pub fn reaches(&self) -> &[usize] {
         &self.reaches
     }

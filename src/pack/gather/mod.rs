@@ -64,9 +64,9 @@ fn end(at: usize, step: usize, columns: usize, reach: usize) -> Option<usize> {
 enum Stores {
     /// Run by run, through the caches.
     InPlace,
-    /// Streams whole lines, long runs directly from their source.
+    /// Streams whole cache lines: long runs directly from their source.
     Direct,
-    /// Streams whole lines, all through the stage.
+    /// Streams whole cache lines: all runs through the stage.
     Staged,
 }
 
@@ -88,7 +88,7 @@ impl Destination<'_> {
         unsafe { self.write_columns(line, place, feeds, past) }
     }
 
-    /// Writes columns as [`Destination::gather`] does, with the threads of `workers`; each job has up to `each` columns.
+    /// Writes columns as [`Destination::gather`] does, with the threads of `workers`. A job has at most `each` columns.
     pub(crate) fn gather_by(
         &mut self,
         (workers, each): (&Workers, usize),
