@@ -33,7 +33,7 @@ struct Lattice {
     levels: [(u64, u64); 3],
 }
 
-/// Indices `first`, `first + step`, ... of the array that an axis distributes; `len` of them.
+/// The `len` indices `first`, `first + step`, … of a dimension of a distributed array.
 struct Triplet {
     first: u64,
     step: u64,
@@ -75,7 +75,7 @@ impl<'a> Touched<'a> {
             })
     }
 
-    /// Returns whether both are sections of one array without a common index, on this rank and on every other one.
+    /// Returns whether both are sections of one distributed array, without a common index on any rank.
     fn is_apart_in_one_array(&self, other: &Self) -> bool {
         let (mine, theirs) = (self.dims_by_stride(), other.dims_by_stride());
         let dims = || mine.iter().map(|&d| self.shape.dims()[d]);

@@ -9,8 +9,8 @@
 //!   writes them to the array in ascending order of the ranks, so a sum does not depend on the order of arrival.
 //!
 //! There is no stage if it would be a copy of the array, that is, if a list names the elements of each owner in
-//! ascending order. Elements that a rank scatters to itself do not pass through the owner's stage if that stage has one
-//! dimension.
+//! ascending order. If the owner's stage has one dimension, elements that the owner scatters to itself do not pass
+//! through it.
 
 use crate::layout::intersect::{Runs, Slice};
 use crate::layout::strides::Shape;

@@ -248,7 +248,7 @@ impl RankPlan {
         phases.find(|phase| phase.keeps() || !phase.sends.messages.is_empty())
     }
 
-    /// Returns a phase that writes all elements of this rank's destination that are written at all.
+    /// Returns a phase that writes this rank's destination: one that writes all elements that any phase writes.
     pub fn writing(&self) -> Option<&RankPhase> {
         let mut phases = self.phases(Phases::writes_destination);
         phases.find(|phase| phase.keeps() || !phase.receives.messages.is_empty())
