@@ -1,16 +1,18 @@
 //! Stages: arrays of a rank's own, between messages and an array whose elements are named by lists of indices.
 //!
-//! The order of a list and its repetitions concern only the rank that has the list. That rank has *stages*. A stage has
-//! each element of the messages once, in the order of the messages.
+//! Each element travels once, so the order of a list and its repetitions concern only the rank that has the list. That
+//! rank has a *stage*, with the elements in the order of the messages:
 //!
-//! - A gather writes a stage, and then copies each row of the local array from it.
-//! - A scatter first combines rows of the local array in a stage: those whose list entries name the same element, in
-//!   the order of the list. If several ranks send to an owner, the owner receives their elements into a stage. It then
-//!   writes them to the array in ascending order of the ranks, so a sum does not depend on the order of arrival.
+//! - A gather receives into the stage, and then copies each row of the local array from it.
+//! - A scatter first combines, in the stage, the rows of the local array that name the same element, in the order of the
+//!   list.
 //!
-//! There is no stage if it would be a copy of the array, that is, if a list names the elements of each owner in
-//! ascending order. If the owner's stage has one dimension, elements that the owner scatters to itself do not pass
-//! through it.
+//! It needs no stage if its list names the elements of each owner once and in ascending order.
+//!
+//! An owner also has a stage if a list does not name its local indices in ascending order. In a scatter it also has one
+//! if several ranks name the same element, or if the lists have short runs. It writes this stage to its array in
+//! ascending order of the ranks, so a sum does not depend on the order of arrival. Rows that the owner scatters to
+//! itself do not pass through a stage of one dimension, if they are consecutive in the array that is read.
 
 use crate::layout::intersect::{Runs, Slice};
 use crate::layout::strides::Shape;
