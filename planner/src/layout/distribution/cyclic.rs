@@ -1,7 +1,7 @@
 //! Block-cyclic distribution: blocks of one size, dealt round robin (HPF `CYCLIC(k)`, ScaLAPACK).
 //!
-//! Block `b` covers indices `[b*block, (b+1)*block)`. It is on process `(first + b) mod procs`, as that process's
-//! block number `b / procs`. HPF's BLOCK is the case of one block per process.
+//! Block `b` covers indices `[b*block, (b+1)*block)`. Its owner is process `(first + b) mod procs`, which stores it as
+//! local block `b / procs` (rounded down). HPF's BLOCK is the case of at most one block per process.
 
 use super::{Global, Local};
 
@@ -17,8 +17,8 @@ impl Cyclic {
     /// One process that owns all indices.
     pub const ONE: Self = Self { block: 1, procs: 1, first: 0 };
 
-    /// Returns `None` if `block` is 0 or there is no process `first`. The only constructor, so every `Cyclic` is
-    /// valid.
+    /// Returns `None` if `block` is 0 or `first` is not below `procs`. This is the only constructor, so every `Cyclic`
+    /// is valid.
     pub fn new(block: u64, procs: u32, first: u32) -> Option<Self> {
         (block > 0 && first < procs).then_some(Self { block, procs, first })
     }
@@ -38,7 +38,7 @@ impl Cyclic {
         self.first
     }
 
-    /// Returns the position of process `coord` in a round of blocks, from 0.
+    /// Returns the position of process `coord` in each round of `procs` blocks, from 0.
     pub fn place(&self, coord: u32) -> u32 {
         let (procs, first) = (u64::from(self.procs), u64::from(self.first));
         u32::try_from((u64::from(coord) + procs - first) % procs).expect("a remainder of a u32 fits in a u32")
@@ -86,7 +86,7 @@ impl Cyclic {
 mod tests {
     use super::*;
 
-    /// Oracle: deals the blocks out one element at a time.
+    /// Oracle: returns (owner, local index) of each index, by dealing the blocks out one element at a time.
     fn deal(n: u64, block: u64, procs: u32, first: u32) -> Vec<(u32, u64)> {
         let mut held = vec![0; procs as usize];
         let (mut turn, mut left) = (first, block);

@@ -23,7 +23,8 @@ impl Dist {
         }
     }
 
-    /// Returns the owner of global index `i`. Panics if this process does not have it ([`Dist::part`]).
+    /// Returns the owner of global index `i`. Panics if this process has a partial list of owners without `i`
+    /// ([`Dist::part`]).
     pub fn owner(&self, i: Global) -> u32 {
         match self {
             Self::Cyclic(d) => d.owner(i),
@@ -32,8 +33,8 @@ impl Dist {
         }
     }
 
-    /// Returns the owner of global index `i`, if this process has it: of an `INDIRECT` dimension, a process may have
-    /// only its own indices.
+    /// Returns the owner of global index `i`; `None` if this process has a partial list of owners without `i`
+    /// ([`Dist::part`]).
     pub fn owner_if_known(&self, i: Global) -> Option<u32> {
         match self {
             Self::Indirect(d) => d.owner_if_known(i),
@@ -41,7 +42,8 @@ impl Dist {
         }
     }
 
-    /// Returns the incomplete list of owners that this process has, if it does not have all of them.
+    /// Returns the partial list of owners, if this process has only its own indices of an `INDIRECT` dimension; `None`
+    /// if it can compute the owner of every index.
     pub fn part(&self) -> Option<&PartialOwners> {
         match self {
             Self::Indirect(d) => d.part(),
@@ -58,7 +60,8 @@ impl Dist {
         }
     }
 
-    /// Returns the local index of global index `i` on its owner.
+    /// Returns the local index of global index `i` on its owner. A partial list has it for this process's own indices
+    /// only.
     pub fn local(&self, i: Global) -> Local {
         match self {
             Self::Cyclic(d) => d.local(i),
@@ -67,8 +70,9 @@ impl Dist {
         }
     }
 
-    /// Reverses the distribution of `extent` indices, with process c as P - 1 - c. Also returns the original index
-    /// that becomes index 0, which may exceed the extent.
+    /// Returns the distribution with its `extent` indices in reverse order; process c of P becomes process P - 1 - c.
+    /// Also returns the original index that becomes index 0. It may be `extent` or more, because the last block is
+    /// reversed as a whole.
     pub fn reversed(&self, extent: u64) -> (Self, u64) {
         match self {
             Self::GenBlock(dist) => (dist.reversed().into(), dist.total().saturating_sub(1)),

@@ -1,26 +1,26 @@
-//! Partners of a process in one section, received from other ranks.
+//! Partners of a process in one section: the processes of the other side that share indices with it.
 //!
-//! Used for `INDIRECT` axes that no rank holds in full. Each process has only its own indices. The ranks of a
-//! rendezvous (`arrays/rendezvous.rs`) send it the indices that it shares with others.
+//! Used for `INDIRECT` axes whose complete list of owners no rank has. Each process has only its own indices. The ranks
+//! of a rendezvous (`arrays/rendezvous.rs`) send it the section indices that it shares with each partner.
 
 use std::ops::Range;
 
 /// Partners that a process has received for one section.
 #[derive(Debug, Default)]
 pub struct ReceivedSection {
-    /// This process's coordinate in the source, and the targets of its indices.
+    /// This process's coordinate in the source, and the indices that it sends to each target process.
     pub sends: Option<(u32, PartnerRuns)>,
-    /// This process's coordinate in the target, and the sources of its indices.
+    /// This process's coordinate in the target, and the indices that it receives from each source process.
     pub receives: Option<(u32, PartnerRuns)>,
-    /// Number of indices that each source and target process share, in ascending order and equal on all processes.
-    /// `None` if there may be too many pairs.
+    /// Number of indices that each pair of a source and a target process shares, sorted by pair. Equal on all
+    /// processes. `None` if there may be too many pairs.
     pub messages: Option<Vec<SharedCount>>,
 }
 
-/// Indices that a source and a target process share: (source, target, number of indices).
+/// Number of indices that a source and a target process share: (source, target, number).
 pub type SharedCount = (u32, u32, u64);
 
-/// Section indices that a process shares with each of its partners, in ascending order of coordinates.
+/// Section indices that a process shares with each of its partners, sorted by the partner's coordinate.
 #[derive(Debug, Default)]
 pub struct PartnerRuns(Vec<(u32, Vec<Range<u64>>)>);
 
@@ -37,7 +37,8 @@ impl ReceivedSection {
 }
 
 impl PartnerRuns {
-    /// Appends a run shared with `coord`, after its earlier runs.
+    /// Appends a run of indices shared with `coord`, which must lie behind the earlier runs of `coord`. Merges it with
+    /// the last one if they adjoin.
     pub fn push(&mut self, coord: u32, run: Range<u64>) {
         let place = self.0.binary_search_by_key(&coord, |(known, _)| *known).unwrap_or_else(|place| {
             self.0.insert(place, (coord, Vec::new()));
@@ -55,7 +56,7 @@ impl PartnerRuns {
         self.0.iter().map(|(coord, _)| *coord).collect()
     }
 
-    /// Returns the runs of section indices shared with `coord`.
+    /// Returns the runs of section indices shared with `coord`; empty if `coord` is no partner.
     pub fn with(&self, coord: u32) -> &[Range<u64>] {
         self.0.binary_search_by_key(&coord, |(known, _)| *known).map_or(&[], |place| &self.0[place].1)
     }

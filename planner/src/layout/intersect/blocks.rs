@@ -1,12 +1,12 @@
-//! Blocks of a round robin in section coordinates: numbered from the block with the section's first element, whose
+//! Blocks of a round-robin distribution, in section indices. Block 0 contains the section's first element, and its
 //! owner has place 0.
 
 use super::comb::Comb;
 use crate::layout::distribution::RoundRobin;
 use std::ops::Range;
 
-/// Block `b` covers section indices `b*block - lead .. (b+1)*block - lead`. The *place* of its owner, counted from the
-/// owner of block 0, is `b mod procs`.
+/// Block `b` covers section indices `b*block - lead .. (b+1)*block - lead`. Its owner has *place* `b mod procs`: places
+/// count the processes of a round from the owner of block 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Blocks {
     pub block: u64,
@@ -17,8 +17,8 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Creates the blocks of a section of `len` elements. A block that reaches past the section is cut to just cover
-    /// it, and so are the blocks of a round with one process. So block sizes never exceed `lead + len`.
+    /// Creates the blocks of a section of `len` elements. If there is one process, one block covers the section.
+    /// Otherwise, if block 0 reaches past the section's end, the block size becomes `lead + len`.
     pub fn new(dealt: &RoundRobin, len: u64) -> Self {
         let lead = if dealt.procs == 1 { 0 } else { dealt.lead };
         let block = if dealt.procs == 1 { len.max(1) } else { dealt.block.min(lead + len.max(1)) };
@@ -38,9 +38,9 @@ impl Blocks {
         u32::try_from(b % self.procs).expect("a remainder of a u32 fits in a u32")
     }
 
-    /// Returns the blocks of the process at `place`.
+    /// Returns the indices of the process at `place`.
     pub fn comb(&self, place: u64) -> Comb {
-        // No section reaches beyond 2^63.
+        // Clamped: no section reaches beyond 2^63, so the comb has no index there.
         let start = self.block.saturating_mul(place).min(u64::MAX >> 1);
         Comb { start, lead: self.lead, len: self.block, period: self.cycle() }
     }
@@ -56,17 +56,17 @@ impl Blocks {
         if end == 0 { 0 } else { (end + self.lead).div_ceil(self.block) }
     }
 
-    /// Returns the blocks that intersect `span`, which is not empty.
+    /// Returns the numbers of the blocks that intersect `span`, which must not be empty.
     pub fn touching(&self, span: &Range<u64>) -> Range<u64> {
         (span.start + self.lead) / self.block..(span.end + self.lead).div_ceil(self.block)
     }
 
-    /// Returns the first block at or after `b` whose owner is at `place`.
+    /// Returns the number of the first block from block `b` on whose owner has place `place`.
     pub fn next_at(&self, b: u64, place: u64) -> u64 {
         b + (place + self.procs - b % self.procs) % self.procs
     }
 
-    /// Returns the number of elements from a block to the next one of its owner; `None` beyond 64 bits.
+    /// Returns the distance, in elements, from a block to its owner's next block; `None` if it exceeds 64 bits.
     pub fn cycle(&self) -> Option<u64> {
         self.block.checked_mul(self.procs)
     }

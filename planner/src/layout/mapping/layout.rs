@@ -1,20 +1,21 @@
-//! Layout of a mapped array, computed from template and alignment: the distribution of each axis with indices from 0,
-//! and each rank's part and copy.
+//! Layout of a mapped array, computed from its template and alignment: the distribution of each axis, with indices from
+//! 0, and the part of the array that each rank has. Ranks may have copies of one part.
 
 use super::{Align, Arrangement, Map, Rest, Template};
 use crate::layout::distribution::{Axis, Global, Grid, View};
 
-/// A mapped array with indices from 0.
+/// Distribution of a mapped array, with indices from 0 along each axis.
 #[derive(Clone, Debug)]
 pub struct Layout {
     axes: Vec<Axis>,
     extents: Vec<u64>,
     arrangement: Arrangement,
-    /// For each axis of the array, the axis of the arrangement that it is distributed over.
+    /// For each axis of the array, the axis of the arrangement that it is distributed over; [`View::One`] if it is not
+    /// distributed.
     views: Vec<View>,
-    /// Axes of the arrangement that count copies of the array.
+    /// Axes of the arrangement along which each process has a copy of the array.
     copies: Vec<View>,
-    /// Coordinates of the array along all other axes of the arrangement.
+    /// By axis of the arrangement: the array's coordinate, if the axis is neither in `views` nor in `copies`.
     at: Vec<u32>,
 }
 
@@ -25,7 +26,8 @@ impl Layout {
         let arrangement = template.arrangement().clone();
         let (axes, views) =
             map.axes().iter().map(|axis| placed(template, axis.lower, axis.extent(), axis.align)).unzip();
-        // Axes of the arrangement without a template axis count copies, unless they have a single process.
+        // Axes of the arrangement without a template axis count copies, and so do those of template axes with
+        // `Rest::Replicated`.
         let mut copies: Vec<bool> = vec![true; arrangement.shape().len()];
         let mut at = vec![0; arrangement.shape().len()];
         for (k, axis) in template.axes().iter().enumerate() {
@@ -53,8 +55,8 @@ impl Layout {
         &self.extents
     }
 
-    /// Returns the grid of the given axes of the array, followed by dimensions that count copies. `None` is an axis
-    /// with a single index. Axes flagged in `reversed` are reversed.
+    /// Returns the grid with a dimension for each given axis of the array, followed by dimensions that count copies.
+    /// `None` stands for an axis with a single index. Axes flagged in `reversed` have their processes in reverse order.
     pub fn grid(&self, axes: &[Option<usize>], reversed: &[bool]) -> Grid {
         let view =
             |(axis, &turn): (&Option<usize>, &bool)| match axis.map_or(View::One, |axis| self.views[axis]) {
@@ -66,25 +68,27 @@ impl Layout {
         self.arrangement.grid().view(&views, &self.at)
     }
 
-    /// Returns the grid of all axes in order.
+    /// Returns the grid of all axes of the array in order, followed by the dimensions that count copies.
     pub fn whole_grid(&self) -> Grid {
         self.grid(&(0..self.axes.len()).map(Some).collect::<Vec<_>>(), &vec![false; self.axes.len()])
     }
 
-    /// Returns the coordinates of the part of the array on `rank`, one per axis; `None` if it has none.
+    /// Returns the coordinates of the part of the array on `rank`, one per axis; `None` if the rank has no part.
     pub fn part(&self, rank: u32) -> Option<Vec<u32>> {
         let mut at = self.whole_grid().find(crate::layout::distribution::Rank(rank))?;
         at.truncate(self.axes.len());
         Some(at)
     }
 
-    /// Returns the layout in ranks of another communicator; `None` if that lacks one of them.
+    /// Returns the layout with the ranks of another communicator. `rank` translates a rank; the result is `None` if the
+    /// other communicator lacks one of the processes.
     pub fn translated(&self, rank: impl Fn(u32) -> Option<u32>) -> Option<Self> {
         Some(Self { arrangement: self.arrangement.translated(rank)?, ..self.clone() })
     }
 }
 
-/// Distributes `extent` indices from `lower` on, which are aligned by `align`.
+/// Returns the distribution of an array axis with `extent` indices from `lower` on, aligned by `align`, and the axis of
+/// the arrangement that it is distributed over.
 fn placed(template: &Template, lower: i64, extent: u64, align: Align) -> (Axis, View) {
     let alone = (Axis::alone(), View::One);
     let Align::With { axis: k, stride, offset } = align else { return alone };
@@ -121,7 +125,7 @@ mod tests {
         }
     }
 
-    /// Oracle: the owner of a template index by HPF's definition.
+    /// Oracle: returns the owner of a template index by HPF's definition.
     fn owner(axis: &TemplateAxis, procs: u32, index: i64) -> u32 {
         let (i, procs) = ((index - axis.lower) as u64, u64::from(procs));
         let owner = match &axis.format {
@@ -153,7 +157,7 @@ mod tests {
             let arrangement = Arrangement::new(&shape, Some(&ranks[..count as usize]), count + 3).unwrap();
             let mut onto = [0, 1, 2];
             rng.shuffle(&mut onto);
-            // Two axes of the template are distributed, the third is not. The last axis of the arrangement is free.
+            // Axes 0 and 1 of the template are distributed, axis 2 is not: axis `onto[2]` of the arrangement is free.
             let axes: Vec<TemplateAxis> = (0..3)
                 .map(|k| {
                     let (lower, extent) = (rng.i64(-20..20), rng.u64(20..60));
@@ -170,7 +174,7 @@ mod tests {
             let k = rng.usize(0..3);
             let room = (axes[k].extent() as i64 - 1) / stride.abs();
             let (lower, len) = (rng.i64(-9..9), rng.i64(0..=room + 1));
-            // Aligns the first element with an end of the template, moved inwards as far as there is room.
+            // Aligns the first element with an end of the template axis, moved inwards by a random number of indices.
             let slack = axes[k].extent() as i64 - 1 - (len - 1).max(0) * stride.abs();
             let inward = rng.i64(0..=slack);
             let first = if stride > 0 { axes[k].lower + inward } else { axes[k].upper - inward };

@@ -1,14 +1,14 @@
-//! Maps of arrays with indices from 0 whose axis k is distributed over axis k of an arrangement of a communicator's
-//! first ranks.
+//! Maps of arrays with indices from 0, made by one call: with any formats, block-cyclic, or with the arguments of
+//! `MPI_Type_create_darray`.
 //!
-//! These maps need one call: block-cyclic ones, and those of `MPI_Type_create_darray`.
+//! Axis k of the array is distributed over axis k of an arrangement of the communicator's first ranks.
 
 use super::{Arrangement, Format, Map, Mistake, Template, TemplateAxis, counted, ensure};
 use std::sync::Arc;
 
 impl Format {
-    /// Returns `CYCLIC(block)` over `procs` processes, or `BLOCK` if `block` is 0. `BLOCK` on one process is not
-    /// distributed.
+    /// Returns `CYCLIC(block)` for an axis over `procs` processes. If `block` is 0, returns `BLOCK`, or
+    /// [`Format::Collapsed`] if `procs` is 1.
     fn block_cyclic(block: i64, procs: i64) -> Result<Self, Mistake> {
         let block = u64::try_from(block)
             .map_err(|_| Mistake(format!("the block size is {block}, expected at least 0 (0: BLOCK)")))?;
@@ -21,9 +21,9 @@ impl Format {
 }
 
 impl Map {
-    /// Creates an array of `extents` elements with axis k distributed by `formats[k]` over `shape[k]` processes. The
-    /// arrangement has ranks 0, 1, 2, … of `size` in row-major order of the coordinates. Axes that are not distributed
-    /// have one process.
+    /// Creates the map of an array of `extents` elements, with axis k distributed by `formats[k]` over `shape[k]`
+    /// processes. The arrangement has ranks 0, 1, 2, … of a communicator of `size` ranks, in row-major order of the
+    /// coordinates. `shape[k]` must be 1 if axis k is not distributed.
     pub fn plain(extents: &[i64], formats: &[Format], shape: &[i64], size: u32) -> Result<Self, Mistake> {
         let (axes, known) = (extents.len(), [formats.len(), shape.len()]);
         ensure(known == [axes; 2], || {
@@ -46,8 +46,8 @@ impl Map {
         Self::from_zero(extents, arrangement, &formats)
     }
 
-    /// Like [`Self::plain`] with format `CYCLIC(blocks[k])` for axis k; `BLOCK` if `blocks[k]` is 0, and not
-    /// distributed if `shape[k]` is also 1.
+    /// Like [`Self::plain`], with format `CYCLIC(blocks[k])` for axis k. If `blocks[k]` is 0, the format is `BLOCK`; if
+    /// `shape[k]` is also 1, the axis is not distributed.
     pub fn block_cyclic(extents: &[i64], shape: &[i64], blocks: &[i64], size: u32) -> Result<Self, Mistake> {
         ensure(blocks.len() == shape.len(), || {
             format!(
@@ -63,8 +63,8 @@ impl Map {
         Self::plain(extents, &formats.collect::<Result<Vec<_>, _>>()?, shape, size)
     }
 
-    /// Like [`Self::plain`], with the arguments of `MPI_Type_create_darray`. `row_major` is its MPI_ORDER_C for local
-    /// arrays.
+    /// Like [`Self::plain`], with the arguments of `MPI_Type_create_darray`. Local arrays are row-major if `row_major`
+    /// (MPI_ORDER_C), otherwise column-major.
     pub fn darray(
         gsizes: &[i64],
         formats: &[Format],
@@ -76,8 +76,8 @@ impl Map {
         Ok(if row_major { map.row_major() } else { map })
     }
 
-    /// Creates an array of `extents` elements. Each axis has a format and the axis of the arrangement that it is
-    /// distributed over.
+    /// Creates the map of an array of `extents` elements. `formats` has the format of each axis, and the axis of the
+    /// arrangement that it is distributed over; `None` if it is not distributed.
     pub(crate) fn from_zero(
         extents: &[i64],
         arrangement: Arrangement,
@@ -99,7 +99,7 @@ impl Map {
     }
 }
 
-/// Arranges ranks 0, 1, 2, … of `size` in this shape.
+/// Arranges ranks 0, 1, 2, … of a communicator of `size` ranks in `shape`, in row-major order.
 pub fn first_ranks(shape: &[i64], size: u32) -> Result<Arrangement, Mistake> {
     let narrow = |(k, &extent): (usize, &i64)| {
         u32::try_from(extent)
@@ -115,8 +115,8 @@ mod tests {
     use super::*;
     use crate::layout::distribution::Local as Index;
 
-    /// Returns the owner and the local index of index `i` of `extent`, by dealing block after block; `block` 0 is
-    /// BLOCK.
+    /// Oracle: returns the owner and the local index of index `i` of `extent`, by dealing block after block. `block` 0
+    /// stands for BLOCK.
     fn deal(i: u64, extent: u64, block: u64, procs: u64) -> (u64, u64) {
         let block = if block == 0 { extent.div_ceil(procs).max(1) } else { block };
         let (mut owner, mut places) = (0, vec![0; usize::try_from(procs).unwrap()]);

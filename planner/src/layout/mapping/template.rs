@@ -9,7 +9,7 @@ use std::fmt;
 pub struct TemplateAxis {
     /// First index of the axis.
     pub lower: i64,
-    /// Last index of the axis; `lower - 1` if there is none.
+    /// Last index of the axis; `lower - 1` if the axis has no index.
     pub upper: i64,
     /// Distribution format of the axis.
     pub format: Format,
@@ -17,8 +17,8 @@ pub struct TemplateAxis {
     pub onto: Option<usize>,
 }
 
-/// An index space that is distributed onto a processor arrangement. An arrangement axis without a template axis
-/// replicates: each of its processes has a copy of everything.
+/// An index space that is distributed onto a processor arrangement. Along an axis of the arrangement without a template
+/// axis, every process has a copy of the whole index space.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Template {
     arrangement: Arrangement,
@@ -45,7 +45,8 @@ pub(super) fn extent(lower: i64, upper: i64) -> u64 {
 }
 
 impl Template {
-    /// Checks and distributes the axes. Each axis of the arrangement takes at most one axis of the template.
+    /// Checks the axes and computes their distributions. At most one axis of the template may be distributed over each
+    /// axis of the arrangement.
     pub fn new(arrangement: Arrangement, axes: Vec<TemplateAxis>) -> Result<Self, Mistake> {
         ensure(axes.len() <= MOST_AXES, || {
             format!("the template has {} axes, expected 0 to {MOST_AXES}", axes.len())
@@ -105,7 +106,7 @@ impl Template {
         &self.dists[k]
     }
 
-    /// Returns the template on another arrangement. Panics unless their shapes are equal.
+    /// Returns the template on another arrangement. Panics unless both arrangements have one shape.
     pub fn onto(&self, arrangement: Arrangement) -> Self {
         assert_eq!(arrangement.shape(), self.arrangement.shape());
         Self { arrangement, ..self.clone() }
@@ -113,7 +114,7 @@ impl Template {
 }
 
 impl fmt::Display for Template {
-    /// Writes the distribution in HPF's notation: `(CYCLIC(4),BLOCK,*) ONTO P(2,3)`.
+    /// Writes the distribution in HPF's notation, such as `(CYCLIC(4),BLOCK,*) ONTO P(2,3)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let formats: Vec<String> = self.axes.iter().map(|axis| axis.format.to_string()).collect();
         let shape: Vec<String> = self.arrangement.shape().iter().map(u32::to_string).collect();
@@ -121,7 +122,7 @@ impl fmt::Display for Template {
     }
 }
 
-/// Formats `(a,b)`; an empty text without entries.
+/// Formats entries as `(a,b)`; returns an empty string if there are none.
 pub(super) fn listed(entries: &[String]) -> String {
     if entries.is_empty() { String::new() } else { format!("({})", entries.join(",")) }
 }

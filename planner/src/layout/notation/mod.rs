@@ -1,5 +1,5 @@
-//! Parses and prints HPF's notation: distributions, directives, and mappings in their printed form. Errors give
-//! position, found text and expectation.
+//! Parses and prints HPF's notation: distributions, directives, and mappings in their printed form. An error has the
+//! position, the found text and the expected text.
 //!
 //! ```text
 //! (CYCLIC(4), BLOCK, *) ONTO P(2,3)
@@ -7,19 +7,21 @@
 //! A(i,*,k) WITH T(-k+20,2*i+1,4), T(BLOCK,CYCLIC(2),*) ONTO P(2,3)
 //! ```
 //!
-//! Case is ignored, and names are returned in upper case. All checks that do not need the named objects are made here.
-//! This folder has no access to these objects, to processes or to communicators.
+//! Case is ignored, and names are returned in upper case. This folder makes all checks of a text that do not need the
+//! named objects. It has no access to these objects, to processes or to communicators.
 //!
 //! | file | contents |
 //! |---|---|
 //! | `distribution.pest`, `directive.pest` | the grammar |
-//! | `distribution` | distribution formats and their target |
+//! | `grammar` | the parser that pest generates |
+//! | `pairs` | parsed rules with their texts |
+//! | `distribution` | distribution formats and the arrangement they are distributed onto |
 //! | `plain` | the map of a distribution without a template |
 //! | `directive` | directives, and mappings in their printed form |
 //! | `alignment` | alignments |
 //! | `subscript` | subscripts of a template in an alignment |
 //! | `number` | numbers within bounds |
-//! | `print` | `Display` of directives |
+//! | `print` | `Display` of distributions, directives and mappings |
 //! | `error` | error positions and messages |
 
 mod alignment;

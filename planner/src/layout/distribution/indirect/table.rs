@@ -1,9 +1,10 @@
-//! Complete list of the owners of an `INDIRECT` axis, indexed by global index and by process. A lookup is a binary
-//! search; from a run before the index, it takes time logarithmic in the runs between.
+//! Complete list of the owners of an `INDIRECT` axis, with lookups by global index and by process. A lookup of an index
+//! is a binary search over the runs. If it begins at an earlier run, its time is logarithmic in the number of runs in
+//! between.
 
 use std::ops::Range;
 
-/// Number of runs that [`OwnerTable::find_from`] tries one by one, before its steps double.
+/// Number of runs that [`OwnerTable::find_from`] tries one by one, before it doubles its step.
 const LINEAR_STEPS: u32 = 8;
 
 /// The owners of all indices, as runs.
@@ -16,14 +17,14 @@ pub(super) struct OwnerTable {
     pub owners: Vec<u32>,
     /// Local index of each run's first index.
     pub local: Vec<u64>,
-    /// Run numbers of all processes, process by process.
+    /// Numbers of all runs, sorted by process.
     runs: Vec<u32>,
-    /// Start of each process's runs in `runs`; the last entry is the end.
+    /// Position in `runs` of each process's first run; the last entry is the length of `runs`.
     first: Vec<u32>,
 }
 
 impl OwnerTable {
-    /// Takes `starts` and `owners` as defined for the fields.
+    /// Builds the table from its fields `starts` and `owners`.
     pub fn new(procs: u32, starts: Vec<u64>, owners: Vec<u32>) -> Self {
         let mut first = vec![0u32; procs as usize + 1];
         for &owner in &owners {
@@ -54,12 +55,12 @@ impl OwnerTable {
         self.starts[run as usize]..self.starts[run as usize + 1]
     }
 
-    /// Like `find`, starting from `run`, which must be that run or one before it. Tries the next runs, then a
-    /// galloping search.
+    /// Returns the run that contains index `i`, like [`OwnerTable::find`]. The search begins at `run`, which must be
+    /// that run or an earlier one. It tries [`LINEAR_STEPS`] runs one by one, then gallops.
     #[inline]
     pub fn find_from(&self, run: u32, i: u64) -> u32 {
         for run in run..run.saturating_add(LINEAR_STEPS) {
-            // Ends at the latest at the last entry, which exceeds `i`.
+            // In bounds: the last entry of `starts` exceeds `i`, so the loop returns there at the latest.
             if self.starts[run as usize + 1] > i {
                 return run;
             }
@@ -70,7 +71,7 @@ impl OwnerTable {
     fn gallop(&self, run: u32, i: u64) -> u32 {
         let runs = self.owners.len();
         let (mut low, mut step) = (run as usize, 1);
-        // `low` starts at or before `i`.
+        // Invariant: run `low` starts at or before `i`.
         while low + step < runs && self.starts[low + step] <= i {
             low += step;
             step *= 2;
@@ -80,7 +81,7 @@ impl OwnerTable {
         u32::try_from(low).expect("fewer than 2^32 runs")
     }
 
-    /// Returns the run with index `i`.
+    /// Returns the number of the run that contains index `i`.
     pub fn find(&self, i: u64) -> u32 {
         let run = self.starts.partition_point(|&start| start <= i) - 1;
         u32::try_from(run).expect("fewer than 2^32 runs")
