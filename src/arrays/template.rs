@@ -160,7 +160,7 @@ impl Template {
         dealt.map_or_else(|| self.described(), |axis| Err(why(axis)))
     }
 
-    /// Returns the arrays that are aligned with the template, in the order of their creation.
+    /// Returns the arrays that are aligned with the template, in the order of their alignment.
     pub(super) fn arrays(&self) -> Vec<Arc<dyn Aligned>> {
         match &mut *self.state() {
             TemplateState::Open { .. } => Vec::new(),

@@ -46,7 +46,8 @@ impl Cut {
             let next = strides[strides.len() - 1].checked_mul(extent).filter(|&n| i64::try_from(n).is_ok());
             strides.push(next?);
         }
-        let items = |k: usize| extents[k..].iter().product::<u64>();
+        // Beyond 64 bits only in an array without elements.
+        let items = |k: usize| extents[k..].iter().fold(1u64, |n, &extent| n.saturating_mul(extent));
         // Axes before `split` are not divided. There are as many of them as possible: their elements must fit into
         // `room`, and the other axes must have at least `ranks` combinations of indices.
         let fitting = (0..extents.len()).rev().find(|&k| strides[k] <= room && items(k) >= u64::from(ranks));
@@ -163,5 +164,7 @@ mod tests {
         let few = Cut::new(&[1_000_000, 3], &[0, 1], 8, 64, 8 << 20).unwrap();
         assert!(few.ranks() > 32, "{few:?}");
         assert_eq!(Cut::new(&[1 << 40, 1 << 40], &[0, 1], 8, 4, 1 << 20), None);
+        let empty = Cut::new(&[0, 1 << 62, 5], &[0, 1, 2], 8, 6, 8 << 20).unwrap();
+        assert_eq!(empty.windows().count(), 0);
     }
 }

@@ -162,7 +162,7 @@ impl<'a> Links<'a> {
         Self { comm, node: neighbours.as_mut().and_then(|n| n.shared.as_mut()) }
     }
 
-    /// Returns whether a rank of this node has raised the abort_flag.
+    /// Returns whether a rank of this node has raised the abort flag.
     pub fn is_alarmed(&self) -> bool {
         self.node.as_ref().is_some_and(|node| node.agreement.abort_flag().raised().is_some())
     }
