@@ -63,8 +63,15 @@ const B: usize = A + MATRIX.len();
 /// Position of the scalars ALPHA and BETA; each takes two numbers.
 const SCALARS: usize = B + MATRIX.len();
 const COUNT: usize = SCALARS + 4;
-/// Marks a number that this rank does not know. The checked arguments of a grid's members are larger.
+/// Marks a number of a matrix that this rank does not know. The checked arguments of a grid's members are larger.
 const BLANK: i64 = i64::MIN;
+
+/// Returns whether this rank does not know number `k`, whose value is `n`. Every rank knows the scalars, and the bits of
+/// the scalar -0.0 are those of [`BLANK`].
+#[inline]
+fn is_blank(k: usize, n: i64) -> bool {
+    n == BLANK && (A..SCALARS).contains(&k)
+}
 
 /// The terms of a call that this rank knows.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -130,7 +137,7 @@ impl CallTerms {
     /// Checks, after the merge of all ranks' terms, that no number is blank.
     #[inline]
     pub fn complete(&self) -> Result<(), Error> {
-        match self.numbers.iter().position(|n| *n == BLANK) {
+        match (0..COUNT).find(|&k| is_blank(k, self.numbers[k])) {
             None => Ok(()),
             Some(k) => {
                 let name = if k < B { "A" } else { self.target() };
@@ -228,7 +235,8 @@ impl Knowledge for CallTerms {
         }
         let differ = |k: &usize| {
             let (here, there) = (self.numbers[*k], other.numbers[*k]);
-            here != there && here != BLANK && there != BLANK && ![A + FIRST_RANK, B + FIRST_RANK].contains(k)
+            let are_known = !is_blank(*k, here) && !is_blank(*k, there);
+            here != there && are_known && ![A + FIRST_RANK, B + FIRST_RANK].contains(k)
         };
         match (0..COUNT).find(differ) {
             Some(k) => Err(self.disagreement(k, other, rank)),
@@ -240,7 +248,7 @@ impl Knowledge for CallTerms {
     fn absorb(&mut self, other: &Self, rank: Option<u32>) -> Result<(), Error> {
         self.agree(other, rank)?;
         for (k, (mine, theirs)) in self.numbers.iter_mut().zip(other.numbers).enumerate() {
-            if *mine == BLANK
+            if is_blank(k, *mine)
                 || ([A + FIRST_RANK, B + FIRST_RANK].contains(&k) && theirs != BLANK && theirs < *mine)
             {
                 *mine = theirs;

@@ -149,6 +149,21 @@ fn each_difference_is_named() {
 }
 
 #[test]
+fn the_scalar_minus_zero_is_known_and_compared() {
+    let with_beta = |call: Call, beta: f64| {
+        let factors = [1.0, beta].map(|factor| Scalar::of(&factor.to_ne_bytes()));
+        Call { update: Update::new(Number::Double, Combine::Add, false, factors), ..call }
+    };
+    let terms = |beta, me| CallTerms::of(&with_beta(full(), beta), me, 4, 5);
+    let error = terms(-0.0, 0).agree(&terms(5.0, 1), Some(7)).unwrap_err().to_string();
+    assert_eq!(error, "BETA differs between ranks: -0 on this rank, 5 on rank 7");
+    let (only_a, only_b) = (call(full().a, None), call(None, full().b));
+    let ranks = [only_a, only_b].map(|call| with_beta(call, -0.0));
+    let terms: Vec<_> = ranks.iter().zip(0..).map(|(call, me)| CallTerms::of(call, me, 9, 5)).collect();
+    assert!(merged(&terms).is_ok());
+}
+
+#[test]
 fn leading_dimensions_and_places_may_differ() {
     let mut other = full();
     other.a.as_mut().unwrap().descriptor.ld = 1000;
