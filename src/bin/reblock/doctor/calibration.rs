@@ -1,5 +1,5 @@
-//! Prices of messages and copies on this machine: compiles benches/calibrate.c with the MPI's own compiler, runs it
-//! on two ranks of this node, and compares reblock's default figures.
+//! Measures the prices of messages and copies on this machine: compiles benches/calibrate.c with the MPI's compiler,
+//! runs it on two ranks of this node, and compares the results with the figures that reblock would use.
 
 use super::{Finding, Launcher};
 use crate::launch::{Links, Mpi, find_executable};
@@ -10,16 +10,16 @@ use std::time::{Duration, Instant};
 
 const PROGRAM: &str = include_str!("../../../../benches/calibrate.c");
 const MAX_RUN_TIME: Duration = Duration::from_secs(60);
-/// Largest factor between a default figure and the measured one for which schedules are still chosen well.
+/// Maximum factor between a figure that reblock uses and the measured one; up to it, schedules are still chosen well.
 const MAX_FACTOR: f64 = 2.0;
 const ABOUT: &str = "calibration";
 
-/// A folder that is removed when this is dropped.
+/// A temporary folder; dropping the value removes the folder with its files.
 struct Folder(PathBuf);
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // If that fails, the system clears the folder for temporary files.
+        // If the removal fails, the files stay until the system cleans its folder for temporary files.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
@@ -28,12 +28,13 @@ impl Drop for Folder {
 pub struct Compiled {
     _folder: Folder,
     program: PathBuf,
-    /// The MPI that it links.
+    /// The MPI that the program links, if it is known.
     pub mpi: Option<Mpi>,
 }
 
-/// Returns the measured figures, or the reason why there are none. `busy`: other work uses the cores. Nothing is
-/// measured if the compiler is of another MPI than the launcher.
+/// Returns a finding with the measured figures, or with the reason why there are none. If compiler and launcher belong
+/// to different MPIs, the finding says so, and nothing is measured. `busy`: other work uses the cores. If `measure` is
+/// false, nothing is measured either.
 pub fn findings(
     launcher: &Launcher,
     compiled: Result<Compiled, String>,
@@ -48,7 +49,7 @@ pub fn findings(
     }
 }
 
-/// Returns the finding that the compiler is of `mpi` and the launcher is not.
+/// Returns the finding that the compiler belongs to `mpi` and the launcher to another MPI.
 fn strange(launcher: &Launcher, mpi: &Mpi) -> Finding {
     let (compiler, mpirun) = (launcher.compiler().unwrap_or_default(), launcher.name());
     Finding::slow(
@@ -86,7 +87,7 @@ fn finding(launcher: &Launcher, busy: bool, compiled: Result<Compiled, String>) 
     }
 }
 
-/// Compiles the program with the compiler beside the launcher.
+/// Compiles benches/calibrate.c with the compiler that belongs to the launcher.
 pub fn compiled(launcher: &Launcher) -> Result<Compiled, String> {
     let compiler =
         launcher.compiler().ok_or_else(|| format!("no compiler is known for {}", launcher.name()))?;
@@ -116,7 +117,7 @@ fn run(launcher: &Launcher, program: &Path) -> Result<String, String> {
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    // The output is short and is in the pipes by now.
+    // The output is short enough for the buffers of the pipes, so the child did not have to wait for a reader.
     let output = child.wait_with_output().map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     match output.status.success() {
@@ -133,7 +134,8 @@ fn ended(mut child: Child) -> String {
     }
 }
 
-/// Compares reblock's figures with `text`, settings as a shell reads them.
+/// Compares the measured figures in `text`, lines such as `export REBLOCK_COPY=6.7`, with the figures that reblock
+/// would use: those of the environment, otherwise its defaults.
 fn judged(text: &str) -> Finding {
     let found: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
     let values: Vec<(&str, &str)> =

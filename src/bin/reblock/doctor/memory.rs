@@ -1,4 +1,5 @@
-//! Memory that ranks of a node share, and the size of its pages. The checks are those of the library itself.
+//! Checks the memory that ranks of a node share, REBLOCK_ARRAYS, and huge pages. The figures of free memory and the
+//! sizes of buffers come from the library's own code.
 
 use super::Finding;
 use reblock::system::room::{Room, Wanted};
@@ -28,7 +29,8 @@ impl Place {
     }
 }
 
-/// Returns the bytes that `ranks` ranks of a node share in all: the library's first try, and its last.
+/// Returns the bytes of the buffers that `ranks` ranks of a node share: in the library's first attempt, which has the
+/// largest buffers, and in its last.
 fn shared(ranks: u64) -> [u64; 2] {
     let all = |(slots, slot): (usize, usize)| {
         let part = slots.saturating_mul(slot) as u64 + NODE_REST;
@@ -39,7 +41,7 @@ fn shared(ranks: u64) -> [u64; 2] {
     [first, tried.last().unwrap_or(first)]
 }
 
-/// Returns the loss of `ranks` ranks that can share only `left` bytes, if any.
+/// Returns the disadvantage of `ranks` ranks on a node with only `left` bytes to share; `None` if these suffice.
 fn lost(left: u64, ranks: u64) -> Option<&'static str> {
     let [first, least] = shared(ranks);
     match left {
@@ -49,7 +51,7 @@ fn lost(left: u64, ranks: u64) -> Option<&'static str> {
     }
 }
 
-/// Returns the findings for `ranks` ranks on a node.
+/// Returns the findings about memory for `ranks` ranks on a node.
 pub fn findings(ranks: u64) -> Vec<Finding> {
     let room = Room::now();
     let read = |path: &str| std::fs::read_to_string(path).ok();
@@ -92,7 +94,7 @@ fn objects(place: Place, there: u64, ranks: u64) -> Finding {
 
 fn group(room: &Room, ranks: u64) -> Option<Finding> {
     const ABOUT: &str = "memory group";
-    // Without a limit, version 1 of memory groups reports one that no machine has.
+    // Without a limit, version 1 of memory groups (cgroups) reports more bytes than any machine has.
     let (path, left) = room.group_left().filter(|&(_, left)| left < 1 << 60)?;
     let found = format!("{} left in {path}", bytes(left));
     Some(match lost(left, ranks) {
@@ -101,7 +103,7 @@ fn group(room: &Room, ranks: u64) -> Option<Finding> {
     })
 }
 
-/// Checks the limits of this process, which its children inherit.
+/// Checks the limits of this process, which its children inherit, and the free memory of the machine.
 fn limits(room: &Room, ranks: u64) -> Option<Finding> {
     let found = [("addresses (ulimit -v)", room.addresses()), ("a file (ulimit -f)", room.file())];
     let tight: Vec<String> = found
@@ -124,7 +126,7 @@ fn limits(room: &Room, ranks: u64) -> Option<Finding> {
 
 const ARRAYS: &str = "REBLOCK_ARRAYS";
 
-/// Checks whether ranks of the node can read each other's memory.
+/// Returns the finding for REBLOCK_ARRAYS=xpmem. `module`: the kernel's module XPMEM is loaded.
 fn xpmem(module: bool) -> Finding {
     match module {
         true => Finding::good(
@@ -139,8 +141,9 @@ fn xpmem(module: bool) -> Finding {
     }
 }
 
-/// Checks whether programs' arrays can lie in memory that other ranks of the node read; `libreblock_arrays.so` checks
-/// the same. The report of a run says how its arrays fared.
+/// Checks whether a program's arrays can lie in memory that other ranks of the node read, by the texts of
+/// `/proc/sys/vm/overcommit_memory` and `/proc/self/limits`. `libreblock_arrays.so` checks these conditions, too.
+/// `asked`: REBLOCK_ARRAYS is set. The report of a run says how many of its arrays were in such memory.
 fn arrays([overcommit, limits]: [Option<&str>; 2], asked: bool) -> Finding {
     let is_limited = |what: &&str| {
         let line = limits.and_then(|text| text.lines().find_map(|line| line.strip_prefix(what)));

@@ -1,10 +1,10 @@
-//! Checks of this machine for a job. Each check gives a finding; one that costs time says so, and how to fix it.
-//! Nothing is changed, and little memory and time is used.
+//! Checks this machine for a job. Each check returns findings; a finding that would slow a job down has the reason and
+//! the fix. The checks change nothing on the machine, and use little memory and time.
 //!
 //! | file | checks |
 //! |---|---|
-//! | `software` | MPI, reblock, ScaLAPACK and BLACS, variables |
-//! | `memory` | shared memory, memory groups, limits, huge pages |
+//! | `software` | MPI, reblock, ScaLAPACK and BLACS, environment variables |
+//! | `memory` | shared memory, memory groups, limits, REBLOCK_ARRAYS, huge pages |
 //! | `launcher` | the launcher that the user names |
 //! | `cores` | cores, quotas, other work |
 //! | `calibration` | the MPI's compiler, and the prices of messages and copies |
@@ -26,7 +26,7 @@ use serde::Serialize;
 pub struct Finding {
     pub about: &'static str,
     pub found: String,
-    /// Why that is slow, or does not work at all.
+    /// Reason why a job is slow or does not work; `None` for a finding without a fault.
     pub slow: Option<String>,
     /// The remedy, in words or as a command.
     pub mend: Option<String>,
@@ -38,7 +38,7 @@ impl Finding {
         Self { about, found: found.into(), slow: None, mend: None }
     }
 
-    /// Creates a finding that costs time.
+    /// Creates a finding that slows a job down, for the reason `slow`, with the fix `mend`.
     pub fn slow(
         about: &'static str,
         found: impl Into<String>,
@@ -53,12 +53,12 @@ impl Finding {
 struct Findings {
     /// Version of the format; rises when a field changes its meaning.
     version: u32,
-    /// Ranks of a node that the checks assume.
+    /// Number of ranks on the node that the checks assume.
     ranks: u64,
     findings: Vec<Finding>,
 }
 
-/// Returns the text for standard output.
+/// Makes all checks, and returns the findings as text or JSON.
 pub fn doctor(arguments: &Examine) -> Result<String, String> {
     let ranks = arguments.ranks.unwrap_or_else(cores::usable);
     let launcher = Launcher::read(&arguments.mpirun);
