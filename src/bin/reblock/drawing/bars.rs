@@ -1,5 +1,6 @@
-//! A schedule as bars in time, if every step waits for the one before it. Each message is a bar at its sender and one
-//! at its receiver; the length is proportional to its bytes.
+//! A schedule as bars in time, if every step waits for the step before it. Each message has a bar at its sender and a
+//! bar at its receiver. Times are in bytes: a bar is as long as its message, and a step as long as the bytes of its
+//! busiest port.
 
 use crate::listing::{Kept, Message, kept, messages};
 use reblock_plan::schedule::order::Order;
@@ -8,12 +9,12 @@ use std::collections::{BTreeMap, HashMap};
 
 #[derive(Default, PartialEq, Eq, Debug)]
 pub struct Bars {
-    /// Senders and receivers of each phase.
+    /// Numbers of senders and receivers of each phase.
     pub ports: Vec<(u64, u64)>,
     pub bars: Vec<Bar>,
     /// Data that ranks keep in each phase.
     pub kept: Vec<Vec<Kept>>,
-    /// Steps that carry a message.
+    /// Number of steps that carry a message.
     pub steps: u64,
     /// End of the last step, in bytes.
     pub end: u64,
@@ -22,18 +23,19 @@ pub struct Bars {
 /// A message, or a part of one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bar {
-    /// Its phase of a chain.
+    /// Index of its phase.
     pub phase: usize,
     pub sender: u64,
     pub receiver: u64,
-    /// The step, counted over all phases, without steps that carry no message.
+    /// Number of its step, from 0, over all phases. Steps that carry no message are not counted.
     pub step: u64,
-    /// Start at its sender and at its receiver: that of the step, or the end of the port's bar before it in the step.
+    /// Start at its sender and at its receiver, in bytes: the start of the step, or the end of the port's previous bar
+    /// in this step.
     pub start: (u64, u64),
     pub bytes: u64,
 }
 
-/// Returns the bars of successive phases; `None` if there are too many messages.
+/// Returns the bars of successive phases; `None` if there are too many messages, or if a message has no step.
 pub fn bars(phases: &[(&Traffic, &dyn Order)]) -> Option<Bars> {
     let mut all = Bars::default();
     for (phase, &(traffic, order)) in phases.iter().enumerate() {

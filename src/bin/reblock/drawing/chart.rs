@@ -1,5 +1,5 @@
 //! Drawing of a schedule: above, the matrix of senders and receivers in the colours of the steps; below, the activity
-//! of each port over time. Schedules stand side by side, on one scale of time.
+//! of each port over time. Several schedules are drawn side by side, with one scale of time.
 
 use super::bars::Bars;
 use super::{Drawn, FONT};
@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 
 type Area<'a, 'b> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Maximum number of colours of the key.
+/// Maximum number of colours in the key.
 const MAX_KEY_COLOURS: u64 = 240;
 
-/// Draws schedules, each with its name.
+/// Draws schedules, each with its name above it.
 pub fn chart(area: &Area<'_, '_>, schedules: &[(&str, &Bars)]) -> Drawn {
     let end = schedules.iter().map(|(_, bars)| bars.end).max().unwrap_or(0).max(1);
     for ((name, bars), column) in schedules.iter().zip(area.split_evenly((1, schedules.len()))) {
@@ -37,11 +37,11 @@ fn colour(step: u64, steps: u64) -> HSLColor {
     HSLColor(0.8 * real(step) / real(steps.max(2) - 1), 0.7, 0.5)
 }
 
-/// Pixels left of a matrix and beneath it, for its labels, and around it.
+/// Pixels left of a matrix and beneath it, for its labels; then pixels above it and right of it.
 const LEFT: i32 = 70;
 const BENEATH: i32 = 44;
 const AROUND: i32 = 10;
-/// Minimum pixels of a cell that shows its bytes.
+/// Minimum width and height, in pixels, of a cell that shows its bytes.
 const MIN_TEXT_CELL: (f64, f64) = (46.0, 14.0);
 
 /// Returns the style of a text that is centred on its place.
@@ -49,23 +49,24 @@ fn centred(size: i32) -> TextStyle<'static> {
     TextStyle::from((FONT, size).into_font()).pos(Pos::new(HPos::Center, VPos::Center))
 }
 
-/// Returns the distance of labels, in numbers, if a number has `each` pixels and a label takes `least`.
+/// Returns the distance between labelled numbers: 1 if each number has a label. A number has `each` pixels, and a
+/// label needs `least`.
 fn every(each: f64, least: f64) -> usize {
-    // At most the width of a drawing.
+    // Positive and small: labels need some tens of pixels, and a number counts as at least 0.001.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let every = (least / each.max(1e-3)).ceil() as usize;
     every.max(1)
 }
 
 fn pixel(x: f64) -> i32 {
-    // At most the size of a drawing.
+    // A coordinate in a drawing, so it fits.
     #[allow(clippy::cast_possible_truncation)]
     let pixel = x.round() as i32;
     pixel
 }
 
-/// Draws the senders and receivers of a phase, in the colour of the step, stronger for more bytes. Data that ranks
-/// keep is grey.
+/// Draws the matrix of the senders (rows) and receivers (columns) of a phase. The cell of a message has the colour of
+/// its step, stronger for more bytes. Data that ranks keep is grey.
 pub fn matrix(area: &Area<'_, '_>, bars: &Bars, phase: usize) -> Drawn {
     let (senders, receivers) = bars.ports.get(phase).copied().unwrap_or((1, 1));
     let (width, height) = area.dim_in_pixel();
@@ -77,7 +78,7 @@ pub fn matrix(area: &Area<'_, '_>, bars: &Bars, phase: usize) -> Drawn {
     let at = |sender: f64, receiver: f64| (LEFT + pixel(receiver * cell.0), AROUND + pixel(sender * cell.1));
     let (end_x, end_y) = at(real(senders), real(receivers));
     area.draw(&Rectangle::new([(LEFT, AROUND), (end_x, end_y)], RGBColor(150, 150, 150).stroke_width(1)))?;
-    // Parts of one message share a cell.
+    // The parts of one message share a cell, in the colour of the first one.
     let mut cells: BTreeMap<(u64, u64), (u64, RGBAColor)> = BTreeMap::new();
     let sent = bars.bars.iter().filter(|bar| bar.phase == phase);
     for bar in sent {
@@ -119,7 +120,7 @@ fn short(bytes: u64) -> String {
     reblock::trial::bytes(bytes)
 }
 
-/// Draws the colours of the steps.
+/// Draws the key: the colours of the steps, with their numbers.
 pub fn colour_key(area: &Area<'_, '_>, steps: u64) -> Drawn {
     let (width, height) = area.dim_in_pixel();
     let (room, colours) = (f64::from(width) - f64::from(LEFT + AROUND), steps.clamp(1, MAX_KEY_COLOURS));
@@ -137,12 +138,13 @@ pub fn colour_key(area: &Area<'_, '_>, steps: u64) -> Drawn {
     Ok(())
 }
 
-/// Returns the number of labels along `numbers` whole numbers, at most one for each.
+/// Returns the number of labels on an axis from 0 to `numbers`: 2 to 11, and at most one for each whole number unless
+/// `numbers` is 0.
 fn labels(numbers: u64) -> usize {
     usize::try_from(numbers + 1).map_or(11, |labels| labels.clamp(2, 11))
 }
 
-/// Draws the activity of each port up to `end`.
+/// Draws the activity of each port on an axis from 0 to `end` bytes.
 pub fn ports(area: &Area<'_, '_>, bars: &Bars, end: u64) -> Drawn {
     let senders = bars.ports.iter().map(|ports| ports.0).max().unwrap_or(1);
     let receivers = bars.ports.iter().map(|ports| ports.1).max().unwrap_or(1);
@@ -195,7 +197,7 @@ pub fn whole(n: &f64) -> String {
     if *n < 0.0 {
         return String::new();
     }
-    // Labels are counts that were u64 before.
+    // Labels are values on axes of counts, which are of type u64.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let whole = n.round() as u64;
     grouped(whole)
