@@ -1,6 +1,6 @@
-//! Growth of steps, cost and contention with the ranks. Both grids are doubled repeatedly. The figures of each
-//! scheduler are counted from the messages, not taken from its certificate. Counts that would take too long are left
-//! out, with the reason.
+//! Growth of steps, cost and contention with the number of ranks. Both grids are doubled repeatedly. The figures of
+//! each scheduler are counted from the messages, not taken from its certificate. Counts that would take too long are
+//! left out, with the reason.
 
 mod ports;
 mod stage;
@@ -16,21 +16,21 @@ use num_integer::Integer;
 use reblock_plan::machine::Machine;
 use serde::Serialize;
 
-/// Largest number of a rank that MPI can have.
+/// Largest rank number that MPI can express, as a C int.
 const LAST_RANK: u64 = (1 << 31) - 1;
 
-/// Figures by number of ranks.
+/// Figures of the schedulers by number of ranks.
 #[derive(Serialize, Debug)]
 pub struct Growth {
     /// Version of the format; rises when a field changes its meaning.
     pub version: u32,
     /// The given layouts first; each later stage has twice the ranks of the one before.
     pub stages: Vec<Stage>,
-    /// Why there are no more stages.
+    /// Reason why there are no further stages.
     pub ended: String,
 }
 
-/// Returns the growth of `subject` up to `most` ranks a side.
+/// Returns the growth of `subject` up to `most` ranks on the larger side.
 pub fn growth(subject: &Redistribution, machine: &Machine, most: u64) -> Result<Growth, String> {
     let ranks = |at: &Redistribution| at.from.ranks().max(at.to.ranks());
     let mut here = with_whole_periods(subject.clone())?;
@@ -51,8 +51,8 @@ pub fn growth(subject: &Redistribution, machine: &Machine, most: u64) -> Result<
     if stages.is_empty() { Err(ended) } else { Ok(Growth { version: 1, stages, ended }) }
 }
 
-/// Doubles the processes of both grids, each side in the dimension number `turn`, cyclically; the array grows with
-/// them.
+/// Doubles the processes of both grids, each in one of its distributed dimensions: number `turn` modulo their number.
+/// The array doubles in these dimensions.
 fn doubled(subject: &Redistribution, turn: usize) -> Result<Redistribution, String> {
     let which = |layout: &Layout| {
         let dealt: Vec<usize> =
@@ -82,7 +82,7 @@ fn doubled(subject: &Redistribution, turn: usize) -> Result<Redistribution, Stri
     Ok(next)
 }
 
-/// Returns a dimension of twice the elements, on twice the processes if `wider`.
+/// Returns `dim` for twice the elements, on twice the processes if `wider`.
 fn grown(dim: &Dim, wider: bool) -> Result<Dim, String> {
     let too_large = "block sizes do not fit in 64 bits";
     if wider {
@@ -101,7 +101,7 @@ fn grown(dim: &Dim, wider: bool) -> Result<Dim, String> {
     Ok(Dim { format, ..dim.clone() })
 }
 
-/// Rounds the array up to whole periods, in dimensions whose blocks go round robin on both sides.
+/// Rounds the array up to whole periods in the dimensions that are CYCLIC(k) on both sides.
 fn with_whole_periods(mut subject: Redistribution) -> Result<Redistribution, String> {
     for ((from, to), len) in subject.from.dims.iter().zip(&subject.to.dims).zip(&mut subject.shape) {
         let cycle = |dim: &Dim| Some(u128::from(dim.cyclic()?) * u128::from(dim.procs));

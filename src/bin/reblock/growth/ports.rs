@@ -1,5 +1,5 @@
-//! The messages of each port, without a list of all messages: first the destinations of every sender, then the
-//! sources of every receiver.
+//! Enumerates messages port by port, without a list of all messages: the destinations of each sender, or the sources
+//! of each receiver. The partners of a port are the product of its partners in each dimension.
 
 use crate::redistribution::period;
 use reblock_plan::layout::distribution::{Grid, place};
@@ -9,22 +9,24 @@ use reblock_plan::schedule::traffic::Traffic;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// A process of the other side, and the number of shared elements.
+/// In one dimension: a process coordinate of the other side, and the number of indices shared with it.
 type Partner = (u32, u64);
 
 /// The processes of one side, with their partners on the other side.
 pub struct Ports<'a> {
     traffic: &'a Traffic,
     sending: bool,
-    /// The partners of each process, by dimension from the second on.
+    /// By dimension from the second on, then by process coordinate: the partners.
     inner: Vec<Vec<Vec<Partner>>>,
+    /// The first dimension, in which partners are found when they are needed.
     first: View<'a>,
 }
 
 /// The messages of a port.
 pub struct Port<'a> {
+    /// Place of the port in its grid.
     pub mine: &'a [u32],
-    /// Places of the partners, concatenated.
+    /// Places of the partners in the other grid, concatenated.
     others: &'a [u32],
     elements: &'a [u64],
 }
@@ -37,7 +39,7 @@ impl<'a> Port<'a> {
 }
 
 impl<'a> Ports<'a> {
-    /// Returns the senders of `traffic`, or its receivers.
+    /// Returns the senders of `traffic` if `sending`, otherwise its receivers.
     pub fn new(traffic: &'a Traffic, sending: bool) -> Self {
         let view = |dim: &'a Rc<Dimension>| View::new(dim, sending);
         let all = |dim: &'a Rc<Dimension>| {
@@ -48,7 +50,7 @@ impl<'a> Ports<'a> {
         Self { traffic, sending, inner, first: view(&traffic.dims[0]) }
     }
 
-    /// Passes each port to `look`, without the data that ranks keep.
+    /// Passes each port with its messages to `look`. Data that ranks keep is no message.
     pub fn each(&self, mut look: impl FnMut(&Port<'_>)) {
         let grid: &Grid = if self.sending { &self.traffic.from } else { &self.traffic.to };
         let mut first = (u32::MAX, Vec::new());
@@ -66,7 +68,8 @@ impl<'a> Ports<'a> {
         }
     }
 
-    /// Removes the message from `mine` to its own rank. Both grids are in row-major order.
+    /// Removes the message between `mine` and the port of the other side on the same rank. Both grids number their
+    /// ranks in row-major order, so the ranks follow from the first rank of each.
     fn take_out_home(&self, mine: &[u32], others: &mut Vec<u32>, elements: &mut Vec<u64>) {
         let (from, to) = (&self.traffic.from, &self.traffic.to);
         let (near, far) = if self.sending { (from, to) } else { (to, from) };
@@ -81,7 +84,8 @@ impl<'a> Ports<'a> {
     }
 }
 
-/// Returns the product of places of `d` coordinates with the `partners` in the next dimension.
+/// Extends the places `others`, of `d` coordinates each, by each of the `partners` in the next dimension, and
+/// multiplies the numbers of `elements`.
 fn product(d: usize, others: &[u32], elements: &[u64], partners: &[Partner]) -> (Vec<u32>, Vec<u64>) {
     let count = elements.len() * partners.len();
     let (mut places, mut shared) = (Vec::with_capacity(count * (d + 1)), Vec::with_capacity(count));
@@ -95,18 +99,18 @@ fn product(d: usize, others: &[u32], elements: &[u64], partners: &[Partner]) -> 
     (places, shared)
 }
 
-/// The partners of one side in one dimension.
+/// The processes of one side in one dimension, with their partners.
 pub struct View<'a> {
     dim: &'a Dimension,
     sending: bool,
-    /// Classes, if they give exact lengths.
+    /// Classes of messages, if the section consists of whole periods: only then their lengths are exact.
     classes: Option<&'a Classes>,
-    /// Partners of each process, if every process has at most one block.
+    /// Partners of each process, if every process of both sides has at most one block.
     on_line: Option<HashMap<u32, Vec<Partner>>>,
 }
 
 impl<'a> View<'a> {
-    /// Creates the view of the senders in `dim`, or of the receivers.
+    /// Creates the view of the senders in `dim` if `sending`, otherwise of the receivers.
     pub fn new(dim: &'a Dimension, sending: bool) -> Self {
         let whole = period(&dim.overlap).is_some_and(|period| u128::from(dim.overlap.len) % period == 0);
         let on_line = dim.overlap.along_the_line().map(|messages| {

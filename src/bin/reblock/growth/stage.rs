@@ -1,5 +1,6 @@
-//! All schedulers at one number of ranks. Messages are counted one by one if that is quick. Otherwise schedules that
-//! are products are counted dimension by dimension, and others are left out, with the reason.
+//! Figures of all schedulers at one number of ranks. Messages are counted one by one unless there are too many. Then
+//! schedules that are products of one order per dimension are counted dimension by dimension. Other schedules are left
+//! out, with the reason.
 
 use super::tally::{Tally, by_dimension, tally};
 use crate::columns::grouped;
@@ -17,7 +18,7 @@ use serde::Serialize;
 /// Maximum number of messages that are counted one by one.
 const MAX_COUNTED_MESSAGES: u64 = 1 << 26;
 
-/// Maximum number of messages whose lengths are looked up block by block.
+/// Maximum number of messages of one dimension whose lengths are computed block by block.
 const MAX_LOOKED_UP_MESSAGES: u64 = 1 << 22;
 
 /// The figures at one number of ranks.
@@ -26,11 +27,11 @@ pub struct Stage {
     pub from: String,
     pub to: String,
     pub shape: Vec<u64>,
-    /// Ranks of the larger side.
+    /// Number of ranks of the larger side.
     pub ranks: u64,
-    /// Messages, with the data that ranks keep; pairs of ranks if nothing can be counted.
+    /// Number of messages; data that a rank keeps counts as one. An upper bound if counting takes long.
     pub messages: u64,
-    /// The scheduler that the chooser takes.
+    /// Name of the scheduler that the chooser takes.
     pub taken: &'static str,
     #[serde(rename = "rivals")]
     pub schedulers: Vec<Counted>,
@@ -41,24 +42,24 @@ pub struct Stage {
 pub struct Counted {
     pub name: &'static str,
     pub count: Option<Count>,
-    /// Why there are no figures.
+    /// Reason why there are no figures.
     pub left_out: Option<String>,
 }
 
 /// Counts of a schedule. For a chain, sums over its phases, and the maximum of the contention.
 #[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Count {
-    /// Steps that carry a message.
+    /// Number of steps that carry a message.
     pub steps: u64,
     /// Sum over the steps of the maximum bytes that one port moves in the step.
     pub cost_bytes: u64,
-    /// Maximum messages of one port in one step.
+    /// Maximum number of messages of one port in one step.
     pub contention: u64,
-    /// Set if messages were counted dimension by dimension, with the data that ranks keep.
+    /// Set if messages were counted dimension by dimension. These counts include the data that ranks keep.
     pub by_dimension: bool,
 }
 
-/// Counts all schedulers for `traffic`, which is that of `subject`.
+/// Counts the schedules of all schedulers for `traffic`, the traffic of `subject`.
 pub fn stage(subject: &Redistribution, traffic: &Traffic, machine: &Machine) -> Stage {
     let counted = |scheduler: &'static Scheduler| {
         let (count, left_out) = match count(scheduler, traffic, machine) {
@@ -80,7 +81,7 @@ pub fn stage(subject: &Redistribution, traffic: &Traffic, machine: &Machine) -> 
 
 fn count(scheduler: &'static Scheduler, traffic: &Traffic, machine: &Machine) -> Result<Count, String> {
     affordable(scheduler, traffic)?;
-    // Orders that need no list of messages.
+    // The order of such a scheduler needs no list of messages.
     if let Some(order) = scheduler.unlisted {
         return counted(traffic, order(traffic).as_ref());
     }
@@ -101,7 +102,7 @@ fn count(scheduler: &'static Scheduler, traffic: &Traffic, machine: &Machine) ->
     }
 }
 
-/// Returns whether many lengths of messages must be looked up block by block.
+/// Returns whether more than [`MAX_LOOKED_UP_MESSAGES`] lengths would have to be computed block by block.
 fn slow(dim: &Dimension) -> bool {
     let exact = dim.classes().is_some_and(|classes| classes.periods().1);
     dim.messages() > MAX_LOOKED_UP_MESSAGES && !exact && !dim.overlap.is_on_a_line()

@@ -1,7 +1,8 @@
-//! Counts of a schedule, port by port: the steps that carry a message; the cost, a sum over the steps of the maximum
-//! bytes that one port moves in the step; the contention, the maximum messages of one port in one step.
+//! Counts a schedule port by port: the number of steps that carry a message; the cost, a sum over the steps of the
+//! maximum bytes that one port moves in the step; the contention, the maximum number of messages of one port in a step.
 //!
-//! In a matching each port has one message, so the cost of a step is its longest message, and the contention is 1.
+//! If a step is a matching, each port has at most one message in it: the cost of the step is its longest message, and
+//! the contention is 1.
 
 use super::ports::{Port, Ports, View};
 use reblock_plan::schedule::dimension::Dimension;
@@ -11,20 +12,20 @@ use std::sync::Arc;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tally {
-    /// Steps that carry a message.
+    /// Number of steps that carry a message.
     pub steps: u64,
-    /// Sum over the steps of the maximum bytes of one port.
+    /// Sum over the steps of the maximum bytes that one port moves in the step.
     pub cost: u64,
-    /// Maximum messages of one port in one step.
+    /// Maximum number of messages of one port in one step.
     pub contention: u64,
-    /// Messages, counting each part of a cut message.
+    /// Number of messages; each part of a cut message counts.
     pub messages: u64,
 }
 
 /// Maximum number of steps that are counted.
 const MAX_STEPS: u64 = 1 << 24;
 
-/// Counts `order` message by message; `None` if it has too many steps or leaves a message out.
+/// Counts `order` message by message; `None` if it has too many steps, or no step for some message.
 pub fn tally(traffic: &Traffic, order: &dyn Order) -> Option<Tally> {
     let mut counter = Counter::new(order.steps())?;
     let mut complete = true;
@@ -35,8 +36,8 @@ pub fn tally(traffic: &Traffic, order: &dyn Order) -> Option<Tally> {
     complete.then(|| counter.tally())
 }
 
-/// Counts the product of the dimensions' own orders, with the data that ranks keep. Steps, costs and contention of a
-/// product are products of those of its factors.
+/// Counts the product of `orders`, one for each dimension. Data that ranks keep counts as messages. Each figure of a
+/// product is the product of its factors' figures.
 pub fn by_dimension(traffic: &Traffic, orders: &[Arc<dyn Order>]) -> Option<Tally> {
     let mut all = Tally { steps: 1, cost: traffic.element, contention: 1, messages: 1 };
     for (dim, order) in traffic.dims.iter().zip(orders) {
@@ -76,10 +77,11 @@ struct Busy {
 }
 
 struct Counter {
-    /// By step, the maximum bytes of a port.
+    /// By step, the maximum bytes of one port.
     longest: Vec<u64>,
-    /// By step, the activity of the current port.
+    /// By step, the activity of the last port with a message in this step.
     busy: Vec<Busy>,
+    /// Number of the current port, from 1.
     port: u64,
     contention: u64,
     messages: u64,
