@@ -1,6 +1,6 @@
-//! End of a run: the library in rank 0's process starts `reblock ended` when the program exits. It collects the
-//! reports, writes the page, and prints the verdict first, then the place of the report and the use of reblock without
-//! a trial, then the details.
+//! End of a run: the library in rank 0's process starts `reblock ended` when the program exits. This command collects
+//! the reports and writes the page. It prints the verdict, the places of the page and its data, the way to use reblock
+//! without a trial, and the table of calls, in this order.
 
 use super::say;
 use crate::DIFFERENT;
@@ -10,8 +10,8 @@ use reblock::trial::{Report, Run, Verdict, free_names, numbered_name, table};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Shows the report of the run in this process's environment. The status is [`DIFFERENT`] if results differ, and 1 if
-/// there is no report.
+/// Shows the report of the run that this process's environment names. Returns the exit status: [`DIFFERENT`] if
+/// results differ, and 1 if there is no report.
 pub fn ended(arguments: &Ended) -> Result<ExitCode, String> {
     let variable =
         |name| std::env::var(name).map_err(|_| format!("{name} is not set: only reblock run sets it"));
@@ -37,18 +37,18 @@ pub fn ended(arguments: &Ended) -> Result<ExitCode, String> {
     Ok(if trace::differ(&reports) { DIFFERENT.into() } else { ExitCode::SUCCESS })
 }
 
-/// A report of this launch, and its file.
+/// A report of this launch, with its file.
 type Part = (PathBuf, Report);
 
-/// Returns the report that rank 0 wrote, and those of ranks that shared no call with it, which have a number after the
-/// name.
+/// Returns the report that rank 0 wrote, and the reports of ranks that shared no call with it: their files have a
+/// number after the name of `data`.
 fn parts(data: &Path, arguments: &Ended) -> Result<Vec<Part>, String> {
     let mut parts = Vec::new();
     if let Some(written) = &arguments.written {
         parts.extend(trace::read(written)?.into_iter().map(|report| (written.clone(), report)));
     }
     for path in numbered(data).into_iter().filter(|path| path != data) {
-        // Other files of such a name are not this run's.
+        // A file of such a name that is no report does not belong to the run.
         let reports = trace::read(&path).unwrap_or_default();
         let of_launch = |report: &Report| report.job.origin.launch == arguments.launch;
         parts.extend(reports.into_iter().filter(of_launch).map(|report| (path.clone(), report)));
@@ -56,7 +56,7 @@ fn parts(data: &Path, arguments: &Ended) -> Result<Vec<Part>, String> {
     Ok(parts)
 }
 
-/// Returns the names of the page and its data, which rank 0 has written or which are free.
+/// Returns the names of the page and its data: with the number of the data `written` by rank 0, otherwise free names.
 fn names(run: &Run, data: &Path, written: Option<&Path>) -> Result<[PathBuf; 2], String> {
     let Some(written) = written else { return free_names([&run.page, data]) };
     let number = (0..).find(|&number| numbered_name(data, number) == written);
@@ -64,7 +64,8 @@ fn names(run: &Run, data: &Path, written: Option<&Path>) -> Result<[PathBuf; 2],
     Ok([numbered_name(&run.page, number), written.to_path_buf()])
 }
 
-/// Adds the parts up to one report, at `data`.
+/// Returns one report for each launch, the sum of its parts. If other files than `data` have parts, writes the sums to
+/// `data` and removes these files.
 fn collected(parts: Vec<Part>, data: &Path) -> Result<Vec<Report>, String> {
     let (files, reports): (Vec<PathBuf>, Vec<Report>) = parts.into_iter().unzip();
     let others: Vec<&PathBuf> = files.iter().filter(|file| *file != data).collect();
@@ -84,14 +85,15 @@ fn collected(parts: Vec<Part>, data: &Path) -> Result<Vec<Report>, String> {
     Ok(reports)
 }
 
-/// Returns the reports of programs that this one started, a script for instance. They have been shown.
+/// Returns the reports of this run that were shown before, if the program was a script that started other programs:
+/// those at `data` and its numbered names that are not older than the run.
 fn shown_before(run: &Run, data: &Path) -> Vec<Report> {
     let files = (0..).map(|number| numbered_name(data, number)).take_while(|file| file.exists());
     let reports = files.filter_map(|file| trace::read(&file).ok()).flatten();
     reports.filter(|report| report.job.origin.date >= run.began).collect()
 }
 
-/// Writes the page, and prints the findings of the run.
+/// Writes the page, and prints the verdict, the advice and the table.
 fn show(reports: &[Report], [page, data]: [&Path; 2], run: &Run) -> Result<(), String> {
     trace::write(reports, page)?;
     eprintln!();
@@ -111,7 +113,8 @@ fn show(reports: &[Report], [page, data]: [&Path; 2], run: &Run) -> Result<(), S
     Ok(())
 }
 
-/// Returns whether the program may profit from reblock: it made calls, and ScaLAPACK was not shown to be faster.
+/// Returns whether the program may profit from reblock: it made calls, reblock was not shown to be slower, and the
+/// trial did not compare ScaLAPACK with itself.
 fn is_for_use(report: &Report) -> bool {
     let verdict = Verdict::of(report);
     let is_slower = verdict.shown == Some(true) && verdict.saved.is_some_and(|saved| saved < 0.0);

@@ -1,5 +1,5 @@
-//! Search for the libreblock that matches the program: it links the same MPI and has integers of the same width. The
-//! search covers the folders beside this command, as built or installed, and those of the loader.
+//! Searches for the libreblock that matches the program: it links the same MPI and has integers of the same width. The
+//! search covers the folders beside this command, as built or installed, and folders of the loader.
 
 use super::{Links, Mpi};
 use std::path::{Path, PathBuf};
@@ -7,23 +7,24 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub struct Library {
     pub path: PathBuf,
-    /// The MPI that it links.
+    /// The MPI that the library links.
     pub mpi: Mpi,
-    /// Set if its integers have 64 bits.
+    /// Set if ScaLAPACK's integers have 64 bits in it.
     pub ilp64: bool,
 }
 
 /// Result of the search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fit {
-    /// A library that fits.
+    /// The path of a library that fits.
     Found(PathBuf),
-    /// None fits; the text says what can be done.
+    /// No library fits; the text says what the user can do.
     None(String),
 }
 
-/// Returns the folders to search: beside this command as installed (`bin`; `lib`, `lib64` or `lib/*-linux-gnu`) or
-/// built (`target/*/lib`), and those of the loader.
+/// Returns the folders to search, in order. Relative to the folder of this command, as installed: `../lib`, `../lib64`,
+/// `../lib/*-linux-gnu`; as built: `../*/lib`, `../../*/lib`. Then those of LD_LIBRARY_PATH, `/usr/local/lib` and
+/// `/usr/lib`.
 pub fn folders() -> Vec<PathBuf> {
     let mut folders = Vec::new();
     if let Some(own) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
@@ -52,7 +53,7 @@ fn inside(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the libraries in `folders`.
+/// Returns the libraries in `folders` that link a known MPI, each once.
 pub fn libraries(folders: &[PathBuf]) -> Vec<Library> {
     let mut found: Vec<Library> = Vec::new();
     for folder in folders {
@@ -74,8 +75,9 @@ pub fn abi() -> &'static str {
     version.match_indices('.').nth(numbers - 1).map_or(version, |(at, _)| &version[..at])
 }
 
-/// Returns whether `path` has the name of a library with 64-bit integers; `None` if it is no library of ScaLAPACK's
-/// routines, or of another version. A packager may put the MPI after `libreblock`: `libreblock-mpich.so.0.2`.
+/// Returns whether `path` is, by its name, a libreblock with 64-bit integers; `None` if it is no libreblock with
+/// ScaLAPACK's routines, or has another version. A packager may put the MPI after `libreblock`:
+/// `libreblock-mpich.so.0.2`.
 fn width(path: &Path) -> Option<bool> {
     let (name, version) = path.file_name()?.to_str()?.split_once(".so")?;
     let wanted = version.is_empty() || version.strip_prefix('.') == Some(abi());
@@ -84,11 +86,11 @@ fn width(path: &Path) -> Option<bool> {
     (!is_other).then(|| rest.ends_with("_ilp64"))
 }
 
-/// Returns the first of `libraries` that fits.
+/// Returns the first of `libraries` with the MPI `wanted` and integers of the wanted width.
 pub fn choose(libraries: &[Library], wanted: &Mpi, ilp64: bool) -> Fit {
     let wide = |library: &&Library| library.ilp64 == ilp64;
     let same = libraries.iter().filter(wide).find(|library| library.mpi.library == wanted.library);
-    // A launcher does not report the name of its library.
+    // If the name was guessed from the launcher, a library with the same ABI fits, too.
     let like =
         || libraries.iter().filter(wide).find(|library| wanted.guessed && library.mpi.has_abi_of(wanted));
     if let Some(library) = same.or_else(like) {
