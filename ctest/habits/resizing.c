@@ -108,20 +108,20 @@ static void mistakes(int context) {
   around("after registrations that failed");
   memcpy(desc, desc_wide, sizeof desc), memcpy(own, desc_wide, sizeof own);
   again = wide, inside = wide + 1;
-  refused(reblock_job_add_matrix(job, own, 8, (void **)&again), REBLOCK_ERR_ARGUMENT, "number 0", "one storage by two pointers");
-  refused(reblock_job_add_matrix(job, own, 8, (void **)&inside), REBLOCK_ERR_ARGUMENT, "number 0", "a pointer into a storage");
-  refused(reblock_job_add_matrix(job, own, 8, (void **)&wide), REBLOCK_ERR_ARGUMENT, "number 0", "one pointer twice");
-  refused(reblock_job_add_array(job, map, 8, (void **)&list), REBLOCK_ERR_ARGUMENT, "number 2", "one pointer of an array twice");
-  refused(reblock_job_add_value(job, wide, 8), REBLOCK_ERR_ARGUMENT, "number 0", "a value in a storage that moves");
-  refused(reblock_job_add_value(job, &wide, sizeof wide), REBLOCK_ERR_ARGUMENT, "number 0", "a pointer of an array as a value");
-  refused(reblock_job_add_value(job, desc_wide, sizeof desc_wide), REBLOCK_ERR_ARGUMENT, "number 0", "a descriptor as a value");
+  refused(reblock_job_add_matrix(job, own, 8, (void **)&again), REBLOCK_ERR_ARGUMENT, "registered item 0", "one storage by two pointers");
+  refused(reblock_job_add_matrix(job, own, 8, (void **)&inside), REBLOCK_ERR_ARGUMENT, "registered item 0", "a pointer into a storage");
+  refused(reblock_job_add_matrix(job, own, 8, (void **)&wide), REBLOCK_ERR_ARGUMENT, "registered item 0", "one pointer twice");
+  refused(reblock_job_add_array(job, map, 8, (void **)&list), REBLOCK_ERR_ARGUMENT, "registered item 2", "one pointer of an array twice");
+  refused(reblock_job_add_value(job, wide, 8), REBLOCK_ERR_ARGUMENT, "registered item 0", "a value in a storage that moves");
+  refused(reblock_job_add_value(job, &wide, sizeof wide), REBLOCK_ERR_ARGUMENT, "registered item 0", "a pointer of an array as a value");
+  refused(reblock_job_add_value(job, desc_wide, sizeof desc_wide), REBLOCK_ERR_ARGUMENT, "registered item 0", "a descriptor as a value");
   refused(reblock_job_add_value(job, &all, INT64_MAX), REBLOCK_ERR_ARGUMENT, "bytes is 9223372036854775807", "a value beyond all addresses");
   refused(reblock_job_set_leaving(job, INT64_MAX, (int64_t[]){1}), REBLOCK_ERR_ARGUMENT, "count is 9223372036854775807",
           "more ranks than any job has");
   must(reblock_job_add_value(job, &all, sizeof all), "a value");
   memcpy(all.desc, desc_wide, sizeof all.desc);
-  refused(reblock_job_add_matrix(job, all.desc, 8, (void **)&other), REBLOCK_ERR_ARGUMENT, "number 3", "a descriptor in a value");
-  refused(reblock_job_add_array(job, map, 8, (void **)&all.data), REBLOCK_ERR_ARGUMENT, "number 3", "a pointer in a value");
+  refused(reblock_job_add_matrix(job, all.desc, 8, (void **)&other), REBLOCK_ERR_ARGUMENT, "registered item 3", "a descriptor in a value");
+  refused(reblock_job_add_array(job, map, 8, (void **)&all.data), REBLOCK_ERR_ARGUMENT, "registered item 3", "a pointer in a value");
   refused(reblock_job_add_array(job, backwards, 8, (void **)&other), REBLOCK_ERR_ARGUMENT, "stride", "strides that are negative");
   own[0] = 2;
   refused(reblock_job_add_matrix(job, own, 8, (void **)&other), REBLOCK_ERR_ARGUMENT, "DTYPE_", "DTYPE_ 2");
@@ -198,7 +198,7 @@ static void texts(void) {
   int32_t state;
   refused(reblock_job_shrink(job, INT64_MAX, &state), REBLOCK_ERR_ARGUMENT, "9223372036854775807", "shrink to INT64_MAX");
   refused(reblock_job_expand(job, -3, &state), REBLOCK_ERR_ARGUMENT, "-3 ranks", "expand to -3");
-  refused(reblock_job_can_resize(job, -1), REBLOCK_ERR_ARGUMENT, "-1 ranks", "possible -1");
+  refused(reblock_job_can_resize(job, -1), REBLOCK_ERR_ARGUMENT, "ranks is -1", "possible -1");
   static const char *bad[] = {"file:", "sweet:2,1", "sweet:1,1", "sweet:4,1,2:0.2"};
   for (int k = 0; k < 4; k++) refused(reblock_job_set_policy_text(job, bad[k]), REBLOCK_ERR_ARGUMENT, bad[k], "a policy that is none");
 }
