@@ -6,6 +6,10 @@ use super::{Run, TraceOptions, launch_of_process};
 use crate::mpi::{finalized, initialized};
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
+
+/// Time for rank 0 to show the report before a rank ends with a failure: Open MPI's mpirun then kills all others.
+const GRACE: Duration = Duration::from_secs(3);
 
 /// Shows the report, if this process is to do that. `status` is its exit status. Returns the status with which it exits
 /// instead: a success becomes 1 without a report, and 3 if results differ.
@@ -13,7 +17,12 @@ pub fn show_report(status: i32) -> Option<i32> {
     let run = TraceOptions::of_process().ok()?.run.as_ref()?;
     let is_own = run.process == std::process::id();
     let written = match ended() {
-        Some(ended) if ended.rank > 0 => return None,
+        Some(ended) if ended.rank > 0 => {
+            if is_own && status != 0 && finalized() {
+                std::thread::sleep(GRACE);
+            }
+            return None;
+        }
         Some(Ended { report: Ok(written), .. }) => written.as_deref(),
         Some(Ended { report: Err(()), .. }) => return (is_own && status == 0).then_some(1),
         // A program that it started, or another rank.
