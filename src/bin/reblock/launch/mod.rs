@@ -1,13 +1,14 @@
-//! A program under trial. The launcher starts `reblock run` on each rank. It preloads the matching library and becomes
-//! the program, which keeps its process, its signals and its exit status. When rank 0's process exits, the library
-//! starts `reblock ended`, which shows the report.
+//! Runs a program under trial. The launcher starts `reblock run` on each rank. This command sets LD_PRELOAD to the
+//! matching library and replaces itself by the program. So the program has the process that the launcher started, with
+//! its signals and its exit status. When rank 0's process exits, the library starts `reblock ended`, which shows the
+//! report.
 //!
 //! | file | contents |
 //! |---|---|
 //! | `program` | libraries that a program links |
 //! | `mpi` | the MPI of a program or a launcher |
 //! | `library` | search for the matching libreblock |
-//! | `ranks` | the process that prints lines for all ranks |
+//! | `ranks` | choice of the process that prints lines for all ranks |
 //! | `ended` | the end of a run |
 
 mod ended;
@@ -32,12 +33,12 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Writes a line on standard error, without the control characters that a name may have.
+/// Writes `what` as one line on standard error, without the control characters that a name may have.
 fn say(what: &str) {
     eprintln!("reblock: {}", one_line(what));
 }
 
-/// Becomes the program. Returns only if that is not possible.
+/// Replaces this process by the program. Returns only if that fails, with the reason.
 pub fn run(arguments: &arguments::Run) -> Result<Infallible, String> {
     let words = &arguments.command;
     let program = Program::find(words, arguments.no_inspect)?;
@@ -66,21 +67,21 @@ pub fn run(arguments: &arguments::Run) -> Result<Infallible, String> {
         .env("REBLOCK_TRACE", in_utf8(&data)?);
     // The library shows the report when the program exits.
     command.env("REBLOCK_RUN", run.text());
-    // Overrides the shell's value: every mode needs reblock, and a trial with this set is an error.
+    // Overrides the shell's value: each mode needs reblock, and REBLOCK_OFF=1 with REBLOCK_TRIAL is an error.
     command.env("REBLOCK_OFF", "0");
     Err(format!("{}: {}", words[0], command.exec()))
 }
 
 /// The program in the words of a command.
 struct Program {
-    /// Its position. Programs before it run it, such as `env` and `numactl`.
+    /// Its position. The words before it are a program that starts it, such as `env` or `numactl`, with arguments.
     at: usize,
     links: Links,
 }
 
 impl Program {
-    /// Finds the first word that is a program with an MPI or a ScaLAPACK; without one, the first word is the program: a
-    /// script, or a program that loads its libraries while it runs.
+    /// Finds the first word that is a program which links an MPI or contains ScaLAPACK's routines. If there is none,
+    /// the first word is the program: a script, or a program that loads its libraries while it runs.
     fn find(words: &[String], no_inspect: bool) -> Result<Self, String> {
         let first = find_executable(&words[0]).ok_or_else(|| no_such_program(&words[0]))?;
         if no_inspect {
@@ -91,7 +92,7 @@ impl Program {
         Ok(inner.unwrap_or(Self { at: 0, links }))
     }
 
-    /// Finds such a program behind the first word.
+    /// Finds the first program behind the first word that links an MPI or contains ScaLAPACK's routines.
     fn behind(words: &[String]) -> Option<Self> {
         words.iter().enumerate().skip(1).find_map(|(at, word)| {
             let links = Links::of(&find_executable(word)?).ok()?;
@@ -100,7 +101,7 @@ impl Program {
     }
 }
 
-/// Returns the error for a command that begins with a launcher; `None` for another one.
+/// Returns the error for a command that begins with a launcher; `None` for any other command.
 pub fn misplaced(words: &[String]) -> Option<String> {
     if !is_launcher(&words[0]) {
         return None;
@@ -114,8 +115,8 @@ pub fn misplaced(words: &[String]) -> Option<String> {
     Some(format!("reblock run goes behind the launcher, before the program: {line}"))
 }
 
-/// Returns the words after the first one. If `env` sets `LD_PRELOAD` before the program, `preload` is put before its
-/// list.
+/// Returns the words after the first one. If a word before the program sets `LD_PRELOAD`, as an argument of `env`,
+/// `preload` is put before its list.
 fn with_preloaded(words: &[String], program: usize, preload: &str) -> Vec<String> {
     let leading = words[1..].iter().take_while(|word| word.contains('=') || word.starts_with('-')).count();
     let end = if program == 0 && words[0].ends_with("env") { leading + 1 } else { program };
@@ -126,7 +127,7 @@ fn with_preloaded(words: &[String], program: usize, preload: &str) -> Vec<String
     words.iter().enumerate().skip(1).map(own).collect()
 }
 
-/// Returns the page that the user asks for, and its data: the same name with `.json`.
+/// Returns the absolute path of the page that the user asks for, and that of its data: the same name with `.json`.
 fn names(page: &Path) -> Result<[PathBuf; 2], String> {
     if page.extension().is_some_and(|extension| extension == "json") {
         return Err(format!("{}: the page would overwrite its own data: name it .html", page.display()));
@@ -136,7 +137,7 @@ fn names(page: &Path) -> Result<[PathBuf; 2], String> {
     Ok([absolute(page)?, absolute(&page.with_extension("json"))?])
 }
 
-/// Returns words for the libraries that make the calls in this mode.
+/// Says which libraries make the calls in the mode `trial`.
 fn who_makes(trial: &str) -> &'static str {
     match trial {
         "0" => "it makes each call, and ScaLAPACK makes none",
@@ -189,14 +190,15 @@ fn agreed(program: Option<Mpi>, launcher: Option<Mpi>) -> Result<Mpi, String> {
     }
 }
 
-/// Returns the list of libraries to preload: `library` and the user's own.
+/// Returns the list of libraries to preload: `library`, reblock's allocator if REBLOCK_ARRAYS needs it, and the user's
+/// own list.
 fn preload(library: &Path) -> Result<String, String> {
     if in_utf8(library)?.contains([' ', ':']) {
         let why = "LD_PRELOAD cannot name a path with a blank or a colon: copy or link the library elsewhere";
         return Err(format!("{}: {why}", library.display()));
     }
     let mut preload = vec![in_utf8(library)?];
-    // With XPMEM, arrays are read in place.
+    // XPMEM reads any memory of the program, so it needs no allocator.
     if std::env::var_os("REBLOCK_ARRAYS").is_some_and(|value| !value.is_empty() && value != "xpmem") {
         let names = ["libreblock_arrays.so".into(), format!("libreblock_arrays.so.{}", abi())];
         let places = names.map(|name| library.with_file_name(name));

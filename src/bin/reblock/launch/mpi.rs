@@ -1,5 +1,5 @@
-//! Recognizes an MPI: that of a program or a libreblock by the name of the MPI library that it links, that of a
-//! launcher by its version text.
+//! Recognizes the MPI of a program or a libreblock by the name of the MPI library that it links, and the MPI of a
+//! launcher by its version text or by the variables that it sets.
 
 use std::process::Command;
 
@@ -8,12 +8,12 @@ use std::process::Command;
 pub struct Mpi {
     /// Name such as `libmpi.so.40`.
     pub library: String,
-    /// Set if that is only the usual name, because only the launcher is known.
+    /// Set if `library` is only the usual name for its launcher, because no linked library is known.
     pub guessed: bool,
 }
 
 impl Mpi {
-    /// Creates the MPI with a library of any name.
+    /// Creates the MPI whose library is called `library`, without checking the name.
     pub fn of_name(library: &str) -> Self {
         Self { library: library.into(), guessed: false }
     }
@@ -25,13 +25,14 @@ impl Mpi {
         (is_any || is_of_cray(library)).then(|| Self::of_name(library))
     }
 
-    /// Returns whether the launcher of one can start programs of the other. All MPIs with MPICH's ABI are one family,
-    /// and any launcher may belong to a library with the standard ABI.
+    /// Returns whether the launcher of one can start programs of the other. All MPIs with MPICH's ABI are one family. A
+    /// library with the standard ABI may have any launcher.
     pub fn is_like(&self, other: &Self) -> bool {
         self.is_standard() || other.is_standard() || self.has_abi_of(other)
     }
 
-    /// Returns whether programs of one can load the library of the other, under any name.
+    /// Returns whether both have the same ABI, so that programs of one can use the library of the other, whatever its
+    /// name.
     pub fn has_abi_of(&self, other: &Self) -> bool {
         (self.is_standard(), self.is_of_mpich()) == (other.is_standard(), other.is_of_mpich())
     }
@@ -60,7 +61,7 @@ impl Mpi {
     }
 }
 
-/// Returns whether `library` is Cray MPICH's, which names the compiler that it is for: `libmpi_cray.so.12`,
+/// Returns whether `library` is Cray MPICH's. Its name contains the compiler that it is for: `libmpi_cray.so.12`,
 /// `libmpi_gnu_123.so.12`.
 fn is_of_cray(library: &str) -> bool {
     const COMPILERS: [&str; 8] = ["amd", "aocc", "cray", "crayclang", "gnu", "intel", "nvidia", "pgi"];
@@ -72,7 +73,7 @@ fn is_of_cray(library: &str) -> bool {
     })
 }
 
-/// Returns the MPI of `launcher`, read from its `--version`.
+/// Returns the MPI of `launcher`, read from the output of its option `--version`.
 pub fn of_launcher(launcher: &str) -> Result<Mpi, String> {
     let output = Command::new(launcher).arg("--version").output();
     let output = output.map_err(|error| format!("{launcher}: {error}"))?;
@@ -83,7 +84,8 @@ pub fn of_launcher(launcher: &str) -> Result<Mpi, String> {
     })
 }
 
-/// Returns the MPI whose launcher started this process, from variables that only it sets; `None` if several or none did.
+/// Returns the MPI whose launcher started this process, by a variable that only this launcher sets. `None` if the
+/// variables of no launcher or of several are set.
 pub fn of_environment(is_set: impl Fn(&str) -> bool) -> Option<Mpi> {
     let library = match (is_set("OMPI_COMM_WORLD_SIZE"), is_set("MPI_LOCALNRANKS")) {
         (true, false) => "libmpi.so.40",
@@ -162,7 +164,7 @@ mod tests {
         let set = |names: &[&str]| of_environment(|name| names.contains(&name)).map(|mpi| mpi.library);
         assert_eq!(set(&["OMPI_COMM_WORLD_SIZE", "PMIX_RANK"]), Some("libmpi.so.40".into()));
         assert_eq!(set(&["MPI_LOCALNRANKS", "PMI_RANK"]), Some("libmpich.so.12".into()));
-        // A process of the one that a process of the other started, and Slurm's.
+        // A process of one MPI that a process of another MPI started; then a process of Slurm.
         assert_eq!(set(&["MPI_LOCALNRANKS", "OMPI_COMM_WORLD_SIZE"]), None);
         assert_eq!(set(&["PMI_RANK", "SLURM_PROCID"]), None);
     }

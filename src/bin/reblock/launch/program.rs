@@ -1,5 +1,5 @@
-//! Libraries that a program links, as the loader reports them. Detects statically linked ScaLAPACK, which a preloaded
-//! library cannot replace.
+//! Reads the libraries that a program links, as `ldd` reports them. Detects statically linked ScaLAPACK, which a
+//! preloaded library cannot replace.
 
 use super::Mpi;
 use object::{Object, ObjectSymbol};
@@ -12,13 +12,13 @@ use std::process::Command;
 pub struct Links {
     /// Its MPI, if it links one.
     pub mpi: Option<Mpi>,
-    /// The file names of its ScaLAPACK and its BLACS (a library of its own in MKL).
+    /// The file names of its ScaLAPACK and of its BLACS, which is a separate library in MKL.
     pub scalapack: Option<String>,
-    /// Its BLACS, if that is a library of its own.
+    /// The file name of its BLACS, if that is a separate library.
     blacs: Option<String>,
-    /// Set if these have integers of 64 bits.
+    /// Set if ScaLAPACK and BLACS have integers of 64 bits, by their names.
     pub ilp64: bool,
-    /// Set for a static executable, which the loader does not touch.
+    /// Set for a static executable: it runs without the loader, so nothing can be preloaded.
     is_static: bool,
     /// Set if it contains ScaLAPACK's routines itself.
     has_own: bool,
@@ -47,7 +47,7 @@ impl Links {
             (stem.contains("scalapack") || stem.contains("blacs"))
                 && (stem.contains("ilp64") || stem.contains("64"))
         };
-        // lp64 ends in 64, too.
+        // `lp64` contains 64, too, but stands for integers of 32 bits.
         let ilp64 = names.iter().any(|name| wide(name) && !name.replace("ilp64", "").contains("lp64"));
         let blacs = names.iter().find(|name| name.contains("blacs")).cloned();
         Self { mpi: names.iter().find_map(|name| Mpi::of(name)), scalapack, blacs, ilp64, ..Self::default() }
@@ -58,7 +58,7 @@ impl Links {
         self.mpi.is_some() || self.has_own
     }
 
-    /// Returns its BLACS, if that is MKL's for another MPI.
+    /// Returns the file name of its BLACS if that is MKL's for another MPI than the program links.
     pub fn strange_blacs(&self) -> Option<&str> {
         let (blacs, mpi) = (self.blacs.as_deref()?, self.mpi.as_ref().filter(|mpi| !mpi.is_standard())?);
         let is_open_mpi = match blacs {
@@ -83,7 +83,7 @@ impl Links {
     }
 }
 
-/// Returns whether reblock replaces the routine called `symbol` by C and Fortran compilers.
+/// Returns whether `symbol` is the name, in C or as a Fortran compiler writes it, of a routine that reblock replaces.
 fn is_routine(symbol: &str) -> bool {
     let name = symbol.strip_prefix('C').filter(|rest| rest.starts_with('p')).unwrap_or(symbol);
     let name = name.trim_end_matches('_').to_ascii_lowercase();
@@ -99,14 +99,14 @@ fn is_routine(symbol: &str) -> bool {
     letters.contains(letter)
 }
 
-/// Returns the file names of the libraries that the loader would load for the program at `path`.
+/// Returns the file names of all libraries that the loader would load for the program at `path`.
 fn loaded(path: &Path) -> Result<Vec<String>, String> {
     let output = Command::new("ldd").arg(path).output().map_err(|error| format!("ldd: {error}"))?;
     Ok(names(&String::from_utf8_lossy(&output.stdout)))
 }
 
-/// Returns the first names in lines such as `libmpi.so.40 => /usr/lib/libmpi.so.40 (0x0)`, which the program asks
-/// for.
+/// Returns the file name at the start of each line such as `libmpi.so.40 => /usr/lib/libmpi.so.40 (0x0)`: the name by
+/// which a program asks for the library.
 fn names(text: &str) -> Vec<String> {
     let first = |line: &str| {
         line.split_whitespace().next().map(|name| name.rsplit('/').next().unwrap_or(name).into())
@@ -114,7 +114,7 @@ fn names(text: &str) -> Vec<String> {
     text.lines().filter_map(first).collect()
 }
 
-/// Returns the executable file `word`, as a path or found along PATH.
+/// Returns the executable file that `word` names: a path if it contains a slash, otherwise a file in a folder of PATH.
 pub fn find_executable(word: &str) -> Option<PathBuf> {
     let executable = |path: PathBuf| {
         let file = std::fs::metadata(&path).ok()?;

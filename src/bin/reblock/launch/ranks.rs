@@ -1,4 +1,4 @@
-//! The process that speaks for many: each rank runs `reblock run`, and each line should appear once.
+//! Chooses the process that prints lines for all ranks: each rank runs `reblock run`, but a line should appear once.
 
 use rustix::io::{FdFlags, fcntl_setfd};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -6,7 +6,8 @@ use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::sync::OnceLock;
 
-/// Variables in which launchers tell a process its rank. Slurm's is the last: programs within its jobs inherit it.
+/// Variables in which launchers store the rank of a process. Slurm's variable is the last, because ranks that another
+/// launcher starts within a job of Slurm inherit it.
 const RANKS: [&str; 8] = [
     "OMPI_COMM_WORLD_RANK",
     "PMIX_RANK",
@@ -17,7 +18,7 @@ const RANKS: [&str; 8] = [
     "FLUX_TASK_RANK",
     "SLURM_PROCID",
 ];
-/// Variables for the rank among those on one node.
+/// Variables in which launchers store the rank of a process among the ranks of its node.
 const LOCAL_RANKS: [&str; 7] = [
     "OMPI_COMM_WORLD_LOCAL_RANK",
     "MPI_LOCALRANKID",
@@ -28,12 +29,14 @@ const LOCAL_RANKS: [&str; 7] = [
     "SLURM_LOCALID",
 ];
 
-/// Returns whether this process is rank 0. If no launcher says so, whether it is the first of its parent's processes.
+/// Returns whether this process is rank 0. If no variable has the rank, returns whether it is the first of its parent's
+/// processes.
 pub fn is_first() -> bool {
     rank_in(&RANKS, |name| std::env::var(name).ok()).map_or_else(came_first, |rank| rank == 0)
 }
 
-/// Returns whether this process is the first one of its node: that reports errors, which may be those of the node.
+/// Returns whether this process is the first rank of its node. This rank reports errors, since nodes may have different
+/// errors.
 pub fn is_first_of_node() -> bool {
     rank_in(&LOCAL_RANKS, |name| std::env::var(name).ok()).map_or_else(came_first, |rank| rank == 0)
 }
@@ -42,8 +45,8 @@ fn rank_in(names: &[&str], variable: impl Fn(&str) -> Option<String>) -> Option<
     names.iter().find_map(|name| variable(name)?.parse().ok())
 }
 
-/// Returns whether no other process with the same parent, folder and arguments was here before. The first one holds a
-/// socket in the abstract namespace, which is no file and is gone when the program has ended.
+/// Returns whether this is the first process with its parent, folder and arguments to call this function. The first
+/// process binds a socket in the abstract namespace, which is no file and disappears when the program ends.
 fn came_first() -> bool {
     static FIRST: OnceLock<bool> = OnceLock::new();
     *FIRST.get_or_init(|| {
@@ -53,7 +56,7 @@ fn came_first() -> bool {
         let bound = SocketAddr::from_abstract_name(name).and_then(|name| UnixDatagram::bind_addr(&name));
         match bound {
             Ok(socket) => {
-                // The program keeps it open.
+                // The program that replaces this process keeps the socket open.
                 let _ = fcntl_setfd(&socket, FdFlags::empty());
                 std::mem::forget(socket);
                 true
