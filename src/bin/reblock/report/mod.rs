@@ -1,4 +1,4 @@
-//! All schedulers on a redistribution, and the choice among them: the document that is written as text or as JSON.
+//! Report on a redistribution, as text or as JSON: the figures of all schedulers, and the choice among them.
 //! docs/explain.md describes its fields.
 
 mod choice;
@@ -32,10 +32,10 @@ pub struct Report {
     pub array_bytes: u64,
     pub from: Place,
     pub to: Place,
-    /// The machine that prices assume.
+    /// The machine for which prices are computed.
     pub machine: MachineFigures,
     pub messages: Messages,
-    /// Lower bounds of schedules of whole messages; null if nothing can be counted.
+    /// Lower bounds for every schedule; null if they are not known.
     pub bounds: Option<BoundFigures>,
     /// The figures of all schedulers, in the chooser's order.
     #[serde(rename = "rivals")]
@@ -43,12 +43,12 @@ pub struct Report {
     /// The Pareto-optimal schedules in steps and cost, fewest steps first.
     pub front: Vec<Point>,
     pub choice: Choice,
-    /// The chosen schedule message by message, if asked for.
+    /// The chosen schedule message by message, if `--schedule` is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Listing>,
 }
 
-/// A side's ranks and layout.
+/// The layout and the ranks of one side.
 #[derive(Serialize, Debug)]
 pub struct Place {
     /// The layout in HPF's notation.
@@ -64,16 +64,16 @@ pub struct MachineFigures {
     pub bandwidth_gb_per_s: f64,
     /// Rate of packing and unpacking.
     pub copy_gb_per_s: f64,
-    /// Steps in flight.
+    /// Number of steps in flight.
     pub window: u32,
 }
 
-/// Lower bounds of all schedules.
+/// Lower bounds for every schedule.
 #[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BoundFigures {
-    /// Messages of the busiest port.
+    /// Number of messages of the busiest port: a lower bound of the number of steps with whole messages.
     pub steps: u64,
-    /// Proven lower bound of the cost with whole messages.
+    /// Proven lower bound of the cost if messages are sent whole.
     pub cost_bytes: u64,
     /// Bytes of the busiest port: a lower bound of the cost even if messages are cut.
     pub load_bytes: u64,
@@ -102,7 +102,8 @@ impl From<&Layout> for Place {
     }
 }
 
-/// Returns the report on `traffic`, which is that of `subject`, and the chosen schedule.
+/// Returns the report on `subject`, whose traffic is `traffic`, and the chosen schedule. `wish` is the scheduler that
+/// the user asks for.
 pub fn report(
     subject: &Redistribution,
     traffic: &Traffic,
@@ -112,7 +113,8 @@ pub fn report(
     let (messages, bounds) = messages::messages(subject, traffic);
     let mut schedulers = schedulers::schedulers(traffic, machine, bounds, wish.map(|wish| wish.name));
     let (choice, schedule) = choice::choice(traffic, machine, &schedulers, wish)?;
-    // The chooser may ask a scheduler only because of the schedules of others.
+    // The chooser may ask a scheduler only because the schedules found before have many steps. `schedulers` computes
+    // `asked_by_chooser` without other schedules.
     schedulers.iter_mut().filter(|scheduler| wish.is_none() && scheduler.name == choice.scheduler).for_each(
         |scheduler| {
             scheduler.asked_by_chooser = true;
@@ -136,7 +138,7 @@ pub fn report(
     Ok((report, schedule))
 }
 
-/// Returns the choice for `traffic`, and its schedule.
+/// Returns the choice for `traffic`, and the chosen schedule.
 pub fn taken(
     traffic: &Traffic,
     machine: &Machine,

@@ -1,7 +1,7 @@
 //! Figures of each scheduler, compared with the lower bounds, or the reason why it has none.
 //!
-//! Figures are those of the sent messages if these can be listed; otherwise closed forms, which include the data that
-//! ranks keep.
+//! If the messages can be listed, the figures are counted from them. Otherwise they are closed forms, which count the
+//! data that ranks keep as messages.
 
 use crate::columns::grouped;
 use reblock_plan::machine::Machine;
@@ -22,15 +22,15 @@ pub struct SchedulerFigures {
     pub name: &'static str,
     /// Description and source.
     pub about: &'static str,
-    /// Set if the chooser asks its price at this number of messages; otherwise it runs by name only.
+    /// Set if the chooser asks for its price at this number of messages; otherwise it runs only if the user names it.
     #[serde(rename = "asked_by_router")]
     pub asked_by_chooser: bool,
-    /// Set if its steps are matchings of whole messages: each port is at most once in a step.
+    /// Set if its steps are matchings of whole messages: each port has at most one message in a step.
     pub matchings: bool,
     /// The kind of its steps.
     #[serde(skip)]
     pub how: How,
-    /// Why there are no figures.
+    /// Reason why there are no figures.
     pub why_not: Option<String>,
     pub figures: Option<Figures>,
 }
@@ -38,16 +38,16 @@ pub struct SchedulerFigures {
 /// Figures of a scheduler's schedule; for a chain, sums over its phases.
 #[derive(Serialize, Debug)]
 pub struct Figures {
-    /// Steps that carry a message.
+    /// Number of steps that carry a message.
     pub steps: u64,
-    /// Lower bound of the steps for the scheduler's own messages; null without steps.
+    /// Lower bound of the number of steps for the scheduler's own messages; null if it has no steps.
     pub steps_at_least: Option<u64>,
     /// Sum of each step's longest message; without steps, the bytes of the busiest port.
     pub cost_bytes: u64,
-    /// Lower bound of the cost for the scheduler's own messages, whole or cut as the scheduler does; null without
-    /// steps.
+    /// Lower bound of the cost for the scheduler's own messages: cut if the scheduler cuts messages, otherwise whole.
+    /// Null if it has no steps.
     pub cost_at_least_bytes: Option<u64>,
-    /// Messages, or parts of cut messages; with the data that ranks keep if not exact.
+    /// Number of messages, or of parts of cut messages. If not exact, data that ranks keep counts as messages.
     pub messages: u64,
     /// Set if the figures were counted from the messages. Otherwise there are too many: steps, cost and messages are
     /// upper bounds, the lower bounds may be lower than given, and the data that ranks keep counts as messages.
@@ -63,7 +63,7 @@ pub struct Figures {
     pub through: Vec<String>,
 }
 
-/// Checks that a scheduler takes seconds at the most; the error says why it would take longer.
+/// Checks that a scheduler takes at most some seconds; the error says why it would take longer.
 pub fn affordable(scheduler: &Scheduler, traffic: &Traffic) -> Result<(), String> {
     let (messages, ports) = scheduler.bearable;
     if traffic.messages() > messages {
@@ -75,8 +75,8 @@ pub fn affordable(scheduler: &Scheduler, traffic: &Traffic) -> Result<(), String
     }
 }
 
-/// Returns the figures of all schedulers on `traffic`, whose graph has `bounds`; of the one called `wish` even if it
-/// takes long.
+/// Returns the figures of all schedulers on `traffic`, whose graph has `bounds`. A scheduler that takes long has
+/// figures only if it is called `wish`.
 pub fn schedulers(
     traffic: &Traffic,
     machine: &Machine,
@@ -141,7 +141,7 @@ fn figures(traffic: &Traffic, schedule: &Schedule, bounds: Option<Bounds>) -> Op
     })
 }
 
-/// Returns the distribution that a traffic leads to.
+/// Returns the distribution after `traffic`, as text.
 fn target(traffic: &Traffic) -> String {
     let formats: Vec<String> = traffic.dims.iter().map(|dim| dim.overlap.to.dist.to_string()).collect();
     format!("({})", formats.join(","))

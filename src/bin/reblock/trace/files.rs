@@ -1,12 +1,12 @@
-//! Files with the reports of a run, and the reports of one launch. A report whose name is taken gets a number after
-//! it, from 1; so do the reports of ranks that never met rank 0. A file may have the reports of several launches, as
-//! a list.
+//! Reads and writes files with the reports of a run, and adds up the reports of each launch. If a file has the name of
+//! a report already, the library writes the report with a number after the name, from 1 on. The reports of ranks that
+//! shared no call with rank 0 always have a number. A file may have the reports of several launches, as a list.
 
 use reblock::trial::Report;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Returns `path` if it exists, and the files of that name with a number after it, in ascending order.
+/// Returns `path` if it exists, then the files named `path` with a number after it, in ascending order.
 pub fn numbered(path: &Path) -> Vec<PathBuf> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let folder = match path.parent() {
@@ -25,7 +25,7 @@ pub fn numbered(path: &Path) -> Vec<PathBuf> {
     path.exists().then(|| path.to_path_buf()).into_iter().chain(ranked.into_values()).collect()
 }
 
-/// Reads the reports at `path`.
+/// Reads the reports in the file `path`.
 pub fn read(path: &Path) -> Result<Vec<Report>, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let text = String::from_utf8(bytes).map_err(|_| {
@@ -48,8 +48,8 @@ fn listed(text: &str) -> Result<Vec<Report>, String> {
     all.into_iter().map(|one| Report::read(&one.to_string())).collect()
 }
 
-/// Reads the reports at all of `paths`, and the readable ones with numbers beside them, which it names on standard
-/// error.
+/// Reads the reports in the files `paths` and in the files with numbers after these names, each once. A message names
+/// each file that was found only by its number. If such a file cannot be read, it is left out.
 pub fn read_all(paths: &[PathBuf]) -> Result<Vec<Report>, String> {
     let (mut reports, mut seen) = (Vec::new(), BTreeSet::new());
     let named: BTreeSet<PathBuf> = paths.iter().filter_map(|path| path.canonicalize().ok()).collect();
@@ -77,7 +77,7 @@ pub fn read_all(paths: &[PathBuf]) -> Result<Vec<Report>, String> {
     Ok(reports)
 }
 
-/// Returns one report for each launch: adds up the reports of ranks that never met.
+/// Returns one report for each launch: the sum of the reports of ranks that shared no call.
 pub fn launches(reports: Vec<Report>) -> Vec<Report> {
     let mut launches: Vec<(Report, BTreeSet<u32>)> = Vec::new();
     for report in reports {
@@ -102,10 +102,10 @@ pub fn launches(reports: Vec<Report>) -> Vec<Report> {
     launches.into_iter().map(|(report, _)| report).collect()
 }
 
-/// Writes the reports of a run to `path`: one, or a list.
+/// Writes the reports of a run to `path`: a single report by itself, several as a list.
 pub fn write(reports: &[Report], path: &Path) -> Result<(), String> {
     let listed = || {
-        // Beside it first, so that the list is never incomplete.
+        // Writes another file and renames it, so that `path` never has an incomplete list.
         let beside = path.with_extension(format!("json.{}.part", std::process::id()));
         let text = serde_json::to_string_pretty(reports)? + "\n";
         let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));
@@ -131,7 +131,7 @@ mod tests {
         for (reports, want) in [
             (vec![report("a", 0, [2, 4]), report("a", 2, [2, 4])], vec![4]),
             (vec![report("a", 0, [2, 4]), report("b", 0, [2, 4]), report("a", 1, [1, 4])], vec![3, 2]),
-            // The same program twice in one launch, and more ranks than there are.
+            // Reports of one rank are of different programs; so are reports that have more ranks together than the job.
             (vec![report("a", 0, [2, 4]), report("a", 0, [2, 4])], vec![2, 2]),
             (vec![report("", 0, [4, 4]), report("", 0, [4, 4])], vec![4, 4]),
             (vec![report("", 0, [2, 4]), report("", 0, [2, 4])], vec![4]),

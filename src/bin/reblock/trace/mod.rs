@@ -1,12 +1,12 @@
-//! Reports of runs: as text, as JSON, or as a page.
+//! Reads reports of runs, and shows them as text, as JSON or as a page.
 //!
 //! | file | contents |
 //! |---|---|
-//! | `course` | schedule of the calls of a shape |
+//! | `course` | schedule of the calls with one shape |
 //! | `digest` | result of a run, as JSON |
 //! | `files` | files with reports, and the reports of one launch |
 //! | `page` | page for a browser |
-//! | `row` | a shape's row in the page |
+//! | `row` | row of a shape in the page's table |
 
 mod course;
 mod digest;
@@ -22,7 +22,7 @@ use files::read_all;
 use reblock::trial::{Report, Verdict, table};
 use std::path::{Path, PathBuf};
 
-/// Returns the text for standard output, and whether results differ. Also writes the page, if asked for.
+/// Returns the text for standard output, and whether results differ. Also writes the page if one was asked for.
 pub fn report(arguments: &Read) -> Result<(String, bool), String> {
     let reports = launches(read_all(&arguments.traces)?);
     if let Some(file) = &arguments.output {
@@ -44,7 +44,7 @@ pub fn report(arguments: &Read) -> Result<(String, bool), String> {
     Ok((text, differ(&reports)))
 }
 
-/// Returns whether results differ anywhere.
+/// Returns whether results differ in a call of any report.
 pub fn differ(reports: &[Report]) -> bool {
     reports.iter().any(|report| Verdict::of(report).different > 0)
 }
@@ -54,7 +54,7 @@ pub fn write(reports: &[Report], file: &Path) -> Result<(), String> {
     std::fs::write(file, page).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-/// Returns the verdict and the table, for one launch after the other.
+/// Returns the verdict and the table of each launch.
 pub fn text(reports: &[Report]) -> String {
     let of = |(k, report): (usize, &Report)| {
         let title = match reports.len() {

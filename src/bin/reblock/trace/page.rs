@@ -11,14 +11,15 @@ use serde::Serialize;
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-/// Maximum number of shapes with drawings: those of the longest times.
+/// Maximum number of shapes with drawings on a page, divided evenly among the launches: the first rows of each.
 const MAX_DRAWN_SHAPES: usize = 24;
-/// Maximum number of shapes with a row: those that differ, then those of the longest times.
+/// Maximum number of rows on a page, divided evenly among the launches: first the shapes whose results differ, then
+/// those with the longest times.
 const MAX_ROWS: usize = 1000;
-/// Minimum rows of a launch, for any number of launches.
+/// Minimum share of each launch in [`MAX_ROWS`]. A page with many launches may have more rows in all.
 const MIN_ROWS: usize = 20;
 
-/// Maximum number of nodes that are named.
+/// Maximum number of nodes whose names are shown.
 const MAX_NAMED_NODES: usize = 8;
 
 /// A large figure below the verdict.
@@ -31,7 +32,7 @@ struct Headline {
 
 #[derive(Serialize)]
 struct Launch {
-    /// Prefix of the names of its parts if there are several launches.
+    /// Prefix of the HTML ids of its parts; empty for the first launch.
     prefix: String,
     program: String,
     command: String,
@@ -42,7 +43,7 @@ struct Launch {
     facts: Vec<(&'static str, String)>,
     was_trial: bool,
     was_compared: bool,
-    /// Bars of the total times.
+    /// Drawing of the total times, as bars; empty if nothing was compared.
     totals: String,
     rows: Vec<Row>,
     /// Summary of the shapes without a row.
@@ -58,7 +59,7 @@ pub fn page(reports: &[Report]) -> Result<String, String> {
     };
     let launches = reports.iter().enumerate().map(launch).collect::<Result<Vec<Launch>, String>>()?;
     let mut environment = Environment::new();
-    // The suffix .html of the name switches escaping on.
+    // The suffix `.html` of the template's name switches escaping on.
     environment.add_filter("breakable", |text: String| Value::from_safe_string(breakable(&text)));
     environment.add_template("page.html", PAGE).map_err(|error| error.to_string())?;
     let template = environment.get_template("page.html").map_err(|error| error.to_string())?;
@@ -66,7 +67,7 @@ pub fn page(reports: &[Report]) -> Result<String, String> {
     page.map_err(|error| error.to_string())
 }
 
-/// Returns HTML of a text that may be broken after commas.
+/// Returns a text as HTML in which a line may break after each comma.
 fn breakable(text: &str) -> String {
     let escaped = text.chars().map(|c| match c {
         '&' => "&amp;".into(),
@@ -80,7 +81,7 @@ fn breakable(text: &str) -> String {
     escaped.collect()
 }
 
-/// Returns the contents for a launch, with at most `most` rows, the first `drawn` of them with drawings.
+/// Returns the contents of the page for a launch. It has at most `most` rows, and the first `drawn` rows have drawings.
 fn launch(report: &Report, prefix: String, most: usize, drawn: usize) -> Result<Launch, String> {
     let verdict = Verdict::of(report);
     let was_compared = verdict.scalapack.is_some();
@@ -130,7 +131,7 @@ fn program(report: &Report) -> String {
     path.rsplit('/').next().unwrap_or(path).into()
 }
 
-/// Returns the word beside the verdict, and its CSS class.
+/// Returns the words beside the verdict, and their CSS class.
 fn state(verdict: &Verdict, was_trial: bool) -> (&'static str, &'static str) {
     match (verdict.scalapack, verdict.different) {
         (None, _) if was_trial => ("Not compared", "plain"),
@@ -168,7 +169,7 @@ fn headlines(verdict: &Verdict) -> Vec<Headline> {
     ]
 }
 
-/// Returns the findings in the compared calls.
+/// Returns the number of compared calls whose results differ, and the number of elements that were rounded differently.
 fn found(verdict: &Verdict) -> String {
     match verdict.rounded {
         0 => format!("{} different", verdict.different),
@@ -176,7 +177,7 @@ fn found(verdict: &Verdict) -> String {
     }
 }
 
-/// Returns ranks, cores and load, and the reason for varying times.
+/// Returns ranks, cores and load, and the reason why times may vary, if there is one.
 fn conditions(origin: &Origin) -> String {
     origin.room() + &origin.crowded().map_or(String::new(), |why| format!(": {why}"))
 }

@@ -1,4 +1,4 @@
-//! A row of the page's table: the calls of one shape. Figures are texts with the numbers to sort by.
+//! A row of the page's table: the calls of one shape. Each figure is a text, with a number by which rows are sorted.
 
 use super::course::course;
 use crate::drawing::{Time, parts, times};
@@ -19,12 +19,12 @@ pub struct Row {
     result: String,
     differs: bool,
     facts: Vec<(&'static str, String)>,
-    /// The matrix of messages, and the chart of steps by port.
+    /// Drawings of the schedule: the matrix of messages, and the chart of steps by port.
     drawings: Vec<String>,
     not_drawn: String,
 }
 
-/// A cell with a number.
+/// A cell of the table: a text, a note beside it, and the number by which rows are sorted.
 #[derive(Serialize)]
 struct Cell {
     text: String,
@@ -38,7 +38,7 @@ impl Cell {
     }
 }
 
-/// Returns the heads of [`Row::cells`], for a launch with compared calls or without.
+/// Returns the column heads of [`Row::cells`], for a launch with compared calls or for one without.
 pub fn columns(was_compared: bool) -> Vec<&'static str> {
     match was_compared {
         true => {
@@ -49,8 +49,9 @@ pub fn columns(was_compared: bool) -> Vec<&'static str> {
     }
 }
 
-/// Returns the seconds that reblock took in calls of a shape: in a trial on the slowest rank of each, otherwise the
-/// mean of the ranks.
+/// Returns the seconds that reblock took in the calls of a shape. If calls were compared, sums the times of the
+/// compared calls, each on its slowest rank. Otherwise adds the first call on its slowest rank and the mean of the
+/// ranks' later calls.
 pub fn spent(entry: &Entry) -> f64 {
     let figures = &entry.figures;
     match &figures.versus {
@@ -69,7 +70,7 @@ pub fn theirs(entry: &Entry) -> Option<f64> {
     entry.figures.versus.as_ref().map(|versus| versus.first[1] + versus.theirs.total())
 }
 
-/// Returns the row of `entry`, with drawings if `drawn`. `was_compared`: some shape of the launch was compared.
+/// Returns the row of `entry`, with drawings if `drawn`. `was_compared`: the launch compared calls of some shape.
 pub fn row(number: usize, entry: &Entry, was_compared: bool, drawn: bool) -> Result<Row, String> {
     let Entry { shape, figures } = entry;
     let extents: Vec<String> = shape.extents.iter().map(u64::to_string).collect();
@@ -96,7 +97,7 @@ pub fn row(number: usize, entry: &Entry, was_compared: bool, drawn: bool) -> Res
     };
     let course =
         if drawn { course(entry) } else { Err("a page has drawings of the first shapes only".into()) };
-    // The reason from the run is shown with the schedule; one found here, with other prices, might contradict it.
+    // The run's own reason is part of the fact "schedule". A second reason, found here, might contradict it.
     if figures.schedule.as_ref().is_some_and(|schedule| schedule.why.is_empty()) {
         let why = course.as_ref().ok().map(|course| course.choice.why.clone());
         row.facts.extend(why.filter(|why| !why.is_empty()).map(|why| ("why this schedule", why)));
@@ -111,7 +112,7 @@ pub fn row(number: usize, entry: &Entry, was_compared: bool, drawn: bool) -> Res
     Ok(row)
 }
 
-/// Returns the layout in `notation`, followed by the properties that it leaves out.
+/// Returns `notation`, a layout as text, followed by the properties that the notation leaves out.
 fn side(side: &reblock::trial::CallLayout, notation: &str) -> String {
     let list = |text: &str, numbers: Vec<String>| format!("{text} ({})", numbers.join(","));
     let mut text = notation.to_string();
@@ -147,7 +148,8 @@ fn cells(entry: &Entry, was_compared: bool) -> Vec<Cell> {
     vec![calls, time(theirs), time(ours), ratio, saved(versus)]
 }
 
-/// Returns the time that reblock saved in later calls, as medians and ratios are of these, and in the first call.
+/// Returns the time that reblock saved in later calls, from which medians and ratios follow, with the time saved in
+/// the first call as a note.
 fn saved(versus: &Versus) -> Cell {
     let signed = |saved: f64| format!("{}{}", if saved < 0.0 { "−" } else { "" }, duration(saved.abs()));
     let (later, first) = (versus.theirs.total() - versus.ours.total(), versus.first[1] - versus.first[0]);
@@ -155,7 +157,8 @@ fn saved(versus: &Versus) -> Cell {
     Cell { text, note: format!("({})", signed(first)), key: later + first }
 }
 
-/// Returns the median and the 99th percentile of later calls; of a single call, its time.
+/// Returns the median and the 99th percentile of later calls, in seconds. If there was only the first call, both are
+/// its time.
 fn typical(spread: &Quantiles, first: f64) -> (f64, f64) {
     match spread.count() {
         0 => (first, first),
@@ -167,7 +170,7 @@ fn medians(versus: &Versus) -> [f64; 2] {
     [typical(&versus.ours, versus.first[0]).0, typical(&versus.theirs, versus.first[1]).0]
 }
 
-/// Returns ScaLAPACK's bar above reblock's.
+/// Draws reblock's time as a bar, below ScaLAPACK's if the calls were compared.
 fn bars(figures: &Statistics) -> Result<String, String> {
     let bar = |colour, spread: &Quantiles, first| {
         let (median, p99) = typical(spread, first);
