@@ -1,11 +1,12 @@
-//! The command line: subcommands, options, help. Layouts are only texts here.
+//! The command line: subcommands, options, help. Layouts are kept as text; `notation` reads them.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 use reblock_plan::schedule::table::TABLE;
 use std::path::PathBuf;
 
-/// Tries the library reblock on MPI programs: it moves distributed arrays from one layout to another, in place of ScaLAPACK's routines.
+/// Tries the library reblock on MPI programs: it moves distributed arrays from one layout to another, in place of
+/// ScaLAPACK's routines.
 #[derive(Parser, Debug)]
 #[command(version, arg_required_else_help = true, after_help = EXAMPLES)]
 pub struct Arguments {
@@ -62,11 +63,13 @@ pub struct Ended {
 #[derive(Args, Debug)]
 #[command(after_help = RUN)]
 pub struct Run {
-    /// The page to write; its data goes to the same name with .json. If there is such a file, both get a number: FILE-1.html
+    /// The page to write; its data goes to the same name with .json. If there is such a file, both get a number:
+    /// FILE-1.html
     #[arg(short, long, value_name = "FILE.html", default_value = "reblock-report.html")]
     pub output: PathBuf,
     /// The value of REBLOCK_TRIAL. 1: the program gets ScaLAPACK's results; use: it gets reblock's; strict: the first
-    /// difference ends it; same: ScaLAPACK is compared with itself; 0: ScaLAPACK makes no call, reblock's calls are counted
+    /// difference ends it; same: ScaLAPACK is compared with itself; 0: ScaLAPACK makes no call, reblock's calls are
+    /// counted
     #[arg(long, value_name = "MODE", default_value = "1", value_parser = ["0", "1", "use", "strict", "same"])]
     pub trial: String,
     /// The libreblock to preload, instead of the matching one
@@ -155,7 +158,7 @@ pub struct Explain {
     pub ranks: u64,
 }
 
-/// Elements in each dimension of an array.
+/// Number of elements in each dimension of an array.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Extents(pub Vec<u64>);
 

@@ -1,5 +1,5 @@
-//! One side of a redistribution as a user writes it: formats and a processor arrangement. Gives the library's axes
-//! and grid for an array of given extents, and the same layout on twice the processes. Texts are read in `notation`.
+//! One side of a redistribution as a user writes it: formats and a processor arrangement. Converts it to the library's
+//! axes and grid for an array of given extents, and doubles its processes. `notation` reads layouts from text.
 
 use reblock_plan::layout::distribution::{Axis, Cyclic, GenBlock, Grid, Indirect};
 use std::fmt;
@@ -10,26 +10,26 @@ pub const MAX_RANKS: u64 = 1 << 22;
 /// A distribution format of HPF.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// A block a process, of equal sizes as far as possible.
+    /// At most one block per process: ⌈n/p⌉ of n elements on p processes, until none is left.
     Block,
-    /// A block of the given size a process.
+    /// At most one block per process, of the given size.
     BlockOf(u64),
     /// Blocks of the given size, round robin.
     Cyclic(u64),
-    /// A block a process, of the given sizes.
+    /// One block per process, of the given sizes.
     GenBlock(Vec<u64>),
     /// Runs of neighbours with one owner: (process, elements).
     Indirect(Vec<(u32, u64)>),
-    /// Undistributed: one process has all elements.
+    /// Not distributed: one process has all elements.
     Collapsed,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dim {
     pub format: Format,
-    /// Processes of the arrangement's dimension; 1 if the dimension is collapsed.
+    /// Number of processes in the arrangement's dimension; 1 if the dimension is collapsed.
     pub procs: u32,
-    /// Process of the first block.
+    /// Coordinate of the process with the first block.
     pub first: u32,
     /// Index, from 0, of the section's start in the whole array.
     pub start: u64,
@@ -43,7 +43,7 @@ pub struct Layout {
 }
 
 impl Dim {
-    /// Checks that `len` elements fit; the error says why they do not.
+    /// Checks that `len` elements fit the format; the error says why they do not.
     pub fn fits(&self, len: u64) -> Result<(), String> {
         match &self.format {
             Format::BlockOf(block) if block.checked_mul(self.procs.into()).is_some_and(|n| n < len) => {
@@ -85,14 +85,14 @@ impl Dim {
                 return Some(Axis::new(dist, self.start));
             }
             Format::Block => len.div_ceil(self.procs.into()),
-            // A block that extends past the section is cut at its end.
+            // A block that extends past the end of the section is cut there.
             Format::BlockOf(block) | Format::Cyclic(block) => (*block).min(self.start + len),
             Format::Collapsed => len,
         };
         Some(Axis::new(Cyclic::new(block, self.procs, self.first)?, self.start))
     }
 
-    /// Returns the block size of a round-robin format that does not depend on the extent.
+    /// Returns the block size of CYCLIC(k); `None` for other formats.
     pub fn cyclic(&self) -> Option<u64> {
         match self.format {
             Format::Cyclic(block) => Some(block),
@@ -100,8 +100,8 @@ impl Dim {
         }
     }
 
-    /// Returns the layout on twice the processes. The sizes of GEN_BLOCK are repeated, and so are the runs of
-    /// INDIRECT, on the other processes.
+    /// Returns the dimension on twice the processes; `None` if the processes exceed a `u32`. The sizes of GEN_BLOCK are
+    /// repeated. The runs of INDIRECT are repeated, too, with the added processes as owners.
     pub fn doubled(&self) -> Option<Self> {
         let format = match &self.format {
             Format::GenBlock(sizes) => Format::GenBlock(sizes.repeat(2)),
@@ -116,7 +116,7 @@ impl Dim {
 }
 
 impl Layout {
-    /// Returns the processes in each dimension of the array.
+    /// Returns the number of processes in each dimension of the array.
     pub fn extents(&self) -> Vec<u32> {
         self.dims.iter().map(|dim| dim.procs).collect()
     }
@@ -126,7 +126,7 @@ impl Layout {
         self.dims.iter().map(|dim| u64::from(dim.procs)).product()
     }
 
-    /// Returns the rank of each place.
+    /// Returns the grid of ranks: row-major, from rank `at` on.
     pub fn grid(&self) -> Grid {
         let extents = self.extents();
         let mut strides = vec![1; extents.len()];

@@ -18,18 +18,18 @@ pub struct Listing {
     pub phases: Vec<Phase>,
 }
 
-/// A redistribution without intermediate arrays.
+/// One phase: a redistribution without intermediate arrays.
 #[derive(Serialize, Debug)]
 pub struct Phase {
-    /// Distribution of each dimension before.
+    /// Distribution of each dimension before the phase.
     pub from: Vec<String>,
-    /// Distribution of each dimension after.
+    /// Distribution of each dimension after the phase.
     pub to: Vec<String>,
-    /// Processes in each dimension before; ports are numbered in row-major order.
+    /// Number of sending processes in each dimension. Ports are numbered in row-major order.
     pub senders: Vec<u32>,
-    /// Processes in each dimension after.
+    /// Number of receiving processes in each dimension.
     pub receivers: Vec<u32>,
-    /// Upper bound of the step numbers; some steps may carry no message.
+    /// Number of steps. Some may carry no message.
     pub steps: u64,
     pub messages: Vec<Message>,
     pub kept: Vec<Kept>,
@@ -42,7 +42,7 @@ pub struct Message {
     pub receiver: u64,
     pub receiver_rank: u32,
     pub bytes: u64,
-    /// The steps: one part, unless the message is cut.
+    /// The parts with their steps: one part, unless the message is cut.
     pub parts: Vec<Part>,
 }
 
@@ -50,7 +50,7 @@ pub struct Message {
 #[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Part {
     pub step: u64,
-    /// Offset in the message.
+    /// Offset of the part in the message.
     pub first_byte: u64,
     pub bytes: u64,
 }
@@ -66,7 +66,7 @@ pub struct Kept {
     pub bytes: u64,
 }
 
-/// Lists `schedule` of `traffic`; `None` if there are too many messages.
+/// Lists `schedule` of `traffic`; `None` if there are too many messages, or if a message has no step.
 pub fn listing(traffic: &Traffic, schedule: &Schedule) -> Option<Listing> {
     let phases = match &schedule.course {
         Course::Direct(order) => vec![phase(traffic, order.as_ref())?],
@@ -109,7 +109,7 @@ pub fn kept(traffic: &Traffic) -> Option<Vec<Kept>> {
     Some(traffic.listed()?.kept.iter().map(keeps).collect())
 }
 
-/// Lists all messages of `traffic` with their steps in `order`; `None` if there are too many.
+/// Lists all messages of `traffic` with their steps in `order`; `None` if there are too many, or if one has no step.
 pub fn messages(traffic: &Traffic, order: &dyn Order) -> Option<Vec<Message>> {
     let message = |e: &reblock_plan::schedule::graph::Edge| {
         let (sender, receiver) = (e.sender.into(), e.receiver.into());

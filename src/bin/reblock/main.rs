@@ -1,5 +1,5 @@
-//! The command `reblock`: explains what the library would do or has done, checks a machine, and runs programs under
-//! trial. Works without MPI.
+//! The command `reblock`: explains the schedule of a redistribution, runs programs under trial, shows the reports of
+//! runs, and checks a machine. Works without MPI.
 //!
 //! | file | contents |
 //! |---|---|
@@ -7,7 +7,7 @@
 //! | `notation` | layouts as text |
 //! | `layout` | one side of a redistribution |
 //! | `redistribution` | an array and two layouts, and the traffic between them |
-//! | `report` | all schedules of a redistribution, and the choice among them |
+//! | `report` | the schedulers on a redistribution, and the choice among them |
 //! | `listing` | a schedule message by message |
 //! | `growth` | steps, cost and contention by number of ranks |
 //! | `drawing` | drawings of schedules, growth and times |
@@ -46,7 +46,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments = Arguments::try_parse().unwrap_or_else(|error| {
-        // Each rank of a job reads the same arguments.
+        // Each rank of a job finds the same mistake; one on each node reports it.
         if error.use_stderr() && !launch::is_first_of_node() {
             std::process::exit(error.exit_code());
         }
@@ -71,12 +71,12 @@ fn complain(message: &str) {
     eprintln!("reblock: {}", lines.join("\n"));
 }
 
-/// Exit status for a mistake in the command line.
+/// Exit status if the command line has a mistake.
 const MISTAKE: u8 = 2;
-/// Exit status for a run whose results differ.
+/// Exit status if the results of a run differ.
 const DIFFERENT: u8 = 3;
 
-/// Becomes the program; otherwise one process of each node says why not.
+/// Replaces this process by the program. If that fails, one process of each node prints the reason.
 fn run(arguments: &arguments::Run) -> Result<ExitCode, String> {
     if let Some(why) = launch::misplaced(&arguments.command) {
         complain(&why);
@@ -102,7 +102,7 @@ fn explain(arguments: &Explain) -> Result<ExitCode, String> {
     write(&explained(arguments, &subject)?)
 }
 
-/// Returns the text for standard output.
+/// Returns the explanation as text or JSON, and draws it if that was asked for.
 fn explained(arguments: &Explain, subject: &Redistribution) -> Result<String, String> {
     let settings = Settings::read(|name| std::env::var(name).ok())?;
     let ranks = subject.from.ranks().max(subject.to.ranks()).max(1);
@@ -139,14 +139,14 @@ fn json(value: &impl serde::Serialize) -> Result<String, String> {
     serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(|error| error.to_string())
 }
 
-/// Shows reports; the exit status is [`DIFFERENT`] if results differ.
+/// Shows reports. Returns the exit status: [`DIFFERENT`] if results differ.
 fn report(arguments: &Read) -> Result<ExitCode, String> {
     let (text, different) = trace::report(arguments)?;
     let written = write(&text)?;
     Ok(if different { DIFFERENT.into() } else { written })
 }
 
-/// Writes to standard output. A reader that closed the pipe is no error.
+/// Writes to standard output. It is no error if the reader has closed the pipe.
 fn write(text: &str) -> Result<ExitCode, String> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.to_string()),

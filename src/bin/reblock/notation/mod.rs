@@ -1,5 +1,6 @@
-//! Layouts as text: HPF's notation and ScaLAPACK's numbers, checked against the extents of the array. An error shows
-//! the place of the mistake, and what was expected there. [`crate::layout`] has the operations on layouts.
+//! Reads layouts from text, in HPF's notation or as ScaLAPACK's numbers, and checks them against the extents of the
+//! array. An error shows the place of the mistake, and the text expected there. [`crate::layout`] has the operations on
+//! layouts.
 //!
 //! ```text
 //! (CYCLIC(128), *, GEN_BLOCK(5,0,7)) ONTO P(4,3) AT 16
@@ -26,10 +27,10 @@ use grammar::{Grammar, Rule};
 
 type Mistake = Box<Error<Rule>>;
 
-/// Maximum characters of the text that an error shows on either side of the mistake.
+/// Maximum number of characters that an error shows on either side of the mistake, and of the digits of a number.
 const CONTEXT_CHARS: usize = 40;
 
-/// Reads the layout of an array of extents `shape`. Errors name the text by `source`.
+/// Reads the layout `text` of an array of extents `shape`. An error begins with `source`, the option that has the text.
 pub fn read(text: &str, source: &str, shape: &[u64]) -> Result<Layout, String> {
     let layout = Grammar::parse(Rule::layout, text).map_err(Box::new).and_then(|mut pairs| {
         let whole = pairs.next().expect("a layout is one of both notations");
@@ -44,7 +45,7 @@ pub fn read(text: &str, source: &str, shape: &[u64]) -> Result<Layout, String> {
     })
 }
 
-/// Returns advice for a text without `ONTO`, which the library accepts and this command cannot.
+/// Returns advice if the text has no `ONTO`: the library accepts such a text, but this command does not.
 fn without_onto(text: &str, shown: &str) -> &'static str {
     match shown.contains("expected ONTO") && !text.to_ascii_uppercase().contains("ONTO") {
         true => {
@@ -55,7 +56,8 @@ fn without_onto(text: &str, shown: &str) -> &'static str {
     }
 }
 
-/// Shows the place of the mistake, and what is expected there. Of a long line, only the surroundings are shown.
+/// Formats an error: the line with a mark below the mistake, and the message. Of a long line, only the surroundings of
+/// the mistake are shown.
 fn shown(error: &Error<Rule>) -> String {
     let (line, column, end) = match error.line_col {
         LineColLocation::Pos((line, column)) => (line, column, None),
@@ -72,7 +74,7 @@ fn shown(error: &Error<Rule>) -> String {
         text[first..last].iter().collect::<String>(),
         cut(last < text.len())
     );
-    // Tabs stay tabs, so that the mark is below its place.
+    // Tabs stay tabs, so that the mark stands below the mistake.
     let blank = |c: &char| if *c == '\t' { '\t' } else { ' ' };
     let before: String =
         cut(first > 0).chars().chain(text[first..at].iter().copied()).map(|c| blank(&c)).collect();
@@ -85,7 +87,7 @@ fn shown(error: &Error<Rule>) -> String {
     )
 }
 
-/// Returns the name of a piece of the grammar in errors.
+/// Returns the name that errors give to a rule of the grammar.
 fn name(rule: &Rule) -> String {
     let name = match rule {
         Rule::EOI => "the end",
@@ -115,12 +117,12 @@ fn name(rule: &Rule) -> String {
     name.into()
 }
 
-/// Creates an error of meaning at `span`.
+/// Creates an error for the text at `span`, which follows the grammar but has an invalid value.
 fn mistake(span: Span<'_>, message: impl Display) -> Mistake {
     Box::new(Error::new_from_span(ErrorVariant::CustomError { message: message.to_string() }, span))
 }
 
-/// Reads the number `pair`, which must be between `least` and `most`.
+/// Reads the number `pair`, which must be between `least` and `most`. `what` names the number in the error.
 fn number(pair: &Pair<'_, Rule>, least: u64, most: u64, what: &str) -> Result<u64, Mistake> {
     let digits = pair.as_str();
     let number = digits.parse().ok().filter(|n| (least..=most).contains(n));
@@ -133,7 +135,7 @@ fn number(pair: &Pair<'_, Rule>, least: u64, most: u64, what: &str) -> Result<u6
     })
 }
 
-/// Largest number of a rank that MPI can have.
+/// Largest rank number that MPI can express, as a C int.
 const LAST_RANK: u64 = (1 << 31) - 1;
 
 /// Reads the first rank of an arrangement; 0 if `at` is not given.
@@ -143,7 +145,7 @@ fn first_rank(at: Option<Pair<'_, Rule>>) -> Result<u32, Mistake> {
     Ok(u32::try_from(rank).expect("checked to be a rank"))
 }
 
-/// Checks the properties of a layout as a whole.
+/// Checks that the layout has at most [`MAX_RANKS`] ranks. `span` is the place that an error shows.
 fn checked(layout: Layout, span: Span<'_>) -> Result<Layout, Mistake> {
     let ranks = layout.dims.iter().try_fold(1u64, |n, dim| n.checked_mul(dim.procs.into()));
     match ranks {
