@@ -10,7 +10,7 @@ pub const MAX_RANKS: u64 = 1 << 22;
 /// A distribution format of HPF.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// At most one block per process: ⌈n/p⌉ of n elements on p processes, until none is left.
+    /// At most one block per process, of ⌈n/p⌉ elements for n elements on p processes; the last block may be shorter.
     Block,
     /// At most one block per process, of the given size.
     BlockOf(u64),

@@ -41,7 +41,7 @@ fn shared(ranks: u64) -> [u64; 2] {
     [first, tried.last().unwrap_or(first)]
 }
 
-/// Returns the disadvantage of `ranks` ranks on a node with only `left` bytes to share; `None` if these suffice.
+/// Returns the effect on `ranks` ranks of a node if they have only `left` bytes to share; `None` if these suffice.
 fn lost(left: u64, ranks: u64) -> Option<&'static str> {
     let [first, least] = shared(ranks);
     match left {

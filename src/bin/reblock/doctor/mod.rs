@@ -58,7 +58,7 @@ struct Findings {
     findings: Vec<Finding>,
 }
 
-/// Makes all checks, and returns the findings as text or JSON.
+/// Runs the checks, and returns the findings as text or JSON.
 pub fn doctor(arguments: &Examine) -> Result<String, String> {
     let ranks = arguments.ranks.unwrap_or_else(cores::usable);
     let launcher = Launcher::read(&arguments.mpirun);

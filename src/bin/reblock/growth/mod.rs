@@ -24,7 +24,7 @@ const LAST_RANK: u64 = (1 << 31) - 1;
 pub struct Growth {
     /// Version of the format; rises when a field changes its meaning.
     pub version: u32,
-    /// The given layouts first; each later stage has twice the ranks of the one before.
+    /// The first stage has the given layouts, on whole periods. Each later stage has twice the ranks of the one before.
     pub stages: Vec<Stage>,
     /// Reason why there are no further stages.
     pub ended: String,

@@ -9,7 +9,7 @@ pub struct Library {
     pub path: PathBuf,
     /// The MPI that the library links.
     pub mpi: Mpi,
-    /// Set if ScaLAPACK's integers have 64 bits in it.
+    /// Set if its integers have 64 bits, by its name.
     pub ilp64: bool,
 }
 

@@ -35,8 +35,8 @@ pub fn is_first() -> bool {
     rank_in(&RANKS, |name| std::env::var(name).ok()).map_or_else(came_first, |rank| rank == 0)
 }
 
-/// Returns whether this process is the first rank of its node. This rank reports errors, since nodes may have different
-/// errors.
+/// Returns whether this process is the first rank of its node, like [`is_first`]. This rank reports errors, since nodes
+/// may have different errors.
 pub fn is_first_of_node() -> bool {
     rank_in(&LOCAL_RANKS, |name| std::env::var(name).ok()).map_or_else(came_first, |rank| rank == 0)
 }
@@ -46,7 +46,8 @@ fn rank_in(names: &[&str], variable: impl Fn(&str) -> Option<String>) -> Option<
 }
 
 /// Returns whether this is the first process with its parent, folder and arguments to call this function. The first
-/// process binds a socket in the abstract namespace, which is no file and disappears when the program ends.
+/// process binds a socket in the abstract namespace, which is no file and disappears when the program ends. If a
+/// socket cannot be bound for another reason than a used name, the process counts as the first.
 fn came_first() -> bool {
     static FIRST: OnceLock<bool> = OnceLock::new();
     *FIRST.get_or_init(|| {

@@ -22,7 +22,7 @@ pub struct SchedulerFigures {
     pub name: &'static str,
     /// Description and source.
     pub about: &'static str,
-    /// Set if the chooser asks for its price at this number of messages; otherwise it runs only if the user names it.
+    /// Set if the chooser asks for its price for this traffic; otherwise it runs only if the user names it.
     #[serde(rename = "asked_by_router")]
     pub asked_by_chooser: bool,
     /// Set if its steps are matchings of whole messages: each port has at most one message in a step.
@@ -47,10 +47,10 @@ pub struct Figures {
     /// Lower bound of the cost for the scheduler's own messages: cut if the scheduler cuts messages, otherwise whole.
     /// Null if it has no steps.
     pub cost_at_least_bytes: Option<u64>,
-    /// Number of messages, or of parts of cut messages. If not exact, data that ranks keep counts as messages.
+    /// Number of messages, or of parts of cut messages.
     pub messages: u64,
-    /// Set if the figures were counted from the messages. Otherwise there are too many: steps, cost and messages are
-    /// upper bounds, the lower bounds may be lower than given, and the data that ranks keep counts as messages.
+    /// Set if the figures were counted from the sent messages. Otherwise steps, cost and messages are upper bounds, in
+    /// which data that ranks keep may count as messages. The lower bounds hold in both cases.
     pub exact: bool,
     /// Time by the machine's model; null if that cannot be computed.
     pub price_us: Option<f64>,
@@ -63,7 +63,7 @@ pub struct Figures {
     pub through: Vec<String>,
 }
 
-/// Checks that a scheduler takes at most some seconds; the error says why it would take longer.
+/// Checks that a scheduler takes seconds at most; the error says why it would take longer.
 pub fn affordable(scheduler: &Scheduler, traffic: &Traffic) -> Result<(), String> {
     let (messages, ports) = scheduler.bearable;
     if traffic.messages() > messages {

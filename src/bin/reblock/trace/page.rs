@@ -1,5 +1,5 @@
-//! The page of a run: the verdict, the shapes of calls in a table, and drawings of each shape. It needs no network,
-//! and only the sorting of the table needs a script.
+//! The page of a run: the verdict, the shapes of calls in a table, and drawings of the first shapes. It needs no
+//! network, and only the sorting of the table needs a script.
 
 use super::row::{Row, columns, different, row, spent, theirs};
 use crate::drawing::{Time, times};
