@@ -1,11 +1,11 @@
-//! Machine model: the parameters that prices of schedules are computed from ([`cost_model`](crate::schedule::cost_model)). Equal
-//! on all ranks.
+//! Machine model: the parameters for the prices of schedules ([`cost_model`](crate::schedule::cost_model)). Equal on
+//! all ranks.
 
-/// Maximum bytes of a message that overlaps with others: a longer one begins only when its predecessor has been
-/// received.
+/// Maximum bytes that a rank has in flight (sent, not yet received) when it begins its next message. Start-ups of
+/// longer messages do not overlap.
 pub const LONG: u64 = 16 << 10;
 
-/// A machine as one rank sees it.
+/// Parameters of a machine, for one rank.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Machine {
@@ -15,9 +15,9 @@ pub struct Machine {
     pub byte: f64,
     /// Time to pack or unpack a byte, in seconds.
     pub copy: f64,
-    /// Number of steps in flight.
+    /// Number of steps of a rank that may be in flight at a time.
     pub window: u32,
-    /// Bytes that contention adds to each unscheduled message.
+    /// Bytes that contention costs per message if all messages are sent at once; 0 if messages do not contend.
     pub contention: f64,
     /// Maximum bytes of a rank's intermediate arrays.
     pub room: u64,
@@ -28,7 +28,7 @@ impl Machine {
     pub const NETWORK: Self =
         Self { start_up: 2e-6, byte: 1e-10, copy: 1.5e-10, window: 4, contention: 6e3, room: 32 << 20 };
 
-    /// Only steps take time; ties are broken by cost. Used to order the dimensions of a product.
+    /// Machine whose prices order schedules by steps, then by cost. Used to choose the parts of products and chains.
     pub const STEPS: Self =
         Self { start_up: 1.0, byte: 1e-30, copy: 0.0, window: 1, contention: 1.0, room: 0 };
 
@@ -36,14 +36,14 @@ impl Machine {
     pub const NODE: Self =
         Self { start_up: 0.5e-6, byte: 1.5e-10, copy: 1.5e-10, window: 4, contention: 0.0, room: 32 << 20 };
 
-    /// Returns whether messages contend for ports. Within a node they do not, and steps matter little; access to the
-    /// arrays does.
+    /// Returns whether messages contend for ports. Within a node they do not: the number of steps matters little there,
+    /// and the access to the arrays matters more.
     pub fn contends(&self) -> bool {
         self.contention > 0.0
     }
 
-    /// Returns the maximum bytes of a message whose sender need not know of its arrival: it travels for no longer than
-    /// another message takes to start, and is at most [`LONG`]. Without contention the limit is [`LONG`].
+    /// Returns the maximum bytes of a piece that needs no acknowledgement: its transfer takes at most the time to start
+    /// a message, and it has at most [`LONG`] bytes. Without contention the limit is [`LONG`].
     pub fn unheard(&self) -> u64 {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
         let meanwhile = (self.start_up / self.byte) as u64;
@@ -51,7 +51,7 @@ impl Machine {
     }
 }
 
-/// Converts a count to a float; numbers above 2^53 lose their last digits, which does not matter here.
+/// Converts a count to a float. Numbers above 2^53 are rounded, which does not matter for prices.
 pub(crate) fn real(n: u64) -> f64 {
     #[allow(clippy::cast_precision_loss)]
     let n = n as f64;

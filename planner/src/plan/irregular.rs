@@ -1,10 +1,10 @@
 //! Builds a rank's messages when elements are named by lists of indices.
 //!
 //! A rank asks for elements of an array (it *gathers* them) or provides values for them (it *scatters* them). It sends
-//! its lists to the owners while it plans, so both ends have the indices that they share. Along the dimension of the
+//! its lists to the owners while it plans, so both ends of a message know its indices. Along the dimension of the
 //! lists, a message has the listed indices in ascending order of the owner's local indices. Along the other dimensions
-//! it is a product. Messages and their execution are therefore those of any other phase. The order of a list and its
-//! repetitions concern the stages of the rank that has the list.
+//! it is a product. So these messages are executed like those of any other phase. The rank that has a list applies the
+//! list's order and repetitions in its own stages.
 
 use super::{Message, MessagePart, PhaseSide, Place, RankPhase, SelfCopy, Share};
 use crate::layout::distribution::Rank;
@@ -12,7 +12,7 @@ use crate::layout::intersect::Runs;
 use crate::layout::problem::Problem;
 use std::sync::{Mutex, OnceLock};
 
-/// A message to or from `peer`.
+/// A message to or from `peer`, as a product of local indices.
 #[derive(Debug)]
 pub struct ListedMessage {
     /// The rank at the other end.
@@ -28,14 +28,15 @@ pub struct ListedMessages {
     pub sends: Vec<ListedMessage>,
     /// Messages from others, at most one per rank.
     pub receives: Vec<ListedMessage>,
-    /// Self copy, if there is one: local indices in both arrays.
+    /// Self copy, if there is one: local indices in both arrays, along each dimension.
     pub kept: Option<Vec<Runs<2>>>,
-    /// Number of elements that the rank has in both arrays and that do not pass through a stage.
+    /// Number of elements that the rank copies to itself without a stage, when the phase is done.
     pub apart: u64,
 }
 
 impl RankPhase {
-    /// Builds the phase of the rank at `me`, in the steps of the caterpillar: (p, q) in step (q - p) mod P.
+    /// Builds the phase of the rank at `me`. Steps are those of the caterpillar: the message from rank p to rank q of P
+    /// goes in step (q - p) mod P.
     pub fn listed(problem: Problem, me: &Place, listed: ListedMessages) -> Self {
         let ListedMessages { sends, receives, kept, apart } = listed;
         let dims = problem.dims.len();

@@ -1,11 +1,11 @@
 //! Redistribution of a source that is spread (repeated) along dimensions of the target, in two phases.
 //!
-//! The first phase sends each element once to each process that has any of its target indices. The second phase copies
-//! it to all of that process's indices, without messages. So messages carry no element twice to one process.
+//! The first phase sends each element once to each process that has a target element to be written with it. The second
+//! phase copies it to all such elements of the process, without messages. So no message carries an element twice.
 //!
-//! The intermediate array has one index along the dimensions of [`Problem::spread`], and a copy on each process along
-//! them. Along the other dimensions it is distributed like the target. The second phase reads its single index at a
-//! stride of 0.
+//! The intermediate array has a single index along each dimension of [`Problem::spread`], and a copy on each process
+//! along it. Along the other dimensions it is distributed like the target. The second phase reads the single index at
+//! a stride of 0.
 
 use super::rank_phase::self_copy;
 use super::{PhaseSide, Place, RankPhase, Share};
@@ -15,8 +15,8 @@ use crate::layout::problem::Problem;
 use std::sync::{Arc, Mutex, OnceLock};
 
 impl Problem {
-    /// Returns the problem of the first phase: a single index along each spread dimension, and a copy on each process
-    /// along it that has any index of the target.
+    /// Returns the problem of the first phase. Its target has a single index along each spread dimension, and a copy on
+    /// each process along it that has any index of the final target.
     pub fn before_spread(&self) -> Self {
         let (own, extents) = (self.dims.len(), self.to.extents());
         let along = |dim: usize| View::Along { dim, reversed: false };
@@ -26,7 +26,7 @@ impl Problem {
         let mut to = self.to.view(&views, &vec![0; extents.len()]);
         let mut dims = self.dims.clone();
         for (k, &d) in self.spread.iter().enumerate() {
-            // If the owners are only partly known, processes without indices get a copy, too.
+            // If no rank has all owners, processes without indices get a copy, too.
             if !dims[d].is_partial() {
                 to = to.taking(own + k, &dims[d].destinations(0));
             }
@@ -40,7 +40,7 @@ impl RankPhase {
     /// Builds the second phase of the rank at `me`, from its intermediate array to the target. It has no messages.
     pub fn spread(problem: &Problem, me: &Place) -> Self {
         let nothing = Arc::new(ReceivedSection::default());
-        // The intermediate array is distributed like the target, so the received owners of the source do not apply.
+        // Both sides are now distributed like the target: the partners received for the original section do not apply.
         let own = |(d, dim): (usize, &Overlap)| match problem.spread.contains(&d) {
             true => dim.clone(),
             false => {

@@ -1,7 +1,7 @@
 //! Chooses a process grid: a nearly square one, or one that is cheap to reach from a matrix's present grid.
 //!
-//! It uses matrices, grids and the machine model, and no MPI. Sudarsan and Ribbens (2007, section 4.2) compare nearly
-//! square, skewed and one-dimensional grids.
+//! The cost to reach a grid is the price of moving the matrices there. Sudarsan and Ribbens (2007, section 4.2) compare
+//! nearly square, skewed and one-dimensional grids.
 
 use crate::layout::distribution::{Axis, Cyclic, Grid, nearly_square};
 use crate::layout::intersect::Overlap;
@@ -23,7 +23,7 @@ pub struct Matrix {
     pub element: u64,
 }
 
-/// A process grid, and the time to move a matrix there.
+/// A process grid, and the time to move all matrices there.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Choice {
     /// Rows and columns of processes.
@@ -32,7 +32,8 @@ pub struct Choice {
     pub seconds: f64,
 }
 
-/// Iterates over all grids of `procs` processes, the squarest first; of a pair, the one with more columns first.
+/// Iterates over all grids of `procs` processes, the squarest first. Of two grids p x q and q x p, the one with more
+/// columns comes first.
 pub fn grids(procs: u32) -> impl Iterator<Item = [u32; 2]> {
     let rows = (1..=procs.isqrt()).rev().filter(move |rows| procs % rows == 0);
     rows.flat_map(move |rows| {
@@ -41,8 +42,8 @@ pub fn grids(procs: u32) -> impl Iterator<Item = [u32; 2]> {
     })
 }
 
-/// Returns the grid of `procs` processes that `matrices` reach most cheaply from the grid `present`. Both grids have
-/// the processes in row-major order, from the first one on.
+/// Returns the grid of `procs` processes to which `matrices` move most cheaply from the grid `present`. Both grids have
+/// ranks 0, 1, 2, … in row-major order.
 ///
 /// The longer side is at most `skew` times the shorter one. Grids that leave a process without a block of some matrix
 /// are considered only if all grids do. Of several cheapest grids the squarest is returned. If `skew` admits no grid,
@@ -76,7 +77,7 @@ pub fn seconds(matrix: &Matrix, from: [u32; 2], to: [u32; 2], machine: &Machine)
         return 0.0;
     }
     let reckoned = choose(&traffic, machine, None).map_or(f64::INFINITY, |schedule| schedule.price);
-    // The chooser gives no price for a few messages that may go in any order.
+    // The chooser gives no price if any order of the messages is good enough.
     match listed.filter(|_| reckoned.is_infinite()) {
         Some(listed) => {
             scheduled(machine, &Certificate::count(&listed.graph, &colouring::colour(&listed.graph)))
@@ -85,7 +86,7 @@ pub fn seconds(matrix: &Matrix, from: [u32; 2], to: [u32; 2], machine: &Machine)
     }
 }
 
-/// Returns the messages that move a matrix from one grid to another.
+/// Returns the traffic of moving `matrix` from one grid to another.
 pub fn traffic(matrix: &Matrix, from: [u32; 2], to: [u32; 2]) -> Traffic {
     let overlap = |d: usize| {
         let axis = |procs| Axis::new(Cyclic::new(matrix.block[d].max(1), procs, 0).unwrap_or(Cyclic::ONE), 0);

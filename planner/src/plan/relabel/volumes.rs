@@ -1,5 +1,5 @@
-//! Bytes that a rank already has of a place of the target: a product over the dimensions of the indices that two
-//! coordinates share. Only pairs that share elements are listed.
+//! Bytes of a target place that a rank already has as a part of the source. Their number is the product, over the
+//! dimensions, of the numbers of indices that the two coordinates share. Only pairs that share elements are listed.
 
 use super::pairs::{PAIRS, PlacePair};
 use crate::layout::distribution::{Axis, Dist, Rank};
@@ -10,13 +10,13 @@ use std::collections::HashMap;
 pub struct PlaceVolumes<'a> {
     problem: &'a Problem,
     element: u64,
-    /// The part of the source that each rank has.
+    /// Source coordinates of each rank's part.
     parts: HashMap<Rank, Vec<u32>>,
-    /// Per dimension, the numbers of shared indices computed so far, by pair of coordinates.
+    /// Per dimension: the numbers of shared indices computed so far, by (source coordinate, target coordinate).
     known: Vec<HashMap<(u32, u32), u64>>,
 }
 
-/// Per source coordinate of a dimension: (target coordinate, number of shared indices).
+/// Shared indices along one dimension. By source coordinate: (target coordinate, number of shared indices).
 type SharedByCoordinate = Vec<Vec<(u32, u64)>>;
 
 impl<'a> PlaceVolumes<'a> {
@@ -49,8 +49,9 @@ impl<'a> PlaceVolumes<'a> {
         kept.fold(0, u64::saturating_add)
     }
 
-    /// Lists all pairs of a place and a candidate that share data, and the pair of each place with its present rank.
-    /// The first candidates must be these ranks. Returns `None` if there are too many pairs.
+    /// Lists all pairs of a target place and a candidate that share data, and the pair of each place with its present
+    /// rank. `candidates` must begin with the present ranks of places 0, 1, 2, …. Returns `None` if there are too many
+    /// pairs, or if they cannot be listed because no rank has all owners.
     pub fn pairs(&self, candidates: &[Rank]) -> Option<Vec<PlacePair>> {
         let lines =
             self.problem.dims.iter().map(shared_counts).collect::<Option<Vec<SharedByCoordinate>>>()?;
@@ -78,7 +79,8 @@ impl<'a> PlaceVolumes<'a> {
         Some(pairs)
     }
 
-    /// Returns the places of the target that share data with a part of the source: (row-major number, bytes).
+    /// Returns the target places that share data with the source part `part`, as (row-major number, bytes). Numbers do
+    /// not count the copies of a place.
     fn places_sharing(&self, lines: &[SharedByCoordinate], part: &[u32]) -> Vec<(u64, u64)> {
         let extents = self.problem.to.extents();
         let mut met = vec![(0, self.element)];
@@ -100,7 +102,8 @@ impl<'a> PlaceVolumes<'a> {
     }
 }
 
-/// Lists the indices that coordinates share along one dimension; `None` if there are too many pairs of coordinates.
+/// Counts the indices that pairs of coordinates share along one dimension. `None` if there are too many pairs, or if no
+/// rank has all owners and the counts were not received.
 fn shared_counts(dim: &Overlap) -> Option<SharedByCoordinate> {
     let mut line = vec![Vec::new(); dim.from.dist.procs() as usize];
     let listed = |axis: &Axis| matches!(axis.dist, Dist::Indirect(_));
