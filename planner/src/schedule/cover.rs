@@ -1,19 +1,20 @@
-//! Matchings among the messages of a graph that serve given ports, heavy messages first.
+//! Finds matchings among the messages of a graph that serve all required ports, and prefers heavy messages.
 //!
-//! Messages are taken heaviest first as long as they fit. A required port that is still unserved then gets a message
-//! along an alternating path. The path ends at a free port, or at a port that is not required. If some matching serves
-//! all required ports, there always is such a path: it lies in the symmetric difference of the two matchings.
+//! First, each message whose two ports are free is taken, heaviest first. A required port that is still unserved then
+//! gets a message along an alternating path. The path ends at an unserved port of the other side, or at a port that is
+//! not required and gives up its message. If some matching serves all required ports, such a path exists: it lies in
+//! the symmetric difference of that matching and the present one.
 
 use super::graph::Graph;
 use std::collections::VecDeque;
 
 const NONE: u32 = u32::MAX;
 
-/// The messages of a graph that are not removed yet. Ports are numbered: senders, then receivers.
+/// The messages of a graph that are not removed yet. Ports are numbered: senders first, then receivers.
 pub struct Remaining<'a> {
     graph: &'a Graph,
     edges: Vec<u32>,
-    /// Messages of each port, removed ones included.
+    /// Messages of each port, heaviest first, removed ones included.
     at: Vec<Vec<u32>>,
     gone: Vec<bool>,
     degree: Vec<u32>,
@@ -98,7 +99,7 @@ impl<'a> Remaining<'a> {
         search.clear();
         search.queue.push_back(start);
         while let Some(port) = search.queue.pop_front() {
-            // `port` is `start`, or is on its side and was reached by a matched message.
+            // `port` is on the side of `start`; if it is another port, the path reached it by its matched message.
             if port != start && !must(port) {
                 let edge = std::mem::replace(&mut matched[port], NONE);
                 return self.flip(start, self.other(edge, port), matched, search);
@@ -118,7 +119,7 @@ impl<'a> Remaining<'a> {
         unreachable!("a matching that serves all the given ports exists");
     }
 
-    /// Matches along the path found, from its end `far` on the other side back to `start`.
+    /// Exchanges matched and unmatched messages along the path found, from `far` on the other side back to `start`.
     fn flip(&self, start: usize, mut far: usize, matched: &mut [u32], search: &Search) {
         loop {
             let edge = search.from[far];
@@ -140,7 +141,7 @@ fn ports_of(graph: &Graph, edge: u32) -> [usize; 2] {
 
 #[derive(Default)]
 struct Search {
-    /// By port: the message that reached it.
+    /// By port: the message by which the search reached it.
     from: Vec<u32>,
     seen: Vec<usize>,
     queue: VecDeque<usize>,

@@ -1,5 +1,5 @@
-//! Messages and elements of the busiest processes of one dimension. Exact if messages are listed; otherwise lower
-//! bounds from a sample of processes that are likely to be the busiest.
+//! Numbers of messages and elements of the busiest processes of one dimension. They are exact if messages are listed;
+//! otherwise they are lower bounds from a sample of processes that are likely to be the busiest.
 
 use super::blocks::{Even, Uneven};
 use super::graph::Graph;
@@ -11,9 +11,9 @@ use std::ops::Range;
 /// Work of the busiest process of a side. The two maxima may belong to different processes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Port {
-    /// Most messages of a process.
+    /// Maximum number of messages of a process.
     pub messages: u64,
-    /// Most elements of a process.
+    /// Maximum number of elements of a process.
     pub elements: u64,
 }
 
@@ -23,8 +23,8 @@ impl Port {
     }
 }
 
-/// Returns the most messages and elements of a sender and of a receiver. Each edge stands for a complete graph of b
-/// senders and a receivers.
+/// Returns the maximum numbers of messages and elements of a sender, and those of a receiver. Each edge stands for a
+/// complete graph of b senders and a receivers; its `bytes` are the elements of a message.
 pub fn busiest(graph: &Graph, (b, a): (u64, u64)) -> (Port, Port) {
     let none = Port { messages: 0, elements: 0 };
     let (mut send, mut receive) =
@@ -39,16 +39,16 @@ pub fn busiest(graph: &Graph, (b, a): (u64, u64)) -> (Port, Port) {
     (most(send), most(receive))
 }
 
-/// Returns lower bounds of [`busiest`] for the messages of `overlap`, without looking at all of them.
+/// Returns lower bounds of [`busiest`] for the messages of `overlap`, without listing them.
 pub fn estimated(overlap: &Overlap) -> (Port, Port) {
     let (senders, receivers, len) = (overlap.from.dist.procs(), overlap.to.dist.procs(), overlap.len);
     if is_listed(overlap) {
-        // Finding a process's elements takes a walk along the list, and other processes may not have the list.
+        // Uses the mean only: a process's elements are found by a walk along the list, and some processes may lack it.
         let some = |procs: u32| Port { messages: len.min(1), elements: len.div_ceil(procs.into()) };
         return (some(senders), some(receivers));
     }
     let most = |coords: Vec<u32>, procs: u32, of: &dyn Fn(u32) -> Port| {
-        // Some process has at least the mean.
+        // At least one process has the mean or more.
         let share = Port { messages: 0, elements: len.div_ceil(procs.into()) };
         coords.into_iter().map(of).fold(share, Port::max)
     };
@@ -60,13 +60,13 @@ pub fn estimated(overlap: &Overlap) -> (Port, Port) {
     )
 }
 
-/// Returns true if a side is distributed by a list (INDIRECT).
+/// Returns true if one of the two sides is INDIRECT: distributed by a list of owners.
 pub fn is_listed(overlap: &Overlap) -> bool {
     [&overlap.from, &overlap.to].iter().any(|axis| matches!(axis.dist, Dist::Indirect(_)))
 }
 
-/// Returns a sample of the processes of a side. Unless [`is_sampled`], it contains the one with the most elements, and
-/// one with about the most messages.
+/// Returns a sample of the processes of the side `axis`. Unless [`is_sampled`], it contains the process with the most
+/// elements, and one with about the most messages.
 fn busy(axis: &Axis, other: &Axis, len: u64) -> Vec<u32> {
     let mut coords: Vec<u32> = if let Some(even) = Even::new(axis, len) {
         let last = (even.count - 1) % even.procs;
@@ -88,7 +88,7 @@ fn busy(axis: &Axis, other: &Axis, len: u64) -> Vec<u32> {
     coords
 }
 
-/// Returns true if [`busy`] samples a side blindly, so that another process may have more.
+/// Returns true if [`busy`] samples the side blindly: a process outside the sample may have more elements.
 fn is_sampled(axis: &Axis, len: u64) -> bool {
     let known = Even::new(axis, len).is_some() || Uneven::new(axis, len).is_some();
     !known && u64::from(axis.dist.procs()) > SCANNED
@@ -98,13 +98,13 @@ fn is_sampled(axis: &Axis, len: u64) -> bool {
 /// more than `receive`.
 pub fn longest(overlap: &Overlap, send: Port, receive: Port) -> u64 {
     let (from, to) = (Even::new(&overlap.from, overlap.len), Even::new(&overlap.to, overlap.len));
-    // For lists that were not walked and for blind samples only the mean is known. One process may have everything.
+    // For lists and blind samples, `send` and `receive` may be lower bounds: one process may have all elements.
     let most = |axis, port: Port| match is_listed(overlap) || is_sampled(axis, overlap.len) {
         true => overlap.len,
         false => port.elements,
     };
     let (sent, received) = (most(&overlap.from, send), most(&overlap.to, receive));
-    // Elements of a stretch that one process of an evenly dealt side can have.
+    // Returns the maximum number of elements of a stretch that one process of the side `even` can have.
     let of = |stretch: u64, even: &Even| {
         if even.procs == 1 {
             stretch

@@ -1,7 +1,7 @@
 //! The two matching strategies of Desprez et al. 1998, section 4.5, for small graphs.
 //!
-//! *Stepwise*: each step is the heaviest matching among those that serve all ports with the most messages left. It
-//! takes the fewest steps. *Greedy*: each step is the heaviest matching of the messages left.
+//! *Stepwise*: each step is the heaviest matching among those that serve all ports with the most messages left. This
+//! strategy has the fewest steps. *Greedy*: each step is the heaviest matching of the messages left.
 //!
 //! Matchings are found by the Hungarian method of Kuhn and Munkres, with potentials and shortest augmenting paths.
 //! Time: O(n^3) a step, for n ports on the larger side.
@@ -17,8 +17,8 @@ pub enum Strategy {
     Greedy,
 }
 
-/// Weight of a byte relative to the tie-breaker. It must exceed twice the messages of a graph, the largest sum of
-/// degrees in a matching.
+/// Weight of a byte relative to the tie-breaker, which is the sum of the degrees of a matching's ports. It must exceed
+/// the largest such sum: twice the number of messages of a graph.
 const BYTE_WEIGHT: u64 = 1 << 32;
 
 /// Returns a step for each message of `graph`.
@@ -54,8 +54,8 @@ fn heaviest(graph: &Graph, left: &[u32], strategy: Strategy) -> Vec<u32> {
         let (p, q) = (e.sender as usize, e.receiver as usize);
         let served = i128::from(degrees.0[p] == busiest) + i128::from(degrees.1[q] == busiest);
         let bonus = if strategy == Strategy::Stepwise { served * total } else { 0 };
-        // Of several messages between two ports, take the heaviest. Among equally heavy matchings, prefer ports with
-        // the most messages left: then fewer steps follow.
+        // Takes the heaviest of several messages between two ports. Among equally heavy matchings, prefers ports with
+        // the most messages left, so that fewer steps follow.
         let busy = i128::from(degrees.0[p] + degrees.1[q]);
         let value = (i128::from(e.bytes) + bonus) * i128::from(BYTE_WEIGHT) + busy;
         if value > worth[p * n + q] {
@@ -68,7 +68,8 @@ fn heaviest(graph: &Graph, left: &[u32], strategy: Strategy) -> Vec<u32> {
 
 /// Returns the column of each row in a perfect assignment of greatest worth. `worth` is an n x n matrix, by rows.
 fn assignment(n: usize, worth: &[i128]) -> Vec<usize> {
-    // Rows and columns count from 1; row_of[0] is the row being inserted. The method minimises, so worth is negated.
+    // Rows and columns count from 1. row_of[col] is the row matched to a column, or 0; row_of[0] is the row being
+    // inserted. The method minimises, so worth is negated.
     let (mut u, mut v) = (vec![0i128; n + 1], vec![0i128; n + 1]);
     let mut row_of = vec![0; n + 1];
     for row in 1..=n {

@@ -1,8 +1,8 @@
-//! Planning budget: the messages that planning may look at one by one.
+//! Planning budget: how many messages planning may look at one by one.
 //!
-//! Listing a message, colouring it in several ways and simulating it take some microseconds each. That pays off if
-//! redistributions take long. If they are short, a plan in closed form is available at once. The budget depends only on
-//! the amount of data and the machine, not on a clock, so it is the same on all ranks.
+//! To list a message, colour it in several ways and simulate it takes some microseconds. This pays off if the
+//! redistribution takes long. If it is short, a schedule in closed form is available at once. The budget depends only
+//! on the amount of data and the machine, not on a clock, so it is equal on all ranks.
 
 use super::limits::{LEAST, LOOK, MOST, REPEATED, SAVED, SIMULATE, TRIES};
 use crate::machine::{Machine, real};
@@ -10,9 +10,9 @@ use crate::machine::{Machine, real};
 /// Numbers of messages that may be looked at while a program waits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effort {
-    /// Messages for the search for the best schedule.
+    /// Maximum number of messages for which all schedulers search.
     pub search: u64,
-    /// Messages of one dimension for listing and colouring once.
+    /// Maximum number of messages of one dimension that are listed and coloured once.
     pub list: u64,
 }
 
@@ -37,13 +37,13 @@ impl Effort {
     }
 }
 
-/// Returns true if `looks` looks at a message pay off by saving `seconds` in each redistribution.
+/// Returns true if a search among `looks` messages pays off by saving `seconds` in each redistribution.
 pub fn pays(looks: u64, seconds: f64) -> bool {
     real(looks) * LOOK.0 <= REPEATED * seconds
 }
 
-/// Returns the number of simulations of `messages` messages that pay off if ports wait for `seconds`: a fraction of
-/// these may be saved.
+/// Returns the number of simulations of `messages` messages that pay off if ports wait for `seconds`: another order may
+/// save a fraction of this time ([`SAVED`]).
 pub fn tries(messages: u64, seconds: f64) -> u64 {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     // 0 if there is nothing to save; the casts saturate.
@@ -72,7 +72,8 @@ mod tests {
         let machine = Machine::NETWORK;
         let effort = |element| traffic(1000, (64, 96), element).within(&machine).effort();
         assert_eq!([effort(1), effort(1 << 30)], [Effort { search: LEAST.0, list: LEAST.1 }, Effort::MOST]);
-        // A megabyte a process takes 0.4 ms. A quarter of that, a hundred times, is as long as 1,000 looks.
+        // A megabyte a process takes 0.4 ms. A hundred redistributions save a quarter of it each: the time to search
+        // among 1,000 messages.
         assert!((1000..1100).contains(&effort(1 << 10).search));
         // Slow links are worth more planning.
         let slow = Machine { byte: 1e-7, ..machine };

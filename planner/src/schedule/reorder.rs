@@ -1,17 +1,17 @@
 //! Reorders the steps of a schedule so that its last port finishes earlier.
 //!
-//! The number of steps and the cost do not depend on their order. But the order decides how long ports wait for each
-//! other, since a port skips steps in which it has no message ([`jitter`]).
+//! The number of steps and the cost do not depend on the order of the steps. But the order decides how long ports wait
+//! for each other, because a port skips steps in which it has no message ([`jitter`]).
 //!
-//! First, four promising orders are simulated. Then one step of the best order at a time is moved to a random place,
-//! and stays there if the last port finishes earlier. All ranks draw the same random numbers.
+//! First, four promising orders are simulated. Then a random step of the best order is moved to a random place, and
+//! stays there if the last port finishes earlier. This is repeated. All ranks draw the same random numbers.
 
 use super::graph::Graph;
 use super::jitter;
 use super::limits::WORTH;
 use crate::machine::Machine;
 
-/// Searches at most `tries` orders for one that takes less than `before` seconds.
+/// Simulates at most `tries` orders, and searches for one that takes less than `before`, the seconds of `steps`.
 ///
 /// Returns the new step of each message and the seconds of the schedule, or `None` if no order saves more than the
 /// fraction [`WORTH`] of `before`.
@@ -24,7 +24,7 @@ pub fn find_faster_order(
 ) -> Option<(Vec<u32>, f64)> {
     let mut found = BestOrder { best: None, seconds: before };
     let count = steps.iter().max()? + 1;
-    // There are only count! orders.
+    // There are only `count` factorial orders.
     let mut tries = 0..tries.min((1..=u64::from(count)).fold(1, u64::saturating_mul));
     let mut order: Vec<u32> = (0..count).collect();
     let take = |found: &mut BestOrder, order: &[u32]| {
@@ -60,8 +60,8 @@ struct BestOrder {
     seconds: f64,
 }
 
-/// Returns the first orders to try: reversed; long and short steps alternating; busiest ports first; fewest bytes
-/// first.
+/// Returns the first orders to try: the reversed order; long and short steps in turn; steps with the most messages of
+/// busy ports first; steps with the fewest bytes first.
 fn orders(graph: &Graph, steps: &[u32], count: u32) -> [Vec<u32>; 4] {
     let mut loads = (vec![0; graph.senders() as usize], vec![0; graph.receivers() as usize]);
     for e in graph.edges() {
@@ -90,14 +90,14 @@ fn orders(graph: &Graph, steps: &[u32], count: u32) -> [Vec<u32>; 4] {
     [(0..count).rev().collect(), by_turns, descending(&busy), ascending(&bytes)]
 }
 
-/// Returns the step of each message after the steps are put in `order`.
+/// Returns the new step of each message if the steps are put in `order`.
 fn reordered_steps(steps: &[u32], order: &[u32]) -> Vec<u32> {
     let mut turns = vec![0; order.len()];
     (0..).zip(order).for_each(|(turn, &step)| turns[step as usize] = turn);
     steps.iter().map(|&step| turns[step as usize]).collect()
 }
 
-/// Pseudorandom numbers, the same on all ranks (Marsaglia's xorshift).
+/// Pseudorandom numbers, equal on all ranks (Marsaglia's xorshift).
 struct Random(u64);
 
 impl Random {

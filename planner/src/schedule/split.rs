@@ -1,6 +1,6 @@
 //! Cuts messages so that the cost of a schedule equals the bytes of the busiest port (Gonzalez and Sahni's open shop
-//! with preemption, 1976; a Birkhoff-von Neumann decomposition). This pays off if traffic is so uneven that one long
-//! message would hold up many steps.
+//! with preemption, 1976; a Birkhoff-von Neumann decomposition). This pays off if traffic is so uneven that a few
+//! long messages would make many steps long.
 //!
 //! ```text
 //! time = bytes of the busiest port
@@ -10,8 +10,8 @@
 //!     time -= the bytes run
 //! ```
 //!
-//! Such a matching always exists: the matrix of bytes, filled up to equal row and column sums, is a sum of
-//! permutations.
+//! Such a matching always exists: the matrix of bytes, filled up to equal row and column sums, is a weighted sum of
+//! permutation matrices.
 
 use super::certificate::Certificate;
 use super::course::Found;
@@ -38,7 +38,7 @@ pub fn order(traffic: &Traffic) -> Result<Found, String> {
     let certificate = Certificate {
         steps: costs.len() as u64,
         cost: costs.iter().sum(),
-        // If messages are cut, only bytes count.
+        // If messages are cut, only the bytes of the busiest port bound the cost.
         bounds: Bounds { cost: bounds.load, ..bounds },
         messages: all.len() as u64,
         exact: true,
@@ -68,8 +68,8 @@ impl Order for Split {
     }
 }
 
-/// Returns (message, part) for all parts, in the order of the steps, and the bytes of each step. Their sum is the bytes
-/// of the busiest port.
+/// Returns (message, part) for all parts, in the order of the steps, and the bytes of a part in each step: parts of one
+/// step are equally long. These bytes add up to the bytes of the busiest port.
 fn parts(graph: &Graph) -> (Vec<(u32, Cut)>, Vec<u64>) {
     let mut left: Vec<u64> = graph.edges().iter().map(|e| e.bytes).collect();
     let mut remaining = Remaining::new(graph);
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_long_message_does_not_hold_up_the_others() {
-        // A path of messages. If they are whole, two steps of cost 10 alternate; if they are cut, 11 suffice.
+        // A path of messages. Whole messages in two steps cost 10 + 10; if they are cut, the cost is 11.
         let g = graph(2, 3, &[(0, 0, 10), (0, 1, 1), (1, 1, 1), (1, 2, 10)]);
         assert_eq!(g.bounds((1, 1)).load, 11);
         check(&g);

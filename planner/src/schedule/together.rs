@@ -1,9 +1,9 @@
 //! Schedules several dimensions as one.
 //!
-//! The messages of each dimension are described by a small graph. Each of its edges stands for a complete graph of
-//! several senders and receivers. A product of such graphs is another one, and [`BlownUp`] schedules it. The small
-//! graph of a dimension consists of its classes, or of its messages one by one. Or the dimension is taken to be
-//! complete, as dimensions of few processes and many blocks nearly are.
+//! A small graph describes the messages of each dimension: each edge stands for a complete graph of several senders and
+//! receivers. The product of the small graphs describes the messages of all dimensions, and [`BlownUp`] schedules it.
+//! The edges of a dimension's small graph are its classes, or its messages one by one. Or the dimension is treated as
+//! complete, with one edge: dimensions of few processes and many blocks nearly are.
 
 use super::blocks::sides;
 use super::blown_up::BlownUp;
@@ -24,8 +24,8 @@ pub struct Together {
     order: BlownUp,
 }
 
-/// Description of a dimension, with the edges of its small graph, and the senders and receivers that each edge stands
-/// for.
+/// Messages of a dimension, the number of edges of its small graph, and the numbers of senders and receivers that each
+/// edge stands for.
 #[derive(Debug)]
 struct Factor {
     messages: TakenAs,
@@ -42,7 +42,7 @@ enum TakenAs {
     Complete,
 }
 
-/// Returns the schedule of one or several dimensions by their classes, or an error that says why there is none.
+/// Returns the schedule of one or several dimensions by their classes, or the reason why there is none.
 pub fn by_classes(dims: &[&Dimension]) -> Result<Closed, String> {
     let too_many = || "there are too many classes of messages".to_string();
     let mut edges = 1usize;
@@ -61,8 +61,8 @@ pub fn by_classes(dims: &[&Dimension]) -> Result<Closed, String> {
     Together::closed(structures.iter().map(factor), 1, exact).ok_or_else(too_many)
 }
 
-/// Returns the schedule with one dimension listed message by message and the others complete. It lists the dimension
-/// that takes the fewest steps. An error if every dimension has too many messages.
+/// Returns the schedule with one dimension listed message by message and the others complete. The listed dimension is
+/// the one with which the schedule has the fewest steps. An error if every dimension has too many messages.
 pub fn complete(dims: &[&Dimension]) -> Result<Closed, String> {
     let too_many = || "there are too many messages in every dimension".to_string();
     // (Steps if dimension `d` is listed, `d`, its messages).
@@ -87,7 +87,8 @@ pub fn complete(dims: &[&Dimension]) -> Result<Closed, String> {
 }
 
 impl Together {
-    /// Schedules the product of small graphs. `longest` bounds the elements of messages that the graphs do not count.
+    /// Schedules the product of the small graphs. `longest` is an upper bound of the elements that two processes share
+    /// along the complete dimensions, whose edges count as 1.
     fn closed(factors: impl Iterator<Item = (Factor, Graph)>, longest: u64, exact: bool) -> Option<Closed> {
         let (mut dims, mut small, mut copies) = (Vec::new(), one_message(), (1u64, 1u64));
         for (factor, graph) in factors {
@@ -117,7 +118,8 @@ impl Factor {
         Self { messages: TakenAs::Complete, edges: 1, copies }
     }
 
-    /// Returns the place of the message from process `p` to process `q` in the structure; `None` if there is none.
+    /// Returns the edge of the message from process `p` to process `q`, and its place in that edge's complete graph.
+    /// `None` if there is no such message.
     fn member(&self, p: u32, q: u32) -> Option<Member> {
         match &self.messages {
             TakenAs::Classes(classes) => classes.member(p, q),

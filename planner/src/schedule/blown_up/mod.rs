@@ -1,6 +1,7 @@
-//! Schedules of a small graph H that is blown up: each edge stands for a complete graph of several senders and
-//! receivers. Two methods have the fewest steps, and the cheaper result is taken: time slots, for any size of the
-//! blow-up; or copy by copy, if there are few copies.
+//! Schedules a small graph H that is blown up: each edge stands for a complete graph of several senders and receivers.
+//!
+//! There are two methods, and the schedule with fewer steps is taken, or the cheaper one if both have as many. Time
+//! slots (`slots`) suit any number of copies. Colouring squares of copies (`Copies`) suits few of them.
 
 mod slots;
 
@@ -12,7 +13,7 @@ use super::limits::SLOW;
 use num_integer::Integer;
 use slots::TimeSlots;
 
-/// Step of every message of a blown-up graph.
+/// Schedule of a blown-up graph.
 #[derive(Debug)]
 pub struct BlownUp {
     by: Spread,
@@ -27,7 +28,8 @@ enum Spread {
 }
 
 impl BlownUp {
-    /// Schedules `small` with `copies` (senders, receivers) for each edge. `None` if it is too large for both methods.
+    /// Schedules `small`, with each edge blown up to `copies` (senders, receivers). `None` if the graph is too large
+    /// for both methods.
     pub fn new(small: &Graph, copies: (u64, u64)) -> Option<Self> {
         let bounds = small.bounds(copies);
         let messages = small.edges().len() as u64 * copies.0 * copies.1;
@@ -61,20 +63,21 @@ impl BlownUp {
     }
 }
 
-/// Copies in squares. With n = gcd(a, b), every edge of H stands for a/n x b/n edges, each blown up n x n. Each step of
-/// these edges becomes n steps, which keep the same ports busy.
+/// Schedule by squares of n x n messages. An edge of H stands for b senders and a receivers; with n = gcd(a, b), these
+/// are b/n x a/n squares. The squares are coloured like messages. A colour becomes n steps, in which each square sends
+/// its n x n messages.
 #[derive(Debug)]
 struct Copies {
     /// b/n, a/n, and n.
     senders: u64,
     receivers: u64,
     evenly: u64,
-    /// By (edge of H, sender, receiver).
+    /// Colour of each square, by (edge of H, square's row, square's column).
     steps: Vec<u32>,
 }
 
 impl Copies {
-    /// Returns the schedule, its steps and its cost; `None` if there are more than [`SLOW`] copies.
+    /// Returns the schedule, its number of steps and its cost; `None` if there are more than [`SLOW`] squares.
     fn new(small: &Graph, copies: (u64, u64)) -> Option<(Self, u64, u64)> {
         let (graph, shape) = Self::graph(small, copies)?;
         let steps = colouring::colour(&graph);
@@ -83,7 +86,7 @@ impl Copies {
         Some((Self { steps, ..shape }, c.steps * evenly, c.cost * evenly))
     }
 
-    /// Returns the graph with one edge for each n x n square, and the shape of the squares, without steps.
+    /// Returns the graph with one edge for each n x n square, and the schedule without its colours.
     fn graph(small: &Graph, (b, a): (u64, u64)) -> Option<(Graph, Self)> {
         let evenly = a.gcd(&b);
         let (senders, receivers) = (b / evenly, a / evenly);

@@ -1,15 +1,16 @@
 //! Combines the schedules of the dimensions of a grid (Sudarsan and Ribbens 2007).
 //!
 //! If message p1 -> q1 goes in step s1 of the rows' schedule, and p2 -> q2 in step s2 of the columns' schedule, which
-//! has n2 steps, then (p1, p2) -> (q1, q2) goes in step s1 n2 + s2. A port that occurs once in each step of both
-//! schedules occurs once in each step of the product, whether grids grow or shrink. The cost is the product of the
-//! costs.
+//! has n2 steps, then (p1, p2) -> (q1, q2) goes in step s1 n2 + s2. A port that occurs at most once in each
+//! step of both schedules occurs at most once in each step of the product, whether grids grow or shrink. The cost is
+//! the product of the costs.
 //!
-//! The product has the fewest steps if one side, senders or receivers, is busiest in all dimensions. Otherwise (growing
-//! rows while shrinking columns, say) [`together`](super::together) or [`stars`](super::stars) may take fewer.
+//! The product has the fewest steps if one side, senders or receivers, has the busiest port in all dimensions.
+//! Otherwise (if rows grow while columns shrink, for example) [`together`](super::together) or
+//! [`stars`](super::stars) may take fewer.
 //!
-//! Copies of the destination form one more dimension, with one process that sends to all. Several copies of the source
-//! are not supported: each rank reads the nearest copy, and that is no product.
+//! Copies of the destination count as one more dimension, in which one process sends to all. Several copies of the
+//! source are not supported: each rank reads the nearest copy, so the messages are no product.
 
 use super::certificate::Certificate;
 use super::course::{Chooser, Closed, Found};
@@ -22,7 +23,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 struct DimensionProduct {
     factors: Vec<Arc<dyn Order>>,
-    /// Extents of the dimensions that count copies of the destination; they follow those of `factors`.
+    /// Extents of the grid dimensions that count copies of the destination; these follow the dimensions of `factors`.
     copies: Vec<u32>,
 }
 
@@ -46,8 +47,8 @@ impl Order for DimensionProduct {
     }
 }
 
-/// Returns the product of the dimensions' schedules, which `choose` picks. An error if fewer than two dimensions
-/// change.
+/// Returns the product of the schedules that `choose` picks for the dimensions. An error if fewer than two dimensions
+/// change ([`Traffic::moving`]).
 pub fn order(traffic: &Traffic, choose: Chooser) -> Result<Found, String> {
     match traffic.moving().len() {
         0 | 1 => Err("it is for several dimensions, but at most one changes".into()),
@@ -55,8 +56,8 @@ pub fn order(traffic: &Traffic, choose: Chooser) -> Result<Found, String> {
     }
 }
 
-/// Returns the product of the schedule `of` the one dimension that changes, and of the schedules that `choose` picks
-/// for the others. An error if several dimensions change or `of` fails.
+/// Returns the product of the schedule that `of` returns for the one dimension that changes, and of the schedules that
+/// `choose` picks for the others. An error if several dimensions change or `of` fails.
 pub fn one_changes(
     traffic: &Traffic,
     of: impl Fn(&Dimension) -> Result<Closed, String>,
@@ -81,6 +82,7 @@ fn choose_for(traffic: &Traffic, d: usize, choose: Chooser) -> Result<Closed, St
 }
 
 /// Replaces the bounds of a closed form by exact figures if the messages of the dimension can be listed quickly.
+/// Otherwise lowers the bound of the cost as far as the longest message and the busiest process permit.
 fn count_figures(dim: &Dimension, closed: Closed) -> Closed {
     if closed.exact {
         return closed;

@@ -1,22 +1,22 @@
-//! Meetings in the one lap of a GEN_BLOCK side ([`rounds`](super::rounds) explains the terms).
+//! Heads and others in the one lap of a GEN_BLOCK side ([`rounds`](super::rounds) explains the terms).
 //!
-//! Processes of the outer side have the numbers of their layout. Processes of the inner side are the places of their
-//! blocks. Only the first meeting of two processes counts. Memory: 8 bytes for each of the P outer processes. Time: O(P
-//! log P).
+//! Processes of the outer side are numbered by their coordinates, processes of the inner side by their places. If two
+//! processes meet several times, only the first meeting counts. Memory: at most 8 bytes for each of the P outer
+//! processes. Time: O(P log P).
 
 use super::super::blocks::{Even, Uneven};
 use crate::layout::distribution::Axis;
 use std::ops::Range;
 
-/// A GEN_BLOCK side, and the inner blocks that its blocks meet.
+/// The lap of a GEN_BLOCK side, the outer one, and its meetings with the inner blocks.
 pub struct Lap<'a> {
     procs: u32,
     side: Uneven<'a>,
     pub inner: &'a Even,
-    /// (Inner process, outer process): the outer block is a further one of a block of the inner process. In the order
-    /// of the section for each inner process.
+    /// (Inner process, outer process), sorted: the block of the outer process is among the *others* of a block of the
+    /// inner process. So the entries of an inner process are in the order of the section.
     others: Vec<(u32, u32)>,
-    /// The most inner blocks with one head.
+    /// Maximum number of inner blocks with one head.
     pub heads: u64,
 }
 
@@ -25,7 +25,7 @@ impl<'a> Lap<'a> {
     pub fn new(axis: &'a Axis, len: u64, inner: &'a Even) -> Option<Self> {
         let side = Uneven::new(axis, len)?;
         let (mut heads, mut others) = (1, Vec::new());
-        // The last inner block so far.
+        // Last inner block that the previous outer block meets.
         let mut last = None;
         for (coord, span) in side.spans() {
             let (first, end) = (inner.at(span.start), inner.at(span.end - 1));
@@ -49,13 +49,13 @@ impl<'a> Lap<'a> {
         self.inner.count.div_ceil(self.inner.procs)
     }
 
-    /// Yields the inner processes with further outer blocks, and these blocks' entries of `others`.
+    /// Yields each inner process with others, and its entries of `others`.
     pub fn others(&self) -> impl Iterator<Item = (u32, &[(u32, u32)])> {
         self.others.chunk_by(|a, b| a.0 == b.0).map(|of_one| (of_one[0].0, of_one))
     }
 
-    /// Returns the inner blocks that the block of process `coord` is the head of, without second meetings of the same
-    /// process. The process must have data.
+    /// Returns the inner blocks whose head is the block of outer process `coord`, except blocks of an inner process of
+    /// which that block meets an earlier block. Process `coord` must have elements of the section.
     pub fn headed(&self, coord: u32) -> Range<u64> {
         let span = self.side.span(coord);
         let (first, last) = (self.inner.at(span.start), self.inner.at(span.end - 1));

@@ -1,23 +1,24 @@
-//! State of the simulated ports: the pieces in flight and the messages that wait.
+//! State of the simulated ports: their pieces in flight and their messages in order.
 
 use super::super::graph::Edge;
 use crate::machine::real;
 
-/// Number of pieces that stand for all pieces between the first and the last window of a message. How these are cut
+/// Number of *lumps*: large pieces that replace all pieces between the first and the last window of a message. This
 /// does not affect when the next message begins or is awaited.
 pub const LUMPS: u64 = 2;
 
 #[derive(Clone, Debug)]
 pub struct Message {
     pub edge: Edge,
-    /// Numbers of pieces: started, arrived, awaited so far, and received (both arrived and awaited).
+    /// Numbers of pieces so far: started, arrived, awaited (with a posted receive), and received (arrived and awaited).
     pub sent: u64,
     pub arrived: u64,
     pub awaited: u64,
     pub received: u64,
-    /// Bytes of each piece except the last.
+    /// Bytes of each piece except lumps and the last piece.
     piece: u64,
-    /// Pieces before and behind the lumps; bytes of all lumps, or `None` if there are too few pieces for lumps.
+    /// Number of pieces before the lumps, and of those behind them. Then the bytes of all lumps together; `None` if
+    /// there are too few pieces for lumps.
     window: u64,
     between: Option<u64>,
 }
@@ -56,19 +57,19 @@ pub struct Sender {
     pub current: Option<u32>,
     /// True while a piece is leaving.
     pub busy: bool,
-    /// Pieces that still need an acknowledgement, and their bytes.
+    /// Number of pieces without acknowledgement that need one, and their bytes.
     pub unacknowledged: u64,
     pub bytes: u64,
 }
 
 #[derive(Clone, Default)]
 pub struct Receiver {
-    /// Messages in the order of the steps. All pieces of those before `next` have been awaited.
+    /// Messages in the order of the steps. The receives of all messages before `next` are posted.
     pub messages: Vec<u32>,
     pub next: usize,
-    /// Pieces with a posted receive that have not been received.
+    /// Number of pieces with a posted receive that have not been received.
     pub awaited: u64,
-    /// Pieces that are leaving their senders.
+    /// Number of pieces that are leaving their senders.
     pub flows: u64,
     /// Bytes that have left their senders and have not arrived, at the time `since`.
     pub queued: f64,
