@@ -60,8 +60,8 @@ struct BestOrder {
     seconds: f64,
 }
 
-/// Returns the first orders to try: the reversed order; long and short steps in turn; steps with the most messages of
-/// busy ports first; steps with the fewest bytes first.
+/// Returns the first orders to try: the reversed order; long and short steps in turn; by descending sum of the loads of
+/// the messages' busier ports; by ascending number of bytes.
 fn orders(graph: &Graph, steps: &[u32], count: u32) -> [Vec<u32>; 4] {
     let mut loads = (vec![0; graph.senders() as usize], vec![0; graph.receivers() as usize]);
     for e in graph.edges() {

@@ -8,7 +8,7 @@ use super::super::blocks::{Even, Uneven};
 use crate::layout::distribution::Axis;
 use std::ops::Range;
 
-/// The lap of a GEN_BLOCK side, the outer one, and its meetings with the inner blocks.
+/// The lap of an outer side that is GEN_BLOCK, and its meetings with the inner blocks.
 pub struct Lap<'a> {
     procs: u32,
     side: Uneven<'a>,
