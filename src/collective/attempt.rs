@@ -1,4 +1,5 @@
-//! Attempts to agree on a call. A call that a rank refused by mistake is begun again: see [`refuse`](super::refuse).
+//! Attempts to agree on a call. If a rank refused a call by mistake, the other ranks begin the call again: see
+//! [`refuse`](super::refuse).
 
 use super::participation::Participation;
 use super::record::CallRecord;
@@ -7,7 +8,8 @@ use crate::runtime::session::{Channels, Links, Session, sessions};
 use crate::transport::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Calls right before which this process gave up others: number of the session, number of the call, count given up.
+/// Calls that this process gave up, by the call that follows them: (session number, call number, calls given up right
+/// before it).
 static GIVEN_UP: Mutex<Vec<(u64, u64, u8)>> = Mutex::new(Vec::new());
 
 /// An attempt to agree on a call.
@@ -29,7 +31,7 @@ impl Attempt {
         session.agree_again(&mut self.agreement, &self.own);
     }
 
-    /// Returns an attempt at another call, with the record `instead` if given.
+    /// Returns a new attempt after a stale call, with the participation of this one and the record `instead`, if given.
     pub fn again(&self, session: &Session, instead: Option<CallRecord>) -> Self {
         let mut own = instead.unwrap_or_else(|| self.own.clone());
         own.participation = self.own.participation;
@@ -70,8 +72,8 @@ fn given_up(session: u64, call: u64) -> u8 {
     all.iter().find(|given_up| (given_up.0, given_up.1) == (session, call)).map_or(0, |given_up| given_up.2)
 }
 
-/// Counts one more call given up before the next call of each session. `refused` has the number of the session on
-/// which a call was refused, and the count before that call.
+/// Counts one more call given up before the next call of each session. If this rank had refused a call, `refused` has
+/// the number of its session and the calls given up before that call.
 pub(super) fn give_up(refused: Option<(u64, u8)>) {
     let next = all_sessions().into_iter().map(|session| {
         let (number, call) = (session.number, session.calls());
@@ -83,7 +85,7 @@ pub(super) fn give_up(refused: Option<(u64, u8)>) {
     *GIVEN_UP.lock().unwrap_or_else(PoisonError::into_inner) = next;
 }
 
-/// Returns all sessions of this interface.
+/// Returns all sessions except those of BLACS contexts.
 pub(super) fn all_sessions() -> Vec<Arc<Session>> {
     sessions().into_iter().filter(|session| !session.is_of_contexts()).collect()
 }

@@ -1,11 +1,11 @@
-//! Exchange of lists of numbers between all pairs of ranks, in rounds that fit MPI's counts. Only a small part of the
-//! data is in memory twice.
+//! Exchange of lists of numbers between all pairs of ranks. It works in rounds, so MPI's counts do not overflow, and
+//! only the numbers of one round are in memory twice.
 
 use super::failure::Failure;
 use crate::mpi::AllToAll;
 use crate::runtime::session::{Answer, Session};
 
-/// Maximum count of numbers that a rank sends in one round; each partner gets an equal share of it.
+/// Maximum count of numbers that a rank sends in one round: at most an equal share of it to each rank.
 const ROUND_NUMBERS: usize = 1 << 20;
 
 /// Sends `lists[q]` to each rank q, and returns the lists received, by rank. Collective over the communicator of
@@ -16,7 +16,8 @@ pub fn exchanged(session: &Session, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<
     if ranks == 1 {
         return Ok(lists);
     }
-    // The lengths to expect, and the longest list anywhere, which determines the number of rounds.
+    // Each rank sends the length of each list and of its longest list. The longest list of all ranks determines the
+    // number of rounds.
     let longest = lists.iter().map(Vec::len).max().unwrap_or(0) as u64;
     let counts: Vec<[u64; 2]> = lists.iter().map(|list| [list.len() as u64, longest]).collect();
     let counts: Vec<&[u64]> = counts.iter().map(<[u64; 2]>::as_slice).collect();
@@ -37,7 +38,7 @@ pub fn exchanged(session: &Session, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<
             list.extend(part);
             rest = after;
         }
-        // Lists that are sent are freed.
+        // Frees the lists that have been sent completely.
         lists.iter_mut().filter(|list| list.len() <= start + most).for_each(|list| *list = Vec::new());
     }
     Ok(all)

@@ -11,9 +11,9 @@ thread_local! {
     static REASON: Cell<Option<String>> = const { Cell::new(None) };
 }
 
-/// Sets the text of the next failure that this thread sends to other ranks; `None` for the failure's own. A binding
-/// that finds a mistake which the library cannot see makes a call with invalid arguments, and the other ranks read
-/// `text`.
+/// Sets the text that replaces the text of this thread's next failure in a collective call; `None` removes it. A
+/// binding that finds a mistake which the library cannot see sets it, and then makes a call with invalid arguments. So
+/// all ranks read `text`.
 pub(crate) fn set_reason(text: Option<String>) {
     REASON.set(text);
 }
@@ -75,12 +75,12 @@ impl Code {
     }
 }
 
-/// The reason why a call did nothing.
+/// Failure of a call: its kind, and the reason in words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
     /// The kind of failure, for programs.
     pub code: Code,
-    /// Text of one line, made by [`Failure::new`]. It begins with the rank if another rank failed.
+    /// The reason, in one line. It begins with the rank if another rank failed.
     pub text: String,
 }
 

@@ -1,13 +1,13 @@
 //! Table of the collective operations: their names, and the arguments that must be equal on all ranks.
 
-/// An operation that several ranks call together.
+/// A collective operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Operation {
     Procs,
     Commit,
     Plan,
-    /// Continues what all ranks agreed on, if each of them can.
+    /// Continues a call that all ranks agreed on, unless a rank has failed since.
     Confirm,
     Execute,
     Array,
@@ -48,7 +48,7 @@ pub enum Operation {
     /// Makes a plan that scatters values to listed elements.
     Scatter,
     Shift,
-    /// Makes the plan of a shift with one distance a line.
+    /// Makes the plan of a shift with a distance for each line.
     Lines,
 }
 
@@ -118,7 +118,7 @@ impl Operation {
             Self::Step => "job_step",
             Self::Expand => "job_expand",
             Self::Shrink => "job_shrink",
-            // All ranks have agreed on one of the three operations of a resize point.
+            // Follows `job_step`, `job_expand` or `job_shrink`, once all ranks have agreed on that call.
             Self::Goals => "job_step",
             Self::End => "job_finalize",
             Self::BlockCyclicMap => "map_block_cyclic",

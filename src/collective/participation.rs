@@ -1,6 +1,7 @@
-//! A rank's participation in a call, and that of all ranks together, as [`refuse`](super::refuse) explains it.
+//! Participation in a call: whether a rank refuses the call, and how many calls it gave up before; see
+//! [`refuse`](super::refuse).
 
-/// A rank's participation in a call; merged, that of all ranks.
+/// Participation of one rank in a call, or merged participation of several ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Participation {
     /// Calls that the rank gave up right before this one; merged by maximum.
@@ -55,25 +56,25 @@ impl Participation {
 mod tests {
     use super::*;
 
-    /// The handles in one call of the program: invalid on all ranks, or on the ranks of a set of bits.
+    /// The handles in one call of the program: invalid on all ranks, or on the ranks in a bit set.
     #[derive(Clone, Copy, PartialEq)]
     enum Given {
         AllInvalid,
         Invalid(u32),
     }
 
-    /// A rank that is to make the program's call number `at`, after giving up `given_up` calls.
+    /// A rank whose next call is the program's call number `at`, and which gave up `given_up` calls right before.
     #[derive(Clone, Copy)]
     struct Caller {
         at: usize,
         given_up: u8,
     }
 
-    /// Simulates one call of a communicator on all ranks. Returns the program's call that it was for all of them, and
-    /// whether it was refused; `None` if it was stale.
+    /// Simulates one call of all ranks of a communicator. Returns the number of the program's call that all ranks made,
+    /// and whether a rank refused it; `None` if the call was stale.
     fn call(ranks: &mut [Caller], program: &[Given], rng: &mut fastrand::Rng) -> Option<(usize, bool)> {
-        // Ranks with an invalid handle on all ranks give up at random times, at the latest when no rank begins a
-        // call.
+        // If the handles of a rank's call are invalid on all ranks, the rank gives up at a random time. This goes on at
+        // least until one rank begins a call.
         let looks = |rank: &Caller| program[rank.at] == Given::AllInvalid;
         while ranks.iter().all(looks) || rng.bool() {
             let k = rng.usize(0..ranks.len());

@@ -3,12 +3,12 @@
 //!
 //! The other ranks may wait for this rank, on a communicator that it does not know. So for [`SEARCH_TIME`] it looks for
 //! a communicator with a call that other ranks have begun. It refuses that call: it takes part as a rank that failed.
+//! A rank that finds no call *gives up*: it returns its own failure without the other ranks.
 //!
-//! If every rank got an invalid handle, no rank begins a call, and all ranks give up this call. A rank that still looks
-//! may then find the *next* call of a rank that has given up, and refuse that call by mistake. So each rank sends, with
-//! each call, the number of calls that it gave up right before. A refusing rank that has given up fewer calls than
-//! another rank is *behind*, and the call is *stale*: ranks that are behind give up one more call, and the others begin
-//! the call again.
+//! If every rank got an invalid handle, no rank begins a call, and all ranks give up. A rank that still looks may then
+//! find the *next* call of a rank that has given up, and refuse that call by mistake. So each rank sends, with each
+//! call, the number of calls that it gave up right before. A refusing rank that has given up fewer calls than another
+//! rank is *behind*, and the call is *stale*: ranks that are behind give up, and the others begin the call again.
 //!
 //! ```text
 //! invalid handle                                         valid handle
@@ -32,7 +32,8 @@ use crate::runtime::session::Session;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-/// Time during which a rank looks for a call to refuse. If every rank got an invalid handle, no such call begins.
+/// Time during which a rank looks for a call to refuse. The search has a limit because no call begins if every rank got
+/// an invalid handle.
 const SEARCH_TIME: Duration = Duration::from_secs(2);
 
 /// Reports `failure` to the ranks that wait for this one, by refusing their call. Returns the common failure.
@@ -40,7 +41,7 @@ pub fn refuse(failure: Failure) -> Failure {
     if usable().is_err() {
         return failure;
     }
-    // If there is only one communicator, the other ranks can wait on this one only.
+    // With only one session, the other ranks can wait only there, so no search is needed.
     if let [only] = &all_sessions()[..] {
         if only.ranks > 1 && only.node_info().is_some() && !only.is_broken() {
             return refuse_on(only, failure);
@@ -72,8 +73,8 @@ pub(crate) fn refuse_anywhere(failure: Failure) -> Failure {
     failure
 }
 
-/// Returns the session of an object used in a collective call. If its communicator was freed, returns a failure with
-/// the text `gone`, and reports that to ranks that wait for this one on another communicator.
+/// Returns the session of an object used in a collective call. If its communicator was freed, fails with the text
+/// `gone`: refuses the call of ranks that wait for this one on another communicator, and returns the common failure.
 pub fn reached(session: &Weak<Session>, gone: &str) -> Result<Arc<Session>, Failure> {
     alive(session, gone).map_err(refuse_anywhere)
 }
