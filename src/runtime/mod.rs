@@ -1,5 +1,5 @@
-//! State that outlives a call: sessions (kept as attributes of the program's communicators), the agreement of all
-//! ranks on a call, and the ways in which a rank waits for others.
+//! Sessions: the state that is kept with the program's communicators between calls. Also the agreement of all ranks on
+//! a call, and the waiting of a rank for others.
 
 #[cfg(feature = "mpi")]
 pub(crate) mod agreement;

@@ -27,7 +27,7 @@ impl Knowledge for Seen {
     }
 }
 
-/// The loopback transport (which cannot fail) with the error type of the others.
+/// The loopback transport, which cannot fail, with the error type of the other transports.
 struct Fallible(Loopback);
 
 impl Transport for Fallible {

@@ -1,5 +1,5 @@
-//! Collective operations among the ranks of a session. They use nonblocking MPI collectives: no rank waits inside
-//! MPI, so other calls advance meanwhile, and a failing rank can report it.
+//! Collective operations among the ranks of a session. They use nonblocking MPI collectives. So no rank waits inside
+//! MPI: other calls advance meanwhile, and a rank that waits learns of another rank's failure.
 
 use super::Session;
 use super::faults::check_wait_limit;
@@ -8,15 +8,15 @@ use crate::mpi::{Arrival, Comm, Gathering};
 use crate::runtime::backoff::Backoff;
 use crate::transport::error::Error;
 
-/// Numbers that a rank sends in one round of [`gather_all`].
+/// Maximum count of numbers that a rank sends in one round of [`gather_all`].
 const ROUND_NUMBERS: usize = 1 << 10;
 
-/// Some ranks of a session, for collective calls.
+/// Collective operations among all ranks of a session, or among some of them.
 #[derive(Clone, Copy)]
 pub struct Collectives<'s> {
     session: &'s Session,
     comm: Comm<'s>,
-    /// Index of this rank among them.
+    /// Index of this rank among the `ranks` ranks.
     pub me: usize,
     pub ranks: usize,
 }
@@ -33,7 +33,7 @@ impl Session {
 }
 
 impl Collectives<'_> {
-    /// Gathers the numbers of all ranks, in the order of the ranks. Collective; all give equally many.
+    /// Gathers the numbers of all ranks, in the order of the ranks. Collective; all ranks must pass equally many.
     pub fn gather(&self, mine: &[u64]) -> Result<Vec<u64>, Error> {
         if self.ranks == 1 {
             return Ok(mine.to_vec());
@@ -42,7 +42,7 @@ impl Collectives<'_> {
         self.session.vital(outside(Some(self.session), || (), || Ok(gathering.test()?)))
     }
 
-    /// Gathers the numbers of all ranks, in the order of the ranks. Collective; each may give any number of them.
+    /// Gathers a list of any length from each rank. Collective.
     pub fn gather_all(&self, mine: &[u64]) -> Result<Vec<Vec<u64>>, Error> {
         gather_all(mine, |numbers| self.gather(numbers))
     }
@@ -58,7 +58,7 @@ impl Collectives<'_> {
     }
 }
 
-/// Gathers lists of different lengths by `gather`, a call that needs lists of one length.
+/// Gathers lists of different lengths by `gather`, which needs lists of equal lengths.
 fn gather_all(
     mine: &[u64],
     gather: impl Fn(&[u64]) -> Result<Vec<u64>, Error>,
@@ -66,7 +66,7 @@ fn gather_all(
     let counts = gather(&[mine.len() as u64])?;
     let most = usize::try_from(counts.iter().copied().max().unwrap_or(0)).expect("a count in memory");
     let mut all: Vec<Vec<u64>> = vec![Vec::new(); counts.len()];
-    // In rounds of a few numbers a rank: MPI's counts can hold them, and only a small part is in memory twice.
+    // Rounds of a few numbers per rank, so that MPI's counts do not overflow and only a small part is in memory twice.
     for start in (0..most).step_by(ROUND_NUMBERS) {
         let mut round = [0; ROUND_NUMBERS];
         let rest = mine.get(start..).unwrap_or(&[]);
@@ -82,7 +82,7 @@ fn gather_all(
     Ok(all)
 }
 
-/// Gathers a text of each of the `ranks` ranks of `comm`, which need not have a session. Collective.
+/// Gathers a text from each of the `ranks` ranks of `comm`, which needs no session. Collective.
 pub(super) fn gather_texts(comm: Comm, ranks: usize, mine: &str) -> Result<Vec<String>, Error> {
     let numbers: Vec<u64> = mine.bytes().map(u64::from).collect();
     let text = |numbers: &Vec<u64>| {
@@ -96,8 +96,8 @@ pub(super) fn gather_texts(comm: Comm, ranks: usize, mine: &str) -> Result<Vec<S
     Ok(gather_all(&numbers, gather)?.iter().map(text).collect())
 }
 
-/// Repeats `question` until it is answered. Meanwhile calls under way advance; now and then `waits` is called, and
-/// the session, if there is one yet, listens for failures.
+/// Repeats `question` until it returns an answer. Meanwhile calls under way advance. Now and then it calls `waits`, and
+/// listens for failures of other ranks on `session`; without a session it checks the limit of waits only.
 pub fn outside<T>(
     session: Option<&Session>,
     mut waits: impl FnMut(),
@@ -111,7 +111,7 @@ pub fn outside<T>(
         if go_on() {
             backoff.reset();
         }
-        // Seldom enough for a look at the clock.
+        // This happens so seldom that `waits` may read the clock.
         if backoff.snooze() {
             waits();
             session.map_or_else(|| check_wait_limit(&backoff), |session| session.listen(&backoff))?;

@@ -18,7 +18,7 @@ impl Session {
     }
 
     /// Returns the session of the context with communicator `comm`; an error if some of its processes may be without
-    /// reblock. The first call is collective over `comm`, unless its ranks keep a session.
+    /// reblock. The first call is collective over `comm`, unless its ranks keep a session from an earlier context.
     pub fn of_context(comm: &Comm) -> Result<Arc<Self>, Error> {
         if let Some(session) = Self::of_known_context(comm)? {
             return Ok(session);
@@ -31,7 +31,7 @@ impl Session {
     /// share one, unless threads may make calls at the same time: their calls in two contexts could come in different
     /// orders on different ranks.
     pub(super) fn of_new_context(comm: &Comm) -> Result<Arc<Self>, Error> {
-        /// Numbers of shared sessions; those of the communicator's first rank are used.
+        /// Number of the next shared session. The first rank of the communicator chooses the number for all its ranks.
         static SHARED: AtomicU64 = AtomicU64::new(0);
         if comm.is_intercommunicator()? {
             let why = "the communicator of a BLACS context is an intercommunicator: make the context from an intracommunicator, such as MPI_Intercomm_merge returns";
@@ -52,7 +52,7 @@ impl Session {
             let here = Here { comm: *comm, rank, ranks, session: None };
             let brought = [known, !known, fresh, u64::from(keeps)];
             let [least, other, fresh, keeps] = arrive(&here, "their first call", brought, &mut noted)?;
-            // If the ranks differ, some have left all contexts that shared the session and others have not.
+            // Ranks differ if some have left all contexts that shared the session. Then they make a new session.
             match alike.filter(|_| least == !other) {
                 Some(session) => session,
                 None => Self::new(comm, (Some(fresh), keeps == 1), &mut noted)?,

@@ -1,4 +1,4 @@
-//! Creation of sessions: all ranks of a communicator come, and make a duplicate of it together.
+//! Creation of sessions: the ranks of a communicator wait for each other, and make a duplicate of it together.
 
 use super::arrival::{Here, arrive};
 use super::state::SessionState;
@@ -25,8 +25,8 @@ impl Session {
         Self::create(comm, settings, noted)
     }
 
-    /// Waits until all ranks of `comm` have come. Collective. Returns an error on all of them if their settings
-    /// differ.
+    /// Waits until all ranks of `comm` have called this function. Returns an error on all of them if their settings
+    /// differ. Collective.
     pub fn gather(comm: &Comm) -> Result<(), Error> {
         Self::gather_ranks(comm, &mut Noted::default())
     }
@@ -39,12 +39,12 @@ impl Session {
         Ok(())
     }
 
-    /// Creates the session of `comm`, which has none yet. Collective. All ranks must have come with equal settings.
+    /// Creates the session of `comm`, which has none yet. Collective. All ranks must be known to have equal settings.
     pub fn create_gathered(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
         Self::create(comm, settings, Noted::default())
     }
 
-    /// Creates the session on a rank that may have failed already (`noted`); from here on it can report the failure.
+    /// Creates the session. If this rank has failed already (`noted`), it reports the failure on the new session.
     fn create(comm: &Comm, settings: &Settings, mut noted: Noted) -> Result<Arc<Self>, Error> {
         let session = Self::new(comm, (None, false), &mut noted)?;
         session.vital(noted.twice(|| SESSIONS.set(comm, session.clone())))?;
@@ -57,7 +57,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Creates a session without a survey of the node. Collective over `comm`, whose ranks have all come.
+    /// Creates a session without a survey of the node. Collective over `comm`; all its ranks must be in this call.
     pub(super) fn new(
         comm: &Comm,
         (shared, kept): (Option<u64>, bool),

@@ -1,16 +1,16 @@
 //! Sessions that outlive their BLACS contexts. Programs make a grid, use it once or twice, and make the next one of
 //! the same processes; a kept session has the duplicate, the node's memory and the plans ready.
 //!
-//! The ranks decide together, when the session is made, whether to keep it, and do not release it before MPI ends. So
-//! no message is needed to know that all have it.
+//! The ranks decide together, when the session is made, whether to keep it, and do not release it before MPI ends. So a
+//! rank that has a kept session needs no message to know that all its ranks have it.
 
 use super::Session;
 use crate::mpi::{Attribute, Comm, MpiError, finalized};
 use crate::transport::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Maximum number of kept sessions: that of all processes, and that of the subset in use. Each may hold shared
-/// memory.
+/// Maximum number of kept sessions: enough for the session of all processes and that of one subset. Each may hold
+/// shared memory.
 const MAX_KEPT: usize = 2;
 
 static KEPT: Mutex<Vec<Arc<Session>>> = Mutex::new(Vec::new());

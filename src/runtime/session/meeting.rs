@@ -22,7 +22,7 @@ impl Session {
         self.survey(settings)
     }
 
-    /// Surveys this node after all ranks have come.
+    /// Surveys this node. Collective; all ranks must be in this call.
     pub(super) fn survey(&self, settings: &Settings) -> Result<NodeInfo, Error> {
         let node_info = self.store(Neighbours::survey(self, settings, (AGREEMENT_SLOTS, AGREEMENT_BYTES))?);
         Ok(*self.node_info.get_or_init(|| node_info))
@@ -42,7 +42,8 @@ impl Session {
     }
 
     /// Makes all ranks share memory, for calls that begin from now on, even if the settings do not ask for it.
-    /// Collective; all ranks must have come. The inner error says why they cannot, equally on all ranks.
+    /// Collective; all ranks must be in this call. The inner error, equal on all ranks, says why they cannot share
+    /// memory.
     pub fn share_memory(&self, settings: &Settings) -> Result<Result<(), &'static str>, Error> {
         if !self.node_info().is_some_and(|node_info| node_info.one_node) && settings.medium == Medium::Mpi {
             let asked = settings.with(None, Medium::Best, None, None).map_err(Error::Host)?;

@@ -8,7 +8,7 @@ use crate::transport::shm::Endpoint;
 
 /// The ranks of this node, their shared memory and cores.
 pub struct Neighbours {
-    /// Slots in shared memory, if this node has several ranks and memory for them.
+    /// Slots in shared memory, if this node has several ranks and memory for the slots, and the settings allow it.
     pub shared: Option<NodeEnds>,
     /// The ranks of this node, if MPI has a communicator for them.
     pub(super) node: Option<NodeRanks>,
@@ -56,7 +56,7 @@ impl Neighbours {
         self.node.as_ref().is_some_and(|node| node.own.is_none())
     }
 
-    /// Leaves the node's communicator allocated for good.
+    /// Gives up the node's communicator without freeing it, so that MPI does not reuse it.
     pub fn keep(&mut self) {
         self.node.take().and_then(|node| node.own).into_iter().for_each(Duplicate::keep);
     }
@@ -67,7 +67,7 @@ pub(super) struct NodeRanks {
     /// Their communicator; `None` if they are all ranks of the session.
     pub(super) own: Option<Duplicate>,
     pub(super) numbers: Vec<u32>,
-    /// A digest of each one's core set.
+    /// A digest of each rank's core set.
     pub(super) masks: Vec<u64>,
     /// Index of this rank among them.
     pub(super) me: usize,

@@ -1,5 +1,5 @@
-//! Programs' own arrays in shared memory (`REBLOCK_ARRAYS=node`): exchanges where each rank of a node has them, and
-//! maps them.
+//! Programs' own arrays in shared memory (`REBLOCK_ARRAYS=node`): the ranks of a node exchange the places of these
+//! arrays and map them.
 
 use super::Collectives;
 use crate::system::settings::NodeArrays;
@@ -8,7 +8,7 @@ use crate::transport::error::Error;
 use crate::transport::shm::Arrays;
 use std::sync::{Arc, Once};
 
-/// Numbers that a rank sends for each memory: existence (1), place (4) and bytes (1).
+/// Numbers that a rank sends for each memory space: existence (1), place (4) and bytes (1).
 const NUMBERS_PER_SPACE: usize = 6;
 
 /// Maps the memory that holds the arrays of the programs of all ranks of `node`. Collective. Empty on all ranks if

@@ -1,17 +1,18 @@
-//! Finds the ranks that are missing from a first call, for the line of a rank that waits.
+//! Finds the ranks that are missing from a communicator's first call or from the survey of the node, for the line that
+//! a waiting rank writes.
 //!
-//! MPI does not say who is missing from a collective call. So each rank that has waited for some seconds sends an
-//! empty message to the first few ranks. These write their lines first, and name the ranks from which no message has
-//! come.
+//! MPI does not say which ranks are missing from a collective call. So each rank that has waited for some seconds sends
+//! an empty message to the first few ranks. These ranks write their lines first, and name the ranks that have sent no
+//! message.
 
 use crate::mpi::{Comm, Letters};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// Wait before a rank sends its messages: half of the time before the first line, which thus names only ranks that
-/// came later than that, or not at all.
+/// Time that a rank waits before it sends its messages: half the time before the first line. So this line names only
+/// ranks that came in the second half of that time, or not at all.
 const SEND_AFTER: Duration = Duration::from_secs(5);
-/// Ranks that receive messages: those whose line comes first.
+/// Number of ranks that receive messages: the first ranks, because they write their lines first.
 const RECEIVERS: u32 = 6;
 /// Maximum number of ranks that a line names.
 const MAX_NAMED: usize = 8;
@@ -33,7 +34,8 @@ impl<'c> RollCall<'c> {
         Self { letters, rank, ranks, begin: Instant::now(), has_sent: false, came: [rank].into() }
     }
 
-    /// Sends this rank's messages, once, when it has waited long enough. A failure only leaves this rank in the line.
+    /// Sends this rank's messages, once, when it has waited long enough. If a message cannot be sent, its receiver's
+    /// line names this rank.
     pub fn send(&mut self) {
         if self.has_sent || self.begin.elapsed() < SEND_AFTER {
             return;
@@ -62,7 +64,7 @@ impl<'c> RollCall<'c> {
 }
 
 impl Drop for RollCall<'_> {
-    /// Takes the other ranks' messages off the communicator, which is the program's.
+    /// Receives the other ranks' messages, so that they do not stay on the program's communicator.
     fn drop(&mut self) {
         if self.has_sent && !crate::mpi::finalized() {
             self.receive();
