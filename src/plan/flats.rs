@@ -28,12 +28,13 @@ pub struct Flats {
 pub struct Letter {
     /// The runs to pack or unpack.
     pub flat: Flat,
-    /// Bytes of all positions of the message, including those that do not move; this size decides how it is cut.
+    /// Bytes of all positions of the message, including elements that do not move. The message is cut by this size.
     pub room: usize,
 }
 
 impl Flats {
-    /// Lists the runs for arrays of these shapes, which must hold all elements of the phase; `None` if too many.
+    /// Lists the runs for arrays of these shapes, which must hold all elements of the phase; `None` if there are too
+    /// many runs.
     fn new(phase: &RankPhase, shapes: Shapes<'_>) -> Option<Self> {
         let part = &phase.problem.part;
         let (mut piece, mut strips) = (Piece::default(), Strips::default());
@@ -84,7 +85,7 @@ enum FlatsState {
 }
 
 impl KnownFlats {
-    /// Returns the run lists of `phase` for these shapes, from their second use in a row on.
+    /// Returns the run lists of `phase` for these shapes, from the second call in a row with these shapes on.
     pub fn flats(&self, phase: &RankPhase, shapes: Shapes<'_>) -> Option<Arc<Flats>> {
         let alike = |known: &[Option<Shape>; 2]| known.each_ref().map(Option::as_ref) == shapes;
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);

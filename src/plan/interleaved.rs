@@ -1,5 +1,5 @@
-//! Decides whether two lists of strided boxes in memory share a byte. In long lists, as arrays in boxes have, only
-//! boxes with overlapping address ranges are compared.
+//! Decides whether two lists of strided boxes in memory share a byte. In long lists, only boxes with overlapping
+//! address ranges are compared: an array that is distributed in boxes has a long list.
 
 use crate::layout::intersect::{Boxes, each_pair};
 use crate::layout::meet::{Grating, meet};
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
     use crate::layout::strides::ArrayDim;
 
-    /// Returns `count` boxes of 8-byte elements in every other place of an array, from `first` on, some of them with
+    /// Returns `count` boxes of 8-byte elements, in every other place of an array from address `first` on. Some have
     /// negative strides.
     fn boxes(rng: &mut fastrand::Rng, count: usize, first: i128) -> Vec<Grating> {
         let one = |k: usize| {

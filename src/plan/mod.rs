@@ -1,4 +1,5 @@
-//! One rank's plan of a redistribution: the planner's messages ([`reblock_plan::plan`]) with everything that their execution needs.
+//! One rank's plan of a redistribution: the planner's messages ([`reblock_plan::plan`]) with everything that their
+//! execution needs.
 
 pub(crate) mod aliasing;
 mod flats;

@@ -1,18 +1,19 @@
-//! Stages: arrays of a rank's own, between messages and an array whose elements are named by lists of indices.
+//! Stages: arrays of reblock's own, between messages and an array whose elements are named by lists of indices.
 //!
-//! Each element travels once, so the order of a list and its repetitions concern only the rank that has the list. That
-//! rank has a *stage*, with the elements in the order of the messages:
+//! A list may name an element several times, but the element travels once. So the order of a list and its repetitions
+//! concern only the rank that has the list. That rank has a *stage*, with the elements in the order of the messages:
 //!
 //! - A gather receives into the stage, and then copies each row of the local array from it.
-//! - A scatter first combines, in the stage, the rows of the local array that name the same element, in the order of the
-//!   list.
+//! - A scatter first combines, in the stage, the rows of the local array that name the same element, in the order of
+//!   the list.
 //!
-//! It needs no stage if its list names the elements of each owner once and in ascending order.
+//! The rank needs no stage if its list names the elements of each owner once and in ascending order.
 //!
-//! An owner also has a stage if a list does not name its local indices in ascending order. In a scatter it also has one
-//! if several ranks name the same element, or if the lists have short runs. It writes this stage to its array in
-//! ascending order of the ranks, so a sum does not depend on the order of arrival. Rows that the owner scatters to
-//! itself do not pass through a stage of one dimension, if they are consecutive in the array that is read.
+//! An owner of elements has a stage if some list does not name the owner's local indices in ascending order. In a
+//! scatter, an owner also has a stage if several ranks name the same element. The owner writes this stage to its array
+//! in ascending order of the ranks, so a sum does not depend on the order of arrival. Rows that the owner scatters to
+//! itself do not pass through its stage, if the array has one dimension and the rows are consecutive in the array that
+//! is read.
 
 use crate::layout::intersect::{Runs, Slice};
 use crate::layout::strides::Shape;
@@ -22,7 +23,7 @@ use std::sync::{Mutex, PoisonError};
 /// Stages of a rank: how they are filled before its phase, and written to the destination after it.
 #[derive(Debug, Default)]
 pub struct Stages {
-    /// Whether an element may get several values, which are then combined.
+    /// Whether several values may be scattered to one element. They are combined.
     pub scatters: bool,
     /// How the stage that is sent is filled from the source; `None` if the source itself is sent.
     pub before: Option<Combining>,
@@ -86,7 +87,7 @@ pub enum Writing {
     Placed {
         /// Shape of the stage.
         shape: Shape,
-        /// Constants: the last bytes of the stage, which no message writes.
+        /// Constants, such as boundary values of a shift: the last bytes of the stage, which no message writes.
         constants: Vec<u8>,
         /// The dimension along which rows are numbered.
         dim: usize,
@@ -145,8 +146,7 @@ impl Writing {
         matches!(self, Self::Placed { constants, .. } if !constants.is_empty())
     }
 
-    /// Writes the stage to `destination`, with `update` if it is given. `own` is the array that was read, if there was
-    /// one.
+    /// Writes the stage to `destination`, with `update` if it is given. `own` is the array that the phase read, if any.
     pub fn write(
         &self,
         stage: &Source<'_>,
@@ -195,7 +195,7 @@ impl Writing {
         Some(rows)
     }
 
-    /// Updates the elements that would be written, for an update that needs no source.
+    /// Applies an update that reads no source to the elements that [`Self::write`] would write.
     pub fn update_alone(&self, destination: &mut Destination<'_>) {
         let whole = |extent: u64| Runs::of_runs((extent > 0).then_some(([0], extent))).whole();
         let extents = destination.shape().dims().iter().map(|dim| dim.extent);

@@ -29,7 +29,7 @@ fn source_range(phase: &RankPhase, d: usize) -> Range<u64> {
     kept.chain(sent).filter(|range| !range.is_empty()).reduce(both).unwrap_or(0..0)
 }
 
-/// Returns the range from the least index in the first coordinate to the greatest one.
+/// Returns the range from the least index in the first coordinate to behind the greatest.
 fn index_range<const D: usize>(runs: &Runs<D>) -> Range<u64> {
     let starts = runs.pattern().into_iter().map(|(family, ..)| family.first(0));
     starts.min().unwrap_or(0)..runs.extent(0)

@@ -3,7 +3,7 @@
 /// Maximum number of plans: more than a program alternates between, few enough for a linear search.
 const MAX_PLANS: usize = 32;
 
-/// Recent plans of one rank with the numbers that determine them, most recently used first.
+/// Recent plans of one rank, each with its key: the numbers that determine it. The most recently used comes first.
 pub struct Recent<T>(Vec<(Box<[i64]>, T)>);
 
 impl<T> Default for Recent<T> {
@@ -37,7 +37,7 @@ impl<T: Clone> Recent<T> {
         self.0.insert(0, (key.into(), plan));
     }
 
-    /// Drops all plans, because later ones are made for another machine model.
+    /// Drops all plans. Needed when the machine model changes.
     pub fn clear(&mut self) {
         self.0.clear();
     }
