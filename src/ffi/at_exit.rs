@@ -1,5 +1,5 @@
-//! Exit of a program under `reblock run`: a handler that is registered when the library is loaded, because the program may
-//! make no call.
+//! Exit handler of a program under `reblock run`. It is registered when the library is loaded, because the program may
+//! never call the library.
 
 use crate::trial::show_report;
 use std::ffi::{c_int, c_void};
@@ -15,8 +15,8 @@ static REGISTER: extern "C" fn() = register;
 
 extern "C" fn register() {
     if std::env::var_os("REBLOCK_RUN").is_some() && PROCESS.set(std::process::id()).is_ok() {
-        // SAFETY: the handler is a function that takes these arguments, ignores the second one, and stays loaded: the
-        // library is linked with -z nodelete. It returns, or calls `exit`, which glibc allows in a handler.
+        // SAFETY: `ended` takes these arguments, ignores the second one, and stays loaded: the library is linked with
+        // -z nodelete. It returns, or calls `exit`, which glibc allows in a handler.
         unsafe { on_exit(ended, std::ptr::null_mut()) };
     }
 }
@@ -25,7 +25,7 @@ extern "C" fn ended(status: c_int, _: *mut c_void) {
     if PROCESS.get() != Some(&std::process::id()) {
         return;
     }
-    // A panic has printed its message; the program exits as without reblock.
+    // After a panic, which prints its own message, the program keeps its exit status.
     if let Some(other) = std::panic::catch_unwind(|| show_report(status)).ok().flatten() {
         // SAFETY: glibc runs the remaining handlers of the program, flushes its files, and exits with this status.
         unsafe { libc::exit(other) };

@@ -30,7 +30,7 @@ pub unsafe extern "C" fn reblock_blacs_alloc(context: Int, bytes: i64, data: *mu
             true => Err(Failure::argument("data is NULL, expected the address of a pointer")),
             false => count::<usize>(bytes, "bytes"),
         };
-        // A size that no node can satisfy, so that all processes of the node learn of the failure.
+        // Invalid arguments ask for more bytes than a node has, so that the call fails on all of its processes.
         let bytes = *given.as_ref().unwrap_or(&usize::MAX);
         let array = session::allocate(&comm, bytes).unwrap_or_else(|why| end_job(&why.to_string()));
         let bytes = given?;
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn reblock_blacs_free(context: Int, data: *mut *mut c_void
     })
 }
 
-/// Ends the job, since other processes may be waiting for this one.
+/// Writes `why` and ends the job, since other processes may be waiting for this one.
 fn end_job(why: &str) -> ! {
     stderr::line(format_args!("reblock_blacs_alloc: {why}"));
     crate::mpi::abort()

@@ -1,6 +1,6 @@
-//! Handles of objects that programs in other languages hold. A handle is a number in the type of a pointer: the index
-//! of an entry of a table, and the number of objects that the entry has held. So a handle that was freed, is of another
-//! kind or was never valid is detected, and never dereferenced.
+//! Handles of objects, for programs in other languages. A handle is a number in the type of a pointer. It contains the
+//! index of an entry of a table, and the number of objects that the entry has held. So a handle that is freed, belongs
+//! to another type or never was valid is detected, and never dereferenced.
 //!
 //! The table grows and never shrinks. Each entry has its own lock; free entries form a lock-free stack.
 
@@ -20,7 +20,7 @@ pub enum Object {
     Template(Arc<Template>),
     Map(Arc<Map>),
     Plan(Arc<Plan>),
-    /// Object of `reblock_request`; the thread that waits for it takes the request out.
+    /// Object of `reblock_request`; `None` after a thread has taken the request out to wait for it.
     Request(Arc<Mutex<Option<Request>>>),
     Array(Arc<Array>),
     Job(Arc<Held>),
@@ -28,7 +28,7 @@ pub enum Object {
     Scope(Arc<Scope>),
 }
 
-/// A type of objects that can have handles.
+/// A type whose objects can have handles.
 pub trait Handled: Sized {
     /// The name of the type in C, for messages.
     const NAME: &'static str;
@@ -73,11 +73,11 @@ handled! {
 
 /// Entries of the first chunk; each further chunk is twice as large as the one before.
 const FIRST_CHUNK_ENTRIES: u32 = 64;
-/// Maximum number of chunks, for about 2^30 entries.
+/// Maximum number of chunks; all chunks together have about 2^30 entries.
 const MAX_CHUNKS: usize = 24;
 
 struct TableEntry {
-    /// The number of objects that this entry has held, modulo 2^31, and the present one.
+    /// The number of objects that this entry has held, modulo 2^31, and the present object.
     object: Mutex<(u32, Option<Object>)>,
     /// The free entry below this one on the stack, plus 1; 0 at the bottom.
     below: AtomicU32,
@@ -99,7 +99,8 @@ static TABLE: Table = Table {
 };
 
 impl Table {
-    /// Returns the entry with this index; it was used before or is the next one.
+    /// Returns the entry with the index `number`, or `None` if the table cannot have so large an index. Allocates the
+    /// entry's chunk at its first use.
     fn place(&self, number: u32) -> Option<&TableEntry> {
         let chunk = (number / FIRST_CHUNK_ENTRIES + 1).ilog2();
         let start = FIRST_CHUNK_ENTRIES * ((1 << chunk) - 1);
@@ -135,7 +136,6 @@ impl Table {
     }
 }
 
-/// Returns the lower 32 bits.
 fn lower_half(n: u64) -> u32 {
     u32::try_from(n & u64::from(u32::MAX)).unwrap_or(0)
 }
@@ -144,7 +144,8 @@ fn lock(place: &TableEntry) -> MutexGuard<'_, (u32, Option<Object>)> {
     place.object.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Stores an object and returns its handle: an odd number, so that it equals no aligned address.
+/// Stores an object and returns its handle. The upper 32 bits are the entry's count, the next 31 bits its index. The
+/// lowest bit is 1, so that a handle equals no aligned address.
 pub fn insert<T: Handled>(object: T) -> Result<*mut c_void, Failure> {
     let full = || Failure::new(Code::Memory, "there are too many objects");
     let number = match TABLE.take_free() {
@@ -160,7 +161,7 @@ pub fn insert<T: Handled>(object: T) -> Result<*mut c_void, Failure> {
     Ok(std::ptr::without_provenance_mut(handle))
 }
 
-/// Returns the index, the entry and the count of a handle, if its form is valid.
+/// Returns a handle's index, its entry and its count; `None` if the handle is even or the entry was never used.
 fn place_of(handle: *const c_void) -> Option<(u32, &'static TableEntry, u32)> {
     let handle = handle.addr() as u64;
     let number = lower_half(handle) >> 1;
@@ -168,7 +169,7 @@ fn place_of(handle: *const c_void) -> Option<(u32, &'static TableEntry, u32)> {
     known.then(|| Some((number, TABLE.place(number)?, lower_half(handle >> 32)))).flatten()
 }
 
-/// Returns the object of a handle. An error if the handle is NULL, freed or of another type.
+/// Returns the object of a handle. Fails if the handle is NULL, freed, or of an object of another type.
 pub fn get<T: Handled>(handle: *const c_void) -> Result<T, Failure> {
     if handle.is_null() {
         return Err(Failure::new(Code::Handle, format!("the {} is NULL", T::NAME)));

@@ -47,7 +47,7 @@ pub unsafe extern "C" fn reblock_array_data(
     answer(|| {
         let array: Arc<Array> = object(array)?;
         let (map, address) = (array.map(), array.address()?);
-        // The address is valid for arrays in boxes, too.
+        // Fails for a process with several boxes, which has an address but no such axes: only called for these results.
         let none = extents.is_null() && lower.is_null() && strides.is_null();
         let axes = if none { &[] } else { map.local_axes()? };
         // SAFETY: `data`, `extents`, `lower` and `strides` are NULL or have room for the results.

@@ -1,4 +1,4 @@
-//! Maps of arrays in boxes, of which each rank gives its own.
+//! Maps of arrays in boxes: each rank passes its own boxes.
 
 use super::super::outcome::{answer, axis_count, count, give, list, optional, place, put, wide};
 use super::{Map, object, reblock_map};

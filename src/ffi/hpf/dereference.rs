@@ -23,7 +23,7 @@ pub unsafe extern "C" fn reblock_map_dereference(
         let map: Map = collective(map)?;
         let numbers = count(elements, "elements").and_then(|elements: usize| {
             let axes = map.map().axes().len();
-            // An element of a scalar has no index, but is an element.
+            // Elements of a scalar have no indices, but each has a rank: their number is limited, too.
             fits::<i64>(elements.saturating_mul(axes.max(1)), "indices")?;
             Ok((elements, elements * axes))
         });

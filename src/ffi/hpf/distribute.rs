@@ -162,6 +162,8 @@ pub unsafe extern "C" fn reblock_template_dist_text(
     })
 }
 
+/// Converts a list of owners.
+///
 /// # Safety
 /// `owners` has `indices` entries.
 unsafe fn owners_of(owners: *const i64, indices: i64) -> Result<Vec<u32>, Failure> {

@@ -1,4 +1,4 @@
-//! Executes plans, at once or as non-blocking requests.
+//! Executes plans, in blocking calls or as non-blocking requests.
 
 use super::super::outcome::{answer, collect, count, give, list, optional, place};
 use super::request::Shared;
@@ -45,7 +45,8 @@ pub unsafe extern "C" fn reblock_plan_execute_many(
     answer(|| unsafe { execute_all(&BatchArguments { arrays, plans, sources, targets, updates: null() }) })
 }
 
-/// Arguments of a call that moves several arrays, in lists; without `updates` all are copies.
+/// Arguments of a call that moves several arrays: lists of `arrays` entries. If `updates` is NULL, all arrays are
+/// copied.
 pub(super) struct BatchArguments {
     pub arrays: i64,
     pub plans: *const *mut reblock_plan,
@@ -55,7 +56,7 @@ pub(super) struct BatchArguments {
 }
 
 impl BatchArguments {
-    /// Arguments for one array, which is copied.
+    /// Returns the arguments to copy one array.
     pub fn one(plan: &*mut reblock_plan, source: &*const c_void, target: &*mut c_void) -> Self {
         Self { arrays: 1, plans: plan, sources: source, targets: target, updates: null() }
     }
@@ -71,7 +72,7 @@ pub(super) unsafe fn execute_all(given: &BatchArguments) -> Result<(), Failure> 
     execute(&*first?.session()?, cargo)
 }
 
-/// A plan that names the communicator of the call, and the transfers.
+/// The plan whose communicator the call uses, and the transfers of all arrays.
 type Batch = (Result<Arc<Plan>, Failure>, Result<Vec<Cargo<'static>>, Failure>);
 
 /// Reads the batch that a program passes; `None` if it has no arrays.
@@ -79,7 +80,7 @@ type Batch = (Result<Arc<Plan>, Failure>, Result<Vec<Cargo<'static>>, Failure>);
 /// # Safety
 /// As reblock_plan_update_many.
 unsafe fn read_batch(given: &BatchArguments) -> Option<Batch> {
-    // SAFETY: all are NULL or have as many entries as are read.
+    // SAFETY: the lists are NULL or have as many entries as are read.
     let lists = || unsafe {
         let arrays: usize = count(given.arrays, "arrays")?;
         Ok::<_, Failure>((
@@ -116,7 +117,7 @@ unsafe fn read_batch(given: &BatchArguments) -> Option<Batch> {
     Some((first, cargo()))
 }
 
-/// Converts the arrays and the update of one plan.
+/// Returns the transfer of one plan: converts its source, its target and its update.
 ///
 /// # Safety
 /// As reblock_plan_update.
@@ -195,6 +196,7 @@ pub(super) unsafe fn start_all(
             // The other ranks receive the failure when they wait for their requests.
             cargo = Err(failure);
         }
+        // Without an address for the handle, this rank waits for the move here.
         let lost = cargo.as_ref().err().filter(|_| request.is_null()).cloned();
         let started = Request::start(&first?.session()?, cargo)?;
         match lost {

@@ -92,7 +92,7 @@ pub unsafe extern "C" fn reblock_array_load(
     })
 }
 
-/// Reads a path and an element type.
+/// Converts the C strings `path` and `dtype`; `path` must not be NULL or empty.
 ///
 /// # Safety
 /// As reblock_array_save.
@@ -142,7 +142,7 @@ impl FileArguments {
         (!self.map.is_null()).then(|| object(self.map)).transpose()
     }
 
-    /// Checks and converts path, element size and element type.
+    /// Converts all arguments except `data`; `map` is the result of [`Self::map`].
     ///
     /// # Safety
     /// As reblock_save.
@@ -154,7 +154,7 @@ impl FileArguments {
     }
 }
 
-/// Address of a program's storage, which is as large as its map says.
+/// Address of the storage that a program passes: as large as its map says, or NULL if the process has no part.
 struct FileData(*mut u8);
 
 impl Saved for FileData {

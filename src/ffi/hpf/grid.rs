@@ -68,7 +68,8 @@ fn pair<T: TryFrom<i64>>(numbers: &[i64], what: &str) -> Result<[T; 2], Failure>
     Ok([positive(numbers[0], &format!("{what}[0]"))?, positive(numbers[1], &format!("{what}[1]"))?])
 }
 
-/// Returns a number that is at least 1. All limits are above real sizes: 2^31 processes, 2^62 rows.
+/// Converts a number that must be at least 1, and at most 2^31 - 1 (`u32`: processes) or 2^62 (`u64`: rows, bytes).
+/// Both limits are above real sizes.
 fn positive<T: TryFrom<i64>>(n: i64, what: &str) -> Result<T, Failure> {
     let most = if size_of::<T>() == size_of::<u32>() { i64::from(i32::MAX) } else { 1 << 62 };
     let why = || Failure::argument(format!("{what} is {n}, expected a number from 1 to {most}"));

@@ -1,4 +1,5 @@
-//! Inquiries about maps (HPF_TEMPLATE, HPF_ALIGNMENT, HPF_DISTRIBUTION, LOCAL_LINDEX and others).
+//! Inquiries about maps, after procedures of HPF's libraries: HPF_TEMPLATE, HPF_ALIGNMENT, HPF_DISTRIBUTION,
+//! LOCAL_LINDEX and others.
 
 use super::super::outcome::{answer, count, give, list, place, put, put_text, wide};
 use super::super::versioned;

@@ -112,7 +112,7 @@ unsafe fn create(
         };
         // Elements of a scalar have no indices, but `count` still counts them.
         fits::<i64>(entries.saturating_mul(each.max(1)), "indices")?;
-        // Without a map the number of axes is unknown.
+        // Without a map the number of axes is unknown: `Plan::listed` refuses such elements.
         let known = if axis.is_none() && map.is_none() { 0 } else { entries * each };
         let indices = list(named.indices, known, "indices")?;
         let (element, map) = (count(named.element, "element")?, map.as_deref());

@@ -50,6 +50,8 @@ pub unsafe extern "C" fn reblock_plan_shift_lines(
     })
 }
 
+/// Converts the arguments that describe the shift of each line.
+///
 /// # Safety
 /// `distances` has `entries` entries, and `boundaries` is NULL or has as many elements, of `element` bytes.
 unsafe fn lines<'a>(
@@ -61,7 +63,7 @@ unsafe fn lines<'a>(
     let (axis, lines): (usize, usize) = (count(axis, "axis")?, count(entries, "count")?);
     // A product that overflows is refused by `optional`.
     let bytes = lines.saturating_mul(count(element, "element")?);
-    // SAFETY: they have as many entries, by this fn's contract.
+    // SAFETY: `distances` has `lines` entries, and `boundaries` is NULL or has `bytes` bytes, by this fn's contract.
     let (distances, boundaries) = unsafe {
         (list(distances, lines, "distances")?, optional(boundaries.cast::<u8>(), bytes, "boundaries")?)
     };

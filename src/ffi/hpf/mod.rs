@@ -1,7 +1,7 @@
 //! C functions for arrays: convert pointers and integers to calls of [`crate::arrays`], and results to codes.
 //!
-//! Every function returns REBLOCK_OK or the code of a failure; [`super::outcome::reblock_message`] has the text. All
-//! ranks of the named communicator call a collective function, and it returns one code on all of them.
+//! Every function returns REBLOCK_OK or the code of a failure; [`super::outcome::reblock_message`] returns its text. A
+//! collective function is called by all ranks of a communicator, and returns the same code on all of them.
 
 mod array;
 pub(super) mod boxes;
@@ -46,8 +46,8 @@ pub(super) fn object<T: Handled, H>(handle: *const H) -> Result<T, Failure> {
     handles::get(handle.cast())
 }
 
-/// Returns the object of the handle that names the communicator of a collective call. If the handle is invalid, other
-/// ranks may be waiting for this one: it then takes part in their call, which fails on all ranks.
+/// Returns the object of a handle in a collective call over the object's communicator. If the handle is invalid, this
+/// rank takes part in the call of the ranks that may be waiting for it, which then fails on all ranks.
 fn collective<T: Handled, H>(handle: *const H) -> Result<T, Failure> {
     object(handle).map_err(refuse)
 }

@@ -59,7 +59,7 @@ pub unsafe extern "C" fn reblock_move_update(
     answer(|| unsafe { move_section(Comm::from_handle(comm), ends, element, (source, target, update)) })
 }
 
-/// Moves a section by a plan that the library keeps. Collective over `comm`.
+/// Moves or updates a section by a plan that the library caches. Collective over `comm`.
 ///
 /// # Safety
 /// As reblock_move_update.

@@ -1,4 +1,4 @@
-//! Options of plans and their versions.
+//! Options of plans: the C structure, its versions, and its conversion.
 
 use super::super::outcome::{count, list, numbers, text};
 use super::super::versioned::{self, Versioned, head};
@@ -53,10 +53,10 @@ pub struct reblock_plan_options {
 /// The version of reblock_plan_options that this header describes.
 pub const REBLOCK_PLAN_OPTIONS_VERSION: i64 = 3;
 
-/// Bytes of version 1, which ends with `relabel`.
+/// Size of version 1 in bytes; its last field is `relabel`.
 const BYTES_OF_1: usize = std::mem::offset_of!(reblock_plan_options, axes);
 
-/// Bytes of version 2, which ends with `overlap`.
+/// Size of version 2 in bytes; its last field is `overlap`.
 const BYTES_OF_2: usize = std::mem::offset_of!(reblock_plan_options, skip);
 
 /// Fills in the default options. Programs call it by the name reblock_plan_options_init.
@@ -114,12 +114,15 @@ unsafe impl Versioned for reblock_plan_options {
     const SIZES: &'static [usize] = &[BYTES_OF_1, BYTES_OF_2, size_of::<Self>()];
 }
 
+/// Converts the options that a program passes; NULL stands for the defaults.
+///
 /// # Safety
-/// `options` is NULL or points to options.
+/// `options` is NULL or points to options. Their texts are NULL or C strings; their lists are NULL or as long as the
+/// options say.
 pub(super) unsafe fn read_options(options: *const reblock_plan_options) -> Result<Options, Failure> {
     // SAFETY: `options` is NULL or points to options of the size that they name, by this fn's contract.
     let Some(given) = (unsafe { versioned::read(options)? }) else { return Ok(Options::default()) };
-    // SAFETY: the caller promises that the pointers of the options are NULL or C strings.
+    // SAFETY: both texts are NULL or C strings, by this fn's contract.
     let (scheduler, transport) = unsafe {
         (text(given.scheduler, "the option scheduler")?, text(given.transport, "the option transport")?)
     };
@@ -134,7 +137,7 @@ pub(super) unsafe fn read_options(options: *const reblock_plan_options) -> Resul
             ));
         }
     };
-    // SAFETY: the caller promises lists of `axes_count` and `spread_count` entries.
+    // SAFETY: both lists are NULL or have as many entries as the options say, by this fn's contract.
     let (axes, spread) = unsafe {
         (axes_of(given.axes, given.axes_count, "axes")?, axes_of(given.spread, given.spread_count, "spread")?)
     };
@@ -153,7 +156,7 @@ pub(super) unsafe fn read_options(options: *const reblock_plan_options) -> Resul
     })
 }
 
-/// Returns the axes that option `name` lists, if it is set.
+/// Returns the axes that the option `name` lists, or `None` if the option is NULL.
 ///
 /// # Safety
 /// `axes` is NULL or has `entries` entries.

@@ -1,4 +1,5 @@
-//! Maps in one call, without an arrangement and a template: block-cyclic ones, and those of MPI_Type_create_darray.
+//! Maps in one call, without an arrangement and a template: block-cyclic maps, and maps from the arguments of
+//! MPI_Type_create_darray.
 
 use super::super::outcome::{answer, axis_count, give, list, optional, place};
 use super::reblock_map;

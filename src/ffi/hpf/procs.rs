@@ -34,7 +34,7 @@ pub unsafe extern "C" fn reblock_procs_create(
             };
             let places =
                 shape.iter().try_fold(1usize, |n, &extent| n.checked_mul(usize::try_from(extent).ok()?));
-            // More places than ranks are an error, which is reported without reading the list.
+            // If there are more places than ranks, the list is not read: `Procs::of_result` reports the error.
             let places = places.filter(|&places| comm.size().is_ok_and(|size| places <= size as usize));
             // SAFETY: `ranks` is NULL or has as many entries as are read.
             let ranks = places.map(|places| unsafe { optional(ranks, places, "ranks") }).transpose()?;

@@ -7,7 +7,7 @@ use crate::arrays::Request;
 use crate::collective::failure::{Code, Failure};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A request; the thread that waits for it takes it out.
+/// The object of a request's handle; `None` after a thread has taken the request out to wait for it.
 pub(super) type Shared = Arc<Mutex<Option<Request>>>;
 
 /// Advances a request. If it is complete, `done` is set to 1, the handle to NULL, and the function returns the code of
