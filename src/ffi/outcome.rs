@@ -77,9 +77,9 @@ pub extern "C" fn reblock_message() -> *const c_char {
     MESSAGE.try_with(|message| message.borrow().as_ptr()).unwrap_or(c"".as_ptr())
 }
 
-/// Sets the reason of the next failure, for bindings that find a mistake which the library cannot see. Other ranks read
-/// `text` as the reason of the next call of this thread that fails, in place of the mistake that the library finds in
-/// its arguments. NULL: removes the reason.
+/// Sets the text of this thread's next failure in a collective call, in place of the library's own text; all ranks read
+/// it. A binding that finds a mistake which the library cannot see sets the text, and then makes the call with invalid
+/// arguments. NULL: removes the text.
 ///
 /// # Safety
 /// `text` is NULL or a C string.
@@ -115,7 +115,7 @@ pub extern "C" fn reblock_code_name(code: i32) -> *const c_char {
 /// Returns a list that a program passes, which must not be NULL unless `count` is 0.
 ///
 /// # Safety
-/// `list` is NULL or has `count` entries, which stay as they are while the result is used.
+/// `list` is NULL or has `count` entries, which do not change while the result is used.
 pub unsafe fn list<'a, T>(list: *const T, count: usize, name: &str) -> Result<&'a [T], Failure> {
     match (count, list.is_null()) {
         (0, _) => Ok(&[]),
@@ -124,8 +124,8 @@ pub unsafe fn list<'a, T>(list: *const T, count: usize, name: &str) -> Result<&'
         }
         (_, false) => {
             fits::<T>(count, name)?;
-            // SAFETY: `list` is NULL or has `count` entries, which stay as they are while the result is used, by this
-            // fn's contract; a slice may have as many bytes.
+            // SAFETY: `list` has `count` entries, which do not change while the result is used, by this fn's contract.
+            // `fits` has checked that a slice may have so many bytes.
             Ok(unsafe { std::slice::from_raw_parts(list, count) })
         }
     }
@@ -140,7 +140,7 @@ pub unsafe fn optional<'a, T>(list: *const T, count: usize, name: &str) -> Resul
     (!list.is_null()).then(|| unsafe { self::list(list, count, name) }).transpose()
 }
 
-/// Refuses a number of entries that no memory can hold, since no slice can have it.
+/// Refuses a number of entries that take more than isize::MAX bytes, the maximum size of a slice.
 pub fn fits<T>(count: usize, name: &str) -> Result<(), Failure> {
     let most = isize::MAX.unsigned_abs() / size_of::<T>().max(1);
     if count <= most {
@@ -149,8 +149,8 @@ pub fn fits<T>(count: usize, name: &str) -> Result<(), Failure> {
     Err(Failure::argument(format!("{count} entries of {name} are more than memory can hold")))
 }
 
-/// Collects `count` items, or fails with the first error. `name` describes the items. If there is no memory for them,
-/// the call fails; other ways to collect would end the process.
+/// Collects all items, or returns the first error. `name` describes the items. A lack of memory is an error, too,
+/// whereas `Iterator::collect` would end the process.
 pub fn collect<T>(
     name: &str,
     items: impl ExactSizeIterator<Item = Result<T, Failure>>,
@@ -201,7 +201,7 @@ pub unsafe fn place<H>(out: *mut *mut H, name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Takes the object of the handle at `handle` away, and sets the handle to NULL; `None` if it is NULL already.
+/// Removes the handle at `handle` from the table, sets it to NULL and returns its object; `None` if the handle is NULL.
 ///
 /// # Safety
 /// `handle` is NULL or the address of a handle.
@@ -233,8 +233,8 @@ pub unsafe fn text<'a>(text: *const c_char, name: &str) -> Result<Option<&'a str
     text.map(Some).map_err(|_| Failure::argument(format!("{name} is not UTF-8")))
 }
 
-/// Writes as much of `text` as there is room for, with a zero byte behind it, and the whole length without the zero
-/// byte.
+/// Writes to `out` as many whole characters of `text` as fit in `size` bytes together with a zero byte at the end.
+/// Writes the length of the whole text to `length`, in bytes without the zero byte.
 ///
 /// # Safety
 /// `out` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
@@ -248,19 +248,19 @@ pub unsafe fn put_text(text: &str, out: *mut c_char, size: i64, length: *mut i64
     };
     let end = (0..=room.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
     let bytes = text.as_bytes()[..end].iter().chain([&0]).map(|byte| c_char::from_ne_bytes([*byte]));
-    // SAFETY: the caller's promise; `end` + 1 is no more than `size`.
+    // SAFETY: `out` has room for `size` bytes, by this fn's contract, and `end` + 1 is at most `size`.
     unsafe { put(out, bytes) };
     Ok(())
 }
 
-/// Checks a number of axes; a scalar has none.
+/// Checks a number of axes, which is 0 for a scalar.
 pub fn axis_count(axes: i64, what: &str) -> Result<usize, Failure> {
     let most = crate::layout::mapping::MOST_AXES;
     let bad = || Failure::argument(format!("{what} has {axes} axes, expected 0 to {most}"));
     usize::try_from(axes).ok().filter(|&axes| axes <= most).ok_or_else(bad)
 }
 
-/// Converts a number that must not be negative.
+/// Converts a number to `T`; an error if it is negative or too large.
 pub fn count<T: TryFrom<i64>>(n: i64, what: &str) -> Result<T, Failure> {
     T::try_from(n).map_err(|_| {
         let most = (1i128 << (8 * size_of::<T>() - usize::from(size_of::<T>() == 8))) - 1;
@@ -268,14 +268,14 @@ pub fn count<T: TryFrom<i64>>(n: i64, what: &str) -> Result<T, Failure> {
     })
 }
 
-/// Returns the entries of the list `name` as numbers that are not negative.
+/// Converts the entries of the list `name` as [`count`] does; an error names the first invalid entry.
 pub fn numbers<T: TryFrom<i64>>(name: &str, list: &[i64]) -> Result<Vec<T>, Failure> {
-    // The text of an entry is made only where it is wrong: lists are long.
+    // Formats an entry's name only if the entry is invalid, since lists are long.
     let number = |(k, &n): (usize, &i64)| T::try_from(n).or_else(|_| count(n, &format!("{name}[{k}]")));
     collect(name, list.iter().enumerate().map(number))
 }
 
-/// Converts a length or an extent to C's type.
+/// Converts a length or an extent to C's type; i64::MAX if it is too large.
 pub fn wide(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }

@@ -15,8 +15,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 use std::time::Duration;
 
+/// Makes the call, and ends the job if it fails or panics.
+///
 /// # Safety
-/// The arguments are those that a caller of the routine of that name gave.
+/// `raw` has the arguments of a caller of the routine.
 unsafe fn call(raw: RawCall) {
     // SAFETY: this fn's contract.
     match catch_unwind(AssertUnwindSafe(|| unsafe { dispatch(&raw) })) {
@@ -38,15 +40,15 @@ unsafe fn call(raw: RawCall) {
 /// Makes the call by reblock, by another ScaLAPACK library, or by both, as the user's settings say.
 ///
 /// # Safety
-/// The arguments are those that a caller of the routine of that name gave.
+/// `raw` has the arguments of a caller of the routine.
 unsafe fn dispatch(raw: &RawCall) -> Result<(), Error> {
     let options = TraceOptions::of_process().map_err(Error::Host)?;
     if options.off {
         first_call();
     }
-    // SAFETY: the caller's promise, in each case.
+    // SAFETY: this fn's contract, in each case.
     unsafe {
-        // Without data to move, MPI is not called.
+        // If an extent is 0, reblock makes no MPI call, so the program's MPI need not be checked.
         if !options.takes(raw.routine.family.chosen_as())
             || is_inside()
             || (!raw.extent.contains(&0) && belongs_to_other_mpi(raw))
@@ -68,9 +70,9 @@ unsafe fn dispatch(raw: &RawCall) -> Result<(), Error> {
 /// Makes the call by reblock, or by both libraries in a trial.
 ///
 /// # Safety
-/// The arguments are those that a caller of the routine of that name gave.
+/// `raw` has the arguments of a caller of the routine.
 unsafe fn by_reblock(raw: &RawCall, options: &TraceOptions) -> Result<(), Error> {
-    // SAFETY: the caller's promise, in each case.
+    // SAFETY: this fn's contract, in each case.
     unsafe {
         if let Some(trial) = options.trial {
             let Some(prepared) = raw.prepared(options)? else { return Ok(()) };
@@ -81,10 +83,11 @@ unsafe fn by_reblock(raw: &RawCall, options: &TraceOptions) -> Result<(), Error>
     }
 }
 
-/// Makes a call in which each process only copies within itself.
+/// Makes a call that needs no other process: this one copies its part of A to B. Traces the call and tries it by both
+/// libraries, if the options say so.
 ///
 /// # Safety
-/// The arguments are those that a caller of the routine of that name gave; `call` was made from them.
+/// `raw` has the arguments of a caller of the routine; `call` was made from them.
 unsafe fn copy_own_part(raw: &RawCall, options: &TraceOptions, call: &Call) -> Result<(), Error> {
     // SAFETY: this fn's contract, in each case.
     unsafe {
@@ -100,11 +103,12 @@ unsafe fn copy_own_part(raw: &RawCall, options: &TraceOptions, call: &Call) -> R
     }
 }
 
-/// Makes a call with processes that may not have reblock, by the host's own ScaLAPACK, on all ranks that have reblock.
-/// `here` lists the ranks of this MPI_COMM_WORLD; the first of them prints a notice once.
+/// Makes a call by the program's own ScaLAPACK, because some processes of the context may be without reblock. All ranks
+/// that have reblock do the same. `here` lists those ranks of this MPI_COMM_WORLD that are in the context; the first of
+/// them prints a notice once.
 ///
 /// # Safety
-/// The arguments are those that a caller of the routine of that name gave.
+/// `raw` has the arguments of a caller of the routine.
 unsafe fn call_original_on_worlds(
     raw: &RawCall,
     options: &TraceOptions,
@@ -129,9 +133,9 @@ fn worlds_notice(routine: Routine) -> String {
     )
 }
 
-/// Whether this process belongs to another MPI, and inherited the library from the environment. If it has another
-/// ScaLAPACK, that makes the call, as if reblock were not loaded. If the user preloaded reblock for this program, one
-/// line reports it.
+/// Returns whether the program's own ScaLAPACK must make the call, as if reblock were not loaded: if the program runs
+/// with another MPI than reblock's, or has not initialized MPI, and has a ScaLAPACK. Rank 0 prints a line about this
+/// once, unless the process inherited reblock's settings from a job that started it.
 fn belongs_to_other_mpi(raw: &RawCall) -> bool {
     static NOTICE: Once = Once::new();
     let Some(why) = mpi::foreign().filter(|_| raw.original().is_some()) else { return false };
@@ -141,10 +145,10 @@ fn belongs_to_other_mpi(raw: &RawCall) -> bool {
     true
 }
 
-/// Makes the call by the host's own ScaLAPACK.
+/// Makes the call by the program's own ScaLAPACK.
 ///
 /// # Safety
-/// The arguments are those that a caller of the routine of that name gave.
+/// `raw` has the arguments of a caller of the routine.
 unsafe fn call_original(raw: &RawCall) -> Result<(), Error> {
     let none = || {
         Error::Host("reblock is turned off for this routine, but the program has no other ScaLAPACK".into())
@@ -155,8 +159,9 @@ unsafe fn call_original(raw: &RawCall) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the turn in which the rank reports `error`, if it is not the rank's number. Two neighbouring ranks find a
-/// disagreement first, and report soon, since other ranks may continue with their data.
+/// Returns the turn in which the rank reports `error`; `None`: the rank's number is its turn. Two neighbouring ranks
+/// find a disagreement first. They take turns 0 and 1, because other ranks may go on with wrong data until the job
+/// ends.
 fn report_turn(error: &Error) -> Option<u32> {
     match error {
         Error::Disagreement { rank: Some(_), .. } => Some(mpi::world_rank().unwrap_or(0) % 2),
@@ -165,14 +170,15 @@ fn report_turn(error: &Error) -> Option<u32> {
     }
 }
 
-/// Returns the reason if all arguments of the program are misread.
+/// Explains that reblock misreads all integers of the program, because the program's BLACS has integers of another
+/// width. `None` if BLACS's answers for `context` and context 0 do not show that.
 fn misfit(context: Option<Int>) -> Option<String> {
     let contexts: Vec<Int> = context.into_iter().chain([0]).collect();
     Blacs::of_host().ok()?.misfit(&contexts)
 }
 
-/// Prints the reason, if possible once in the job, and ends the job. Ranks that find the same error take turns: the
-/// first one ends the job before the turn of the next.
+/// Prints the reason `why` and ends the job. Ranks that find the same error take turns, `place` or else by rank: the
+/// first one ends the job before the turn of the next, so usually the line appears once.
 fn end_job(routine: Routine, why: &str, place: Option<u32>) -> ! {
     let rank = mpi::world_rank();
     let turn = place.or(rank).unwrap_or(0);

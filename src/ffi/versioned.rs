@@ -1,29 +1,29 @@
 //! Structures exchanged with programs, which can grow in later versions. Each begins with its size and its version,
-//! which an init function fills in. The library has the size of each version, reads and writes no more bytes, and
-//! refuses anything else.
+//! which an init function fills in. The library reads and writes no more bytes than the structure's version has. It
+//! refuses a size or version that it does not know.
 //!
-//! A structure grows at its end; its version and the name of its init function change with it. A program that was
-//! compiled before calls the old init function, has room for the old size, and gets the old fields. So a library never
-//! sees a newer version than its own, except by mistake. In the header the old name is a macro for the new one
-//! (`build/header.rs`).
+//! A structure grows at its end. Then it gets a new version and an init function of a new name; in the header the old
+//! name is a macro for the new one (`build/header.rs`). A program that was compiled earlier calls the old init
+//! function, has room for the old size, and gets the old fields. A program that was compiled later calls an init
+//! function that an older library lacks, so a library sees a newer version than its own only by mistake.
 
 use super::outcome::answer;
 use crate::collective::failure::Failure;
 
-/// Bytes of the size and the version, with which every structure begins.
+/// Size in bytes of the two fields with which every structure begins, its size and its version.
 const HEAD_BYTES: usize = 2 * size_of::<i64>();
 
 /// A structure that begins with its size and its version.
 ///
 /// # Safety
-/// It is `repr(C)`, and its first fields are `size: i64` and `version: i64`. All bytes of a version that the program
-/// has initialised, put over [`Versioned::PLAIN`], are a valid value.
+/// It is `repr(C)`, and its first fields are `size: i64` and `version: i64`. If the bytes of any version that the
+/// program has initialised replace the first bytes of [`Versioned::PLAIN`], the result is a valid value.
 pub unsafe trait Versioned: Copy {
     /// The structure's name in C.
     const NAME: &'static str;
     /// Default values, with the size and the newest version.
     const PLAIN: Self;
-    /// Bytes of each version, from version 1.
+    /// Size of each version in bytes, version 1 first.
     const SIZES: &'static [usize] = &[size_of::<Self>()];
 }
 
@@ -54,7 +54,8 @@ pub unsafe fn init_before<T: Versioned>(out: *mut T, version: usize) -> i32 {
         let size = T::SIZES[version - 1];
         let plain = T::PLAIN;
         let head = [size, version].map(|n| i64::try_from(n).unwrap_or(i64::MAX));
-        // SAFETY: `out` has room for `size` bytes, by this fn's contract, which are no fewer than those of the head.
+        // SAFETY: `out` has room for `size` bytes, by this fn's contract, and every version is at least as long as the
+        // head.
         unsafe {
             std::ptr::copy_nonoverlapping((&raw const plain).cast::<u8>(), out.cast::<u8>(), size);
             out.cast::<[i64; 2]>().write(head);
@@ -74,7 +75,7 @@ pub unsafe fn read<T: Versioned>(given: *const T) -> Result<Option<T>, Failure> 
     // SAFETY: `given` points to a structure of the size that it names, by this fn's contract.
     let size = unsafe { checked_size(given)? };
     let mut value = T::PLAIN;
-    // SAFETY: both have at least `size` bytes, at most those of the newest version, and are different variables.
+    // SAFETY: both have at least `size` bytes, since no version is longer than the newest, and are different variables.
     unsafe { std::ptr::copy_nonoverlapping(given.cast::<u8>(), (&raw mut value).cast::<u8>(), size) };
     Ok(Some(value))
 }
@@ -87,8 +88,8 @@ pub unsafe fn write<T: Versioned>(out: *mut T, value: &T) -> Result<(), Failure>
     if out.is_null() {
         return Ok(());
     }
-    // SAFETY: `out` points to a structure of the size that it names, by this fn's contract; both have `size` bytes,
-    // which is no more than the newest version has, and are different variables.
+    // SAFETY: `out` points to a structure of the size that it names, by this fn's contract; both have at least `size`
+    // bytes, since no version is longer than the newest, and are different variables.
     unsafe {
         let size = checked_size(out.cast_const())?;
         let (from, to) = ((&raw const *value).cast::<u8>(), out.cast::<u8>());
@@ -97,7 +98,7 @@ pub unsafe fn write<T: Versioned>(out: *mut T, value: &T) -> Result<(), Failure>
     Ok(())
 }
 
-/// Returns the size of a program's structure, if its size and version belong together and exist.
+/// Returns the size in bytes of a program's structure; an error unless its version exists and has this size.
 ///
 /// # Safety
 /// `given` points to a size and a version.
@@ -153,7 +154,7 @@ mod tests {
     #[test]
     fn an_older_version_gets_defaults_and_nothing_behind_it_is_written() {
         let mut there = Grown { size: 32, version: 1, first: 7, second: 8.0, third: -1 };
-        // SAFETY: `there` is longer than it says.
+        // SAFETY: `there` is longer than its field `size` says.
         let read = unsafe { read(&raw const there) };
         let known = read.unwrap().unwrap();
         assert_eq!((known.first, known.second, known.third), (7, 8.0, Grown::PLAIN.third));
@@ -169,7 +170,7 @@ mod tests {
         for (size, version) in wrong {
             let given = Grown { size, version, ..VALUE };
             let mut there = given;
-            // SAFETY: `there` is a whole structure, whatever it says.
+            // SAFETY: `there` is a whole structure, whatever its fields say.
             let results = unsafe { [read(&raw const there).map(drop), write(&raw mut there, &Grown::PLAIN)] };
             for result in results {
                 let failure = result.unwrap_err();

@@ -86,7 +86,7 @@ unsafe fn shadow(comm: Comm, given: &ShadowArguments, plan: *mut *mut reblock_pl
     unsafe { give(plan, made) }
 }
 
-/// Checks and converts the arguments that concern this rank alone.
+/// Checks and converts this rank's arguments.
 ///
 /// # Safety
 /// As reblock_plan_shadow.
@@ -94,7 +94,8 @@ unsafe fn check(given: &ShadowArguments) -> Result<CheckedShadow, Failure> {
     let &ShadowArguments { map, before, after, periodic, .. } = given;
     let map: Option<Map> = if map.is_null() { None } else { Some(object(map)?) };
     let axes = map.as_ref().map_or(0, |map| map.map().axes().len());
-    // SAFETY: the lists are NULL or have as many entries as are read; `options` is NULL or points to options.
+    // SAFETY: each list is NULL or has one entry per axis, and `options` is NULL or points to options, by this fn's
+    // contract.
     let (widths, periodic, options) = unsafe {
         let lists = match (before.is_null(), after.is_null()) {
             (true, true) => None,

@@ -76,7 +76,7 @@ unsafe fn incoming(boundary: *const c_void, element: i64) -> Result<Incoming, Fa
         return Ok(Incoming::Nothing);
     }
     let bytes: usize = count(element, "element")?;
-    // SAFETY: `boundary` has as many bytes, by this fn's contract.
+    // SAFETY: `boundary` has `bytes` bytes, by this fn's contract.
     let boundary = unsafe { list(boundary.cast::<u8>(), bytes, "boundary")? };
     Ok(Incoming::Boundary(collect("bytes of a boundary", boundary.iter().map(|&byte| Ok(byte)))?))
 }
@@ -93,7 +93,7 @@ unsafe fn shift(
     if axes > most {
         return Err(Failure::argument(format!("axes is {axes}, expected at most {most}")));
     }
-    // SAFETY: `shifts` has as many entries, by this fn's contract.
+    // SAFETY: `shifts` has `axes` entries, by this fn's contract.
     let distances = unsafe { list(shifts, axes, "shifts")? }.to_vec();
     Ok(Shift { distances, incoming: incoming? })
 }

@@ -53,7 +53,7 @@ struct Function {
     context: *mut c_void,
 }
 
-// SAFETY: the program promises that it may be called by the thread that uses the job.
+// SAFETY: the program promises that the thread that uses the job may call the function with its context.
 unsafe impl Send for Function {}
 
 impl Formats for Function {
@@ -61,7 +61,7 @@ impl Formats for Function {
         let procs = template.procs();
         let shape: Vec<i64> = procs.shape().iter().map(|&extent| extent.into()).collect();
         let handle = handles::insert(template.clone())?;
-        // SAFETY: the program's promise; the list and the handle are good until the function returns.
+        // SAFETY: the program's promise; the list and the handle are valid until the function returns.
         let code =
             unsafe { (self.function)(self.context, wide(shape.len() as u64), shape.as_ptr(), handle.cast()) };
         handles::remove::<Arc<Template>>(handle)?;

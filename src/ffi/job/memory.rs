@@ -26,7 +26,7 @@ impl Allocator {
     /// Allocates `bytes` bytes; `None` if that fails.
     pub fn block(self, bytes: usize) -> Option<Block> {
         let wanted = i64::try_from(bytes).ok()?;
-        // SAFETY: the program's function, called as it was promised; or malloc.
+        // SAFETY: the program permits calls of its function with this context; malloc may always be called.
         let base = unsafe {
             match self.allocate {
                 Some(allocate) => allocate(wanted, self.context),
@@ -42,7 +42,7 @@ impl Allocator {
         if base.is_null() {
             return;
         }
-        // SAFETY: `base` is storage of this allocator, by this fn's contract: of `release` where the program gave one.
+        // SAFETY: `base` is storage of this allocator without other users, by this fn's contract.
         unsafe {
             match self.release {
                 Some(release) => release(base, self.context),
@@ -63,7 +63,7 @@ pub struct Block {
 unsafe impl Send for Block {}
 
 impl Block {
-    /// Returns the address, whose storage the program now owns.
+    /// Returns the address of the storage, and leaves the storage to the program.
     fn into_raw(self) -> *mut c_void {
         let base = self.base;
         std::mem::forget(self);
@@ -83,7 +83,8 @@ impl Allocation for Block {
         let at = seat.reach.0.checked_add_signed(seat.origin)?;
         let range = seat.shape.within(at, self.bytes)?;
         let first = if range.is_empty() { 0 } else { usize::try_from(at).ok()? };
-        // SAFETY: the array lies within the block, as `within` says, which the job keeps until the move is over.
+        // SAFETY: `within` has checked that the array lies in the block, and the job keeps the block until the move is
+        // over.
         Some(unsafe { Destination::new(self.base.wrapping_add(first), seat.shape.clone()) })
     }
 
@@ -117,12 +118,12 @@ impl Home<Block> for Variables {
         let base = unsafe { self.data.read() }.cast::<u8>();
         let origin = isize::try_from(seat.origin).ok()?;
         // SAFETY: the program promises storage as the descriptor or the map says, and the seat has the same layout. If
-        // the array moves while the program computes, the program promises not to change it until then.
+        // the array moves while the program computes, the program has promised not to write it during the move.
         (!base.is_null()).then(|| unsafe { Source::new(base.wrapping_offset(origin), seat.shape.clone()) })
     }
 
     fn settle(&mut self, memory: Option<Block>, descriptor: Option<[Int; 9]>) {
-        // SAFETY: the program's variables, which may have any contents until then.
+        // SAFETY: the program's variables, whose earlier contents are not read.
         unsafe {
             self.data.write(memory.map_or(std::ptr::null_mut(), Block::into_raw));
             if let Some(entries) = descriptor.filter(|_| !self.descriptor.is_null()) {
@@ -132,8 +133,8 @@ impl Home<Block> for Variables {
     }
 
     fn put(&mut self, memory: Option<Block>, descriptor: Option<[Int; 9]>) {
-        // SAFETY: the program's variable; its address came from the program's allocator, or from an earlier call of the
-        // job.
+        // SAFETY: the program's variable; the program or the job has allocated the storage at its address by the
+        // program's allocator, and the storage has no other users.
         unsafe { self.allocator.give_back(self.data.read()) };
         self.settle(memory, descriptor);
     }
@@ -143,7 +144,7 @@ impl Home<Block> for Variables {
         !unsafe { self.data.read() }.is_null()
     }
 
-    /// Returns `None`: only the program has the size of its storage.
+    /// Returns `None`: the program passes no size of its storage.
     fn room(&self) -> Option<u64> {
         None
     }
@@ -174,13 +175,13 @@ unsafe impl Send for Bytes {}
 
 impl ValueHome for Bytes {
     fn read(&self) -> Vec<u8> {
-        // SAFETY: the program promises `count` bytes.
+        // SAFETY: the program promises that the variable has `count` bytes.
         unsafe { std::slice::from_raw_parts(self.base, self.count) }.to_vec()
     }
 
     fn write(&mut self, bytes: &[u8]) {
         assert_eq!(bytes.len(), self.count, "a value has as many bytes as it was registered with");
-        // SAFETY: the program promises `count` bytes.
+        // SAFETY: the program promises that the variable has `count` bytes.
         unsafe { std::ptr::copy(bytes.as_ptr(), self.base, self.count) };
     }
 

@@ -1,5 +1,5 @@
-//! Hosts of a job's ranks, and the ranks that leave. Policies of the program may call all of these functions: none of
-//! them waits for the job.
+//! Hosts of a job's ranks, and the ranks that leave. A policy of the program, which runs during a call of the job, may
+//! call all of these functions: none of them locks the job.
 
 use super::super::outcome::{answer, count as counted, list, put_text, text};
 use super::{Held, reblock_job};
@@ -33,7 +33,7 @@ pub unsafe extern "C" fn reblock_job_set_spawn_info(job: *mut reblock_job, info:
     set_info(job, || unsafe { Info::copy_of(info) })
 }
 
-/// Sets the info that `copied` returns, and returns the code.
+/// Sets the MPI info that `copied` returns, and returns a status code.
 pub(in crate::ffi) fn set_info(
     job: *mut reblock_job,
     copied: impl FnOnce() -> Result<Info, MpiError>,

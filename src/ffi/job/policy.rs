@@ -60,7 +60,7 @@ struct Function {
     context: *mut c_void,
 }
 
-// SAFETY: the program promises that it may be called by the thread that uses the job.
+// SAFETY: the program promises that the thread that uses the job may call the function with its context.
 unsafe impl Send for Function {}
 
 impl Policy for Function {

@@ -68,7 +68,7 @@ pub unsafe extern "C" fn reblock_job_add_array(
         // SAFETY: this fn's contract.
         unsafe {
             register(job, (std::ptr::null_mut(), element, data), |job, element, home| {
-                // The array's description has come from the other ranks; the program's is not read.
+                // The array's map has come from the other ranks, so the program's map is not read.
                 let given = !job.is_told() && !map.is_null();
                 let map = given.then(|| check_strides(object(map)?)).transpose()?;
                 job.register_array(map.as_deref(), element, home)
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn reblock_job_add_value(job: *mut reblock_job, value: *mu
         if value.is_null() {
             return Err(Failure::argument("value is NULL, expected the address of the program's variable"));
         }
-        // No variable reaches beyond a process's address space, so that longer ones are never read.
+        // Refuses a value that would reach beyond the address space, so that no such value is read.
         value.addr().checked_add(bytes).filter(|&end| isize::try_from(end).is_ok()).ok_or_else(|| {
             Failure::argument(format!("bytes is {bytes}, expected the size of the program's variable"))
         })?;
@@ -134,11 +134,12 @@ pub unsafe extern "C" fn reblock_job_get_map(
     })
 }
 
-/// Registers an array by `body`, with its descriptor or NULL, the bytes of an element, and the address of the program's
-/// pointer to its storage.
+/// Checks the arguments of a registration, and calls `body` with the job, the element size in bytes and the program's
+/// variables. `descriptor` is NULL for an array with a map; `data` is the address of the program's pointer to the
+/// storage.
 ///
 /// # Safety
-/// The descriptor is NULL or has 9 integers; the address is that of a pointer, or NULL.
+/// `descriptor` is NULL or has 9 integers; `data` is NULL or the address of a pointer.
 unsafe fn register(
     job: *mut reblock_job,
     (descriptor, element, data): (*mut Int, i64, *mut *mut c_void),
@@ -153,7 +154,8 @@ unsafe fn register(
     body(&mut *held.job()?, element, Box::new(home)).map(drop)
 }
 
-/// Refuses a map unless the element at position 0 of each axis comes first in the storage: that address is freed.
+/// Refuses a map with a negative stride. `*data` is the address of the element at position 0 of each axis. It is also
+/// the address that is freed, so this element must come first in the storage.
 fn check_strides(map: Map) -> Result<Map, Failure> {
     if map.local().axes.iter().any(|axis| axis.stride < 0) {
         return Err(Failure::argument(
