@@ -10,7 +10,7 @@ use crate::mpi::blacs::{Blacs, Int};
 use crate::scalapack::{ArgumentRules, Descriptor, Matrix, Section, check};
 use std::sync::Arc;
 
-/// Limit on the blocks of an axis whose first block is larger than the others, since they are listed one by one.
+/// Maximum number of blocks of an axis whose first block is larger than the others: they are listed one by one.
 const MAX_BLOCKS: u64 = 1 << 24;
 
 impl Map {
@@ -55,13 +55,14 @@ impl Map {
         let template = Arc::new(dealt(procs.arrangement().clone(), descriptor)?);
         let axis = |d: usize| (1, extent[d], Align::With { axis: d, stride: 1, offset: 0 });
         let map = Self::from_mapping(procs, None, Mapping::new(template, &[axis(0), axis(1)], None)?);
-        // Without rows or columns, any leading dimension is accepted.
+        // If the process has no element, any leading dimension is accepted.
         if map.local().is_empty() { Ok(map) } else { map.with_strides(&[1, descriptor.ld]) }
     }
 }
 
-/// Returns the template of a matrix with that descriptor on an arrangement with two axes. If the first block of an
-/// axis is smaller than the others, the template begins before the matrix.
+/// Returns the template of a matrix with that descriptor on an arrangement with two axes. If the first block of an axis
+/// is smaller than the others, the template begins before the matrix. If it is larger, the template lists the blocks as
+/// an INDIRECT axis, unless one process or the first block has all indices.
 pub(crate) fn dealt(arrangement: Arrangement, descriptor: &Descriptor) -> Result<Template, Mistake> {
     let shape = arrangement.shape();
     let axes = [0, 1].map(|d| axis(descriptor, d, shape.get(d).copied().unwrap_or(1)));

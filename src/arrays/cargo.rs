@@ -12,11 +12,12 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// One array to move by a plan of the program, on the calling process.
+/// The calling process's part of one array to move, with the program's plan for it.
 pub type Cargo<'a> = Load<'a, Arc<Plan>>;
 
 impl Cargo<'_> {
-    /// Returns the update, unless it only copies.
+    /// Returns the update if the call has to compute: not for an update that only copies, unless the plan combines
+    /// several values for an element.
     pub fn computes(&self) -> Option<Update> {
         self.update.filter(|update| self.plan.combines() || !update.is_copy())
     }
@@ -27,7 +28,7 @@ impl Cargo<'_> {
         (reads && !self.update.as_ref().is_some_and(Update::ignores_source), writes)
     }
 
-    /// Copies the elements that are read from the source, because a target overwrites them.
+    /// Replaces the source by a copy of the elements that the plan reads, because a target overwrites them.
     fn read_first(&mut self) -> Result<(), Failure> {
         let Some(source) = &self.source else { return Ok(()) };
         let Some(part) = self.plan.planned.reads(source.shape()) else { return Ok(()) };
@@ -111,9 +112,9 @@ struct TouchedSpan<'a> {
     array: usize,
 }
 
-/// Returns the arrays whose source is overwritten by a target of the batch. An error unless their plans allow that,
-/// or if two targets overlap. `of_arrays` has the program's array of each entry; entries of one array write different
-/// elements.
+/// Returns the entries of `cargo` whose source is overwritten by a target of the batch. Returns an error if the plan of
+/// one does not allow that, or if two targets overlap. `of_arrays` has the number of the program's array for each
+/// entry; entries of one array write different elements.
 fn overwritten_sources(cargo: &[Cargo<'_>], of_arrays: &[usize]) -> Result<BTreeSet<usize>, Failure> {
     let mut spans: Vec<TouchedSpan<'_>> =
         cargo.iter().enumerate().flat_map(|(k, cargo)| spans(k, cargo)).collect();
@@ -161,7 +162,7 @@ fn end<'a>(cargo: &'a [Cargo<'_>], span: &TouchedSpan<'_>) -> (&'a Map, &'a Sect
     (&end.map, end.section())
 }
 
-/// Returns the addresses that array `array` reads and writes.
+/// Returns the spans of addresses that entry `array` of a batch reads and writes.
 fn spans<'a>(array: usize, cargo: &'a Cargo<'_>) -> impl Iterator<Item = TouchedSpan<'a>> {
     let (reads, writes) = cargo.touches();
     let Cargo { plan, source, destination, .. } = cargo;
@@ -182,14 +183,14 @@ fn spans<'a>(array: usize, cargo: &'a Cargo<'_>) -> impl Iterator<Item = Touched
     source.into_iter().chain(target).filter_map(span)
 }
 
-/// Returns whether source and target of an array may share memory: every element stays where it is, or no element
-/// that is read is also written.
+/// Returns whether source and target of an array may share memory: if every element stays at its address, or if no
+/// element that is read is also written.
 fn may_alias(cargo: &Cargo<'_>) -> bool {
     let ends = cargo.source.as_ref().zip(cargo.destination.as_ref());
     ends.is_none_or(|(source, destination)| {
         let [from, to] = [(source.address(), source.shape()), (destination.address(), destination.shape())];
         if cargo.plan.shadow_way().is_some() && from == to {
-            // An element is either in a shadow or the process's own.
+            // No element is both read and written: each is either in a shadow or the process's own.
             return true;
         }
         stays(&cargo.plan.planned, from, to)

@@ -14,8 +14,8 @@ use crate::layout::intersect::runs_of;
 use crate::runtime::session::Session;
 use crate::system::digest::digest;
 
-/// Looks up elements: `indices` has one index for each axis, element after element. For a scalar, which has no index,
-/// the one element is looked up. Ranks may pass different elements. Collective over the communicator of the map's
+/// Looks up elements: `indices` has one index for each axis, element after element. The map of a scalar has no axes:
+/// then the one element is looked up. Ranks may pass different elements. Collective over the communicator of the map's
 /// arrangement.
 pub fn dereference(map: &Map, indices: Result<&[i64], Failure>) -> Result<Whereabouts, Failure> {
     let axes = map.map().axes().len();
@@ -64,7 +64,8 @@ fn lowest(grid: &Grid, at: &[u32]) -> u32 {
     ranks.min().expect("there is one copy at least")
 }
 
-/// Returns for each index in `asked` its owner's coordinate and its local index there. Collective.
+/// Returns for each index in `asked` its owner's coordinate and its local index there. `ranks` has the ranks by their
+/// coordinate along `axis`. Collective.
 pub(super) fn look_up(
     session: &Session,
     axis: &Axis,

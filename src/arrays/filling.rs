@@ -1,5 +1,5 @@
-//! Plans of shadows carried out in one array of a Rust program, safely: a plan that reads elements that it writes is
-//! refused.
+//! Safe execution of a plan whose source and target are one vector of a Rust program, such as a plan of shadows. A plan
+//! that reads elements that it writes is refused.
 
 use super::cargo::Cargo;
 use super::plan::Plan;
@@ -18,14 +18,15 @@ pub struct Filling<T> {
 }
 
 impl Plan {
-    /// Fills the shadows of `array` by a plan of shadows ([`Plan::shadow`]). The slice begins at the calling
-    /// process's storage, shadow included, and is empty if it has no part. Collective over the plan's communicator.
+    /// Fills the shadows of `array` by a plan of shadows ([`Plan::shadow`]). The slice begins at the calling process's
+    /// storage, shadow included. It is empty if the process has no part. Collective over the plan's communicator.
     pub fn fill<T: Element>(self: &Arc<Self>, array: &mut [T]) -> Result<(), Failure> {
         self.fill_if(array, Ok(None))
     }
 
-    /// Updates elements as [`Plan::fill`] writes them, for instance by the reverse of a plan of shadows. Collective
-    /// over the plan's communicator.
+    /// Carries out the plan as [`Plan::fill`] does, but combines each element that arrives with the one in `array`, as
+    /// `update` says. An example is the reverse of a plan of shadows, which combines shadows with their owners'
+    /// elements. Collective over the plan's communicator.
     pub fn fill_update<T: Numeric>(
         self: &Arc<Self>,
         array: &mut [T],
@@ -72,8 +73,8 @@ impl Plan {
         Ok(Filling { request, loan })
     }
 
-    /// Returns the cargo of an array of `bytes` bytes that is source and target. `ends` makes both from the offset of
-    /// the first element, in bytes, and the shape.
+    /// Returns the cargo of an array of `bytes` bytes that is both source and target. `ends` makes them from the offset
+    /// of the first element in bytes and from the shape.
     fn cargo_in_place<'a, T>(
         self: &Arc<Self>,
         bytes: usize,

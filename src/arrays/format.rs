@@ -9,7 +9,8 @@ use crate::layout::mapping::{Format, Template};
 pub struct AxisFormat {
     /// Format of the template's axis that the array's axis is aligned with.
     pub format: Format,
-    /// Indices per block, for `BLOCK` also if the program gave none; 0 if blocks differ.
+    /// Indices per block; `BLOCK` has the computed size if the program gave none. 0 if blocks differ in size or the
+    /// axis is not distributed.
     pub block: u64,
     /// Axis of the template, stride and offset of the alignment; `None` if the axis is collapsed.
     pub align: Option<(usize, i64, i64)>,
@@ -17,7 +18,8 @@ pub struct AxisFormat {
     pub onto: Option<usize>,
     /// Number of processes along that axis of the arrangement; 1 if the axis is not distributed.
     pub procs: u32,
-    /// Coordinate of the calling process along that axis, if it is in the arrangement.
+    /// Coordinate of the calling process along that axis; 0 if the axis is not distributed, `None` if the process is
+    /// not in the arrangement.
     pub coordinate: Option<u32>,
 }
 
@@ -45,7 +47,7 @@ impl AxisFormat {
     }
 }
 
-/// Returns the calling process's coordinate along an axis of an arrangement.
+/// Returns the calling process's coordinate along the axis `onto` of an arrangement; 0 without an axis.
 fn here(procs: &Procs, onto: Option<usize>) -> Option<u32> {
     let coords = procs.arrangement().coords(procs.rank())?;
     Some(onto.map_or(0, |onto| coords[onto]))

@@ -16,8 +16,8 @@ use crate::runtime::session::Session;
 use std::sync::Arc;
 
 /// Loads the whole array from the file `given.path`. The file must have the array's extents and bytes per element, and
-/// the element type if one is given. If one of these differs or the checksum is wrong, nothing is written to the array.
-/// Collective over `comm`.
+/// also its element type if the program gives one. If one of these differs or the checksum is wrong, nothing is written
+/// to the array. Collective over `comm`.
 pub fn load(comm: &Comm, given: Result<Filed<'_>, Failure>, array: &mut impl Loaded) -> Result<(), Failure> {
     load_within(&session(comm)?, given, array)
 }
@@ -50,7 +50,7 @@ pub(super) fn load_within(
     parts.read(array)
 }
 
-/// Header and trailer of the file, as the first rank reads them.
+/// Facts from the header and the trailer of the file. Rank 0 reads them and sends them to the other ranks.
 struct FileFrame {
     data: u64,
     fortran: bool,

@@ -12,12 +12,14 @@ pub fn relabelled(problem: &Problem, element: usize, now: &Arrangement) -> Optio
     if problem.dims.iter().any(|dim| dim.is_partial() && dim.along_lists().is_none()) {
         return None;
     }
-    // Includes ranks that have no part of the target because it lies at one index of a distributed axis.
+    // All ranks of the arrangement. Some have no part of the target if the target lies at one index of a distributed
+    // axis.
     let places = now.grid();
     let all: Vec<Rank> = places.places().map(|at| places.rank(&at)).collect();
     let answer = relabel(problem, element as u64, &all);
     let mut next = answer.successors(&problem.to);
-    // Ranks that lose their place take the places that others gave up for it.
+    // A rank that loses its place gets the old place of a rank that moves into the target's grid from outside, so that
+    // each rank of the arrangement has one place.
     let taken: HashSet<Rank> = next.values().copied().collect();
     let mut left = all.iter().filter(|rank| next.contains_key(rank) && !taken.contains(rank)).copied();
     let new: Vec<Rank> =

@@ -1,5 +1,5 @@
-//! Maps made in one collective call, with arrangement and template, on the first ranks of a communicator. Indices
-//! count from 0.
+//! Maps that one collective call makes together with their arrangement and template, on the first ranks of a
+//! communicator. Indices count from 0.
 
 use super::map::Map;
 use super::procs::Procs;
@@ -45,8 +45,8 @@ impl Map {
     }
 
     /// Makes the map of an array of `extents` elements from HPF's notation, for instance `(BLOCK, CYCLIC(8)) ONTO
-    /// P(2,3)`, on the first ranks of `comm`. Without `ONTO`, only one axis may be distributed, and it is so over all
-    /// ranks. Collective over `comm`.
+    /// P(2,3)`, on the first ranks of `comm`. Without `ONTO`, only one axis may be distributed; its indices are then
+    /// divided among all ranks. Collective over `comm`.
     #[cfg(feature = "text")]
     pub fn from_text(comm: &Comm, extents: &[i64], text: &str) -> Result<Self, Failure> {
         agreed_map(comm, Operation::TextMap, |size| {

@@ -8,16 +8,17 @@ use crate::collective::record::CallRecord;
 use crate::runtime::session::Session;
 use std::sync::Arc;
 
-/// Checked arguments of a planning call, of which all ranks must pass `N` values alike. They stay in one place until
-/// the plan is made.
+/// Checked arguments of a planning call: the draft of a plan. `N` values of them must be equal on all ranks. The
+/// methods borrow the draft, so it is not moved until the plan is made.
 pub(super) trait Planning<const N: usize> {
     /// The result: usually an `Arc<Plan>`.
     type Output;
 
-    /// Returns the values that all ranks must pass alike; `None` for one that this rank does not know.
+    /// Returns the values that all ranks must pass alike; a value that this rank does not know is `None`.
     fn values(&self) -> [Option<i64>; N];
 
-    /// Plans as far as the calling process can before the agreement, so that the agreement reports a failure.
+    /// Does the part of planning that needs no other rank. It comes before the agreement, which reports its failure to
+    /// all ranks.
     fn start(&mut self, _session: &Arc<Session>) -> Result<(), Failure> {
         Ok(())
     }
@@ -31,8 +32,8 @@ pub(super) trait Planning<const N: usize> {
     ) -> Result<Self::Output, Failure>;
 }
 
-/// Plans in a call of `operation`; `check` makes the draft of what is `given`. An `Err` of any rank makes all ranks
-/// fail. Collective over `session`.
+/// Plans in a call of `operation`; `check` makes the draft from `given`. An `Err` on any rank makes all ranks fail.
+/// Collective over `session`.
 pub(super) fn plan_collectively<G, D: Planning<N>, const N: usize>(
     session: &Arc<Session>,
     operation: Operation,

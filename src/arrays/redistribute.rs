@@ -115,14 +115,14 @@ fn check_inside(procs: &Procs, session: &Arc<Session>) -> Result<(), Failure> {
 /// An array, its new map, and whether its values are dead.
 type Goal = (Arc<Array>, Map, bool);
 
-/// Returns the goal of an array, if its new storage is not too large for this rank.
+/// Returns the goal of an array; an error if its new storage on this rank would be too large.
 fn goal(array: &Arc<Array>, map: &Map, dead: bool) -> Result<Goal, Failure> {
     storage_bytes(map, array.element())?;
     Ok((array.clone(), map.clone(), dead))
 }
 
-/// Moves arrays to new storage and fills shadows: all or none. All ranks have agreed on the goals, so only memory can
-/// be missing. Collective.
+/// Moves all arrays to new storage and fills their shadows, or changes none. All ranks have agreed on the goals, so the
+/// only thing that can be missing is memory. Collective.
 fn move_to(session: &Arc<Session>, goals: Vec<Goal>) -> Result<(), Failure> {
     let mut moving = Vec::new();
     for (array, map, dead) in goals {
@@ -143,7 +143,7 @@ fn move_to(session: &Arc<Session>, goals: Vec<Goal>) -> Result<(), Failure> {
         };
         moving.push(ArrayMove { array, map, storage, plan, fill });
     }
-    // Keeps the program away from the arrays until they have arrived.
+    // The program cannot use the arrays until they have arrived.
     let _lock = moving.iter().map(|each| each.array.lock()).collect::<Vec<_>>();
     for cargo in [ArrayMove::move_cargo, ArrayMove::fill_cargo] {
         let cargo: Vec<Cargo<'_>> = moving.iter_mut().filter_map(cargo).collect();

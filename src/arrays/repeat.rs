@@ -1,5 +1,6 @@
-//! State of a plan's last call, reused by a call that moves an array of the same kind: its checks have passed, its
-//! agreement values, channel requirements and message pieces are unchanged.
+//! State of a plan's last call, if it moved one array. The next such call reuses it if local arrays, their distance in
+//! memory and the update are alike: its arguments need no checks, and its agreement values, channel requirements and
+//! message pieces are unchanged.
 
 use super::needs::ChannelNeeds;
 use crate::collective::attempt::Attempt;

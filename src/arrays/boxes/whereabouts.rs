@@ -14,14 +14,14 @@ use crate::runtime::session::Session;
 pub struct Whereabouts {
     /// The lowest rank that has a copy of the element.
     pub ranks: Vec<u32>,
-    /// Place of the element along each axis of that rank's storage, or within its box; axis after axis. Places count
-    /// from 0 at the start of the shadow.
+    /// Places of each element in that rank's storage: one for each axis, element after element. Places count from 0 at
+    /// the start of the shadow or, for an array in boxes, at the start of the element's box.
     pub places: Vec<u64>,
 }
 
-/// Looks up `count` elements of an array in boxes: indices count from 0, one for each axis. `own` has the calling
-/// process's boxes. Places in the result count within the element's box. Collective over the communicator of
-/// `session`.
+/// Looks up `count` elements of an array in boxes. `elements` has one index for each axis, from 0, element after
+/// element. `own` has the calling process's boxes. Places in the result count within the element's box. Collective over
+/// the communicator of `session`.
 pub fn whereabouts(
     session: &Session,
     extents: &[u64],

@@ -1,4 +1,4 @@
-//! Elements that a shift of lines moves, for each line along an axis with its own distance.
+//! Elements that a shift of lines moves. Each line along the shifted axis has its own distance.
 
 use crate::arrays::end::KnownEnd;
 use crate::arrays::kinds::Lines;
@@ -9,7 +9,7 @@ use crate::layout::mapping::{Correspondence, Range, axes as axes_in_words, below
 /// Elements of the source, and their places in the target.
 #[derive(Default, PartialEq, Debug)]
 pub(super) struct Moved {
-    /// Indices along each axis, element after element.
+    /// Source indices of the elements: one for each axis, element after element.
     pub indices: Vec<i64>,
     /// Places in the storage of the target's local array.
     pub places: Vec<u64>,
@@ -45,7 +45,7 @@ pub(super) fn find_moved(rank: u32, [from, to]: [&KnownEnd; 2], shift: &Lines) -
         ))
     })?;
     let axes = own_axes(rank, to, |k| pairs.iter().find(|(_, b)| *b == Some(k)).and_then(|(a, _)| *a))?;
-    // For each axis, the number of lines between neighbouring indices.
+    // For each axis, the difference of the line numbers of neighbouring indices.
     let (mut lines, mut apart) = (1, Vec::with_capacity(axes.len()));
     for (k, own) in &axes {
         apart.push(if *k == goal { 0 } else { lines });
@@ -93,7 +93,8 @@ pub(super) fn find_moved(rank: u32, [from, to]: [&KnownEnd; 2], shift: &Lines) -
     }
 }
 
-/// Returns the source position of a line of `n` for `position` of the target, if there is one.
+/// Returns the position in the source's line of `n` elements that moves to `position` of the target's line, if there is
+/// one.
 fn origin(position: u64, distance: i64, n: u64, circular: bool) -> Option<u64> {
     let at = i128::from(position) + i128::from(distance);
     let at = if circular { at.rem_euclid(i128::from(n)) } else { at };
@@ -101,12 +102,12 @@ fn origin(position: u64, distance: i64, n: u64, circular: bool) -> Option<u64> {
 }
 
 fn nth(range: &Range, number: u64) -> i64 {
-    // Of an empty section, any value will do.
+    // If the section is empty, any value will do.
     let at = i128::from(range.lower) + i128::from(range.stride) * i128::from(number);
     i64::try_from(at).unwrap_or(range.lower)
 }
 
-/// Returns the elements from the start of the storage of `end` to the element at place 0 of each axis.
+/// Returns the number of elements in the storage of `end` before the element at place 0 of each axis.
 fn storage_start(rank: u32, end: &KnownEnd) -> Result<i64, Failure> {
     let large = || Failure::argument("the local array has more than 2^63 bytes");
     let (before, _) = super::dims::storage(&end.local(rank)?).ok_or_else(large)?;

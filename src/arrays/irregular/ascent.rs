@@ -3,15 +3,16 @@
 
 use crate::layout::intersect::Runs;
 
-/// Keys of one part, and their places in the list.
+/// Keys of one part, and the runs of their places in the list.
 struct PartKeys {
     number: u64,
     keys: Vec<u64>,
     runs: Vec<([u64; 1], u64)>,
 }
 
-/// Sorts keys by part, of `span` keys each. Returns the keys, and for each non-empty part their places in the list;
-/// `None` unless the keys of each part ascend. Most other lists are detected after a few keys.
+/// Sorts `keys` by part; a part has `span` possible keys. Returns the sorted keys, and for each non-empty part the
+/// places of its keys in the list; `None` unless the keys of each part ascend. Most other lists are detected after a
+/// few keys.
 pub(super) fn in_parts(keys: &[u64], span: u64) -> Option<(Vec<u64>, Vec<Runs<1>>)> {
     let mut parts: Vec<PartKeys> = Vec::new();
     let mut at = 0;

@@ -1,7 +1,7 @@
-//! A dense set of numbers, one bit each. It takes less memory than a list if at least one number in 64 is present,
-//! and needs no sorting.
+//! A dense set of numbers, with one bit for each. It takes less memory than a list if at least one number in 64 is
+//! present, and needs no sorting.
 
-/// Numbers from `first` on, a multiple of 64, as bits.
+/// A set of numbers as bits. Bit 0 of the first word is the number `first`, a multiple of 64.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Marks {
     first: u64,
@@ -79,7 +79,7 @@ impl Marks {
         (&self.words[from..to], self.first + 64 * from as u64)
     }
 
-    /// Returns the least number that is at least `number`.
+    /// Returns the least number of the set that is at least `number`.
     pub fn next(&self, number: u64) -> Option<u64> {
         let at = number.max(self.first) - self.first;
         let word = index(at / 64);

@@ -10,7 +10,7 @@ const MIN_RUN_ROWS: u64 = 32;
 
 /// Returns the target rows of `lists`, list after list. The first write to each index is marked. Indices are below
 /// `most`. The source rows of a list are consecutive. If a list comes with a row, they begin at that row of the array
-/// that is read; otherwise they lie in the stage, behind the rows of the list before. Returns `None` if each list
+/// that is read; otherwise they lie in the stage, behind those of the previous such list. Returns `None` if each list
 /// ascends and no index is in two lists: then the rows need no order.
 pub(super) fn in_order(
     lists: &[(&ReceivedIndices, Option<u64>)],
@@ -58,7 +58,7 @@ pub(super) fn in_order(
     (any || !ascend).then_some((numbers, parts))
 }
 
-/// Returns whether any index is in two lists. Cheaper than marking single indices if runs are long.
+/// Returns whether any index is in two lists. Marks whole runs, which costs less than marking indices if runs are long.
 fn is_any_twice(lists: &[(&ReceivedIndices, Option<u64>)], most: u64) -> bool {
     let (mut seen, mut any) = (Marks::new(0, most), false);
     lists

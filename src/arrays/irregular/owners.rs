@@ -1,4 +1,5 @@
-//! Owners of the elements that a rank names: the ranks that receive its lists, and their indices along whole axes.
+//! Owners of the elements that a rank names by lists: the ranks that receive its lists, and the indices that these
+//! ranks own along the axes without lists.
 
 use super::dims::{Along, ListedDims};
 use super::named::Direction;
@@ -14,11 +15,11 @@ use std::ops::Range;
 
 pub(super) struct OwnerList {
     pub peer: Rank,
-    /// Coordinates of that rank's part.
+    /// Coordinates of the part of `peer`.
     pub at: Vec<u32>,
     /// Number of the part among those that have any of the keys.
     pub part: usize,
-    /// Its range among the distinct keys.
+    /// Range of the part's keys among the distinct keys.
     pub range: Range<usize>,
 }
 
@@ -53,8 +54,8 @@ impl<'a> Owners<'a> {
         all
     }
 
-    /// Returns the coordinates of the parts with number `number`: the coordinate along the listed axis, or the
-    /// row-major number of all coordinates.
+    /// Returns the coordinates of the parts with number `number`. If an axis is listed, the number is the coordinate
+    /// along this axis; otherwise it is the row-major number of all coordinates.
     fn parts(&self, number: u64) -> Vec<Vec<u32>> {
         let mut extents = self.grid.extents()[..self.known.map.axes().len()].to_vec();
         let small = |n: u64| u32::try_from(n).expect("a coordinate");
@@ -89,8 +90,9 @@ impl<'a> Owners<'a> {
         copies.map(|copy| self.grid.rank(&[at, &copy].concat())).collect()
     }
 
-    /// Returns the runs of each rank that receives a list, along whole axes whose indices each process knows only for
-    /// itself, in the order of the dimensions. `received` has the lists that this rank has received. Collective.
+    /// For each rank that has received a list from this rank, returns that rank's runs along the [`partial`] axes, axis
+    /// after axis. `received` has the lists that this rank has received: the senders of those that are not empty get
+    /// its runs. Collective.
     pub fn runs_of_others(
         &self,
         session: &Session,

@@ -6,7 +6,7 @@ use super::literal::Literal;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dtype {
     literal: Literal,
-    /// Its text in a header.
+    /// The type as a header has it.
     text: String,
     bytes: u64,
 }
@@ -23,13 +23,13 @@ impl Dtype {
         Self::from_literal(literal, whole.clone()).map_err(|fault| format!("{}: {fault}", why()))
     }
 
-    /// Returns the untyped element of that many bytes.
+    /// Returns the type of elements of `bytes` bytes without a meaning: `|V8` for 8 bytes.
     pub fn plain(bytes: u64) -> Self {
         let text = format!("|V{bytes}");
         Self { literal: Literal::Text(text.clone()), text: format!("'{text}'"), bytes }
     }
 
-    /// Makes the type of a header's description, whose text is `text`.
+    /// Makes the type that `literal` describes; `text` is its text in a header.
     pub(super) fn from_literal(literal: Literal, text: String) -> Result<Self, String> {
         let bytes = size(&literal)?;
         if bytes == 0 { Err("it has 0 bytes".into()) } else { Ok(Self { literal, text, bytes }) }

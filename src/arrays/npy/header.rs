@@ -3,11 +3,11 @@
 use super::dtype::Dtype;
 use super::literal::Literal;
 
-/// Bytes needed to compute the length of a header.
+/// Number of bytes at the start of a file from which the length of its header follows.
 pub const PRELUDE: usize = 12;
 const ALIGNMENT: usize = 64;
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
-/// Limit on the length of a header, in bytes; longer ones are taken for damage.
+/// Maximum length of a header in bytes. A file that claims a longer one is refused as damaged.
 const MAX_HEADER_BYTES: usize = 1 << 20;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,8 +47,8 @@ impl FileHeader {
         bytes
     }
 
-    /// Returns the bytes before the data of a file that begins with these [`PRELUDE`] bytes; an error if it is not an
-    /// array file.
+    /// Returns the number of bytes before the data in a file that begins with `prelude`, of [`PRELUDE`] bytes; an error
+    /// if it is not an array file.
     pub fn length(prelude: &[u8]) -> Result<usize, String> {
         let bad = || "it does not begin like a NumPy file (.npy)".to_owned();
         if prelude.len() < PRELUDE || !prelude.starts_with(MAGIC) {
@@ -65,14 +65,15 @@ impl FileHeader {
         if (PRELUDE..=MAX_HEADER_BYTES).contains(&length) { Ok(length) } else { Err(bad()) }
     }
 
-    /// Parses all bytes before the data.
+    /// Parses `bytes`, which are all bytes of a file before its data.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         let bad = || "its header is not that of a NumPy file".to_owned();
         let begin = if bytes.get(6) == Some(&1) { 10 } else { 12 };
         let text = bytes.get(begin..).and_then(|text| std::str::from_utf8(text).ok()).ok_or_else(bad)?;
         let dict = Literal::parse(text).ok_or_else(bad)?;
         let descr = dict.get("descr").ok_or_else(bad)?.clone();
-        // The original text, from the key to the next one.
+        // The text of the type: a string in single quotes, or the header's own text of a list, up to the last `]` of
+        // the header.
         let written = match &descr {
             Literal::Text(text) => format!("'{text}'"),
             _ => {
@@ -93,7 +94,7 @@ impl FileHeader {
         Ok(Self { dtype, fortran, shape })
     }
 
-    /// Returns the bytes of the data; `None` if they exceed 63 bits.
+    /// Returns the number of bytes of the data; `None` if it exceeds 63 bits.
     pub fn data(&self) -> Option<u64> {
         let bytes = self.shape.iter().try_fold(self.dtype.bytes(), |n, &extent| n.checked_mul(extent));
         bytes.filter(|&bytes| i64::try_from(bytes).is_ok())

@@ -2,11 +2,11 @@
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Literal {
-    /// A string such as `'text'`; headers have no escapes.
+    /// A string such as `'text'`. Escapes are refused.
     Text(String),
     /// A number that is not negative.
     Number(u64),
-    /// `True`, `False` or `None`.
+    /// A word of letters, such as `True`, `False` or `None`.
     Word(String),
     /// A tuple or a list: `(a, b)` or `[a, b]`.
     List(Vec<Literal>),
