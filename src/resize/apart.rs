@@ -1,5 +1,5 @@
-//! Memory that is registered. A resize frees storages and writes variables, so memory may be registered for one
-//! purpose only.
+//! Memory of the program that is registered with a job. A resize frees storages and writes pointers, so registered
+//! memory must not overlap. There are two exceptions: two descriptors or two values may overlap.
 
 use std::fmt;
 use std::ops::Range;
@@ -34,7 +34,7 @@ impl Span {
         self.start..self.start.saturating_add(self.bytes)
     }
 
-    /// Returns whether the two must not both be registered.
+    /// Returns whether the two spans overlap and are not allowed to.
     pub(super) fn hinders(&self, other: &Self) -> bool {
         let alike =
             self.purpose == other.purpose && matches!(self.purpose, Purpose::Descriptor | Purpose::Value);

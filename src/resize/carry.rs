@@ -1,6 +1,6 @@
-//! Moves all registered arrays from the old ranks to the new ones. The transfer's communicator has both: it is the new
-//! one if the job grows, the old one if it shrinks. Each array has a plan. Constant arrays move together, in one set of
-//! messages, while the program computes; the others move together at the resize point.
+//! Moves all registered arrays from the old ranks to the new ones. The transfer's communicator contains both: it is the
+//! job's new communicator if the job grows, and the old one if it shrinks. Each array has a plan. Constant arrays move
+//! together, in one set of messages, while the program computes; the others move together at the resize point.
 
 use super::home::{Allocate, Allocation, Home};
 use super::registry::{DealtArray, allocated, leading, storage_bytes};
@@ -129,8 +129,8 @@ struct Bundle<M> {
 }
 
 impl<M: Allocation> Bundle<M> {
-    /// Plans the moves and allocates storage. If a rank cannot allocate, [`Self::cargo`] returns its failure, which
-    /// the transfer shares with all ranks. Collective over the communicator of `session`.
+    /// Plans the moves and allocates storage. If this rank cannot allocate, [`Self::cargo`] returns the failure, and
+    /// the transfer reports it to all ranks. Collective over the communicator of `session`.
     fn plan(
         session: &Arc<Session>,
         arrays: &[&DealtArray<M>],
@@ -145,7 +145,7 @@ impl<M: Allocation> Bundle<M> {
                 let procs = Procs::in_session(session, map.template().arrangement().clone())?;
                 Ok::<_, Failure>(Map::from_mapping(procs, None, map))
             };
-            // A rank that has just joined has no map.
+            // A rank that has just joined has no map: it takes that of the relocation.
             let from = array.map.clone().map_or_else(|| on_ranks(from), Ok)?;
             let to = on_ranks(to)?;
             let sides = (Side::whole(&from), Side::whole(&to), array.element, &Options::default());

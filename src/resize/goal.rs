@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub(super) struct Decision {
     /// Number of active ranks after the resize.
     pub(super) ranks: u32,
-    /// Ranks that leave before others do, ascending.
+    /// Ranks that must leave, ascending. If the job shrinks further, the last of the other ranks leave, too.
     pub(super) leaving: Vec<u32>,
 }
 
@@ -24,13 +24,14 @@ pub(super) struct Goal {
     pub(super) relocations: Vec<Relocation>,
 }
 
-/// Session and message of the ranks that will be active.
+/// Session and communicator of the ranks that will be active, and the message that they have received.
 pub(super) struct NewRanks {
     // Dropped before its communicator.
     pub(super) session: Arc<Session>,
     pub(super) now: Duplicate,
     pub(super) join_info: JoinInfo,
-    /// Whether this rank has room for the process grid and a valid host; `None` once it has been reported.
+    /// Result of this rank's checks that BLACS has room for the process grid and that the host's name is valid; `None`
+    /// once it has been reported.
     pub(super) room: Option<Result<(), Failure>>,
 }
 

@@ -1,5 +1,5 @@
-//! Process grid of a job's matrices, before and after a resize. This file handles ranks and BLACS; `world` decides
-//! which ranks join or leave.
+//! Process grid of a job's matrices, before and after a resize. This file chooses the grid's shape and calls BLACS;
+//! `world` decides which ranks join or leave.
 
 use super::Job;
 use super::home::Allocation;
@@ -39,12 +39,13 @@ impl<M: Allocation> Job<M> {
         Ok(grid.context)
     }
 
-    /// Frees the process grid, together with all its processes.
+    /// Frees the process grid. Collective over its processes.
     pub(super) fn leave_grid(&mut self) {
         self.grid.take().into_iter().for_each(exit_grid);
     }
 
-    /// Returns the shape of the grid of `ranks` ranks after a resize.
+    /// Returns the shape of the grid of `ranks` ranks after a resize: as nearly square as possible or, if the program
+    /// has a grid and allows skew, the shape to which moving the matrices costs least.
     pub(super) fn next_shape(&self, ranks: u32) -> Result<[u32; 2], Failure> {
         let Some(grid) = self.grid.filter(|_| self.options.skew > 0) else { return Ok(nearly_square(ranks)) };
         let positive = |n: i64| u64::try_from(n).unwrap_or(0).max(1);
@@ -76,14 +77,14 @@ pub(super) fn make_grid(comm: Comm, shape: [u32; 2]) -> Result<JobGrid, Failure>
     Ok(JobGrid { shape, context })
 }
 
-/// Frees a process grid, together with all its processes.
+/// Frees a process grid. Collective over its processes.
 pub(super) fn exit_grid(grid: JobGrid) {
     if let Ok(grids) = Grids::of_host() {
         grids.exit(grid.context);
     }
 }
 
-/// Makes sure that BLACS can make a process grid of that many ranks.
+/// Makes room in BLACS for a process grid of `ranks` ranks; an error if that is impossible.
 pub(super) fn room(ranks: u32) -> Result<(), Failure> {
     Grids::of_host().and_then(|grids| grids.make_room(ranks)).map_err(|why| Failure::new(Code::State, why))
 }

@@ -1,12 +1,12 @@
-//! Hosts of a job's ranks, and the program's requests for starting and leaving. The job and the program share it: a
-//! policy of the program, which runs inside a resize point, makes its requests here.
+//! Hosts of a job's ranks, and requests about where processes start and which ranks leave. The job and the program
+//! share one [`Placement`], so a policy of the program can make requests inside a resize point.
 
 use crate::collective::failure::Failure;
 use crate::mpi::Info;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Hosts of a job, with the requests of rank 0.
+/// Hosts of a job, and the requests made on this rank. Only those of rank 0 count. Clones share both.
 #[derive(Clone, Default)]
 pub struct Placement(Arc<Mutex<Places>>);
 
@@ -19,7 +19,7 @@ struct Places {
     freed: VecDeque<String>,
 }
 
-/// Node for new processes, and its room.
+/// Node for new processes, and the number of ranks for which it has room.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Start {
     pub(super) node: String,
@@ -43,8 +43,8 @@ impl Placement {
         self.places().hosts.clone()
     }
 
-    /// Sets the MPI info for starting processes, for example their hosts, from the next resize on. That of rank 0
-    /// counts.
+    /// Sets the MPI info with which processes are started from the next resize on, for example their hosts. Only the
+    /// info of rank 0 counts.
     pub fn set_spawn_info(&self, info: Info) {
         self.places().info = Some(info);
     }
@@ -54,8 +54,8 @@ impl Placement {
         self.places().start = Some(Start { node: node.into(), ranks });
     }
 
-    /// Requests that these ranks leave at the next resize point; replaces the last request for ranks. The request of
-    /// rank 0 counts. An error for rank 0 and for negative ranks.
+    /// Requests that these ranks leave at the next resize point; replaces the last request for ranks. Only the request
+    /// of rank 0 counts. Returns an error if a rank is 0 or negative.
     pub fn set_leaving(&self, ranks: impl IntoIterator<Item = i64>) -> Result<(), Failure> {
         let narrow = |rank: i64| {
             let expected =
@@ -67,7 +67,7 @@ impl Placement {
         Ok(())
     }
 
-    /// Requests that all ranks on these hosts leave, in addition to the ranks.
+    /// Requests that all ranks on these hosts leave as well; replaces the last request for hosts.
     pub fn set_leaving_hosts(&self, hosts: impl IntoIterator<Item = String>) {
         self.places().leaving.hosts = hosts.into_iter().collect();
     }
@@ -77,7 +77,7 @@ impl Placement {
         self.freed(|_| true)
     }
 
-    /// Returns the next free host. It is removed only if `taken` returns true.
+    /// Returns the next freed host, and removes it from the queue if `taken` returns true.
     pub(crate) fn freed(&self, taken: impl FnOnce(&str) -> bool) -> Option<String> {
         let mut places = self.places();
         let host = places.freed.front()?.clone();

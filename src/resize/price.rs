@@ -17,9 +17,9 @@ use crate::system::machine::Machine;
 pub struct Price {
     /// Bytes that ranks send each other.
     pub bytes: u64,
-    /// Messages of all arrays, each counted by itself.
+    /// Messages of all arrays; each array is counted by itself.
     pub messages: u64,
-    /// Steps of the array that has most.
+    /// Steps of the array with the most steps.
     pub steps: u64,
     /// Seconds by the model, one array after the other.
     pub seconds: f64,

@@ -10,11 +10,12 @@ use crate::collective::failure::{Code, Failure};
 use crate::mpi::Info;
 use crate::runtime::session::Session;
 
-/// Stands for the number of ranks if rank 0 refuses the program's requests.
+/// Sent instead of the number of ranks if rank 0 refuses the program's requests.
 const REFUSED: i64 = -1;
 
 impl Decision {
-    /// Broadcasts the decision of rank 0. If MPI fails, the job can continue. Collective over the active ranks.
+    /// Broadcasts `mine`, the decision of rank 0 (`None` on other ranks). If rank 0 refuses, all ranks return its
+    /// failure. If MPI fails, the job can continue. Collective over the active ranks.
     pub(super) fn broadcast(session: &Session, mine: Option<Result<Self, Failure>>) -> Result<Self, Failure> {
         let numbers = match &mine {
             Some(Ok(wanted)) => wanted.numbers(),
@@ -77,8 +78,9 @@ impl Decision {
 }
 
 impl<M: Allocation> Job<M> {
-    /// Makes the decision, on rank 0, from the requests of policy and program. Requests for hosts stay in effect from
-    /// now on; those for leaving hold for this resize point only.
+    /// Makes the decision on rank 0 from `asked`, the size that the policy or the program requests, and from the
+    /// program's other requests. Requests for hosts of new processes stay in effect; those for leaving hold for this
+    /// resize point only.
     pub(super) fn decide(&mut self, asked: Option<u32>) -> Result<Decision, Failure> {
         if let Some(info) = self.placement.take_info() {
             self.world.set_info(info);
@@ -96,7 +98,7 @@ impl<M: Allocation> Job<M> {
         Ok(())
     }
 
-    /// Checks that the job can have that many ranks without `leaving`.
+    /// Checks that the job can change to `ranks` ranks if the ranks `leaving` leave.
     pub(super) fn can_change_to(&self, ranks: u32, leaving: &[u32]) -> Result<(), Failure> {
         if leaving.is_empty() || self.options.park {
             return self.can_resize(ranks);

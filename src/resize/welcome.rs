@@ -10,11 +10,11 @@ use crate::runtime::session::Session;
 use crate::scalapack::Descriptor;
 
 pub struct JoinInfo {
-    /// For each rank, the spawn call that started it.
+    /// For each rank of the job, the number of the spawn call that started it.
     pub calls: Vec<u32>,
-    /// Number of active ranks before.
+    /// Number of active ranks before the resize.
     pub before: u32,
-    /// Number of active ranks afterwards.
+    /// Number of active ranks after the resize.
     pub ranks: u32,
     /// Shape of the new process grid, if there is one.
     pub grid: Option<[u32; 2]>,
@@ -30,7 +30,7 @@ pub enum JoinItem {
 }
 
 impl JoinInfo {
-    /// Broadcasts the message of rank 0. Collective over the communicator of `session`.
+    /// Broadcasts `mine`, the message of rank 0. Collective over the communicator of `session`.
     pub fn broadcast(session: &Session, mine: Option<Self>) -> Result<Self, Failure> {
         let numbers = mine.as_ref().map(Self::numbers);
         let all = told_list(session, 0, numbers.as_deref())?;

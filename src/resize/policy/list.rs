@@ -1,4 +1,4 @@
-//! Policy of a list: one number at each resize point; the last one stays.
+//! Policy that requests the numbers of ranks of a list, one at each resize point. After the last one the size stays.
 
 use super::{Now, Policy};
 

@@ -1,5 +1,6 @@
 //! Policy of Sudarsan and Ribbens (2007, sections 1 and 3): adds ranks as long as that makes an iteration faster by
-//! more than a threshold, then goes back one step. "Sweet spot" is their term. The time of each size is kept.
+//! more than a threshold, then goes back one step. "Sweet spot" is their term. The policy keeps the last time of each
+//! size.
 
 use super::{Now, Policy};
 use std::collections::BTreeMap;
@@ -10,13 +11,13 @@ pub struct SweetSpot {
     gain: f64,
     /// Seconds of an iteration for each size that was tried.
     known: BTreeMap<u32, f64>,
-    /// The size that did not pay.
+    /// The last size that did not pay. From then on, only smaller sizes are requested.
     most: u32,
 }
 
 impl SweetSpot {
-    /// Makes the policy. It tries `sizes`, which ascend, as long as each saves more than the fraction `gain` of the
-    /// time of the one before.
+    /// Makes the policy. It tries `sizes`, which ascend, as long as each reduces the time of an iteration by more than
+    /// the fraction `gain`.
     pub fn new(sizes: Vec<u32>, gain: f64) -> Self {
         Self { sizes, gain, known: BTreeMap::new(), most: u32::MAX }
     }
@@ -40,7 +41,7 @@ impl Policy for SweetSpot {
 mod tests {
     use super::*;
 
-    /// Returns the sizes of a job whose iterations take `seconds` of a size.
+    /// Returns the sizes of a job at `steps` resize points, if an iteration on n ranks takes `seconds(n)`.
     fn walk(sizes: &[u32], gain: f64, steps: usize, seconds: impl Fn(u32) -> f64) -> Vec<u32> {
         let mut policy = SweetSpot::new(sizes.to_vec(), gain);
         let mut ranks = sizes[0];

@@ -51,7 +51,7 @@ impl<M: Allocation> Job<M> {
             self.times = Times { ask: begin.elapsed(), ..Times::default() };
             self.resize_to(wanted)
         });
-        // The program's own requests are always tried.
+        // Only sizes that the policy requests are kept as unreachable: the program's own requests are always tried.
         self.unreachable = None;
         outcome
     }

@@ -7,14 +7,14 @@ use crate::mpi::{Comm, Gathering, again};
 
 /// Environment variable with the resource manager's name of a process's host.
 pub const HOST: &str = "REBLOCK_HOST";
-/// Words of a name in a message: host names have at most 64 bytes (HOST_NAME_MAX).
+/// Length of a name in a message, in words of 8 bytes: host names have at most 64 bytes (HOST_NAME_MAX).
 const WORDS: usize = 8;
 const BYTES: usize = WORDS * size_of::<u64>();
 /// Stands for a name that cannot be used; no text has these bytes.
 const UNUSABLE: [u64; WORDS] = [u64::MAX; WORDS];
 
-/// Gathers the host of each rank. Collective over `comm`. An error on all ranks if one has a name that cannot be
-/// used: a rank that returned alone would leave the others waiting.
+/// Gathers the host names of all ranks. Collective over `comm`. If the name of one rank cannot be used, all ranks
+/// return an error: a rank that returned alone would leave the others waiting.
 pub fn hosts_of(comm: Comm) -> Result<Vec<String>, Failure> {
     let (own, ranks) = (own_host(), comm.size()? as usize);
     if ranks == 1 {
@@ -30,7 +30,8 @@ pub fn hosts_of(comm: Comm) -> Result<Vec<String>, Failure> {
     Ok(all.chunks_exact(WORDS).map(text_of).collect())
 }
 
-/// Returns the name of this process's host; an error if it cannot be used. Called before others wait for it.
+/// Returns the name of this process's host; an error if it cannot be used. Ranks also call it early, so that they can
+/// report an error before others wait in `hosts_of`.
 pub fn own_host() -> Result<String, Failure> {
     let named = std::env::var_os(HOST).filter(|name| !name.is_empty());
     let machine = || std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();

@@ -1,19 +1,19 @@
-//! Background commands to a resource manager, whose answer may take seconds or days. A thread waits for the child
+//! Background commands to a resource manager. Its answer may take seconds or days. A thread waits for the child
 //! process; the policy polls for the answer.
 
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::time::Duration;
 
-/// The lines that a command prints, or the reason of its failure.
+/// The words that a command prints, or the reason of its failure: the last line that it writes to its standard error.
 pub type Answer = Result<Vec<String>, String>;
 
 /// A command that runs in the background.
 pub struct BackgroundCommand(Receiver<Answer>);
 
 impl BackgroundCommand {
-    /// Starts a command. Removes libraries to preload from its environment, and the job number, with which `scontrol`
-    /// would write files into the program's folder.
+    /// Starts a command. Its environment lacks LD_PRELOAD and the job's number: with that number `scontrol` would write
+    /// files into the program's folder.
     pub fn start(mut command: Command) -> Self {
         command
             .env_remove("LD_PRELOAD")
