@@ -165,7 +165,7 @@ pub struct Extents(pub Vec<u64>);
 impl std::str::FromStr for Extents {
     type Err = String;
 
-    /// Reads numbers of at least 1, separated by commas or crosses.
+    /// Reads numbers of at least 1, separated by commas or by the letter x.
     fn from_str(text: &str) -> Result<Self, String> {
         let extent = |part: &str| {
             let number = part.trim().parse().ok().filter(|&n: &u64| n > 0);

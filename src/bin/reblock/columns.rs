@@ -27,7 +27,7 @@ pub fn bytes(n: u64) -> String {
     if unit == "B" { format!("{n} B") } else { format!("{size:.1} {unit}") }
 }
 
-/// Formats microseconds, with a decimal below 100.
+/// Formats microseconds, with one decimal below 100.
 pub fn microseconds(us: f64) -> String {
     if us < 100.0 {
         return format!("{us:.1}");

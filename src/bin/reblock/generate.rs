@@ -12,7 +12,7 @@ const SHELLS: &[(Shell, &str)] = &[
     (Shell::Fish, "fish/vendor_completions.d"),
 ];
 
-/// Writes them into `prefix`: a page for the command, and one for each subcommand.
+/// Writes the manual pages and the completions into `prefix`. The command and each subcommand have a page.
 pub fn generate(prefix: &Path) -> Result<(), String> {
     let share = prefix.join("share");
     let command = shown(Arguments::command());

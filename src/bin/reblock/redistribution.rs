@@ -1,5 +1,5 @@
-//! An array and two layouts, as a user writes them, and the traffic between them. Refused if figures would not fit in
-//! 64 bits, or lists in memory.
+//! An array and two layouts, as a user writes them, and the traffic between them. Arrays of more than [`MAX_BYTES`] are
+//! refused.
 
 use crate::layout::{Dim, Layout};
 use num_integer::Integer;
@@ -19,7 +19,7 @@ pub struct Redistribution {
 }
 
 impl Redistribution {
-    /// Returns the bytes between each pair of ranks; the error says why they cannot be computed.
+    /// Returns the traffic between the ranks of both layouts; the error says why it cannot be computed.
     pub fn traffic(&self) -> Result<Traffic, String> {
         let mut dims = Vec::new();
         for ((from, to), &len) in self.from.dims.iter().zip(&self.to.dims).zip(&self.shape) {
@@ -39,7 +39,7 @@ impl Redistribution {
     }
 }
 
-/// Returns the elements after which both sides repeat; `None` if a side is no round robin of blocks.
+/// Returns the number of elements after which both sides repeat; `None` if a side is GEN_BLOCK or INDIRECT.
 pub fn period(dim: &Overlap) -> Option<u128> {
     let cycle = |dist: &Dist| match dist {
         Dist::Cyclic(dist) if dist.procs() == 1 => Some(1),
@@ -50,7 +50,7 @@ pub fn period(dim: &Overlap) -> Option<u128> {
     Some((from / from.gcd(&to)).saturating_mul(to))
 }
 
-/// Returns the length rounded up to whole periods, as in closed formulas.
+/// Returns the length rounded up to whole periods, as closed formulas count it. A length below one period stays.
 fn rounded(dim: &Overlap) -> u128 {
     let len = u128::from(dim.len);
     match period(dim) {

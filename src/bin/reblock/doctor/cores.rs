@@ -70,7 +70,7 @@ fn cores(info: &str, ranks: u64, mpi: Option<&Mpi>) -> Finding {
     }
 }
 
-/// Judges other work by the load of the last minute, which is that of the whole machine with its `all` cores.
+/// Judges other work by the load average of the last minute. It is that of the whole machine, which has `all` cores.
 fn load(average: Option<&str>, all: u64) -> Option<Finding> {
     let load: f64 = average?.split_whitespace().next()?.parse().ok()?;
     #[allow(clippy::cast_precision_loss, reason = "there are few cores")]

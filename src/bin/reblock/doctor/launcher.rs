@@ -1,5 +1,5 @@
-//! The launcher that the user names: with options, as in `mpirun --allow-run-as-root`, or of a batch system, as srun,
-//! which starts programs of any MPI.
+//! The launcher that the user names, with its options, as in `mpirun --allow-run-as-root`. A batch system's launcher,
+//! such as srun, starts programs of any MPI.
 
 use crate::launch::{Mpi, find_executable, of_launcher};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::Command;
 
 pub struct Launcher {
     words: Vec<String>,
-    /// Its MPI; an error if it belongs to none, or does not exist.
+    /// The launcher's MPI; an error if the launcher belongs to no MPI or does not exist.
     pub mpi: Result<Mpi, String>,
 }
 
@@ -26,18 +26,19 @@ impl Launcher {
         Self { words, mpi }
     }
 
-    /// Returns its name without options.
+    /// Returns the launcher's name without options.
     pub fn name(&self) -> &str {
         self.words.first().map_or("", String::as_str)
     }
 
-    /// Returns whether it starts programs of any MPI.
+    /// Returns whether the launcher starts programs of any MPI.
     pub fn is_of_any_mpi(&self) -> bool {
         let name = Path::new(self.name()).file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.mpi.is_err() && find_executable(self.name()).is_some() && !name.starts_with("mpi")
     }
 
-    /// Returns the compiler beside it, `mpicc.openmpi` beside `mpirun.openmpi`; for any MPI, the one in PATH.
+    /// Returns the compiler beside the launcher: `mpicc.openmpi` beside `mpirun.openmpi`. For a launcher of any MPI,
+    /// returns `mpicc`, which is looked up in PATH.
     pub fn compiler(&self) -> Option<String> {
         let path = self.name();
         let name = Path::new(path).file_name()?.to_str()?;

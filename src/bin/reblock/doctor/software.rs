@@ -1,5 +1,5 @@
-//! MPI, reblock, ScaLAPACK and BLACS of a job, and the environment. If a program is named, its libraries are checked,
-//! otherwise the installed ones.
+//! Checks the MPI, reblock, ScaLAPACK and BLACS that a job would get, and the environment. If a program is named, its
+//! libraries are checked, otherwise the installed ones.
 
 use super::{Finding, Launcher};
 use crate::launch::{Fit, Links, Mpi, choose, folders, libraries};
@@ -103,8 +103,8 @@ fn scalapack(links: Option<&Links>) -> Finding {
     }
 }
 
-/// Returns the shared libraries in the loader's path of the environment and in MKL's folders, which are not in the
-/// loader's list.
+/// Returns the names of the shared libraries in the folders of LD_LIBRARY_PATH and of MKL, which `ldconfig` does not
+/// list.
 fn loader_libraries() -> Vec<String> {
     let list = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&list).filter(|path| path.is_absolute()).collect();

@@ -1,5 +1,5 @@
-//! Drawing of growth: steps, cost and contention by ranks, on logarithmic scales, for the chosen schedule, the
-//! caterpillars, and sending everything at once.
+//! Drawing of growth: steps, cost and contention by the number of ranks, on logarithmic scales. The curves are the
+//! chosen schedule, the caterpillars, and all messages at once.
 
 use super::chart::{real, whole};
 use super::{Drawn, FONT};
@@ -79,7 +79,7 @@ fn panel(area: &Area<'_, '_>, growth: &Growth, title: &str, figure: Figure) -> D
     Ok(())
 }
 
-/// Returns a figure by ranks, for the stages that counted it.
+/// Returns a point (ranks, figure) for each stage that counted the figure.
 fn points(stages: &[Stage], scheduler: Option<&str>, figure: Figure) -> Vec<(f64, f64)> {
     let count = |stage: &Stage| {
         let name = scheduler.unwrap_or(stage.taken);

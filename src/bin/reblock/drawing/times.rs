@@ -1,13 +1,13 @@
-//! Drawing of the times of libraries: a bar up to the median, and a line from the minimum to the 99th percentile. The
-//! scale ends at [`CUT`] times the longest bar, so that a few slow calls do not hide the bars; a longer line ends in
-//! an arrow.
+//! Drawing of the times of libraries. Each has a bar up to the median, and a line from the minimum to the 99th
+//! percentile. The scale ends at [`CUT`] times the longest bar at the latest, so that a few slow calls do not hide the
+//! bars; a longer line ends in an arrow.
 
 use super::svg;
 use plotters::prelude::*;
 
-/// Pixels across, and of each bar.
+/// Width of the drawing and height of each bar, in pixels.
 const SIZE: (u32, u32) = (240, 18);
-/// End of the scale, as a multiple of the longest bar.
+/// Maximum end of the scale, as a multiple of the longest bar.
 const CUT: f64 = 3.0;
 
 /// The times of one library, in any unit.

@@ -1,5 +1,5 @@
-//! The choice of a schedule, with its reason: the chooser's answer, compared with the next best scheduler that it
-//! asks.
+//! The choice of a schedule, with its reason. The reason compares the chooser's schedule with that of the cheapest
+//! other scheduler that the chooser asks.
 
 use super::SchedulerFigures;
 use crate::columns::{bytes, count, microseconds};
@@ -42,7 +42,8 @@ pub fn choice(
 ) -> Result<(Choice, Schedule), String> {
     let (schedule, why) =
         chosen(traffic, machine, wish.map(|wish| wish.name)).map_err(|refusal| refused(&refusal, wish))?;
-    // Cheaper than the scheduler's own order of steps if a better one was found.
+    // The price of the chosen schedule. It is below the price in the scheduler's figures if a better order of steps was
+    // found.
     let priced_at = |schedule: &Schedule| {
         let scheduler = schedulers.iter().find(|scheduler| scheduler.name == schedule.scheduler.name)?;
         let price = Some(schedule.price * 1e6).filter(|price| price.is_finite());

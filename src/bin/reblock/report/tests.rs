@@ -58,8 +58,8 @@ fn examples_of_desprez_et_al() {
 
 #[test]
 fn examples_of_park_and_of_yu_and_tsai() {
-    // 28 processes with blocks of 2, 36 with blocks of 28: a period of 1008 elements; half a period takes half of the
-    // steps.
+    // 28 processes with blocks of 2, 36 with blocks of 28: a period has 1008 elements and takes 18 steps; half a period
+    // takes fewer.
     let park = report_on(&[504], 1, "CYCLIC(2) ONTO P(28)", "CYCLIC(28) ONTO Q(36) AT 28", None).unwrap();
     let f = figures(&park, park.choice.scheduler);
     assert!(f.exact && f.fewest_steps && f.steps < 18, "{f:?}");
@@ -75,7 +75,7 @@ fn examples_of_park_and_of_yu_and_tsai() {
 
 #[test]
 fn kept_elements_are_left_out() {
-    // Sudarsan and Ribbens, 8 -> 16: 8 local copies, 8 messages; one step after the copies are taken out.
+    // Sudarsan and Ribbens, 8 -> 16: 8 local copies, 8 messages. Without the copies one step is enough.
     let grow = report_on(&[4, 4], 8, "CYCLIC,CYCLIC ONTO P(2,4)", "CYCLIC,CYCLIC ONTO Q(4,4)", None).unwrap();
     let m = &grow.messages;
     assert_eq!((m.messages, m.local_copies, m.ranks), (8, Some(8), 16));
@@ -182,7 +182,7 @@ fn too_large_redistributions_are_refused() {
 #[test]
 fn plans_of_the_library_are_explained() {
     let explained = |len: u64, from: &str, to: &str| report_on(&[len], 8, from, to, None).unwrap();
-    // For any number of blocks.
+    // The number of blocks does not matter.
     let even = explained(1_000_000_000, "BLOCK ONTO P(64)", "CYCLIC ONTO Q(64)");
     assert_eq!((even.messages.messages, even.messages.local_copies), (64 * 63, Some(64)));
     let uneven = explained(100_000_000, "GEN_BLOCK(40000000,60000000) ONTO P(2)", "CYCLIC ONTO Q(3)");

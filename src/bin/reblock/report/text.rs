@@ -125,7 +125,7 @@ fn schedulers(report: &Report) -> String {
     text
 }
 
-/// Returns the front, if more steps save anything.
+/// Returns the table of the front; an empty text if more steps save nothing.
 fn front(report: &Report) -> String {
     if report.front.len() < 2 {
         return String::new();

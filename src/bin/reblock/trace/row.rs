@@ -50,8 +50,8 @@ pub fn columns(was_compared: bool) -> Vec<&'static str> {
 }
 
 /// Returns the seconds that reblock took in the calls of a shape. If calls were compared, sums the times of the
-/// compared calls, each on its slowest rank. Otherwise adds the first call on its slowest rank and the mean of the
-/// ranks' later calls.
+/// compared calls, each on its slowest rank. Otherwise adds the first call's time on its slowest rank and the sum of
+/// all later calls, averaged over the ranks.
 pub fn spent(entry: &Entry) -> f64 {
     let figures = &entry.figures;
     match &figures.versus {
@@ -148,8 +148,8 @@ fn cells(entry: &Entry, was_compared: bool) -> Vec<Cell> {
     vec![calls, time(theirs), time(ours), ratio, saved(versus)]
 }
 
-/// Returns the time that reblock saved in later calls, from which medians and ratios follow, with the time saved in
-/// the first call as a note.
+/// Returns a cell with the time that reblock saved in later calls. The medians and ratios are also of later calls. A
+/// note has the time saved in the first call; the key is the sum of both, in seconds.
 fn saved(versus: &Versus) -> Cell {
     let signed = |saved: f64| format!("{}{}", if saved < 0.0 { "−" } else { "" }, duration(saved.abs()));
     let (later, first) = (versus.theirs.total() - versus.ours.total(), versus.first[1] - versus.first[0]);
@@ -250,7 +250,7 @@ fn first(figures: &Statistics) -> String {
     }
 }
 
-/// Converts a number for sorting.
+/// Converts a count to a floating-point number.
 #[allow(clippy::cast_precision_loss)]
 fn real(n: u64) -> f64 {
     n as f64

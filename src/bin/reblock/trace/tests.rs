@@ -1,5 +1,5 @@
-//! Reports that no library wrote: each value in turn is missing or of another type or size. They must be shown or
-//! refused, without a panic.
+//! Reports that no library wrote: each value in turn is replaced by null or by a value of another type or size. They
+//! must be shown or refused, without a panic.
 
 use super::*;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 const SAMPLE: &str = include_str!("../../../../tests/report/sample.json");
 
-/// Makes text, digest and page.
+/// Makes text, digest and page of a report.
 fn shown(report: &str) -> Result<(), String> {
     let report = [Report::read(report)?];
     text(&report);
@@ -37,7 +37,7 @@ fn paths(value: &Value, at: &str, all: &mut Vec<String>) {
 #[test]
 fn reports_with_a_wrong_value_are_shown_or_refused() {
     let mut sample: Value = serde_json::from_str(SAMPLE).unwrap();
-    // One shape has all fields, and takes less time than all shapes.
+    // One shape has all fields, and its test takes less time than that of all shapes.
     sample["shapes"].as_array_mut().unwrap().truncate(1);
     let mut all = Vec::new();
     paths(&sample, "", &mut all);
