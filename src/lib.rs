@@ -1,14 +1,15 @@
 //! reblock moves distributed arrays from one layout to another over MPI.
 //!
-//! Programs in Rust use three modules: [`arrays`] (layouts of arrays, plans, moves, files), [`resize`] (jobs that get and give back processes
-//! while they run) and [`mpi`] ([`mpi::Comm`], the communicator that both take). As a shared library reblock also replaces ScaLAPACK's
-//! `p?gemr2d`, `p?trmr2d`, `p?tran`, `p?geadd`, `p?tradd` and `p?lacpy`; programs in C, C++, Fortran and Python have the same arrays.
+//! Programs in Rust use three modules: [`arrays`] (layouts of arrays, plans, moves, files), [`resize`] (jobs that get
+//! and give back processes while they run) and [`mpi`] ([`mpi::Comm`], the communicator that both take). As a shared
+//! library reblock also replaces ScaLAPACK's `p?gemr2d`, `p?trmr2d`, `p?tran`, `p?geadd`, `p?tradd` and `p?lacpy`, and
+//! offers the interface of arrays to programs in C, C++, Fortran and Python.
 //!
 //! ```no_run
 //! use reblock::arrays::{Failure, Map, Options, Plan, Side};
 //! use reblock::mpi::Comm;
 //!
-//! /// Moves a matrix of 1000 rows from blocks of rows to blocks of columns; each element is the rank that had it.
+//! /// Moves a matrix of 1000 rows from blocks of rows to blocks of columns. Each element holds the rank that sent it.
 //! fn columns(world: &Comm) -> Result<Vec<f64>, Failure> {
 //!     let extents = [1000, 600];
 //!     let from = Map::from_text(world, &extents, "(BLOCK, *)")?;
@@ -34,13 +35,13 @@
 //! }
 //! ```
 //!
-//! Arrays are stored column by column, as in Fortran. A call that fails on one rank fails on all of them with the same code, and changes
-//! nothing. The folder `examples` has whole programs.
+//! Arrays are stored column by column, as in Fortran. A call that fails on one rank fails on all ranks with the same
+//! code, and changes nothing. The folder `examples` has whole programs.
 //!
 //! # With rsmpi
 //!
-//! reblock takes the communicators of [rsmpi](https://docs.rs/mpi) (the crate `mpi`). Both must be built with the same MPI, which
-//! `MPICC` names for both:
+//! reblock takes the communicators of [rsmpi](https://docs.rs/mpi) (the crate `mpi`). Build both crates with the same
+//! MPI; the environment variable `MPICC` selects it for both:
 //!
 //! ```ignore
 //! use mpi::traits::{AsRaw, Communicator};
@@ -59,13 +60,14 @@
 //!
 //! # Building
 //!
-//! The build calls the MPI's C compiler: `mpicc`, or the command that the environment variable `MPICC` names. libclang is not needed.
-//! Tools and simulations that plan without MPI use the crate [`reblock_plan`].
+//! The build calls MPI's C compiler: `mpicc`, or the command that the environment variable `MPICC` names. libclang is
+//! not needed. Tools and simulations that plan without MPI use the crate [`reblock_plan`].
 //!
 //! # How it works
 //!
-//! The planner is a crate of its own: [`reblock_plan`] with layouts, schedules and messages. The rooms of this crate, lowest first. A
-//! room imports only the planner and rooms in rows above its own (`tests/layers` checks this against the table):
+//! The planner, with layouts, schedules and messages, is a crate of its own: [`reblock_plan`]. This table lists the
+//! rooms (folders) of this crate, lowest first. A room imports only the planner and rooms in rows above its own;
+//! `tests/layers` reads the table and checks this:
 //!
 //! | room | contents |
 //! |---|---|
@@ -76,28 +78,29 @@
 //! | `plan` | a rank's plan: the planner's messages, with everything that their execution needs |
 //! | `exec` | execution of a plan: packing and transport meet here |
 //! | `runtime` | sessions kept per communicator, agreement of ranks, waiting |
-//! | `collective` | calls of the interfaces: do all ranks make the same one? |
-//! | `trial` | traces, trials and their report |
+//! | `collective` | collective calls of the interfaces: checks that all ranks make the same call |
+//! | `trial` | traces of calls, trials beside ScaLAPACK, and their report |
 //! | `scalapack` | interface: ScaLAPACK's routines |
 //! | [`arrays`] | interface: arrays of any dimension, HPF's directives, files |
 //! | [`resize`] | interface: jobs that grow and shrink |
 //! | `ffi` | entry points for C and Fortran |
 //!
-//! A call enters through `ffi` and passes an interface, which checks it and agrees on it with the other ranks (`collective`,
-//! `runtime`). The planner says which elements each pair of ranks shares and orders the messages, `plan` keeps this rank's part, and
-//! `exec` carries it out.
+//! A call from C or Fortran enters through `ffi`. An interface checks its arguments and agrees on it with the other
+//! ranks (`collective`, `runtime`). The planner computes which elements each pair of ranks shares and orders the
+//! messages, `plan` has this rank's messages, and `exec` carries them out.
 //!
-//! Programs in Rust use [`arrays`], [`resize`] and [`mpi`]. `tests/public_items.txt` lists all public items. Some other rooms are public
-//! with the feature `internals`, for the command `reblock`, the benchmarks and the programs that must not compile (`tests/refused`).
+//! `tests/public_items.txt` lists all public items. With the feature `internals`, more rooms are public: for the
+//! command `reblock`, the benchmarks and the tests of programs that must not compile (`tests/refused`).
 //!
-//! Without the feature `mpi`, only rooms that do not need MPI are built. `unsafe` is in `system::room`, `mpi`, `pack`, `transport::shm`, `scalapack::raw`, `scalapack::trial` and `ffi` only.
+//! Without the feature `mpi`, only rooms that do not need MPI are built. Apart from tests, `unsafe` is only in
+//! `system::room`, `mpi`, `pack`, `transport::shm`, `scalapack::raw`, `scalapack::trial` and `ffi`.
 #![cfg_attr(
     test,
     allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
 )]
-// Without MPI nothing carries plans out.
+// Without MPI no code executes plans, so much of what their execution needs is unused.
 #![cfg_attr(not(feature = "mpi"), allow(dead_code, unused_imports))]
-// Sealed traits of `arrays` have types of rooms that are private then.
+// Without `internals`, sealed public traits of `arrays` name types of private rooms.
 #![cfg_attr(not(feature = "internals"), allow(unnameable_types))]
 
 #[cfg(feature = "mpi")]
@@ -130,7 +133,7 @@ pub mod system;
 mod transport;
 #[cfg(feature = "internals")]
 pub mod transport;
-// The command reads reports and judges trials; the library only writes them.
+// The command `reblock` reads reports and judges trials; the library itself only writes reports.
 #[cfg(all(feature = "trial", not(feature = "internals")))]
 #[allow(dead_code, unused_imports)]
 mod trial;
