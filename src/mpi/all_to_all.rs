@@ -25,8 +25,8 @@ struct Numbers {
 }
 
 impl AllToAll {
-    /// Starts the exchange; collective over `comm`, whose rank `rank` this is. Sends `lists[r]` to rank r, and receives
-    /// `expected[r]` numbers from it. The totals must fit in an `int`.
+    /// Starts the exchange: sends `lists[r]` to rank r, and receives `expected[r]` numbers from it. Collective over
+    /// `comm`, in which this process is rank `rank`. The totals must fit in an `int`.
     pub fn start(comm: Comm, rank: usize, lists: &[&[u64]], expected: &[usize]) -> Result<Self, MpiError> {
         let ranks = lists.len();
         let (next, before) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);
@@ -48,7 +48,7 @@ impl AllToAll {
             counts.iter().scan(0, next).collect()
         });
         let counts = counts.map(|counts| counts.into_iter().map(int).collect());
-        // SAFETY: the lists are kept untouched until the call is complete, and are as long as the counts add up to.
+        // SAFETY: the lists are kept unchanged until the call is complete; their lengths are the sums of the counts.
         let begin = |lists: &mut Numbers, request: &mut MPI_Request| unsafe {
             let Numbers { numbers: [sent, received], counts, starts } = lists;
             MPI_Ialltoallv(
@@ -68,7 +68,7 @@ impl AllToAll {
         Ok(Self { under_way, idle })
     }
 
-    /// Returns the received numbers, rank by rank, once all have arrived. Not to be called again afterwards.
+    /// Returns the received numbers, rank by rank, once all have arrived. Must not be called after that.
     pub fn test(&mut self) -> Result<Option<Vec<u64>>, MpiError> {
         Ok(self.under_way.test()?.map(|Numbers { numbers: [_, mut came], .. }| {
             came.remove(self.idle);

@@ -1,5 +1,5 @@
-//! Pool of message buffers. Calls on all communicators of a program follow each other, so memory that one call returns
-//! serves the next.
+//! Pool of message buffers for all communicators of the process. Calls usually follow each other, so the next call
+//! reuses the memory that one returns.
 
 use crate::system::held::Memory;
 use std::sync::{Mutex, PoisonError};
@@ -29,13 +29,13 @@ impl User {
         Self(())
     }
 
-    /// Returns a buffer of at least `bytes` bytes with unspecified contents; `None` if there is no memory.
+    /// Takes a buffer of at least `bytes` bytes with unspecified contents; `None` if there is no memory.
     pub fn borrow(&self, bytes: usize) -> Option<Buffer> {
         let kept = idle(|idle| match idle.buffers.iter().position(|buffer| buffer.bytes().len() >= bytes) {
             Some(at) => Some(idle.buffers.swap_remove(at)),
             None => {
-                // A buffer that is too small is freed for the new one, so that the pool never exceeds the buffers
-                // needed at once.
+                // Frees one of the buffers, all too small, for the new one. So the pool never has more buffers than
+                // were in use at once.
                 idle.buffers.pop();
                 None
             }
@@ -64,14 +64,14 @@ impl Buffer {
     /// Returns the contents for reading.
     pub fn bytes(&self) -> &[u8] {
         let words = self.0.words();
-        // SAFETY: words are that many initialized bytes; u8 has no alignment.
+        // SAFETY: all bytes of the words are initialized; any address is aligned for u8.
         unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), size_of_val(words)) }
     }
 
     /// Returns the contents for writing.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         let words = self.0.words_mut();
-        // SAFETY: as in `bytes`, and any bytes are words.
+        // SAFETY: as in `bytes`; any bytes are valid words.
         unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), size_of_val(words)) }
     }
 }

@@ -7,16 +7,16 @@ static OF_NODES: AtomicU64 = AtomicU64::new(0);
 static ALIVE: AtomicU64 = AtomicU64::new(0);
 static MAX_ALIVE: AtomicU64 = AtomicU64::new(0);
 
-/// Numbers of communicators of reblock.
+/// Numbers of communicators that reblock made in this process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Count {
     /// Number of communicators created so far.
     pub made: u64,
-    /// Number of these for the ranks of a node.
+    /// Number of created communicators that contain the ranks of one node.
     pub of_nodes: u64,
-    /// Maximum number at any time.
+    /// Maximum number of communicators that existed at the same time.
     pub most: u64,
-    /// Number that are not freed yet.
+    /// Number of communicators that are not freed yet.
     pub left: u64,
 }
 
@@ -32,7 +32,7 @@ pub(super) fn add() {
     MAX_ALIVE.fetch_max(left, Ordering::Relaxed);
 }
 
-/// Marks the newest communicator as one for the ranks of a node.
+/// Counts the newest communicator as one with the ranks of a node.
 pub(super) fn mark_of_node() {
     OF_NODES.fetch_add(1, Ordering::Relaxed);
 }

@@ -3,6 +3,7 @@
 use mpi_sys::*;
 use std::ffi::c_int;
 
+/// Distribution of a dimension.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Darray {
     Block,
@@ -10,7 +11,7 @@ pub enum Darray {
     None,
 }
 
-/// Compares with a constant, whose number and type differ between MPI libraries.
+/// Compares `n` with a constant of MPI. Its value and integer type differ between MPI libraries.
 fn is(n: c_int, constant: impl Into<i64>) -> bool {
     i64::from(n) == constant.into()
 }
@@ -25,7 +26,7 @@ impl Darray {
         }
     }
 
-    /// Returns whether the number stands for the default block size.
+    /// Returns whether the argument `darg` of a dimension stands for the default block size.
     pub fn is_default(darg: c_int) -> bool {
         is(darg, MPI_DISTRIBUTE_DFLT_DARG)
     }

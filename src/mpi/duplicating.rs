@@ -1,5 +1,5 @@
-//! Nonblocking duplication of a host's communicator. No rank waits inside MPI, so a rank that cannot go on can still
-//! report it once the duplicate exists.
+//! Nonblocking duplication of a program's communicator. No rank waits inside MPI, so a rank that cannot go on can still
+//! report its failure, through the duplicate, once that exists.
 
 use super::comm::{Comm, Duplicate, return_errors};
 use super::count;
@@ -9,8 +9,8 @@ use super::noted::Noted;
 use super::pending::Pending;
 use mpi_sys::*;
 
-/// A duplication under way. Meanwhile errors on the host's communicator are returned as codes, whatever its error
-/// handler is.
+/// A duplication under way. Until it ends, errors on the program's communicator are returned as codes; then its own
+/// error handler is restored.
 pub struct Duplicating<'h> {
     host: Comm<'h>,
     before: Handler,

@@ -1,4 +1,4 @@
-//! Error handlers of communicators: read from one communicator and set on another, or restored.
+//! Error handlers of communicators. A handler is read from one communicator, and set on another or later restored.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};
@@ -6,7 +6,7 @@ use super::over::finalized;
 use mpi_sys::*;
 use std::mem::MaybeUninit;
 
-/// An error handler, freed when dropped; communicators that have it keep it.
+/// A reference to an error handler, freed when dropped. Communicators with this handler keep it.
 pub(super) struct Handler(MPI_Errhandler);
 
 impl Handler {
@@ -15,7 +15,7 @@ impl Handler {
         let mut handler = MaybeUninit::uninit();
         // SAFETY: `handler` outlives the call.
         check("MPI_Comm_get_errhandler", unsafe { MPI_Comm_get_errhandler(comm.0, handler.as_mut_ptr()) })?;
-        // SAFETY: MPI has initialized it.
+        // SAFETY: the call succeeded, so MPI has initialized `handler`.
         Ok(Self(unsafe { handler.assume_init() }))
     }
 

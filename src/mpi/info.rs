@@ -24,12 +24,12 @@ impl Info {
     /// Copies `handle`.
     ///
     /// # Safety
-    /// `handle` is that of an info, or MPI_INFO_NULL.
+    /// `handle` is a valid info handle or MPI_INFO_NULL.
     pub unsafe fn copy_of(handle: MPI_Info) -> Result<Self, MpiError> {
         // If MPI fails, there is no copy to free.
         let mut copy = null();
         if handle != null() {
-            // SAFETY: the handle is that of an info, by this fn's contract; `copy` outlives the call.
+            // SAFETY: the handle is valid by this fn's contract; `copy` outlives the call.
             check("MPI_Info_dup", unsafe { MPI_Info_dup(handle, &mut copy) })?;
         }
         Ok(Self(copy))
@@ -40,11 +40,12 @@ impl Info {
     /// # Safety
     /// As for [`Info::copy_of`].
     pub unsafe fn copy_of_fortran(handle: i32) -> Result<Self, MpiError> {
-        // SAFETY: the handle is that of an info or MPI_INFO_NULL, by this fn's contract.
+        // SAFETY: the handle is valid or MPI_INFO_NULL by this fn's contract.
         unsafe { Self::copy_of(RSMPI_Info_f2c(handle)) }
     }
 
-    /// Spawn hints for `node` with `ranks` slots. Open MPI needs `add-host` for a node that is new to it.
+    /// Returns hints to spawn processes on `node`, which has `ranks` slots for them. Open MPI needs `add-host` for a
+    /// node that the job does not use yet.
     pub fn on(node: &str, ranks: u32) -> Result<Self, MpiError> {
         let value = format!("{node}:{ranks}");
         let refused = |_| MpiError { call: "MPI_Info_set", text: "the node's name has a zero byte".into() };

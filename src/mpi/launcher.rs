@@ -1,5 +1,5 @@
-//! Free slots of the launcher. With Open MPI 4 they are checked before a spawn: after the launcher has refused one,
-//! MPI_Finalize never returns.
+//! Slots of the launcher: the number of processes that it starts. With Open MPI 4, reblock compares it with the wanted
+//! number before a spawn, because MPI_Finalize never returns after the launcher has refused a spawn.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};
@@ -18,7 +18,7 @@ pub(super) fn refusal(present: u32, count: u32) -> Result<Option<String>, MpiErr
     )))
 }
 
-/// Returns a text with the number of slots if they are too few for `count` processes beside the `present` ones.
+/// Returns a text with the number of slots, if there are too few for `count` processes beside the `present` ones.
 pub(super) fn lacking(present: u32, count: u32) -> Result<Option<String>, MpiError> {
     let wanted = i64::from(present) + i64::from(count);
     let slots = slots()?.filter(|&slots| wanted > slots);
@@ -28,18 +28,20 @@ pub(super) fn lacking(present: u32, count: u32) -> Result<Option<String>, MpiErr
 /// Returns the number of the launcher's slots, if it is known.
 fn slots() -> Result<Option<i64>, MpiError> {
     let (mut value, mut found): (*mut c_int, c_int) = (std::ptr::null_mut(), 0);
-    // Intel MPI 2021.18 uses the number of a draft of the standard ABI; 507 is another attribute there.
+    // Intel MPI 2021.18 numbers MPI_UNIVERSE_SIZE as a draft of the standard ABI did: 505. The final ABI's 507 is
+    // another attribute there.
     let attribute = if is_intel_standard() { 505 } else { int(MPI_UNIVERSE_SIZE as usize) };
     // SAFETY: both outlive the call; the attribute is the address of an int.
     check("MPI_Comm_get_attr", unsafe {
         let place = (&raw mut value).cast();
         MPI_Comm_get_attr(Comm::world().0, attribute, place, &mut found)
     })?;
-    // SAFETY: MPI keeps the number if it is found.
+    // SAFETY: if the attribute is found, `value` points to an int that MPI keeps.
     Ok((found != 0 && !value.is_null()).then(|| i64::from(unsafe { *value })))
 }
 
-/// Returns whether options of Open MPI's launcher, which are in the environment, allow more processes than slots.
+/// Returns whether options of Open MPI's launcher among the environment variables `settings` allow more processes than
+/// slots.
 fn oversubscribes(mut settings: impl Iterator<Item = (String, String)>) -> bool {
     settings.any(|(name, value)| {
         let value = value.to_ascii_lowercase();

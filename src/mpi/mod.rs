@@ -52,7 +52,7 @@ pub(crate) use over::finalized;
 pub(crate) use requests::Requests;
 pub(crate) use threads::threads_overlap;
 
-/// Converts a count to MPI's `int`, only here; reblock's counts are far below 2³¹.
+/// Converts a count to MPI's `int`. Panics if it does not fit; reblock's counts are far below 2³¹.
 fn int(n: usize) -> std::ffi::c_int {
     std::ffi::c_int::try_from(n).expect("a count for MPI fits in an int")
 }

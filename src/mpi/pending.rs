@@ -4,7 +4,8 @@ use super::error::{MpiError, check};
 use mpi_sys::*;
 use std::ffi::c_int;
 
-/// A call under way, and the buffers that MPI uses meanwhile. The buffers are on the heap, so a `Pending` can be moved.
+/// A call under way, and the buffers that MPI uses until it completes. They are on the heap, so a `Pending` can be
+/// moved.
 pub(super) struct Pending<B> {
     request: MPI_Request,
     /// `None` once the call is complete and the buffers are returned.
@@ -12,7 +13,7 @@ pub(super) struct Pending<B> {
 }
 
 impl<B> Pending<B> {
-    /// Starts a call by `begin`; `name` is the name of the MPI function in errors. MPI must get only memory that
+    /// Starts a call by `begin`; `name` is the MPI function's name for errors. `begin` must give MPI only memory that
     /// `buffers` owns on the heap, in a `Vec` or a `Box`.
     pub fn start(
         name: &'static str,
@@ -22,7 +23,7 @@ impl<B> Pending<B> {
         // SAFETY: a constant of mpi-sys.
         let mut request = unsafe { RSMPI_REQUEST_NULL };
         let code = begin(&mut buffers, &mut request);
-        // From here on the buffers are leaked unless the call completes.
+        // From here on, dropping `this` leaks the buffers if MPI may still use them.
         let this = Self { request, buffers: Some(buffers) };
         check(name, code).map(|()| this)
     }
@@ -37,7 +38,7 @@ impl<B> Pending<B> {
 }
 
 impl<B> Drop for Pending<B> {
-    /// Leaks buffers that MPI still uses, which happens only if an error ends the job.
+    /// Leaks buffers that MPI may still use. This happens only after an error.
     fn drop(&mut self) {
         // SAFETY: a constant of mpi-sys.
         if self.request != unsafe { RSMPI_REQUEST_NULL } {

@@ -1,11 +1,11 @@
 //! Finds BLACS in this process: first by weak references, which the linker resolved, then in the global scope, then in
 //! each loaded library. The last step is needed because a Python extension loads ScaLAPACK with RTLD_LOCAL, which hides
 //! it from the global scope. If several libraries have BLACS copies, each with contexts of its own, the call stack
-//! decides: reblock takes the BLACS of the nearest library on it whose dependencies have one.
+//! decides: reblock takes the nearest library on the stack that has a BLACS, itself or in its dependencies.
 //!
-//! The Fortran names come first: `Cblacs_get` enters the communicator in a table of BLACS, `blacs_get_` does not. But a
-//! program that calls BLACS only from C, and links it from an archive, has only the C names: a weak reference extracts
-//! no member of an archive.
+//! The Fortran names are preferred: `Cblacs_get` enters the communicator in a table of BLACS, `blacs_get_` does not. A
+//! program that calls BLACS only from C and links it from an archive has only the C names, because a weak reference
+//! extracts no member of an archive.
 
 use super::Int;
 use crate::mpi::Handle;
@@ -54,19 +54,19 @@ impl Functions {
 
 /// Returns the BLACS that the linker resolved or that is in the global scope; `None` if there is neither.
 pub(super) fn find_global() -> Option<Functions> {
-    // SAFETY: all return an address or null, and have no other effect.
+    // SAFETY: both functions return an address or null, and have no other effect.
     let weak = unsafe { [reblock_weak_blacs_gridinfo(), reblock_weak_blacs_get()] };
     let weak = weak.iter().all(|address| !address.is_null()).then_some(weak);
     if let Some(found) = weak.or_else(|| in_scope(libc::RTLD_DEFAULT, NAMES)) {
         return Some(Functions::fortran(found));
     }
-    // SAFETY: as above.
+    // SAFETY: these functions return an address or null, too.
     let [gridinfo, get, communicator] =
         unsafe { [reblock_weak_c_gridinfo(), reblock_weak_c_get(), reblock_weak_c_communicator()] };
     if [gridinfo, get, communicator].iter().any(|address| address.is_null()) {
         return None;
     }
-    // SAFETY: as above.
+    // SAFETY: functions of these names have these signatures; reblock's build fixes the width of their integers.
     Some(unsafe {
         Functions::C {
             gridinfo: std::mem::transmute::<Address, CGridInfo>(gridinfo),
@@ -142,7 +142,7 @@ pub(super) fn keep_loaded(address: *const c_void) {
 }
 
 /// Returns the addresses of all `names` in one scope: the global one, or a loaded library that has them all. Fails if
-/// several libraries have them, but none of the libraries on the call stack.
+/// several libraries have them and no library on the call stack does.
 pub(super) fn find_all<const N: usize>(names: [&CStr; N]) -> Result<Option<[Address; N]>, String> {
     match in_scope(libc::RTLD_DEFAULT, names) {
         Some(found) => Ok(Some(found)),
@@ -193,7 +193,7 @@ pub(super) fn callers() -> Vec<CString> {
 
 /// Returns the return addresses on the call stack, the nearest first; none without glibc.
 fn frames() -> Vec<Address> {
-    /// Maximum number of frames: more than there are between a ScaLAPACK routine and an interpreter that calls it.
+    /// Maximum number of frames: more than there are from an interpreter down to the ScaLAPACK routine that it calls.
     #[cfg(target_env = "gnu")]
     const MAX_FRAMES: usize = 128;
     let mut frames: Vec<Address> = Vec::new();
@@ -221,7 +221,7 @@ pub(super) fn in_scope<const N: usize>(handle: Address, names: [&CStr; N]) -> Op
 
 /// Returns the base address of the library that contains `address`; null if no library does.
 pub(super) fn base(address: *const c_void) -> *const c_void {
-    // SAFETY: an entry is plain addresses, which dladdr overwrites if it finds the library.
+    // SAFETY: a Dl_info consists of addresses, which may be null. dladdr overwrites them if it finds the library.
     unsafe {
         let mut info: libc::Dl_info = std::mem::zeroed();
         libc::dladdr(address, &mut info);
@@ -237,8 +237,8 @@ pub fn own_file() -> Option<PathBuf> {
 
 /// Returns the loader's path of the library that contains `address`.
 pub(super) fn file(address: *const c_void) -> Option<PathBuf> {
-    // SAFETY: an entry is plain addresses, which dladdr overwrites if it finds the library; then the name is a string
-    // that stays valid while the library is loaded.
+    // SAFETY: a Dl_info consists of addresses, which may be null. dladdr overwrites them if it finds the library; then
+    // the name is a string that stays valid while the library is loaded.
     unsafe {
         let mut info: libc::Dl_info = std::mem::zeroed();
         if libc::dladdr(address, &mut info) == 0 || info.dli_fname.is_null() {

@@ -1,8 +1,8 @@
-//! Enlarges the variables of BLACS that have the size of the first MPI_COMM_WORLD.
+//! Raises the maximum number of processes in a grid of BLACS. BLACS sets it to the size of the first MPI_COMM_WORLD; a
+//! resized job may have more processes.
 //!
-//! These are the number of processes `BI_Np`, and two scratch lists of that length that all grids use: `BI_Stats` and
-//! `BI_AuxBuff.Aops` (blacs_map_.c of Netlib). MKL's BLACS has the same source, with its own functions for allocation
-//! and MPI.
+//! The maximum is `BI_Np`. Two scratch lists that all grids use have this length: `BI_Stats` and `BI_AuxBuff.Aops`
+//! (blacs_map_.c of Netlib). MKL's BLACS has the same source, with its own functions for allocation and MPI.
 
 use super::Int;
 use super::find::{Address, base, find_all};
@@ -16,7 +16,7 @@ pub(super) struct Limits {
     heap: Heap,
 }
 
-/// The beginning of Netlib's BLACBUFF.
+/// The first fields of Netlib's BLACBUFF.
 #[repr(C)]
 struct Buffer {
     data: *mut c_char,
@@ -28,7 +28,7 @@ struct Buffer {
 /// Allocator of the lists, which BLACS frees when it ends.
 enum Heap {
     Netlib,
-    /// MKL's functions, as of mkl 2026.2. They take a name, for error lines.
+    /// MKL's functions, as of mkl 2026.2. The first argument of `allocate` is a name for error messages.
     Mkl {
         allocate: MklAllocate,
         release: MklRelease,
@@ -38,11 +38,11 @@ enum Heap {
 type MklAllocate = unsafe extern "C" fn(*const c_char, usize) -> *mut c_void;
 type MklRelease = unsafe extern "C" fn(*mut c_void);
 
-/// Bytes of a status and of a request in MKL's BLACS, which is independent of the MPI.
+/// Bytes of a status and of a request in MKL's BLACS, with any MPI.
 const MKL_ENTRIES: [usize; 2] = [64, 8];
 
 impl Limits {
-    /// Returns the addresses in this process, if its BLACS exports them.
+    /// Returns the addresses of these variables in this process; `None` if its BLACS does not export them.
     pub fn of_host() -> Option<Self> {
         let [processes, statuses, buffer] = find_all([c"BI_Np", c"BI_Stats", c"BI_AuxBuff"]).ok()??;
         let heap = match find_all([c"MKL_BLACS_ALLOCATE", c"MKL_BLACS_Deallocate"]) {
@@ -63,7 +63,7 @@ impl Limits {
     /// Raises the limit from `known` to `processes` processes.
     ///
     /// # Safety
-    /// BLACS has allocated both lists, for `known` processes, and does not run meanwhile.
+    /// BLACS has allocated both lists for `known` processes. No BLACS function runs during this call.
     pub unsafe fn raise(&self, known: Int, processes: Int) -> Result<(), String> {
         let entries = match self.heap {
             Heap::Netlib => [size_of::<MPI_Status>(), size_of::<MPI_Request>()],
@@ -85,11 +85,11 @@ impl Limits {
 }
 
 impl Heap {
-    /// Copies a list to a longer one of `to` bytes, and frees it. Returns null, and leaves the old list, if there is no
-    /// memory.
+    /// Copies `list` to a new list of `to` bytes and frees the old one. If there is no memory, returns null and keeps
+    /// the old list.
     ///
     /// # Safety
-    /// `list` has `from` bytes, fewer than `to`, and was allocated here.
+    /// `list` has `from` bytes, fewer than `to`, and comes from this allocator.
     unsafe fn lengthened(&self, list: *mut c_void, from: usize, to: usize) -> *mut c_void {
         // SAFETY: this fn's contract.
         unsafe {

@@ -1,16 +1,15 @@
-//! Detects the integer width of the program's BLACS. If reblock had another width, it would read and write too many or
-//! too few bytes. To find the width, reblock passes variables with room for both widths. The bytes that BLACS leaves
-//! unchanged show its width.
+//! Detects the integer width of the program's BLACS. With another width, reblock would read and write too many or too
+//! few bytes. It passes variables of 64 bits to BLACS; the bytes that BLACS leaves unchanged show its width.
 
 use super::Int;
 
-/// A variable for an integer of 32 or 64 bits, initially -1 in either width.
+/// A variable with room for an integer of 32 or 64 bits.
 #[repr(C, align(8))]
 pub(super) struct Cell([i32; 2]);
 
 impl Cell {
-    /// Creates a variable with a value. A value that fits in 32 bits is valid in either width on little-endian
-    /// machines.
+    /// Creates a variable with a value. On little-endian machines, both widths read the same value if it fits in 32
+    /// bits.
     pub fn new(value: Int) -> Self {
         let mut cell = Self([if value < 0 { -1 } else { 0 }; 2]);
         // SAFETY: a cell has room for an integer and is aligned for it.
@@ -27,7 +26,7 @@ impl Cell {
         unsafe { self.0.as_ptr().cast::<Int>().read() }
     }
 
-    /// Returns the width in bits of the integer that BLACS wrote over the initial -1; `None` if BLACS wrote -1.
+    /// Returns the width in bits of the integer that BLACS wrote over an initial -1; `None` if BLACS wrote -1.
     fn bits(&self) -> Option<u32> {
         match self.0 {
             [-1, -1] => None,
