@@ -1,9 +1,11 @@
-//! First difference between two local arrays. All bytes count, also those between columns.
+//! Finds the first difference between two local arrays. All bytes are compared, also those between columns.
 
 use std::fmt;
 
+/// Storage of a local array by columns.
 #[derive(Clone, Copy, Debug)]
 pub struct Columns {
+    /// Bytes of an element.
     pub element: usize,
     pub rows: u64,
     /// Leading dimension: elements from one column to the next.
@@ -14,7 +16,7 @@ pub struct Columns {
 pub struct Difference {
     /// Local row and column, from 0.
     pub at: [u64; 2],
-    /// True if the position is below the last row, outside the array's elements.
+    /// True if the position is below the last row, between two columns.
     pub padding: bool,
 }
 

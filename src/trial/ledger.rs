@@ -1,4 +1,4 @@
-//! Counts of this process's calls, by shape. Memory grows with the number of shapes, not of calls. Purely local.
+//! Counts of this process's calls, by shape. Memory grows with the number of shapes, not of calls. Sends no messages.
 
 use super::{CallShape, Scheduled, Statistics, Transports, Ways};
 use crate::plan::rank_plan::RankPlan;
@@ -13,27 +13,29 @@ const PRUNE_THRESHOLD: usize = 1024;
 pub struct Ledger {
     entries: Vec<(CallShape, Statistics)>,
     shapes: HashMap<CallShape, usize>,
-    /// By address of a plan: the plan and its entry. An address cannot be reused while the weak reference is kept.
+    /// By address of a plan: the plan and the index of its entry. No other plan gets the address while the weak
+    /// reference is kept.
     plans: HashMap<usize, (Weak<RankPlan>, usize)>,
-    /// Address and entry of the latest plan, often used again.
+    /// Address of the latest plan and index of its entry. The next call often has the same plan.
     latest: Option<(usize, usize)>,
-    /// Calls that a trial did not make twice, by reason.
+    /// Number of calls that a trial did not make with both libraries, by reason.
     aside: BTreeMap<String, u64>,
 }
 
 /// One call, as this rank measured it.
 pub struct Measured<'a> {
+    /// Name of the call.
     pub what: &'a dyn Display,
     pub planned: &'a Arc<RankPlan>,
     /// Rank in the enclosing communicator, and its size.
     pub rank: (u32, u32),
     /// Duration of the call in seconds.
     pub seconds: f64,
-    /// Seconds of it without anything to do.
+    /// Seconds of the call in which this rank only waited for others.
     pub waiting: f64,
-    /// Transport of the messages: counts of one call.
+    /// Transport of the call's messages, as counts of one call.
     pub transports: Transports,
-    /// Ways of writing arrays and slots: counts of one call.
+    /// Ways in which the call wrote arrays and slots, as counts of one call.
     pub ways: Ways,
 }
 
@@ -56,12 +58,12 @@ impl Ledger {
         &mut self.entries[entry].1
     }
 
-    /// Counts a call that a trial did not make twice.
+    /// Counts a call that a trial did not make with both libraries, for the reason `why`.
     pub fn set_aside(&mut self, why: &str) {
         *self.aside.entry(why.into()).or_default() += 1;
     }
 
-    /// Returns the calls that a trial did not make twice, by reason.
+    /// Returns the number of calls that a trial did not make with both libraries, by reason.
     pub fn aside(&self) -> &BTreeMap<String, u64> {
         &self.aside
     }
@@ -82,7 +84,7 @@ impl Ledger {
         entry
     }
 
-    /// Assigns the plan at `address` to the entry of its shape, which it creates if necessary. Returns the index.
+    /// Assigns the plan at `address` to the entry of its shape, and creates the entry if necessary. Returns its index.
     fn remember(&mut self, call: &Measured<'_>, address: usize) -> usize {
         if self.plans.len() >= PRUNE_THRESHOLD {
             self.plans.retain(|_, (plan, _)| plan.strong_count() > 0);
@@ -99,7 +101,7 @@ impl Ledger {
     }
 }
 
-/// Returns the figures that are fixed by a plan. Only one rank reports the schedule.
+/// Returns the figures that a plan determines: those of the schedule only if `tells`, because one rank reports it.
 fn fixed_figures(planned: &RankPlan, tells: bool) -> Statistics {
     let volume = planned.volume();
     let schedule = || {

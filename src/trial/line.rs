@@ -1,4 +1,4 @@
-//! Trace line of one call.
+//! Formats the trace line of one call.
 
 use crate::layout::distribution::Grid;
 use crate::layout::intersect::Overlap;
@@ -7,8 +7,8 @@ use crate::plan::rank_plan::{RankPlan, WriteMode};
 use crate::transport::shm::Stores;
 use std::fmt::Display;
 
-/// Returns the line of a call that took `ms` milliseconds on rank 0 of the enclosing communicator. `slots` is how that
-/// rank writes shared-memory slots, `None` without slots; `lends` is true if it exposed its array.
+/// Returns the line of a call that took `ms` milliseconds on rank 0 of the enclosing communicator. `slots` is the way
+/// in which that rank writes slots in shared memory, `None` if it has none; `lends` is true if it exposed its array.
 pub fn line(
     what: &dyn Display,
     planned: &RankPlan,

@@ -1,8 +1,9 @@
-//! Traces and trials of a job that runs under `LD_PRELOAD`: a line for each call, or a report of the whole run.
+//! Traces and trials of a program's calls. A trace writes a line for each call, or a report of the whole run. In a
+//! trial, reblock and ScaLAPACK both make each call, and the report compares them.
 //!
 //! The ledger counts calls by their [`CallShape`]s. When the program ends, the ranks add up their counts, and one rank
-//! writes the [`Report`]. Everything that needs no MPI is pure, so the command `reblock` reads reports with the same
-//! code.
+//! writes the [`Report`]. Modules that need no MPI are built without it, too, so the command `reblock` reads reports
+//! with the same code.
 
 mod call_shape;
 mod chance;

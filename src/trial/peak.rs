@@ -1,4 +1,4 @@
-//! Peak memory of a call, from Linux's counters of this process.
+//! Measures the peak memory of a call by Linux's counters of this process.
 
 /// Runs `body`; returns its result and the growth of the peak resident memory in bytes, 0 if the system has no counter.
 pub fn grown<R>(body: impl FnOnce() -> R) -> (R, u64) {

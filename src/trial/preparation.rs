@@ -1,11 +1,12 @@
-//! Time that a rank takes to prepare a call: to check arguments, ask BLACS and look up cached plans. It is part of the
-//! call's time, although it ends before ranks start together. Waiting for other ranks is excluded.
+//! Measures the time that a rank takes to prepare a call: to check arguments, ask BLACS and look up cached plans. A
+//! trial adds it to the call's time, although it passes before the ranks start the call together. Waiting for other
+//! ranks is excluded.
 
 use super::TraceOptions;
 use crate::runtime::backoff;
 use std::time::{Duration, Instant};
 
-/// Start of a call's preparation; `None` inside if nothing is measured.
+/// Clock reading at the start of a call's preparation; `None` if nothing is measured.
 pub struct Preparation(Option<Reading>);
 
 #[derive(Clone, Copy)]
@@ -23,7 +24,7 @@ impl Preparation {
         Self((options.lines || options.collects()).then(Reading::take))
     }
 
-    /// Returns the time since the start, without waiting; 0 if nothing was measured.
+    /// Returns the time since the start, without the time that this thread waited; 0 if nothing was measured.
     pub fn took(self) -> Duration {
         self.0.map_or(Duration::ZERO, |begin| Reading::take().since(begin))
     }

@@ -1,5 +1,5 @@
 //! Location of the program's large arrays under `REBLOCK_ARRAYS`: in memory that other ranks of the node can read, or
-//! in usual memory if there was no other. With XPMEM, ranks read usual memory.
+//! in usual memory if that was not available. With XPMEM, other ranks read usual memory.
 
 use super::units::counted;
 use serde::{Deserialize, Serialize};
@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 /// Large arrays that a program allocated, summed over all ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct ProgramArrays {
-    /// Arrays in memory that other ranks can read.
+    /// Number of arrays in memory that other ranks can read.
     pub node: u64,
-    /// Arrays in usual memory, for lack of shared memory.
+    /// Number of arrays in usual memory, for lack of shared memory.
     pub usual: u64,
     /// True if other ranks could read all arrays in place, by XPMEM.
     #[serde(default)]
@@ -17,7 +17,7 @@ pub struct ProgramArrays {
 }
 
 impl ProgramArrays {
-    /// Counts the arrays of this process; `None` if `REBLOCK_ARRAYS` is unset or without effect.
+    /// Returns the counts of this process; `None` if `REBLOCK_ARRAYS` is unset or without effect.
     #[cfg(feature = "mpi")]
     pub(super) fn of_process() -> Option<Self> {
         use crate::system::settings::{NodeArrays, Settings};

@@ -1,4 +1,5 @@
-//! Progress of a trial under `reblock run`: rank 0 prints a line after 10 s, 30 s and each minute, at its next call.
+//! Progress of a trial under `reblock run`. Rank 0 prints a line at its first call after 10 s, after 30 s and after
+//! each minute.
 
 use super::{TraceOptions, counted, ledger};
 use crate::mpi;
@@ -6,21 +7,21 @@ use crate::system::stderr;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// Times of the first lines, in seconds. A line a minute follows.
+/// Times of the first lines, in seconds. Then a line is due each minute.
 const FIRST_LINES: [u64; 3] = [10, 30, 60];
 
 /// Counts of a run under way.
 #[derive(Clone, Copy, Default)]
 struct Progress {
-    /// Calls that reblock made so far.
+    /// Number of calls that reblock made so far.
     calls: u64,
-    /// Calls that both libraries made so far.
+    /// Number of calls that both libraries made so far.
     compared: u64,
-    /// Compared calls whose results differed.
+    /// Number of compared calls whose results differed.
     different: u64,
 }
 
-/// First call of this process under `reblock run`, and the number of lines that were due since.
+/// Time of this process's first call under `reblock run`, and the number of lines that were due since.
 struct Lines {
     start: Instant,
     count: u64,

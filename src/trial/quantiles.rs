@@ -3,13 +3,14 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Leading bits of a time in nanoseconds that are kept: two exact decimal digits.
+/// Number of leading bits of a time in nanoseconds that a bucket keeps: enough for two exact decimal digits.
 const BITS: u32 = 8;
 
-/// Distribution of the times of many calls.
+/// Histogram of the times of many calls.
 #[derive(Clone, Debug, Default)]
 pub struct Quantiles {
-    /// (Largest nanoseconds with these leading bits, number of times), ascending.
+    /// Buckets in ascending order: the largest time in nanoseconds with the bucket's leading bits, and the number of
+    /// times in the bucket.
     times: Vec<(u64, u64)>,
     /// Sum of all times in seconds.
     total: f64,
@@ -49,8 +50,8 @@ impl Quantiles {
         self.total
     }
 
-    /// Returns the time that a share `quantile` of all times does not exceed, in seconds, to two digits. 0 without
-    /// times.
+    /// Returns the time in seconds, to two digits, that the share `quantile` (0 to 1) of all times does not exceed. 0
+    /// if no time was recorded.
     pub fn quantile(&self, quantile: f64) -> f64 {
         #[allow(clippy::cast_precision_loss, reason = "two digits are told")]
         let wanted = quantile * self.count() as f64;
@@ -74,7 +75,7 @@ impl Quantiles {
     }
 }
 
-/// Returns the bits of `time` after the leading ones, all set.
+/// Returns a mask of the bits of `time` behind its [`BITS`] leading bits.
 fn rest(time: u64) -> u64 {
     let bits = (u64::BITS - time.leading_zeros()).saturating_sub(BITS);
     (1 << bits) - 1
@@ -85,7 +86,8 @@ fn seconds(nanoseconds: u64) -> f64 {
     nanoseconds as f64 * 1e-9
 }
 
-/// JSON form, for reports and messages: figures for readers, and the histogram that restores the whole.
+/// JSON form, for reports and messages. Deserialization needs only `total` and `times`; the other figures are for
+/// readers.
 #[derive(Serialize, Deserialize)]
 struct Written {
     count: u64,
@@ -94,7 +96,7 @@ struct Written {
     median: f64,
     p99: f64,
     max: f64,
-    /// Nanoseconds and number of times.
+    /// The histogram: nanoseconds and number of times of each bucket.
     times: Vec<(u64, u64)>,
 }
 
@@ -146,7 +148,7 @@ mod tests {
             spread.count_in(time, u64::MAX);
         }
         assert_eq!((spread.count(), spread.least(), spread.greatest()), (u64::MAX, 0.0, seconds(u64::MAX)));
-        // As many buckets as there are leading bits: 12 of 4096 ns up to 2^20, and 7 of 8192 ns above.
+        // 12 buckets of 4096 ns from 10^6 to 2^20 ns, and 7 of 8192 ns above.
         let mut many = Quantiles::default();
         (0..100_000).for_each(|k| many.count_in(1_000_000 + k, 1));
         assert_eq!((many.count(), many.times.len()), (100_000, 19));

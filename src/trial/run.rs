@@ -1,5 +1,6 @@
-//! Hand-over from `reblock run` to the library. The command sets `REBLOCK_RUN` in each process of the job and becomes the
-//! program. When the program exits, the library in rank 0's process starts the command again, to show the report.
+//! Data that `reblock run` hands to the library. In each process of the job, the command sets `REBLOCK_RUN` and then
+//! executes the program in its place (`exec`). When the program exits, the library in rank 0's process starts the
+//! command again, which shows the report.
 
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -9,20 +10,22 @@ use std::path::{Path, PathBuf};
 pub struct Run {
     /// Executable of the command `reblock`.
     pub command: PathBuf,
-    /// Identifier of the process that became the program. Programs that it starts inherit the variable.
+    /// Identifier of the process that executes the program. Its child processes inherit `REBLOCK_RUN`, but have other
+    /// identifiers.
     pub process: u32,
-    /// True in the process of rank 0, as far as the launcher says, for a program that makes no call.
+    /// True in rank 0's process, judging by the launcher's variables. If the program makes no call, this process shows
+    /// the report.
     pub speaks: bool,
-    /// Page to write. Its data goes to the path in `REBLOCK_TRACE`.
+    /// Path of the report's page. Its data goes to the path in `REBLOCK_TRACE`.
     pub page: PathBuf,
     /// Value of `LD_PRELOAD` for the program.
     pub preload: String,
-    /// Beginning of the run, as in [`super::Origin`].
+    /// Time at which the run began, written as in [`super::Origin`].
     pub began: String,
 }
 
 impl Run {
-    /// Parses the value of `REBLOCK_RUN`; `None` if a user has set it.
+    /// Parses the value of `REBLOCK_RUN`; `None` if it is not from the command, because a user has set it.
     pub fn read(value: &str) -> Option<Self> {
         serde_json::from_str(value).ok()
     }
@@ -33,8 +36,9 @@ impl Run {
     }
 }
 
-/// Returns `page` and `data`, with the first number for which neither file exists: `report-1.html`, `report-1.json`.
-/// Creates the file for the data, empty, so that two runs that end together take different names.
+/// Adds a number to the names of `page` and `data`, if one of these files exists: `report-1.html`, `report-1.json`.
+/// Takes the first number for which neither file exists, and creates the data file, empty, so that two runs that end at
+/// the same time take different names.
 pub fn free_names([page, data]: [&Path; 2]) -> Result<[PathBuf; 2], String> {
     for number in 0.. {
         let [page, data] = [page, data].map(|path| numbered_name(path, number));

@@ -1,5 +1,5 @@
-//! End of a program under `reblock run`: when the process of rank 0 exits, the command shows the report. At that time
-//! MPI is finalized, so the reports of all ranks are written.
+//! End of a program under `reblock run`: when rank 0's process exits, it starts the command, which shows the report.
+//! The report was written in MPI_Finalize, with the counts of all ranks.
 
 use super::ending::{Ended, ended};
 use super::{Run, TraceOptions, launch_of_process};
@@ -8,11 +8,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// Time for rank 0 to show the report before another rank ends badly: launchers then kill all processes.
+/// Time that a failing process gives rank 0 to show the report. Once a process fails, launchers kill all others.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// Shows the report, if this process is to do that. `status` is its exit status. Returns the status with which it exits
-/// instead: a success becomes 1 without a report, and 3 if results differ.
+/// Shows the report, if that is this process's task. `status` is the process's exit status. Returns the status to exit
+/// with instead, if it changes: from 0 to 1 if there is no report, and from 0 to 3 if results differ.
 pub fn show_report(status: i32) -> Option<i32> {
     let run = TraceOptions::of_process().ok()?.run.as_ref()?;
     let is_own = run.process == std::process::id();
@@ -20,7 +20,7 @@ pub fn show_report(status: i32) -> Option<i32> {
         Some(ended) if ended.rank > 0 => return after_rank_0(is_own, status),
         Some(Ended { report: Ok(written), .. }) => written.as_deref(),
         Some(Ended { report: Err(()), .. }) => return (is_own && status == 0).then_some(1),
-        // A program that it started, or another rank.
+        // A child process of the program, or a rank other than 0.
         None if !is_own || !run.speaks => return after_rank_0(is_own, status),
         None => None,
     };
@@ -30,8 +30,8 @@ pub fn show_report(status: i32) -> Option<i32> {
     (is_own && status == 0 && code != 0).then_some(code)
 }
 
-/// Waits until rank 0 has probably shown the report, if a launcher may kill it because of this process: its status is not
-/// 0, or it has not called MPI_Finalize.
+/// Ends a process that does not show the report. If a launcher may kill rank 0 because this process exits with a status
+/// other than 0 or without MPI_Finalize, waits for [`GRACE`], so that rank 0 can show the report. Keeps the status.
 fn after_rank_0(is_own: bool, status: i32) -> Option<i32> {
     if is_own && (status != 0 || initialized() && !finalized()) {
         std::thread::sleep(GRACE);
@@ -48,7 +48,7 @@ fn command(run: &Run, status: i32, written: Option<&Path>) -> Command {
     if let Some(written) = written {
         command.arg("--written").arg(written);
     }
-    // The command needs no library.
+    // The command does not need the preloaded library.
     command.env_remove("LD_PRELOAD");
     command
 }

@@ -1,4 +1,5 @@
-//! Report as text for a terminal. Shapes with the longest total time come first, a few short lines each.
+//! Formats a report as text for a terminal: a few short lines for each shape, the shape with the longest total time
+//! first.
 
 use super::units::{bytes, counted, duration, ratio};
 use super::{Entry, Origin, Report, Scheduled, Versus};
@@ -40,7 +41,7 @@ pub fn table(report: &Report) -> String {
     text
 }
 
-/// Formats the circumstances of the run in up to two lines.
+/// Formats date, nodes, MPI, ScaLAPACK and launcher of the run in up to two lines.
 fn origin_lines(origin: &Origin) -> String {
     let nodes = match origin.nodes.len() {
         0 => String::new(),

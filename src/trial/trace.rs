@@ -1,5 +1,5 @@
-//! Measurement of one call, from its beginning to its end, with the time that this rank only waited. Without a trace or
-//! a trial no clock is read.
+//! Measures one call from its beginning to its end, and the time in which this rank only waited. Without a trace or a
+//! trial no clock is read.
 
 use super::line::line;
 use super::{Measured, TraceOptions, Transports, Ways, ending, ledger, print_progress};
@@ -25,10 +25,10 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Starts the measurement of a call on `session`, which this rank prepared in the time `before`. `None` if nothing
-    /// is to be measured.
+    /// Starts the measurement of a call on `session`; `before` is the time that its preparation took. Returns `None` if
+    /// nothing is to be measured.
     pub fn start(session: &Session, before: Duration) -> Option<Self> {
-        // The call itself has already reported an unusable value.
+        // The call itself has already reported unusable settings.
         let options = TraceOptions::of_process().ok()?;
         let lines = options.lines && session.rank == 0;
         if !lines && !options.collects() {
@@ -41,8 +41,8 @@ impl Trace {
         Some(Self { lines, before, start: Instant::now(), waited: backoff::waited(), lent: session.lent() })
     }
 
-    /// Ends the measurement: writes the lines and counts the call `what` with its `plans`, which all moved together.
-    /// They share its time evenly.
+    /// Ends the measurement: writes the lines of the call `what`, and counts it. The call executed all `plans` at once;
+    /// each plan is counted with an equal share of the call's time.
     pub fn finish(&self, what: &dyn Display, session: &Session, plans: &[Arc<RankPlan>]) {
         let seconds = self.before + self.start.elapsed();
         let waited = backoff::waited().saturating_sub(self.waited);
@@ -80,7 +80,7 @@ impl Trace {
     }
 }
 
-/// Writes the line of a call that this process made alone, and counts it, if requested.
+/// Writes the line of a call that this process made without other processes, and counts it, if requested.
 pub fn record_own(what: &dyn Display, planned: &Arc<RankPlan>, time: Duration) {
     let Ok(options) = TraceOptions::of_process() else { return };
     let (rank, seconds) = ((planned.me.rank.0, planned.me.ranks), time.as_secs_f64());
@@ -94,7 +94,7 @@ pub fn record_own(what: &dyn Display, planned: &Arc<RankPlan>, time: Duration) {
     }
 }
 
-/// Describes how a rank wrote its arrays and slots in one call, and whether it exposed its array.
+/// Returns, as counts of one call, how a rank wrote its array and its slots, and whether it exposed its array.
 fn ways(write_mode: WriteMode, slots: Option<Stores>, lends: bool) -> Ways {
     let arrays = |way| u64::from(write_mode == way);
     let with = |way| u64::from(slots == Some(way));
@@ -108,7 +108,7 @@ fn ways(write_mode: WriteMode, slots: Option<Stores>, lends: bool) -> Ways {
     }
 }
 
-/// Returns the transport that messages of one call on `session` could take.
+/// Returns, as counts of one call, the transport that is available to messages on `session`.
 pub fn transports(session: &Session) -> Transports {
     let by_mpi = Settings::of_process().is_ok_and(|settings| settings.medium == Medium::Mpi);
     let (memory, both) = match session.node_info() {

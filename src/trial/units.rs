@@ -1,4 +1,4 @@
-//! Numbers as text: counts, ratios, times and bytes, with suitable units.
+//! Formats counts, ratios, times and bytes, with suitable units.
 
 /// Formats a count with its noun, for example "3 ranks".
 pub fn counted(n: u64, one: &str) -> String {

@@ -14,10 +14,10 @@ pub struct Versus {
     pub theirs: Quantiles,
     /// Seconds of the first call: reblock, ScaLAPACK.
     pub first: [f64; 2],
-    /// Sum of the squared differences of both times, after the first call, in s². Absent in reports of former versions.
+    /// Sum of the squared time differences of all calls after the first, in s². Absent in reports of former versions.
     #[serde(default)]
     pub squares: Option<f64>,
-    /// Seconds of all these calls, including copying and comparing, on the rank with the most.
+    /// Seconds of both libraries' calls, including copies and comparisons, on the rank with the largest sum.
     pub spent: f64,
     /// Largest growth of a rank's memory by a call, in bytes: reblock, ScaLAPACK.
     pub memory: [u64; 2],
@@ -25,7 +25,7 @@ pub struct Versus {
     pub compared: u64,
     /// Number of calls whose results differed on some rank.
     pub different: u64,
-    /// Elements of all ranks that the libraries rounded differently. Absent in reports of former versions.
+    /// Number of elements, on all ranks, that the libraries rounded differently. Absent in reports of former versions.
     #[serde(default)]
     pub rounded: u64,
 }
@@ -47,7 +47,7 @@ impl Versus {
         self.different = self.different.saturating_add(u64::from(different));
     }
 
-    /// Adds elements of this rank that were rounded differently in a call.
+    /// Adds the number of this rank's elements that the libraries rounded differently in a call.
     pub fn add_rounded(&mut self, elements: u64) {
         self.rounded = self.rounded.saturating_add(elements);
     }
@@ -73,12 +73,13 @@ impl Versus {
         self.memory = [self.memory[0].max(other[0]), self.memory[1].max(other[1])];
     }
 
-    /// Adds the results of another rank. All ranks of a call have equal results, so the results with more calls are
-    /// kept and not added.
+    /// Merges the results of another rank. All ranks of a call record equal times, so the times are not added: those of
+    /// the rank with more calls are kept.
     pub(super) fn add(&mut self, other: &Self) {
         self.raise_memory(other.memory);
         let (memory, spent) = (self.memory, self.spent.max(other.spent));
-        // Ranks that share no calls have different results: no difference may get lost.
+        // Ranks that took part in different calls have different counts: the larger one is kept, so that no difference
+        // gets lost.
         let different = self.different.max(other.different);
         let rounded = self.rounded.saturating_add(other.rounded);
         if other.compared > self.compared {

@@ -17,7 +17,7 @@ fn trial(calls: u64, times: [f64; 2], different: bool) -> Report {
     report(90.0, Statistics { calls, participants: 2, versus: Some(versus), ..Statistics::default() })
 }
 
-/// Builds a node with two ranks on `cores` at this load.
+/// Builds the origin of a report from one node, with two ranks on `cores` at this load.
 fn on(cores: &str, load: f64) -> Origin {
     let node = Node { ranks: 2, cores: cores.to_string().into(), load };
     Origin { nodes: [("here".to_string(), node)].into(), ..Origin::default() }
@@ -25,7 +25,7 @@ fn on(cores: &str, load: f64) -> Origin {
 
 #[test]
 fn a_trial_says_what_is_gained() {
-    // 90 s are 10 x (1 + 4 + 1) s of the trial and 30 s outside it. ScaLAPACK adds 40 s to these.
+    // The 90 s are 10 x (1 + 4 + 1) s of the trial and 30 s outside it. A run with ScaLAPACK takes 30 s + 10 x 4 s.
     let verdict = Verdict::of(&trial(10, [1.0, 4.0], false));
     assert_eq!((verdict.scalapack, verdict.reblock, verdict.run), (Some(40.0), 10.0, 70.0));
     assert_eq!((verdict.ratio, verdict.saved, verdict.different), (Some(4.0), Some(30.0), 0));
