@@ -1,4 +1,4 @@
-//! Calls that a session keeps for later ones with equal arguments.
+//! Checked calls that a session keeps for later calls with equal arguments.
 
 use super::{Call, CallTerms};
 use crate::layout::strides::Shape;
@@ -20,7 +20,7 @@ pub struct ValidatedCall {
 }
 
 impl ValidatedCall {
-    /// Returns the kept call with the numbers `key`, if any.
+    /// Returns the call that `session` keeps under the numbers `key`, if any.
     pub(super) fn find(session: &Session, key: &[i64]) -> Option<Arc<Self>> {
         let known = session.state().known.find(key);
         known.and_then(|known| known.downcast().ok())
@@ -35,7 +35,7 @@ impl ValidatedCall {
         checked
     }
 
-    /// Returns an agreement for rank `me` of `ranks`.
+    /// Returns an agreement for rank `me` of `ranks`: the kept one, renewed, or a new one.
     pub(super) fn agreement(&self, me: u32, ranks: u32) -> Box<Agreement<CallTerms>> {
         let kept = self.agreement.lock().unwrap_or_else(PoisonError::into_inner).take();
         match kept {

@@ -1,5 +1,5 @@
-//! Table of ScaLAPACK's routines that the library provides. The build script reads this file, too: it writes the entry
-//! points, the header and the Fortran module from the table.
+//! Table of ScaLAPACK's routines that the library provides. The build script compiles this file, too, and writes the
+//! entry points, the header and the Fortran module from the table.
 
 /// Routines that differ only in the type of elements, by their names after `p` and the type's letter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,7 +23,7 @@ pub enum ArgumentRules {
     Redistribution,
     /// The rules of routines within one context.
     Pblas,
-    /// p?lacpy has no rules; only what its results depend on is checked.
+    /// ScaLAPACK's p?lacpy checks no arguments; reblock checks only the arguments that the results depend on.
     Lacpy,
 }
 
@@ -35,16 +35,16 @@ pub struct Properties {
     pub chosen_as: &'static str,
     /// The letters of the element types for which there is a routine.
     pub letters: &'static str,
-    /// The letters among the arguments before M: UPLO, DIAG, TRANS.
+    /// The arguments before M that are letters: UPLO, DIAG, TRANS.
     pub options: &'static [&'static str],
     /// Whether the routine takes ALPHA and BETA.
     pub scalars: bool,
     /// Whether the routine takes ICTXT.
     pub context: bool,
-    /// Whether there is a C name, with scalars by value.
+    /// Whether the routine also has a C name, which takes scalar arguments by value.
     pub in_c: bool,
     pub rules: ArgumentRules,
-    /// What the routine does.
+    /// Description of the routine, for the header and the Fortran module.
     pub what: &'static str,
 }
 

@@ -1,5 +1,5 @@
-//! Calls of p?lacpy without messages. p?lacpy is meant for sections that lie alike; then each process copies by
-//! itself, and a program may make the call on some processes only.
+//! Calls of p?lacpy without messages. ScaLAPACK's p?lacpy expects sections that are distributed alike: each process
+//! copies its own elements, and a program may make the call on some processes only.
 
 use super::{Asked, Call, CallTerms, Matrix};
 use crate::layout::distribution::Rank;
@@ -10,18 +10,18 @@ use crate::system::settings::Settings;
 use crate::transport::error::{ArgumentError, Error};
 
 impl Call {
-    /// Returns the checked call of p?lacpy if no element leaves its process.
+    /// Checks a call of p?lacpy. Returns it if no element leaves its process, otherwise `None`.
     pub fn of_each_process(asked: &Asked) -> Result<Option<Self>, Error> {
         Ok(Self::within_its_context(asked)?.filter(Self::stays_on_its_processes))
     }
 
-    /// Checks a call of p?lacpy with a negative M or N, for which ScaLAPACK copies nothing. It is an error unless the
-    /// call sends no messages for any counts on other processes: they would wait for this one.
+    /// Checks a call of p?lacpy with a negative M or N, for which ScaLAPACK copies nothing. Other processes may pass
+    /// any number instead. Fails if their calls could need messages: they would wait for this process.
     pub fn allow_negative(asked: &Asked, counts: [Int; 2]) -> Result<(), Error> {
         let Some([a, b]) = Self::matrices_within_context(asked)? else { return Ok(()) };
         let stays = |d: usize| match u64::try_from(counts[d]) {
             Ok(extent) => stays(&a, &b, d, extent),
-            // Longer than any block.
+            // Negative here: other processes may pass any extent.
             Err(_) => stays(&a, &b, d, u64::MAX),
         };
         if stays(0) && stays(1) {
@@ -55,8 +55,8 @@ impl Call {
         (0..2).all(|d| stays(a, b, d, self.extent[d]))
     }
 
-    /// Returns the copies of this process, in elements: place in A, place in B, length. No element may leave its
-    /// process.
+    /// Returns the copies of this process: the positions in the local arrays of A and B, and the length, in elements.
+    /// No element of the call may leave its process.
     pub fn copies(&self) -> impl Iterator<Item = (u64, u64, u64)> {
         let places = |matrix: &Option<Matrix>| {
             let matrix = matrix.clone().expect("all processes are in both grids");
@@ -112,7 +112,7 @@ mod tests {
             let firsts = [0, 1].map(|_| grid.map(|procs| i64::from(random.u32(0..procs))));
             let like = random.bool();
             let matrix = |k: usize, at: [u32; 2]| {
-                // Half of the cases lie alike.
+                // In half of the cases, A and B have the same distribution.
                 let (block, start, first) =
                     if like { (blocks[0], starts[0], firsts[0]) } else { (blocks[k], starts[k], firsts[k]) };
                 let descriptor = Descriptor::new([30, 30], block, first, 40 + k as i64);

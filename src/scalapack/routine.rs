@@ -9,6 +9,7 @@ pub struct Routine {
     /// The element type's letter: i, s, d, c or z.
     pub letter: char,
     pub family: Family,
+    /// Bytes of an element.
     pub element: usize,
 }
 
@@ -17,17 +18,17 @@ impl Family {
         &TABLE[self as usize]
     }
 
-    /// Returns the name that selects it in `REBLOCK_ONLY`.
+    /// Returns the name that selects the family in `REBLOCK_ONLY`.
     pub fn chosen_as(self) -> &'static str {
         self.properties().chosen_as
     }
 
-    /// Returns the rules by which its arguments are checked.
+    /// Returns the rules by which the family's arguments are checked.
     pub fn rules(self) -> ArgumentRules {
         self.properties().rules
     }
 
-    /// Returns whether the routine moves between any two contexts; the others work within one.
+    /// Returns whether A and B may belong to different contexts.
     pub fn is_between_contexts(self) -> bool {
         self.rules() == ArgumentRules::Redistribution
     }
@@ -44,7 +45,7 @@ impl Family {
 }
 
 impl Routine {
-    /// Returns the element type for computations of the routine with this code; `None` for integers.
+    /// Returns the element type with which the routine of this code computes; `None` for integers.
     pub fn number_of(code: i64) -> Option<Number> {
         match u8::try_from(code / 16).ok()? {
             b's' => Some(Number::Float),
@@ -55,12 +56,12 @@ impl Routine {
         }
     }
 
-    /// Returns the type of the elements for computations; `None` for integers, which are only copied.
+    /// Returns the element type with which the routine computes; `None` for integers, which are only copied.
     pub fn number(self) -> Option<Number> {
         Self::number_of(self.code())
     }
 
-    /// Returns the number that stands for the routine in messages.
+    /// Returns the routine's code, a number for messages between ranks.
     pub fn code(self) -> i64 {
         i64::from(u32::from(self.letter)) * 16 + self.family as i64
     }

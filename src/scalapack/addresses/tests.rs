@@ -1,4 +1,4 @@
-//! Sections of one matrix, compared element by element: the ones read and the ones written.
+//! Tests whether two sections of one matrix intersect, against a list of their elements.
 
 use super::super::Routine;
 use super::*;

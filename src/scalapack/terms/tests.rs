@@ -1,4 +1,4 @@
-//! Tests that terms survive messages, and that each difference is found and named.
+//! Tests that terms survive messages, and that an error names each difference.
 
 use super::*;
 use crate::pack::{Combine, Number, Update};
@@ -140,7 +140,7 @@ fn each_difference_is_named() {
         change(&mut other);
         let (here, there) = (CallTerms::of(&full(), 0, 4, 5), CallTerms::of(&other, 1, 4, 5));
         let error = here.agree(&there, Some(7)).unwrap_err().to_string();
-        // IMB_ contains MB_, too.
+        // Names like MB_ must begin the error: IMB_ contains MB_, too.
         let is_named = if want.contains("B_ of ") { error.starts_with(want) } else { error.contains(want) };
         assert!(is_named, "{error:?} instead of {want:?}");
         assert!(!echoes(&here, &there) && !echoes(&there, &here), "{want}");

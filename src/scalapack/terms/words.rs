@@ -1,4 +1,4 @@
-//! Texts about numbers on which ranks disagree.
+//! Error texts for the numbers of a call's terms that differ between ranks.
 
 use super::{A, ALL, B, BLOCK, CALL, CallTerms, FIRST_BLOCK, MATRIX, SCALARS, TRANS};
 use crate::pack::Scalar;
@@ -19,8 +19,9 @@ impl CallTerms {
         Error::Disagreement { name, here, there, rank }
     }
 
-    /// Returns `k`, or the number of the block size if `k` is that of the first block and both descriptors have
-    /// blocks of one size. Descriptors of nine integers do, and have no entries IMB_ and INB_.
+    /// Replaces the position of a first block size (IMB_, INB_) by that of the block size (MB_, NB_), if both
+    /// descriptors have a first block of the usual size: descriptors of nine integers have no IMB_ and INB_. Returns
+    /// other positions unchanged.
     fn without_first_block(&self, k: usize, other: &Self) -> usize {
         let at = if k < B { A } else { B };
         let [first_block, block] = [FIRST_BLOCK, BLOCK].map(|first| at + first..at + first + 2);

@@ -1,4 +1,4 @@
-//! Words of a trial for its findings: the library and the place. Memory is not read here.
+//! Formats the findings of a trial: which library is at fault, and where. Reads no arrays.
 
 use super::source_checksum::SourceChecksum;
 use super::trial_buffer::Fault;
@@ -7,17 +7,19 @@ use crate::scalapack::raw::RawCall;
 use crate::system::stderr;
 use crate::trial::Trial;
 
-/// Returns the name of the library that made reblock's call (`ours`), or the other one.
+/// Returns the name of the library that makes reblock's call (if `ours`) or ScaLAPACK's call. If the trial compares
+/// ScaLAPACK with itself, it makes both.
 pub(crate) fn author(trial: Trial, ours: bool) -> &'static str {
     if ours && !trial.same { "reblock" } else { "ScaLAPACK" }
 }
 
-/// Writes a finding at once.
+/// Writes the finding `what` of this rank on standard error.
 pub(crate) fn tell(raw: &RawCall, rank: u32, what: &str) {
     stderr::line(format_args!("trial: {} on rank {rank}: {what}", raw.routine));
 }
 
-/// Formats: `who` changed A, within a unit from byte number `byte` of its local array on.
+/// Formats the finding that the library `who` changed A. The change is in the checksum unit that begins at byte `byte`
+/// of the local array.
 pub(crate) fn changed(raw: &RawCall, call: &Call, who: &str, byte: u64) -> String {
     let matrix = call.a.as_ref().expect("only a rank with a part of A finds it changed");
     let ld = u64::try_from(matrix.descriptor.ld).unwrap_or(0).max(1);
@@ -32,7 +34,7 @@ pub(crate) fn changed(raw: &RawCall, call: &Call, who: &str, byte: u64) -> Strin
 
 /// Formats a finding about a result.
 pub(crate) fn text(call: &Call, trial: Trial, found: &Fault) -> String {
-    // The copy is written by the library whose result the program does not get.
+    // The second result, between margins, is by the library whose result the program does not get.
     let who = author(trial, !trial.ours);
     match found {
         Fault::Different { place, b, second } => {

@@ -1,15 +1,16 @@
-//! Limits of ScaLAPACK, from sizes alone. It counts elements and bytes and adds up block sizes in 32 bits; beyond
-//! that it hangs, crashes or copies something else.
+//! Detects calls that are too large for ScaLAPACK, from their sizes alone. ScaLAPACK counts elements and bytes and adds
+//! up block sizes in 32 bits. If these overflow, it hangs, crashes or copies wrong elements.
 
 use crate::scalapack::Matrix;
 
-/// Maximum rows or columns of a matrix in a trial.
+/// Maximum number of rows or columns of a matrix in a trial.
 const MAX_ROWS: i64 = 100_000_000;
-/// Size of a local array, in bytes, that is already too large. No message is longer than the array that it comes from.
+/// Bytes of the smallest local array that is too large. This limits messages, too: none is longer than the array that
+/// it comes from.
 const TOO_LARGE_BYTES: u64 = 1 << 31;
 
-/// Maximum rows or columns over which ScaLAPACK adds up block sizes. It computes with a matrix's period (the blocks
-/// of all processes), and with the sum of two periods.
+/// Maximum sum of a matrix's period (one block of each process), its first block and its extent along a dimension.
+/// ScaLAPACK adds the periods of two matrices in 32 bits.
 const MAX_PERIOD: i64 = 1 << 30;
 
 /// Returns the bytes of this rank's local array; 0 if it has none.
@@ -18,8 +19,8 @@ pub(crate) fn bytes(matrix: Option<&Matrix>, element: usize) -> u64 {
     reach.map_or(0, |(_, behind)| behind)
 }
 
-/// Returns whether a call for a section of `extent`, with elements of `element` bytes, may be too large for
-/// ScaLAPACK, as far as this rank knows.
+/// Returns whether a call for a section of `extent`, with elements of `element` bytes, may be too large for ScaLAPACK,
+/// judging by the matrices whose description this rank has.
 pub(crate) fn is_too_large(extent: [u64; 2], matrices: [Option<&Matrix>; 2], element: usize) -> bool {
     let long = |matrix: &Matrix| {
         let extents = matrix.descriptor.extent;
@@ -31,7 +32,7 @@ pub(crate) fn is_too_large(extent: [u64; 2], matrices: [Option<&Matrix>; 2], ele
             .any(|matrix| matrix.is_some_and(long) || bytes(matrix, element) >= TOO_LARGE_BYTES)
 }
 
-/// Returns whether sums with the block sizes along dimension `d` may be too large for ScaLAPACK.
+/// Returns whether ScaLAPACK's sums of block sizes along dimension `d` may overflow.
 fn has_long_period(matrix: &Matrix, d: usize) -> bool {
     let (descriptor, procs) = (&matrix.descriptor, i64::from(matrix.grid.extents()[d]));
     let period = descriptor.block[d].saturating_mul(procs).saturating_add(descriptor.first_block[d]);
