@@ -1,5 +1,5 @@
-//! Memory limits of the process's control groups (cgroups, versions 1 and 2). Groups are nested, and the one with the
-//! least memory left decides.
+//! Memory limits of the process's control groups (cgroups, versions 1 and 2). Groups are nested; the group with the
+//! least memory left limits the process.
 //!
 //! This module opens no files; the caller passes a function that reads them.
 
@@ -8,7 +8,7 @@
 pub struct MemoryGroup {
     /// Path of the group in the kernel's file system.
     pub path: String,
-    /// Bytes that the group may still take, including the file cache, which can be dropped at once.
+    /// Bytes that the group may still take. Memory of the file cache counts as free, because the kernel can drop it.
     pub left: u64,
 }
 
@@ -20,7 +20,7 @@ struct Version {
     caches: [&'static str; 2],
 }
 
-/// Version 1 shows this much or more if there is no limit: 2⁶³ rounded down to whole pages.
+/// Limits of this many bytes or more mean that there is no limit: version 1 then shows 2⁶³ rounded down to whole pages.
 const UNLIMITED: u64 = 1 << 62;
 
 const VERSION_1: Version = Version {
@@ -41,7 +41,8 @@ pub fn tightest(read: impl Fn(&str) -> Option<String>) -> Option<MemoryGroup> {
     let groups = read("/proc/self/cgroup").unwrap_or_default();
     let memberships = groups.lines().filter_map(membership);
     let limited = memberships.flat_map(|(version, path)| {
-        // In a container the parent groups are hidden, and its own group appears as the root.
+        // All groups from the root down to the process's own. In a container the parent groups are hidden, and the
+        // container's group appears as the root.
         let own = Some(path.trim_end_matches('/')).filter(|own| !own.is_empty());
         let paths = path.match_indices('/').map(|(at, _)| &path[..at]).chain(own);
         let folders = paths.flat_map(|path| version.roots.iter().map(move |root| format!("{root}{path}")));

@@ -1,10 +1,10 @@
-//! Foundations: settings, memory limits, worker threads and lines of output. They use neither MPI nor arrays,
-//! and every room may import them.
+//! Foundations: settings, memory limits, worker threads and lines of output. They use neither MPI nor arrays, and every
+//! room may import them.
 
 pub(crate) mod group;
 pub(crate) mod held;
 pub mod one_line;
-// The doctor asks more of it than the library.
+// `reblock doctor` uses functions that the library does not need.
 #[cfg_attr(not(feature = "internals"), allow(dead_code))]
 pub mod room;
 pub mod settings;

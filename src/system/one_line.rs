@@ -1,5 +1,5 @@
-//! Shows a foreign text, such as a path or a name, in one line. Characters that would break the line are escaped as in
-//! C and Rust.
+//! Formats a text of the user, such as a path or a name, in one line. Characters that would break the line are escaped
+//! as in Rust.
 
 use std::borrow::Cow;
 

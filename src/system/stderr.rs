@@ -1,6 +1,6 @@
-//! Lines to the user on standard error.
+//! Writes lines to the user on standard error.
 //!
-//! Each text is written at once, so that lines of ranks that share a terminal stay whole (`eprintln!` writes its pieces
+//! Each text is one write, so that lines of ranks that share a terminal stay whole (`eprintln!` writes its pieces
 //! separately). Failures are ignored: if standard error is closed or full, the program goes on.
 
 use crate::system::one_line::one_line;
@@ -23,8 +23,8 @@ pub fn text(text: &str) {
     }
 }
 
-/// Returns whether `bytes` can be written without a signal that ends the process: standard error may be a file that
-/// would exceed the process's file size limit.
+/// Returns whether `bytes` more bytes keep standard error within the process's file size limit, if it is a file. Beyond
+/// the limit, the system ends the process by a signal.
 fn has_room(out: &impl AsFd, bytes: u64) -> bool {
     let most = Room::largest_file();
     if most == u64::MAX {

@@ -1,11 +1,9 @@
-//! Worker threads of a rank, for packing, unpacking and copying.
-//!
-//! Jobs must be independent. The threads are started when a rank with several cores first has work for them. They never
-//! call MPI.
+//! Worker threads of a rank, for packing, unpacking and copying. They start when a rank that may use several threads
+//! first has work for them. They never call MPI. Jobs must be independent.
 
 use std::sync::OnceLock;
 
-/// The worker threads that a rank may use.
+/// The number of threads that a rank may use, including the calling thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Workers {
     threads: usize,
@@ -19,7 +17,7 @@ const MAX_THREADS: usize = 1;
 const MAX_THREADS: usize = usize::MAX;
 
 impl Workers {
-    /// A pool of `threads` worker threads (at least 1).
+    /// Creates the value for `threads` threads (at least 1), including the calling thread.
     pub fn new(threads: usize) -> Self {
         Self { threads: threads.clamp(1, MAX_THREADS), oversubscribed: false }
     }
@@ -38,7 +36,7 @@ impl Workers {
         self.threads
     }
 
-    /// Runs `work` on all jobs, the first one in the caller's thread, and waits for all.
+    /// Runs `work` on all jobs, the first one in the calling thread, and waits for all.
     #[cfg(feature = "threads")]
     pub fn each<J: Send>(&self, jobs: impl IntoIterator<Item = J>, work: impl Fn(J) + Sync) {
         let mut jobs = jobs.into_iter();
@@ -66,7 +64,7 @@ pub fn cores() -> usize {
     *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// Returns the process's thread pool, whose size the first caller decides; `None` if it cannot be started.
+/// Returns the process's thread pool; `None` if it cannot be started. The first call determines its size.
 #[cfg(feature = "threads")]
 fn pool(threads: usize) -> Option<&'static rayon::ThreadPool> {
     static POOL: OnceLock<Option<rayon::ThreadPool>> = OnceLock::new();

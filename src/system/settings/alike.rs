@@ -1,5 +1,5 @@
-//! Compares the settings of all ranks: a checksum first, and texts only if the checksums differ. Sending is left to the
-//! caller.
+//! Compares the settings of all ranks: by a checksum first, and by texts if the checksums differ. The caller sends
+//! both.
 
 use super::{Medium, NodeArrays, Settings};
 use crate::system::one_line::one_line;
@@ -9,7 +9,7 @@ const UNUSABLE: char = '!';
 
 /// Returns the checksum of a rank's settings for comparison with other ranks.
 pub fn number(mine: Result<&Settings, &String>) -> u64 {
-    // Larger than the checksum of any valid settings.
+    // Unusable settings have a number larger than the checksum of any valid settings.
     mine.map_or(u64::MAX >> 1, |settings| settings.digest().unsigned_abs() >> 1)
 }
 
@@ -21,7 +21,7 @@ pub fn told(mine: Result<&Settings, &String>) -> String {
     }
 }
 
-/// Describes the difference between the texts of all ranks.
+/// Describes the first difference between the texts of all ranks, or the first unusable settings.
 pub fn difference(told: &[String]) -> String {
     if let Some((rank, why)) =
         told.iter().enumerate().find_map(|(rank, text)| Some((rank, text.strip_prefix(UNUSABLE)?)))

@@ -2,12 +2,12 @@
 
 use super::unusable;
 
-/// Default and minimum size in bytes of arrays that are placed in memory of the node; the minimum is a page. Equal to
-/// those in `arrays/malloc.c`.
+/// Default and smallest valid minimum size, in bytes, of arrays that are placed in memory of the node; the smallest is
+/// a page. Both must equal those in `arrays/malloc.c`.
 const DEFAULT_BYTES: u64 = 1 << 20;
 const MIN_BYTES: u64 = 4096;
 
-/// Memory that other ranks can read.
+/// Arrays that other ranks of the node can read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NodeArrays {
     /// Arrays of at least this many bytes, allocated by `libreblock_arrays.so`.

@@ -1,10 +1,11 @@
-//! Warns of variables that look like reblock's but are not, usually misspelled ones, which would be ignored silently.
+//! Warns of variables whose names begin with `REBLOCK_` but that reblock does not have. Most are misspelled, and would
+//! have no effect without a warning.
 
 use super::variables::VARIABLES;
 use crate::system::one_line::one_line;
 
 const PREFIX: &str = "REBLOCK_";
-/// Variables that the library sets for processes that it starts, and `reblock run` for its program.
+/// Variables that the library sets for processes that it starts, or `reblock run` sets for its program.
 const INTERNAL: [&str; 2] = ["REBLOCK_JOINS", "REBLOCK_RUN"];
 /// Name endings that modules, package managers and builds use for the location and the name of a package.
 const NAME_ENDINGS: [&str; 17] = [
@@ -37,7 +38,7 @@ pub fn lines_of_process() -> Vec<String> {
     lines
 }
 
-/// Returns the warning for the variable `name`, if it looks like one of reblock's but is none.
+/// Returns the warning for the variable `name`; `None` if the name is known or not reblock's.
 fn line(name: &str) -> Option<String> {
     let rest = name.strip_prefix(PREFIX)?;
     let is_known = VARIABLES.contains(&name) || INTERNAL.contains(&name);

@@ -1,4 +1,4 @@
-//! Parses the environment variables. Errors name the variable, its text and the expected value.
+//! Parses reblock's environment variables. Errors name the variable, its text and the expected value.
 
 use super::{Medium, Threads};
 use crate::schedule::table::TABLE;
@@ -38,7 +38,8 @@ pub(super) const OPENMP: &str = "OMP_NUM_THREADS";
 pub(super) const WINDOWS: RangeInclusive<u32> = 1..=1024;
 /// Valid sizes of buffers, in bytes.
 pub(super) const BUFFERS: RangeInclusive<u64> = budget::MINIMUM..=1 << 50;
-/// Default maximum, in bytes, of the complete owners of an axis on each rank: affordable for 100 ranks of a node.
+/// Default of `REBLOCK_OWNERS`: maximum bytes of a list of all owners of an axis, which each rank keeps. 100 ranks of a
+/// node then keep at most 400 MiB for an axis.
 const DEFAULT_OWNERS_BYTES: u64 = 4 << 20;
 
 /// Returns the machine models between nodes and within a node.
@@ -109,7 +110,7 @@ pub(super) fn wait(variable: &impl Fn(&str) -> Option<String>) -> Result<Option<
     wait.ok_or_else(|| unusable("REBLOCK_WAIT_SECONDS", &value, "a number of seconds of at least 1"))
 }
 
-/// Parses a choice between two values; `None` if it is not set.
+/// Parses a variable with two values: false for `no`, true for `yes`, `None` if it is not set.
 pub(super) fn choice(
     variable: &impl Fn(&str) -> Option<String>,
     name: &str,
@@ -123,7 +124,8 @@ pub(super) fn choice(
     }
 }
 
-/// Returns the threads of `REBLOCK_THREADS`, or else of OpenMP (the first number, for its outermost level).
+/// Returns the number of threads of `REBLOCK_THREADS`. If it is not set, returns OpenMP's as a maximum: the first
+/// number, for the outermost level.
 pub(super) fn threads(variable: &impl Fn(&str) -> Option<String>) -> Result<Threads, String> {
     let number = |text: &str| text.trim().parse().ok().filter(|threads| (1..=1024).contains(threads));
     if let Some(value) = variable("REBLOCK_THREADS") {
@@ -132,12 +134,12 @@ pub(super) fn threads(variable: &impl Fn(&str) -> Option<String>) -> Result<Thre
             .map(Threads::Exactly)
             .ok_or_else(|| unusable("REBLOCK_THREADS", &value, "a number from 1 to 1024"));
     }
-    // An invalid value is OpenMP's concern.
+    // Ignores an invalid value, because reporting it is OpenMP's task.
     let openmp = variable(OPENMP).and_then(|value| number(value.split(',').next()?));
     Ok(Threads::AtMost(openmp.unwrap_or(usize::MAX)))
 }
 
-/// Parses a number within the range that keeps computations with times accurate.
+/// Parses a number from 10⁻⁶ to 10⁶. In this range computations with times are accurate.
 fn positive(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|n: &f64| (1e-6..=1e6).contains(n))
 }
