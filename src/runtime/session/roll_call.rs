@@ -64,7 +64,8 @@ impl<'c> RollCall<'c> {
 }
 
 impl Drop for RollCall<'_> {
-    /// Receives the other ranks' messages, so that they do not stay on the program's communicator.
+    /// If this rank has waited long enough to send, receives the other ranks' messages, so that they do not stay on the
+    /// program's communicator.
     fn drop(&mut self) {
         if self.has_sent && !crate::mpi::finalized() {
             self.receive();
