@@ -1,11 +1,12 @@
-//! Sends the first messages before all ranks have agreed to write anything.
+//! Sends the first messages before all ranks have agreed on the call.
 //!
-//! Sending only reads arrays. If the ranks do not agree, the receivers drop these messages, and they are sent again.
+//! Sending only reads arrays. If the call fails, the receivers drop these messages. If it begins again, they are sent
+//! again.
 
 use super::PhaseExecution;
 use crate::transport::Transport;
 
-/// Maximum bytes sent ahead. Larger exchanges interleave the remaining sends with self copies.
+/// Bytes after which no further message is sent ahead. Larger exchanges interleave the other sends with self copies.
 const MAX_AHEAD_BYTES: usize = 64 << 10;
 
 impl PhaseExecution<'_> {

@@ -1,4 +1,4 @@
-//! Order of the pieces of a rank's self copies: product by product, each cut into pieces.
+//! Order of the pieces of a rank's self copies: array by array, product by product. Each product is cut into pieces.
 
 use super::items::{Items, elements};
 use crate::plan::rank_plan::PieceOrder;
@@ -118,7 +118,8 @@ fn piece_bytes(
     if count <= elements(MIN_PIECE_BYTES, element) {
         return MIN_PIECE_BYTES;
     }
-    // About as many pieces as are sent, if these have the usual size, so that copying and sending advance together.
+    // About as many pieces as the rank sends, assuming that these have the usual size. So copying and sending advance
+    // together.
     let side = &phase.sends;
     let mut count_of = |message| {
         side.positions(message, scratch);

@@ -80,8 +80,8 @@ impl Cursor {
         packet
     }
 
-    /// Chooses the next stream: one that has not begun; when ordered by message, only after the previous stream is
-    /// finished.
+    /// Chooses the next stream. Ordered by region, all streams begin, and then take turns. Ordered by message, a stream
+    /// begins only if no stream is open.
     fn turn(&mut self) -> Option<usize> {
         let fresh = self.order == PieceOrder::ByRegion || self.open.is_empty();
         if !fresh || self.begun == self.streams.len() {

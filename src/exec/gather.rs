@@ -1,5 +1,6 @@
-//! Gathering: a rank writes its array in the order of addresses, and reads each run from its own source array or from
-//! the slot of a sender. So each cache line of the destination is written once, as a whole.
+//! Gathering: a rank writes its array in the order of addresses. It reads each run from its own source array, from the
+//! slot of a sender or from an array that a sender exposes. So each cache line of the destination is written once, as a
+//! whole.
 //!
 //! Each sender packs its elements in the order in which the receiver writes them. So the receiver sees a stream of
 //! bytes per sender. It uses the bytes that it needs next, and returns a slot when all bytes of the slot are used.
@@ -31,12 +32,13 @@ const MIN_SECTION_BYTES: u64 = 32 << 20;
 
 /// The arrays of an exchange that are gathered, and their progress.
 pub(super) struct Gather {
-    /// State of each stream.
+    /// State of each stream's next slot.
     heads: Vec<StreamHead>,
     /// Arrays that are not finished; the last entry is written next.
     walks: Vec<GatherWalk>,
     /// Whether nothing more can be written until a message arrives.
     starved: bool,
+    /// Holders and layouts of the sources of the current columns; kept to reuse the allocations.
     from: Vec<Holder>,
     laid: Vec<SourceLayout>,
 }
@@ -218,8 +220,8 @@ impl<'t> Location<'t> {
         }
     }
 
-    /// Returns this source as input of the kernel, from the next column on. `part` is the bytes of a column, if the
-    /// source is packed.
+    /// Returns this source as input of the kernel, from the next column on. A packed source has `part` bytes of each
+    /// column.
     fn feed(&self, walk: &GatherWalk, dims: &[Merged], part: usize) -> Feed<'_> {
         match (self, self.array()) {
             (_, Some(array)) => {
@@ -260,9 +262,9 @@ fn complete_columns(walk: &GatherWalk, from: &[Holder], heads: &[StreamHead], mo
     of_each.fold(most, usize::min)
 }
 
-/// Returns whether an array can be gathered, and the plan asks for it. If the plan leaves it open, an array that lies
-/// in memory is gathered. The pieces of a turned problem are cut in two dimensions, so they are not in the order of
-/// addresses.
+/// Returns whether an array can be gathered, and whether the plan asks for that. If the plan leaves the choice open, an
+/// array is gathered if it lies in memory. Arrays of a turned problem cannot be gathered: their pieces are cut in two
+/// dimensions, so they are not in the order of addresses.
 fn should_gather(item: &Load<'_>) -> bool {
     let copied = item.destination.as_ref().is_none_or(|destination| destination.update().is_none());
     let ordered = !item.plan.problem.turned;

@@ -1,5 +1,5 @@
-//! Unpacks messages in the order of their expectation, if several messages may write the same element. So sums are
-//! reproducible, whichever message arrives first.
+//! Unpacks messages in the order in which they were expected, if several messages may write the same element. So sums
+//! are reproducible, whichever message arrives first.
 //!
 //! A message that arrives early stays in its slot. This cannot deadlock: all ranks send and expect messages in one
 //! global order, so the earliest message that is not unpacked has no predecessor on either side.

@@ -4,7 +4,7 @@ use super::Load;
 use crate::plan::{Flats, RankPhase};
 use std::sync::Arc;
 
-/// Bytes of a run that is written as fast as a longer one, for copies and for updates that read the target first.
+/// Minimum bytes of a run that is written as fast as a longer one: for copies, and for updates that read the target.
 const COPY_RUN_BYTES: usize = 512;
 const UPDATE_RUN_BYTES: usize = 4 << 10;
 
@@ -35,7 +35,7 @@ impl<'a> Items<'a> {
         &self.loads[item].plan.phases.list[self.phase]
     }
 
-    /// Returns the rows of a piece, if messages of this array are cut in two dimensions.
+    /// Returns the number of rows of a piece, if messages of this array are cut in two dimensions.
     pub fn rows(&self, item: usize) -> Option<u64> {
         let load = &self.loads[item];
         let run = if load.reads_target() { UPDATE_RUN_BYTES } else { COPY_RUN_BYTES };

@@ -1,4 +1,4 @@
-//! Runs that make up the first dimensions of an array (a *line*): their sources and offsets, in the form of pack's
+//! Builds the *line* of an array: the runs of its first dimensions, with their sources and offsets, for pack's gather
 //! kernel.
 
 use crate::layout::strides::MOST_DIMS;
@@ -15,7 +15,7 @@ pub(super) enum SourceLayout {
 }
 
 pub(super) struct Lines<'a> {
-    /// Origin of the indices of each dimension.
+    /// Source process and source index of each index, per dimension.
     pub dims: &'a [Merged],
     pub element: usize,
     /// Strides of the destination, in bytes.
@@ -28,7 +28,7 @@ impl Lines<'_> {
         self.dims.iter().map(|dim| dim.counts().len()).product()
     }
 
-    /// Returns the bytes of a line from each combination, that of the first dimension varying fastest.
+    /// Returns the bytes of a line from each combination of source processes, the first dimension varying fastest.
     pub fn bytes(&self) -> Vec<usize> {
         let mut all = vec![self.element];
         for dim in self.dims {

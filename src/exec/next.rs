@@ -1,7 +1,7 @@
 //! Chooses the next piece to send and its slot.
 //!
-//! If each receiver has its own stream, a slot is kept for each receiver that waits for this rank, independently of the
-//! others. This is why gathering cannot deadlock.
+//! If messages to different receivers are sent in any order, a rank keeps a slot free for each receiver that waits for
+//! it. So gathering cannot deadlock.
 
 use super::PhaseExecution;
 use super::stream::Packet;
@@ -43,8 +43,8 @@ impl PhaseExecution<'_> {
         // In most cases there is no slot, so that is checked first.
         let mut spare = 0;
         while let Some(slot) = transport.free_slot(peer, spare)? {
-            // Waiting receivers are counted after the free slots: one may return its last slot in between, and that
-            // slot is its own.
+            // Waiting receivers are counted after the free slots. If a receiver returns its last slot in between, it is
+            // counted, but its slot is not: so too few slots may be given out, but not too many.
             let more = self.spare(k, transport);
             if more <= spare {
                 return Ok(Some(slot));
@@ -54,8 +54,8 @@ impl PhaseExecution<'_> {
         Ok(None)
     }
 
-    /// Returns the number of slots that stream `k` must leave free: one per waiting receiver, unless it is one of
-    /// these.
+    /// Returns the number of slots that stream `k` must leave free: one per waiting receiver; 0 if its own receiver
+    /// waits.
     fn spare<T: Transport>(&self, k: usize, transport: &mut T) -> usize {
         let streams = self.state.sending.streams();
         if streams == 1 || self.is_idle(k, transport) {

@@ -1,10 +1,10 @@
 //! Choice of the index of a dimension that a rank writes first.
 //!
-//! If the processes of the source have contiguous indices and all ranks began at the lowest one, all would wait for the
-//! same sender, and then for the next. So each rank begins behind its own indices, as in the caterpillar schedule.
+//! If the processes of the source have contiguous indices and all ranks began at the lowest index, all would wait for
+//! the same sender, and then for the next. So each rank begins behind its own indices, as in the caterpillar schedule.
 //!
-//! The data of one sender still arrives in ascending order. So a rank begins only at an index with no sender's indices
-//! on both sides.
+//! The data of one sender still arrives in ascending order. So a rank begins only at an index that cuts no sender's
+//! indices in two.
 
 use crate::layout::distribution::Rank;
 use crate::plan::{Merged, Stretch};
@@ -12,7 +12,7 @@ use crate::plan::{Merged, Stretch};
 /// Returns the first stretch of each dimension. `own` is this rank's own combination of source processes, the first
 /// dimension varying fastest, if it has one.
 pub(super) fn first_stretches(dims: &[Merged], own: Option<usize>, rank: Rank) -> Vec<usize> {
-    // Remainders for the following dimensions.
+    // Divided by the number of sources after each dimension.
     let (mut own, mut number) = (own, rank.0 as usize);
     let of = |dim: &Merged| {
         let sources = dim.counts().len().max(1);
@@ -23,7 +23,8 @@ pub(super) fn first_stretches(dims: &[Merged], own: Option<usize>, rank: Rank) -
     dims.iter().map(of).collect()
 }
 
-/// Returns the first possible stretch behind those of source `mine`; without `mine`, one that depends on `turn`.
+/// Returns the first allowed stretch behind those of source `mine`; without `mine`, allowed stretch number `turn`,
+/// cyclically.
 fn first_stretch(stretches: &[Stretch], sources: usize, mine: Option<usize>, turn: usize) -> usize {
     let mut last = vec![0; sources];
     stretches.iter().enumerate().for_each(|(k, stretch)| last[stretch.source] = k);

@@ -94,8 +94,8 @@ impl Tools {
         });
     }
 
-    /// Writes columns like `line` from `feeds`. The columns are (offset of the first in bytes, stride in bytes,
-    /// number).
+    /// Writes columns like `line` from `feeds`, past the caches if `past`. The columns are (offset of the first in
+    /// bytes, stride in bytes, number).
     pub fn gather(
         &self,
         to: &mut Destination,

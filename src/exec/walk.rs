@@ -1,8 +1,9 @@
 //! Progress of gathering one array: the next columns and their sources.
 //!
 //! The first dimensions of an array form its *line*, which is described by one list of runs. A *column* is the line at
-//! one index of each further dimension. Each of these indices has one source process along its dimension. So all
-//! columns have the sources of the line, combined with one process of each further dimension.
+//! one index of each further dimension. Each of these indices has one source process along its dimension. So each part
+//! of a column comes from one rank: the part's source process in the line, combined with the column's process along
+//! each further dimension.
 
 use super::Load;
 use super::line::{Lines, SourceLayout, index};
@@ -13,7 +14,7 @@ use crate::pack::GatherLine;
 use crate::plan::{Merged, RankPhase};
 use std::collections::HashMap;
 
-/// Bytes: a line that is at least this long does not take in a further dimension.
+/// A line of at least this many bytes does not take in a further dimension.
 const SHORT_LINE_BYTES: usize = 2 << 10;
 /// Maximum number of runs of a line of several dimensions.
 const MAX_LINE_RUNS: usize = 4 << 10;
@@ -35,6 +36,7 @@ pub(super) struct GatherWalk {
     inner: usize,
     /// Bytes of a line from each of its sources.
     pub parts: Vec<usize>,
+    /// Bytes of a line.
     pub bytes: usize,
     /// Bytes of the next column that have been written.
     pub written: usize,

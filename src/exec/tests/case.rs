@@ -33,7 +33,7 @@ impl Array {
 
     pub fn on(rng: &mut fastrand::Rng, section: &[u64], grid: Grid) -> Self {
         let (mut axes, mut extents) = (Vec::new(), Vec::new());
-        // Half of all arrays have ScaLAPACK's layout.
+        // About half of all arrays have ScaLAPACK's layout.
         let plain = rng.bool();
         for (&len, &procs) in section.iter().zip(grid.extents()) {
             let (start, step) = (rng.u64(0..9), if plain || rng.bool() { 1 } else { rng.u64(1..4) });
@@ -160,12 +160,14 @@ impl Case {
         Self { update, ..self }
     }
 
-    /// A matrix of `extents` elements of 16 bytes, from blocks of columns to blocks of rows.
+    /// Returns the case of a matrix of `extents` elements of 16 bytes that moves from blocks of columns to blocks of
+    /// rows.
     pub fn turned(ranks: u32, extents: [u64; 2], blocks: [u64; 2]) -> Self {
         Self::dealt([[1, ranks], [ranks, 1]], extents, blocks)
     }
 
-    /// A matrix in blocks of `blocks` elements, from one grid to another; both grids begin with the same ranks.
+    /// Returns the case of a matrix in blocks of `blocks` elements that moves from one grid to another. Both grids
+    /// begin at rank 0.
     pub fn dealt(grids: [[u32; 2]; 2], extents: [u64; 2], blocks: [u64; 2]) -> Self {
         let array = |procs: [u32; 2]| {
             let axis = |k: usize| Axis::new(Cyclic::new(blocks[k], procs[k], 0).unwrap(), 0);

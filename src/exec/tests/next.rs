@@ -1,12 +1,12 @@
-//! Slots that are returned while free slots are counted.
+//! A receiver returns a slot while the sender counts its free slots.
 
 use super::case::Case;
 use super::ranks::{planned, source};
 use super::*;
 use crate::pack::BufferReader;
 
-/// Transport with two slots, one under way to each of two receivers. While free slots are searched, one receiver
-/// returns its own.
+/// Transport with two slots, each under way to another receiver. When the sender asks for a free slot, receiver `hasty`
+/// returns its slot.
 struct Hasty {
     under_way: HashMap<Rank, usize>,
     hasty: Rank,

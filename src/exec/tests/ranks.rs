@@ -9,11 +9,12 @@ use crate::plan::{KnownFlats, Place};
 use crate::system::machine::Machine;
 use std::time::{Duration, Instant};
 
-/// A case with the all_phases of its ranks and their source arrays.
+/// A case, the phases of each rank, and their source arrays.
 pub type Routed<'a> = (&'a Case, &'a [Phases], &'a [Vec<u8>]);
 
-/// Runs all ranks of several cases together, as `drive` does; `b` has the arrays of B afterwards. Returns how many
-/// ranks gathered arrays, in all phases, and how many had listed runs: those in the bit set `flat`, if possible.
+/// Executes several cases together on all ranks, which `drive` advances. Afterwards `b` has the destination arrays. The
+/// ranks in the bit set `flat` have listed runs, if possible. Returns how many ranks gathered, and how many had listed
+/// runs, each as a sum over all phases.
 pub fn run<T: Transport<Error: Debug>>(
     cases: &[Routed],
     b: &mut [Vec<Vec<u8>>],
@@ -98,7 +99,7 @@ fn again(exchange: PhaseExecution, (phase, order, workers): (usize, PieceOrder, 
     PhaseExecution::reuse(loads, phase, order, workers, workspace)
 }
 
-/// Updates the arrays of B whose update needs no source.
+/// Applies the case's update, which must read no source, to the destination arrays `b`.
 pub fn alone(case: &Case, all_phases: &[Phases], b: &mut [Vec<u8>]) {
     for (rank, b) in (0..case.ranks).zip(b) {
         let place = case.place(rank);
@@ -152,7 +153,7 @@ pub fn planned(case: &Case, phases: &Phases, me: &Place, gather: bool) -> Arc<Ra
     })
 }
 
-/// Runs all ranks in turns until none can continue. Every second one sends ahead.
+/// Advances all ranks in turns until all are done. Every second rank sends ahead. Panics if no rank can advance.
 pub fn by_turns<T: Transport<Error: Debug>>(ranks: &mut [PhaseExecution], ends: &mut [T]) {
     for (rank, end) in ranks.iter_mut().zip(ends.iter_mut()).step_by(2) {
         rank.send_ahead(end).unwrap();
@@ -164,7 +165,7 @@ pub fn by_turns<T: Transport<Error: Debug>>(ranks: &mut [PhaseExecution], ends: 
         if states.iter().all(|&s| s == Progress::Done) {
             return;
         }
-        // A rank may have sent a message in its last call.
+        // If no rank is busy but some state has changed, a rank may have sent a message in its last call.
         assert!(states.contains(&Progress::Busy) || states != before, "deadlock: {states:?}");
         before = states;
     }

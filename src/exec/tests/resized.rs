@@ -1,5 +1,5 @@
-//! The processor configurations of Sudarsan and Ribbens (2007), tables 1 and 2, growing and shrinking: all elements are
-//! checked.
+//! Moves a matrix between the processor configurations of Sudarsan and Ribbens (2007), tables 1 and 2, in both
+//! directions, and checks all elements.
 
 use super::*;
 use crate::schedule::checkerboard::table_2::{NEARLY_SQUARE, ONE_DIMENSIONAL, SKEWED};

@@ -1,4 +1,4 @@
-//! A random redistribution of boxes, and an oracle that finds elements and shares by inspecting all indices.
+//! A random redistribution of boxes, and an oracle that searches all boxes for each element.
 
 use super::super::case::Array;
 use super::super::*;
@@ -20,7 +20,7 @@ pub struct BoxArray {
     section: Vec<(u64, u64)>,
 }
 
-/// Returns a random tiling of `whole`, irregular or regular.
+/// Returns a random tiling of `whole`: cuts it in two at a random index, and each part likewise, up to `cuts` times.
 fn tiling(rng: &mut fastrand::Rng, whole: Vec<Range<u64>>, cuts: u32) -> Vec<Vec<Range<u64>>> {
     let d = rng.usize(0..whole.len());
     if cuts == 0 || whole[d].end - whole[d].start < 2 {
@@ -151,7 +151,8 @@ impl Lies {
     }
 }
 
-/// Lists all boxes of the section on side `k` with owners and numbers: real boxes, or all products of runs.
+/// Lists the boxes of the section on side `k`, each with its owner and its number there. A distributed array has a box
+/// for each product of runs, without a number.
 fn listed(
     side: &Lies,
     lens: &[u64],

@@ -49,7 +49,7 @@ fn check_boxes(cases: &[BoxCase], rng: &mut fastrand::Rng) {
     }
 }
 
-/// Returns `to := alpha * from + 3 * to` on integers in some of the cases.
+/// Returns the update `to := alpha * from + 3 * to` of integers, with an alpha of 0 or 2, or none.
 fn update_of(case: &BoxCase, rng: &mut fastrand::Rng) -> Option<Update> {
     let number = match case.element {
         4 => Number::Int32,
@@ -60,7 +60,7 @@ fn update_of(case: &BoxCase, rng: &mut fastrand::Rng) -> Option<Update> {
     rng.bool().then(|| Update::new(number, Combine::Add, false, factors))?
 }
 
-/// Replaces the expected copies by expected updates, in (before, after).
+/// Replaces the copies in `after`, the expected arrays, by updates of the arrays `before`.
 fn updated(case: &BoxCase, update: &Update, [before, after]: [&mut Vec<Vec<u8>>; 2]) {
     let alpha = if update.ignores_source() { 0u64 } else { 2 };
     let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));

@@ -1,5 +1,4 @@
-//! Shadows of arrays, filled from or combined into their owners' elements, compared with an oracle for each shadow
-//! element.
+//! Fills shadow elements from their owners' elements, or combines them into these, and compares with an oracle.
 
 mod case;
 
@@ -11,7 +10,7 @@ use case::ShadowCase;
 /// Fills or combines the shadows of all arrays together, on a random transport, and compares whole storages.
 fn check(cases: &[ShadowCase], rng: &mut fastrand::Rng) {
     let updates: Vec<_> = cases.iter().map(|case| update_of(case, rng)).collect();
-    // Small ones have listed runs from the second time on.
+    // Small cases have listed runs from the second time on.
     for _ in 0..rng.u32(1..4) {
         check_once(cases, &updates, rng);
     }
@@ -52,7 +51,7 @@ fn check_once(cases: &[ShadowCase], updates: &[Option<Update>], rng: &mut fastra
     }
 }
 
-/// Returns a sum of doubles, whose order matters, or another update.
+/// Returns a random update, often a sum of doubles, whose result depends on the order; `None` for a copy.
 fn update_of(case: &ShadowCase, rng: &mut fastrand::Rng) -> Option<Update> {
     let back = case.planned[0].in_order;
     if !back && rng.bool() {
