@@ -3,23 +3,25 @@
 //! Such a redistribution is not one product of dimensions. The elements that two ranks share are a union of small
 //! products. A *share* is a box of section indices that lies in one box of each side that has boxes. On a side without
 //! boxes, a rank has a product of index sets within the share. So each dimension of a share is an [`Overlap`], and each
-//! share becomes a [`Message`] that refers to index tables as usual. Two things differ from other phases:
+//! share becomes a [`Message`] that refers to tables of index sets, as in other phases. Two things differ from other
+//! phases:
 //!
-//! - Several messages go to one peer. They travel as one stream, in the order of the shares, which both ends know.
+//! - Several messages may go to one peer. They travel as one stream, in the order of the shares, which is equal at both
+//!   ends.
 //! - A message names one array of the storage (its view), because each box has its own address and strides.
 //!
 //! The ranks have exchanged the shares beforehand (`src/arrays/boxes`). A rank has only its own shares, so no rank can
-//! colour the graph of all messages. The caterpillar schedule needs no graph: messages from p to q go in step (q - p)
-//! mod P. In a step, a rank sends to at most one rank and receives from at most one, and both ends compute the same
-//! step.
+//! colour the graph of all messages. The caterpillar schedule needs no graph: among P ranks, messages from rank p to
+//! rank q go in step (q - p) mod P. In a step, a rank sends to at most one rank and receives from at most one, and both
+//! ends compute the same step.
 //!
 //! Exchanges of shadows are built the same way. All their shares lie in a single array, so they have no views. When
 //! shadows are combined into the elements that they replicate, an element may be in several shares. These shares are
 //! written in the order of the steps, after the self copy, so the result is reproducible.
 //!
-//! Each redistribution is one phase. Its destination is never gathered, its source is never exposed, and it is never
-//! written out as a list of runs: all three need one order of indices in the whole local array, but each box has its
-//! own order.
+//! Each of these redistributions is one phase. Its destination is never gathered and its source is never exposed: both
+//! need one order of indices in the whole local array, but each box has its own order. For the same reason runs are not
+//! listed if there are views; small exchanges of shadows have lists of runs.
 
 use super::{Message, MessagePart, PhaseSide, Place, RankPhase, SelfCopy, Share};
 use crate::digest::WordHasher;
@@ -73,8 +75,8 @@ pub struct ReceivedBoxes {
     pub boxes: [SectionBoxes; 2],
     /// Shares of this rank as a source and as a destination.
     pub shares: [Vec<BoxShare>; 2],
-    /// Per side, whether the shares consist of this rank's own runs, so that it has all of their indices. True only for
-    /// a side without boxes.
+    /// Per side, whether the shares are cut from this rank's own runs, so that the rank has all of their indices. True
+    /// only for a side without boxes.
     pub listed: [bool; 2],
     /// Whether each side's storage is a single array, so that no share has a view.
     pub one_array: bool,
@@ -145,8 +147,9 @@ impl RankPhase {
     }
 }
 
-/// Key of an index set of a share along one dimension: its start on this side, its start in the section (0 if both ends
-/// have all of the share's indices), its length, and the other side's coordinate. Equal sets are stored once.
+/// Key of an index set of a share along one dimension: its start on this side, its start in the section (0 if it lies
+/// in a box and the other end has all of its indices), its length, and the other side's coordinate. Equal sets are
+/// stored once.
 type ShareKey = (u64, u64, u64, u32);
 
 /// Numbers of the stored index sets, by key.
@@ -159,7 +162,8 @@ struct ShareMaker<'a> {
 }
 
 impl ShareMaker<'_> {
-    /// Returns the shares of side `k` in travelling order: those with other ranks, and those with this rank itself.
+    /// Returns the shares of side `k` (0: source, 1: destination) in the order of travel: those with other ranks, and
+    /// those with this rank itself.
     fn sorted(&self, k: usize) -> (Vec<&BoxShare>, Vec<&BoxShare>) {
         let (kept, others): (Vec<&BoxShare>, Vec<&BoxShare>) =
             self.told.shares[k].iter().partition(|share| share.peer == self.me.rank);
@@ -170,7 +174,7 @@ impl ShareMaker<'_> {
     /// two shares of a pair of ranks have equal starts.
     fn in_order<'b>(&self, k: usize, shares: Vec<&'b BoxShare>) -> Vec<&'b BoxShare> {
         let starts = |share: &'b BoxShare| share.span.iter().rev().map(|range| range.start);
-        // In most cases two dimensions decide.
+        // The starts in the last two dimensions decide most comparisons.
         let first = |share| {
             let mut starts = starts(share);
             (self.step(k, share.peer), starts.next().unwrap_or(0), starts.next().unwrap_or(0))
@@ -193,7 +197,8 @@ impl ShareMaker<'_> {
         share.own.map_or(start, |own| boxes[own].first[d] + steps[d] * (start - boxes[own].span[d].start))
     }
 
-    /// Returns this rank's axis and coordinate for a share along dimension `d`. Within a box, the axis has one process.
+    /// Returns this rank's axis and coordinate for a share along dimension `d`. Within a box, the axis has one process,
+    /// number 0.
     fn own(&self, k: usize, share: &BoxShare, d: usize) -> (Axis, u32) {
         if share.own.is_some() {
             return (Axis::alone().section(self.first(k, share, d), self.told.boxes[k].steps[d]), 0);
@@ -204,8 +209,8 @@ impl ShareMaker<'_> {
         (axis.section(share.span[d].start, 1), at[d])
     }
 
-    /// Returns the other rank's axis and coordinate for a share along dimension `d`; an axis with one process if that
-    /// rank has all indices.
+    /// Returns the other rank's axis and coordinate for a share along dimension `d`. If that rank has all indices, the
+    /// axis has one process, number 0.
     fn other(&self, k: usize, share: &BoxShare, d: usize) -> (Axis, u32) {
         let dim = &self.problem.dims[d];
         let axis = if k == 0 { &dim.to } else { &dim.from };

@@ -15,7 +15,7 @@ pub struct Stretch {
     pub from: u64,
     /// Local index of the first element at the destination.
     pub to: u64,
-    /// Position of the first element among those from this source.
+    /// Position of the first element among the elements from this source.
     pub position: u64,
     /// Number of indices in the run.
     pub len: u64,
@@ -30,7 +30,8 @@ pub struct Merged {
 }
 
 impl Merged {
-    /// Lists the indices of process `to` of the destination along `dim`; `None` if there are over `most` stretches.
+    /// Lists the indices of process `to` of the destination along `dim`; `None` if the indices shared with the sources
+    /// have more than `most` runs.
     pub fn new(dim: &Overlap, to: u32, most: u64) -> Option<Self> {
         let share = |&p: &u32| Share::new(dim.shared(p, to), [&dim.from, &dim.to]).local;
         let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! Partner coordinates of a rank along each dimension, and the index sets shared with them.
+//! Partner coordinates of a rank along each dimension, and the index sets that it shares with them.
 
 use super::{Message, PhaseSide, Share};
 use crate::layout::distribution::{Rank, places};
@@ -65,7 +65,8 @@ impl Partners {
 
     /// Builds a side of a phase from its messages, sorted by step and, within a step, by the distance `ahead`.
     pub fn side(self, which: Vec<u32>, mut messages: Vec<Message>, ahead: impl Fn(Rank) -> u32) -> PhaseSide {
-        // Sorting by distance gives all ranks the same order when the schedule leaves the order within a step open.
+        // A schedule may put several messages of a rank into one step. Sorting by distance orders them alike on all
+        // ranks.
         messages.sort_by_key(|m| (m.step, ahead(m.peer)));
         PhaseSide { shares: self.shares, which, messages, ..PhaseSide::default() }
     }

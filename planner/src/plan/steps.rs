@@ -14,7 +14,7 @@ pub(super) struct Steps<'a> {
 }
 
 impl Steps<'_> {
-    /// Returns the messages from this rank, at `at` of the source's grid, to all that read its copy.
+    /// Returns the messages from this rank, at `at` of the source's grid, to all other ranks that read its copy.
     pub(super) fn sends(&self, at: &[u32], partners: Partners) -> PhaseSide {
         let Problem { dims, to, part, .. } = self.problem;
         let (me, own) = (self.me, dims.len());
@@ -36,7 +36,7 @@ impl Steps<'_> {
         partners.side(all, messages, |peer| me.ahead(me.rank, peer))
     }
 
-    /// Returns the messages to this rank, at `at` of the destination's grid.
+    /// Returns the messages from other ranks to this rank, at `at` of the destination's grid.
     pub(super) fn receives(&self, at: &[u32], partners: Partners) -> PhaseSide {
         let Problem { from, part, .. } = self.problem;
         let me = self.me;
@@ -54,7 +54,7 @@ impl Steps<'_> {
         partners.side(all, messages, |peer| me.ahead(peer, me.rank))
     }
 
-    /// Adds the step of one message, or the steps of its parts.
+    /// Calls `add` with the step of a message, or with the step of each of its parts if the schedule cuts it.
     fn message(&self, from: &[u32], to: &[u32], mut add: impl FnMut(u64, MessagePart)) {
         let parts = self.order.parts(from, to);
         let of = parts.last().map_or(1, |last| last.from + last.bytes);

@@ -1,4 +1,4 @@
-//! Size of plans, and the local indices of shares.
+//! Tests of the size of plans and of the local indices of shares.
 
 use super::*;
 use crate::layout::distribution::{Axis, Cyclic, Dist, Grid, Indirect};
@@ -27,14 +27,14 @@ fn stored(n: u64, block: u64, to_block: u64) -> Vec<usize> {
 #[test]
 fn a_plan_holds_one_period_however_large_the_matrix() {
     for (block, to_block) in [(1, 1), (1, 2), (2, 3), (7, 4)] {
-        // Multiples of every period, so that all plans have the same cut ends.
+        // The extents are multiples of every period, so the families at the ends of the section are cut alike.
         let small = stored(6 * 840, block, to_block);
         assert_eq!(small, stored(6 * 840 * 1000, block, to_block), "{block} -> {to_block}");
         assert_eq!(small, stored(6 * 840 * 100_000, block, to_block), "{block} -> {to_block}");
     }
 }
 
-/// Compares the local indices of shares of any two axes with those of each section index by itself.
+/// Compares the local indices of a share of two random axes with the local indices of each section index.
 #[test]
 fn shares_are_where_their_indices_live() {
     let mut rng = fastrand::Rng::with_seed(14);

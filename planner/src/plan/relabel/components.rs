@@ -2,7 +2,8 @@
 
 use super::pairs::PlacePair;
 
-/// Splits the pairs into components, those with few pairs first. `places` and `holders` are the numbers of each.
+/// Splits the pairs into components, and sorts these by their number of pairs. `places` and `holders` are the numbers
+/// of places and of candidate ranks.
 pub fn components(pairs: &mut [PlacePair], places: usize, holders: usize) -> Vec<&mut [PlacePair]> {
     let mut sets = Sets((0..places + holders).collect());
     for pair in pairs.iter() {
@@ -16,7 +17,7 @@ pub fn components(pairs: &mut [PlacePair], places: usize, holders: usize) -> Vec
     all
 }
 
-/// Union-find: for each number, a number of its set that is not larger.
+/// Union-find: for each number, a number of its set that is at most as large.
 struct Sets(Vec<usize>);
 
 impl Sets {

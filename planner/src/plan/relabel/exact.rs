@@ -7,8 +7,9 @@ use pathfinding::matrix::Matrix;
 /// Maximum number of matrix entries: 16 MiB.
 const MAX_ENTRIES: usize = 1 << 20;
 
-/// Returns the pairs of an optimal assignment: most bytes first, then most places that stay. Returns `None` if it takes
-/// more than `work` inner steps, or a matrix that is too large. Subtracts the steps from `work`.
+/// Returns the pairs of an optimal assignment: with the most bytes, and among these with the most places that stay.
+/// Returns `None` if the algorithm needs more than `work` inner steps or a matrix of more than `MAX_ENTRIES` entries.
+/// Otherwise subtracts the steps from `work`.
 pub fn exact(pairs: &[PlacePair], work: &mut u64) -> Option<Vec<PlacePair>> {
     let places = distinct_numbers(pairs.iter().map(|pair| pair.place));
     let holders = distinct_numbers(pairs.iter().map(|pair| pair.holder));
@@ -20,7 +21,7 @@ pub fn exact(pairs: &[PlacePair], work: &mut u64) -> Option<Vec<PlacePair>> {
         let (place, holder) = (index(&places, pair.place), index(&holders, pair.holder));
         if places.len() == rows { (place, holder) } else { (holder, place) }
     };
-    // All places that stay are together worth less than a byte.
+    // All places that stay together are worth less than one byte.
     let byte = rows as i128 + 1;
     let mut worth = Matrix::new(rows, columns, 0i128);
     for pair in pairs {

@@ -1,8 +1,8 @@
 //! Greedy assignment: takes pairs in descending order of the bytes that they keep.
 //!
-//! It keeps at least half of the optimum. A pair of the optimal assignment that is not taken has lost its place or its
-//! rank to a pair taken before, which keeps at least as many bytes. A taken pair displaces at most two pairs of the
-//! optimal assignment, one at each end. So the optimum is at most twice the bytes of the pairs that are taken.
+//! It keeps at least half of the optimum's bytes. If a pair of the optimal assignment is not taken, its place or its
+//! rank is in a pair that was taken before and keeps at least as many bytes. A taken pair displaces at most two pairs
+//! of the optimal assignment, one at each end. So the optimum is at most twice the bytes of the pairs that are taken.
 
 use super::pairs::PlacePair;
 use std::cmp::Reverse;
@@ -30,7 +30,8 @@ impl Worth {
     }
 }
 
-/// States of all places and holders. Components are disjoint, so one instance serves all of them.
+/// States of all places and holders (the ranks that may get a place). Components are disjoint, so one instance serves
+/// all of them.
 pub struct EndStates {
     places: Vec<EndState>,
     holders: Vec<EndState>,
@@ -49,8 +50,8 @@ impl EndStates {
     }
 }
 
-/// Returns the greedy assignment of a component, and whether it is provably optimal: whether its value equals the sum
-/// over all places, or over all holders, of the best pair of each. Sorts the pairs.
+/// Returns the greedy assignment of a component, and whether it is provably optimal. It is if its value equals an upper
+/// bound: the sum of the best pairs of all places, or of all holders, whichever is smaller. Sorts the pairs.
 pub fn greedy(pairs: &mut [PlacePair], ends: &mut EndStates) -> (Vec<PlacePair>, bool) {
     pairs.sort_unstable_by_key(|pair| (Reverse(Worth::from_pair(pair)), pair.place, pair.holder));
     let (mut taken, mut best_of_places, mut best_of_holders) =

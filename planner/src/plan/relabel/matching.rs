@@ -4,8 +4,8 @@ use super::components::components;
 use super::greedy::{EndStates, Worth, greedy};
 use super::pairs::PlacePair;
 
-/// Returns the chosen pairs, and whether they are optimal. `places` and `holders` are the numbers of each; `work` is
-/// the maximum number of inner steps of the exact algorithm in all.
+/// Returns the chosen pairs, and whether they are optimal. `places` and `holders` are the numbers of places and of
+/// candidate ranks; `work` is the maximum number of inner steps of the exact algorithm for all components together.
 pub fn best_pairs(
     mut pairs: Vec<PlacePair>,
     places: usize,
@@ -17,7 +17,7 @@ pub fn best_pairs(
     for part in components(&mut pairs, places, holders) {
         match solve(part, &mut ends, &mut work) {
             Ok(best) => chosen.extend(best),
-            // Without the pairs of 0 bytes the component may fall apart.
+            // Without its pairs of 0 bytes, the component may split into smaller ones.
             Err(_) => rest.extend(part.iter().copied().filter(|pair| pair.bytes > 0)),
         }
     }
@@ -32,7 +32,7 @@ pub fn best_pairs(
     (chosen, optimal)
 }
 
-/// Returns the best pairs of a component, or as an error the greedy ones if the best are not known.
+/// Returns the best pairs of a component. Returns the greedy pairs as an error if the best pairs were not found.
 fn solve(
     part: &mut [PlacePair],
     ends: &mut EndStates,
@@ -45,7 +45,7 @@ fn solve(
 #[cfg(feature = "relabel")]
 use super::exact::exact;
 
-/// Stands for the exact algorithm, which is not built.
+/// Replaces the exact algorithm, which is not built.
 #[cfg(not(feature = "relabel"))]
 fn exact(_: &[PlacePair], _: &mut u64) -> Option<Vec<PlacePair>> {
     None

@@ -1,6 +1,6 @@
 //! Pairs of a place of the target and a rank that may get it.
 
-/// Maximum number of pairs of a place and a rank that are listed; each takes 16 bytes.
+/// Maximum number of pairs that are listed; each takes 16 bytes.
 pub const PAIRS: u64 = 1 << 22;
 
 /// A place of the target and a rank that may get it.

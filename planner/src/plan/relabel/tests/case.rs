@@ -21,7 +21,8 @@ fn any_axis(rng: &mut Rng, procs: u32, len: u64) -> Axis {
     }
 }
 
-/// Returns extents of `dims` dimensions and perhaps one of copies, with at most `most` places.
+/// Returns the random extents of a grid of at most `most` places. The grid has `dims` dimensions, and perhaps one more
+/// for copies.
 fn any_extents(rng: &mut Rng, dims: usize, most: u32) -> Vec<u32> {
     let mut left = most;
     let mut extents: Vec<u32> = (0..dims + rng.usize(0..2))
@@ -53,7 +54,8 @@ pub fn any_problem(rng: &mut Rng, most: u32, pool: u32) -> Problem {
     Problem::whole(dims, permuted(rng, &from, pool), permuted(rng, &to, pool))
 }
 
-/// Oracle: counts the elements that the rank has of each place of the target, one by one along each dimension.
+/// Oracle: counts the elements of each place of the target that `rank` has in the source, one by one along each
+/// dimension.
 fn shared(problem: &Problem, rank: Rank) -> Vec<u64> {
     let part = problem.from.places().find(|at| problem.from.rank(at) == rank);
     let count = |(d, dim): (usize, &Overlap), part: &[u32], at: &[u32]| {
@@ -67,7 +69,8 @@ fn shared(problem: &Problem, rank: Rank) -> Vec<u64> {
     problem.to.places().map(of_place).collect()
 }
 
-/// Oracle: maximum of (elements, places that stay) over all assignments of `kept[holder][place]` from `place` on.
+/// Oracle: maximum of (elements, places that stay) over all assignments of the places from `place` on. A holder that
+/// gets a place keeps `kept[holder][place]` elements.
 fn most(kept: &[Vec<u64>], place: usize, used: &mut Vec<bool>) -> (u64, u64) {
     if kept.is_empty() || place == kept[0].len() {
         return (0, 0);
@@ -98,7 +101,7 @@ pub fn worth(problem: &Problem, answer: &Relabelling, others: &[Rank]) -> (u64, 
     (kept, answer.ranks.iter().zip(&now).filter(|(a, b)| a == b).count() as u64)
 }
 
-/// Runs `check` on small random problems, with further candidates and the oracle's result.
+/// Calls `check` with small random problems, further candidate ranks, and the oracle's result.
 pub fn each_small(seed: u64, mut check: impl FnMut(&Problem, &[Rank], (u64, u64))) {
     let mut rng = Rng::with_seed(seed);
     for _ in 0..2000 {

@@ -1,4 +1,5 @@
-//! Compares relabelling with all assignments for few places, and checks its properties for many.
+//! Compares relabelling with all possible assignments if there are few places, and checks its properties if there are
+//! many.
 
 use super::matching::best_pairs;
 use super::*;
@@ -42,7 +43,8 @@ fn without_the_exact_algorithm_half_is_kept_and_no_less_than_now() {
     assert!(known > 700 && less > 0, "the bound is met {known} times, and the best is missed {less} times");
 }
 
-/// Returns pairs of `places` with `holders`, one in `rare`, of a few different sizes.
+/// Returns random pairs that keep 0 to 8 bytes: each place with the holder of its own number, and with about one in
+/// `rare` of the other holders.
 #[cfg(feature = "relabel")]
 fn any_pairs(rng: &mut Rng, places: u32, holders: u32, rare: u32) -> Vec<PlacePair> {
     let all = (0..places).flat_map(|place| (0..holders).map(move |holder| (place, holder)));
@@ -75,7 +77,7 @@ fn components_and_bounds_change_nothing() {
     assert!(parts > 50 && not_known > 50, "{parts} with several components, {not_known} not solved");
 }
 
-/// Each pair that is taken displaces two that are nearly as large.
+/// The pair that is taken displaces two pairs that are nearly as large.
 #[test]
 fn the_greedy_assignment_may_keep_little_more_than_half() {
     let pair = |(place, holder, bytes)| PlacePair { place, holder, bytes };
@@ -86,7 +88,8 @@ fn the_greedy_assignment_may_keep_little_more_than_half() {
     assert_eq!((chosen, optimal), (pairs[1..].to_vec(), false), "the present assignment keeps more");
 }
 
-/// Sets of two places and two ranks that are connected only by the present ranks of the places.
+/// Builds sets of two places and two ranks. Only pairs of 0 bytes, of each place with its present rank, connect the
+/// sets.
 #[test]
 #[cfg(feature = "relabel")]
 fn large_problems_are_solved_in_parts_within_the_work_limit() {
@@ -144,7 +147,7 @@ fn places_stay_without_a_gain() {
     }
 }
 
-/// Each dimension by itself keeps 2 elements, in either order.
+/// Each dimension by itself keeps 2 elements with either assignment.
 #[test]
 #[cfg(feature = "relabel")]
 fn more_is_kept_than_by_the_best_of_each_dimension() {
@@ -169,8 +172,8 @@ fn copies_go_to_ranks_that_have_the_part() {
     assert_eq!((answer.before, answer.after, answer.optimal), (30, 60, true));
 }
 
-/// An array that lies in one slice of its arrangement, reversed and with its dimensions permuted: the ranks of that
-/// slice change places, the others keep theirs.
+/// The target lies in one slice of its arrangement, with one axis reversed and the axes permuted. The ranks of that
+/// slice change places, and the other ranks keep theirs.
 #[test]
 fn successors_make_the_arrangement_of_the_answer() {
     use crate::layout::mapping::{Align, Arrangement, Between, End, Format, Layout, Map, Rest, Section};
@@ -223,7 +226,7 @@ fn successors_make_the_arrangement_of_the_answer() {
     }
 }
 
-/// The result does not depend on how the arguments are written.
+/// The result does not depend on the order of `others`, nor on repeated ranks in it.
 #[test]
 fn the_same_problem_has_the_same_answer() {
     let mut rng = Rng::with_seed(25);
