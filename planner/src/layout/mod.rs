@@ -1,4 +1,5 @@
-//! Layouts: which process has which element of an array, and which elements two processes share. No MPI, no pointers.
+//! Layouts: the process that has each element of an array, and the elements that two processes share. No MPI, no
+//! pointers.
 //!
 //! | module | contents |
 //! |---|---|

@@ -11,12 +11,12 @@ pub const MOST_DIMS: usize = 16;
 pub struct ArrayDim {
     /// Number of elements along the dimension.
     pub extent: u64,
-    /// Distance of neighbours in bytes; negative if addresses descend.
+    /// Distance of neighbouring elements in bytes; negative if addresses descend.
     pub stride: i64,
 }
 
-/// Maximum number of dimensions stored inline. A shape with more dimensions has all of them on the heap, so that usual
-/// shapes stay small.
+/// Maximum number of dimensions stored inline. A shape with more dimensions stores all of them on the heap, so that
+/// usual shapes stay small.
 const INLINE_DIMS: usize = 4;
 
 /// The shape of a local array.
@@ -30,7 +30,8 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Takes the element size in bytes (1, 2, 4, 8 or 16) and at most `MOST_DIMS` dimensions. Panics on other values.
+    /// Creates a shape of elements of 1, 2, 4, 8 or 16 bytes with at most `MOST_DIMS` dimensions. Panics on other
+    /// values.
     pub fn new(element: usize, dims: &[ArrayDim]) -> Self {
         assert!(matches!(element, 1 | 2 | 4 | 8 | 16), "elements have 1, 2, 4, 8 or 16 bytes, not {element}");
         assert!(dims.len() <= MOST_DIMS, "{} dimensions, at most {MOST_DIMS}", dims.len());
@@ -154,9 +155,9 @@ pub fn reach(element: u64, mut dims: impl Iterator<Item = ArrayDim> + Clone) -> 
     Some((before.unsigned_abs(), behind.unsigned_abs()))
 }
 
-/// Checks that no two elements of `element` units overlap. `dims` has (distance of neighbours in units, extent) of each
-/// dimension. Each distance must be at least the span of all dimensions with shorter distances. This condition is
-/// sufficient, but not necessary.
+/// Returns true only if no two elements overlap. An element takes `element` units; `dims` has (distance of neighbours
+/// in units, extent) of each dimension. The check is that each distance is at least the span of all dimensions with
+/// shorter distances. This is sufficient, but not necessary.
 pub fn distinct(element: u64, dims: impl IntoIterator<Item = (u64, u64)>) -> bool {
     let mut dims: Vec<(u64, u64)> = dims.into_iter().filter(|(_, extent)| *extent > 1).collect();
     dims.sort_unstable();

@@ -1,11 +1,11 @@
 //! Counts the elements of an arithmetic progression that one process of a block-cyclic distribution owns.
 //!
-//! The formula is closed, so local indices of arrays that are aligned with a stride are found without a loop over
-//! elements.
+//! The count is a closed formula. So local indices of an array that is aligned with a stride are found without a loop
+//! over elements.
 
 use super::Cyclic;
 
-/// Template indices `origin + stride * i` of the elements of an array that is aligned with a round robin of blocks.
+/// The template indices `origin + stride * i` of the elements of an array that is aligned with a block-cyclic template.
 #[derive(Clone, Copy, Debug)]
 pub struct Progression {
     /// Template index of element 0.
@@ -30,8 +30,8 @@ impl Progression {
 
 /// Returns the sum of floor((a i + b) / m) over i in 0..n, by Euclid's algorithm: in time logarithmic in a and m.
 ///
-/// Requires n, a < 2^64 and m, b < 2^97: block sizes have 64 bits and process counts 32. The sum is taken modulo
-/// 2^128, so small differences of two sums are exact.
+/// Requires m, b < 2^97, because block sizes have 64 bits and process counts 32, and a n < 2^64, because template
+/// indices have 64 bits. The sum is taken modulo 2^128, so small differences of two sums are exact.
 fn floor_sum(n: u128, m: u128, a: u128, b: u128) -> u128 {
     let (mut n, mut m, mut a, mut b, mut sum) = (n, m, a, b, 0u128);
     loop {

@@ -6,12 +6,12 @@
 use super::{Grid, Rank, places};
 use std::sync::Arc;
 
-/// Node of each rank, if it was found out.
+/// Node of each rank, if nodes are known.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Nodes(Option<Arc<[u32]>>);
 
 impl Nodes {
-    /// Takes a node number for each rank.
+    /// Creates the nodes from a node number for each rank.
     pub fn new(of_each: &[u32]) -> Self {
         Self(Some(of_each.into()))
     }
@@ -20,8 +20,8 @@ impl Nodes {
         self.0.as_ref().is_none_or(|nodes| nodes[a.0 as usize] == nodes[b.0 as usize])
     }
 
-    /// Returns the place in `grid` that `reader` reads from. Places begin with the coordinates `part`; the remaining
-    /// dimensions of `grid` count copies. Without node numbers, all ranks are assumed to share a node.
+    /// Returns the place in `grid` that `reader` reads from. The place begins with the coordinates `part`; the
+    /// remaining coordinates choose a copy. Without node numbers, all ranks are assumed to share a node.
     pub fn nearest(&self, grid: &Grid, part: &[u32], reader: Rank) -> Vec<u32> {
         let copies = &grid.extents()[part.len()..];
         if copies.iter().all(|&e| e == 1) {

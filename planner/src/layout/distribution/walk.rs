@@ -1,4 +1,4 @@
-//! Ascending lookups on an axis: each one starts from the result of the lookup before.
+//! Ascending lookups on an axis: each one starts from the result of the previous lookup.
 
 use super::{Axis, Dist, Global, Local};
 use std::ops::Range;
@@ -7,10 +7,10 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub struct AxisWalk<'a> {
     axis: &'a Axis,
-    /// Run of the last index, for a list of owners.
+    /// Number of the run that the last lookup found in a list of owners.
     run: u32,
-    /// Section indices of one stretch; `base` is the local index of its first one, and `step` the local distance of
-    /// neighbours.
+    /// Section indices of the stretch that the last lookup found. `base` is the local index of the first one, and
+    /// `step` the distance of neighbours in the local array.
     known: Range<u64>,
     base: u64,
     step: u64,
@@ -22,8 +22,8 @@ impl<'a> AxisWalk<'a> {
         Self { axis, run: 0, known: 0..0, base: 0, step: axis.step() }
     }
 
-    /// Returns the local index of section index `i` ([`Axis::local`]), and a number of indices from `i` on in its
-    /// stretch, at most [`Axis::stretch`]. `i` must not be below that of an earlier call.
+    /// Returns the local index of section index `i` ([`Axis::local`]), and the number of indices from `i` on to the end
+    /// of its stretch ([`Axis::stretch`]). `i` must not be below that of an earlier call.
     #[inline]
     pub fn at(&mut self, i: u64) -> (Local, u64) {
         if i >= self.known.end {
@@ -32,8 +32,8 @@ impl<'a> AxisWalk<'a> {
         (Local(self.base + (i - self.known.start) * self.step), self.known.end - i)
     }
 
-    /// Returns the owner of section index `i`, and a number of indices from `i` on that it owns. That number may
-    /// exceed the section's end. `i` must not be below that of an earlier call.
+    /// Returns the owner of section index `i`, and a number of indices from `i` on that it owns: the rest of a run or
+    /// block, which may reach beyond the end of the section. `i` must not be below that of an earlier call.
     #[inline]
     pub fn owner(&mut self, i: u64) -> (u32, u64) {
         match &self.axis.dist {

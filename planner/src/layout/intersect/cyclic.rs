@@ -1,7 +1,8 @@
 //! Intersections of two block-cyclic distributions, and the processes that share indices.
 //!
-//! The source is cyclic(r) on P processes, the destination cyclic(s) on Q. Each starts anywhere inside a block. The
-//! pattern repeats after L = lcm(Pr, Qs) elements, so only blocks in `[0, min(L, n))` are examined.
+//! The source is cyclic(r) on P processes, the destination cyclic(s) on Q. The section has n indices and may start
+//! anywhere inside a block of each side. The pattern repeats after L = lcm(Pr, Qs) indices, so only blocks among the
+//! first min(L, n) indices are examined.
 
 use super::blocks::Blocks;
 use super::comb;
@@ -60,7 +61,8 @@ impl BlockPair {
     }
 }
 
-/// Returns the places whose blocks intersect blocks of `place` below `window`, by a walk along the blocks of `place`.
+/// Returns the places on the side `theirs` whose blocks intersect a block of `place` below `window`. Walks along the
+/// blocks of `place`.
 fn partner_places(mine: &Blocks, theirs: &Blocks, place: u64, window: u64) -> Vec<u64> {
     let mut places = ProcessSet::new(u32::try_from(theirs.procs).expect("a number of processes"));
     let blocks = mine.count(window);
@@ -78,8 +80,9 @@ fn partner_places(mine: &Blocks, theirs: &Blocks, place: u64, window: u64) -> Ve
     places.list().into_iter().map(u64::from).collect()
 }
 
-/// Like [`partner_places`] for a short block's `place`, if every whole long block intersects blocks of all places. Only
-/// the first and the last long block of the section may be cut, so only these are examined.
+/// Returns the result of [`partner_places`] for a `place` of the side with short blocks. Requires that every whole long
+/// block intersects blocks of all places. Only the first and the last long block of the section may be cut, so only
+/// these are examined.
 fn partner_places_at_ends(long: &Blocks, short: &Blocks, place: u64, len: u64) -> Vec<u64> {
     let blocks = long.count(len);
     let meets = |block: u64| {

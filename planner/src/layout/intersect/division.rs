@@ -1,6 +1,6 @@
-//! Divides one process's indices among the processes of the other side, if owners are listed.
+//! Divides the indices of one process among the processes of the other side, if a side has a list of owners.
 //!
-//! One walk along the process's own indices finds all portions, whatever their number.
+//! One walk along the process's own indices finds the portions of all processes.
 
 use super::builder::Builder;
 use super::dimension::Overlap;
@@ -10,14 +10,13 @@ use super::side::SectionDist;
 use crate::layout::distribution::{Axis, AxisWalk, Local};
 use std::ops::Range;
 
-/// Maximum ratio of the blocks of a regular side to the runs of the list: beyond it, arithmetic is faster than the
-/// walk.
+/// Maximum ratio of the blocks of a side to the runs of the list. Beyond it, arithmetic is faster than the walk.
 const MAX_BLOCKS_PER_RUN: u64 = 4;
 
 impl Overlap {
-    /// Returns the processes of the other side that process `coord` shares indices with, ascending, and the local
-    /// indices of these on `coord`. `source` says whether `coord` is a source. Returns `None` if arithmetic is better
-    /// than a walk or not all owners are known; this result is equal for all processes of both sides.
+    /// Returns the processes of the other side that share indices with process `coord`, ascending, each with the local
+    /// indices of the shared indices on `coord`. `source` says whether `coord` is a source. Returns `None` for all
+    /// processes of both sides if arithmetic is faster than a walk, or if not all owners are known.
     pub fn division(&self, coord: u32, source: bool) -> Option<Vec<(u32, Runs<1>)>> {
         let (from, to) = self.sides();
         let (mine, theirs) = if source { (from, to) } else { (to, from) };
@@ -54,7 +53,7 @@ impl<'a> Walk<'a> {
         Self { theirs, place: vec![u32::MAX; procs as usize], portions: Vec::new() }
     }
 
-    /// Walks along the process's runs, which ascend. Local indices count up from the local index of the first one.
+    /// Walks along the process's runs, which ascend. Local indices count up from the local index of the first index.
     fn along(&mut self, runs: impl Iterator<Item = Range<u64>>, axis: &Axis) {
         let mut next = None;
         runs.for_each(|run| {

@@ -13,7 +13,8 @@ pub(super) struct Families<const D: usize> {
 impl<const D: usize> Families<D> {
     pub const NONE: Self = Self { items: Vec::new(), total: 0 };
 
-    /// Merges families that touch. `items` ascend and do not interleave.
+    /// Creates a list of `items`, which ascend and do not interleave. Merges a run into the family before it if it
+    /// touches that family's only run or is its next run.
     pub fn new(items: impl IntoIterator<Item = Family<D>>) -> Self {
         let mut list = Self::NONE;
         for item in items {
@@ -38,7 +39,7 @@ impl<const D: usize> Families<D> {
         self.items.iter().map(|(item, _)| item)
     }
 
-    /// Appends the families at positions `from..to`, moved by `offset`.
+    /// Appends the indices at positions `from..to` as families, moved by `offset`.
     pub fn cut(&self, from: u64, to: u64, offset: [u64; D], out: &mut Vec<Family<D>>) {
         let first = self.items.partition_point(|&(_, before)| before <= from).saturating_sub(1);
         for &(item, before) in &self.items[first..] {
@@ -47,7 +48,8 @@ impl<const D: usize> Families<D> {
             }
             let total = item.total();
             let (a, b) = (from.saturating_sub(before), (to - before).min(total));
-            // Whole families need no division; a list of single elements has thousands of them.
+            // Whole families need no division. That matters for lists of single elements, which have thousands of
+            // families.
             match b - a == total {
                 true => out.push(item.shifted(offset)),
                 false => item.shifted(offset).cut(a, b, out),
@@ -88,7 +90,7 @@ pub(super) fn compressed<const D: usize>(runs: Vec<Family<D>>) -> Vec<Family<D>>
     out
 }
 
-/// Turns families that may interleave into families that do not, in ascending order of the first coordinate.
+/// Turns families that may interleave into ascending families that do not.
 pub(super) fn in_order(families: Vec<Family<1>>) -> Vec<Family<1>> {
     if families.windows(2).all(|pair| pair[0].end(0) <= pair[1].start[0]) {
         return families;

@@ -1,11 +1,12 @@
-//! Pairs two sets with equal numbers of indices, position by position: local indices on both sides of a copy.
+//! Pairs two sets with equal numbers of indices, position by position. The pairs are the local indices at both ends of
+//! a copy.
 
 use super::list::{Lens, RunList, RunTable};
 use super::runs::{Form, Runs};
 use std::sync::Arc;
 
 impl Runs<2> {
-    /// Pairs the indices of two sets, which have equal numbers of them.
+    /// Pairs the k-th index of `a` with the k-th index of `b`. Both sets must have the same number of indices.
     pub fn of_both(a: &Runs<1>, b: &Runs<1>) -> Self {
         let made = match (a.one_run(), b.one_run()) {
             (_, Some(start)) => listed(a, |at, k| [at, start + k]),
@@ -31,8 +32,8 @@ impl Runs<1> {
     }
 }
 
-/// Pairs the single indices of a list by `place`, which receives each index and its number. `None` if `list` is not a
-/// list of single indices, or a result exceeds 32 bits.
+/// Lists the pairs that `place` returns for (index, number of the index) of a list of single indices. `None` for other
+/// sets, or if a result exceeds 32 bits.
 fn listed(list: &Runs<1>, place: impl Fn(u64, u64) -> [u64; 2]) -> Option<Runs<2>> {
     let starts = singles(list)?;
     let last = place(starts.last()?[0].into(), starts.len() as u64 - 1);

@@ -1,15 +1,15 @@
-//! Set of the processes that a walk meets: a list while it has few, then a flag for every process. Memory is in
-//! proportion to the processes met.
+//! Set of the processes that a walk finds: a list while there are few, then a flag for every process. Memory is
+//! proportional to the number of added processes.
 
 use std::ops::Range;
 
-/// The list is replaced by flags once at least one process in this many is met.
+/// Flags replace the list once it has at least one entry for this many processes.
 const FLAGS_SHARE: usize = 16;
 
-/// Set of the processes met so far.
+/// Set of the processes found so far.
 pub(super) struct ProcessSet {
     procs: usize,
-    /// Met processes while they are few: in any order, possibly repeated.
+    /// The processes while they are few: in any order, possibly repeated.
     listed: Vec<u32>,
     /// Flag of each process once they are many; `count` is the number of flags set.
     flags: Vec<bool>,
@@ -21,7 +21,7 @@ impl ProcessSet {
         Self { procs: procs as usize, listed: Vec::new(), flags: Vec::new(), count: 0 }
     }
 
-    /// Adds a process; returns true if all are met now. May return false for a short list.
+    /// Adds a process. Returns true if the set has all processes now.
     pub fn add(&mut self, coord: u32) -> bool {
         if self.flags.is_empty() {
             if self.listed.last() != Some(&coord) {

@@ -56,7 +56,7 @@ impl IndexSet {
         }
     }
 
-    /// Returns the number of runs that [`IndexSet::each_run`] visits.
+    /// Returns the number of runs below `window`, which [`IndexSet::each_run`] visits.
     pub fn runs_below(&self, window: u64) -> u64 {
         match self {
             Self::Combs(combs) => combs.iter().map(|comb| comb.below(window)).sum(),
@@ -78,8 +78,8 @@ impl IndexSet {
         }
     }
 
-    /// Returns the period of the intersection with a set of period `other`, at most `len`.
-    /// repeats.
+    /// Returns the period of the intersection with a set of period `other`, in a section of `len` indices. Returns
+    /// `len` if the intersection does not repeat within the section.
     pub fn window(&self, other: Option<u64>, len: u64) -> u64 {
         comb::period(self.period(), other).map_or(len, |period| period.min(len))
     }
@@ -106,7 +106,7 @@ impl IndexSet {
 /// Intersects combs of one period with runs.
 fn in_runs(combs: &[Comb], runs: &[Range<u64>]) -> Runs<1> {
     if let ([run], [_, _, ..], Some(period)) = (runs, combs, combs[0].period) {
-        // The first period from the start of the run on is the pattern.
+        // The pattern is the first period from the start of the run on.
         let once = run.start..run.end.min(run.start.saturating_add(period));
         let mut pattern = Vec::new();
         combs.iter().for_each(|comb| comb.cut(&once, &mut pattern));

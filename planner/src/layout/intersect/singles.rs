@@ -1,14 +1,15 @@
-//! Long lists of single indices: stored and read directly, without a family per index.
+//! Long lists of single indices: stored and read directly, without a family for each index.
 
 use super::list::{Lens, RunList, RunTable};
 use super::runs::{Form, Runs};
 use std::sync::Arc;
 
-/// Minimum number of single indices that are stored as a list directly.
+/// Minimum number of single indices that are stored directly as a list.
 const MIN_SINGLES: usize = 64;
 
 impl<const D: usize> Runs<D> {
-    /// Builds a set from ascending runs. Single indices become a list without a search for families.
+    /// Builds a set from ascending runs. `MIN_SINGLES` or more single indices below 2^32 - 1 become a list without a
+    /// search for families.
     pub fn of_listed(runs: &[([u64; D], u64)]) -> Self {
         let narrow = |runs: &[([u64; D], u64)]| {
             let last = runs.last().is_some_and(|(start, _)| start.iter().all(|&at| at < u64::from(u32::MAX)));

@@ -5,8 +5,8 @@ use super::{Arrangement, ArrayBoxes, Map, Mistake, Template, TemplateAxis, ensur
 use std::sync::Arc;
 
 impl Map {
-    /// Creates an array of `extents` elements in boxes, with indices from 0, on ranks 0, 1, 2, … of `size`.
-    /// `row_major` sets the order of elements in messages.
+    /// Creates an array of `extents` elements in boxes, with indices from 0, on all ranks of a communicator of `size`
+    /// ranks. If `row_major`, elements travel in row-major order.
     pub fn in_boxes(extents: &[i64], boxes: ArrayBoxes, row_major: bool, size: u32) -> Result<Self, Mistake> {
         let axis = |(k, &extent): (usize, &i64)| {
             ensure(extent >= 0, || format!("axis {k} has {extent} elements, expected at least 0"))?;
@@ -29,7 +29,7 @@ impl Map {
         self.boxes.as_ref()
     }
 
-    /// Returns an error that names `what` if the array lies in boxes.
+    /// Returns an error if the array lies in boxes. The error says that `what` is not supported.
     pub(super) fn without_boxes(&self, what: &str) -> Result<(), Mistake> {
         ensure(self.boxes.is_none(), || {
             format!("{what} is not supported for an array in boxes, which determine its storage")

@@ -1,4 +1,4 @@
-//! Distribution formats of a template axis, as programs declare them in HPF.
+//! Distribution formats of a template axis, as in HPF.
 
 use super::{Mistake, counted, ensure};
 use crate::layout::distribution::{Cyclic, Dist, GenBlock, Indirect};

@@ -1,4 +1,4 @@
-//! Writes an array's alignment in HPF's notation.
+//! Writes an array's alignment and distribution in HPF's notation.
 
 use super::template::listed;
 use super::{Align, Map, MapAxis, Rest};

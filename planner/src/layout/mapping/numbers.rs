@@ -1,4 +1,4 @@
-//! Serializes mappings to numbers, to compare them between ranks and to send them to ranks that lack them. Equal
+//! Serializes mappings to numbers. Ranks compare these numbers, and send them to ranks that lack a mapping. Equal
 //! mappings have equal numbers.
 
 use super::template::{Template, TemplateAxis};
@@ -67,8 +67,8 @@ impl Map {
         out
     }
 
-    /// Restores a map from the result of [`Map::numbers`]; `None` for other numbers. Boxes and partial lists of owners
-    /// are restored as their checksums alone.
+    /// Restores a map from the result of [`Map::numbers`]; `None` for other numbers. Of boxes and of partial lists of
+    /// owners, only the checksums are restored.
     pub fn from_numbers(numbers: &[i64]) -> Option<Self> {
         let map = Reader(numbers).map()?;
         (map.numbers() == numbers).then_some(map)

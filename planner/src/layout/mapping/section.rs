@@ -1,4 +1,4 @@
-//! Sections of an array, as Fortran's subscript triplets in the array's own indices.
+//! Sections of an array, written like Fortran's subscript triplets in the array's own indices.
 
 use super::map::MapAxis;
 use super::template::extent;
@@ -34,7 +34,7 @@ impl Range {
     /// Returns the smallest and the largest index; `None` if the range is empty.
     pub fn ends(&self) -> Option<[i64; 2]> {
         let last = last(self)?;
-        // Fits in 64 bits: it is not beyond `upper`.
+        // The last index fits in 64 bits, because it is not beyond `upper`.
         let last = i64::try_from(last).unwrap_or(self.upper);
         Some([self.lower.min(last), self.lower.max(last)])
     }

@@ -1,12 +1,12 @@
 //! Cuts a section into the pieces of a shift, as in Fortran's `CSHIFT` and `EOSHIFT`.
 //!
 //! Along an axis of n indices shifted by s, index i of the target is index i + s of the source. A circular shift takes
-//! it modulo n; an end-off shift moves nothing if there is no such index.
+//! i + s modulo n. An end-off shift moves nothing to index i if the source has no index i + s.
 
 use super::Range;
 use std::ops::Range as Span;
 
-/// Positions along an axis of the source, and their positions in the target.
+/// A piece of a shift along an axis. Positions count from 0.
 pub struct Cut {
     /// Positions in the source.
     pub from: Span<u64>,
@@ -42,8 +42,9 @@ pub fn within(range: &Range, part: &Span<u64>) -> Range {
     Range { lower: at(part.start), upper: at(part.end - 1), stride: range.stride }
 }
 
-/// Returns the parts of `whole` outside `part`, as one section for each axis, with all indices of further axes. `part`
-/// must have the first or the last indices along each axis.
+/// Returns the parts of `whole` outside `part`: at most one section for each axis k. That section has the indices
+/// outside `part` along axis k, those of `part` along earlier axes, and all indices along later axes. `part` must have
+/// the first or the last indices along each axis.
 pub fn around(part: &[Range], whole: &[Range]) -> Vec<Vec<Range>> {
     let mut sections = Vec::new();
     for (k, (moved, all)) in part.iter().zip(whole).enumerate() {

@@ -1,5 +1,5 @@
-//! Errors in a text: one line with the position, the found text and the expected text. [`TextError::show`] also points
-//! at the error with a caret.
+//! Errors in a text. An error is one line with the position, the text found and the text expected. [`TextError::show`]
+//! points at the error with a caret.
 
 use super::grammar::Rule;
 use pest::error::{ErrorVariant, InputLocation};
@@ -15,7 +15,7 @@ pub struct TextError {
     pub line: usize,
     /// Character within the line, from 1.
     pub column: usize,
-    /// The found text and the expectation.
+    /// The text found and the text expected.
     pub message: String,
 }
 
@@ -28,7 +28,7 @@ impl TextError {
         Self { line, column: before[start..].chars().count() + 1, message }
     }
 
-    /// Translates an error of the parser for `text`.
+    /// Converts an error of the parser of `text`.
     pub(super) fn from_parser(text: &str, error: &pest::error::Error<Rule>) -> Self {
         let at = match error.location {
             InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
@@ -69,7 +69,7 @@ impl fmt::Display for TextError {
 
 impl std::error::Error for TextError {}
 
-/// Returns the first word or character of `rest`, in quotes.
+/// Returns the first word or character of `rest`, in quotes; "the end" if `rest` is empty.
 fn found(rest: &str) -> String {
     let Some(first) = rest.chars().next() else { return "the end".into() };
     let word = |c: &char| c.is_alphanumeric() || *c == '_';
@@ -81,7 +81,7 @@ fn found(rest: &str) -> String {
     format!("{:?}", short(&token))
 }
 
-/// Shortens `text` to [`MAX_QUOTED`] characters.
+/// Shortens `text` to [`MAX_QUOTED`] characters and dots, if it is longer.
 pub(super) fn short(text: &str) -> String {
     match text.char_indices().nth(MAX_QUOTED) {
         Some((end, _)) => format!("{}...", &text[..end]),
@@ -140,7 +140,7 @@ fn name(rule: Rule) -> Option<&'static str> {
         Rule::end_bracket => "\"]\"",
         Rule::colon => "\":\"",
         Rule::double_colon => "\"::\"",
-        // The rules of its attributes are named instead.
+        // The errors name the rules of its attributes instead.
         Rule::combined => return None,
         Rule::sentinel | Rule::comment | Rule::word_end | Rule::WHITESPACE => return None,
     })

@@ -1,4 +1,4 @@
-//! Numbers of 63 bits and a sign, within bounds. Any other input is an error and never a panic.
+//! Parses signed 64-bit numbers, and checks their bounds. Other input returns an error and never panics.
 
 use super::TextError;
 use super::error::short;
@@ -39,7 +39,7 @@ pub fn digits(pair: &Pair<'_, Rule>) -> Option<i128> {
     pair.as_str().parse().ok()
 }
 
-/// Narrows `value`, the value of `pair`, to 64 bits.
+/// Converts `value`, the value of `pair`, to a signed 64-bit number. Returns an error if it is `None` or too large.
 pub fn narrow(pair: &Pair<'_, Rule>, value: Option<i128>) -> Result<i64, TextError> {
     value.and_then(|value| i64::try_from(value).ok()).ok_or_else(|| {
         let (least, most) = (i64::MIN, i64::MAX);

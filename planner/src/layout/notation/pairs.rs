@@ -1,4 +1,4 @@
-//! Parses text to pairs of a rule and its text, and takes these apart.
+//! Parses text into pairs of a grammar rule and its text, and finds the parts of such a pair.
 
 use super::TextError;
 use super::grammar::{Grammar, Rule};
@@ -21,7 +21,7 @@ pub(super) fn all<'a>(pair: &Pair<'a, Rule>, rule: Rule) -> Vec<Pair<'a, Rule>> 
     pair.clone().into_inner().filter(|part| part.as_rule() == rule).collect()
 }
 
-/// Returns the direct part of `pair` with rule `rule`, of which the grammar requires one.
+/// Returns the first direct part of `pair` with rule `rule`. The grammar must require such a part.
 pub(super) fn one<'a>(pair: &Pair<'a, Rule>, rule: Rule) -> Pair<'a, Rule> {
     all(pair, rule).swap_remove(0)
 }

@@ -6,7 +6,7 @@ use crate::layout::distribution::nearly_cubic;
 use crate::layout::mapping::{Map, Mistake, first_ranks};
 
 impl Distribution {
-    /// Returns the map of an array of `extents` elements on the first of `size` ranks. Without `ONTO`, all ranks are
+    /// Returns the map of an array of `extents` elements on the first of `size` ranks. Without `ONTO`, all ranks form
     /// one axis.
     pub fn map(&self, extents: &[i64], size: u32) -> Result<Map, Mistake> {
         let shape = match &self.onto {

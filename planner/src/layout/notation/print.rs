@@ -1,4 +1,4 @@
-//! Prints directives such that they can be parsed again. Dummies are named i, j, k and so on.
+//! Prints directives in a form that can be parsed again. Dummies are named i, j, k and so on.
 
 use super::{Alignment, Along, Bounded, Directive, Distribution, Mapping, Shaped, Target, Widths};
 use crate::layout::mapping::{Rest, dummy, subscript};
@@ -63,7 +63,7 @@ fn triplet(first: Option<i64>, last: Option<i64>, stride: i64) -> String {
 }
 
 impl Display for Mapping {
-    /// Writes the format that [`crate::layout::mapping::Map`] is printed in.
+    /// Writes the mapping in the format of a printed [`crate::layout::mapping::Map`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { array, alignment, distribution } = self;
         let (sources, base, template) = (alignment.sources(), alignment.base(), &alignment.template);

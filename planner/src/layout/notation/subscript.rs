@@ -35,13 +35,13 @@ pub enum Subscript {
 }
 
 impl Subscript {
-    /// Returns true if the subscript belongs to a colon of the array's list.
+    /// Returns true for a triplet, which stands for a `:` of the array's list.
     pub fn is_triplet(&self) -> bool {
         matches!(self, Self::Triplet { .. })
     }
 }
 
-/// Parses a subscript. `dummies` are those of the array's axes.
+/// Parses a subscript. `dummies` has the dummy of each axis of the array, if the axis has one.
 pub fn read(pair: &Pair<'_, Rule>, dummies: &[Option<&str>]) -> Result<Subscript, TextError> {
     match pair.as_rule() {
         Rule::triplet => triplet(pair),
@@ -62,7 +62,7 @@ fn triplet(pair: &Pair<'_, Rule>) -> Result<Subscript, TextError> {
     Ok(Subscript::Triplet { first: part(Rule::first)?, last: part(Rule::last)?, stride })
 }
 
-/// A sum of terms. `None` if a sum exceeds 128 bits.
+/// The sum of the terms read so far; a value is `None` if it exceeds 128 bits.
 #[derive(Clone, Copy)]
 struct Sum {
     dummy: Option<usize>,
@@ -88,7 +88,7 @@ fn affine(pair: &Pair<'_, Rule>, dummies: &[Option<&str>]) -> Result<Subscript, 
     Ok(Subscript::Affine { dummy, stride, offset })
 }
 
-/// Adds or subtracts a product of numbers and at most one dummy.
+/// Adds `sign * term` to `sum`. The term is a product of numbers and at most one dummy.
 fn plus(sum: Sum, sign: i128, term: &Pair<'_, Rule>, dummies: &[Option<&str>]) -> Result<Sum, TextError> {
     let (mut product, mut dummy) = (Some(sign), None);
     for factor in term.clone().into_inner() {

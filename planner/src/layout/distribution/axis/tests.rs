@@ -1,3 +1,5 @@
+//! Compares owners, local indices, stretches and round robins of random axes with a count of each index.
+
 use super::*;
 use crate::layout::distribution::GenBlock;
 

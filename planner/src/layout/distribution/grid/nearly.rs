@@ -8,8 +8,8 @@ pub fn nearly_square(procs: u32) -> [u32; 2] {
     [rows, procs / rows]
 }
 
-/// Returns the ascending extents of a grid of `procs` processes with `axes` axes. Each extent is the largest divisor
-/// of the remaining processes that does not exceed the root for the remaining axes.
+/// Returns the ascending extents of a grid of `procs` processes with `axes` axes. While k axes and n processes remain,
+/// the next extent is the largest divisor of n that is at most the k-th root of n.
 pub fn nearly_cubic(procs: u32, axes: usize) -> Vec<u32> {
     let mut shape = Vec::with_capacity(axes);
     let mut left = procs.max(1);

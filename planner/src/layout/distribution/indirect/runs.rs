@@ -1,9 +1,9 @@
-//! Iterators over the runs of an `INDIRECT` distribution: of all processes, or of one.
+//! Iterators over the runs of an `INDIRECT` distribution: the runs of all processes, or of one.
 
 use crate::layout::distribution::OwnIndices;
 use std::ops::Range;
 
-/// Iterates over all runs that this process has, in order.
+/// Iterates over the runs that the calling process has stored, in order, with their owners: all runs, or only its own.
 #[derive(Clone, Debug)]
 pub enum AllRuns<'a> {
     /// Remaining runs of a complete list.
@@ -13,7 +13,7 @@ pub enum AllRuns<'a> {
         /// Owner of each remaining run.
         owners: &'a [u32],
     },
-    /// Runs of this process (`None` if it has none), from the given number on.
+    /// Own runs of the calling process (`None` if it has none), from the given number on.
     Part(Option<&'a OwnIndices>, usize),
 }
 

@@ -1,4 +1,4 @@
-//! Checks that every intersecting pair is reported once, and no other.
+//! Checks that every intersecting pair of boxes is reported once, and no other pair.
 
 use super::*;
 use fastrand::Rng;
@@ -80,7 +80,7 @@ fn tilings_and_huge_indices_are_intersected() {
     }
 }
 
-/// Slabs of all three directions: each intersects all slabs of other directions, and none of its own.
+/// Each slab intersects all slabs of another direction, and only itself among the slabs of its own direction.
 #[test]
 fn crossing_slabs_all_intersect() {
     let slabs = |along: usize| {
@@ -92,7 +92,7 @@ fn crossing_slabs_all_intersect() {
     assert_eq!(found(&slabs(1), &slabs(1)).len(), 200);
 }
 
-/// More tiles than a test could try pair by pair.
+/// There are more tiles than a test could try pair by pair.
 #[test]
 fn a_hundred_thousand_tiles_intersect_only_their_neighbours() {
     for (dims, side, shift) in [(2usize, 320u64, 3u64), (3, 47, 5)] {
@@ -107,7 +107,7 @@ fn a_hundred_thousand_tiles_intersect_only_their_neighbours() {
             }
             boxes
         };
-        // After the shift, each tile intersects two in each dimension, except at the end.
+        // After the shift, each tile intersects two tiles along each dimension, except the tile at the end.
         let count = found(&tiles(0), &tiles(shift)).len() as u64;
         assert_eq!(count, (2 * side - 1).pow(dims as u32));
     }

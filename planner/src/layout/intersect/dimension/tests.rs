@@ -1,4 +1,4 @@
-//! Compares the fast paths with a walk over all elements: all small cases, and large ones at random.
+//! Compares the fast paths with a walk over all elements, in all small cases and in random large cases.
 
 use super::*;
 use crate::layout::distribution::{Cyclic, Dist, GenBlock, Indirect};
@@ -8,7 +8,7 @@ fn axis(block: u64, procs: u32, first: u32, start: u64) -> Axis {
     Axis::new(Cyclic::new(block, procs, first).unwrap(), start)
 }
 
-/// Creates a GEN_BLOCK of random sizes that covers `len` indices from `start` on.
+/// Creates a section of `len` indices, from `start` on, of a GEN_BLOCK with random sizes.
 fn gen_block(rng: &mut fastrand::Rng, len: u64, start: u64) -> Axis {
     let procs = rng.u32(1..9);
     Axis::new(GenBlock::random(rng, procs, start + len), start)
@@ -77,7 +77,7 @@ fn check_division(o: &Overlap, want: &[Vec<Vec<u64>>]) {
     }
 }
 
-/// Checks the ordered messages against the oracle, if each process has at most one block.
+/// Checks the messages of [`Overlap::along_the_line`] against the oracle, if each process has at most one block.
 fn check_line(o: &Overlap, want: &[Vec<Vec<u64>>]) {
     let Some(line) = o.along_the_line() else { return };
     let mut all: Vec<(u64, (u32, u32, u64))> = Vec::new();
@@ -93,7 +93,7 @@ fn check_line(o: &Overlap, want: &[Vec<Vec<u64>>]) {
     assert_eq!(line, all.into_iter().map(|(_, message)| message).collect::<Vec<_>>(), "{o:?}");
 }
 
-/// Checks the volumes of lists against the oracle.
+/// Checks the messages of [`Overlap::along_lists`] against the oracle, if a side is GEN_BLOCK or INDIRECT.
 fn check_lists(o: &Overlap, want: &[Vec<Vec<u64>>]) {
     let Some(list) = o.along_lists() else { return };
     let mut all = Vec::new();
@@ -201,7 +201,7 @@ fn any_two_formats_alignments_and_sections_are_dealt_like_the_oracle() {
 fn lists_of_owners_without_structure_are_divided_like_the_oracle() {
     let mut rng = fastrand::Rng::with_seed(17);
     for case in 0..60 {
-        // Long enough for lists of pieces, with a long run among them.
+        // The lists are long enough to be stored as equal pieces. Some runs are long.
         let (len, procs) = (rng.u64(500..3000), rng.u32(1..5));
         let mut listed = || {
             let runs =
@@ -219,7 +219,7 @@ fn lists_of_owners_without_structure_are_divided_like_the_oracle() {
 #[test]
 fn long_sections_of_strided_axes_stay_periodic() {
     let cyclic = |block, procs| Dist::from(Cyclic::new(block, procs, 0).unwrap());
-    // A walk along these would not end.
+    // A walk along so many indices would not end.
     let len = 10u64.pow(15);
     let strided = Axis::aligned(cyclic(3, 5), 7, 2);
     let other = Axis::aligned(cyclic(5, 4), 1, 3);
@@ -240,7 +240,8 @@ fn long_sections_of_strided_axes_stay_periodic() {
 
 #[test]
 fn planning_looks_at_one_period_only() {
-    // 10^15 elements in blocks of 1 and 2 on a million processes: one or two runs a pair, found by arithmetic.
+    // 10^15 elements in blocks of 1 and 2 on a million processes. Arithmetic finds the few runs that a pair shares in
+    // one period.
     let o = Overlap { from: axis(1, 1_000_000, 3, 17), to: axis(2, 1_000_003, 5, 11), len: 10u64.pow(15) };
     let q = o.to.owner(123_456);
     let p = o.from.owner(123_456);

@@ -1,4 +1,4 @@
-//! Compares lists with their indices written out.
+//! Compares sets of runs with lists of their indices.
 
 use super::*;
 

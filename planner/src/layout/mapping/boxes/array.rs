@@ -1,4 +1,4 @@
-//! The boxes of an array on all processes, as one process has them.
+//! The boxes of an array: a checksum of the boxes of all processes, and the boxes of the calling process.
 
 use super::LocalBoxes;
 use std::hash::{Hash, Hasher};
@@ -14,7 +14,7 @@ pub struct ArrayBoxes {
 }
 
 impl ArrayBoxes {
-    /// Takes the checksum of all boxes, and the boxes of the calling process if they are available.
+    /// Creates the value from the checksum of all boxes, and from the boxes of the calling process if it has them.
     pub fn new(identity: [u64; 2], own: Option<LocalBoxes>) -> Self {
         Self { identity, own: own.map(Arc::new) }
     }
@@ -31,7 +31,7 @@ impl ArrayBoxes {
 }
 
 impl PartialEq for ArrayBoxes {
-    /// Compares the boxes of all processes and their places, whichever boxes each value holds.
+    /// Compares the checksums. The boxes of the calling process do not matter.
     fn eq(&self, other: &Self) -> bool {
         self.identity == other.identity
     }

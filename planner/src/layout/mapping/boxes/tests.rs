@@ -1,4 +1,4 @@
-//! Compares the boxes of one process with marking each place.
+//! Checks the boxes of one process against a list of all their places in the storage.
 
 use super::*;
 
@@ -27,7 +27,7 @@ fn boxes_lie_one_after_the_other() {
     assert_eq!(boxes(&[10, 10], &BoxList::default()).unwrap().elements(), 0);
 }
 
-/// Tiles of one array of a rank interleave in its storage.
+/// In half of the cases all boxes have the same strides, like tiles of one array, and may interleave in the storage.
 #[test]
 fn places_are_checked_against_marking_each() {
     let seed = 31;

@@ -1,3 +1,5 @@
+//! Tests of shadows: refused ones, their numbers, and the neighbours of a process.
+
 use super::super::{Arrangement, ArrayBoxes, Format, Template, TemplateAxis};
 use super::*;
 use crate::layout::distribution::{Indirect, PartialOwners};

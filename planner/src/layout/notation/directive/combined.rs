@@ -1,8 +1,8 @@
 //! Combined directives: attributes of the names after a `::` (HPF 2.0, section 3.8), as in
 //! `TEMPLATE, DIMENSION(100), DISTRIBUTE (BLOCK) :: T, U`.
 //!
-//! Each attribute becomes a directive of its own. `DIMENSION` gives bounds to processor arrangements and templates
-//! that have none after their names. Without one of these attributes it declares arrays.
+//! Each attribute becomes a directive of its own. `DIMENSION` gives bounds to processor arrangements and templates that
+//! have none after their names. Without `PROCESSORS` and `TEMPLATE`, it declares arrays.
 
 use super::super::TextError;
 use super::super::distribution;
@@ -12,7 +12,7 @@ use super::super::pairs::{all, mistake, one};
 use super::{Bounded, Directive, Shaped, Widths, alignment, bounds, distinct, widths};
 use pest::iterators::Pair;
 
-/// The kinds of attributes, in order of execution.
+/// The kinds of attributes, in the order in which their directives are executed.
 const KINDS: [(Rule, &str); 7] = [
     (Rule::is_processors, "PROCESSORS"),
     (Rule::is_template, "TEMPLATE"),

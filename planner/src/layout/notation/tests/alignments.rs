@@ -1,4 +1,4 @@
-//! Alignments and their meaning, without and with bounds.
+//! Tests of the meaning of alignments, without and with the bounds of the array and the template.
 
 use super::*;
 use crate::layout::mapping::{Align, Rest};

@@ -1,4 +1,4 @@
-//! Printed mappings, errors beneath the line, and texts of any length.
+//! Tests of printed mappings, of errors shown beneath the line, and of very long texts.
 
 use super::alignments::pattern;
 use super::*;

@@ -1,4 +1,5 @@
-//! Distributions and their meaning; positions of errors in wrong ones. Other texts are in the files of this folder.
+//! Tests of distributions: the meaning of valid ones, and the errors of invalid ones with their positions. The files of
+//! this folder test other texts.
 
 mod alignments;
 mod directives;

@@ -11,7 +11,7 @@ fn random_format(rng: &mut Rng, extent: u64, procs: u32) -> Format {
         1 => Format::Block(Some(extent + rng.u64(1..3))),
         2 => Format::GenBlock(GenBlock::new(&vec![extent; procs as usize]).unwrap()),
         3 => {
-            // At most as many runs as are written out.
+            // At most 16 runs: a longer list is printed without its owners.
             let runs: Vec<_> = (0..16).map(|_| (rng.u32(0..procs), rng.u64(0..=extent / 16))).collect();
             let rest = extent - runs.iter().map(|(_, len)| len).sum::<u64>();
             let runs = runs[1..].iter().copied().chain([(0, rest + runs[0].1)]);
@@ -21,7 +21,7 @@ fn random_format(rng: &mut Rng, extent: u64, procs: u32) -> Format {
     }
 }
 
-/// Creates a template whose axes are distributed over the arrangement's axes in order, as far as both go.
+/// Creates a template. Each axis is distributed over the axis of the arrangement with the same number, or is collapsed.
 pub fn random_template(rng: &mut Rng) -> Template {
     let shape: Vec<u32> = (0..rng.usize(1..4)).map(|_| rng.u32(1..5)).collect();
     let arrangement = Arrangement::new(&shape, None, 64).unwrap();
@@ -30,7 +30,7 @@ pub fn random_template(rng: &mut Rng) -> Template {
     let axes = (0..count).map(|k| {
         let (lower, extent) = (rng.i64(-50..50), rng.u64(30..90));
         let upper = lower + extent as i64 - 1;
-        // The last axes take the remaining axes of the arrangement.
+        // If the template has no more axes than the arrangement, all of them are distributed.
         let dealt = rng.bool() || count - k <= free.len();
         match free.next().filter(|_| dealt) {
             Some(onto) => {
@@ -43,7 +43,7 @@ pub fn random_template(rng: &mut Rng) -> Template {
     Template::new(arrangement, axes.collect()).unwrap()
 }
 
-/// Creates an array aligned with some axes of the template.
+/// Creates an array that is aligned with some axes of the template.
 pub fn random_map(rng: &mut Rng, template: &Arc<Template>) -> Map {
     let mut order: Vec<usize> = (0..template.axes().len()).collect();
     rng.shuffle(&mut order);
@@ -129,7 +129,7 @@ fn random_pattern(rng: &mut Rng) -> Option<Pattern> {
     Some(Pattern { axes, rest })
 }
 
-/// Creates a directive that may have no meaning, but can be written.
+/// Creates a directive that can be printed, but may have no meaning.
 pub fn random_directive(rng: &mut Rng) -> Directive {
     let bounded = |rng: &mut Rng| {
         let names = random_names(rng).into_iter();
@@ -154,7 +154,7 @@ pub fn random_directive(rng: &mut Rng) -> Directive {
             let formats: Vec<Format> = (0..rng.usize(1..5))
                 .map(|_| match rng.u8(0..4) {
                     0 => Format::Collapsed,
-                    // Parsing returns as many processes as the owners need.
+                    // The parser returns no more processes than the owners need.
                     _ => match random_format(rng, 40, 3) {
                         Format::Indirect(_) => Format::Indirect(Indirect::new(2, [(0, 7), (1, 2)]).unwrap()),
                         other => other,

@@ -1,4 +1,5 @@
-//! Writes, parses and writes random mappings and directives; checks that no nearly correct line causes a panic.
+//! Checks that random mappings and directives are printed and parsed back unchanged, and that no nearly correct line
+//! causes a panic.
 
 use super::random::{random_directive, random_map, random_template};
 use super::*;
@@ -49,7 +50,7 @@ fn printed_mappings_are_read_back() {
     assert!(whole > 1000, "{whole}");
 }
 
-/// Changes case and white space of a line, and adds or removes a sentinel and a comment.
+/// Changes the case and the white space of a line, and may add a sentinel and a comment.
 fn disguised(rng: &mut Rng, line: &str) -> String {
     let mut out: String = (*rng.choice(["", "!HPF$", "chpf$ ", "*Hpf$\t"]).unwrap()).into();
     let mut before = ' ';
@@ -76,7 +77,7 @@ fn printed_directives_are_read_back() {
     }
 }
 
-/// Changes, drops, doubles or replaces some characters of `text`, with pieces of another text.
+/// Drops or doubles characters of `text`, or replaces them by nines, by a special character or by a piece of `other`.
 fn mutated(rng: &mut Rng, text: &str, other: &str) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     let other: Vec<char> = other.chars().collect();
@@ -114,7 +115,7 @@ fn lines_that_are_nearly_right_are_read_or_refused() {
         };
         let (line, other) = (line(&mut rng), line(&mut rng));
         let line = mutated(&mut rng, &line, &other);
-        // A parsed text can be written and parsed again. An error has one line and a position within the text.
+        // A parsed text can be printed and parsed again. An error has one line and a position within the text.
         let texts = [
             directive(&line).map(|read| (directive(&read.to_string()) == Ok(read.clone()), read.to_string())),
             distribution(&line)
