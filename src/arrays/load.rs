@@ -146,7 +146,8 @@ impl Parts<'_> {
         self.agreed.failure("cannot read", why)
     }
 
-    /// Compares the file's checksum with `wanted`; `sum` is the checksum of the bytes before the data. Collective.
+    /// Computes the file's checksum and compares it with `wanted`; `sum` is the checksum of the bytes before the data.
+    /// Collective.
     fn verify(&self, mut sum: crc32fast::Hasher, wanted: u32) -> Result<(), Failure> {
         let session = self.agreed.session;
         let sums = confirmed(session, self.sums())?;

@@ -1,5 +1,5 @@
-//! HPF's REDISTRIBUTE and REALIGN. They change a template or an array, and move the arrays concerned in one set of
-//! messages.
+//! HPF's REDISTRIBUTE and REALIGN. They change a template or an array, and move all arrays concerned in one set of
+//! messages. A second set fills their shadows.
 
 use super::Map;
 use super::array::{Array, ArrayMove, allocate_storage, storage_bytes};

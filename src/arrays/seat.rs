@@ -16,8 +16,8 @@ pub struct Seat {
 }
 
 impl Seat {
-    /// Returns the position of a local array with elements of `element` bytes, with its axes as planning sees them.
-    /// An error if it has more than 2^63 bytes.
+    /// Returns the position of `local`, with elements of `element` bytes. `axes` are its axes in the order of the
+    /// plan's dimensions. An error if it has more than 2^63 bytes.
     pub(super) fn new(axes: &ArrayAxes, local: &Local, element: usize) -> Result<Self, Failure> {
         let large = || Failure::argument("the local array has more than 2^63 bytes");
         let (shape, origin) = axes.shape(local).ok_or_else(large)?;

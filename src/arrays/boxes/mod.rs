@@ -21,8 +21,8 @@ use crate::mpi::Comm;
 use crate::system::digest::digest;
 
 impl Map {
-    /// Makes the map of an array of `extents` elements in boxes. `boxes` has those of the calling process, which may
-    /// have none. An element in two boxes is an error. An element may be in no box, as long as no move reads or
+    /// Makes the map of an array of `extents` elements in boxes. `boxes` has the boxes of the calling process, which
+    /// may have none. An element in two boxes is an error. An element may be in no box, as long as no move reads or
     /// writes it. Collective over `comm`.
     pub fn from_boxes(comm: &Comm, extents: &[i64], boxes: &BoxList<'_>) -> Result<Self, Failure> {
         boxes_map(comm, || Ok((extents, *boxes)))

@@ -9,7 +9,7 @@ use crate::layout::intersect::Boxes;
 use crate::layout::mapping::LocalBoxes;
 use crate::runtime::session::Session;
 
-/// Owners and places of elements, one entry for each element of the query.
+/// Owners and places of elements, in the order of the query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Whereabouts {
     /// The lowest rank that has a copy of the element.
