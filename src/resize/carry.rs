@@ -38,7 +38,7 @@ pub fn has_constants(relocations: &[Relocation]) -> bool {
     relocations.iter().any(|relocation| relocation.constant)
 }
 
-/// Selects the constant arrays, or the others, with their relocations.
+/// Selects the constant arrays if `constant` is set, otherwise all others. Returns them with their relocations.
 pub fn select<'a, M>(
     arrays: &[&'a DealtArray<M>],
     relocations: &[Relocation],
@@ -82,7 +82,7 @@ pub fn carry<M: Allocation>(
     bundle.into_arrays()
 }
 
-/// Arrays that move while the program computes. Drop waits until this rank's part is done.
+/// Arrays that move while the program computes. Its drop waits until this rank's part is done.
 pub struct BackgroundMove<M> {
     // Dropped first, since it writes to the storage of `bundle`.
     request: Request,

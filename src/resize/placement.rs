@@ -72,7 +72,8 @@ impl Placement {
         self.places().leaving.hosts = hosts.into_iter().collect();
     }
 
-    /// Returns the next host that all processes of the job have left, each host once. Only on rank 0.
+    /// Returns the next host that all processes of the job have left, each host once. Ranks other than rank 0 get
+    /// `None`.
     pub fn next_freed(&self) -> Option<String> {
         self.freed(|_| true)
     }

@@ -15,7 +15,7 @@ use crate::system::machine::Machine;
 /// Cost of moving all registered data.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Price {
-    /// Bytes that ranks send each other.
+    /// Bytes that ranks send each other. Arrays with too many messages to list count with all their bytes.
     pub bytes: u64,
     /// Messages of all arrays; each array is counted by itself.
     pub messages: u64,

@@ -20,7 +20,8 @@ pub(super) struct Ready<M> {
 }
 
 impl<M> Ready<M> {
-    /// Makes the resources, with a process grid of that shape. Collective over `now`, whose session is `session`.
+    /// Makes the resources, with a process grid of the shape `shape`, if there is one. Collective over `now`, whose
+    /// session is `session`.
     pub(super) fn new(
         now: Duplicate,
         session: &Arc<Session>,
@@ -74,7 +75,7 @@ impl<M: Allocation> Job<M> {
     }
 }
 
-/// Releases resources if another rank has failed.
+/// Resources that must be released if another rank has failed.
 pub(super) trait Undo {
     fn undo(self);
 }

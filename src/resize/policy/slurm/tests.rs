@@ -129,7 +129,7 @@ fn it_grows_node_by_node_and_gives_back_what_is_left() {
     assert_eq!((stage.next(), start(&stage)), (Ok(6), Some(("n3".into(), 2))));
     stage.hosts = hosts(&[("n1", 2), ("n2.domain", 2), ("n3", 2)]);
     assert_eq!(stage.next(), Ok(2), "the list goes on once its size is there");
-    // Ranks that leave are still there for a while, and then a step is.
+    // No host is given back while processes that leave are still on it, nor while a step of the job uses it.
     stage.hosts = hosts(&[("n1", 2)]);
     for _ in 0..20 {
         assert_eq!(stage.ask(), Ok(None));
