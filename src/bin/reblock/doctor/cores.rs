@@ -28,7 +28,7 @@ fn present(info: &str) -> u64 {
     all.max(usable())
 }
 
-/// Returns advice that makes waiting ranks of `mpi` yield their core.
+/// Returns advice for more ranks than cores, such as how to make waiting ranks of `mpi` yield their core.
 fn yielding(mpi: Option<&Mpi>) -> &'static str {
     match mpi {
         Some(mpi) if mpi.library == "libmpi.so.12" => {

@@ -8,7 +8,7 @@ use reblock::trial::TraceOptions;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Returns the findings, and the MPI of a job; an error only if the named program does not exist. `near` is the MPI
+/// Returns the findings, and the MPI of a job; an error only if the named program cannot be examined. `near` is the MPI
 /// of the compiler that goes with the launcher.
 pub fn findings(
     launcher: &Launcher,
@@ -17,7 +17,7 @@ pub fn findings(
 ) -> Result<(Vec<Finding>, Option<Mpi>), String> {
     let links = program.map(Links::of).transpose()?;
     let own = links.as_ref().and_then(|links| links.mpi.clone());
-    // A batch system's launcher starts programs of any MPI; take that of the program, or of the compiler.
+    // A batch system's launcher starts programs of any MPI, so take the MPI of the program or of the compiler.
     let known = match launcher.is_of_any_mpi() {
         true => own.clone().or(near),
         false => launcher.mpi.as_ref().ok().cloned(),

@@ -54,7 +54,7 @@ fn chosen_bars(traffic: &Traffic, schedule: &Schedule) -> Option<bars::Bars> {
     }
 }
 
-/// Draws steps, cost and contention by ranks.
+/// Draws steps, cost and contention by the number of ranks.
 pub fn growth(file: &Path, growth: &Growth) -> Result<(), String> {
     write(file, (1400, 520), |area| curves::curves(area, growth))
 }

@@ -1,4 +1,4 @@
-//! Bars compared with the schedule, and well-formed drawings.
+//! Bars compared with the schedule, labels of axes, and errors of drawings.
 
 use super::bars::bars;
 use super::*;

@@ -209,9 +209,10 @@ fn bounds_leave_out_kept_elements() {
         assert!(!report.messages.listed && of.iter().all(|f| !f.fewest_steps && !f.least_cost && !f.exact));
         report.bounds.unwrap()
     };
-    // At most one message of 8 bytes each way; one step less than processes.
+    // Each rank sends and receives at most one message of 8 bytes.
     let one = bounds(2_200_000, "CYCLIC ONTO P(1100000)", "CYCLIC ONTO Q(1200000)");
     assert_eq!((one.steps, one.cost_bytes), (1, 8));
+    // Each rank sends a message to each other rank: one step fewer than ranks.
     let all = bounds(9_000_000, "CYCLIC ONTO P(1500)", "CYCLIC(1500) ONTO Q(1500)");
     assert_eq!((all.steps, all.cost_bytes), (1499, 47_968));
 }

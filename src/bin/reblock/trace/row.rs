@@ -70,7 +70,8 @@ pub fn theirs(entry: &Entry) -> Option<f64> {
     entry.figures.versus.as_ref().map(|versus| versus.first[1] + versus.theirs.total())
 }
 
-/// Returns the row of `entry`, with drawings if `drawn`. `was_compared`: the launch compared calls of some shape.
+/// Returns the row of `entry`, with drawings if `drawn` is set. `was_compared` says whether the launch compared calls
+/// of any shape.
 pub fn row(number: usize, entry: &Entry, was_compared: bool, drawn: bool) -> Result<Row, String> {
     let Entry { shape, figures } = entry;
     let extents: Vec<String> = shape.extents.iter().map(u64::to_string).collect();
