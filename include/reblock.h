@@ -165,8 +165,9 @@ typedef struct reblock_format {
   int64_t coordinate;
 } reblock_format;
 
-// Makes a template with `axes` axes, with indices from `lower` to `upper`. The reblock_template_dist_... functions
-// then distribute its axes, counted from 0, and reblock_template_commit completes it. Not collective.
+// Makes a template with `axes` axes, for distribution onto the arrangement `procs`. Axis k has the indices from
+// `lower[k]` to `upper[k]`. The reblock_template_dist_... functions then distribute its axes, counted from 0, and
+// reblock_template_commit completes it. Not collective.
 // `lower` and `upper` have `axes` entries; `tmpl` has room for a handle.
 int32_t reblock_template_create(const reblock_procs *procs,
                                 int64_t axes,
@@ -183,7 +184,7 @@ int32_t reblock_template_commit(reblock_template *tmpl);
 int32_t reblock_template_axes(const reblock_template *tmpl, int64_t *axes);
 
 // Gets the bounds of a template.
-// Both are NULL or have room for one number per axis.
+// `lower` and `upper` are each NULL or have room for one number per axis.
 int32_t reblock_template_bounds(const reblock_template *tmpl, int64_t *lower, int64_t *upper);
 
 // Gets the present distribution of axis `axis` of a committed template: as reblock_map_format, with stride 1 and
@@ -540,10 +541,10 @@ int32_t reblock_map_part(const reblock_map *map,
 
 // Sets `equal` to 1 if two maps are equivalent, otherwise to 0. Equivalent maps give elements the same indices, and
 // put each element into the same place of the storage of the same processes. Not collective: each process answers
-// without communication. Answers can differ only by strides that a process passed (reblock_map_strides). 1 is always
-// right. 0 is also the answer in two cases of equivalent maps: if their communicators do not have the same processes
-// in the same order, or if the formats of an axis are of different kinds but distribute its indices alike (BLOCK and
-// CYCLIC are one kind; GEN_BLOCK, INDIRECT and boxes are others).
+// without communication. The answers of processes can differ only if a process passed strides of its own
+// (reblock_map_strides). The answer 1 is always right. Equivalent maps get the answer 0 in two cases: if their
+// communicators do not have the same processes in the same order, or if the formats of an axis are of different kinds
+// but distribute its indices alike (BLOCK and CYCLIC are one kind; GEN_BLOCK, INDIRECT and boxes are others).
 // `equal` is NULL or has room for a number.
 int32_t reblock_map_equal(const reblock_map *map,
                           const reblock_map *other,
@@ -551,9 +552,10 @@ int32_t reblock_map_equal(const reblock_map *map,
 
 // Gets a hash of a map, for caches of objects made from maps: not negative, identical on all processes, and identical
 // for all equal maps (reblock_map_equal). Different maps, also those on other processes, have different hashes, except
-// with a probability of 2^-63 and in two cases. Strides that a process passed do not count. Of a communicator with
-// processes of several MPI_COMM_WORLDs (MPI_Comm_spawn, MPI_Comm_connect), only the number of processes counts. So
-// compare maps with equal hashes by reblock_map_equal. The hash may change with the version of the library.
+// with a probability of 2^-63 and in two cases: maps that differ only by strides that a process passed have equal
+// hashes, and a communicator with processes of several MPI_COMM_WORLDs (MPI_Comm_spawn, MPI_Comm_connect) contributes
+// only its number of processes. So compare maps with equal hashes by reblock_map_equal. The hash may change with the
+// version of the library.
 // `key` is NULL or has room for a number.
 int32_t reblock_map_key(const reblock_map *map,
                         int64_t *key);
@@ -614,10 +616,10 @@ int32_t reblock_map_dereference(const reblock_map *map,
 // Combination: the greater of both, or a NaN if one is a NaN; not for complex types.
 #define REBLOCK_MAXIMUM 2
 
-// Combination: 1 if neither is 0, otherwise 0; for integers.
+// Combination: 1 if neither is 0, otherwise 0; for integers only.
 #define REBLOCK_AND 3
 
-// Combination: 0 if both are 0, otherwise 1; for integers.
+// Combination: 0 if both are 0, otherwise 1; for integers only.
 #define REBLOCK_OR 4
 
 // Options of a plan; reblock_plan_options_init fills in the defaults. All ranks must pass the same options.
@@ -692,16 +694,16 @@ typedef struct reblock_range {
 
 // An update of an element of the target: combine(alpha * op(source), beta * target), in which op is the conjugate or
 // the identity. Call reblock_update_init first, which fills in the sum with alpha 1 and beta 0; then set `type`. A
-// side whose factor is 0 is not read and drops out: the target becomes the other side, or 0. Factors of 1 are not
-// multiplied. All ranks must pass the same update; it may differ from call to call.
+// side whose factor is 0 is not read and drops out: the target becomes the other side, or 0 if both factors are 0.
+// Factors of 1 are not multiplied. All ranks must pass the same update; it may differ from call to call.
 typedef struct reblock_update {
   // Size of the structure in bytes, set by reblock_update_init.
   int64_t size;
   // Version of the structure, set by reblock_update_init.
   int64_t version;
-  // The type of the elements: REBLOCK_INT32 or another one, of as many bytes as the plan's elements.
+  // The type of the elements, REBLOCK_INT32 to REBLOCK_DOUBLE_COMPLEX. Its size must be the plan's element size.
   int64_t type;
-  // The combination: REBLOCK_ADD or another one.
+  // The combination, REBLOCK_ADD to REBLOCK_OR.
   int64_t combine;
   // Not 0: takes the conjugates of the source's elements; no effect on real numbers.
   int64_t conjugate;
@@ -797,10 +799,10 @@ int32_t reblock_plan_scatter(MPI_Comm comm,
                              reblock_plan **plan);
 
 // Makes a plan of a circular shift, as Fortran's CSHIFT: index i of the target's section gets the element at index i +
-// shift of the source's section, modulo their number. `shifts` has one shift for each of the `axes` axes of the
-// source. Shifts may be negative or larger than the section; at most 6 of them are not 0. Everything else is as for
-// reblock_plan_create; options may have `axes`, but not `relabel` or `spread`. All ranks must pass the same shifts.
-// Collective over `comm`.
+// shift of the source's section, modulo the number of indices. `shifts` has one shift for each of the `axes` axes of
+// the source. Shifts may be negative or larger than the section; at most 6 of them are not 0. Everything else is as
+// for reblock_plan_create; options may have `axes`, but not `relabel` or `spread`. All ranks must pass the same
+// shifts. Collective over `comm`.
 // As for reblock_plan_create; `shifts` has `axes` entries.
 int32_t reblock_plan_cshift(MPI_Comm comm,
                             const reblock_map *from,
@@ -860,9 +862,11 @@ int32_t reblock_plan_shift_lines(MPI_Comm comm,
                                  reblock_plan **plan);
 
 // Makes the plan for the opposite direction: from the target's section of a plan to its source's, on the same
-// communicator, with the same element size and options. After relabelling, it starts from the map that
-// reblock_plan_target returns, and ends in the source's own map. If the source is replicated, all copies are written;
-// from a replicated target, each process reads the nearest copy. Collective over the plan's communicator.
+// communicator, with the same element size and the same options scheduler, transport, buffer, window and overlap; the
+// option axes is inverted. After relabelling, it starts from the map that reblock_plan_target returns, and ends in the
+// source's own map. If the source is replicated, all copies are written; from a replicated target, each process reads
+// the nearest copy. A plan with the option spread and a plan of reblock_plan_gather or reblock_plan_scatter have no
+// reverse: REBLOCK_ERR_ARGUMENT. Collective over the plan's communicator.
 // `reverse` has room for a handle.
 int32_t reblock_plan_reverse(const reblock_plan *plan,
                              reblock_plan **reverse);
@@ -875,7 +879,7 @@ int32_t reblock_plan_reverse(const reblock_plan *plan,
 // NULL, elements outside the array stay unchanged. If `corners` is not 0, elements outside a process's own along
 // several axes are filled as well. A shadow may be wider than the neighbour's part. The shadow of a process without
 // elements is not filled. A rank that has no part of the array may pass NULL for the map. `options` may be NULL; its
-// fields relabel, axes and copies must not be set. Collective over `comm`.
+// fields relabel, axes, copies, spread, overlap and skip must not be set. Collective over `comm`.
 //
 // For reblock_plan_execute and the like, source and target are the same local array. While a request is under way, the
 // program may read the process's own elements, and write those that no shadow shows.
@@ -935,21 +939,23 @@ int32_t reblock_plan_start_many(int64_t arrays,
                                 reblock_request **request);
 
 // Fills in the default update: the sum with alpha 1 and beta 0.
-// `update` has room for it.
+// `update` has room for a reblock_update.
 int32_t reblock_update_init(reblock_update *update);
 
 // As reblock_plan_execute, but the elements of the target are updated with those of the source. NULL for `update` is a
 // copy. If alpha is 0, `source` may be NULL. Source and target may be the same array if no element changes its place,
 // on any rank. Collective over the plan's communicator.
-// As for reblock_plan_execute; `update` is NULL or points to one, whose factors are NULL or point to a number of its
-// type.
+// As for reblock_plan_execute; `update` is NULL or points to an update, whose factors are NULL or point to numbers of
+// its type.
 int32_t reblock_plan_update(reblock_plan *plan,
                             const void *source,
                             void *target,
                             const reblock_update *update);
 
-// As reblock_plan_execute_many, each array with its update. `updates` may be NULL: then all arrays are copied.
-// `plans`, `sources` and `targets` have `arrays` entries, `updates` too or is NULL, each as for reblock_plan_update.
+// As reblock_plan_execute_many, but each array is updated with its entry of `updates`. If `updates` is NULL, all
+// arrays are copied.
+// `plans`, `sources` and `targets` have `arrays` entries; `updates` is NULL or has as many. Entries are as for
+// reblock_plan_update.
 int32_t reblock_plan_update_many(int64_t arrays,
                                  reblock_plan *const *plans,
                                  const void *const *sources,
@@ -966,8 +972,8 @@ int32_t reblock_plan_start_update(reblock_plan *plan,
                                   reblock_request **request);
 
 // Starts a non-blocking reblock_plan_update_many.
-// `plans`, `sources` and `targets` have `arrays` entries, `updates` too or is NULL, each as for
-// reblock_plan_start_update; `request` has room for a handle.
+// `plans`, `sources` and `targets` have `arrays` entries; `updates` is NULL or has as many. Entries are as for
+// reblock_plan_start_update. `request` has room for a handle.
 int32_t reblock_plan_start_update_many(int64_t arrays,
                                        reblock_plan *const *plans,
                                        const void *const *sources,
@@ -1179,10 +1185,10 @@ int32_t reblock_scope_free(reblock_scope **scope);
 // State after a resize point: the number of ranks has changed, and all registered items have moved.
 #define REBLOCK_JOB_RESIZED 1
 
-// State after a resize point: a resize is under way, since arrays are constant (reblock_job_set_constant). They move
-// now, while the program continues with its present ranks and data. Later calls of reblock_job_step advance the moves
-// and do not ask the policy. The first call after the arrays have arrived moves everything else, and reports the end
-// of the resize by one of the other states.
+// State after a resize point: a resize is under way, because some arrays are constant (reblock_job_set_constant).
+// These move now, while the program continues with its present ranks and data. Later calls of reblock_job_step advance
+// the moves and do not ask the policy. The first call after the arrays have arrived moves everything else, and reports
+// the end of the resize by one of the other states.
 #define REBLOCK_JOB_MOVING 3
 
 // State after a resize point: the calling process is no longer in the job. It must call reblock_job_leave and
@@ -1201,7 +1207,8 @@ typedef struct reblock_job_options {
   int64_t size;
   // Version of the structure, set by reblock_job_options_init.
   int64_t version;
-  // Maximum number of ranks that one spawn call adds; 0: no limit. Ranks of one call can only leave together.
+  // Maximum number of ranks that one spawn call adds; 0: no limit. Ranks that one call has added can only leave
+  // together.
   int64_t unit;
   // Not 0: ranks that cannot leave are parked: they wait inside reblock_job_step, without using a core, until they
   // are needed again. 0: sizes that would need parked ranks are refused.
@@ -1247,9 +1254,9 @@ typedef struct reblock_job_times {
   int64_t before;
   // Number of ranks after the resize.
   int64_t after;
-  // Time of agreeing on the size, with the policy and the other ranks.
+  // Time of asking the policy, and of agreeing on the size with the other ranks.
   double ask;
-  // Time of starting processes, or of waiting until others have left.
+  // Time of starting processes or waking parked ranks, and of forming the new group of active ranks.
   double spawn;
   // Time of making communicators and the process grid.
   double grid;
@@ -1257,7 +1264,7 @@ typedef struct reblock_job_times {
   double plan;
   // Time of moving all arrays, and of freeing their old storage.
   double transfer;
-  // Time of the whole resize.
+  // Time of the whole resize, inside its resize points.
   double total;
 } reblock_job_times;
 
@@ -1267,18 +1274,18 @@ typedef struct reblock_job_price {
   int64_t size;
   // Version of the structure, set by reblock_job_price_init.
   int64_t version;
-  // Bytes that ranks send to other ranks.
+  // Number of bytes that ranks send to other ranks.
   int64_t bytes;
-  // Messages, counted for each array separately.
+  // Number of messages, counted for each array separately.
   int64_t messages;
-  // Maximum number of steps of the arrays' schedules.
+  // Number of steps in the schedule of the array that has most.
   int64_t steps;
   // Predicted seconds for moving the data, by the model of docs/schedulers.md.
   double seconds;
 } reblock_job_price;
 
 // Fills in the default options of a job.
-// `options` has room for them.
+// `options` has room for a reblock_job_options.
 int32_t reblock_job_options_init(reblock_job_options *options);
 
 // Begins a job with the ranks of `first`, usually MPI_COMM_WORLD. In a process that a job has started, this call joins
@@ -1331,15 +1338,16 @@ int32_t reblock_job_leave(reblock_job **job);
 // `*data` is NULL, the library allocates it and sets it to zero. Storage has LLD_ x LOCc elements of `element` bytes,
 // at least one byte.
 //
-// A resize rewrites `desc` and `*data`: block sizes stay, RSRC_ and CSRC_ are taken modulo the new grid, LLD_ is the
-// number of local rows, at least 1. Each process of the grid has storage, even if its part has no elements; in a
-// process that is no longer active, `*data` is NULL. In a process that has joined, the call itself writes both,
-// whatever their contents, if the other ranks had registered the matrix before. Every rank must register the same
-// items in the same order; the next resize point checks this.
+// A resize rewrites `desc` and `*data`: block sizes stay, RSRC_ and CSRC_ are taken modulo the rows and columns of the
+// new grid, LLD_ is the number of local rows, at least 1. Each process of the grid has storage, even if its part has
+// no elements; in a process that is no longer active, `*data` is NULL. In a process that has joined, this call sets
+// both variables without reading them, if the other ranks registered the matrix before the process joined. Every rank
+// must register the same items in the same order; the next resize point checks this.
 //
-// Registered items must not overlap in memory, and a registered value must not contain a registered pointer or
-// descriptor: REBLOCK_ERR_ARGUMENT. Several matrices may share one descriptor. A registration that fails leaves
-// nothing registered, and can be repeated. Resizes fail with REBLOCK_ERR_DIFFERS while only some ranks have succeeded.
+// Storage, pointers, descriptors and values of registered items must not overlap in memory: REBLOCK_ERR_ARGUMENT.
+// There are two exceptions: several matrices may share one descriptor, and values may overlap other values. A
+// registration that fails leaves nothing registered, and can be repeated. While only some ranks have registered an
+// item, resize points fail with REBLOCK_ERR_DIFFERS.
 // `desc` has 9 integers; `data` is the address of a pointer to storage that `desc` describes. Both live as long as the
 // job.
 int32_t reblock_job_add_matrix(reblock_job *job,
@@ -1351,9 +1359,9 @@ int32_t reblock_job_add_matrix(reblock_job *job,
 // alignments, on an arrangement of all ranks with the same number of axes, as nearly square as possible. A format that
 // fits only one number of ranks, such as GEN_BLOCK, makes a resize fail unless reblock_job_set_formats replaces it.
 // `*data` is the address of the storage, as for reblock_plan_execute. Storage has reblock_map_elements elements, at
-// least one byte; `*data` is NULL only in processes outside of the arrangement. The program's strides must not be
-// negative. Everything else is as for reblock_job_add_matrix: in a process that has joined, `map` is not read, and
-// `*data` is written whatever its contents. reblock_job_get_map returns the present map.
+// least one byte. Processes outside of the arrangement have no storage: there `*data` is NULL. The program's strides
+// must not be negative. Everything else is as for reblock_job_add_matrix. In a process that has joined, neither `map`
+// nor `*data` is read, and the call sets `*data`. reblock_job_get_map returns the present map.
 // `data` is the address of a pointer to storage that the map describes, and lives as long as the job.
 int32_t reblock_job_add_array(reblock_job *job,
                               const reblock_map *map,
@@ -1367,11 +1375,12 @@ int32_t reblock_job_add_value(reblock_job *job,
                               void *value,
                               int64_t bytes);
 
-// Declares that the program does not write a registered matrix or array while a resize is under way, nor changes or
-// frees its storage (`constant` is not 0), or withdraws that (0). `number` is the position among the registered items,
-// from 0. A resize moves such arrays while the program computes: see REBLOCK_JOB_MOVING. All ranks must make the same
-// declaration for each array. The next resize point checks this, and processes that join receive it. While a resize is
-// under way, registrations, reblock_job_set_formats and this function fail with REBLOCK_ERR_STATE.
+// If `constant` is not 0, declares a registered matrix or array constant: while a resize is under way, the program
+// does not write it, and does not replace or free its storage. If `constant` is 0, withdraws the declaration. `number`
+// is the position among the registered items, from 0. A resize moves such arrays while the program computes: see
+// REBLOCK_JOB_MOVING. All ranks must make the same declaration for each array. The next resize point checks this, and
+// processes that join receive it. While a resize is under way, registrations, reblock_job_set_formats and this
+// function fail with REBLOCK_ERR_STATE.
 int32_t reblock_job_set_constant(reblock_job *job,
                                  int64_t number,
                                  int32_t constant);
@@ -1424,8 +1433,9 @@ int32_t reblock_job_shrink(reblock_job *job,
 int32_t reblock_job_can_resize(const reblock_job *job,
                                int64_t ranks);
 
-// Reports that an iteration has taken `seconds` on the calling process. Policies get the time of the slowest process.
-// If the program reports nothing, the time from one resize point to the next is used.
+// Reports that an iteration has taken `seconds` on the calling process. Policies get the mean of these times since the
+// last resize point, on the slowest process. If the program reports nothing, the time from one resize point to the
+// next is used.
 int32_t reblock_job_set_seconds(reblock_job *job,
                                 double seconds);
 
@@ -1435,8 +1445,9 @@ int32_t reblock_job_set_policy(reblock_job *job, reblock_job_policy_function pol
 
 // Sets one of the library's policies. "4,8,4": one size at each resize point. "file:PATH": a file with a number, read
 // at each resize point. "sweet:1,2,4": the next of these ascending sizes, as long as each saves more than 5 percent of
-// an iteration's time; "sweet:1,2,4:0.1" requires 10 percent. "slurm:" before any of these: the nodes come from Slurm,
-// and are returned to it. "slurm": as many ranks as the job's Slurm allocation has room for. "": no policy.
+// an iteration's time; a size that saves less is given up for the one before. "sweet:1,2,4:0.1" requires 10 percent.
+// "slurm:" before any of these: the nodes come from Slurm, and are returned to it. "slurm": as many ranks as the job's
+// Slurm allocation has room for. "": no policy.
 // `policy` is a C string.
 int32_t reblock_job_set_policy_text(reblock_job *job,
                                     const char *policy);
@@ -1450,10 +1461,11 @@ int32_t reblock_job_set_spawn_info(reblock_job *job,
                                    MPI_Info info);
 
 // Sets the ranks that leave at the next resize point, by their numbers in reblock_job_get_comm. The list of rank 0 is
-// used, and rank 0 itself must stay. If the policy asks for no other size, the job shrinks by these ranks. If it asks
-// for fewer ranks than would then remain, the last ones leave, too. Ranks that stay move up to the free numbers, in
-// their order. The call replaces the list of an earlier call, and holds for one resize point, even if that fails: then
-// the job continues unchanged. Processes of one spawn call can only leave together (see reblock_job_options).
+// used, and rank 0 itself must stay. If the policy asks for no size, the job shrinks by these ranks. If it asks for
+// fewer ranks than would then remain, the last ones leave, too. If it asks for more, also for the present number, the
+// resize point fails. Ranks that stay move up to the free numbers, in their order. The list replaces that of an
+// earlier call, and holds for one resize point, even if the resize fails. Processes of one spawn call can only leave
+// together (see reblock_job_options).
 // `ranks` has `count` numbers.
 int32_t reblock_job_set_leaving(reblock_job *job,
                                 int64_t count,
@@ -1473,11 +1485,11 @@ int32_t reblock_job_get_hosts(const reblock_job *job,
                               int64_t size,
                               int64_t *length);
 
-// Gets the next host that became free: no process of the job is on it. Each host is reported once; "" if there is
-// none. A host is free when each process on it has called reblock_job_leave, or freed its job otherwise; only
-// MPI_Finalize is left for these. Rank 0 learns of free hosts at its resize points. On other ranks the result is
-// always "". Writes as reblock_job_get_hosts does; a name has at most 64 bytes. A host that does not fit into `size`
-// bytes is reported by the next call again.
+// Gets the next host that became free; "" if there is none. Each host is reported once. A host is free when each of
+// the job's processes on it has called reblock_job_leave, or freed its job otherwise. These processes may still have
+// to call MPI_Finalize. Rank 0 learns of free hosts at its resize points. On other ranks the result is always "".
+// Writes as reblock_job_get_hosts does; a name has at most 64 bytes. A host that does not fit into `size` bytes is
+// reported by the next call again.
 // `host` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
 int32_t reblock_job_next_freed(reblock_job *job,
                                char *host,
@@ -1485,18 +1497,19 @@ int32_t reblock_job_next_freed(reblock_job *job,
                                int64_t *length);
 
 // Initialises a reblock_job_times for the calls that fill it in.
-// `times` has room for one.
+// `times` has room for a reblock_job_times.
 int32_t reblock_job_times_init(reblock_job_times *times);
 
 // Initialises a reblock_job_price for the calls that fill it in.
-// `price` has room for one.
+// `price` has room for a reblock_job_price.
 int32_t reblock_job_price_init(reblock_job_price *price);
 
-// Predicts the cost of moving all registered items to `ranks` ranks.
+// Predicts the cost of moving all registered matrices and arrays to `ranks` ranks. Fails as reblock_job_can_resize
+// does if the job cannot have `ranks` ranks.
 // `price` is NULL or was initialised by reblock_job_price_init.
 int32_t reblock_job_get_price(const reblock_job *job, int64_t ranks, reblock_job_price *price);
 
-// Gets the times of the last resize.
+// Gets the times of the last resize. Call the function before the next resize point, which resets the times.
 // `times` is NULL or was initialised by reblock_job_times_init.
 int32_t reblock_job_get_times(const reblock_job *job, reblock_job_times *times);
 
@@ -1599,16 +1612,17 @@ const char *reblock_code_name(int32_t code);
 // Returns the version of the library, for instance "0.2.0".
 const char *reblock_version(void);
 
-// Returns the bytes that reblock's buffers take in this process now. Buffers are kept from call to call. They are
-// freed with the BLACS context for which they were made, or when MPI is finalized.
+// Returns the number of bytes that reblock's buffers take in this process now. Buffers are kept from call to call.
+// They are freed with the plan, communicator or BLACS context for which they were made, or when MPI is finalized.
 int64_t reblock_buffer_bytes(void);
 
 // Returns the maximum of reblock_buffer_bytes since the process began.
 int64_t reblock_buffer_bytes_most(void);
 
-// Returns the most bytes that reblock's buffers may take for one redistribution: an eighth of `local_bytes`, at least
-// 8 MiB and at most 32 MiB, or the value of REBLOCK_BUFFER. `local_bytes` is the average size of the section's part on
-// a process of the larger grid. Returns -1 if `local_bytes` is negative or REBLOCK_BUFFER is invalid.
+// Returns the maximum number of bytes that reblock's buffers may take for one redistribution: an eighth of
+// `local_bytes`, at least 8 MiB and at most 32 MiB, or the value of REBLOCK_BUFFER. `local_bytes` is the average size
+// of the section's part on a process of the larger grid. Returns -1 if `local_bytes` is negative or REBLOCK_BUFFER is
+// invalid.
 int64_t reblock_buffer_limit(int64_t local_bytes);
 
 // ---- Bindings ------------------------------------------------------------------------------------------------------

@@ -11,8 +11,8 @@ pub extern "C" fn reblock_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// Returns the bytes that reblock's buffers take in this process now. Buffers are kept from call to call. They are
-/// freed with the BLACS context for which they were made, or when MPI is finalized.
+/// Returns the number of bytes that reblock's buffers take in this process now. Buffers are kept from call to call.
+/// They are freed with the plan, communicator or BLACS context for which they were made, or when MPI is finalized.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_buffer_bytes() -> i64 {
     i64::try_from(held::now()).unwrap_or(i64::MAX)
@@ -24,9 +24,10 @@ pub extern "C" fn reblock_buffer_bytes_most() -> i64 {
     i64::try_from(held::most()).unwrap_or(i64::MAX)
 }
 
-/// Returns the most bytes that reblock's buffers may take for one redistribution: an eighth of `local_bytes`, at least
-/// 8 MiB and at most 32 MiB, or the value of REBLOCK_BUFFER. `local_bytes` is the average size of the section's part on
-/// a process of the larger grid. Returns -1 if `local_bytes` is negative or REBLOCK_BUFFER is invalid.
+/// Returns the maximum number of bytes that reblock's buffers may take for one redistribution: an eighth of
+/// `local_bytes`, at least 8 MiB and at most 32 MiB, or the value of REBLOCK_BUFFER. `local_bytes` is the average size
+/// of the section's part on a process of the larger grid. Returns -1 if `local_bytes` is negative or REBLOCK_BUFFER is
+/// invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_buffer_limit(local_bytes: i64) -> i64 {
     let limit = |local| {

@@ -6,9 +6,11 @@ use crate::arrays::Plan;
 use std::sync::Arc;
 
 /// Makes the plan for the opposite direction: from the target's section of a plan to its source's, on the same
-/// communicator, with the same element size and options. After relabelling, it starts from the map that
-/// reblock_plan_target returns, and ends in the source's own map. If the source is replicated, all copies are written;
-/// from a replicated target, each process reads the nearest copy. Collective over the plan's communicator.
+/// communicator, with the same element size and the same options scheduler, transport, buffer, window and overlap; the
+/// option axes is inverted. After relabelling, it starts from the map that reblock_plan_target returns, and ends in the
+/// source's own map. If the source is replicated, all copies are written; from a replicated target, each process reads
+/// the nearest copy. A plan with the option spread and a plan of reblock_plan_gather or reblock_plan_scatter have no
+/// reverse: REBLOCK_ERR_ARGUMENT. Collective over the plan's communicator.
 ///
 /// # Safety
 /// `reverse` has room for a handle.

@@ -5,10 +5,10 @@ use super::{Map, object, reblock_map};
 
 /// Sets `equal` to 1 if two maps are equivalent, otherwise to 0. Equivalent maps give elements the same indices, and
 /// put each element into the same place of the storage of the same processes. Not collective: each process answers
-/// without communication. Answers can differ only by strides that a process passed (reblock_map_strides). 1 is always
-/// right. 0 is also the answer in two cases of equivalent maps: if their communicators do not have the same processes
-/// in the same order, or if the formats of an axis are of different kinds but distribute its indices alike (BLOCK and
-/// CYCLIC are one kind; GEN_BLOCK, INDIRECT and boxes are others).
+/// without communication. The answers of processes can differ only if a process passed strides of its own
+/// (reblock_map_strides). The answer 1 is always right. Equivalent maps get the answer 0 in two cases: if their
+/// communicators do not have the same processes in the same order, or if the formats of an axis are of different kinds
+/// but distribute its indices alike (BLOCK and CYCLIC are one kind; GEN_BLOCK, INDIRECT and boxes are others).
 ///
 /// # Safety
 /// `equal` is NULL or has room for a number.
@@ -28,9 +28,10 @@ pub unsafe extern "C" fn reblock_map_equal(
 
 /// Gets a hash of a map, for caches of objects made from maps: not negative, identical on all processes, and identical
 /// for all equal maps (reblock_map_equal). Different maps, also those on other processes, have different hashes, except
-/// with a probability of 2^-63 and in two cases. Strides that a process passed do not count. Of a communicator with
-/// processes of several MPI_COMM_WORLDs (MPI_Comm_spawn, MPI_Comm_connect), only the number of processes counts. So
-/// compare maps with equal hashes by reblock_map_equal. The hash may change with the version of the library.
+/// with a probability of 2^-63 and in two cases: maps that differ only by strides that a process passed have equal
+/// hashes, and a communicator with processes of several MPI_COMM_WORLDs (MPI_Comm_spawn, MPI_Comm_connect) contributes
+/// only its number of processes. So compare maps with equal hashes by reblock_map_equal. The hash may change with the
+/// version of the library.
 ///
 /// # Safety
 /// `key` is NULL or has room for a number.

@@ -16,7 +16,7 @@ use mpi_sys::MPI_Comm;
 /// NULL, elements outside the array stay unchanged. If `corners` is not 0, elements outside a process's own along
 /// several axes are filled as well. A shadow may be wider than the neighbour's part. The shadow of a process without
 /// elements is not filled. A rank that has no part of the array may pass NULL for the map. `options` may be NULL; its
-/// fields relabel, axes and copies must not be set. Collective over `comm`.
+/// fields relabel, axes, copies, spread, overlap and skip must not be set. Collective over `comm`.
 ///
 /// For reblock_plan_execute and the like, source and target are the same local array. While a request is under way, the
 /// program may read the process's own elements, and write those that no shadow shows.

@@ -11,10 +11,10 @@ use mpi_sys::MPI_Comm;
 use std::ffi::c_void;
 
 /// Makes a plan of a circular shift, as Fortran's CSHIFT: index i of the target's section gets the element at index i +
-/// shift of the source's section, modulo their number. `shifts` has one shift for each of the `axes` axes of the
-/// source. Shifts may be negative or larger than the section; at most 6 of them are not 0. Everything else is as for
-/// reblock_plan_create; options may have `axes`, but not `relabel` or `spread`. All ranks must pass the same shifts.
-/// Collective over `comm`.
+/// shift of the source's section, modulo the number of indices. `shifts` has one shift for each of the `axes` axes of
+/// the source. Shifts may be negative or larger than the section; at most 6 of them are not 0. Everything else is as
+/// for reblock_plan_create; options may have `axes`, but not `relabel` or `spread`. All ranks must pass the same
+/// shifts. Collective over `comm`.
 ///
 /// # Safety
 /// As for reblock_plan_create; `shifts` has `axes` entries.

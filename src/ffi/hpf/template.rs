@@ -10,8 +10,9 @@ use crate::collective::failure::Failure;
 use std::ffi::c_char;
 use std::sync::Arc;
 
-/// Makes a template with `axes` axes, with indices from `lower` to `upper`. The reblock_template_dist_... functions
-/// then distribute its axes, counted from 0, and reblock_template_commit completes it. Not collective.
+/// Makes a template with `axes` axes, for distribution onto the arrangement `procs`. Axis k has the indices from
+/// `lower[k]` to `upper[k]`. The reblock_template_dist_... functions then distribute its axes, counted from 0, and
+/// reblock_template_commit completes it. Not collective.
 ///
 /// # Safety
 /// `lower` and `upper` have `axes` entries; `tmpl` has room for a handle.
@@ -59,7 +60,7 @@ pub unsafe extern "C" fn reblock_template_axes(tmpl: *const reblock_template, ax
 /// Gets the bounds of a template.
 ///
 /// # Safety
-/// Both are NULL or have room for one number per axis.
+/// `lower` and `upper` are each NULL or have room for one number per axis.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_template_bounds(
     tmpl: *const reblock_template,

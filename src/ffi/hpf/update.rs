@@ -12,8 +12,8 @@ use std::ptr::null;
 
 /// An update of an element of the target: combine(alpha * op(source), beta * target), in which op is the conjugate or
 /// the identity. Call reblock_update_init first, which fills in the sum with alpha 1 and beta 0; then set `type`. A
-/// side whose factor is 0 is not read and drops out: the target becomes the other side, or 0. Factors of 1 are not
-/// multiplied. All ranks must pass the same update; it may differ from call to call.
+/// side whose factor is 0 is not read and drops out: the target becomes the other side, or 0 if both factors are 0.
+/// Factors of 1 are not multiplied. All ranks must pass the same update; it may differ from call to call.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(non_camel_case_types, reason = "names in C")]
@@ -22,9 +22,9 @@ pub struct reblock_update {
     pub size: i64,
     /// Version of the structure, set by reblock_update_init.
     pub version: i64,
-    /// The type of the elements: REBLOCK_INT32 or another one, of as many bytes as the plan's elements.
+    /// The type of the elements, REBLOCK_INT32 to REBLOCK_DOUBLE_COMPLEX. Its size must be the plan's element size.
     pub r#type: i64,
-    /// The combination: REBLOCK_ADD or another one.
+    /// The combination, REBLOCK_ADD to REBLOCK_OR.
     pub combine: i64,
     /// Not 0: takes the conjugates of the source's elements; no effect on real numbers.
     pub conjugate: i64,
@@ -56,9 +56,9 @@ pub const REBLOCK_ADD: i64 = 0;
 pub const REBLOCK_MINIMUM: i64 = 1;
 /// Combination: the greater of both, or a NaN if one is a NaN; not for complex types.
 pub const REBLOCK_MAXIMUM: i64 = 2;
-/// Combination: 1 if neither is 0, otherwise 0; for integers.
+/// Combination: 1 if neither is 0, otherwise 0; for integers only.
 pub const REBLOCK_AND: i64 = 3;
-/// Combination: 0 if both are 0, otherwise 1; for integers.
+/// Combination: 0 if both are 0, otherwise 1; for integers only.
 pub const REBLOCK_OR: i64 = 4;
 
 // SAFETY: the structure begins with size and version; the rest are numbers and pointers.
@@ -73,17 +73,17 @@ unsafe impl Versioned for reblock_update {
 /// Fills in the default update: the sum with alpha 1 and beta 0.
 ///
 /// # Safety
-/// `update` has room for it.
+/// `update` has room for a reblock_update.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_update_init(update: *mut reblock_update) -> i32 {
-    // SAFETY: `update` is NULL or has room for it.
+    // SAFETY: `update` is NULL or has room for a reblock_update.
     unsafe { versioned::init(update) }
 }
 
 /// Reads the update that a program passes; `None` (NULL) is a copy.
 ///
 /// # Safety
-/// `update` is NULL or points to one, whose factors are NULL or point to a number of its type.
+/// `update` is NULL or points to an update, whose factors are NULL or point to numbers of its type.
 pub(super) unsafe fn read_update(update: *const reblock_update) -> Result<Option<Update>, Failure> {
     // SAFETY: `update` is NULL or points to an update of the size that it names, by this fn's contract.
     let Some(given) = (unsafe { versioned::read(update)? }) else { return Ok(None) };
@@ -128,8 +128,8 @@ fn unknown(field: &str, value: i64, expected: &str) -> Failure {
 /// on any rank. Collective over the plan's communicator.
 ///
 /// # Safety
-/// As for reblock_plan_execute; `update` is NULL or points to one, whose factors are NULL or point to a number of its
-/// type.
+/// As for reblock_plan_execute; `update` is NULL or points to an update, whose factors are NULL or point to numbers of
+/// its type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_update(
     plan: *mut reblock_plan,
@@ -142,10 +142,12 @@ pub unsafe extern "C" fn reblock_plan_update(
     answer(|| unsafe { execute_all(&given) })
 }
 
-/// As reblock_plan_execute_many, each array with its update. `updates` may be NULL: then all arrays are copied.
+/// As reblock_plan_execute_many, but each array is updated with its entry of `updates`. If `updates` is NULL, all
+/// arrays are copied.
 ///
 /// # Safety
-/// `plans`, `sources` and `targets` have `arrays` entries, `updates` too or is NULL, each as for reblock_plan_update.
+/// `plans`, `sources` and `targets` have `arrays` entries; `updates` is NULL or has as many. Entries are as for
+/// reblock_plan_update.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_update_many(
     arrays: i64,
@@ -179,8 +181,8 @@ pub unsafe extern "C" fn reblock_plan_start_update(
 /// Starts a non-blocking reblock_plan_update_many.
 ///
 /// # Safety
-/// `plans`, `sources` and `targets` have `arrays` entries, `updates` too or is NULL, each as for
-/// reblock_plan_start_update; `request` has room for a handle.
+/// `plans`, `sources` and `targets` have `arrays` entries; `updates` is NULL or has as many. Entries are as for
+/// reblock_plan_start_update. `request` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_start_update_many(
     arrays: i64,

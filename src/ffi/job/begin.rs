@@ -23,7 +23,8 @@ pub struct reblock_job_options {
     pub size: i64,
     /// Version of the structure, set by reblock_job_options_init.
     pub version: i64,
-    /// Maximum number of ranks that one spawn call adds; 0: no limit. Ranks of one call can only leave together.
+    /// Maximum number of ranks that one spawn call adds; 0: no limit. Ranks that one call has added can only leave
+    /// together.
     pub unit: i64,
     /// Not 0: ranks that cannot leave are parked: they wait inside reblock_job_step, without using a core, until they
     /// are needed again. 0: sizes that would need parked ranks are refused.
@@ -49,10 +50,10 @@ pub const REBLOCK_JOB_OPTIONS_VERSION: i64 = 1;
 /// Fills in the default options of a job.
 ///
 /// # Safety
-/// `options` has room for them.
+/// `options` has room for a reblock_job_options.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_options_init(options: *mut reblock_job_options) -> i32 {
-    // SAFETY: `options` is NULL or has room for them.
+    // SAFETY: `options` is NULL or has room for a reblock_job_options.
     unsafe { versioned::init(options) }
 }
 

@@ -17,9 +17,9 @@ pub struct reblock_job_times {
     pub before: i64,
     /// Number of ranks after the resize.
     pub after: i64,
-    /// Time of agreeing on the size, with the policy and the other ranks.
+    /// Time of asking the policy, and of agreeing on the size with the other ranks.
     pub ask: f64,
-    /// Time of starting processes, or of waiting until others have left.
+    /// Time of starting processes or waking parked ranks, and of forming the new group of active ranks.
     pub spawn: f64,
     /// Time of making communicators and the process grid.
     pub grid: f64,
@@ -27,7 +27,7 @@ pub struct reblock_job_times {
     pub plan: f64,
     /// Time of moving all arrays, and of freeing their old storage.
     pub transfer: f64,
-    /// Time of the whole resize.
+    /// Time of the whole resize, inside its resize points.
     pub total: f64,
 }
 
@@ -37,10 +37,10 @@ pub const REBLOCK_JOB_TIMES_VERSION: i64 = 1;
 /// Initialises a reblock_job_times for the calls that fill it in.
 ///
 /// # Safety
-/// `times` has room for one.
+/// `times` has room for a reblock_job_times.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_times_init(times: *mut reblock_job_times) -> i32 {
-    // SAFETY: `times` is NULL or has room for one.
+    // SAFETY: `times` is NULL or has room for a reblock_job_times.
     unsafe { versioned::init(times) }
 }
 
@@ -73,11 +73,11 @@ pub struct reblock_job_price {
     pub size: i64,
     /// Version of the structure, set by reblock_job_price_init.
     pub version: i64,
-    /// Bytes that ranks send to other ranks.
+    /// Number of bytes that ranks send to other ranks.
     pub bytes: i64,
-    /// Messages, counted for each array separately.
+    /// Number of messages, counted for each array separately.
     pub messages: i64,
-    /// Maximum number of steps of the arrays' schedules.
+    /// Number of steps in the schedule of the array that has most.
     pub steps: i64,
     /// Predicted seconds for moving the data, by the model of docs/schedulers.md.
     pub seconds: f64,
@@ -89,10 +89,10 @@ pub const REBLOCK_JOB_PRICE_VERSION: i64 = 1;
 /// Initialises a reblock_job_price for the calls that fill it in.
 ///
 /// # Safety
-/// `price` has room for one.
+/// `price` has room for a reblock_job_price.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_price_init(price: *mut reblock_job_price) -> i32 {
-    // SAFETY: `price` is NULL or has room for one.
+    // SAFETY: `price` is NULL or has room for a reblock_job_price.
     unsafe { versioned::init(price) }
 }
 
@@ -105,7 +105,8 @@ unsafe impl Versioned for reblock_job_price {
     };
 }
 
-/// Predicts the cost of moving all registered items to `ranks` ranks.
+/// Predicts the cost of moving all registered matrices and arrays to `ranks` ranks. Fails as reblock_job_can_resize
+/// does if the job cannot have `ranks` ranks.
 ///
 /// # Safety
 /// `price` is NULL or was initialised by reblock_job_price_init.
@@ -129,7 +130,7 @@ pub unsafe extern "C" fn reblock_job_get_price(
     })
 }
 
-/// Gets the times of the last resize.
+/// Gets the times of the last resize. Call the function before the next resize point, which resets the times.
 ///
 /// # Safety
 /// `times` is NULL or was initialised by reblock_job_times_init.

@@ -47,10 +47,11 @@ pub(in crate::ffi) fn set_info(
 }
 
 /// Sets the ranks that leave at the next resize point, by their numbers in reblock_job_get_comm. The list of rank 0 is
-/// used, and rank 0 itself must stay. If the policy asks for no other size, the job shrinks by these ranks. If it asks
-/// for fewer ranks than would then remain, the last ones leave, too. Ranks that stay move up to the free numbers, in
-/// their order. The call replaces the list of an earlier call, and holds for one resize point, even if that fails: then
-/// the job continues unchanged. Processes of one spawn call can only leave together (see reblock_job_options).
+/// used, and rank 0 itself must stay. If the policy asks for no size, the job shrinks by these ranks. If it asks for
+/// fewer ranks than would then remain, the last ones leave, too. If it asks for more, also for the present number, the
+/// resize point fails. Ranks that stay move up to the free numbers, in their order. The list replaces that of an
+/// earlier call, and holds for one resize point, even if the resize fails. Processes of one spawn call can only leave
+/// together (see reblock_job_options).
 ///
 /// # Safety
 /// `ranks` has `count` numbers.
@@ -107,11 +108,11 @@ pub unsafe extern "C" fn reblock_job_get_hosts(
     })
 }
 
-/// Gets the next host that became free: no process of the job is on it. Each host is reported once; "" if there is
-/// none. A host is free when each process on it has called reblock_job_leave, or freed its job otherwise; only
-/// MPI_Finalize is left for these. Rank 0 learns of free hosts at its resize points. On other ranks the result is
-/// always "". Writes as reblock_job_get_hosts does; a name has at most 64 bytes. A host that does not fit into `size`
-/// bytes is reported by the next call again.
+/// Gets the next host that became free; "" if there is none. Each host is reported once. A host is free when each of
+/// the job's processes on it has called reblock_job_leave, or freed its job otherwise. These processes may still have
+/// to call MPI_Finalize. Rank 0 learns of free hosts at its resize points. On other ranks the result is always "".
+/// Writes as reblock_job_get_hosts does; a name has at most 64 bytes. A host that does not fit into `size` bytes is
+/// reported by the next call again.
 ///
 /// # Safety
 /// `host` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.

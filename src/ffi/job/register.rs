@@ -16,15 +16,16 @@ use std::sync::Arc;
 /// `*data` is NULL, the library allocates it and sets it to zero. Storage has LLD_ x LOCc elements of `element` bytes,
 /// at least one byte.
 ///
-/// A resize rewrites `desc` and `*data`: block sizes stay, RSRC_ and CSRC_ are taken modulo the new grid, LLD_ is the
-/// number of local rows, at least 1. Each process of the grid has storage, even if its part has no elements; in a
-/// process that is no longer active, `*data` is NULL. In a process that has joined, the call itself writes both,
-/// whatever their contents, if the other ranks had registered the matrix before. Every rank must register the same
-/// items in the same order; the next resize point checks this.
+/// A resize rewrites `desc` and `*data`: block sizes stay, RSRC_ and CSRC_ are taken modulo the rows and columns of the
+/// new grid, LLD_ is the number of local rows, at least 1. Each process of the grid has storage, even if its part has
+/// no elements; in a process that is no longer active, `*data` is NULL. In a process that has joined, this call sets
+/// both variables without reading them, if the other ranks registered the matrix before the process joined. Every rank
+/// must register the same items in the same order; the next resize point checks this.
 ///
-/// Registered items must not overlap in memory, and a registered value must not contain a registered pointer or
-/// descriptor: REBLOCK_ERR_ARGUMENT. Several matrices may share one descriptor. A registration that fails leaves
-/// nothing registered, and can be repeated. Resizes fail with REBLOCK_ERR_DIFFERS while only some ranks have succeeded.
+/// Storage, pointers, descriptors and values of registered items must not overlap in memory: REBLOCK_ERR_ARGUMENT.
+/// There are two exceptions: several matrices may share one descriptor, and values may overlap other values. A
+/// registration that fails leaves nothing registered, and can be repeated. While only some ranks have registered an
+/// item, resize points fail with REBLOCK_ERR_DIFFERS.
 ///
 /// # Safety
 /// `desc` has 9 integers; `data` is the address of a pointer to storage that `desc` describes. Both live as long as the
@@ -51,9 +52,9 @@ pub unsafe extern "C" fn reblock_job_add_matrix(
 /// alignments, on an arrangement of all ranks with the same number of axes, as nearly square as possible. A format that
 /// fits only one number of ranks, such as GEN_BLOCK, makes a resize fail unless reblock_job_set_formats replaces it.
 /// `*data` is the address of the storage, as for reblock_plan_execute. Storage has reblock_map_elements elements, at
-/// least one byte; `*data` is NULL only in processes outside of the arrangement. The program's strides must not be
-/// negative. Everything else is as for reblock_job_add_matrix: in a process that has joined, `map` is not read, and
-/// `*data` is written whatever its contents. reblock_job_get_map returns the present map.
+/// least one byte. Processes outside of the arrangement have no storage: there `*data` is NULL. The program's strides
+/// must not be negative. Everything else is as for reblock_job_add_matrix. In a process that has joined, neither `map`
+/// nor `*data` is read, and the call sets `*data`. reblock_job_get_map returns the present map.
 ///
 /// # Safety
 /// `data` is the address of a pointer to storage that the map describes, and lives as long as the job.
@@ -98,11 +99,12 @@ pub unsafe extern "C" fn reblock_job_add_value(job: *mut reblock_job, value: *mu
     })
 }
 
-/// Declares that the program does not write a registered matrix or array while a resize is under way, nor changes or
-/// frees its storage (`constant` is not 0), or withdraws that (0). `number` is the position among the registered items,
-/// from 0. A resize moves such arrays while the program computes: see REBLOCK_JOB_MOVING. All ranks must make the same
-/// declaration for each array. The next resize point checks this, and processes that join receive it. While a resize is
-/// under way, registrations, reblock_job_set_formats and this function fail with REBLOCK_ERR_STATE.
+/// If `constant` is not 0, declares a registered matrix or array constant: while a resize is under way, the program
+/// does not write it, and does not replace or free its storage. If `constant` is 0, withdraws the declaration. `number`
+/// is the position among the registered items, from 0. A resize moves such arrays while the program computes: see
+/// REBLOCK_JOB_MOVING. All ranks must make the same declaration for each array. The next resize point checks this, and
+/// processes that join receive it. While a resize is under way, registrations, reblock_job_set_formats and this
+/// function fail with REBLOCK_ERR_STATE.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_job_set_constant(job: *mut reblock_job, number: i64, constant: i32) -> i32 {
     answer(|| {

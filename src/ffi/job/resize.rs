@@ -9,10 +9,10 @@ use crate::resize::{Job, Outcome};
 pub const REBLOCK_JOB_SAME: i32 = 0;
 /// State after a resize point: the number of ranks has changed, and all registered items have moved.
 pub const REBLOCK_JOB_RESIZED: i32 = 1;
-/// State after a resize point: a resize is under way, since arrays are constant (reblock_job_set_constant). They move
-/// now, while the program continues with its present ranks and data. Later calls of reblock_job_step advance the moves
-/// and do not ask the policy. The first call after the arrays have arrived moves everything else, and reports the end
-/// of the resize by one of the other states.
+/// State after a resize point: a resize is under way, because some arrays are constant (reblock_job_set_constant).
+/// These move now, while the program continues with its present ranks and data. Later calls of reblock_job_step advance
+/// the moves and do not ask the policy. The first call after the arrays have arrived moves everything else, and reports
+/// the end of the resize by one of the other states.
 pub const REBLOCK_JOB_MOVING: i32 = 3;
 /// State after a resize point: the calling process is no longer in the job. It must call reblock_job_leave and
 /// MPI_Finalize, and end.
@@ -83,8 +83,9 @@ pub extern "C" fn reblock_job_can_resize(job: *const reblock_job, ranks: i64) ->
     answer(|| with(job, |job| job.can_resize(ranks)))
 }
 
-/// Reports that an iteration has taken `seconds` on the calling process. Policies get the time of the slowest process.
-/// If the program reports nothing, the time from one resize point to the next is used.
+/// Reports that an iteration has taken `seconds` on the calling process. Policies get the mean of these times since the
+/// last resize point, on the slowest process. If the program reports nothing, the time from one resize point to the
+/// next is used.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_job_set_seconds(job: *mut reblock_job, seconds: f64) -> i32 {
     answer(|| {
