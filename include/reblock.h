@@ -83,10 +83,11 @@ typedef struct reblock_template reblock_template;
 // Threads: Several threads may use the same handles. Collective calls on one communicator are made in the same order
 // on all ranks.
 
-// Makes a processor arrangement with `axes` axes of `shape` processes. Its ranks are `ranks`, in row-major order of
-// the coordinates (the last axis varies fastest). If `ranks` is NULL, they are ranks 0, 1, 2, ... of `comm`. `comm`
-// must not be freed while the arrangement is used in collective calls. Collective over `comm`.
-// `shape` has `axes` entries; `ranks` is NULL or has one for each place; `procs` has room for a handle.
+// Makes a processor arrangement with `axes` axes and `shape[k]` processes along axis k. `ranks` has the rank of `comm`
+// at each place, in row-major order of the coordinates (the last axis varies fastest). If `ranks` is NULL, these are
+// ranks 0, 1, 2, ... of `comm`. `comm` must not be freed while the arrangement is used in collective calls. Collective
+// over `comm`.
+// `shape` has `axes` entries; `ranks` is NULL or has one entry for each place; `procs` has room for a handle.
 int32_t reblock_procs_create(MPI_Comm comm,
                              int64_t axes,
                              const int64_t *shape,
@@ -149,7 +150,8 @@ typedef struct reblock_format {
   int64_t version;
   // The kind, one of the constants REBLOCK_FORMAT_...
   int64_t kind;
-  // The block size, for BLOCK also if none was given; 0 if blocks have different sizes or the axis is not distributed.
+  // The block size, also of BLOCK without a given size; 0 if blocks have different sizes or the axis is not
+  // distributed.
   int64_t block;
   // The axis of the template, or -1.
   int64_t template_axis;
@@ -240,8 +242,8 @@ int32_t reblock_template_dist_indirect(reblock_template *tmpl,
                                        int64_t indices,
                                        const int64_t *owners);
 
-// As reblock_template_dist_indirect, by runs of neighbouring indices with one owner. For each of `runs` runs, `owners`
-// has the coordinate of the owner, and `lengths` the number of indices.
+// As reblock_template_dist_indirect, but by runs: neighbouring indices with one owner. For each of the `runs` runs,
+// `owners` has the coordinate of the owner, and `lengths` the number of indices.
 // Both lists have `runs` entries.
 int32_t reblock_template_dist_indirect_runs(reblock_template *tmpl,
                                             int64_t axis,
@@ -252,9 +254,9 @@ int32_t reblock_template_dist_indirect_runs(reblock_template *tmpl,
 
 // As reblock_template_dist_indirect, but each rank passes only the owners of a range: of the `indices` indices from
 // `lower` on. `indices` may be 0. When the template is committed, the ranges of all ranks must contain each index
-// exactly once. A list of the owners of the whole axis may take more than REBLOCK_OWNERS bytes (default 4 MiB). If it
-// does, each process afterwards has only the positions of its own indices. Then reblock_map_dereference finds the
-// owners of other indices, and no array can be aligned with a single index of the axis.
+// exactly once. If a list of the owners of the whole axis would take more than REBLOCK_OWNERS bytes (default 4 MiB),
+// each process afterwards has only the positions of its own indices. Then reblock_map_dereference finds the owners of
+// other indices, and no array can be aligned with a single index of the axis.
 // `owners` has `indices` entries.
 int32_t reblock_template_dist_indirect_local(reblock_template *tmpl,
                                              int64_t axis,
@@ -270,14 +272,14 @@ int32_t reblock_template_dist_indirect_local(reblock_template *tmpl,
 int32_t reblock_template_dist_text(reblock_template *tmpl,
                                    const char *distribution);
 
-// Initialises a structure, which must be done before it is passed to a call that fills it in.
+// Initialises a structure. A program must call this before it passes the structure to a call that fills it in.
 // `format` has room for a structure.
 int32_t reblock_format_init(reblock_format *format);
 
 // HPF's REDISTRIBUTE: changes the distribution of `tmpl` to the distribution of `like`. `like` must have the same
-// bounds, and an arrangement of ranks of the same communicator. All arrays that are aligned with `tmpl` move to new
-// storage, in one set of messages; the `arrays` arrays in `dead` get new storage without values. On failure nothing
-// has changed. Collective over the communicator of the template's arrangement.
+// bounds, and an arrangement of ranks of the same communicator. All arrays that are aligned with `tmpl` and whose
+// layout changes move to new storage, in one set of messages. The values of the `arrays` arrays in `dead` are not
+// moved. On failure nothing has changed. Collective over the communicator of the template's arrangement.
 // `dead` has `arrays` entries.
 int32_t reblock_template_redistribute(reblock_template *tmpl,
                                       const reblock_template *like,
@@ -310,12 +312,12 @@ typedef struct reblock_align {
 
 // Makes the map of an array that is aligned with a committed template. The array has `axes` axes, with indices from
 // `lower` to `upper`. `aligns` has the alignment of each axis; NULL aligns index i of axis k with index i of axis k of
-// the template. `rest` has an entry for each axis of the template, which is read if no axis of the array is aligned
-// with that axis: the index of the template's axis at which the array lies, or REBLOCK_REPLICATED for a copy at every
-// index. NULL stands for REBLOCK_REPLICATED in all entries. Local arrays are column-major, without shadow. Maps never
-// change. Not collective.
-// `lower` and `upper` have `axes` entries, `aligns` too or is NULL; `rest` is NULL or has an entry for each axis of
-// the template; `map` has room for a handle.
+// the template. `rest` has one entry per axis of the template. An entry is read if no axis of the array is aligned
+// with that axis. It is the index of the template's axis at which the array lies, or REBLOCK_REPLICATED for a copy at
+// every index. NULL stands for REBLOCK_REPLICATED in all entries. Local arrays are column-major, without shadow. Maps
+// never change. Not collective.
+// `lower` and `upper` have `axes` entries; `aligns` is NULL or has `axes` entries; `rest` is NULL or has an entry for
+// each axis of the template; `map` has room for a handle.
 int32_t reblock_map_create(const reblock_template *tmpl,
                            int64_t axes,
                            const int64_t *lower,
@@ -329,15 +331,15 @@ int32_t reblock_map_create(const reblock_template *tmpl,
 int32_t reblock_map_whole(const reblock_template *tmpl,
                           reblock_map **map);
 
-// Makes the map of the matrix that a ScaLAPACK descriptor describes, on the processes of its context, with bounds from
-// 1 and columns LLD elements apart. A descriptor with DTYPE 2, of 11 integers, gives the sizes of the first block
-// separately (IMB and INB), as in PBLAS.
+// Makes the map of the matrix that a ScaLAPACK descriptor describes, on the process grid of its context, which must
+// contain the calling process. Indices begin at 1, and columns are LLD elements apart. A descriptor with DTYPE 2 has
+// 11 integers: it gives the sizes of the first block separately (IMB and INB), as in PBLAS. Not collective.
 // `desc` has 9 integers, or 11 if the first one is 2; `map` has room for a handle.
 int32_t reblock_map_from_blacs(const reblock_int *desc,
                                reblock_map **map);
 
-// Makes a copy of `map` with a shadow: along each axis, `before` and `after` elements before and after a process's own
-// elements. Moves neither read nor write the shadow.
+// Makes a copy of `map` with a shadow: along axis k, `before[k]` elements before and `after[k]` elements behind a
+// process's own elements. Moves neither read nor write the shadow; a plan of reblock_plan_shadow fills it.
 // `before` and `after` have one entry per axis; `made` has room for a handle.
 int32_t reblock_map_shadow(const reblock_map *map,
                            const int64_t *before,
@@ -350,7 +352,8 @@ int32_t reblock_map_shadow(const reblock_map *map,
 int32_t reblock_map_row_major(const reblock_map *map,
                               reblock_map **made);
 
-// Makes a copy of `map` with local arrays whose axes vary in the given order, the fastest first.
+// Makes a copy of `map` whose local arrays have their axes in the order `order`: the axis that varies fastest is the
+// first entry.
 // `order` has one entry per axis; `made` has room for a handle.
 int32_t reblock_map_order(const reblock_map *map, const int64_t *order, reblock_map **made);
 
@@ -365,12 +368,12 @@ int32_t reblock_map_strides(const reblock_map *map,
 // `map` is the address of a handle.
 int32_t reblock_map_free(reblock_map **map);
 
-// Makes the map of an array with `axes` axes, with indices from 0 to `extents[k]` - 1. It is on the first ranks of
-// `comm`: as many as the product of `shape`, in row-major order of the coordinates (the last axis varies fastest).
-// Axis k is CYCLIC(`blocks[k]`) over `shape[k]` processes, BLOCK if `blocks[k]` is 0, and not distributed if
-// `blocks[k]` is 0 and `shape[k]` is 1. `blocks` NULL means all 0. Local arrays are column-major, without shadow. All
-// ranks must pass the same arguments. Collective over `comm`.
-// `extents` and `shape` have `axes` entries, `blocks` too or is NULL; `map` has room for a handle.
+// Makes the map of an array with `axes` axes, with indices from 0 to `extents[k]` - 1. The array is on the first ranks
+// of `comm`: as many as the product of `shape`, in row-major order of the coordinates (the last axis varies fastest).
+// Axis k is CYCLIC(`blocks[k]`) over `shape[k]` processes. If `blocks[k]` is 0, it is BLOCK, or not distributed if
+// `shape[k]` is 1. `blocks` NULL means all 0. Local arrays are column-major, without shadow. All ranks must pass the
+// same arguments. Collective over `comm`.
+// `extents` and `shape` have `axes` entries; `blocks` is NULL or has as many; `map` has room for a handle.
 int32_t reblock_map_block_cyclic(MPI_Comm comm,
                                  int64_t axes,
                                  const int64_t *extents,
@@ -379,10 +382,11 @@ int32_t reblock_map_block_cyclic(MPI_Comm comm,
                                  reblock_map **map);
 
 // Makes the map that the arguments of MPI_Type_create_darray describe, for an array with `axes` axes and indices from
-// 0 to `gsizes[k]` - 1. `distribs` has MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC or MPI_DISTRIBUTE_NONE, `dargs` the
-// block sizes or MPI_DISTRIBUTE_DFLT_DARG, `psizes` the processes. The map is on the first ranks of `comm`: as many as
-// the product of `psizes`, in row-major order of the coordinates. `order`, MPI_ORDER_C or MPI_ORDER_FORTRAN, is the
-// order of local arrays. All ranks must pass the same arguments. Collective over `comm`.
+// 0 to `gsizes[k]` - 1. For each axis, `distribs` has MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC or
+// MPI_DISTRIBUTE_NONE, `dargs` the block size or MPI_DISTRIBUTE_DFLT_DARG, and `psizes` the number of processes. The
+// array is on the first ranks of `comm`: as many as the product of `psizes`, in row-major order of the coordinates.
+// `order`, MPI_ORDER_C or MPI_ORDER_FORTRAN, is the order of local arrays. All ranks must pass the same arguments.
+// Collective over `comm`.
 // `gsizes`, `distribs`, `dargs` and `psizes` have `axes` entries; `map` has room for a handle.
 int32_t reblock_map_from_darray(MPI_Comm comm,
                                 int axes,
@@ -405,16 +409,16 @@ int32_t reblock_map_from_text(MPI_Comm comm,
                               const char *distribution,
                               reblock_map **map);
 
-// Makes the map of an array with `axes` axes, with indices from 0 to `extents[k]` - 1, that lies in boxes (tiles with
-// one owner each, or one box a rank). Each rank passes its own boxes, `boxes` of them, which may be 0. Along axis k,
-// box b has the `sizes[b * axes + k]` indices from `starts[b * axes + k]` on; a box may be empty. No element may be in
-// two boxes. An element may be in no box as long as no call reads or writes it. In the rank's storage, the first
+// Makes the map of an array in boxes: tiles with one owner each; a rank may own several. The array has `axes` axes,
+// with indices from 0 to `extents[k]` - 1. Each rank passes its own boxes, `boxes` of them, which may be 0. Along axis
+// k, box b has the `sizes[b * axes + k]` indices from `starts[b * axes + k]` on; a box may be empty. No element may be
+// in two boxes. An element may be in no box as long as no call reads or writes it. In the rank's storage, the first
 // element of box b is `offsets[b]` elements from the start, and neighbours along axis k are `strides[b * axes + k]`
 // elements apart. If `strides` is NULL, boxes have no gaps and are column-major, or row-major if `row_major` is not 0.
 // If `offsets` is NULL, boxes lie one after the other. `row_major` and `extents` must be the same on all ranks.
 // Collective over `comm`.
-// `extents` has `axes` entries; `starts` and `sizes` have `boxes` times `axes` entries, `strides` too or is NULL;
-// `offsets` has `boxes` entries or is NULL; `map` has room for a handle.
+// `extents` has `axes` entries; `starts` and `sizes` have `boxes` times `axes` entries; `strides` is NULL or has as
+// many; `offsets` is NULL or has `boxes` entries; `map` has room for a handle.
 int32_t reblock_map_from_boxes(MPI_Comm comm,
                                int64_t axes,
                                const int64_t *extents,
@@ -435,8 +439,9 @@ int32_t reblock_map_offset(const reblock_map *map,
                            int64_t *offset,
                            int32_t *here);
 
-// Gets the number of boxes of the calling process that have elements, or -1 if the array does not lie in boxes.
-// reblock_map_local describes the box of a process that has a single box at offset 0; for other boxes it is an error.
+// Gets the number of boxes of the calling process that have elements, or -1 if the array does not lie in boxes. If the
+// process has a single box, at offset 0, reblock_map_local describes this box; if it has other boxes,
+// reblock_map_local fails.
 // `boxes` is NULL or has room for a number.
 int32_t reblock_map_boxes(const reblock_map *map,
                           int64_t *boxes);
@@ -446,18 +451,19 @@ int32_t reblock_map_boxes(const reblock_map *map,
 int32_t reblock_map_axes(const reblock_map *map, int64_t *axes);
 
 // Gets the bounds of an array.
-// Both are NULL or have room for one number per axis.
+// `lower` and `upper` are NULL or have room for one number per axis.
 int32_t reblock_map_bounds(const reblock_map *map, int64_t *lower, int64_t *upper);
 
 // Gets the layout of the calling process's local array. For each axis: the number of the process's own elements
 // (`extents`), the index of the first element of the storage (`lower`), the widths of the shadow before and after the
-// own elements, and the stride in elements. `has_part` is 1 if the process has a part of the array, otherwise 0.
+// own elements, and the stride in elements. `has_part` is set to 1 if the process has a part of the array, otherwise
+// to 0.
 //
-// The storage begins with the shadow, so `lower` is the index of the first own element less `before`. If the process
-// has contiguous indices of the axis, these are the array's own indices; otherwise the own elements count from 1. If
-// the process has no element along the axis, the first own element would follow those of the preceding processes with
-// BLOCK, with GEN_BLOCK, and with CYCLIC if no process has more than one block. With other formats, and if the
-// process has no part of the array, it would be at the array's lower bound.
+// The storage begins with the shadow, so `lower` is the index of the first own element less `before`. If the process's
+// indices of the axis are contiguous, its own elements have the array's indices; otherwise they count from 1. If the
+// process has no element along the axis, its own elements are assumed to begin behind those of the preceding
+// processes. They are assumed to begin at the array's lower bound if the axis is INDIRECT, if a process has several
+// blocks, if owners do not ascend along the axis, or if the process has no part of the array.
 // Each result is NULL or has room for one number per axis, `has_part` for one.
 int32_t reblock_map_local(const reblock_map *map,
                           int64_t *extents,
@@ -472,9 +478,9 @@ int32_t reblock_map_local(const reblock_map *map,
 int32_t reblock_map_elements(const reblock_map *map, int64_t *elements);
 
 // Gets the ranks that have a copy of an element, as ranks of the arrangement's communicator, in ascending order.
-// `ranks` gets at most the first `most` of them, and `owners` their total number. If each process has only its own
-// indices of an INDIRECT axis (reblock_template_dist_indirect_local), asking for other elements is an error; use
-// reblock_map_dereference.
+// `ranks` gets at most the first `most` of them, and `owners` their total number. If the array lies in boxes, or if
+// each process has only its own indices of an INDIRECT axis (reblock_template_dist_indirect_local), the call fails for
+// elements of other processes; use reblock_map_dereference for these.
 // `index` has one entry per axis; `ranks` is NULL or has room for `most` numbers, `owners` for one.
 int32_t reblock_map_owners(const reblock_map *map,
                            const int64_t *index,
@@ -482,8 +488,9 @@ int32_t reblock_map_owners(const reblock_map *map,
                            int64_t *ranks,
                            int64_t *owners);
 
-// Gets the position of an element in the calling process's storage: along each axis, from 0, shadow included. `here`
-// is set to 1 if the process owns the element; if not, `here` is set to 0 and nothing else is written.
+// Gets the position of an element in the calling process's storage: along each axis, from 0, shadow included. For an
+// array in boxes, the position is counted from the start of the element's box. `here` is set to 1 if the process owns
+// the element; if not, `here` is set to 0 and nothing else is written.
 // `index` has one entry per axis; `local` is NULL or has room for as many; `here` is NULL or has room for a number.
 int32_t reblock_map_local_index(const reblock_map *map,
                                 const int64_t *index,
@@ -499,7 +506,7 @@ int32_t reblock_map_global_index(const reblock_map *map,
                                  int64_t *index,
                                  int32_t *own);
 
-// Gets the distribution of axis `axis` of an array.
+// Gets the distribution of axis `axis` of an array. Fails for an array in boxes.
 // `format` is NULL or was initialised by reblock_format_init.
 int32_t reblock_map_format(const reblock_map *map, int64_t axis, reblock_format *format);
 
@@ -516,9 +523,10 @@ int32_t reblock_map_text(const reblock_map *map,
 int32_t reblock_map_procs(const reblock_map *map, reblock_procs **procs);
 
 // Gets the template of an array: its number of axes, at most 15, and their bounds. For each axis of the template,
-// `aligned` gets the axis of the array that is aligned with it, or -1. If it is -1, `rest` gets the index at which the
-// array lies, or REBLOCK_REPLICATED if there is a copy at every index; otherwise `rest` gets 0.
-// `axes` is NULL or has room for a number, the others are NULL or have room for one number per axis of the template.
+// `aligned` gets the axis of the array that is aligned with it, or -1. If it is -1, `rest` gets the index of the
+// template's axis at which the array lies, or REBLOCK_REPLICATED if there is a copy at every index; otherwise `rest`
+// gets 0.
+// `axes` is NULL or has room for a number; the others are NULL or have room for one number per axis of the template.
 int32_t reblock_map_template(const reblock_map *map,
                              int64_t *axes,
                              int64_t *lower,
@@ -528,8 +536,9 @@ int32_t reblock_map_template(const reblock_map *map,
 
 // Gets the part of an array that rank `rank` of the arrangement's communicator has. For each axis: `extents` and
 // `lower` as in reblock_map_local, and the least and the greatest index that the rank has (`first` and `last`; 1 and 0
-// if it has none). If the rank has no part of the array, `has_part` is set to 0 and nothing else is written. Other
-// ranks than the calling process are an error if each process has only its own indices of an INDIRECT axis.
+// if it has none). If the rank has no part of the array, `has_part` is set to 0 and nothing else is written. If each
+// process has only its own indices of an INDIRECT axis, the call fails for ranks that have other indices of this axis.
+// It also fails for an array in boxes.
 // Each result is NULL or has room for one number per axis, `has_part` for one.
 int32_t reblock_map_part(const reblock_map *map,
                          int64_t rank,
@@ -562,9 +571,10 @@ int32_t reblock_map_key(const reblock_map *map,
 
 // Finds the ranks and positions of `elements` elements, which may be 0. For each element in turn, `indices` has one
 // index per axis. `ranks` gets the lowest rank that has the element, and `places` its position in that rank's storage:
-// along each axis, from 0, shadow included. Collective over the communicator of the map's arrangement.
-// `indices` has an entry for each axis of each element; `ranks` is NULL or has room for one number per element,
-// `places` for as many as `indices`.
+// along each axis, from 0, shadow included. For an array in boxes, the position is counted from the start of the
+// element's box. Collective over the communicator of the map's arrangement.
+// `indices` has an entry for each axis of each element; `ranks` is NULL or has room for one number per element;
+// `places` is NULL or has room for as many numbers as `indices`.
 int32_t reblock_map_dereference(const reblock_map *map,
                                 int64_t elements,
                                 const int64_t *indices,
@@ -639,25 +649,24 @@ typedef struct reblock_plan_options {
   // Not 0: parts of the target may go to other ranks than its map says, so that less data moves. reblock_plan_target
   // then returns the target's new map.
   int64_t relabel;
-  // A permutation: for each axis of the source, the axis of the target to which it goes, from 0. Both sections, with
-  // their axes so ordered, must have equal extents. NULL: axes go in order.
+  // A permutation: axis k of the source goes to axis `axes[k]` of the target, from 0. The sections must have equal
+  // extents along both axes. NULL: axes go in order.
   const int64_t *axes;
   // Number of entries of `axes`.
   int64_t axes_count;
-  // Not 0: each execution combines the values of all copies of a replicated source, by its update. 0: each process
-  // reads the nearest copy.
+  // Not 0: the update of each execution combines the values of all copies of a replicated source; an execution
+  // without update is an error. 0: each process reads the nearest copy.
   int64_t copies;
-  // Axes of the target, from 0, that correspond to no axis of the source: along these the source is repeated. The
-  // source's axes correspond to the others, in order or as `axes` says; a scalar has none. NULL: there are no such
-  // axes.
+  // Axes of the target, from 0, along which the source is repeated. The source's axes correspond to the other axes
+  // of the target, in order or as `axes` says; a scalar source has no axes. NULL: the source is not repeated.
   const int64_t *spread;
   // Number of entries of `spread`.
   int64_t spread_count;
   // Not 0: source and target may share memory. The result is as if the whole source were read first. In each
-  // execution, a process whose source and target overlap copies the elements that it reads.
+  // execution, a process whose source and target overlap first copies the source's elements that it reads.
   int64_t overlap;
-  // Not 0: entries of the list with an index below the first one of its axis are skipped. For instance, 0 is skipped
-  // if indices begin at 1, and any negative index if they begin at 0. 0: such an entry is an error. For
+  // Not 0: entries of the list with an index below the lower bound of its axis are skipped. For instance, 0 is
+  // skipped if indices begin at 1, and any negative index if they begin at 0. 0: such an entry is an error. For
   // reblock_plan_gather and reblock_plan_scatter only.
   int64_t skip;
 } reblock_plan_options;
@@ -756,18 +765,18 @@ int32_t reblock_plan_explain(const reblock_plan *plan, char *json, int64_t size,
 int32_t reblock_plan_free(reblock_plan **plan);
 
 // Makes a plan to gather elements of an array, of `element` bytes each, into a local array of the calling process.
-// `indices` has `count` indices along axis `axis` of the array (from 0); all other axes are whole, as in A(IX(:),:).
-// The local array has the axes of the array in the order of the map's local arrays, no gaps, and `count` indices along
-// `axis`, in the order of the list. With REBLOCK_ALL_AXES, `indices` has one index per axis for each of `count`
-// elements, as in A(IX,JX), and the local array is a list of elements. Each rank may list any elements, with
-// repetitions, or none.
+// `indices` has `count` indices of axis `axis` of the array; axes count from 0. All other axes are whole, as in
+// A(IX(:),:). The local array has the axes of the array in the order of the map's local arrays, no gaps, and `count`
+// indices along `axis`, in the order of the list. With REBLOCK_ALL_AXES, `indices` has one index per axis for each of
+// `count` elements, as in A(IX(I),JX(I)), and the local array is a list of elements. Each rank may list any elements,
+// each of them several times, or no elements.
 //
-// Execute the plan like any other: its source is the array, its target the local array. reblock_plan_reverse of it is
-// an error. A rank that has no part of the array may pass NULL for the map, unless it names elements by all their
-// indices. `options` may be NULL; its fields relabel, axes and copies must not be set. An index out of bounds is an
-// error on all ranks, unless options.skip is set and the index is below the first one: then its entry is skipped. The
-// local array has room for a skipped entry, too; a gather leaves it unchanged, and a scatter does not read it.
-// Collective over `comm`.
+// Execute the plan like any other: its source is the array, its target the local array. reblock_plan_reverse fails for
+// this plan. A rank that has no part of the array may pass NULL for the map, unless it names elements by all their
+// indices. `options` may be NULL; its fields relabel, axes, copies, spread and overlap must not be set. Arrays in
+// boxes are an error. An index out of bounds is an error on all ranks, unless options.skip is set and the index is
+// below the lower bound: then its entry is skipped. The local array has room for a skipped entry, too; a gather leaves
+// it unchanged, and a scatter does not read it. Collective over `comm`.
 // `indices` has `count` entries, or `count` for each axis; `options` is NULL or points to options; `plan` has room for
 // a handle.
 int32_t reblock_plan_gather(MPI_Comm comm,
@@ -784,10 +793,10 @@ int32_t reblock_plan_gather(MPI_Comm comm,
 // replicated array are written. Elements that no rank names stay unchanged.
 //
 // If an element is named several times, the order is deterministic. An execution without update writes the value of
-// the highest rank that names the element, and of that rank's values the last in its list. With an update, each rank
-// first combines its own values, without factors, in the order of its list. Then the element is updated with these
-// results, in ascending order of ranks: with the first one as the update says, with the others with 1 in place of
-// beta. Collective over `comm`.
+// the highest rank that names the element; if this rank names it several times, the last value in its list. With an
+// update, each rank first combines its own values, without factors, in the order of its list. Then the results of the
+// ranks update the element in ascending order of ranks: the first one as the update says, the others with 1 in place
+// of beta. Collective over `comm`.
 // As for reblock_plan_gather.
 int32_t reblock_plan_scatter(MPI_Comm comm,
                              const reblock_map *map,
@@ -835,13 +844,14 @@ int32_t reblock_plan_eoshift(MPI_Comm comm,
 
 // Makes a plan of a shift by an array of distances, as Fortran's CSHIFT (`circular` is not 0) and EOSHIFT. In each
 // line along axis `axis` of the source, index i of the target's section gets the element at index i + distance of the
-// source's section. If `circular` is not 0, indices are taken modulo their number. Otherwise, if there is no such
-// index, the element gets the line's boundary value, or stays unchanged if `boundaries` is NULL.
+// source's section. If `circular` is not 0, indices are taken modulo their number, and `boundaries` must be NULL.
+// Otherwise, if there is no such index, the element gets the line's boundary value, or stays unchanged if `boundaries`
+// is NULL.
 //
 // `distances` and `boundaries` have `count` entries, one for each line of the target's section on the calling process.
-// They are in the order of a local array without axis `axis`, column-major or row-major as the target's. If the
-// process has no index of the section along that axis, its lines have no elements, and `count` may also be 0. Boundary
-// values are elements; the library copies them.
+// They are in the order of a local array without axis `axis`, column-major or row-major as the target's local array.
+// If the process has no index of the section along that axis, its lines have no elements, and `count` may also be 0.
+// Boundary values are elements; the library copies them.
 //
 // Everything else is as for reblock_plan_create. Options may have `axes` and `overlap`, but not `relabel`, `spread` or
 // `copies`. Arrays in boxes are an error. reblock_plan_reverse moves back the elements that were moved; from a
@@ -901,17 +911,18 @@ int32_t reblock_plan_shadow(MPI_Comm comm,
                             const reblock_plan_options *options,
                             reblock_plan **plan);
 
-// Moves an array. `source` and `target` are the addresses of the calling process's storage: of the element at position
-// 0 of each axis, shadow included; NULL if it has no part. They must not overlap in memory, unless nothing moves or
-// the sections have no element in common. If the call fails, nothing is written; only REBLOCK_ERR_MPI may leave the
-// target half written. Collective over the plan's communicator.
+// Executes a plan. `source` and `target` are the addresses of the calling process's storage: of the element at
+// position 0 of each axis, shadow included; NULL if the process has no part. No element that is read may overlap in
+// memory with an element that is written, unless the plan has the option `overlap`, or every element stays at its
+// address. If the call fails, nothing is written; only REBLOCK_ERR_MPI may leave the target half written. Collective
+// over the plan's communicator.
 // Source and target storage are as large as the maps say, and nothing else uses them until the call returns.
 int32_t reblock_plan_execute(reblock_plan *plan,
                              const void *source,
                              void *target);
 
-// Moves `arrays` arrays in one set of messages. All plans must have the same communicator. Collective over that
-// communicator. With 0 arrays, on all ranks alike, the call does nothing and waits for no rank.
+// Executes `arrays` plans in one set of messages. All plans must have the same communicator. Collective over that
+// communicator. If all ranks pass 0 arrays, the call does nothing and waits for no rank.
 // `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_plan_execute.
 int32_t reblock_plan_execute_many(int64_t arrays,
                                   reblock_plan *const *plans,
@@ -921,7 +932,7 @@ int32_t reblock_plan_execute_many(int64_t arrays,
 // Starts a non-blocking reblock_plan_execute. Data moves while the calling process is in any reblock call on the same
 // communicator. reblock_request_wait or reblock_request_test returns the code of the move. The plan and the
 // communicator may be freed before the request is complete. Collective over the plan's communicator.
-// Source and target storage are as large as the maps say, and nothing else uses them until the request is over;
+// Source and target storage are as large as the maps say, and nothing else uses them until the request is complete;
 // `request` has room for a handle.
 int32_t reblock_plan_start(reblock_plan *plan,
                            const void *source,
@@ -1004,8 +1015,8 @@ int32_t reblock_request_free(reblock_request **request);
 // Moves a section of one array to a section of another, with elements of `element` bytes: as reblock_plan_create
 // without options, followed by reblock_plan_execute. The library makes the plan at the first call with these maps and
 // sections. Later calls with equal maps and sections reuse it, even if the maps are other objects. The library keeps
-// the 32 most recently used plans of a communicator, and frees them with it. A rank that has no part of an array may
-// pass NULL for its map. Collective over `comm`.
+// the 32 most recently used plans of a communicator, and frees them when the communicator is freed. A rank that has no
+// part of an array may pass NULL for its map. Collective over `comm`.
 // A section is NULL or has an entry for each axis of its map; source and target storage are as large as the maps say,
 // and nothing else uses them until the call returns.
 int32_t reblock_move(MPI_Comm comm,
@@ -1019,7 +1030,8 @@ int32_t reblock_move(MPI_Comm comm,
 
 // As reblock_move, but the elements of the target are updated with those of the source, as by reblock_plan_update. One
 // cached plan serves all updates. Collective over `comm`.
-// As for reblock_move; `update` is NULL or points to one, whose factors are NULL or point to a number of its type.
+// As for reblock_move; `update` is NULL or points to an update, whose factors are NULL or point to a number of its
+// type.
 int32_t reblock_move_update(MPI_Comm comm,
                             const reblock_map *from,
                             const reblock_range *from_section,
@@ -1043,9 +1055,9 @@ int32_t reblock_array_create(const reblock_map *map,
                              reblock_array **array);
 
 // Gets the calling process's storage: its address, its extents with the shadow, the index of its first element, and
-// its strides in elements. `*data` is the address of the element at position 0 of each axis, shadow included. It
-// changes with reblock_template_redistribute and reblock_array_realign. An error while another thread moves, saves or
-// loads the array.
+// its strides in elements. `*data` is the address of the element at position 0 of each axis, shadow included. The
+// address changes with reblock_template_redistribute and reblock_array_realign. If reblock_map_local fails for the
+// array's map, only the address is available. Fails while another thread moves, saves or loads the array.
 // `data` is NULL or has room for a pointer; the others are NULL or have room for one number per axis.
 int32_t reblock_array_data(const reblock_array *array,
                            void **data,
@@ -1067,17 +1079,17 @@ int32_t reblock_array_map(const reblock_array *array, reblock_map **map);
 int32_t reblock_array_free(reblock_array **array);
 
 // HPF's REALIGN: changes the map of `array` to `map`. `map` must have the same bounds, and an arrangement of ranks of
-// the same communicator. The array moves to new storage; if `dead` is not 0, it gets new storage without values. On
-// failure nothing has changed. Collective over the communicator of the array's arrangement.
+// the same communicator. If the layout changes, the array moves to new storage; if `dead` is not 0, its values are not
+// moved. On failure nothing has changed. Collective over the communicator of the array's arrangement.
 int32_t reblock_array_realign(reblock_array *array,
                               const reblock_map *map,
                               int32_t dead);
 
 // Sets whether reblock_template_redistribute and reblock_array_realign fill the shadows of `array` from now on. If
-// `filled` is not 0, they do, even if the array does not move, but not if it is dead. All shadows of the array's new
-// map are filled, with `periodic` and `corners` as in reblock_plan_shadow. If that is impossible, the call fails on
-// all ranks and nothing has moved. Without filling, shadows of new storage are zeros. Not collective, but all ranks
-// must make the same setting before the array moves.
+// `filled` is not 0, they fill all shadows of the array's new map, with `periodic` and `corners` as in
+// reblock_plan_shadow. They do so even if the array does not move, but not if it is dead. If the shadows cannot be
+// filled, that call fails on all ranks and nothing has moved. If `filled` is 0, shadows of new storage are zeros. Not
+// collective, but all ranks must make the same setting before the array moves.
 // `periodic` is NULL or has one entry per axis.
 int32_t reblock_array_fill_shadows(reblock_array *array,
                                    int32_t filled,
@@ -1089,13 +1101,13 @@ int32_t reblock_array_fill_shadows(reblock_array *array,
 // Arrays in NumPy's format: any number of ranks with any map can read what others have written.
 // Threads: Collective calls on one communicator are made in the same order on all ranks.
 
-// Saves an array with elements of `element` bytes in the file `path`, in NumPy's format .npy: extents and elements in
-// Fortran order, without shadows, followed by a checksum. `data` is the address of the calling process's storage: of
-// the element at position 0 of each axis, shadow included; NULL if it has no part. A rank that has no part of the
-// array may pass NULL for its map. `dtype` is the element type in NumPy's notation, "<f8" or "[('x', '<f4'), ('n',
-// '<i4')]"; NULL: "|Vn", n bytes. The library writes another file in the same directory, which replaces `path` when
-// all data is on the disk. On failure the old file, if any, is unchanged. Collective over `comm`, which has all ranks
-// of the map's arrangement.
+// Saves an array with elements of `element` bytes in the file `path`, in NumPy's format .npy. The file has the
+// extents, the elements in Fortran order without shadows, and a checksum. `data` is the address of the calling
+// process's storage: of the element at position 0 of each axis, shadow included; NULL if the process has no part. A
+// rank that has no part of the array may pass NULL for its map. `dtype` is the element type in NumPy's notation, "<f8"
+// or "[('x', '<f4'), ('n', '<i4')]"; NULL stands for "|Vn", where n is `element`. The library writes another file in
+// the same directory, which replaces `path` when all data is on the disk. On failure the old file, if any, is
+// unchanged. Collective over `comm`, which must contain all ranks of the map's arrangement.
 // `path` is a C string, `dtype` NULL or one; the storage is as large as the map says.
 int32_t reblock_save(MPI_Comm comm,
                      const char *path,
@@ -1521,34 +1533,35 @@ int32_t reblock_job_get_times(const reblock_job *job, reblock_job_times *times);
 
 // Allocates an array of `bytes` bytes, initially zero, in shared memory of the node; `*data` gets its address. A
 // redistribution within `context` whose source is such an array copies each element once, directly into the receiver's
-// array, instead of twice. With more than 4 processes on a node, that begins after a few repetitions. Collective over
-// the processes of the BLACS context `context`; each process passes its own size. The array lives until
-// reblock_blacs_free, or until the context is exited. If there is not enough memory for the arrays of all processes of
-// a node, the call fails on all of them with REBLOCK_ERR_MEMORY, and `*data` is NULL. If `context` is not a process
-// grid of the calling process, or MPI fails, the job ends with one line on standard error, as in ScaLAPACK's routines,
-// since other processes may be waiting.
+// array, instead of twice. With more than 4 processes on a node, the direct copies begin after a few repetitions.
+// Collective over the processes of the BLACS context `context`; each process passes its own size. The array lives
+// until reblock_blacs_free, or until the context is exited. If there is not enough memory for the arrays of all
+// processes of a node, the call fails on all of them with REBLOCK_ERR_MEMORY, and `*data` is NULL. If `context` is not
+// a process grid of the calling process, or MPI fails, the job ends with one line on standard error, as in ScaLAPACK's
+// routines, since other processes may be waiting.
 // `data` has room for an address.
 int32_t reblock_blacs_alloc(reblock_int context,
                             int64_t bytes,
                             void **data);
 
-// Frees an array from reblock_blacs_alloc with the same `context`; `*data` is its address, and is set to NULL. Call it
-// only after all processes have finished redistributing from arrays that were allocated together with it, in this
-// context or another one of the same processes. Exit the context only under the same condition. REBLOCK_ERR_ARGUMENT
-// if there is no such array. Not collective.
+// Frees an array from reblock_blacs_alloc with the same `context`; `*data` is its address, and is set to NULL. Before
+// a process frees its array, all processes must have finished redistributing from the arrays that the same call of
+// reblock_blacs_alloc allocated, in this context or another one of the same processes. The same condition holds before
+// the context is exited. Fails with REBLOCK_ERR_ARGUMENT if there is no such array. Not collective.
 // `data` is the address of a pointer.
 int32_t reblock_blacs_free(reblock_int context,
                            void **data);
 
 // Finds a process grid for `processes` processes; `grid` gets its rows and columns. If `skew` is 0 or `present` is
 // NULL, the grid is as nearly square as possible, with no more rows than columns. Otherwise, the candidates are all
-// grids whose longer side is at most `skew` times the shorter one. The function chooses the grid to which a matrix
+// grids whose longer side is at most `skew` times the shorter one; if there are none, the nearly square grid. Grids
+// that leave a process without a block are left out, unless all do. The function chooses the grid to which a matrix
 // moves from the grid `present` in the least time, by the model of the network (REBLOCK_NETWORK). The matrix has
 // `extents` rows and columns, in blocks of `block`, with elements of `element` bytes. Both grids take the processes
 // row by row, beginning with the first. `time` gets the predicted seconds of the move, 0 without `present`. Not
 // collective.
-// `grid` has room for two numbers; `extents`, `block` and `present` have two; `time` is NULL or has room for one. If
-// `present` is NULL, `extents` and `block` are not read.
+// `grid` has room for two numbers; `extents`, `block` and `present` have two entries; `time` is NULL or has room for
+// one number. If `present` is NULL, `extents` and `block` are not read.
 int32_t reblock_grid_for(int64_t processes,
                          const int64_t *extents,
                          const int64_t *block,

@@ -11,12 +11,12 @@ use std::ffi::c_void;
 
 /// Allocates an array of `bytes` bytes, initially zero, in shared memory of the node; `*data` gets its address. A
 /// redistribution within `context` whose source is such an array copies each element once, directly into the receiver's
-/// array, instead of twice. With more than 4 processes on a node, that begins after a few repetitions. Collective over
-/// the processes of the BLACS context `context`; each process passes its own size. The array lives until
-/// reblock_blacs_free, or until the context is exited. If there is not enough memory for the arrays of all processes of
-/// a node, the call fails on all of them with REBLOCK_ERR_MEMORY, and `*data` is NULL. If `context` is not a process
-/// grid of the calling process, or MPI fails, the job ends with one line on standard error, as in ScaLAPACK's routines,
-/// since other processes may be waiting.
+/// array, instead of twice. With more than 4 processes on a node, the direct copies begin after a few repetitions.
+/// Collective over the processes of the BLACS context `context`; each process passes its own size. The array lives
+/// until reblock_blacs_free, or until the context is exited. If there is not enough memory for the arrays of all
+/// processes of a node, the call fails on all of them with REBLOCK_ERR_MEMORY, and `*data` is NULL. If `context` is not
+/// a process grid of the calling process, or MPI fails, the job ends with one line on standard error, as in ScaLAPACK's
+/// routines, since other processes may be waiting.
 ///
 /// # Safety
 /// `data` has room for an address.
@@ -46,10 +46,10 @@ pub unsafe extern "C" fn reblock_blacs_alloc(context: Int, bytes: i64, data: *mu
     })
 }
 
-/// Frees an array from reblock_blacs_alloc with the same `context`; `*data` is its address, and is set to NULL. Call it
-/// only after all processes have finished redistributing from arrays that were allocated together with it, in this
-/// context or another one of the same processes. Exit the context only under the same condition. REBLOCK_ERR_ARGUMENT
-/// if there is no such array. Not collective.
+/// Frees an array from reblock_blacs_alloc with the same `context`; `*data` is its address, and is set to NULL. Before
+/// a process frees its array, all processes must have finished redistributing from the arrays that the same call of
+/// reblock_blacs_alloc allocated, in this context or another one of the same processes. The same condition holds before
+/// the context is exited. Fails with REBLOCK_ERR_ARGUMENT if there is no such array. Not collective.
 ///
 /// # Safety
 /// `data` is the address of a pointer.

@@ -30,9 +30,9 @@ pub unsafe extern "C" fn reblock_array_create(
 }
 
 /// Gets the calling process's storage: its address, its extents with the shadow, the index of its first element, and
-/// its strides in elements. `*data` is the address of the element at position 0 of each axis, shadow included. It
-/// changes with reblock_template_redistribute and reblock_array_realign. An error while another thread moves, saves or
-/// loads the array.
+/// its strides in elements. `*data` is the address of the element at position 0 of each axis, shadow included. The
+/// address changes with reblock_template_redistribute and reblock_array_realign. If reblock_map_local fails for the
+/// array's map, only the address is available. Fails while another thread moves, saves or loads the array.
 ///
 /// # Safety
 /// `data` is NULL or has room for a pointer; the others are NULL or have room for one number per axis.
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn reblock_array_data(
     answer(|| {
         let array: Arc<Array> = object(array)?;
         let (map, address) = (array.map(), array.address()?);
-        // Fails for a process with several boxes, which has an address but no such axes: only called for these results.
+        // Every array has an address, but some arrays in boxes have no local axes: read these only if they are wanted.
         let none = extents.is_null() && lower.is_null() && strides.is_null();
         let axes = if none { &[] } else { map.local_axes()? };
         // SAFETY: `data`, `extents`, `lower` and `strides` are NULL or have room for the results.
@@ -112,8 +112,8 @@ pub unsafe extern "C" fn reblock_array_free(array: *mut *mut reblock_array) -> i
 }
 
 /// HPF's REALIGN: changes the map of `array` to `map`. `map` must have the same bounds, and an arrangement of ranks of
-/// the same communicator. The array moves to new storage; if `dead` is not 0, it gets new storage without values. On
-/// failure nothing has changed. Collective over the communicator of the array's arrangement.
+/// the same communicator. If the layout changes, the array moves to new storage; if `dead` is not 0, its values are not
+/// moved. On failure nothing has changed. Collective over the communicator of the array's arrangement.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_array_realign(
     array: *mut reblock_array,
@@ -130,10 +130,10 @@ pub extern "C" fn reblock_array_realign(
 }
 
 /// Sets whether reblock_template_redistribute and reblock_array_realign fill the shadows of `array` from now on. If
-/// `filled` is not 0, they do, even if the array does not move, but not if it is dead. All shadows of the array's new
-/// map are filled, with `periodic` and `corners` as in reblock_plan_shadow. If that is impossible, the call fails on
-/// all ranks and nothing has moved. Without filling, shadows of new storage are zeros. Not collective, but all ranks
-/// must make the same setting before the array moves.
+/// `filled` is not 0, they fill all shadows of the array's new map, with `periodic` and `corners` as in
+/// reblock_plan_shadow. They do so even if the array does not move, but not if it is dead. If the shadows cannot be
+/// filled, that call fails on all ranks and nothing has moved. If `filled` is 0, shadows of new storage are zeros. Not
+/// collective, but all ranks must make the same setting before the array moves.
 ///
 /// # Safety
 /// `periodic` is NULL or has one entry per axis.

@@ -9,18 +9,18 @@ use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 use std::sync::Arc;
 
-/// Makes the map of an array with `axes` axes, with indices from 0 to `extents[k]` - 1, that lies in boxes (tiles with
-/// one owner each, or one box a rank). Each rank passes its own boxes, `boxes` of them, which may be 0. Along axis k,
-/// box b has the `sizes[b * axes + k]` indices from `starts[b * axes + k]` on; a box may be empty. No element may be in
-/// two boxes. An element may be in no box as long as no call reads or writes it. In the rank's storage, the first
+/// Makes the map of an array in boxes: tiles with one owner each; a rank may own several. The array has `axes` axes,
+/// with indices from 0 to `extents[k]` - 1. Each rank passes its own boxes, `boxes` of them, which may be 0. Along axis
+/// k, box b has the `sizes[b * axes + k]` indices from `starts[b * axes + k]` on; a box may be empty. No element may be
+/// in two boxes. An element may be in no box as long as no call reads or writes it. In the rank's storage, the first
 /// element of box b is `offsets[b]` elements from the start, and neighbours along axis k are `strides[b * axes + k]`
 /// elements apart. If `strides` is NULL, boxes have no gaps and are column-major, or row-major if `row_major` is not 0.
 /// If `offsets` is NULL, boxes lie one after the other. `row_major` and `extents` must be the same on all ranks.
 /// Collective over `comm`.
 ///
 /// # Safety
-/// `extents` has `axes` entries; `starts` and `sizes` have `boxes` times `axes` entries, `strides` too or is NULL;
-/// `offsets` has `boxes` entries or is NULL; `map` has room for a handle.
+/// `extents` has `axes` entries; `starts` and `sizes` have `boxes` times `axes` entries; `strides` is NULL or has as
+/// many; `offsets` is NULL or has `boxes` entries; `map` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_from_boxes(
     comm: MPI_Comm,
@@ -86,8 +86,9 @@ pub unsafe extern "C" fn reblock_map_offset(
     })
 }
 
-/// Gets the number of boxes of the calling process that have elements, or -1 if the array does not lie in boxes.
-/// reblock_map_local describes the box of a process that has a single box at offset 0; for other boxes it is an error.
+/// Gets the number of boxes of the calling process that have elements, or -1 if the array does not lie in boxes. If the
+/// process has a single box, at offset 0, reblock_map_local describes this box; if it has other boxes,
+/// reblock_map_local fails.
 ///
 /// # Safety
 /// `boxes` is NULL or has room for a number.

@@ -6,11 +6,12 @@ use crate::arrays::dereference_elements;
 
 /// Finds the ranks and positions of `elements` elements, which may be 0. For each element in turn, `indices` has one
 /// index per axis. `ranks` gets the lowest rank that has the element, and `places` its position in that rank's storage:
-/// along each axis, from 0, shadow included. Collective over the communicator of the map's arrangement.
+/// along each axis, from 0, shadow included. For an array in boxes, the position is counted from the start of the
+/// element's box. Collective over the communicator of the map's arrangement.
 ///
 /// # Safety
-/// `indices` has an entry for each axis of each element; `ranks` is NULL or has room for one number per element,
-/// `places` for as many as `indices`.
+/// `indices` has an entry for each axis of each element; `ranks` is NULL or has room for one number per element;
+/// `places` is NULL or has room for as many numbers as `indices`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_dereference(
     map: *const reblock_map,

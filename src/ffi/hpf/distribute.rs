@@ -90,8 +90,8 @@ pub unsafe extern "C" fn reblock_template_dist_indirect(
     })
 }
 
-/// As reblock_template_dist_indirect, by runs of neighbouring indices with one owner. For each of `runs` runs, `owners`
-/// has the coordinate of the owner, and `lengths` the number of indices.
+/// As reblock_template_dist_indirect, but by runs: neighbouring indices with one owner. For each of the `runs` runs,
+/// `owners` has the coordinate of the owner, and `lengths` the number of indices.
 ///
 /// # Safety
 /// Both lists have `runs` entries.
@@ -116,9 +116,9 @@ pub unsafe extern "C" fn reblock_template_dist_indirect_runs(
 
 /// As reblock_template_dist_indirect, but each rank passes only the owners of a range: of the `indices` indices from
 /// `lower` on. `indices` may be 0. When the template is committed, the ranges of all ranks must contain each index
-/// exactly once. A list of the owners of the whole axis may take more than REBLOCK_OWNERS bytes (default 4 MiB). If it
-/// does, each process afterwards has only the positions of its own indices. Then reblock_map_dereference finds the
-/// owners of other indices, and no array can be aligned with a single index of the axis.
+/// exactly once. If a list of the owners of the whole axis would take more than REBLOCK_OWNERS bytes (default 4 MiB),
+/// each process afterwards has only the positions of its own indices. Then reblock_map_dereference finds the owners of
+/// other indices, and no array can be aligned with a single index of the axis.
 ///
 /// # Safety
 /// `owners` has `indices` entries.

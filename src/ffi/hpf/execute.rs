@@ -12,10 +12,11 @@ use std::ffi::c_void;
 use std::ptr::null;
 use std::sync::{Arc, Mutex};
 
-/// Moves an array. `source` and `target` are the addresses of the calling process's storage: of the element at position
-/// 0 of each axis, shadow included; NULL if it has no part. They must not overlap in memory, unless nothing moves or
-/// the sections have no element in common. If the call fails, nothing is written; only REBLOCK_ERR_MPI may leave the
-/// target half written. Collective over the plan's communicator.
+/// Executes a plan. `source` and `target` are the addresses of the calling process's storage: of the element at
+/// position 0 of each axis, shadow included; NULL if the process has no part. No element that is read may overlap in
+/// memory with an element that is written, unless the plan has the option `overlap`, or every element stays at its
+/// address. If the call fails, nothing is written; only REBLOCK_ERR_MPI may leave the target half written. Collective
+/// over the plan's communicator.
 ///
 /// # Safety
 /// Source and target storage are as large as the maps say, and nothing else uses them until the call returns.
@@ -29,8 +30,8 @@ pub unsafe extern "C" fn reblock_plan_execute(
     answer(|| unsafe { execute_all(&BatchArguments::one(&plan, &source, &target)) })
 }
 
-/// Moves `arrays` arrays in one set of messages. All plans must have the same communicator. Collective over that
-/// communicator. With 0 arrays, on all ranks alike, the call does nothing and waits for no rank.
+/// Executes `arrays` plans in one set of messages. All plans must have the same communicator. Collective over that
+/// communicator. If all ranks pass 0 arrays, the call does nothing and waits for no rank.
 ///
 /// # Safety
 /// `plans`, `sources` and `targets` have `arrays` entries, each as for reblock_plan_execute.
@@ -145,7 +146,7 @@ pub(super) unsafe fn cargo(
 /// communicator may be freed before the request is complete. Collective over the plan's communicator.
 ///
 /// # Safety
-/// Source and target storage are as large as the maps say, and nothing else uses them until the request is over;
+/// Source and target storage are as large as the maps say, and nothing else uses them until the request is complete;
 /// `request` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_start(

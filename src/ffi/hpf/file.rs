@@ -11,13 +11,13 @@ use std::ffi::{c_char, c_void};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Saves an array with elements of `element` bytes in the file `path`, in NumPy's format .npy: extents and elements in
-/// Fortran order, without shadows, followed by a checksum. `data` is the address of the calling process's storage: of
-/// the element at position 0 of each axis, shadow included; NULL if it has no part. A rank that has no part of the
-/// array may pass NULL for its map. `dtype` is the element type in NumPy's notation, "<f8" or "[('x', '<f4'), ('n',
-/// '<i4')]"; NULL: "|Vn", n bytes. The library writes another file in the same directory, which replaces `path` when
-/// all data is on the disk. On failure the old file, if any, is unchanged. Collective over `comm`, which has all ranks
-/// of the map's arrangement.
+/// Saves an array with elements of `element` bytes in the file `path`, in NumPy's format .npy. The file has the
+/// extents, the elements in Fortran order without shadows, and a checksum. `data` is the address of the calling
+/// process's storage: of the element at position 0 of each axis, shadow included; NULL if the process has no part. A
+/// rank that has no part of the array may pass NULL for its map. `dtype` is the element type in NumPy's notation, "<f8"
+/// or "[('x', '<f4'), ('n', '<i4')]"; NULL stands for "|Vn", where n is `element`. The library writes another file in
+/// the same directory, which replaces `path` when all data is on the disk. On failure the old file, if any, is
+/// unchanged. Collective over `comm`, which must contain all ranks of the map's arrangement.
 ///
 /// # Safety
 /// `path` is a C string, `dtype` NULL or one; the storage is as large as the map says.

@@ -27,7 +27,8 @@ pub struct reblock_format {
     pub version: i64,
     /// The kind, one of the constants REBLOCK_FORMAT_...
     pub kind: i64,
-    /// The block size, for BLOCK also if none was given; 0 if blocks have different sizes or the axis is not distributed.
+    /// The block size, also of BLOCK without a given size; 0 if blocks have different sizes or the axis is not
+    /// distributed.
     pub block: i64,
     /// The axis of the template, or -1.
     pub template_axis: i64,
@@ -46,7 +47,7 @@ pub struct reblock_format {
 /// The version of reblock_format that this header describes.
 pub const REBLOCK_FORMAT_VERSION: i64 = 1;
 
-/// Initialises a structure, which must be done before it is passed to a call that fills it in.
+/// Initialises a structure. A program must call this before it passes the structure to a call that fills it in.
 ///
 /// # Safety
 /// `format` has room for a structure.

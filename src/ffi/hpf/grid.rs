@@ -8,15 +8,16 @@ use crate::system::settings::Settings;
 
 /// Finds a process grid for `processes` processes; `grid` gets its rows and columns. If `skew` is 0 or `present` is
 /// NULL, the grid is as nearly square as possible, with no more rows than columns. Otherwise, the candidates are all
-/// grids whose longer side is at most `skew` times the shorter one. The function chooses the grid to which a matrix
+/// grids whose longer side is at most `skew` times the shorter one; if there are none, the nearly square grid. Grids
+/// that leave a process without a block are left out, unless all do. The function chooses the grid to which a matrix
 /// moves from the grid `present` in the least time, by the model of the network (REBLOCK_NETWORK). The matrix has
 /// `extents` rows and columns, in blocks of `block`, with elements of `element` bytes. Both grids take the processes
 /// row by row, beginning with the first. `time` gets the predicted seconds of the move, 0 without `present`. Not
 /// collective.
 ///
 /// # Safety
-/// `grid` has room for two numbers; `extents`, `block` and `present` have two; `time` is NULL or has room for one. If
-/// `present` is NULL, `extents` and `block` are not read.
+/// `grid` has room for two numbers; `extents`, `block` and `present` have two entries; `time` is NULL or has room for
+/// one number. If `present` is NULL, `extents` and `block` are not read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_grid_for(
     processes: i64,

@@ -26,7 +26,7 @@ pub unsafe extern "C" fn reblock_map_axes(map: *const reblock_map, axes: *mut i6
 /// Gets the bounds of an array.
 ///
 /// # Safety
-/// Both are NULL or have room for one number per axis.
+/// `lower` and `upper` are NULL or have room for one number per axis.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_bounds(
     map: *const reblock_map,
@@ -46,13 +46,14 @@ pub unsafe extern "C" fn reblock_map_bounds(
 
 /// Gets the layout of the calling process's local array. For each axis: the number of the process's own elements
 /// (`extents`), the index of the first element of the storage (`lower`), the widths of the shadow before and after the
-/// own elements, and the stride in elements. `has_part` is 1 if the process has a part of the array, otherwise 0.
+/// own elements, and the stride in elements. `has_part` is set to 1 if the process has a part of the array, otherwise
+/// to 0.
 ///
-/// The storage begins with the shadow, so `lower` is the index of the first own element less `before`. If the process
-/// has contiguous indices of the axis, these are the array's own indices; otherwise the own elements count from 1. If
-/// the process has no element along the axis, the first own element would follow those of the preceding processes with
-/// BLOCK, with GEN_BLOCK, and with CYCLIC if no process has more than one block. With other formats, and if the
-/// process has no part of the array, it would be at the array's lower bound.
+/// The storage begins with the shadow, so `lower` is the index of the first own element less `before`. If the process's
+/// indices of the axis are contiguous, its own elements have the array's indices; otherwise they count from 1. If the
+/// process has no element along the axis, its own elements are assumed to begin behind those of the preceding
+/// processes. They are assumed to begin at the array's lower bound if the axis is INDIRECT, if a process has several
+/// blocks, if owners do not ascend along the axis, or if the process has no part of the array.
 ///
 /// # Safety
 /// Each result is NULL or has room for one number per axis, `has_part` for one.
@@ -98,9 +99,9 @@ pub unsafe extern "C" fn reblock_map_elements(map: *const reblock_map, elements:
 }
 
 /// Gets the ranks that have a copy of an element, as ranks of the arrangement's communicator, in ascending order.
-/// `ranks` gets at most the first `most` of them, and `owners` their total number. If each process has only its own
-/// indices of an INDIRECT axis (reblock_template_dist_indirect_local), asking for other elements is an error; use
-/// reblock_map_dereference.
+/// `ranks` gets at most the first `most` of them, and `owners` their total number. If the array lies in boxes, or if
+/// each process has only its own indices of an INDIRECT axis (reblock_template_dist_indirect_local), the call fails for
+/// elements of other processes; use reblock_map_dereference for these.
 ///
 /// # Safety
 /// `index` has one entry per axis; `ranks` is NULL or has room for `most` numbers, `owners` for one.
@@ -125,8 +126,9 @@ pub unsafe extern "C" fn reblock_map_owners(
     })
 }
 
-/// Gets the position of an element in the calling process's storage: along each axis, from 0, shadow included. `here`
-/// is set to 1 if the process owns the element; if not, `here` is set to 0 and nothing else is written.
+/// Gets the position of an element in the calling process's storage: along each axis, from 0, shadow included. For an
+/// array in boxes, the position is counted from the start of the element's box. `here` is set to 1 if the process owns
+/// the element; if not, `here` is set to 0 and nothing else is written.
 ///
 /// # Safety
 /// `index` has one entry per axis; `local` is NULL or has room for as many; `here` is NULL or has room for a number.
@@ -176,7 +178,7 @@ pub unsafe extern "C" fn reblock_map_global_index(
     })
 }
 
-/// Gets the distribution of axis `axis` of an array.
+/// Gets the distribution of axis `axis` of an array. Fails for an array in boxes.
 ///
 /// # Safety
 /// `format` is NULL or was initialised by reblock_format_init.
@@ -229,11 +231,12 @@ pub unsafe extern "C" fn reblock_map_procs(map: *const reblock_map, procs: *mut 
 }
 
 /// Gets the template of an array: its number of axes, at most 15, and their bounds. For each axis of the template,
-/// `aligned` gets the axis of the array that is aligned with it, or -1. If it is -1, `rest` gets the index at which the
-/// array lies, or REBLOCK_REPLICATED if there is a copy at every index; otherwise `rest` gets 0.
+/// `aligned` gets the axis of the array that is aligned with it, or -1. If it is -1, `rest` gets the index of the
+/// template's axis at which the array lies, or REBLOCK_REPLICATED if there is a copy at every index; otherwise `rest`
+/// gets 0.
 ///
 /// # Safety
-/// `axes` is NULL or has room for a number, the others are NULL or have room for one number per axis of the template.
+/// `axes` is NULL or has room for a number; the others are NULL or have room for one number per axis of the template.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_template(
     map: *const reblock_map,
@@ -266,8 +269,9 @@ pub unsafe extern "C" fn reblock_map_template(
 
 /// Gets the part of an array that rank `rank` of the arrangement's communicator has. For each axis: `extents` and
 /// `lower` as in reblock_map_local, and the least and the greatest index that the rank has (`first` and `last`; 1 and 0
-/// if it has none). If the rank has no part of the array, `has_part` is set to 0 and nothing else is written. Other
-/// ranks than the calling process are an error if each process has only its own indices of an INDIRECT axis.
+/// if it has none). If the rank has no part of the array, `has_part` is set to 0 and nothing else is written. If each
+/// process has only its own indices of an INDIRECT axis, the call fails for ranks that have other indices of this axis.
+/// It also fails for an array in boxes.
 ///
 /// # Safety
 /// Each result is NULL or has room for one number per axis, `has_part` for one.

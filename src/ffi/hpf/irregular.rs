@@ -12,18 +12,18 @@ use mpi_sys::MPI_Comm;
 pub const REBLOCK_ALL_AXES: i64 = -1;
 
 /// Makes a plan to gather elements of an array, of `element` bytes each, into a local array of the calling process.
-/// `indices` has `count` indices along axis `axis` of the array (from 0); all other axes are whole, as in A(IX(:),:).
-/// The local array has the axes of the array in the order of the map's local arrays, no gaps, and `count` indices along
-/// `axis`, in the order of the list. With REBLOCK_ALL_AXES, `indices` has one index per axis for each of `count`
-/// elements, as in A(IX,JX), and the local array is a list of elements. Each rank may list any elements, with
-/// repetitions, or none.
+/// `indices` has `count` indices of axis `axis` of the array; axes count from 0. All other axes are whole, as in
+/// A(IX(:),:). The local array has the axes of the array in the order of the map's local arrays, no gaps, and `count`
+/// indices along `axis`, in the order of the list. With REBLOCK_ALL_AXES, `indices` has one index per axis for each of
+/// `count` elements, as in A(IX(I),JX(I)), and the local array is a list of elements. Each rank may list any elements,
+/// each of them several times, or no elements.
 ///
-/// Execute the plan like any other: its source is the array, its target the local array. reblock_plan_reverse of it is
-/// an error. A rank that has no part of the array may pass NULL for the map, unless it names elements by all their
-/// indices. `options` may be NULL; its fields relabel, axes and copies must not be set. An index out of bounds is an
-/// error on all ranks, unless options.skip is set and the index is below the first one: then its entry is skipped. The
-/// local array has room for a skipped entry, too; a gather leaves it unchanged, and a scatter does not read it.
-/// Collective over `comm`.
+/// Execute the plan like any other: its source is the array, its target the local array. reblock_plan_reverse fails for
+/// this plan. A rank that has no part of the array may pass NULL for the map, unless it names elements by all their
+/// indices. `options` may be NULL; its fields relabel, axes, copies, spread and overlap must not be set. Arrays in
+/// boxes are an error. An index out of bounds is an error on all ranks, unless options.skip is set and the index is
+/// below the lower bound: then its entry is skipped. The local array has room for a skipped entry, too; a gather leaves
+/// it unchanged, and a scatter does not read it. Collective over `comm`.
 ///
 /// # Safety
 /// `indices` has `count` entries, or `count` for each axis; `options` is NULL or points to options; `plan` has room for
@@ -49,10 +49,10 @@ pub unsafe extern "C" fn reblock_plan_gather(
 /// replicated array are written. Elements that no rank names stay unchanged.
 ///
 /// If an element is named several times, the order is deterministic. An execution without update writes the value of
-/// the highest rank that names the element, and of that rank's values the last in its list. With an update, each rank
-/// first combines its own values, without factors, in the order of its list. Then the element is updated with these
-/// results, in ascending order of ranks: with the first one as the update says, with the others with 1 in place of
-/// beta. Collective over `comm`.
+/// the highest rank that names the element; if this rank names it several times, the last value in its list. With an
+/// update, each rank first combines its own values, without factors, in the order of its list. Then the results of the
+/// ranks update the element in ascending order of ranks: the first one as the update says, the others with 1 in place
+/// of beta. Collective over `comm`.
 ///
 /// # Safety
 /// As for reblock_plan_gather.

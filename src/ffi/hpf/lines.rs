@@ -12,13 +12,14 @@ use std::ffi::c_void;
 
 /// Makes a plan of a shift by an array of distances, as Fortran's CSHIFT (`circular` is not 0) and EOSHIFT. In each
 /// line along axis `axis` of the source, index i of the target's section gets the element at index i + distance of the
-/// source's section. If `circular` is not 0, indices are taken modulo their number. Otherwise, if there is no such
-/// index, the element gets the line's boundary value, or stays unchanged if `boundaries` is NULL.
+/// source's section. If `circular` is not 0, indices are taken modulo their number, and `boundaries` must be NULL.
+/// Otherwise, if there is no such index, the element gets the line's boundary value, or stays unchanged if `boundaries`
+/// is NULL.
 ///
 /// `distances` and `boundaries` have `count` entries, one for each line of the target's section on the calling process.
-/// They are in the order of a local array without axis `axis`, column-major or row-major as the target's. If the
-/// process has no index of the section along that axis, its lines have no elements, and `count` may also be 0. Boundary
-/// values are elements; the library copies them.
+/// They are in the order of a local array without axis `axis`, column-major or row-major as the target's local array.
+/// If the process has no index of the section along that axis, its lines have no elements, and `count` may also be 0.
+/// Boundary values are elements; the library copies them.
 ///
 /// Everything else is as for reblock_plan_create. Options may have `axes` and `overlap`, but not `relabel`, `spread` or
 /// `copies`. Arrays in boxes are an error. reblock_plan_reverse moves back the elements that were moved; from a

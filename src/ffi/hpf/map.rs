@@ -31,14 +31,14 @@ pub const REBLOCK_REPLICATED: i64 = i64::MIN;
 
 /// Makes the map of an array that is aligned with a committed template. The array has `axes` axes, with indices from
 /// `lower` to `upper`. `aligns` has the alignment of each axis; NULL aligns index i of axis k with index i of axis k of
-/// the template. `rest` has an entry for each axis of the template, which is read if no axis of the array is aligned
-/// with that axis: the index of the template's axis at which the array lies, or REBLOCK_REPLICATED for a copy at every
-/// index. NULL stands for REBLOCK_REPLICATED in all entries. Local arrays are column-major, without shadow. Maps never
-/// change. Not collective.
+/// the template. `rest` has one entry per axis of the template. An entry is read if no axis of the array is aligned
+/// with that axis. It is the index of the template's axis at which the array lies, or REBLOCK_REPLICATED for a copy at
+/// every index. NULL stands for REBLOCK_REPLICATED in all entries. Local arrays are column-major, without shadow. Maps
+/// never change. Not collective.
 ///
 /// # Safety
-/// `lower` and `upper` have `axes` entries, `aligns` too or is NULL; `rest` is NULL or has an entry for each axis of
-/// the template; `map` has room for a handle.
+/// `lower` and `upper` have `axes` entries; `aligns` is NULL or has `axes` entries; `rest` is NULL or has an entry for
+/// each axis of the template; `map` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_create(
     tmpl: *const reblock_template,
@@ -104,9 +104,9 @@ pub unsafe extern "C" fn reblock_map_whole(tmpl: *const reblock_template, map: *
     })
 }
 
-/// Makes the map of the matrix that a ScaLAPACK descriptor describes, on the processes of its context, with bounds from
-/// 1 and columns LLD elements apart. A descriptor with DTYPE 2, of 11 integers, gives the sizes of the first block
-/// separately (IMB and INB), as in PBLAS.
+/// Makes the map of the matrix that a ScaLAPACK descriptor describes, on the process grid of its context, which must
+/// contain the calling process. Indices begin at 1, and columns are LLD elements apart. A descriptor with DTYPE 2 has
+/// 11 integers: it gives the sizes of the first block separately (IMB and INB), as in PBLAS. Not collective.
 ///
 /// # Safety
 /// `desc` has 9 integers, or 11 if the first one is 2; `map` has room for a handle.
@@ -137,8 +137,8 @@ pub unsafe extern "C" fn reblock_map_from_blacs(desc: *const Int, map: *mut *mut
     })
 }
 
-/// Makes a copy of `map` with a shadow: along each axis, `before` and `after` elements before and after a process's own
-/// elements. Moves neither read nor write the shadow.
+/// Makes a copy of `map` with a shadow: along axis k, `before[k]` elements before and `after[k]` elements behind a
+/// process's own elements. Moves neither read nor write the shadow; a plan of reblock_plan_shadow fills it.
 ///
 /// # Safety
 /// `before` and `after` have one entry per axis; `made` has room for a handle.
@@ -170,7 +170,8 @@ pub unsafe extern "C" fn reblock_map_row_major(map: *const reblock_map, made: *m
     unsafe { change(map, made, |map, axes| map.with_order(&(0..axes).rev().collect::<Vec<_>>())) }
 }
 
-/// Makes a copy of `map` with local arrays whose axes vary in the given order, the fastest first.
+/// Makes a copy of `map` whose local arrays have their axes in the order `order`: the axis that varies fastest is the
+/// first entry.
 ///
 /// # Safety
 /// `order` has one entry per axis; `made` has room for a handle.

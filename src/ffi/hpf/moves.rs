@@ -15,8 +15,8 @@ use std::ptr::null;
 /// Moves a section of one array to a section of another, with elements of `element` bytes: as reblock_plan_create
 /// without options, followed by reblock_plan_execute. The library makes the plan at the first call with these maps and
 /// sections. Later calls with equal maps and sections reuse it, even if the maps are other objects. The library keeps
-/// the 32 most recently used plans of a communicator, and frees them with it. A rank that has no part of an array may
-/// pass NULL for its map. Collective over `comm`.
+/// the 32 most recently used plans of a communicator, and frees them when the communicator is freed. A rank that has no
+/// part of an array may pass NULL for its map. Collective over `comm`.
 ///
 /// # Safety
 /// A section is NULL or has an entry for each axis of its map; source and target storage are as large as the maps say,
@@ -41,7 +41,8 @@ pub unsafe extern "C" fn reblock_move(
 /// cached plan serves all updates. Collective over `comm`.
 ///
 /// # Safety
-/// As for reblock_move; `update` is NULL or points to one, whose factors are NULL or point to a number of its type.
+/// As for reblock_move; `update` is NULL or points to an update, whose factors are NULL or point to a number of its
+/// type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_move_update(
     comm: MPI_Comm,

@@ -27,25 +27,24 @@ pub struct reblock_plan_options {
     /// Not 0: parts of the target may go to other ranks than its map says, so that less data moves. reblock_plan_target
     /// then returns the target's new map.
     pub relabel: i64,
-    /// A permutation: for each axis of the source, the axis of the target to which it goes, from 0. Both sections, with
-    /// their axes so ordered, must have equal extents. NULL: axes go in order.
+    /// A permutation: axis k of the source goes to axis `axes[k]` of the target, from 0. The sections must have equal
+    /// extents along both axes. NULL: axes go in order.
     pub axes: *const i64,
     /// Number of entries of `axes`.
     pub axes_count: i64,
-    /// Not 0: each execution combines the values of all copies of a replicated source, by its update. 0: each process
-    /// reads the nearest copy.
+    /// Not 0: the update of each execution combines the values of all copies of a replicated source; an execution
+    /// without update is an error. 0: each process reads the nearest copy.
     pub copies: i64,
-    /// Axes of the target, from 0, that correspond to no axis of the source: along these the source is repeated. The
-    /// source's axes correspond to the others, in order or as `axes` says; a scalar has none. NULL: there are no such
-    /// axes.
+    /// Axes of the target, from 0, along which the source is repeated. The source's axes correspond to the other axes
+    /// of the target, in order or as `axes` says; a scalar source has no axes. NULL: the source is not repeated.
     pub spread: *const i64,
     /// Number of entries of `spread`.
     pub spread_count: i64,
     /// Not 0: source and target may share memory. The result is as if the whole source were read first. In each
-    /// execution, a process whose source and target overlap copies the elements that it reads.
+    /// execution, a process whose source and target overlap first copies the source's elements that it reads.
     pub overlap: i64,
-    /// Not 0: entries of the list with an index below the first one of its axis are skipped. For instance, 0 is skipped
-    /// if indices begin at 1, and any negative index if they begin at 0. 0: such an entry is an error. For
+    /// Not 0: entries of the list with an index below the lower bound of its axis are skipped. For instance, 0 is
+    /// skipped if indices begin at 1, and any negative index if they begin at 0. 0: such an entry is an error. For
     /// reblock_plan_gather and reblock_plan_scatter only.
     pub skip: i64,
 }

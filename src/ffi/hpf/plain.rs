@@ -12,14 +12,14 @@ use mpi_sys::MPI_Comm;
 use std::ffi::c_int;
 use std::sync::Arc;
 
-/// Makes the map of an array with `axes` axes, with indices from 0 to `extents[k]` - 1. It is on the first ranks of
-/// `comm`: as many as the product of `shape`, in row-major order of the coordinates (the last axis varies fastest).
-/// Axis k is CYCLIC(`blocks[k]`) over `shape[k]` processes, BLOCK if `blocks[k]` is 0, and not distributed if
-/// `blocks[k]` is 0 and `shape[k]` is 1. `blocks` NULL means all 0. Local arrays are column-major, without shadow. All
-/// ranks must pass the same arguments. Collective over `comm`.
+/// Makes the map of an array with `axes` axes, with indices from 0 to `extents[k]` - 1. The array is on the first ranks
+/// of `comm`: as many as the product of `shape`, in row-major order of the coordinates (the last axis varies fastest).
+/// Axis k is CYCLIC(`blocks[k]`) over `shape[k]` processes. If `blocks[k]` is 0, it is BLOCK, or not distributed if
+/// `shape[k]` is 1. `blocks` NULL means all 0. Local arrays are column-major, without shadow. All ranks must pass the
+/// same arguments. Collective over `comm`.
 ///
 /// # Safety
-/// `extents` and `shape` have `axes` entries, `blocks` too or is NULL; `map` has room for a handle.
+/// `extents` and `shape` have `axes` entries; `blocks` is NULL or has as many; `map` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_block_cyclic(
     comm: MPI_Comm,
@@ -47,10 +47,11 @@ pub unsafe extern "C" fn reblock_map_block_cyclic(
 }
 
 /// Makes the map that the arguments of MPI_Type_create_darray describe, for an array with `axes` axes and indices from
-/// 0 to `gsizes[k]` - 1. `distribs` has MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC or MPI_DISTRIBUTE_NONE, `dargs` the
-/// block sizes or MPI_DISTRIBUTE_DFLT_DARG, `psizes` the processes. The map is on the first ranks of `comm`: as many as
-/// the product of `psizes`, in row-major order of the coordinates. `order`, MPI_ORDER_C or MPI_ORDER_FORTRAN, is the
-/// order of local arrays. All ranks must pass the same arguments. Collective over `comm`.
+/// 0 to `gsizes[k]` - 1. For each axis, `distribs` has MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC or
+/// MPI_DISTRIBUTE_NONE, `dargs` the block size or MPI_DISTRIBUTE_DFLT_DARG, and `psizes` the number of processes. The
+/// array is on the first ranks of `comm`: as many as the product of `psizes`, in row-major order of the coordinates.
+/// `order`, MPI_ORDER_C or MPI_ORDER_FORTRAN, is the order of local arrays. All ranks must pass the same arguments.
+/// Collective over `comm`.
 ///
 /// # Safety
 /// `gsizes`, `distribs`, `dargs` and `psizes` have `axes` entries; `map` has room for a handle.

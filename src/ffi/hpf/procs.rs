@@ -8,12 +8,13 @@ use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 use std::sync::Arc;
 
-/// Makes a processor arrangement with `axes` axes of `shape` processes. Its ranks are `ranks`, in row-major order of
-/// the coordinates (the last axis varies fastest). If `ranks` is NULL, they are ranks 0, 1, 2, ... of `comm`. `comm`
-/// must not be freed while the arrangement is used in collective calls. Collective over `comm`.
+/// Makes a processor arrangement with `axes` axes and `shape[k]` processes along axis k. `ranks` has the rank of `comm`
+/// at each place, in row-major order of the coordinates (the last axis varies fastest). If `ranks` is NULL, these are
+/// ranks 0, 1, 2, ... of `comm`. `comm` must not be freed while the arrangement is used in collective calls. Collective
+/// over `comm`.
 ///
 /// # Safety
-/// `shape` has `axes` entries; `ranks` is NULL or has one for each place; `procs` has room for a handle.
+/// `shape` has `axes` entries; `ranks` is NULL or has one entry for each place; `procs` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_procs_create(
     comm: MPI_Comm,

@@ -5,9 +5,9 @@ use super::{Template, collective, object, reblock_array, reblock_template};
 use crate::arrays;
 
 /// HPF's REDISTRIBUTE: changes the distribution of `tmpl` to the distribution of `like`. `like` must have the same
-/// bounds, and an arrangement of ranks of the same communicator. All arrays that are aligned with `tmpl` move to new
-/// storage, in one set of messages; the `arrays` arrays in `dead` get new storage without values. On failure nothing
-/// has changed. Collective over the communicator of the template's arrangement.
+/// bounds, and an arrangement of ranks of the same communicator. All arrays that are aligned with `tmpl` and whose
+/// layout changes move to new storage, in one set of messages. The values of the `arrays` arrays in `dead` are not
+/// moved. On failure nothing has changed. Collective over the communicator of the template's arrangement.
 ///
 /// # Safety
 /// `dead` has `arrays` entries.
