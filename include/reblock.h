@@ -891,14 +891,14 @@ int32_t reblock_plan_reverse(const reblock_plan *plan,
 // elements is not filled. A rank that has no part of the array may pass NULL for the map. `options` may be NULL; its
 // fields relabel, axes, copies, spread, overlap and skip must not be set. Collective over `comm`.
 //
-// For reblock_plan_execute and the like, source and target are the same local array. While a request is under way, the
-// program may read the process's own elements, and write those that no shadow shows.
+// Each execution of the plan has the same local array as source and target. While a request is under way, the program
+// may read the process's own elements, and write those that no shadow shows.
 //
 // reblock_plan_reverse makes the plan that combines elements with the contents of the shadows that show them. Execute
-// it with an update whose beta is 1, by reblock_plan_update and the like. The shadows themselves stay unchanged. The
-// order in which values are combined is deterministic: first the shadows of the element's own process, r, then those
-// of ranks r - 1, r - 2, ... of `comm`, continuing with the last rank after rank 0. Within a rank, it is the order of
-// its local array.
+// it with an update whose beta is 1, by reblock_plan_update or its variants. The shadows themselves stay unchanged.
+// The order in which values are combined is deterministic: first the shadows of the element's own process, r, then
+// those of ranks r - 1, r - 2, ... of `comm`, continuing with the last rank after rank 0. Within a rank, it is the
+// order of its local array.
 // `before`, `after` and `periodic` are NULL or have one entry per axis; `options` is NULL or points to options; `plan`
 // has room for a handle.
 int32_t reblock_plan_shadow(MPI_Comm comm,
@@ -1251,9 +1251,9 @@ typedef int32_t (*reblock_job_formats_function)(void *context,
                                                 reblock_template *tmpl);
 
 // A policy of the program: returns the number of ranks that the job should have, or 0 for no change. The job has
-// `ranks` ranks now, and an iteration takes `seconds` on the slowest rank. The library calls it on rank 0. It may call
-// these functions of the job: reblock_job_set_spawn_info, reblock_job_set_leaving, reblock_job_set_leaving_hosts,
-// reblock_job_get_hosts and reblock_job_next_freed.
+// `ranks` ranks now, and an iteration takes `seconds` on the slowest rank. The library calls the function on rank 0.
+// The function may call these functions of the job: reblock_job_set_spawn_info, reblock_job_set_leaving,
+// reblock_job_set_leaving_hosts, reblock_job_get_hosts and reblock_job_next_freed.
 typedef int64_t (*reblock_job_policy_function)(void *context, int64_t ranks, double seconds);
 
 // Times of the last resize on the calling process, in seconds. Call reblock_job_times_init first.
@@ -1324,8 +1324,9 @@ int32_t reblock_job_get_comm(const reblock_job *job,
                              MPI_Comm *comm);
 
 // Gets the BLACS context of the process grid of all active ranks. If there is none yet, a grid of `rows` x `cols`
-// processes is made, in row-major order; 0 and 0: as nearly square as possible. Making a grid is collective over the
-// active ranks. A resize makes a new grid, as the option `skew` says, and the library exits the old one.
+// processes is made, in row-major order; if both are 0, its shape is as nearly square as possible. Making a grid is
+// collective over the active ranks. A resize makes a new grid, as the option `skew` says, and the library exits the
+// old one.
 // `context` is NULL or has room for a number.
 int32_t reblock_job_get_blacs(reblock_job *job,
                               reblock_int rows,
@@ -1397,8 +1398,8 @@ int32_t reblock_job_set_constant(reblock_job *job,
                                  int64_t number,
                                  int32_t constant);
 
-// Gets the present map of a registered matrix or array, on ranks of the job's communicator. `number` is the position
-// among the registered items, from 0.
+// Gets the present map of a registered matrix or array. Its arrangement is on the job's communicator. `number` is the
+// position among the registered items, from 0.
 // `map` has room for a handle.
 int32_t reblock_job_get_map(const reblock_job *job,
                             int64_t number,

@@ -18,14 +18,14 @@ use mpi_sys::MPI_Comm;
 /// elements is not filled. A rank that has no part of the array may pass NULL for the map. `options` may be NULL; its
 /// fields relabel, axes, copies, spread, overlap and skip must not be set. Collective over `comm`.
 ///
-/// For reblock_plan_execute and the like, source and target are the same local array. While a request is under way, the
-/// program may read the process's own elements, and write those that no shadow shows.
+/// Each execution of the plan has the same local array as source and target. While a request is under way, the program
+/// may read the process's own elements, and write those that no shadow shows.
 ///
 /// reblock_plan_reverse makes the plan that combines elements with the contents of the shadows that show them. Execute
-/// it with an update whose beta is 1, by reblock_plan_update and the like. The shadows themselves stay unchanged. The
-/// order in which values are combined is deterministic: first the shadows of the element's own process, r, then those
-/// of ranks r - 1, r - 2, ... of `comm`, continuing with the last rank after rank 0. Within a rank, it is the order of
-/// its local array.
+/// it with an update whose beta is 1, by reblock_plan_update or its variants. The shadows themselves stay unchanged.
+/// The order in which values are combined is deterministic: first the shadows of the element's own process, r, then
+/// those of ranks r - 1, r - 2, ... of `comm`, continuing with the last rank after rank 0. Within a rank, it is the
+/// order of its local array.
 ///
 /// # Safety
 /// `before`, `after` and `periodic` are NULL or have one entry per axis; `options` is NULL or points to options; `plan`

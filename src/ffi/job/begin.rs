@@ -182,8 +182,9 @@ pub unsafe extern "C" fn reblock_job_get_comm(job: *const reblock_job, comm: *mu
 }
 
 /// Gets the BLACS context of the process grid of all active ranks. If there is none yet, a grid of `rows` x `cols`
-/// processes is made, in row-major order; 0 and 0: as nearly square as possible. Making a grid is collective over the
-/// active ranks. A resize makes a new grid, as the option `skew` says, and the library exits the old one.
+/// processes is made, in row-major order; if both are 0, its shape is as nearly square as possible. Making a grid is
+/// collective over the active ranks. A resize makes a new grid, as the option `skew` says, and the library exits the
+/// old one.
 ///
 /// # Safety
 /// `context` is NULL or has room for a number.

@@ -7,9 +7,9 @@ use crate::resize::{MOST, Now, Policy, of_text};
 use std::ffi::{c_char, c_void};
 
 /// A policy of the program: returns the number of ranks that the job should have, or 0 for no change. The job has
-/// `ranks` ranks now, and an iteration takes `seconds` on the slowest rank. The library calls it on rank 0. It may call
-/// these functions of the job: reblock_job_set_spawn_info, reblock_job_set_leaving, reblock_job_set_leaving_hosts,
-/// reblock_job_get_hosts and reblock_job_next_freed.
+/// `ranks` ranks now, and an iteration takes `seconds` on the slowest rank. The library calls the function on rank 0.
+/// The function may call these functions of the job: reblock_job_set_spawn_info, reblock_job_set_leaving,
+/// reblock_job_set_leaving_hosts, reblock_job_get_hosts and reblock_job_next_freed.
 #[allow(non_camel_case_types, reason = "names in C")]
 pub type reblock_job_policy_function =
     Option<unsafe extern "C" fn(context: *mut c_void, ranks: i64, seconds: f64) -> i64>;

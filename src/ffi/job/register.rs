@@ -113,8 +113,8 @@ pub extern "C" fn reblock_job_set_constant(job: *mut reblock_job, number: i64, c
     })
 }
 
-/// Gets the present map of a registered matrix or array, on ranks of the job's communicator. `number` is the position
-/// among the registered items, from 0.
+/// Gets the present map of a registered matrix or array. Its arrangement is on the job's communicator. `number` is the
+/// position among the registered items, from 0.
 ///
 /// # Safety
 /// `map` has room for a handle.
