@@ -10,7 +10,7 @@ use crate::mpi::Comm;
 use crate::pack::{BufferReader, Source};
 use crate::transport::error::Error;
 
-/// One kind of messages of a call, to all ranks.
+/// The transport of a call to all ranks, for one kind of messages: data or agreement.
 pub struct Joined<'a> {
     node: Option<NodeSlots<'a>>,
     /// Number of the first MPI slot.

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 /// Smallest message, in bytes, that is measured.
 const MIN_MEASURED_BYTES: usize = 16 << 10;
-/// Bytes of a turn, in which a sender writes in one way. With up to 4 ranks on a node they exceed the sender's slots,
-/// so the measured speed includes the receivers.
+/// Bytes of a turn, in which a sender writes in one way. With up to 4 ranks on a node, the sender's slots have fewer
+/// bytes, so the measured time includes the reading by the receivers.
 const TURN_BYTES: usize = 1 << 20;
 /// Number of turns of each kind in a trial.
 const MIN_TURNS: usize = 3;
-/// Bytes sent between two trials.
+/// Bytes of large messages sent between two trials.
 const TRIAL_INTERVAL_BYTES: usize = 512 << 20;
 
 /// The chosen way of writing, and the measurements of a trial.
@@ -30,7 +30,7 @@ pub struct StorePolicy {
 }
 
 impl StorePolicy {
-    /// Creates the policy; `None` lets it measure, otherwise the way is fixed.
+    /// Creates the policy. `fixed_way` fixes whether messages are streamed; `None` lets the policy measure.
     pub fn new(fixed_way: Option<bool>) -> Self {
         Self { streams: fixed_way == Some(true), fixed: fixed_way.is_some(), ..Self::default() }
     }
@@ -85,7 +85,7 @@ impl StorePolicy {
 mod tests {
     use super::*;
 
-    /// Sends `messages` messages that take these µs per KiB through the caches and streamed.
+    /// Sends `messages` messages of 64 KiB. `speeds` are the times in µs per KiB through the caches, and streamed.
     fn after(past: &mut StorePolicy, messages: usize, speeds: [u64; 2], clock: &mut Instant) {
         for _ in 0..messages {
             *clock += Duration::from_micros(64 * speeds[usize::from(past.streams())]);

@@ -119,8 +119,8 @@ pub fn exported_memory() -> std::result::Result<&'static ExportedMemory, &'stati
     made.as_ref().map_err(|why| *why)
 }
 
-/// Returns the stretches that can hold this program's arrays. They end at the end of the stack, since no array lies
-/// above it.
+/// Returns the stretches that can hold this program's arrays. They do not reach beyond the end of the stack, since no
+/// array lies above it.
 fn stretches() -> Option<[Range<usize>; STRETCHES]> {
     let end = stack(&std::fs::read_to_string("/proc/self/maps").ok()?)?.end;
     // SAFETY: sbrk(0) only queries the program break.

@@ -9,7 +9,7 @@ use crate::transport::shm::{
 };
 use std::sync::Arc;
 
-/// Two ranks with a mapping each exchange messages through the shared object.
+/// Exchanges messages between two ranks, each with its own mapping of the shared object.
 fn two_talk(mapped: [Unreserved; 2], (area, part): (SlotArea, usize)) {
     let ranks: Arc<[u32]> = thirds(2).into();
     let mut me = 0..2;
@@ -111,14 +111,14 @@ fn storage_has_one_writer_or_several_readers() {
 fn an_array_is_lent_until_the_slot_comes_back() {
     let parts = vec![0..4096, 4096..8192];
     let segment = || Segment::private(8192).unwrap();
-    // Two mappings of different memory stand for two ranks; only the sender's is read.
+    // Two mappings of different memory stand for the arrays of two ranks. Only the sender's array can be exposed.
     let [own, theirs] = [0, 1].map(|me| shm::Arrays::new(7, segment(), parts.clone(), me));
     let mut ends = ends(&thirds(2), 1, 1024);
     ends.iter_mut().for_each(|end| end.know(own.clone()));
     let mut ends: Vec<NodeSlots> = ends.into_iter().map(|end| lone(end, 0)).collect();
     let shape = Shape::matrix(4, 4, 3, 5);
     #[allow(unsafe_code)]
-    // SAFETY: 2 + 4 * 14 bytes lie within the part of 4096.
+    // SAFETY: `inside` ends 2 + 4 * 14 bytes behind the start of its part, which has 4096. `outside` is never read.
     let (inside, outside) = unsafe {
         (
             Source::new(own.own().wrapping_add(2), shape.clone()),

@@ -29,12 +29,12 @@ fn ends(ranks: &[u32], slots: usize, capacity: usize) -> Vec<Endpoint> {
     (0..ranks.len()).map(end).collect()
 }
 
-/// As `ends`, each end with the lane of one call.
+/// Creates the ends of `ranks` as [`ends`] does, each with the slots of one call.
 pub fn shared(ranks: &[u32], slots: usize, capacity: usize) -> Vec<NodeSlots<'static>> {
     ends(ranks, slots, capacity).into_iter().map(|end| lone(end, 7)).collect()
 }
 
-/// Number of a rank of the node; these need not be consecutive.
+/// Returns the number of the node's rank `rank`: the ranks of a node need not have consecutive numbers.
 fn third(rank: usize) -> Rank {
     Rank(3 * rank as u32 + 1)
 }
@@ -63,7 +63,7 @@ impl Talk {
         Self { me, sends, receives, under_way: Vec::new() }
     }
 
-    /// Does one step of each kind; returns whether anything is left to do.
+    /// Expects, sends and receives at most one message each; returns whether anything is left to do.
     fn turn<T: Transport<Error: Debug>>(&mut self, end: &mut T, number: impl Fn(usize) -> Rank) -> bool {
         let length = |k: usize, capacity: usize| (k * 37) % (capacity + 1);
         if let Some(&(from, k)) = self.receives.last() {

@@ -1,5 +1,6 @@
-//! The loom model: a sender with one or two slots has messages for two receivers. Each thread looks a few times and
-//! gives up if a real rank would wait. The rest is done after both have ended, so that no message is lost.
+//! The loom model: a sender with one or two slots has messages for two receivers, each on its own thread. A thread
+//! checks a condition a few times and then gives up, because loom cannot model a rank that waits without limit. After
+//! the threads have ended, the model delivers the remaining messages and checks that none is lost.
 
 use super::*;
 use loom::cell::UnsafeCell;
@@ -7,7 +8,7 @@ use loom::sync::Arc;
 use loom::thread;
 
 const MESSAGES: u64 = 2;
-/// Number of looks before a thread gives up.
+/// Number of checks before a thread gives up.
 const LOOKS: usize = 2;
 
 struct Node {
