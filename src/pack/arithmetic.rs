@@ -12,7 +12,8 @@ pub(super) trait Arithmetic: Copy {
     fn conjugate(self) -> Self {
         self
     }
-    /// This and the following operations are not called for complex numbers, `and` and `or` only for integers.
+    /// Returns the smaller number. This and the following operations are not called for complex numbers; `and` and `or`
+    /// are called for integers only.
     fn minimum(self, _: Self) -> Self {
         self
     }

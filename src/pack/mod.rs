@@ -1,8 +1,9 @@
 //! Kernels that copy elements between local arrays and messages.
 //!
-//! One kernel copies a product of index sets between two arrays of any number of dimensions. A message buffer is an
-//! array without gaps. This folder handles bytes and positions only: no ranks, no MPI, and no element types except in
-//! updates.
+//! Most kernels copy a product of index sets between two arrays of any number of dimensions. A message buffer is an
+//! array without gaps. Two further kernels are not in the diagram: `gather` writes an array from several sources, and
+//! `rows` copies rows by lists of row numbers. This folder handles bytes and positions only: no ranks, no MPI, and no
+//! element types except in updates.
 //!
 //! ```text
 //! array → nest (loops) → rectangle → column (list of runs, families of short runs) → runs · short → block

@@ -11,8 +11,8 @@ const MAX_PAGE_BYTES: usize = 64 << 10;
 /// Number of pages that are sampled.
 const SAMPLES: usize = 4;
 
-/// Returns whether none of a few sampled pages of the `bytes` bytes from `base` on is mapped yet. Memory that does not
-/// exist counts as touched, as does memory whose state the system does not report.
+/// Returns whether none of a few sampled pages of the `bytes` bytes from `base` on is mapped yet. Memory of less than
+/// 512 KiB counts as touched. So does memory that does not exist, or whose state the system does not report.
 pub fn is_untouched(base: *const u8, bytes: usize) -> bool {
     let apart = bytes / SAMPLES;
     apart >= 2 * MAX_PAGE_BYTES && (0..SAMPLES).all(|k| is_missing(base.wrapping_add(k * apart + apart / 2)))

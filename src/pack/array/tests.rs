@@ -1,10 +1,10 @@
-//! The kernels against their naive twin, element by element.
+//! Compares the kernels with naive loops over elements.
 
 use super::*;
 use crate::layout::intersect::{Family, Runs};
 use crate::pack::OwnedArray;
 
-/// Random families within `0..extent` in coordinate 0.
+/// Returns random families within `0..extent`.
 fn families(rng: &mut fastrand::Rng, extent: u64) -> Vec<Family<1>> {
     let mut out = Vec::new();
     let mut at = rng.u64(0..4);
@@ -25,7 +25,7 @@ fn indices(families: &[Family<1>]) -> Vec<u64> {
     families.iter().flat_map(|family| family.indices()).map(|[i]| i).collect()
 }
 
-/// As `families`, but sometimes as a list.
+/// Returns the indices of `families`, sometimes as a list.
 fn slice(rng: &mut fastrand::Rng, families: &[Family<1>]) -> Slice<1> {
     let equal = rng.bool();
     if rng.bool() { Runs::listed(families, false, equal).whole() } else { families.to_vec().into() }
@@ -46,7 +46,7 @@ fn pack_and_unpack_do_what_the_naive_twins_do() {
         let (rows, cols) = (rng.u64(1..70), rng.u64(1..12));
         let (ld, element) = (rows + rng.u64(0..5), [1, 2, 4, 8, 16][case % 5]);
         let shape = Shape::matrix(element, rows, cols, ld);
-        // Off by a few bytes: arrays need not be aligned to their element size.
+        // The array begins at any byte: arrays need not be aligned to their element size.
         let skew = rng.usize(0..4);
         let size = (ld * cols) as usize * element;
         let array: Vec<u8> = (0..size + skew).map(|_| rng.u8(..)).collect();

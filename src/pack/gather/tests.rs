@@ -1,4 +1,5 @@
-//! The kernel against its naive twin, byte by byte, for all kinds of stores and all widths, at unaligned addresses.
+//! Compares the kernel with its naive twin, byte by byte, for all kinds of stores and all widths, at unaligned
+//! addresses.
 
 use super::*;
 use crate::layout::strides::Shape;
@@ -6,7 +7,8 @@ use crate::layout::strides::Shape;
 /// Bytes around each array that must stay untouched.
 const GUARD: usize = 80;
 
-/// A random line whose sources are read in order, and its runs as (source, src, dst, len).
+/// Returns a random line whose sources are read in order, and its runs as (source, src, dst, len). If `whole`, the runs
+/// leave no gap in the destination.
 fn line(rng: &mut fastrand::Rng, sources: usize, whole: bool) -> (GatherLine, Vec<[usize; 4]>) {
     let mut line = GatherLine::of(sources);
     let mut runs = Vec::new();
@@ -137,7 +139,7 @@ fn parts_of_a_line_add_up_to_the_line() {
     assert!(long > 5, "only {long} lines have several chunks");
 }
 
-/// (source, src, dst) of each byte; `before` bytes of each source came before the line.
+/// Returns (source, src, dst) of each byte. The line begins after the first `before` bytes of each source.
 fn bytes(line: &GatherLine, before: &[usize]) -> Vec<(usize, usize, usize)> {
     let each = |run: &LineRun| {
         let (source, src, dst) = (run.source(), run.offset(), run.place());

@@ -28,13 +28,13 @@ fn arranged(dims: &[([i64; 2], Vec<Family<2>>)]) -> (Vec<NestLoop>, [isize; 2]) 
 
 #[test]
 fn contiguous_dimensions_become_one() {
-    // 3 x 4 x 5 of 8 bytes, dense on both sides, and the middle third of the last dimension.
+    // 3 x 4 x 5 elements of 8 bytes, dense on both sides, and three indices of the last dimension.
     let dims = [([8, 8], run(3)), ([24, 24], run(4)), ([96, 96], vec![Family::one_run([1, 2], 3)])];
     assert_eq!(arranged(&dims), (vec![(vec![Family::one_run([12, 24], 36)], [8, 8])], [0, 0]));
     // A gap on one side prevents the merge.
     let dims = [([8, 8], run(3)), ([24, 32], run(4)), ([96, 128], run(5))];
     assert_eq!(arranged(&dims).0, [(run(3), [8, 8]), (run(20), [24, 32])]);
-    // Every other plane of two whole dimensions.
+    // The first dimension as a whole, and every other index of the second.
     let every_other = |len: u64| vec![Family::new([0, len], [2 * len, len], len, 3).unwrap()];
     let dims = [([8, 8], run(6)), ([48, 48], every_other(1))];
     assert_eq!(arranged(&dims).0, [(every_other(6), [8, 8])]);

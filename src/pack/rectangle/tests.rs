@@ -1,4 +1,4 @@
-//! The kernels against their naive twin, element by element, for every instruction set and distance: not only the
+//! Compares the kernels with their naive twin, element by element, for every instruction set and distance: not only the
 //! kernels that this machine would choose.
 
 use super::super::block::LINE;
@@ -40,7 +40,8 @@ fn indices(slice: &Slice<2>) -> Vec<[u64; 2]> {
     slice.each().flat_map(|f| (0..f.count()).flat_map(move |k| run(f, k))).collect()
 }
 
-/// Random families that ascend on both sides, with runs of up to `most` elements; some repeat at equal distances.
+/// Returns random families that ascend on both sides, with runs of up to `most` elements. Groups of families sometimes
+/// repeat at equal distances.
 pub(in crate::pack) fn families(rng: &mut fastrand::Rng, most: u64, total: u64) -> Vec<Family<2>> {
     let (mut out, mut at, mut left) = (Vec::new(), [rng.u64(0..4), rng.u64(0..4)], total);
     while left > 0 {
@@ -70,7 +71,7 @@ pub(in crate::pack) fn plain(dims: Vec<Vec<Family<2>>>) -> Vec<Slice<2>> {
     dims.into_iter().map(Slice::from).collect()
 }
 
-/// Some of the indices of `families`, as a list.
+/// Returns all indices of `families` or a random part of them, as a list.
 pub(in crate::pack) fn listed(rng: &mut fastrand::Rng, families: &[Family<2>]) -> Slice<2> {
     let (wide, equal) = (rng.u8(0..8) == 0, rng.bool());
     let list = Runs::listed(families, wide, equal);
@@ -81,7 +82,7 @@ pub(in crate::pack) fn listed(rng: &mut fastrand::Rng, families: &[Family<2>]) -
     slice
 }
 
-/// Strides of arrays that just hold the dimensions, with up to `slack` elements between rows.
+/// Returns the dimensions with the strides of arrays that just hold them, with up to `slack` elements between rows.
 pub(in crate::pack) fn with_strides(
     rng: &mut fastrand::Rng,
     dims: Vec<Slice<2>>,
@@ -98,7 +99,7 @@ pub(in crate::pack) fn with_strides(
     loops
 }
 
-/// Copies with every instruction set and distance, from and to unaligned addresses.
+/// Checks copies with every instruction set and distance, from and to unaligned addresses.
 pub(in crate::pack) fn check(rng: &mut fastrand::Rng, loops: &[Loop], element: usize) {
     let [(origin_from, bytes_from), (origin_to, bytes_to)] =
         [0, 1].map(|d| room(rng, loops, element, d).into());
@@ -137,7 +138,7 @@ fn every_kernel_does_what_its_naive_twin_does() {
     }
 }
 
-/// Up to `runs` random runs of at most `most` indices, often all multiples of a unit.
+/// Returns `runs` random runs. Each has 1 to `most` units, and a unit has 1 to 3 indices.
 fn irregular(rng: &mut fastrand::Rng, runs: u64, most: u64) -> Vec<Family<2>> {
     let (unit, mut at) = (rng.u64(1..4), [rng.u64(0..4), rng.u64(0..4)]);
     let mut run = |_| {
@@ -152,7 +153,7 @@ fn irregular(rng: &mut fastrand::Rng, runs: u64, most: u64) -> Vec<Family<2>> {
 fn lists_are_copied_like_their_runs() {
     let mut rng = fastrand::Rng::with_seed(10);
     for case in 0..400 {
-        // Runs of one length, and of any length; elements of any number of parts.
+        // Runs of equal or different lengths.
         let (most, element) = ([1, 2, 3, 9, 150][case % 5], ELEMENTS[case / 5 % 5]);
         let (runs, wide) = (rng.u64(1..30), rng.u64(1..4));
         let (rows, cols) = (irregular(&mut rng, runs, most), irregular(&mut rng, wide, 2));

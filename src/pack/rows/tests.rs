@@ -1,4 +1,4 @@
-//! Rows against a program that copies element by element.
+//! Compares copies and updates of rows with loops over elements.
 
 use super::super::copy;
 use super::*;
@@ -6,7 +6,7 @@ use crate::layout::intersect::Family;
 use crate::layout::strides::ArrayDim;
 use crate::pack::{Combine, Number, bytes_of};
 
-/// Two random shapes, and the dimension along which they have rows.
+/// Returns two random shapes, and the dimension along which they have rows. Only in this dimension they may differ.
 fn shapes(rng: &mut fastrand::Rng, element: usize) -> (Shape, Shape, usize) {
     let rank = rng.usize(1..4);
     let dim = rng.usize(0..rank);
@@ -16,7 +16,8 @@ fn shapes(rng: &mut fastrand::Rng, element: usize) -> (Shape, Shape, usize) {
     (Shape::dense(element, &from), Shape::dense(element, &to), dim)
 }
 
-/// Calls `body` with (destination element, source element) of each element of the destination.
+/// Calls `body` for each element of the destination: with its offset, the offset of its counterpart in row 0 of the
+/// source, and its row. Offsets are in bytes.
 fn each(from: &Shape, to: &Shape, dim: usize, mut body: impl FnMut(usize, usize, u64)) {
     let extents: Vec<u64> = to.dims().iter().map(|dim| dim.extent).collect();
     for n in 0..extents.iter().product::<u64>() {
@@ -59,7 +60,7 @@ fn rows_equal_those_of_the_numbers() {
     }
 }
 
-/// A random update for this number type; alpha is never 0.
+/// Returns a random update for this number type; alpha is never 0.
 fn update(rng: &mut fastrand::Rng, number: Number) -> Update {
     let factors = [0; 2].map(|_| number.scalar([1, 0, 1, 3, -2][rng.usize(0..5)]));
     let all = [Combine::Add, Combine::Minimum, Combine::Maximum, Combine::And, Combine::Or];
@@ -204,7 +205,7 @@ fn rows_are_updated_in_order() {
     }
 }
 
-/// A target that lies in neither array is refused, even if the number after it exceeds 64 bits.
+/// A row outside the destination is refused, even if the next row number exceeds 64 bits.
 #[test]
 #[should_panic(expected = "of [2, 2]")]
 fn runs_that_do_not_end_are_refused() {

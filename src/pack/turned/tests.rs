@@ -1,4 +1,4 @@
-//! Transposed copies and all updates against their naive twins, element by element, for every instruction set.
+//! Compares transposed copies and all updates with their naive twins, element by element, for every instruction set.
 
 use super::super::instructions::{CopyHow, Instructions};
 use super::super::rectangle::tests::{
@@ -28,7 +28,7 @@ fn few(mut draw: impl FnMut() -> Vec<Vec<Family<2>>>) -> Vec<Vec<Family<2>>> {
     }
 }
 
-/// Two to four dimensions, in different memory orders on the two sides, some of them backwards.
+/// Returns two to four dimensions, in different memory orders on the two sides. Sometimes one is backwards.
 fn turned(rng: &mut fastrand::Rng, element: usize, size: u64) -> Vec<Loop> {
     let size = if cfg!(miri) { size.min(24) } else { size };
     let dims = few(|| {
@@ -75,7 +75,7 @@ fn turned_copies_do_what_their_naive_twins_do() {
     }
 }
 
-/// A random number for tests, often a small one or a special value.
+/// Returns a random number, often a small one or a special value.
 fn special(rng: &mut fastrand::Rng, number: Number) -> Vec<u8> {
     let double = |rng: &mut fastrand::Rng| match rng.u8(0..12) {
         0 => f64::NAN,
@@ -104,7 +104,7 @@ fn special(rng: &mut fastrand::Rng, number: Number) -> Vec<u8> {
     }
 }
 
-/// A random valid update, with factors of 0, 1, -1 or any number.
+/// Returns a random valid update, with factors of 0, 1, -1 or any number.
 fn random(rng: &mut fastrand::Rng, number: Number) -> Update {
     let factor = |rng: &mut fastrand::Rng| match rng.u8(0..5) {
         0 => number.scalar(0),
