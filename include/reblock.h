@@ -153,17 +153,18 @@ typedef struct reblock_format {
   // The block size, also of BLOCK without a given size; 0 if blocks have different sizes or the axis is not
   // distributed.
   int64_t block;
-  // The axis of the template, or -1.
+  // The axis of the template; -1 if the axis of the array is collapsed.
   int64_t template_axis;
-  // The axis of the arrangement, or -1.
+  // The axis of the arrangement; -1 if the axis of the array is not distributed.
   int64_t procs_axis;
-  // The number of processes along `procs_axis`.
+  // The number of processes along `procs_axis`; 1 if the axis is not distributed.
   int64_t procs;
   // The stride of the alignment: index i is aligned with index `stride` * i + `offset` of the template.
   int64_t stride;
   // The offset of the alignment; see `stride`.
   int64_t offset;
-  // The calling process's coordinate along `procs_axis`, or -1 if it is not in the arrangement.
+  // The calling process's coordinate along `procs_axis`; 0 if the axis is not distributed, -1 if the process is not
+  // in the arrangement.
   int64_t coordinate;
 } reblock_format;
 
@@ -1003,7 +1004,8 @@ int32_t reblock_request_test(reblock_request **request,
 // `request` is the address of a handle.
 int32_t reblock_request_wait(reblock_request **request);
 
-// Waits until a request is complete, and frees it without returning its code. Sets the handle to NULL.
+// Waits until a request is complete, and frees it without returning its code. Sets the handle to NULL. Does nothing if
+// the handle is NULL already.
 // `request` is the address of a handle.
 int32_t reblock_request_free(reblock_request **request);
 

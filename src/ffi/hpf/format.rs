@@ -30,17 +30,18 @@ pub struct reblock_format {
     /// The block size, also of BLOCK without a given size; 0 if blocks have different sizes or the axis is not
     /// distributed.
     pub block: i64,
-    /// The axis of the template, or -1.
+    /// The axis of the template; -1 if the axis of the array is collapsed.
     pub template_axis: i64,
-    /// The axis of the arrangement, or -1.
+    /// The axis of the arrangement; -1 if the axis of the array is not distributed.
     pub procs_axis: i64,
-    /// The number of processes along `procs_axis`.
+    /// The number of processes along `procs_axis`; 1 if the axis is not distributed.
     pub procs: i64,
     /// The stride of the alignment: index i is aligned with index `stride` * i + `offset` of the template.
     pub stride: i64,
     /// The offset of the alignment; see `stride`.
     pub offset: i64,
-    /// The calling process's coordinate along `procs_axis`, or -1 if it is not in the arrangement.
+    /// The calling process's coordinate along `procs_axis`; 0 if the axis is not distributed, -1 if the process is not
+    /// in the arrangement.
     pub coordinate: i64,
 }
 

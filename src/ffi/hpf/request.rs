@@ -51,7 +51,8 @@ pub unsafe extern "C" fn reblock_request_wait(request: *mut *mut reblock_request
     })
 }
 
-/// Waits until a request is complete, and frees it without returning its code. Sets the handle to NULL.
+/// Waits until a request is complete, and frees it without returning its code. Sets the handle to NULL. Does nothing if
+/// the handle is NULL already.
 ///
 /// # Safety
 /// `request` is the address of a handle.
