@@ -42,7 +42,7 @@ impl Collectives<'_> {
         self.session.vital(outside(Some(self.session), || (), || Ok(gathering.test()?)))
     }
 
-    /// Gathers a list of any length from each rank. Collective.
+    /// Gathers a list of any length from each rank, in the order of the ranks. Collective.
     pub fn gather_all(&self, mine: &[u64]) -> Result<Vec<Vec<u64>>, Error> {
         gather_all(mine, |numbers| self.gather(numbers))
     }

@@ -11,8 +11,8 @@ use std::sync::{Arc, Once};
 /// Numbers that a rank sends for each memory space: existence (1), place (4) and bytes (1).
 const NUMBERS_PER_SPACE: usize = 6;
 
-/// Maps the memory that holds the arrays of the programs of all ranks of `node`. Collective. Empty on all ranks if
-/// one has no such memory or may not read another's.
+/// Maps the memory that holds the arrays of the programs of all ranks of `node`. Returns an empty list on all ranks if
+/// one of them has no such memory or may not read another's. Collective.
 pub fn programs_arrays(node: Collectives<'_>, arrays: NodeArrays) -> Result<Vec<Arc<Arrays>>, Error> {
     static SAID: Once = Once::new();
     if let Some(why) = arrays.obstacle().filter(|_| node.me == 0) {
