@@ -15,7 +15,7 @@ pub struct Cursor {
     order: PieceOrder,
     /// Number of streams that have had a turn.
     begun: usize,
-    /// Streams among these with more packets, in the order of their turns.
+    /// Streams that have begun and may have more packets, in the order of their turns.
     open: VecDeque<usize>,
     /// Stream of the packet last returned by `peek`.
     current: Option<usize>,

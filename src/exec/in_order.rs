@@ -2,7 +2,7 @@
 //! are reproducible, whichever message arrives first.
 //!
 //! A message that arrives early stays in its slot. This cannot deadlock: all ranks send and expect messages in one
-//! global order, so the earliest message that is not unpacked has no predecessor on either side.
+//! global order, so the earliest message that is not unpacked is the next one at its sender and at its receiver.
 
 use super::items::Items;
 use crate::transport::{Slot, Transport};

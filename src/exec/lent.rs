@@ -11,7 +11,7 @@ use std::sync::Arc;
 #[derive(Default)]
 pub struct LentProducts {
     known: BTreeMap<(usize, usize), Arc<Both>>,
-    /// A 0 per dimension: each product has a single index set.
+    /// A 0 per dimension: a product has a single index set in each dimension.
     which: Vec<u32>,
 }
 

@@ -8,7 +8,7 @@ use crate::plan::Merged;
 /// Layout of one source of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum SourceLayout {
-    /// Packed without gaps, in travelling order.
+    /// Packed without gaps, in the order of the message.
     Packed,
     /// An array with these strides in bytes, per dimension.
     Strides(Vec<usize>),

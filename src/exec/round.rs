@@ -12,7 +12,7 @@ use crate::plan::{Merged, Stretch};
 /// Returns the first stretch of each dimension. `own` is this rank's own combination of source processes, the first
 /// dimension varying fastest, if it has one.
 pub(super) fn first_stretches(dims: &[Merged], own: Option<usize>, rank: Rank) -> Vec<usize> {
-    // Divided by the number of sources after each dimension.
+    // Both are divided by the number of sources of each dimension in turn; the remainder belongs to that dimension.
     let (mut own, mut number) = (own, rank.0 as usize);
     let of = |dim: &Merged| {
         let sources = dim.counts().len().max(1);

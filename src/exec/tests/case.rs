@@ -50,7 +50,7 @@ impl Array {
         Self { axes, extents, grid, order, slack: rng.u64(0..3) }
     }
 
-    /// Returns the shape of the local array at `at`; each dimension is somewhat larger than needed.
+    /// Returns the shape of the local array at `at`. Along each dimension, `slack` further elements are unused.
     pub fn shape(&self, at: &[u32], element: usize) -> Shape {
         let mut dims = vec![ArrayDim::default(); self.axes.len()];
         let mut stride = element as i64;
