@@ -83,11 +83,20 @@ fn suits(traffic: &Traffic, machine: &Machine) -> Result<(), String> {
     }
 }
 
-/// Returns the bytes to reserve for the two intermediate arrays that a rank has at a time: each has up to twice an even
-/// share of the elements in each dimension.
+/// Returns the bytes to reserve for the two intermediate arrays that a rank has at a time. In each dimension a rank has
+/// at most an even share of the elements and a part of a block, and a block more if the section does not start with a
+/// cycle. No intermediate block is longer than those of source and target.
 pub fn room(traffic: &Traffic) -> u64 {
-    let share = |dim: &Dimension| dim.overlap.len.div_ceil(u64::from(dim.senders())).saturating_mul(2);
-    traffic.dims.iter().fold(2 * traffic.element, |n, dim| n.saturating_mul(share(dim)))
+    let share = |dim: &Dimension| {
+        let Overlap { from, to, len } = &dim.overlap;
+        let margin = |axis: &Axis| match &axis.dist {
+            Dist::Cyclic(dist) => dist.block().saturating_mul(1 + u64::from(axis.start > 0)),
+            _ => 0,
+        };
+        len.div_ceil(u64::from(dim.senders())).saturating_add(margin(from).max(margin(to)))
+    };
+    let elements = traffic.dims.iter().fold(2 * traffic.element, |n, dim| n.saturating_mul(share(dim)));
+    if traffic.dims.iter().any(|dim| dim.overlap.len == 0) { 0 } else { elements }
 }
 
 /// Returns the distribution of an intermediate array. Its section starts as early as possible: within the first cycle.
@@ -271,6 +280,24 @@ mod tests {
             assert!(found(named("multiphase").unwrap(), &t, &machine).is_err());
         }
         assert!(choose(&t, &SLOW_STARTS, None).is_ok());
+    }
+
+    #[test]
+    fn intermediate_arrays_fit_in_the_reserved_bytes() {
+        for (len, block, procs, start) in
+            [(110, 100, 4, 0), (110, 100, 4, 399), (64, 12, 3, 5), (500, 60, 3, 179)]
+        {
+            let axis = |block| Axis::new(Cyclic::new(block, procs, 1).unwrap(), start);
+            let overlap = Overlap { from: axis(block), to: axis(2), len };
+            let stops = stops(&overlap).unwrap();
+            assert!(stops.len() > 2);
+            let extents =
+                |axis: &Axis| (0..procs).map(|p| axis.local_len(axis.start + len, p)).max().unwrap();
+            let largest = stops[1..].iter().map(extents).max().unwrap();
+            let grid = Grid::row_major(&[procs]);
+            let reserved = room(&Traffic::new(vec![overlap], 8, grid.clone(), grid));
+            assert!(2 * 8 * largest <= reserved, "{largest} elements in an array, {reserved} bytes for two");
+        }
     }
 
     #[test]

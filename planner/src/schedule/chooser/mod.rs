@@ -69,9 +69,9 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 /// Returns true if no schedule is sought because the order of messages hardly matters. There are two cases. Each side
-/// has at most two ranks: if these are the same ranks, each sends at most one message. Or messages do not contend for
-/// ports, and each side has at most as many ranks as two windows have steps: all messages are then under way within two
-/// windows, and a chain of phases would take at least as many start-ups.
+/// has at most two ranks: then each sends at most two messages, and at most one if both sides are the same ranks. Or
+/// messages do not contend for ports, and each side has at most as many ranks as two windows have steps: all messages
+/// are then under way within two windows, and a chain of phases would take at least as many start-ups.
 pub fn any_order_does(traffic: &Traffic, machine: &Machine) -> bool {
     let ports = traffic.ports();
     ports <= 2 || (!machine.contends() && ports <= 2 * u64::from(machine.window))
