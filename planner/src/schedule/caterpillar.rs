@@ -1,8 +1,7 @@
-//! The caterpillar, ScaLAPACK's algorithm (Prylli and Tourancheau 1997), as the baseline; and sending everything at
-//! once.
+//! Two baselines: the caterpillar, ScaLAPACK's algorithm (Prylli and Tourancheau 1997), and sending everything at once.
 //!
-//! In step d, port p sends to port q with q - p = d, modulo the larger number of ports. ScaLAPACK's own pairing is p +
-//! q = d. Both are always schedules, with as many steps as ports, whatever the messages.
+//! In step d, port p sends to port q with q - p = d, modulo the number of ports of the larger side. ScaLAPACK's own
+//! pairing is p + q = d. Both are schedules for any messages, with as many steps as the larger side has ports.
 
 use super::certificate::Certificate;
 use super::course::{Course, Found};
@@ -16,7 +15,7 @@ use std::sync::Arc;
 struct Caterpillar {
     from: Grid,
     to: Grid,
-    /// True if ports are added, as in ScaLAPACK.
+    /// True if the step is the sum of the ports, as in ScaLAPACK, and not their difference.
     sum: bool,
 }
 
@@ -29,14 +28,14 @@ pub fn order(traffic: &Traffic, sum: bool) -> Arc<dyn Order> {
     Arc::new(Caterpillar { from: traffic.from.clone(), to: traffic.to.clone(), sum })
 }
 
-/// Returns the order, and its figures if messages can be listed.
+/// Returns the order, with its steps and cost if messages can be listed.
 pub fn found(traffic: &Traffic, sum: bool) -> Found {
     let order = order(traffic, sum);
     let uncounted = || Found { course: Course::Direct(order.clone()), certificate: None, steps: None };
     Found::counted(traffic, &order).unwrap_or_else(uncounted)
 }
 
-/// Returns the order that sends everything at once. An error if messages cannot be listed.
+/// Returns the order that sends everything at once. Returns an error if messages cannot be listed.
 pub fn at_once(traffic: &Traffic) -> Result<Found, String> {
     let graph = &traffic.list()?.graph;
     let bounds = graph.bounds((1, 1));

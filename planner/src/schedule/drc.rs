@@ -1,17 +1,18 @@
 //! Degree reduction and colouring (Yu and Tsai, "An efficient scheduling algorithm for irregular data redistribution"),
 //! for GEN_BLOCK and any other messages.
 //!
-//! While some port has more than two messages left, a step takes messages heaviest first as long as they fit. The
-//! remaining messages form paths and cycles, which two steps hold. Deviation: the paper's greedy step may leave a
-//! busiest port unserved, and then takes a step too many. Here each step serves every busiest port (`cover.rs`), which
-//! König's theorem permits.
+//! While some port has more than two messages left, each step takes the heaviest messages whose ports are free. The
+//! remaining messages form paths and cycles, which take two steps. Deviation: the paper's greedy step may leave out a
+//! port with the most messages, and the schedule then has one step too many. Here each step serves all of these ports
+//! (`cover.rs`), which König's theorem permits.
 //!
-//! Time: O(E log E) for the order, O(E) a step. Repairs of greedy steps are rare and local.
+//! Time for E messages: O(E log E) to sort them, O(E) for a step. Few greedy steps need a repair, and repairs are
+//! local.
 
 use super::cover::Remaining;
 use super::graph::Graph;
 
-/// Returns a step for each message of `graph`: as many steps as its maximum degree.
+/// Returns a step for each message of `graph`. There are as many steps as the busiest port has messages.
 pub fn colour(graph: &Graph) -> Vec<u32> {
     let mut steps = vec![u32::MAX; graph.edges().len()];
     let mut left = Remaining::new(graph);
@@ -33,7 +34,8 @@ pub fn colour(graph: &Graph) -> Vec<u32> {
     steps
 }
 
-/// Alternates `step` and the next step along paths and cycles. No port may have more than two messages left.
+/// Gives the remaining messages `step` and the next step, in turn along paths and cycles. No port may have more than
+/// two messages left.
 fn two_steps(left: &Remaining, step: u32, steps: &mut [u32]) {
     for &start in left.edges() {
         let mut stack = vec![(start, step)];

@@ -1,8 +1,8 @@
 //! Expected time of a schedule on a network whose messages do not take exactly their nominal time.
 //!
-//! Some orders are fastest only if every message takes exactly its time; in others a delay holds up less. So the price
-//! is the mean of a few simulations ([`simulate`]). In each of them every message is up to a tenth longer or shorter, at
-//! random. The random numbers are the same on every rank and for every schedule.
+//! Some orders are fast only if every message takes exactly its nominal time; in other orders, a delay holds up fewer
+//! messages. So the price is the mean of a few simulations ([`simulate`]). Each of them makes every message up to a
+//! tenth longer or shorter, at random. The random numbers are the same on every rank and for every schedule.
 
 use super::graph::{Edge, Graph};
 use super::limits::{DELAY, SIMULATIONS};
@@ -16,8 +16,9 @@ pub fn simulations(messages: u64) -> u64 {
     (SIMULATIONS.1 / messages.max(1)).clamp(1, SIMULATIONS.0)
 }
 
-/// Returns the expected seconds until all messages of `graph` have arrived, if message `e` goes in step `steps[e]`.
-/// `parts_of`: the edges are parts of this number of messages; edges between the same two ports belong to one message.
+/// Returns the expected seconds until all messages of `graph` have arrived, if message `e` goes in step `steps[e]`. If
+/// `parts_of` is given, the edges are parts of this number of messages, and edges between the same two ports belong to
+/// one message.
 pub fn expected(graph: &Graph, steps: &[u32], machine: &Machine, parts_of: Option<u64>) -> f64 {
     let order = simulate::in_order(steps);
     if without::is_out("delays") {
@@ -33,7 +34,7 @@ pub fn expected(graph: &Graph, steps: &[u32], machine: &Machine, parts_of: Optio
 
 fn delayed_bytes(e: &Edge, number: u64) -> u64 {
     let ends = u64::from(e.sender) << 32 | u64::from(e.receiver);
-    // From 1000 - 1000 / DELAY to 1000 + 1000 / DELAY thousandths of its bytes.
+    // From 1000 - 1000 / DELAY to 1000 + 1000 / DELAY thousandths of the bytes of `e`.
     let thousandths = 1000 - 1000 / DELAY + mixed(mixed(ends, 0) ^ number, 0) % (2000 / DELAY + 1);
     let bytes = (u128::from(e.bytes) * u128::from(thousandths) + 500) / 1000;
     u64::try_from(bytes).unwrap_or(u64::MAX).max(1)
@@ -49,7 +50,8 @@ mod tests {
 
     #[test]
     fn an_order_that_needs_exact_times_takes_longer() {
-        // Two steps of two messages. MPI asks before it sends, so each port waits for the longer message of step 0.
+        // Each of the two steps has two messages. MPI asks before it sends, so each port waits for the longer message
+        // of step 0.
         let n = 8 << 20;
         let g = graph(2, 2, &[(0, 0, n), (1, 1, n), (0, 1, n), (1, 0, n)]);
         let steps = [0, 0, 1, 1];

@@ -5,15 +5,15 @@ use super::graph::Graph;
 /// Numbers of messages, sorted by (sender, receiver).
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Lookup {
-    /// Index of the first entry of each sender, and the end of the last.
+    /// Index of the first entry of each sender, and the end of the last sender's entries.
     first: Vec<u32>,
-    /// (Receiver, number), ascending for each sender.
+    /// (Receiver, number), in ascending order of the receivers for each sender.
     found: Vec<(u32, u32)>,
 }
 
 impl Lookup {
     /// Assigns `numbers` to the messages of `graph`, in the order of its edges. If several messages have the same
-    /// ports, the number of the last one counts.
+    /// ports, [`Lookup::get`] returns the number of the last one.
     pub fn new(graph: &Graph, numbers: impl IntoIterator<Item = u32>) -> Self {
         let mut first = vec![0u32; graph.senders() as usize + 1];
         for e in graph.edges() {

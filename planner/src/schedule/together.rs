@@ -2,8 +2,9 @@
 //!
 //! A small graph describes the messages of each dimension: each edge stands for a complete graph of several senders and
 //! receivers. The product of the small graphs describes the messages of all dimensions, and [`BlownUp`] schedules it.
-//! The edges of a dimension's small graph are its classes, or its messages one by one. Or the dimension is treated as
-//! complete, with one edge: dimensions of few processes and many blocks nearly are.
+//! The small graph of a dimension has one edge for each class of messages, or one for each message. Or it has a single
+//! edge, as if each process sent a message to each: this is nearly true of dimensions with few processes and many
+//! blocks.
 
 use super::blocks::sides;
 use super::blown_up::BlownUp;
@@ -61,8 +62,8 @@ pub fn by_classes(dims: &[&Dimension]) -> Result<Closed, String> {
     Together::closed(structures.iter().map(factor), 1, exact).ok_or_else(too_many)
 }
 
-/// Returns the schedule with one dimension listed message by message and the others complete. The listed dimension is
-/// the one with which the schedule has the fewest steps. An error if every dimension has too many messages.
+/// Returns the schedule with one dimension listed message by message and the others treated as complete. Lists the
+/// dimension that gives the fewest steps. Returns an error if every dimension has too many messages.
 pub fn complete(dims: &[&Dimension]) -> Result<Closed, String> {
     let too_many = || "there are too many messages in every dimension".to_string();
     // (Steps if dimension `d` is listed, `d`, its messages).
@@ -87,8 +88,8 @@ pub fn complete(dims: &[&Dimension]) -> Result<Closed, String> {
 }
 
 impl Together {
-    /// Schedules the product of the small graphs. `longest` is an upper bound of the elements that two processes share
-    /// along the complete dimensions, whose edges count as 1.
+    /// Schedules the product of the small graphs. The edges of complete dimensions count as 1 element; `longest` is an
+    /// upper bound of the elements that two processes share along all complete dimensions.
     fn closed(factors: impl Iterator<Item = (Factor, Graph)>, longest: u64, exact: bool) -> Option<Closed> {
         let (mut dims, mut small, mut copies) = (Vec::new(), one_message(), (1u64, 1u64));
         for (factor, graph) in factors {
@@ -154,7 +155,7 @@ fn one_message() -> Graph {
     Graph::new(1, 1, vec![Edge { sender: 0, receiver: 0, bytes: 1 }])
 }
 
-/// Combines every edge of `a` with every edge of `b`, in row-major order.
+/// Returns the product of two graphs: combines every edge of `a` with every edge of `b`, in row-major order.
 fn tensor(a: &Graph, b: &Graph) -> Graph {
     let pair = |x: &Edge, y: &Edge| Edge {
         sender: x.sender * b.senders() + y.sender,

@@ -1,8 +1,8 @@
-//! Messages of one redistribution: a product of one-dimensional message graphs between two process grids. It is
-//! expanded into a list only if a scheduler or a simulation needs single messages.
+//! Messages of one redistribution between two process grids, stored as one message graph for each dimension. The
+//! product of these graphs is expanded into a list only if a scheduler or a simulation needs single messages.
 //!
-//! Ports are numbered in row-major order of the grid coordinates. Self copies are not messages: the list leaves them
-//! out, but a product of dimensions includes them.
+//! Ports are numbered in row-major order of the grid coordinates. Self copies are not messages. The list leaves them
+//! out, but figures computed from the dimensions include them.
 
 use super::dimension::Dimension;
 use super::graph::{Bounds, Edge, Graph};
@@ -22,9 +22,9 @@ pub struct Traffic {
     pub dims: Vec<Rc<Dimension>>,
     /// Size of an element in bytes.
     pub element: u64,
-    /// Grid of the source. Dimensions behind those of the array count copies.
+    /// Grid of the source. Grid dimensions after those of the array number the copies.
     pub from: Grid,
-    /// Grid of the destination. Dimensions behind those of the array count copies.
+    /// Grid of the destination. Grid dimensions after those of the array number the copies.
     pub to: Grid,
     nodes: Nodes,
     part: Part,
@@ -33,7 +33,7 @@ pub struct Traffic {
     bounds: OnceCell<Bounds>,
 }
 
-/// All messages of a traffic, one by one, without self copies.
+/// All messages of a traffic one by one, and its self copies.
 #[derive(Debug)]
 pub struct Listed {
     /// Messages between ports, with their bytes.
@@ -50,8 +50,8 @@ impl Listed {
 }
 
 impl Traffic {
-    /// Creates a traffic. Panics unless each grid has as many processes in each dimension as `dims` say; grids may have
-    /// further dimensions, for copies.
+    /// Creates a traffic. Panics unless each grid has as many processes along each dimension as the distribution in
+    /// `dims`. Grids may have further dimensions, for copies.
     pub fn new(dims: Vec<Overlap>, element: u64, from: Grid, to: Grid) -> Self {
         let procs = |grid: &Grid, of: fn(&Overlap) -> u32| {
             grid.extents().len() >= dims.len()
@@ -99,7 +99,7 @@ impl Traffic {
         Self { nodes: self.nodes.clone(), part: self.part, ..whole }.limited(self.effort)
     }
 
-    /// Sets the planning budget that pays off on `machine`.
+    /// Sets the planning budget to an effort that pays off on `machine`.
     pub fn within(self, machine: &Machine) -> Self {
         let effort = Effort::of(real(self.about()) / real(self.ports().max(1)), self.share(), machine);
         self.limited(effort)
@@ -127,8 +127,8 @@ impl Traffic {
         self.part == Part::Whole
     }
 
-    /// Returns a lower bound of the bytes that the busiest port moves: all bytes, divided evenly among the ports of the
-    /// smaller side.
+    /// Returns a lower bound of the bytes that the busiest port moves: all bytes of the section part, divided evenly
+    /// among the ports of the smaller side.
     pub fn share(&self) -> u64 {
         let elements = match self.dims.as_slice() {
             [rows, cols] => self.part.size(rows.overlap.len, cols.overlap.len),
@@ -160,7 +160,7 @@ impl Traffic {
         self.from.size().max(self.to.size())
     }
 
-    /// Returns the dimensions that have a process with more than one message, according to [`Dimension::busiest`].
+    /// Returns the dimensions in which some process has more than one message, according to [`Dimension::busiest`].
     pub fn moving(&self) -> Vec<usize> {
         let has_more = |&d: &usize| {
             let (send, receive) = self.dims[d].busiest();
@@ -177,7 +177,7 @@ impl Traffic {
                 let load = self.share();
                 return Bounds { steps: 1, cost: load, load };
             }
-            // Copies of the destination count as one more dimension: one process sends to all.
+            // Copies of the destination count as one more dimension, in which one process sends to all.
             let copies = self.copies().1;
             let (mut send, mut receive, mut cost) = ([copies; 2], [1u64; 2], copies);
             for dim in &self.dims {
@@ -189,15 +189,17 @@ impl Traffic {
             }
             let bytes = |elements: u64| self.element.saturating_mul(elements);
             let load = send[1].max(receive[1]);
-            // A dimension with at most one message per process only scales the lengths.
+            // The cost bounds of dimensions can be multiplied if at most one has several messages per process: the
+            // others only scale the lengths.
             let alone = self.moving().len() + usize::from(copies > 1) <= 1;
             let cost = if alone { cost } else { load };
             Bounds { steps: send[0].max(receive[0]), cost: bytes(cost), load: bytes(load) }
         })
     }
 
-    /// Returns lower bounds without self copies, computed from the bounds `all`, which include them. A port has at most
-    /// one self copy, which is no longer than the longest message. Each message has at least one element.
+    /// Returns lower bounds for the messages alone, computed from the bounds `all`, which count self copies as
+    /// messages. A port has at most one self copy, which is no longer than the longest message. Each message has at
+    /// least one element.
     pub fn sent(&self, all: Bounds) -> Bounds {
         let longest = self.dims.iter().fold(self.element, |n, dim| n.saturating_mul(dim.longest()));
         let steps = all.steps.saturating_sub(1);
@@ -205,7 +207,7 @@ impl Traffic {
         Bounds { steps, cost: least(all.cost), load: least(all.load) }
     }
 
-    /// Returns true if there may be self copies: if the rank ranges of the two sides intersect.
+    /// Returns true if there may be self copies, because the rank ranges of the two sides intersect.
     pub fn keeps(&self) -> bool {
         let (from, to) = (self.from.span(), self.to.span());
         from.start().max(to.start()) <= from.end().min(to.end())

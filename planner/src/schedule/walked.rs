@@ -1,6 +1,6 @@
-//! Figures of the messages on a line (GEN_BLOCK, BLOCK), by a walk along it, without a list of messages. Time is
-//! proportional to the number of processes. The messages of a process follow each other, so only those of one process
-//! are kept at a time.
+//! Counts messages, and bounds their cost, if each process has at most one block of the section (GEN_BLOCK, BLOCK): by
+//! a walk along the section, without a list of messages. Time is proportional to the number of processes, apart from
+//! sorting. The messages of a process follow each other, so each side stores those of one process at a time.
 
 use super::blocks::Uneven;
 use super::loads::Port;
@@ -11,12 +11,12 @@ use crate::layout::intersect::Overlap;
 pub struct Walked {
     /// Number of messages between the two sides.
     pub messages: u64,
-    /// Most messages, and most elements, of a sender.
+    /// Maximum number of messages, and of elements, of a sender.
     pub send: Port,
-    /// Most messages, and most elements, of a receiver.
+    /// Maximum number of messages, and of elements, of a receiver.
     pub receive: Port,
-    /// Lower bound of the cost in elements: the longest message of any process, plus the second longest of any, and so
-    /// on.
+    /// Lower bound of the cost in elements: for each k, the longest of the k-th longest messages of all processes;
+    /// summed over k.
     pub cost_bound: u64,
 }
 
@@ -26,7 +26,7 @@ struct PortWalk {
     lengths: Vec<u64>,
     most: u64,
     elements: u64,
-    /// The longest message of any process, the second longest of any, and so on.
+    /// For each k, the longest of the k-th longest messages of the processes.
     longest: Vec<u64>,
 }
 
@@ -54,8 +54,8 @@ impl PortWalk {
 }
 
 impl Walked {
-    /// Walks the messages of `dim`. `None` if they are not on a line, or if both sides have blocks of one size, which
-    /// need no walk.
+    /// Walks along the messages of `dim`. `None` if a process has several blocks, or if both sides have blocks of one
+    /// size, which need no walk.
     pub fn new(dim: &Overlap) -> Option<Self> {
         let listed = [&dim.from, &dim.to].iter().any(|axis| Uneven::new(axis, dim.len).is_some());
         if !listed || !dim.is_on_a_line() {
@@ -107,7 +107,7 @@ mod tests {
             let walked = dim.walked().unwrap();
             assert_eq!((walked.send, walked.receive), busiest(&graph, (1, 1)));
             assert_eq!((walked.messages, walked.cost_bound), (dim.messages(), graph.bounds((1, 1)).cost));
-            // The closed form has the fewest steps, and the walk gives its figures.
+            // The closed form has the fewest steps, and the walk along the messages gives its exact steps and cost.
             let closed = ring::order(&dim).unwrap();
             let step = |e: &Edge| closed.order.step(&[e.sender], &[e.receiver]).unwrap();
             let steps: Vec<u32> = graph.edges().iter().map(|e| u32::try_from(step(e)).unwrap()).collect();

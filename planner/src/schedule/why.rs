@@ -1,4 +1,4 @@
-//! Reason for the chooser's decision, as a sentence for reports.
+//! Reason for the chooser's choice, as a phrase for reports.
 
 use super::limits::ALIKE;
 use std::fmt;
@@ -10,7 +10,7 @@ pub enum Why {
     Forced,
     /// Each rank sends and receives at most one message.
     OneMessage,
-    /// Messages do not contend for ports, and all of them are under way at once.
+    /// Few ranks exchange messages. These do not contend for ports, and all are under way within two windows.
     AnyOrder,
     /// No schedule of whole messages has fewer steps or a lower cost.
     Optimal,
@@ -18,7 +18,7 @@ pub enum Why {
     FewestSteps,
     /// No schedule has fewer steps if self copies count as messages.
     FewestOfAll,
-    /// It has the lowest price of all schedulers asked, or the same price and no more steps.
+    /// The choice has the lowest price of all schedulers asked, or nearly that price and no more steps.
     Cheapest {
         /// The scheduler with the next best price.
         next: &'static str,

@@ -1,5 +1,5 @@
-//! Parts of the schedulers that a benchmark leaves out to measure their worth. Without the feature `bench` nothing is
-//! ever left out.
+//! Schedulers, and parts of them, that a benchmark leaves out to measure their worth. Without the feature `bench`
+//! nothing is left out.
 
 #[cfg(feature = "bench")]
 use std::cell::RefCell;
@@ -25,7 +25,7 @@ pub(super) fn is_out(name: &str) -> bool {
     OUT.with_borrow(|out| out.contains(&name))
 }
 
-/// Returns false: without the feature `bench` nothing is left out.
+/// Returns false.
 #[cfg(not(feature = "bench"))]
 pub(super) const fn is_out(_: &str) -> bool {
     false

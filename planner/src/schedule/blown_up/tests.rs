@@ -1,4 +1,4 @@
-//! Compares the class structure and its schedules with brute force over processes.
+//! Compares the classes and their schedules with a count over all pairs of processes.
 
 use super::super::classes::Classes;
 use super::*;
@@ -12,7 +12,7 @@ fn dim(p: u32, r: u64, q: u32, s: u64, (a, b): (u64, u64), periods: u64) -> Over
     Overlap { from: axis(r, p, a), to: axis(s, q, b), len: x / x.gcd(&y) * y * periods }
 }
 
-/// Finds every message by asking each pair of processes, and its step in `order`.
+/// Finds every message, by a look at each pair of processes, and its step in `order`.
 fn explicit(dim: &Overlap, classes: &Classes, order: &BlownUp) -> (Graph, Vec<u32>) {
     let (mut edges, mut steps) = (Vec::new(), Vec::new());
     for sender in 0..dim.from.dist.procs() {
@@ -46,7 +46,7 @@ fn check(dim: &Overlap) -> Certificate {
     counted
 }
 
-/// Checks all P, Q <= 24 with all r, s <= 12, in four parts.
+/// Checks one of four parts of all P, Q <= 24 with all r, s <= 12.
 fn small_ones(part: u32) {
     for (p, q) in (1..=24).flat_map(|p| (1..=24).map(move |q| (p, q))).filter(|(p, q)| (p + q) % 4 == part) {
         for (r, s) in (1..=12).flat_map(|r| (1..=12).map(move |s| (r, s))) {

@@ -1,5 +1,5 @@
-//! Table 2 of Sudarsan and Ribbens (2007): three kinds of topologies, growing as printed, and shrinking by exchanging
-//! the grids.
+//! Table 2 of Sudarsan and Ribbens (2007), with three kinds of topologies. The paper prints growing grids; the tests
+//! exchange the two grids for shrinking ones.
 
 /// Two grids; steps, local copies and messages of a superblock; the fewest steps without local copies.
 pub type Row = ([u32; 2], [u32; 2], u64, u64, u64, u64);
@@ -24,7 +24,7 @@ pub const NEARLY_SQUARE: [Row; 16] = [
     ([2, 4], [5, 10], 25, 8, 192, 24),
 ];
 
-/// Numbers of processes, and the printed figures of one-dimensional topologies: steps, copies, messages.
+/// Numbers of processes of one-dimensional topologies, with the printed steps, local copies and messages.
 pub const ONE_DIMENSIONAL: [(u32, u32, u64, u64, u64); 16] = [
     (2, 4, 2, 2, 2),
     (4, 6, 3, 4, 8),
@@ -44,8 +44,9 @@ pub const ONE_DIMENSIONAL: [(u32, u32, u64, u64, u64); 16] = [
     (8, 50, 25, 8, 192),
 ];
 
-/// The grids of Table 1 that match the figures of Table 2; the paper does not say which it means. For 30 to 36
-/// processes it prints 6 steps, the figure of the other topologies; this superblock has 540 blocks, 18 on each process.
+/// The skewed grids. The paper does not say which grids of Table 1 it means; these match the figures of Table 2, except
+/// from 30 to 36 processes. There the paper prints 6 steps, as for the other topologies, but this superblock has 540
+/// blocks, 18 on each process.
 pub const SKEWED: [Row; 16] = [
     ([1, 2], [2, 2], 2, 2, 2, 1),
     ([2, 2], [2, 3], 3, 3, 9, 3),
@@ -72,8 +73,8 @@ mod tests {
     use crate::schedule::certificate::Certificate;
     use crate::schedule::colouring;
 
-    /// Returns the steps with and without local copies, the copies, and the messages. Checks that both schedules are
-    /// matchings.
+    /// Returns the steps with local copies, the steps without, the local copies, and the messages. Checks that the
+    /// steps of both schedules are matchings.
     fn figures(from: [u32; 2], to: [u32; 2]) -> [u64; 4] {
         let traffic = superblock(&from, &to);
         let names = ["circulant", "classes", "checkerboard"];
@@ -106,9 +107,10 @@ mod tests {
                 assert_eq!(figures(from, to), ours, "{from:?} -> {to:?}");
             }
             match (p, q) {
-                // The smaller number divides the larger one: this superblock has half as many blocks as that of the grids.
+                // The smaller number divides the larger one, so this superblock has half of the blocks that the printed
+                // figures count.
                 (4, 20) | (8, 40) => assert_eq!(ours, [5, 4, p.into(), u64::from(q - p)]),
-                // Each of 25 processes keeps one of 200 blocks.
+                // Each of the 25 processes keeps one of the 200 blocks; the paper prints 20 copies.
                 (25, 40) => assert_eq!((ours[0], ours[2], ours[3]), (steps, 25, 175)),
                 _ => assert_eq!([ours[0], ours[2], ours[3]], [steps, kept, messages], "{p} -> {q}"),
             }

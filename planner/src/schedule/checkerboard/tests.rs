@@ -1,4 +1,5 @@
-//! Compares schedules of grids in one to three dimensions with brute force and with the papers' figures.
+//! Compares schedules of grids in one to three dimensions with a count over all messages, and with known numbers of
+//! steps.
 
 use super::super::caterpillar;
 use super::super::chooser::found;
@@ -23,7 +24,7 @@ pub(super) fn superblock(from: &[u32], to: &[u32]) -> Traffic {
     Traffic::new(dims, 1, Grid::row_major(from), Grid::row_major(to))
 }
 
-/// Counts the figures of `order` over all messages of a traffic; if `kept`, self copies count as messages.
+/// Counts the steps and the cost of `order` over all messages of a traffic; if `kept`, self copies count as messages.
 pub fn recount(traffic: &Traffic, order: &dyn Order, kept: bool) -> Certificate {
     let (mut edges, mut steps) = (Vec::new(), Vec::new());
     for from in traffic.from.places() {
@@ -43,7 +44,7 @@ pub fn recount(traffic: &Traffic, order: &dyn Order, kept: bool) -> Certificate 
     Certificate::count(&Graph::new(size(&traffic.from), size(&traffic.to), edges), &steps)
 }
 
-/// Runs the scheduler `name`; returns its order and its figures.
+/// Runs the scheduler `name`; returns its order and its certificate.
 pub fn of(traffic: &Traffic, name: &str) -> Result<(Arc<dyn Order>, Certificate), String> {
     let schedule = found(named(name).unwrap(), traffic, &Machine::STEPS)?;
     let Course::Direct(order) = schedule.course else { unreachable!("no chain") };
@@ -52,7 +53,8 @@ pub fn of(traffic: &Traffic, name: &str) -> Result<(Arc<dyn Order>, Certificate)
 
 #[test]
 fn where_the_busiest_side_changes_dimensions_are_scheduled_together() {
-    // Rows grow while columns shrink: 2 steps; the product of the schedules has 4.
+    // The grid has more rows and fewer columns afterwards. 2 steps are enough, but the product of the dimensions'
+    // schedules has 4.
     let traffic = superblock(&[2, 4], &[4, 2]);
     let (together, _) = of(&traffic, "classes").unwrap();
     assert_eq!(recount(&traffic, together.as_ref(), true).steps, 2);
@@ -93,7 +95,7 @@ fn random_grids_of_one_to_three_dimensions_are_what_their_certificates_say() {
     let mut met = [0; 6];
     for _ in 0..300 {
         let traffic = random_traffic(&mut rng);
-        // In closed form, self copies count as messages.
+        // Closed forms count self copies as messages.
         let unseen = traffic.between(traffic.dims.iter().map(|dim| dim.overlap.clone()).collect());
         let unseen = unseen.limited(Effort { search: 0, list: 0 });
         let names = ["circulant", "classes", "ring", "checkerboard", "stars", "complete"];
@@ -122,7 +124,7 @@ fn grids((r, from): (u64, [u32; 2]), (s, to): (u64, [u32; 2]), n: u64) -> Traffi
 
 #[test]
 fn dimensions_of_different_kinds_without_whole_periods_take_the_fewest_steps() {
-    // (Blocks and grids before, after, rows, fewest steps).
+    // (Blocks and grid before, blocks and grid after, rows, fewest steps).
     let cases = [
         ((37, [100, 100]), (53, [125, 80]), 200_000, 7040),
         ((64, [1000, 1000]), (96, [500, 2000]), 100_000, 12),
@@ -140,7 +142,7 @@ fn dimensions_of_different_kinds_without_whole_periods_take_the_fewest_steps() {
     }
 }
 
-/// Returns the figures of the scheduler that takes the fewest steps.
+/// Returns the certificate of the scheduler that takes the fewest steps.
 fn fewest(traffic: &Traffic) -> Certificate {
     let names = ["classes", "checkerboard", "stars", "complete"];
     let all = names.iter().filter_map(|name| of(traffic, name).ok());

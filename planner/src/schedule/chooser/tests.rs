@@ -1,4 +1,4 @@
-//! Tests of the chooser: pins choices, and compares figures with the examples of papers.
+//! Tests of the chooser: pins its choices, and compares steps and costs with the examples of papers.
 
 use super::super::certificate::Certificate;
 use super::super::course::Course;
@@ -28,7 +28,7 @@ fn figures(traffic: &Traffic, name: &str) -> (u64, u64) {
 
 #[test]
 fn all_rivals_on_the_examples_of_desprez_et_al() {
-    // (P, r, Q, s); figures of caterpillar by differences, and by sums; steps and cost in the paper.
+    // (P, r, Q, s); (steps, cost) of the caterpillar by differences, of the caterpillar by sums, and in the paper.
     let rows = [
         ((16, 3, 16, 5), (16, 48), (14, 30), (7, 15)),
         ((16, 7, 16, 11), (16, 112), (16, 112), (16, 77)),
@@ -55,8 +55,8 @@ fn all_rivals_on_the_examples_of_desprez_et_al() {
 
 #[test]
 fn of_equal_prices_the_fewest_steps_win() {
-    // Messages are too short to wait for a port, so all schedules take equally long. The scheduler `first` is asked
-    // before the others and has more steps.
+    // A byte takes almost no time, so all schedules take equally long. The scheduler `first` is asked before the
+    // others, and its schedule has more steps.
     for ((p, r), (q, s), len, first) in
         [((10, 1000), (10, 64), 10_000, "classes"), ((10, 1000), (10, 1), 10_000, "circulant")]
     {
@@ -93,7 +93,7 @@ fn choices_are_pinned() {
         (square(4096, (128, [2, 2]), (36, [2, 2])), "checkerboard"),
         (square(4096, (64, [4, 4]), (256, [4, 4])), "caterpillar"),
         (square(4096, (64, [2, 8]), (64, [4, 4])), "complete"),
-        // A growing grid: half of the messages that the formula counts are self copies.
+        // A growing grid: half of the messages that `Traffic::messages` counts are self copies.
         (square(4096, (64, [2, 4]), (64, [4, 4])), "circulant"),
         // Too many messages to list: closed forms.
         (square(1 << 20, (128, [32, 32]), (36, [64, 16])), "classes"),
@@ -128,7 +128,7 @@ fn within_a_node_few_ranks_have_nothing_to_choose() {
     assert!(
         choose(&square(4096, (64, [2, 4]), (36, [2, 4])), &Machine::NETWORK, None).unwrap().price.is_finite()
     );
-    // With a window of one step, a chain of phases among 8 ranks may take fewer start-ups.
+    // With a window of one step, a chain of phases among 8 ranks may take fewer start-ups, so there is a choice.
     let narrow = Machine { window: 1, ..Machine::NODE };
     assert_ne!(chosen([2, 4], &narrow, None), "caterpillar");
 }
@@ -158,7 +158,7 @@ fn the_reason_is_given() {
     assert_eq!(why(&few, &Machine::NODE, None), "few ranks of a node: any order does");
     assert_eq!(why(&few, &Machine::NODE, Some("drc")), "asked for by name");
     assert_eq!(why(&example(16, 3, 16, 5), &Machine::NETWORK, None), "fewest steps, least cost");
-    // Too many messages to list: their costs are bounds.
+    // There are too many messages to list, so costs are bounds.
     let many = square(1 << 20, (1, [64, 64]), (64, [64, 128]));
     assert_eq!(why(&many, &Machine::NETWORK, None), "fewest steps, if what ranks keep counts as messages");
     let small = square(256, (1, [16, 16]), (8, [16, 16]));
@@ -169,7 +169,8 @@ fn the_reason_is_given() {
     let percent = (price(Some(next)) / price(None) - 1.0) * 100.0;
     assert_eq!(more, format!("{percent:.1}"));
     let asked = TABLE.iter().filter(|scheduler| asks(scheduler, &small, &Machine::NETWORK));
-    // Only schedulers that were asked count: once the optimum is found, the chooser asks no others.
+    // The price is the lowest of the schedulers that were asked. Once a schedule is known to be optimal, the chooser
+    // asks no others.
     assert!(asked.filter(|scheduler| scheduler.name != "multiphase").all(|scheduler| {
         found(scheduler, &small, &Machine::NETWORK).map_or(true, |other| other.price >= price(None))
     }));
@@ -231,13 +232,14 @@ fn a_section_of_few_blocks_has_a_schedule_in_closed_form() {
     assert!(c.fewest_steps() && c.exact, "{} {c:?}", chosen.scheduler.name);
 }
 
-/// Checks that the chosen schedule wastes neither cost nor steps. Compares it with the schedules of nearly the lowest
-/// price, from all schedulers that the chooser always asks. Its cost is at most twice their lowest cost. Its steps are
-/// at most twice the fewest steps of those that do not waste cost either. Returns false if no scheduler applies.
+/// Checks that the chosen schedule wastes neither cost nor steps. The rivals are the schedules of nearly the lowest
+/// price among the schedulers that the chooser always asks. The cost must be at most twice the lowest cost of a rival.
+/// The number of steps must be at most twice the fewest of the rivals that do not waste cost either. Returns false if
+/// there are no rivals.
 fn check_waste(traffic: &Traffic, machine: &Machine) -> bool {
     let taken = choose(traffic, machine, None).unwrap();
     let own = choose(traffic, machine, Some(taken.scheduler.name)).unwrap();
-    // Schedulers for fewer steps are asked only if others exceed the minimum.
+    // The chooser asks schedulers for fewer steps only if the other schedules have more than the fewest steps.
     let may = |scheduler: &&Scheduler| asks(scheduler, traffic, machine) && scheduler.looks.is_none();
     let always = |scheduler: &&Scheduler| match scheduler.asked {
         Asked::ForFewerSteps => false,
@@ -284,7 +286,7 @@ fn no_percent_is_worth_twice_the_cost_or_the_steps() {
 
 #[test]
 fn near_equal_blocks_take_few_steps() {
-    // The other schedule is a little cheaper in the simulation, but takes 150 steps; 3 are enough.
+    // At a slightly lower price, the caterpillar takes 150 steps; 3 are enough.
     let (p, q) = (1700, 1850);
     let mut rng = fastrand::Rng::with_seed(42);
     let sizes: Vec<u64> = (0..p).map(|_| 1000 + rng.u64(0..5)).collect();

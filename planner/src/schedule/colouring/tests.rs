@@ -6,12 +6,12 @@ use super::super::graph::tests::{graph, random};
 use super::*;
 use std::collections::{BTreeMap, HashSet};
 
-/// Returns the lowest cost of any schedule of `graph` in `steps` steps, by branch and bound. Suits some twenty
+/// Returns the lowest cost of any schedule of `graph` in `steps` steps, by branch and bound. Suitable for about twenty
 /// messages; `None` if the search takes too long.
 pub fn exhaustive(graph: &Graph, steps: usize) -> Option<u64> {
     let order = graph.heaviest_first();
     let bytes: Vec<u64> = order.iter().map(|&e| graph.edges()[e as usize].bytes).collect();
-    // Steps that the first k messages need at least, by the busiest port.
+    // Minimum number of steps of the first k messages, by the busiest port.
     let mut degrees = (vec![0; graph.senders() as usize], vec![0; graph.receivers() as usize]);
     let mut needed = vec![0];
     for &edge in &order {
@@ -22,7 +22,7 @@ pub fn exhaustive(graph: &Graph, steps: usize) -> Option<u64> {
             needed[needed.len() - 1].max(degrees.0[e.sender as usize]).max(degrees.1[e.receiver as usize]),
         );
     }
-    // Lower bound of the cost that is added after k messages, with `opened` steps open.
+    // Lower bound of the cost that the messages after the first k add, if `opened` steps have messages.
     let to_pay = |k: usize, opened: usize| -> u64 {
         let gap = |j: usize| bytes[j] - bytes.get(j + 1).copied().unwrap_or(0);
         (k..bytes.len()).map(|j| (needed[j + 1].max(opened) - opened) as u64 * gap(j)).sum()
@@ -64,7 +64,8 @@ impl Search<'_> {
         };
         let e: Edge = self.graph.edges()[edge as usize];
         let (p, q) = (e.sender as usize, e.receiver as usize);
-        // Messages come heaviest first, so the first message of a step is its cost. Unopened steps are interchangeable.
+        // Messages come heaviest first, so the first message of a step is its cost. Steps without messages are
+        // interchangeable, so only one of them is tried.
         for step in 0..(opened + 1).min(self.steps) {
             let bit = 1 << step;
             if (self.busy.0[p] | self.busy.1[q]) & bit == 0 {

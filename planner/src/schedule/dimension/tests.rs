@@ -1,5 +1,5 @@
-//! Compares every order of a dimension with messages and figures counted pair by pair: any formats, offsets, alignments
-//! and lengths, mostly without a whole period.
+//! Compares the schedules of one dimension with messages, steps and costs that are counted pair by pair. Formats,
+//! offsets, alignments and lengths are random; most sections have no whole period.
 
 use super::super::certificate::Certificate;
 use super::super::chooser::{choose, found};
@@ -11,7 +11,7 @@ use super::*;
 use crate::layout::distribution::{Axis, Cyclic, GenBlock, Grid, Indirect};
 use crate::machine::Machine;
 
-/// Builds a random side of a section of `len` elements: block-cyclic, GEN_BLOCK, strided, or a list of owners.
+/// Builds a random side of a section of `len` elements: block-cyclic, GEN_BLOCK or a list of owners, sometimes strided.
 fn axis(rng: &mut fastrand::Rng, len: u64) -> Axis {
     let procs = rng.u32(1..14);
     let start = rng.u64(0..12);
@@ -25,22 +25,23 @@ fn axis(rng: &mut fastrand::Rng, len: u64) -> Axis {
     let dist: Dist = match rng.u8(0..8) {
         0 | 1 => GenBlock::random(rng, procs, template).into(),
         2 => Indirect::new(procs, (0..template).map(|_| (rng.u32(0..procs), 1))).unwrap().into(),
-        // BLOCK, sometimes with less data than its blocks hold.
+        // BLOCK, sometimes with blocks that are not full.
         3 | 4 => Cyclic::new(template.div_ceil(procs.into()) + rng.u64(0..3), procs, 0).unwrap().into(),
         _ => Cyclic::new(rng.u64(1..40), procs, rng.u32(0..procs)).unwrap().into(),
     };
     aligned(dist, rng).section(start, step)
 }
 
-/// Builds the traffic of a dimension of one-byte elements between different ranks; `list` messages may be listed.
+/// Builds the traffic of a dimension of one-byte elements between two disjoint sets of ranks; at most `list` messages
+/// may be listed.
 fn traffic(overlap: &Overlap, list: u64) -> Traffic {
     let (p, q) = (overlap.from.dist.procs(), overlap.to.dist.procs());
     let grids = (Grid::row_major(&[p]), Grid::affine(&[q], p.into(), &[1]));
     Traffic::new(vec![overlap.clone()], 1, grids.0, grids.1).limited(Effort { search: 0, list })
 }
 
-/// Counts the schedule of a scheduler and compares its figures; `None` if there is no schedule. Panics if it is not a
-/// schedule.
+/// Compares the steps and the cost that scheduler `name` states with a count over the messages in `graph`. Returns the
+/// count; `None` if the scheduler does not apply. Panics if a message has no step.
 fn check(traffic: &Traffic, name: &str, graph: &Graph) -> Option<Certificate> {
     let schedule = found(named(name).unwrap(), traffic, &Machine::STEPS).ok()?;
     let (Course::Direct(order), Some(told)) = (&schedule.course, &schedule.certificate) else {
@@ -64,7 +65,8 @@ fn check(traffic: &Traffic, name: &str, graph: &Graph) -> Option<Certificate> {
     Some(counted)
 }
 
-/// Checks `count` random dimensions of up to `longest` elements; a quarter of them without PLANNING=whole.
+/// Checks `count` random dimensions of fewer than `longest` elements; only a quarter of them unless PLANNING is
+/// `whole`.
 fn random(seed: u64, count: u32, longest: u64) {
     let whole = std::env::var_os("PLANNING").is_some_and(|value| value == "whole");
     let count = if whole { count } else { count / 4 };
@@ -75,7 +77,7 @@ fn random(seed: u64, count: u32, longest: u64) {
         let len = rng.u64(1..longest);
         let overlap = Overlap { from: axis(&mut rng, len), to: axis(&mut rng, len), len };
         let graph = messages(&overlap);
-        // As if messages were too many to count, too.
+        // `unseen` may list no messages, as if there were too many.
         let (all, unseen) = (traffic(&overlap, Effort::MOST.list), traffic(&overlap, 0));
         let dim = &all.dims[0];
         assert!(dim.messages_at_most() >= graph.edges().len() as u64, "{overlap:?}");
@@ -137,7 +139,7 @@ fn many_processes_take_about_the_fewest_steps_in_closed_form() {
 
 #[test]
 fn costs_from_a_sample_of_processes_are_never_too_low() {
-    // One process has 100,000 consecutive elements, which all go to one other process; the rest go one by one.
+    // One process has 100,000 consecutive elements, which all go to one other process. The other runs have one element.
     let (procs, long, runs) = (2_000, 100_000, 2_200_000);
     let owner = |k: u32| (k % procs, if k == 7 { long } else { 1 });
     let from = Axis::new(Indirect::new(procs, (0..runs).map(owner)).unwrap(), 0);
@@ -156,7 +158,9 @@ fn costs_from_a_sample_of_processes_are_never_too_low() {
 fn pairs_that_share_many_runs_are_not_looked_at_one_by_one() {
     let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
     let dim = |p, r, q, s, len| Dimension::new(Overlap { from: axis(r, p), to: axis(s, q), len });
-    // 6 pairs with 20 million runs each; a million pairs with 1,998 runs each; the latter with few runs.
+    // The first two dimensions are not counted: 6 pairs of processes have 20 million runs to examine each, and a
+    // million pairs have 1,998. The third has 4,096 pairs with few runs to examine, and the last has 10,100 pairs with
+    // at most 1,998.
     assert!(dim(2, 10_000_019, 3, 10_000_079, 1 << 50).graph().is_none());
     assert!(dim(1000, 1000, 1001, 999, 1_000_000_000_000).graph().is_none());
     assert_eq!(dim(64, 15_625_000, 64, 1, 1_000_000_000).graph().unwrap().edges().len(), 64 * 64);

@@ -18,7 +18,8 @@ impl Spaced {
     /// Returns the maximum of [`Spaced::multiples`] over all starts that are `c` modulo `g`; `g` must divide `m`. Time:
     /// O(n log m).
     pub fn most(&self, n: u64, m: u64, (c, g): (u64, u64)) -> u64 {
-        // The count can only grow if some interval ends with a multiple.
+        // As the start grows, the count grows only if the end of some interval reaches a multiple. So only the first
+        // allowed start at or after each of these starts is tried.
         let starts = (0..n).map(|i| {
             let end = (u128::from(i) * u128::from(self.every) + u128::from(self.width)) % u128::from(m);
             let start = (m - u64::try_from(end).expect("less than m")) % m;

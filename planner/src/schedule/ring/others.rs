@@ -1,5 +1,6 @@
-//! Steps of the messages of a GEN_BLOCK side that the formula of heads does not cover. Each takes the first step of the
-//! formula that is free at both ends, or a new step behind all of them.
+//! Steps of the *others* of a GEN_BLOCK side; terms as in [`rounds`](super::rounds). The message of an outer block that
+//! is among the others of an inner block takes the first step of the heads' formula that is free at both ends. If there
+//! is none, or if the formula has more than [`set::MOST`] steps, it takes a step behind those of the formula.
 
 use super::beat::Beat;
 use super::lap::Lap;
@@ -10,14 +11,15 @@ use std::sync::Arc;
 pub struct LapSteps {
     /// Steps of inner blocks and their heads.
     pub beat: Beat,
-    /// Number of steps behind those of the formula.
+    /// Number of steps behind those of `beat`.
     pub behind: u64,
-    /// By outer process: the step of its meeting with the inner block that it is a further block of. 0 if it is none.
+    /// By outer process: the step of its message with the inner block that has it among its others. 0 if there is no
+    /// such block.
     others: Arc<Vec<u32>>,
 }
 
 impl LapSteps {
-    /// Computes the steps; `None` if the formula has no steps for the heads.
+    /// Computes the steps; `None` if there is no [`Beat`] for the heads, or if a step exceeds 32 bits.
     pub fn new(lap: &Lap) -> Option<Self> {
         let beat = Beat::smallest(lap.heads.min(lap.inner.procs), lap.rounds(), lap.inner.procs)?;
         let mut others = vec![0; lap.procs() as usize];
@@ -47,7 +49,7 @@ impl LapSteps {
         Some(Self { beat, behind, others: Arc::new(others) })
     }
 
-    /// Returns the step of process `coord` and the inner block that it is a further block of.
+    /// Returns the step of outer process `coord` with the inner block that has it among its others.
     pub fn step_of_other(&self, coord: u32) -> u64 {
         self.others[coord as usize].into()
     }

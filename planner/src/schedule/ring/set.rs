@@ -29,7 +29,7 @@ impl Set {
         }
     }
 
-    /// Returns the smallest of `steps` steps that is in neither set.
+    /// Returns the smallest step below `steps` that is in neither set.
     pub fn first_free(&self, other: &Self, steps: u64) -> Option<u64> {
         let words = self.0.iter().zip(&other.0).zip((0..).step_by(64));
         let mut free = words.filter(|((a, b), _)| **a | **b != u64::MAX);

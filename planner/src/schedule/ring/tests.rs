@@ -1,4 +1,4 @@
-//! Compares the closed forms for GEN_BLOCK and CYCLIC(k) with messages that are found one by one.
+//! Counts the steps of the closed forms between GEN_BLOCK and CYCLIC(k) over messages that are found one by one.
 
 use super::super::certificate::Certificate;
 use super::super::graph::tests::messages;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 enum Sizes {
     /// Uniform, up to twice the mean.
     Even,
-    /// Gaps between random cuts: a few blocks are many times as long as most.
+    /// The gaps between random cuts: a few blocks are many times as long as most.
     Cuts,
     /// Equal, except for a few elements.
     Alike,
@@ -36,7 +36,8 @@ fn gen_block(rng: &mut Rng, procs: u32, mean: u64, sizes: Sizes) -> Dist {
     GenBlock::new(&sizes).unwrap().into()
 }
 
-/// Builds GEN_BLOCK on one side and CYCLIC(k) on the other. Each side has a number of processes from `procs`.
+/// Builds a dimension with GEN_BLOCK on one side and CYCLIC(k) on the other. The numbers of processes are from the
+/// range `procs`.
 fn random(rng: &mut Rng, procs: std::ops::Range<u32>, sizes: Sizes) -> Overlap {
     let (p, block) = (rng.u32(procs.clone()), rng.u64(1..40));
     let q = if rng.bool() { p } else { rng.u32(procs) };
@@ -50,7 +51,7 @@ fn random(rng: &mut Rng, procs: std::ops::Range<u32>, sizes: Sizes) -> Overlap {
     if rng.bool() { Overlap { from: outer, to: inner, len } } else { Overlap { from: inner, to: outer, len } }
 }
 
-/// Counts the figures of the schedule given by `step`. Panics if it is not a schedule.
+/// Counts the steps and the cost of the schedule given by `step`. Panics if a port has two messages in a step.
 fn count(graph: &Graph, step: impl Fn(u32, u32) -> u64) -> Certificate {
     let step = |e: &Edge| u32::try_from(step(e.sender, e.receiver)).unwrap();
     Certificate::count(graph, &graph.edges().iter().map(step).collect::<Vec<_>>())

@@ -1,8 +1,9 @@
-//! Each process with each other one in turn: the message from process number i to process number j goes in step i + j,
-//! as in ScaLAPACK. Only processes with data in the section count. If all pairs exchange, no schedule has fewer steps.
+//! Each process exchanges with each process of the other side in turn, as in ScaLAPACK: the message from process number
+//! i to process number j goes in step i + j, modulo the number of steps. Only processes with data in the section are
+//! numbered. If all pairs exchange messages, no schedule has fewer steps.
 //!
-//! If each process has at most one block, its partners have consecutive numbers. Then the most messages of a process
-//! are enough steps, and the fewest possible.
+//! If each process has at most one block, its partners have consecutive numbers. Then as many steps as the busiest
+//! process has messages are enough, and no schedule has fewer.
 
 use super::super::blocks::{Even, Uneven};
 use super::super::walked::Walked;
@@ -14,22 +15,23 @@ use std::sync::Arc;
 pub struct Turns {
     from: ProcessNumbers,
     to: ProcessNumbers,
-    /// Number of steps: the processes with data on the larger side, or the most messages of a process.
+    /// Number of steps: the maximum number of messages of a process if each process has at most one block, otherwise
+    /// the number of processes with data on the larger side.
     pub steps: u64,
 }
 
-/// Numbers of the processes of a side; those with data come first.
+/// Numbers of the processes with data of a side, counted from 0.
 #[derive(Clone, Debug)]
 enum ProcessNumbers {
     Places(Even),
     /// Number of processes with data before each process.
     Before(Arc<[u32]>),
+    /// Coordinates, if all processes have data, or if these processes are not known.
     Own,
 }
 
 impl Turns {
-    /// Numbers the processes of `dim`. It never fails. `walked` holds the figures of its messages if a walk counted
-    /// them.
+    /// Numbers the processes of `dim`. `walked` has the figures of its messages if a walk counted them.
     pub fn new(dim: &Overlap, walked: Option<&Walked>) -> Self {
         let ((from, p), (to, q)) =
             (ProcessNumbers::new(&dim.from, dim.len), ProcessNumbers::new(&dim.to, dim.len));
@@ -43,14 +45,15 @@ impl Turns {
     }
 }
 
-/// Returns the most messages of a process if each process has at most one block, of one size on each side.
+/// Returns the maximum number of messages of a process if each process has at most one block, and each side has blocks
+/// of one size.
 fn most_of_blocks(dim: &Overlap) -> Option<u64> {
     let (from, to) = (Even::new(&dim.from, dim.len)?, Even::new(&dim.to, dim.len)?);
     dim.is_on_a_line().then(|| from.touches(&to).max(to.touches(&from)))
 }
 
 impl ProcessNumbers {
-    /// Returns the numbers, and the count of processes with data.
+    /// Returns the numbers of the processes, and how many processes are numbered.
     fn new(axis: &Axis, len: u64) -> (Self, u64) {
         if let Some(even) = Even::new(axis, len) {
             return (Self::Places(even), even.count.min(even.procs));

@@ -1,4 +1,4 @@
-//! End of the last port on graphs with a known result.
+//! Compares simulated times with known results on small graphs, and with bounds on random ones.
 
 use super::super::certificate::Certificate;
 use super::super::chooser::found;
@@ -17,7 +17,7 @@ const BYTES: Machine = Machine { start_up: 0.0, byte: 1.0, ..Machine::NETWORK };
 
 #[test]
 fn ports_do_not_wait_for_steps_of_others() {
-    // Two steps of cost 10, but no port moves more than 11 bytes.
+    // In the second order both steps cost 10. But ports do not wait for each other, and none moves more than 11 bytes.
     let g = graph(2, 3, &[(0, 0, 10), (0, 1, 1), (1, 1, 1), (1, 2, 10)]);
     assert_eq!(seconds(&g, &[0, 1, 1, 0], &BYTES), 12.0);
     assert_eq!(seconds(&g, &[0, 1, 0, 1], &BYTES), 11.0);
@@ -26,11 +26,12 @@ fn ports_do_not_wait_for_steps_of_others() {
 #[test]
 fn two_senders_share_a_receiver_that_awaits_both() {
     let g = graph(2, 2, &[(0, 1, 2), (1, 1, 5), (0, 0, 3)]);
-    // 2 + 2 bytes to receiver 1, then the rest of the longer message, while sender 0 goes on.
+    // Receiver 1 gets 2 bytes of each message, then the rest of the longer one. Meanwhile sender 0 sends its second
+    // message.
     assert_eq!(seconds(&g, &[0, 1, 2], &BYTES), 7.0);
     assert_eq!(seconds(&g, &[0, 1, 2], &Machine { window: 1, ..BYTES }), 7.0);
-    // One piece at a time: the shorter message waits for the longer one if that comes first and MPI asks before it
-    // sends.
+    // The window is one piece. If the longer message comes first and MPI asks before it sends, the shorter message
+    // waits for the longer one.
     let one = Machine { window: 1, ..BYTES };
     let of = |unit: u64| graph(2, 2, &[(0, 1, 2 * unit), (1, 1, 5 * unit), (1, 0, 4 * unit)]);
     let mib = 1 << 20;
@@ -42,10 +43,11 @@ fn two_senders_share_a_receiver_that_awaits_both() {
 
 #[test]
 fn long_messages_are_awaited_one_by_one() {
-    // Pieces of 64 KiB, four of them awaited: sender 1's message is received when three pieces of sender 0's are left.
+    // Pieces have 64 KiB, and four of them are awaited. So sender 1's message is received when three pieces of sender
+    // 0's message are left.
     let (machine, kib) = (Machine { room: 512 << 10, ..BYTES }, 1 << 10);
     let g = graph(2, 2, &[(0, 0, 640 * kib), (1, 0, 64 * kib), (1, 1, 1000 * kib)]);
-    // Both arrive at the same time at first, and share the port.
+    // At first both messages arrive together and share the port.
     let received = 64 + 7 * 64;
     assert_eq!(seconds(&g, &[0, 1, 2], &machine), real((received + 1000) * kib));
     // Short messages need no acknowledgement, nor do those that take less time than a start-up.
@@ -55,7 +57,7 @@ fn long_messages_are_awaited_one_by_one() {
 
 #[test]
 fn messages_that_nobody_awaits_use_the_port() {
-    // Receiver 0 awaits sender 0, whose message is late, and meanwhile gets messages of senders 1 and 2.
+    // Receiver 0 awaits the message of sender 0, which is late. Meanwhile it gets the messages of senders 1 and 2.
     let (machine, kib) = (Machine { room: 128 << 10, window: 1, ..BYTES }, 1 << 10);
     let late = [(0, 1, 100 * kib), (0, 0, 50 * kib), (1, 0, 60 * kib), (2, 0, 60 * kib)];
     assert_eq!(seconds(&graph(3, 2, &late), &[0, 1, 2, 3], &machine), real(170 * kib));
@@ -79,8 +81,8 @@ fn disturbed(g: &Graph, percent: u64) -> Graph {
 
 #[test]
 fn delays_of_some_messages_do_not_add_up() {
-    // 2 x 4 processes to 5 x 10, all messages equal: no order is worse than another. A longer message holds up little
-    // else, as ports get other messages meanwhile.
+    // From 2 x 4 to 5 x 10 processes with equal messages, all orders take equally long. A longer message holds up few
+    // others, because ports get other messages meanwhile.
     let axis = |procs| Axis::new(Cyclic::new(40, procs, 0).unwrap(), 0);
     let dim = |from, to| Overlap { from: axis(from), to: axis(to), len: 1600 };
     let grids = (Grid::row_major(&[2, 4]), Grid::row_major(&[5, 10]));
@@ -110,7 +112,7 @@ fn no_schedule_takes_less_than_the_busiest_port_or_more_than_all_messages() {
         let machine = Machine { window, ..BYTES };
         let mut steps = colouring::colour(&g);
         let in_order = seconds(&g, &steps, &machine);
-        // Any order is allowed, even with a port twice in a step.
+        // The simulation accepts any order, even one with a port twice in a step.
         rng.shuffle(&mut steps);
         for took in [in_order, seconds(&g, &steps, &machine)] {
             let all: u64 = g.edges().iter().map(|e| e.bytes).sum();

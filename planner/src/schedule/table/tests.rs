@@ -1,4 +1,4 @@
-//! Recounts the figures of every scheduler on random traffic by brute force.
+//! Compares the certificates of all schedulers on random traffic with a count over all messages.
 
 use super::super::checkerboard::tests::{random_traffic, recount};
 use super::super::chooser::{Schedule, found};
@@ -9,7 +9,7 @@ use crate::layout::distribution::{Axis, Cyclic, Grid};
 use crate::layout::intersect::Overlap;
 use std::collections::{HashMap, HashSet};
 
-/// Compares the steps, messages and busiest port of a schedule with a count port by port.
+/// Compares the certificate of a schedule, or of each phase of a chain, with a count over all messages.
 fn check(t: &Traffic, scheduler: &Scheduler, schedule: &Schedule) {
     let order = match &schedule.course {
         Course::Direct(order) => order,
@@ -27,7 +27,7 @@ fn check(t: &Traffic, scheduler: &Scheduler, schedule: &Schedule) {
 fn check_order(t: &Traffic, how: How, order: &dyn Order, told: &Certificate) {
     match how {
         How::Cut => check_parts(t, order, told),
-        // Not matchings: the figures are those of the busiest port.
+        // The only step is no matching. Its cost is that of the busiest port.
         How::AtOnce => assert_eq!(told.bounds.load, t.listed().unwrap().graph.bounds((1, 1)).load),
         How::Whole | How::Phases => assert_eq!(recount(t, order, false), *told, "{order:?}"),
     }
@@ -78,7 +78,7 @@ fn every_rival_is_what_its_certificate_says() {
 #[test]
 fn a_named_scheduler_is_used_for_any_length() {
     let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
-    // 40 to 25 processes, without a whole period.
+    // From 40 to 25 processes, without a whole period.
     let dim = Overlap { from: axis(3, 40), to: axis(7, 25), len: 2_000 };
     let grids = (Grid::row_major(&[40]), Grid::row_major(&[25]));
     let traffic = Traffic::new(vec![dim], 1, grids.0, grids.1).within(&Machine::NETWORK);
