@@ -1,4 +1,4 @@
-//! Memory budget of a call's buffers, and the parts that it is divided into.
+//! Memory budget of a call's buffers, and its division into parts.
 //!
 //! The budget is equal on all ranks that exchange messages, because both ends must cut messages alike.
 //!
@@ -16,7 +16,7 @@ const MAX_BUDGET: u64 = 32 << 20;
 /// Maximum message size for MPI, in bytes. From this size on, the start-up of a message is negligible, and larger
 /// messages only make the receiver wait longer.
 const MAX_MESSAGE_BYTES: u64 = 1 << 20;
-/// Minimum number of shared slots per rank for its sends. Between this minimum and [`MAX_SLOTS`], a rank has two slots
+/// Minimum number of shared slots per rank, for its sends. Between this minimum and [`MAX_SLOTS`], a rank has two slots
 /// for each rank of the node.
 const MIN_SLOTS: u64 = 4;
 /// Maximum number of shared slots per rank.
@@ -40,8 +40,8 @@ pub const MINIMUM: u64 = 64 << 10;
 pub struct Budget {
     /// The whole budget, in bytes.
     pub total: u64,
-    /// Four times the bytes for MPI messages, which are as many as those for intermediate arrays. Less than `total` in
-    /// small calls. `window` is the number of steps in flight.
+    /// Four times the bytes for MPI messages, and four times those for intermediate arrays. Less than `total` in small
+    /// calls with the default budget.
     moving: u64,
     window: u64,
 }

@@ -9,8 +9,8 @@ pub fn digest(value: &(impl Hash + ?Sized)) -> i64 {
     i64::try_from(hasher.finish() >> 1).expect("63 bits")
 }
 
-/// Returns a digest of a few dozen numbers in some nanoseconds: both halves of 128-bit products (Wang Yi's wyhash,
-/// 2019).
+/// Returns a digest of a few dozen numbers in some nanoseconds: combines both halves of 128-bit products (Wang Yi's
+/// wyhash, 2019).
 pub fn quick(numbers: &[i64]) -> i64 {
     let folded = |a: u64, b: u64| {
         let product = (u128::from(a) * u128::from(b)).to_ne_bytes();
@@ -28,8 +28,8 @@ pub fn quick(numbers: &[i64]) -> i64 {
     i64::try_from(folded(lanes[0] ^ numbers.len() as u64, lanes[1] ^ ODD[0]) >> 1).expect("63 bits")
 }
 
-/// Mixes the bits of `word`, so that each result bit depends on all of them (finalizer of Steele, Lea and Flood's
-/// SplitMix64, 2014).
+/// Mixes the bits of `word`, so that each bit of the result depends on all of them (finalizer of Steele, Lea and
+/// Flood's SplitMix64, 2014).
 pub fn mixed(word: u64, seed: u64) -> u64 {
     let word = word.wrapping_add((seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     let word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
