@@ -8,7 +8,8 @@ use std::fmt;
 pub enum Why {
     /// The user named the scheduler.
     Forced,
-    /// Each rank sends and receives at most one message.
+    /// Each side has at most two ranks. If both sides have the same ranks, each rank sends and receives at most one
+    /// message.
     OneMessage,
     /// Few ranks exchange messages. These do not contend for ports, and all are under way within two windows.
     AnyOrder,
