@@ -1,5 +1,5 @@
-//! Collective planning: the ranks of a communicator check their arguments, agree on them in one call, and finish the
-//! plan together. The driver does not depend on the kind of the plan.
+//! Collective planning of every kind of plan: the ranks of a communicator check their arguments, agree on them in one
+//! call, and finish the plan together.
 
 use crate::collective::call::{CollectiveCall, able};
 use crate::collective::failure::Failure;
@@ -8,8 +8,8 @@ use crate::collective::record::CallRecord;
 use crate::runtime::session::Session;
 use std::sync::Arc;
 
-/// Checked arguments of a planning call: the draft of a plan. `N` values of them must be equal on all ranks. The
-/// methods borrow the draft, so it is not moved until the plan is made.
+/// Draft of a plan: the checked arguments of a planning call. The ranks compare `N` values of it, which must be equal.
+/// The methods borrow the draft, so it is not moved until the plan is made.
 pub(super) trait Planning<const N: usize> {
     /// The result: usually an `Arc<Plan>`.
     type Output;
@@ -17,13 +17,14 @@ pub(super) trait Planning<const N: usize> {
     /// Returns the values that all ranks must pass alike; a value that this rank does not know is `None`.
     fn values(&self) -> [Option<i64>; N];
 
-    /// Does the part of planning that needs no other rank. It comes before the agreement, which reports its failure to
+    /// Does the part of planning that needs no other rank. It runs before the agreement, which reports its failure to
     /// all ranks.
     fn start(&mut self, _session: &Arc<Session>) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// Finishes the plan in call `number`, on which all ranks have agreed with the merged `record`. Collective.
+    /// Finishes the plan after all ranks have agreed. `record` is the merged record of all ranks, `number` the number
+    /// of the call. Collective.
     fn finish(
         &mut self,
         session: &Arc<Session>,
@@ -32,8 +33,8 @@ pub(super) trait Planning<const N: usize> {
     ) -> Result<Self::Output, Failure>;
 }
 
-/// Plans in a call of `operation`; `check` makes the draft from `given`. An `Err` on any rank makes all ranks fail.
-/// Collective over `session`.
+/// Makes a plan in a call of `operation`; `check` makes its draft from the arguments `given`. A failure of one rank
+/// makes all ranks fail. Collective over `session`.
 pub(super) fn plan_collectively<G, D: Planning<N>, const N: usize>(
     session: &Arc<Session>,
     operation: Operation,
