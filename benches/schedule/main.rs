@@ -3,8 +3,9 @@
 //!
 //!     cargo bench --no-default-features --features bench --bench schedule
 //!
-//! With a further word, prints one table alone: `-- targets`, optionally with the beginning of the names of cases; `--
-//! survey` or `-- regret`, optionally with a seed.
+//! With a further word, prints one table alone: `-- targets`, optionally with the beginning of the names of cases, or
+//! `-- survey` or `-- regret`, optionally with a seed. `targets` starts `memory` with the name of a case, in a process
+//! of its own.
 
 mod plans;
 mod problems;
@@ -28,7 +29,7 @@ use reblock_plan::schedule::order::Order;
 use std::hint::black_box;
 use std::time::Duration;
 
-/// One period of cyclic(r) on p processes to cyclic(s) on q.
+/// Returns one period of the redistribution from cyclic(r) on p processes to cyclic(s) on q.
 fn dim((r, p): (u64, u32), (s, q): (u64, u32)) -> Overlap {
     let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).expect("a valid distribution"), 0);
     let len = (r * u64::from(p)).lcm(&(s * u64::from(q)));
@@ -42,7 +43,7 @@ fn graph(dim: &Overlap) -> Graph {
     Graph::new(procs.0, procs.1, (0..procs.0).flat_map(row).collect())
 }
 
-/// Returns rank 0's messages by step, in a call's order.
+/// Returns step and destination of rank 0's messages, in the order in which a call sends them.
 fn circulant_row(dim: &Overlap) -> Vec<(u64, u32)> {
     let circulant = Circulant::new(dim).expect("cyclic(x) to cyclic(Kx)");
     let step = |q| (circulant.step(&[0], &[q]).expect("a message"), q);
@@ -83,7 +84,7 @@ fn table_6(c: &mut Criterion) {
     group.finish();
 }
 
-/// The steps of rank 0's messages, by classes.
+/// Computes the steps of rank 0's messages by classes of processes. Returns the number of messages.
 fn classes_row(dim: &Overlap) -> usize {
     let classes = Classes::new(dim).expect("whole periods");
     let order = BlownUp::new(classes.small(), classes.blow_up()).expect("few classes");
@@ -129,7 +130,7 @@ fn large(c: &mut Criterion) {
     group.finish();
 }
 
-/// Criterion's median of a benchmark, in microseconds.
+/// Returns Criterion's median of a benchmark, in microseconds.
 fn median(path: &str) -> Option<f64> {
     let root = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".into());
     let text = std::fs::read_to_string(format!("{root}/criterion/{path}/new/estimates.json")).ok()?;
@@ -173,7 +174,7 @@ fn main() {
     }
 }
 
-/// Times, a table of them, and the targets.
+/// Runs all benchmarks, and prints the table of their times and the table of targets.
 fn all() {
     let mut criterion = Criterion::default()
         .without_plots()

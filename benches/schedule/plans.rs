@@ -11,10 +11,10 @@ use reblock_plan::layout::problem::Problem;
 use reblock_plan::plan::Place;
 use std::hint::black_box;
 
-/// Of each dimension, the block size and the processes.
+/// Block size and number of processes of each dimension.
 type Layout = [(u64, u32); 3];
 
-/// A cube of `n` elements a side.
+/// Returns the redistribution of a cube with `n` elements in each dimension.
 fn cube(n: u64, from: Layout, to: Layout) -> Problem {
     let axis = |(block, procs)| Axis::new(Cyclic::new(block, procs, 0).expect("a valid distribution"), 0);
     let dims = from.into_iter().zip(to).map(|(p, q)| Overlap { from: axis(p), to: axis(q), len: n });
@@ -28,14 +28,14 @@ fn plan(problem: &Problem, rank: u32, one_node: bool, settings: &Settings) -> Ra
     RankPlan::new(problem.clone(), me, 8, settings, one_node).expect("there is always a way")
 }
 
-/// Elements that the rank has in the end.
+/// Returns the number of elements that the rank receives or keeps in the last phase.
 fn gets(plan: &RankPlan) -> u64 {
     let plan = &plan.phases.list.last().expect("a plan has a phase");
     let received = plan.receives.messages.iter().map(|message| elements(plan.receives.product(message)));
     received.sum::<u64>() + plan.copy.as_ref().map_or(0, |kept| elements(kept.product(0)))
 }
 
-/// Plans of rank 0.
+/// Times making the plans of rank 0.
 pub fn plans(c: &mut Criterion) {
     let settings = Settings::read(|_| None).expect("no setting is unusable");
     let block = [(32, 2), (32, 2), (64, 1)];

@@ -1,4 +1,4 @@
-//! Redistributions to plan, and whether a plan is right.
+//! Creates redistributions to plan, and checks their plans.
 
 use reblock::plan::rank_plan::RankPlan;
 use reblock_plan::layout::distribution::{Axis, Cyclic, Dist, GenBlock, Grid};
@@ -6,7 +6,7 @@ use reblock_plan::layout::intersect::Overlap;
 use reblock_plan::layout::problem::Problem;
 use reblock_plan::plan::{Message, Product, RankPhase};
 
-/// Messages of a plan that are looked at one by one, at the most.
+/// Maximum number of messages of a plan, and of families of a message, that are checked one by one.
 const SAMPLE: usize = 64;
 
 pub fn cyclic(block: u64, procs: u32) -> Dist {
@@ -17,7 +17,7 @@ pub fn block(len: u64, procs: u32) -> Dist {
     cyclic(len.div_ceil(procs.into()), procs)
 }
 
-/// Blocks of any size up to twice the mean, `len` in all.
+/// Returns a GEN_BLOCK distribution of `len` elements, with random blocks of up to twice the mean size.
 pub fn uneven(rng: &mut fastrand::Rng, len: u64, procs: u32) -> Dist {
     let most = 2 * len / u64::from(procs);
     let mut cuts: Vec<u64> = (1..u64::from(procs))
@@ -29,7 +29,7 @@ pub fn uneven(rng: &mut fastrand::Rng, len: u64, procs: u32) -> Dist {
     GenBlock::new(&sizes).expect("sizes").into()
 }
 
-/// The same from the array's first element on, with as many elements in each dimension.
+/// Returns the redistribution of a whole array with `len` elements in each dimension.
 pub fn problem(from: Vec<Dist>, to: Vec<Dist>, len: u64) -> Problem {
     let grid = |dists: &[Dist]| Grid::row_major(&dists.iter().map(Dist::procs).collect::<Vec<_>>());
     let grids = (grid(&from), grid(&to));
@@ -42,13 +42,13 @@ pub fn elements<const D: usize>(product: Product<'_, D>) -> u64 {
     product.whole().map(|range| range.end - range.start).product()
 }
 
-/// Whether no step is twice among `messages`.
+/// Returns whether the steps of `messages` ascend, so that none appears twice.
 fn apart(messages: &[Message]) -> bool {
     messages.windows(2).all(|two| two[0].step < two[1].step)
 }
 
-/// No step is twice on a side, what comes and what is kept is all that the rank has in the end, and the owners of the
-/// elements of a sample of messages are the two ends.
+/// Checks a plan: the rank sends, and receives, at most one message in a step; received and kept elements are all that
+/// the rank must have afterwards; and the elements of some messages belong to the two ranks of the message.
 pub fn check(planned: &RankPlan, name: &str) {
     for phase in &planned.phases.list {
         let plan: &RankPhase = phase;

@@ -1,4 +1,4 @@
-//! Random redistributions, by what makes them hard.
+//! Random redistributions in families, each hard to schedule for another reason.
 
 use super::problems::{cyclic, uneven};
 use num_integer::Integer;
@@ -18,7 +18,8 @@ pub const FAMILIES: [&str; 9] = [
     "three dimensions",
 ];
 
-/// One of a family, and bytes an element: few of each, up to as many as if there were thousands of elements.
+/// Returns a redistribution of a family, and the bytes of an element. Sections have few elements; elements of up to 256
+/// KiB make messages as long as those of larger sections.
 pub fn random(family: usize, rng: &mut fastrand::Rng) -> (Problem, u64) {
     let element = 8 << rng.u32(0..16);
     let problem = match family {
@@ -72,7 +73,7 @@ fn plain(dist: Dist, start: u64) -> Axis {
     Axis::new(dist, start)
 }
 
-/// The same or backwards, if both sides have as many processes.
+/// Returns `dim`, or in half of the cases its reverse, if both sides have equally many processes.
 fn either_way(rng: &mut fastrand::Rng, dim: Overlap, problem: &Problem) -> Overlap {
     if problem.from.extents() == problem.to.extents() && rng.bool() {
         return Overlap { from: dim.to, to: dim.from, len: dim.len };
@@ -80,8 +81,8 @@ fn either_way(rng: &mut fastrand::Rng, dim: Overlap, problem: &Problem) -> Overl
     dim
 }
 
-/// Blocks of any size in each of so many dimensions, on up to `procs` processes, `len` elements at the most; on the same
-/// ranks, on some of the same, or on others.
+/// Returns a redistribution of `dims` dimensions, each with random block sizes, at most `len` elements and at most
+/// `procs` processes. Both sides have the same ranks, share some ranks, or share none.
 fn several(rng: &mut fastrand::Rng, dims: usize, procs: u32, len: u64) -> Problem {
     let mut extents = || -> Vec<u32> { (0..dims).map(|_| rng.u32(1..=procs)).collect() };
     let (from, mut to) = (extents(), extents());

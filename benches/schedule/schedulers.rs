@@ -1,5 +1,5 @@
-//! What the schedulers are compared with: a schedule by repeated heaviest matchings, each found by a library's
-//! Kuhn-Munkres, as in Desprez et al. 1998; and a rank that deals the elements of a period one by one.
+//! Methods to compare the schedulers with: repeated heaviest matchings as in Desprez et al. 1998, each found by a
+//! library's Kuhn-Munkres algorithm; and a scan of all elements of a period.
 
 use pathfinding::kuhn_munkres::kuhn_munkres;
 use pathfinding::matrix::Matrix;
@@ -7,8 +7,8 @@ use reblock_plan::layout::intersect::Overlap;
 use reblock_plan::schedule::graph::Graph;
 use std::collections::BTreeMap;
 
-/// A step for each message of `graph`, whose senders are as many as its receivers and which has no two messages between
-/// the same two ports. A matching serves the busiest ports first, so that steps are fewest.
+/// Returns the step of each message of `graph`, which must have as many senders as receivers and at most one message
+/// between two ports. Each matching serves the busiest ports first, so the number of steps is minimal.
 pub fn by_matchings(graph: &Graph) -> Vec<u32> {
     let n = graph.senders() as usize;
     let mut edge_at = vec![None; n * n];
@@ -44,7 +44,8 @@ pub fn by_matchings(graph: &Graph) -> Vec<u32> {
     steps.iter().map(|step| step - 1).collect()
 }
 
-/// The destinations of rank `me` and the elements for each, in the order of a caterpillar: by asking who owns each element.
+/// Returns the destinations of rank `me` and the number of elements for each, in the order of a caterpillar. Looks up
+/// the owners of each element.
 pub fn by_scanning(dim: &Overlap, me: u32) -> Vec<(u32, u64)> {
     let procs = dim.to.dist.procs();
     let mut found = BTreeMap::new();

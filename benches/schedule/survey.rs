@@ -18,13 +18,13 @@ use reblock_plan::schedule::table::TABLE;
 use reblock_plan::schedule::traffic::Traffic;
 use std::collections::{BTreeMap, HashSet};
 
-/// Redistributions of each family: 10,000 in all.
+/// Number of redistributions of each family: 10,008 in all.
 const EACH: u64 = 1112;
 
-/// Cost over bound, in percent: the ends of the ranges that are counted.
+/// Ranges in which costs are counted: their upper ends, in percent of the bound.
 const RANGES: [u64; 6] = [100, 102, 105, 110, 125, 150];
 
-/// Minimum speed-up by another order of the same steps that is counted.
+/// Minimum speed-up that is counted, if the chooser reorders a scheduler's steps.
 const SOONER: f64 = 1.02;
 
 /// The results of a number of redistributions.
@@ -32,22 +32,25 @@ const SOONER: f64 = 1.02;
 struct Tally {
     /// By machine and scheduler: the number of times it was chosen.
     chosen: BTreeMap<(usize, &'static str), u64>,
-    /// By machine: how often another order of its steps is sooner by more than [`SOONER`].
+    /// By machine: the number of times that another order of the chosen scheduler's steps is faster by more than
+    /// [`SOONER`].
     sooner: BTreeMap<usize, u64>,
-    /// Redistributions with nothing to choose.
+    /// Number of redistributions with nothing to choose.
     plain: u64,
+    /// Number of redistributions with a choice.
     scheduled: u64,
-    /// Minimum steps: of the cheapest schedule, and of any.
+    /// Number of redistributions whose cheapest schedule has the minimum of steps.
     fewest: u64,
+    /// Number of redistributions for which any schedule has the minimum of steps.
     reached: u64,
-    /// By range, and beyond all.
+    /// Number of redistributions by range of the cheapest schedule's cost. The last entry is beyond all ranges.
     cost: [u64; RANGES.len() + 1],
     /// The highest cost, in percent of the bound.
     highest: u64,
 }
 
-/// Start-up and bandwidth as in the settings (µs, GB/s), in windows of some number of steps, between nodes and within
-/// one.
+/// Returns machine models between nodes and within a node, each with a name: start-up in µs, bandwidth in GB/s, window
+/// in steps.
 fn machines() -> Vec<(String, Machine)> {
     let network = |start_up: f64, rate: f64, window| Machine {
         start_up: start_up * 1e-6,
@@ -65,7 +68,8 @@ fn machines() -> Vec<(String, Machine)> {
     all
 }
 
-/// Returns the messages of a redistribution: elements by (sender, receiver), found by each element's owners.
+/// Returns the messages of a redistribution: the number of elements by sender and receiver. Looks up the owners of each
+/// element.
 fn dealt(problem: &Problem) -> BTreeMap<(u32, u32), u64> {
     let extents: Vec<u32> =
         problem.dims.iter().map(|dim| u32::try_from(dim.len).expect("a small section")).collect();
@@ -90,7 +94,7 @@ fn dealt(problem: &Problem) -> BTreeMap<(u32, u32), u64> {
     messages
 }
 
-/// Recounts the figures of `order`: a step must not use a port twice.
+/// Recounts the figures of `order`. Panics if a step uses a port twice.
 fn recount(traffic: &Traffic, messages: &BTreeMap<(u32, u32), u64>, order: &dyn Order) -> Certificate {
     let (mut costs, mut busy) = (BTreeMap::new(), HashSet::new());
     let mut ports: BTreeMap<(bool, u32), Vec<u64>> = BTreeMap::new();
@@ -121,8 +125,8 @@ fn recount(traffic: &Traffic, messages: &BTreeMap<(u32, u32), u64>, order: &dyn 
     }
 }
 
-/// Returns the cheapest schedule of whole messages that the chooser considers, and whether one of them has the minimum
-/// of steps.
+/// Returns the cheapest schedule of whole messages that the chooser considers, and whether any of these schedules has
+/// the minimum of steps.
 fn scheduled(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, bool)> {
     let asked =
         TABLE.iter().filter(|scheduler| scheduler.how == How::Whole && asks(scheduler, traffic, machine));
@@ -140,11 +144,11 @@ impl Tally {
             let Schedule { scheduler, price, .. } =
                 choose(&traffic, machine, None).expect("there is always a way");
             *self.chosen.entry((k, scheduler.name)).or_default() += 1;
-            // A scheduler that is named keeps its own order.
+            // If a scheduler is chosen by name, its steps keep their order.
             let own = choose(&traffic, machine, Some(scheduler.name)).expect("it was chosen").price;
             *self.sooner.entry(k).or_default() += u64::from(price.is_finite() && own > SOONER * price);
         }
-        // Even for the shortest redistribution.
+        // With the largest planning budget, so that schedules are found even for the shortest redistribution.
         let traffic = Traffic::of(problem, element);
         let Some((
             Schedule { scheduler, course: Course::Direct(order), certificate: Some(told), .. },
@@ -159,7 +163,7 @@ impl Tally {
         if told.exact && told.messages == counted.messages {
             let of = |c: &Certificate| (c.steps, c.cost, c.bounds.steps, c.bounds.load);
             assert_eq!(of(&told), of(&counted), "{name}: {problem:?}");
-            // For a product of dimensions, the load stands for the cost.
+            // For a product of dimensions, the certificate's lower bound of the cost is the load, which may be lower.
             assert!(told.bounds.cost <= counted.bounds.cost, "{name}: {problem:?}");
         }
         assert!(counted.steps <= told.steps && counted.cost <= told.cost, "{name}: {problem:?}");
@@ -197,7 +201,7 @@ pub fn survey(seed: &str) {
         let all: Vec<_> = (0..FAMILIES.len()).map(of).collect();
         all.into_iter().map(|one| one.join().expect("every schedule is right")).collect()
     });
-    // A line of percentages, by machine.
+    // Prints a line with a percentage for each machine.
     let line = |name: &str, of: &dyn Fn(&Tally, usize) -> u64| {
         print!("| {name} |");
         for k in 0..machines.len() {

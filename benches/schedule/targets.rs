@@ -13,22 +13,24 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Maximum repetitions of each plan, and the time limit for all.
+/// Maximum number of repetitions of each plan. After three repetitions, a time limit for all of them holds, too.
 const REPETITIONS: usize = 25;
 const LONGEST: Duration = Duration::from_millis(300);
 
 const MILLISECOND: Duration = Duration::from_millis(1);
-/// Memory of a plan for each message, in bytes at most.
+/// Maximum memory of a plan for each message, in bytes.
 const MESSAGE: u64 = 1024;
-/// Calls of the same shape in a row.
+/// Number of calls that [`same_shape`] times together.
 const CALLS: u32 = 1000;
 
 struct Case {
     name: String,
     problem: Problem,
+    /// Target of the median time.
     time: Duration,
-    /// Bytes of sizes, if memory counts, and the maximum ratios of steps and cost to their lower bounds.
+    /// Bytes of the sizes of both sides, if the case has a target for memory.
     bytes: Option<u64>,
+    /// Targets of steps and cost: their maximum ratios to the lower bounds.
     over: Option<[f64; 2]>,
 }
 
@@ -66,8 +68,8 @@ fn one_dimension() -> Vec<Case> {
     pairs.into_iter().map(|(from, to, len)| Case::new(vec![from], vec![to], len, MILLISECOND)).collect()
 }
 
-/// GEN_BLOCK: planning may take at most the memory of the sizes of both sides, and [`MESSAGE`] bytes for each message
-/// of the rank.
+/// Returns the cases with GEN_BLOCK. Planning may take at most the memory of the sizes of both sides, and [`MESSAGE`]
+/// bytes for each message of the rank.
 fn listed_sizes() -> Vec<Case> {
     let mut rng = fastrand::Rng::with_seed(1);
     let mut all = Vec::new();
@@ -116,7 +118,8 @@ fn ranks(problem: &Problem) -> u32 {
     u32::try_from(problem.from.size().max(problem.to.size())).expect("fewer than 2^32")
 }
 
-/// The longest of the medians of three ranks, for redistributions whose names begin with `part`.
+/// Prints the table of the cases whose names begin with `part`. The time of a case is the longest of the medians of
+/// three ranks.
 pub fn targets(part: &str) {
     let settings = Settings::read(|_| None).expect("no setting is unusable");
     println!("\nTime and memory for one rank to plan; steps and cost over what no schedule can do without.");
@@ -168,7 +171,8 @@ fn row(case: &Case, settings: &Settings) -> bool {
     met
 }
 
-/// A call whose plan is kept, after 31 other calls that differ from it only in the last number.
+/// Times finding the kept plan of a call among the plans of 32 calls, whose keys differ only in the last number. Prints
+/// the time; returns whether it meets the target.
 fn same_shape(settings: &Settings) -> bool {
     let case = Case::new(vec![cyclic(64, 1000)], vec![cyclic(96, 1000)], 100_000, Duration::from_micros(1));
     let kept = Arc::new(plan(&case, 0, settings));
@@ -198,16 +202,16 @@ fn median(mut work: impl FnMut()) -> Duration {
     times[times.len() / 2]
 }
 
-/// Returns the peak memory of planning in bytes, measured in a new process, which has used no memory before.
+/// Returns the peak memory of planning in bytes. Measures it in a new process, which has no freed memory to reuse.
 fn measured(case: &Case) -> Option<u64> {
     let this = std::env::current_exe().ok()?;
-    // Freed memory goes back to the system at once, so that every allocation comes from there.
+    // Blocks of 64 KiB or more then come from the system, and go back to it at once.
     let child =
         Command::new(this).args(["memory", &case.name]).env("MALLOC_MMAP_THRESHOLD_", "65536").output();
     String::from_utf8(child.ok()?.stdout).ok()?.trim().parse().ok()
 }
 
-/// Prints the growth of this process's resident memory, in bytes, while it plans the case of that name.
+/// Prints the growth of this process's peak resident memory, in bytes, while it plans the case `name`.
 pub fn memory(name: &str) {
     let settings = Settings::read(|_| None).expect("no setting is unusable");
     let case = cases().into_iter().find(|case| case.name == name).expect("a case");

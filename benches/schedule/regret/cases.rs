@@ -11,7 +11,7 @@ fn log_uniform(rng: &mut fastrand::Rng, least: f64, most: f64) -> u64 {
     number
 }
 
-/// Processes of so many dimensions, about `procs` of them.
+/// Returns the extents of a random grid of `dims` dimensions with about `procs` processes.
 fn extents(rng: &mut fastrand::Rng, dims: usize, procs: u64) -> Vec<u32> {
     let mut left = procs;
     let mut all: Vec<u32> = (1..dims)
@@ -27,7 +27,8 @@ fn extents(rng: &mut fastrand::Rng, dims: usize, procs: u64) -> Vec<u32> {
     all
 }
 
-/// A side of a dimension. Lists, alignments and strides only of `few` processes: elsewhere they are listed, whatever the schedulers.
+/// Returns one side of a dimension. Lists of owners, alignments and strides appear only if there are `few` processes:
+/// with many, planning lists their messages, whatever the schedulers.
 fn axis(rng: &mut fastrand::Rng, len: u64, procs: u32, few: bool) -> Axis {
     #[allow(clippy::cast_precision_loss)]
     let size = |rng: &mut fastrand::Rng, most: u64| log_uniform(rng, 1.0, most.max(2) as f64);
@@ -55,7 +56,7 @@ fn axis(rng: &mut fastrand::Rng, len: u64, procs: u32, few: bool) -> Axis {
     }
 }
 
-/// A redistribution of `few` processes, up to 48, or of a thousand to a million; and bytes an element.
+/// Returns a redistribution of 3 to 48 processes (`few`) or of a thousand to a million, and the bytes of an element.
 pub fn random(rng: &mut fastrand::Rng, few: bool) -> (Problem, u64) {
     let (least, most) = if few { (3.0, 48.0) } else { (1e3, 1e6) };
     let dims = rng.usize(1..4);

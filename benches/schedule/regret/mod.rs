@@ -1,5 +1,6 @@
-//! Measures the value of each scheduler, and of each part of one: the rise of the chooser's price without it, on random
-//! redistributions of a few processes; the additional steps, and the time of a plan, on up to a million processes.
+//! Measures the value of each scheduler and of its parts. One table has the rise of the chooser's price without it, on
+//! random redistributions of a few processes. The other has the additional steps without it, and the planning time, on
+//! a thousand to a million processes.
 //!
 //!     cargo bench --no-default-features --features bench --bench schedule -- regret [SEED]
 
@@ -13,27 +14,27 @@ use reblock_plan::schedule::traffic::Traffic;
 use reblock_plan::schedule::without::without;
 use std::time::Instant;
 
-/// Redistributions of a few processes, and of many.
+/// Number of redistributions of a few processes, and of many.
 const FEW: u64 = 600;
 const MANY: u64 = 600;
-/// Start-up in µs and GB/s.
+/// Networks: start-up in µs, bandwidth in GB/s.
 const NETWORKS: [(f64, f64); 3] = [(2.0, 10.0), (50.0, 0.1), (500.0, 0.0012)];
-/// Ratio of steps to the known minimum from which on they are too many.
+/// A schedule has too many steps if they exceed the minimum by more than this factor.
 const STEPS: f64 = 1.25;
 
 /// Parts of schedulers.
 const PARTS: [&str; 6] =
     ["classes together", "laps of GEN_BLOCK", "laps", "other orders", "delays", "simulation"];
-/// Several at a time.
+/// Groups of schedulers and parts that are left out together.
 const TOGETHER: [&[&str]; 3] =
     [&["circulant", "classes"], &["stars", "complete"], &["split", "other orders"]];
-/// What remains of the schedulers.
+/// Groups of schedulers for rows that leave out all others.
 const ONLY: [&[&str]; 2] =
     [&["edge-colouring", "caterpillar", "checkerboard", "ring", "split"], &["caterpillar"]];
-/// Schedulers that the chooser never asks.
+/// Schedulers that are used only if a setting names them.
 const BY_NAME: [&str; 3] = ["unscheduled", "greedy", "caterpillar-sum"];
 
-/// The schedulers that a row of the tables leaves out.
+/// A row of the tables, with the schedulers or parts that it leaves out.
 struct Row {
     name: String,
     out: Vec<&'static str>,
@@ -54,12 +55,16 @@ fn rows() -> Vec<Row> {
 /// The results of a row on one network.
 #[derive(Clone, Copy, Default)]
 struct Dearer {
+    /// Sum of all rises of the price, in percent.
     sum: f64,
+    /// Number of rises above 1 %.
     dearer: u64,
+    /// Largest rise in percent.
     largest: f64,
 }
 
-/// The table of prices: one line a row, of each network the mean rise, the share above 1 % and the largest, in percent.
+/// Prints the table of prices. Each row has, for each network, the mean rise of the price, the share of rises above 1
+/// %, and the largest rise, in percent.
 fn prices(seed: u64, rows: &[Row]) {
     let networks = NETWORKS.map(|(start_up, rate)| Machine {
         start_up: start_up * 1e-6,
@@ -111,17 +116,19 @@ fn prices(seed: u64, rows: &[Row]) {
     }
 }
 
-/// What a plan of many processes is like.
+/// Figures of a schedule for many processes.
 struct Many {
+    /// Seconds to find the schedule.
     seconds: f64,
-    /// None: the only schedule has as many steps as there are processes.
+    /// Number of steps; `None` if the only schedule found has as many steps as there are processes.
     steps: Option<u64>,
+    /// Lower bound of the steps.
     least: u64,
-    /// Ratio to the lower bound.
+    /// Ratio of the cost to its lower bound.
     cost: f64,
 }
 
-/// The table of large plans: shares of those that have too many steps, and times.
+/// Prints the table of many processes: the shares of redistributions with too many steps or a high cost, and the times.
 fn plans(seed: u64, rows: &[Row]) {
     let machine = Machine::NETWORK;
     let one = |case: u64| {
@@ -171,7 +178,7 @@ fn plans(seed: u64, rows: &[Row]) {
     }
 }
 
-/// `of` each number below `count`, in order.
+/// Returns `of` each number below `count`, in order. Computes them in one thread for each core.
 fn in_threads<T: Send>(count: u64, of: &(impl Fn(u64) -> T + Sync)) -> Vec<T> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
