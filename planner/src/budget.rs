@@ -28,7 +28,7 @@ pub const NODE_SLOT: u64 = 120 << 10;
 /// 64 MiB of shared memory.
 const MAX_NODE_BYTES: u64 = 48 << 20;
 /// Budget of a rank, in bytes, from which its slots are sized if shared memory is short or the node has more than 96
-/// ranks. Also the minimum budget from which the sizes of messages and intermediate arrays follow in small calls.
+/// ranks. Also the minimum of the default budget that determines the sizes of messages and intermediate arrays.
 const SMALL_BUDGET: u64 = 1 << 20;
 /// Bytes of shared memory per rank for other purposes than slots: headers, agreement, rounding to pages.
 pub const NODE_REST: u64 = 24 << 10;
@@ -81,7 +81,8 @@ impl Budget {
     }
 }
 
-/// Returns the message size for MPI, in bytes, with which `window` messages in each direction fit in `room` bytes.
+/// Returns the message size for MPI with which `window` messages in each direction fit in `room` bytes: a multiple of
+/// 64 bytes, from 64 to `MAX_MESSAGE_BYTES`.
 pub fn message(room: u64, window: u64) -> u64 {
     ((room / (2 * window)).min(MAX_MESSAGE_BYTES) / 64 * 64).max(64)
 }

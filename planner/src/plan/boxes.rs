@@ -136,7 +136,7 @@ impl Problem {
 }
 
 impl RankPhase {
-    /// Builds the phase of the rank at `me` from the shares in `told`, in time and memory proportional to their number.
+    /// Builds the phase of the rank at `me` from the n shares in `told`. Time: O(n log n) for sorting; memory: O(n).
     pub fn in_boxes(problem: Problem, me: &Place, told: &ReceivedBoxes) -> Self {
         let maker = ShareMaker { problem: &problem, me, told };
         let [(sends, kept_there), (receives, kept_here)] = [0, 1].map(|k| maker.sorted(k));
@@ -147,9 +147,9 @@ impl RankPhase {
     }
 }
 
-/// Key of an index set of a share along one dimension: its start on this side, its start in the section (0 if it lies
-/// in a box and the other end has all of its indices), its length, and the other side's coordinate. Equal sets are
-/// stored once.
+/// Key of an index set of a share along one dimension: its start on this side, its start in the section (0 if this side
+/// has boxes and the other rank has all indices of the share), its length, and the other side's coordinate. Equal sets
+/// are stored once.
 type ShareKey = (u64, u64, u64, u32);
 
 /// Numbers of the stored index sets, by key.
@@ -190,7 +190,8 @@ impl ShareMaker<'_> {
         self.me.ahead(ends.0, ends.1).into()
     }
 
-    /// Returns the first index of a share on side `k` along dimension `d`: within its box, or in the section.
+    /// Returns the first index of a share on side `k` along dimension `d`: within its box, or in the section if the
+    /// side has no boxes.
     fn first(&self, k: usize, share: &BoxShare, d: usize) -> u64 {
         let start = share.span[d].start;
         let SectionBoxes { boxes, steps, .. } = &self.told.boxes[k];

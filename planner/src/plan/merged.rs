@@ -1,7 +1,7 @@
 //! Origin of each local index of one dimension: the source process, and the local indices at both ends.
 //!
-//! A phase lists its messages one by one. A rank that writes an array in the order of addresses needs the contents of
-//! all messages in ascending order of its own local indices.
+//! A phase lists its messages one by one. A rank that writes its array in the order of addresses needs all messages
+//! merged, in ascending order of its own local indices.
 
 use super::Share;
 use crate::layout::intersect::Overlap;

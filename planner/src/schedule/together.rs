@@ -119,8 +119,8 @@ impl Factor {
         Self { messages: TakenAs::Complete, edges: 1, copies }
     }
 
-    /// Returns the edge of the message from process `p` to process `q`, and its place in that edge's complete graph.
-    /// `None` if there is no such message.
+    /// Returns the edge of the message from process `p` to process `q`, and the message's place in the complete graph
+    /// of that edge. `None` if there is no such message.
     fn member(&self, p: u32, q: u32) -> Option<Member> {
         match &self.messages {
             TakenAs::Classes(classes) => classes.member(p, q),

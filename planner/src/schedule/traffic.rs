@@ -127,7 +127,7 @@ impl Traffic {
         self.part == Part::Whole
     }
 
-    /// Returns a lower bound of the bytes that the busiest port moves: all bytes of the section part, divided evenly
+    /// Returns a lower bound of the bytes that the busiest port moves: all bytes of the part that moves, divided evenly
     /// among the ports of the smaller side.
     pub fn share(&self) -> u64 {
         let elements = match self.dims.as_slice() {

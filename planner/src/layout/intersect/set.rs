@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// The section indices of one process.
 pub(super) enum IndexSet {
-    /// A union of combs with equal periods.
+    /// A union of combs with equal periods; at least one comb.
     Combs(Vec<Comb>),
     Runs(Vec<Range<u64>>),
 }

@@ -28,7 +28,7 @@ impl<const D: usize> Runs<D> {
 }
 
 impl Runs<1> {
-    /// Builds a set of single indices; `None` if they do not ascend.
+    /// Builds a set of single indices; `None` unless they ascend.
     pub fn of_singles(indices: Vec<u32>) -> Option<Self> {
         if indices.len() < MIN_SINGLES {
             let ascend = indices.is_sorted_by(|a, b| a < b);

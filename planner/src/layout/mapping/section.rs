@@ -48,7 +48,7 @@ impl Section {
         )
     }
 
-    /// Checks that `ranges` has a range within bounds for each axis of `map`.
+    /// Creates a section. Checks that `ranges` has a range within bounds for each axis of `map`.
     pub fn new(map: &Map, ranges: &[Range]) -> Result<Self, Mistake> {
         ensure(ranges.len() == map.axes().len(), || {
             format!("the section has {}, but the array has {}", axes(ranges.len()), axes(map.axes().len()))

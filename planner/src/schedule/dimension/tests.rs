@@ -40,8 +40,9 @@ fn traffic(overlap: &Overlap, list: u64) -> Traffic {
     Traffic::new(vec![overlap.clone()], 1, grids.0, grids.1).limited(Effort { search: 0, list })
 }
 
-/// Compares the steps and the cost that scheduler `name` states with a count over the messages in `graph`. Returns the
-/// count; `None` if the scheduler does not apply. Panics if a message has no step.
+/// Checks that the steps and the cost that scheduler `name` states are no lower than a count over the messages in
+/// `graph`, and its bounds no higher. Returns the count; `None` if the scheduler does not apply. Panics if a message
+/// has no step.
 fn check(traffic: &Traffic, name: &str, graph: &Graph) -> Option<Certificate> {
     let schedule = found(named(name).unwrap(), traffic, &Machine::STEPS).ok()?;
     let (Course::Direct(order), Some(told)) = (&schedule.course, &schedule.certificate) else {

@@ -16,7 +16,7 @@ enum Sizes {
     Cuts,
     /// Equal, except for a few elements.
     Alike,
-    /// Half of the blocks empty.
+    /// About half of the blocks are empty.
     Sparse,
 }
 

@@ -1,4 +1,4 @@
-//! Compares owners, local indices, stretches and round robins of random axes with a count of each index.
+//! Compares owners, local indices, stretches and round robins of random axes with a walk over all indices.
 
 use super::*;
 use crate::layout::distribution::GenBlock;

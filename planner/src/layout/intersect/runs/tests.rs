@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Creates few or many families, whose lengths are multiples of a unit.
+/// Creates up to 59 families, whose run lengths are multiples of a random unit.
 fn families(rng: &mut fastrand::Rng) -> Vec<Family<2>> {
     let (unit, most) = (rng.u64(1..4), rng.u64(1..5));
     let mut at = [rng.u64(0..5), rng.u64(0..5)];
