@@ -17,7 +17,7 @@ all:
 	@build/needs
 	build/library
 
-# Only these install what is missing: this one, demo and test, and only as root.
+# Only deps, demo, test and test-slurm install missing packages by apt, and only as root.
 deps:
 	@build/deps --install
 
