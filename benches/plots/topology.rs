@@ -1,5 +1,5 @@
-//! Predicts the cost of resizing by the machine's model: figures like 4 and 6 of Sudarsan and Ribbens (2007), and the table of
-//! docs/research/resize-model.md.
+//! Predicts the cost of resizing by the machine's model. Draws figures 4 and 6 of Sudarsan and Ribbens (2007) with the
+//! predictions, and prints the table of docs/research/resize-model.md.
 //!
 //! ```sh
 //! cargo run --example topology --no-default-features --features cli -- docs/research
@@ -82,7 +82,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "P",
     )?;
 
-    // Figure 4 (b): from many processes to few, by size of the matrix.
+    // Figure 4 (b): from many processes to few and back, by size of the matrix.
     let square = reblock_plan::layout::distribution::nearly_square;
     let by_size = |pairs: &[(u32, u32)]| -> Vec<Curve> {
         let curve = |&(p, q): &(u32, u32)| {
@@ -124,7 +124,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Prints the grid to choose for each number of processes of Table 1, after a resize from the one before.
+/// Prints a table of the resizes from each grid of Table 1 to the next number of processes: the time to the nearly
+/// square grid, the cheapest grid with a ratio of sides of at most 2 : 1, and the cheapest of all grids.
 fn choices(machine: &Machine) {
     let text = |grid: Shape| format!("{}x{}", grid[0], grid[1]);
     println!("| processes | nearly square | ms | at most 2 : 1 | ms | any | ms |");
@@ -147,7 +148,7 @@ fn choices(machine: &Machine) {
     }
 }
 
-/// Two panels of curves side by side, both with the same scale.
+/// Draws two panels of curves side by side, both with the same scale.
 fn draw(file: &Path, panels: [(&str, &Vec<Curve>); 2], axis: &str) -> Result<(), Box<dyn Error>> {
     let root = SVGBackend::new(file, (1100, 420)).into_drawing_area();
     root.fill(&WHITE)?;

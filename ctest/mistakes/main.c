@@ -114,9 +114,9 @@ static void check(int32_t code, int alone) {
   int everybody = all[3] != 0, due = alone ? wrong : anybody;
   if (!alone && all[0] != -all[1]) report("has another code than other ranks", code);
   if (early && (!wrong || !is_wanted(early))) report("has an error that is not due", early);
-  /* If all ranks left out the refused argument, the rest is valid. */
+  /* If a local call before this one (`early`) refused the mistake on every rank, this call is valid. */
   if (all[2] && everybody) return;
-  /* If one rank did, the difference is an error. */
+  /* If it refused the mistake on some ranks only, this call must fail, because the ranks differ. */
   if (due && !(all[2] ? code != REBLOCK_OK : is_wanted(code))) report("should have another code", code);
   if (!due && code) report("should have no error", code);
   if (code && !reblock_message()[0]) report("has an error without a text", code);

@@ -25,9 +25,9 @@ pub extern "C" fn reblock_buffer_bytes_most() -> i64 {
 }
 
 /// Returns the maximum number of bytes that reblock's buffers may take for one redistribution: an eighth of
-/// `local_bytes`, at least 8 MiB and at most 32 MiB, or the value of REBLOCK_BUFFER. `local_bytes` is the average size
-/// of the section's part on a process of the larger grid. Returns -1 if `local_bytes` is negative or REBLOCK_BUFFER is
-/// invalid.
+/// `local_bytes`, at least 8 MiB and at most 32 MiB, or the value of REBLOCK_BUFFER. `local_bytes` is the number of
+/// bytes to redistribute, divided by the number of processes over which they are distributed before or after, whichever
+/// is more. Returns -1 if `local_bytes` is negative or an environment variable of reblock is invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_buffer_limit(local_bytes: i64) -> i64 {
     let limit = |local| {

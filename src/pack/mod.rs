@@ -8,9 +8,11 @@
 //! ```text
 //! array → nest (loops) → rectangle → column (list of runs, families of short runs) → runs · short → block
 //!                                  → listed (irregular runs, as the plan stores them)          → block
-//! flat (a few runs, as a list)                                                         → runs → block
-//!              → turned (sides contiguous along other dimensions; updates) → tile → turn (registers) → block
-//!                                                                                 → combine (rows of numbers)
+//!                      → turned (source and destination contiguous along different dimensions; updates)
+//!                               → tile → turn (registers) → block
+//!                                      → combine (updates of rows of numbers)
+//! flat (a few runs, as a list) → runs → block
+//!                              → combine
 //! ```
 #![allow(unsafe_code)]
 

@@ -122,7 +122,7 @@ impl Supply for Spawn {
         let alone = || {
             Failure::new(Code::State, format!("{JOIN_VARIABLE} is set, but no job has started this process"))
         };
-        // The spawning ranks read these, too, while they wait.
+        // Reads machine and cores, as the spawning ranks do while they wait.
         look_around();
         joined()?.ok_or_else(alone)
     }
@@ -152,8 +152,8 @@ fn good_for_all(comm: Comm, good: bool) -> Result<bool, MpiError> {
     }
 }
 
-/// Starts a watchdog that ends the job after `timeout`, unless it is dropped before. Otherwise a process that does not
-/// call MPI_Init would keep the spawning ranks in MPI for ever. `count` is the number of processes that this rank
+/// Starts a watchdog, which ends the job if it is not dropped within `timeout`. Without a watchdog, a process that does
+/// not call MPI_Init would keep the spawning ranks in MPI for ever. `count` is the number of processes that this rank
 /// spawns, 0 in a new process. The first rank prints a line after [`NOTICE_DELAY`].
 fn watch(timeout: Duration, count: u32, is_first: bool) -> Watchdog {
     let seconds = timeout.as_secs();

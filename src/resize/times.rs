@@ -11,7 +11,7 @@ pub struct Times {
     pub after: u32,
     /// Agreement on the size, with the other ranks and the policy.
     pub ask: Duration,
-    /// Start of new processes, or wake-up of parked ones.
+    /// Start of new processes or wake-up of parked ones, and formation of the new group of active ranks.
     pub spawn: Duration,
     /// Creation of communicators and process grids.
     pub grid: Duration,
@@ -19,6 +19,6 @@ pub struct Times {
     pub plan: Duration,
     /// Transfer of all arrays, and release of their old storage.
     pub transfer: Duration,
-    /// Time in all resize points of the resize.
+    /// Whole resize: the time inside its resize points, of which there are several if constant arrays move.
     pub total: Duration,
 }

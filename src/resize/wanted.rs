@@ -15,7 +15,7 @@ const REFUSED: i64 = -1;
 
 impl Decision {
     /// Broadcasts `mine`, the decision of rank 0 (`None` on other ranks). If rank 0 refuses, all ranks return its
-    /// failure. If MPI fails, the job can continue. Collective over the active ranks.
+    /// failure. If MPI fails, the job still has its ranks and can continue with them. Collective over the active ranks.
     pub(super) fn broadcast(session: &Session, mine: Option<Result<Self, Failure>>) -> Result<Self, Failure> {
         let numbers = match &mine {
             Some(Ok(wanted)) => wanted.numbers(),

@@ -88,7 +88,7 @@ pub struct Session {
     fault: OnceLock<Error>,
     /// The node's abort flag in shared memory: a rank raises it if it cannot go on.
     abort_flag: OnceLock<AbortFlag>,
-    /// Set once a report contains the session's ranks.
+    /// Set once the session's ranks are recorded for the report of a trace or trial.
     noted: AtomicBool,
     /// A digest of the session's processes, computed on demand.
     pub group_digest: OnceLock<i64>,
@@ -128,9 +128,9 @@ impl Session {
         self.begin_call::<K>(settings, None).0
     }
 
-    /// Begins a call. Also returns whether all ranks must agree on the call before any of them returns from it.
-    /// `digest` is the digest of the arguments, if all ranks know all of them. The result is true if there is a digest
-    /// that no recent call had.
+    /// Begins a call. Also returns whether all ranks must agree at the end of the call, before any of them returns from
+    /// it: true if `digest` is one that no recent call had. `digest` is the digest of the arguments. It is `None` if
+    /// some rank does not know all of them: the ranks must then exchange them, and agree by that before they plan.
     pub fn begin_call<K: Knowledge>(
         &self,
         settings: &Settings,
@@ -175,7 +175,8 @@ impl Session {
         self.state().calls
     }
 
-    /// Records that a report contains the session's ranks. Returns whether that was recorded before.
+    /// Marks the session's ranks as recorded for the report of a trace or trial. Returns whether they were marked
+    /// before.
     pub fn is_noted(&self) -> bool {
         self.noted.swap(true, Ordering::Relaxed)
     }

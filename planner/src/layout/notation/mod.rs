@@ -15,7 +15,7 @@
 //! | `distribution.pest`, `directive.pest` | the grammar |
 //! | `grammar` | the parser that pest generates |
 //! | `pairs` | parsed rules with their texts |
-//! | `distribution` | distribution formats and the arrangement they are distributed onto |
+//! | `distribution` | distribution formats, and the processor arrangement after `ONTO` |
 //! | `plain` | the map of a distribution without a template |
 //! | `directive` | directives, and mappings in their printed form |
 //! | `alignment` | alignments |
