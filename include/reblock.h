@@ -1104,12 +1104,13 @@ int32_t reblock_array_fill_shadows(reblock_array *array,
 // Threads: Collective calls on one communicator are made in the same order on all ranks.
 
 // Saves an array with elements of `element` bytes in the file `path`, in NumPy's format .npy. The file has the
-// extents, the elements in Fortran order without shadows, and a checksum. `data` is the address of the calling
-// process's storage: of the element at position 0 of each axis, shadow included; NULL if the process has no part. A
-// rank that has no part of the array may pass NULL for its map. `dtype` is the element type in NumPy's notation, "<f8"
-// or "[('x', '<f4'), ('n', '<i4')]"; NULL stands for "|Vn", where n is `element`. The library writes another file in
-// the same directory, which replaces `path` when all data is on the disk. On failure the old file, if any, is
-// unchanged. Collective over `comm`, which must contain all ranks of the map's arrangement.
+// extents, the elements in Fortran order without shadows, and a checksum. `data` is the address of the element at
+// position 0 of each axis in the calling process's storage. Positions are counted from the start of the lower shadow.
+// `data` is NULL if the process has no part. A rank that has no part of the array may pass NULL for its map. `dtype`
+// is the element type in NumPy's notation, "<f8" or "[('x', '<f4'), ('n', '<i4')]"; NULL stands for "|Vn", where n is
+// `element`. The library writes another file in the same directory, which replaces `path` when all data is on the
+// disk. On failure the old file, if any, is unchanged. Collective over `comm`, which must contain all ranks of the
+// map's arrangement.
 // `path` is a C string, `dtype` NULL or one; the storage is as large as the map says.
 int32_t reblock_save(MPI_Comm comm,
                      const char *path,
@@ -1139,6 +1140,7 @@ int32_t reblock_array_save(const reblock_array *array,
                            const char *dtype);
 
 // Loads an array of the library like reblock_load. Collective over the communicator of the array's arrangement.
+// `path` is a C string, `dtype` NULL or one.
 int32_t reblock_array_load(reblock_array *array,
                            const char *path,
                            const char *dtype);

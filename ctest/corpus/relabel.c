@@ -3,7 +3,8 @@
 #include <string.h>
 
 enum { NOWHERE = -1 };
-/* The places of the target, and the number of elements that each shares with each rank of the enclosing group. */
+/* The places of the target, that is, the positions in its processor arrangement, and the number of elements that each
+ * place shares with each rank of the enclosing group. */
 struct places {
   int count, ranks;
   int has[MAX_RANKS];     /* whether a place has a part of the array */
@@ -17,7 +18,8 @@ static int rank_in(const struct group *g, int member) {
   return NOWHERE;
 }
 
-/* Returns the elements of the section that this rank has of the source and would have of the target in place `p`. */
+/* Returns the number of elements of the section that this rank has in the source and would have in the target at
+ * `place`. */
 static int64_t shared_here(const struct laid *from, const int64_t *axes, const struct side *to, const struct part *place) {
   int64_t index[MAX_AXES], source[MAX_AXES], offset, count = 0;
   reblock_range to_section[MAX_AXES], from_section[MAX_AXES];
@@ -79,7 +81,8 @@ static int is_place(const reblock_map *map, int me, const struct side *s, const 
 }
 
 /* Returns the maximum number of elements that can stay, over all assignments of the arrangement's ranks to the places
- * with a part. best[taken] is the maximum for the first places, as many as there are ranks in `taken`. */
+ * with a part. best[taken] is the maximum if the ranks in the bit set `taken` get the first of these places, one
+ * each. */
 static int64_t most_kept(const struct places *p) {
   static int64_t best[1 << MAX_RANKS];
   int places[MAX_RANKS], count = 0;
@@ -141,7 +144,7 @@ void relabel(reblock_plan *plan, const struct group *enclosing, const struct lai
   MPI_Comm_rank(enclosing->comm, &me);
   if (refused(door->plan_target(plan, &map), "plan_target")) return;
   if (from->side->box || to->side->box) {
-    /* No rank has the other ranks' counts. */
+    /* Such arrays are not relabelled: no rank has the numbers of elements that the other ranks share. */
     if (map) complain("relabel: places were given to other ranks, though an array lies in boxes");
     return;
   }

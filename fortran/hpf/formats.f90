@@ -38,8 +38,8 @@ module reblock_hpf_formats
     procedure :: dist_indirect_runs
   end interface reblock_template_dist_indirect_runs
 
-  ! Distributes an axis as INDIRECT, in parts: this process passes the owners of the indices from `lower` on. Together
-  ! the processes pass each index once.
+  ! Distributes an axis as INDIRECT, in parts: this process passes the owners of the indices from `lower` on. When
+  ! the template is committed, the processes together must have passed the owner of each index exactly once.
   interface reblock_template_dist_indirect_local
     procedure :: dist_indirect_local
   end interface reblock_template_dist_indirect_local

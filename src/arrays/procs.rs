@@ -58,8 +58,8 @@ impl Procs {
         Ok(Arc::new(Self::new(arrangement, comm.rank()?, Group::of(comm)?, Weak::new())))
     }
 
-    /// Makes an arrangement of ranks of `session`, without communication. All ranks of `session` must do so in the same
-    /// call.
+    /// Makes an arrangement of ranks of `session`, as a step of a collective call that all ranks of `session` make.
+    /// Sends messages only on failure: the other ranks get the error.
     pub(crate) fn in_session(session: &Arc<Session>, arrangement: Arrangement) -> Result<Arc<Self>, Failure> {
         let group = session.vital(Group::of(&session.comm()))?;
         Ok(Arc::new(Self::new(arrangement, session.rank, group, Arc::downgrade(session))))

@@ -1,5 +1,5 @@
-//! Pool of message buffers for all communicators of the process. Calls usually follow each other, so the next call
-//! reuses the memory that one returns.
+//! Pool of message buffers for all communicators of the process. Calls seldom overlap, so a call usually
+//! reuses the memory of the call before it.
 
 use crate::system::held::Memory;
 use std::sync::{Mutex, PoisonError};

@@ -12,12 +12,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Saves an array with elements of `element` bytes in the file `path`, in NumPy's format .npy. The file has the
-/// extents, the elements in Fortran order without shadows, and a checksum. `data` is the address of the calling
-/// process's storage: of the element at position 0 of each axis, shadow included; NULL if the process has no part. A
-/// rank that has no part of the array may pass NULL for its map. `dtype` is the element type in NumPy's notation, "<f8"
-/// or "[('x', '<f4'), ('n', '<i4')]"; NULL stands for "|Vn", where n is `element`. The library writes another file in
-/// the same directory, which replaces `path` when all data is on the disk. On failure the old file, if any, is
-/// unchanged. Collective over `comm`, which must contain all ranks of the map's arrangement.
+/// extents, the elements in Fortran order without shadows, and a checksum. `data` is the address of the element at
+/// position 0 of each axis in the calling process's storage. Positions are counted from the start of the lower shadow.
+/// `data` is NULL if the process has no part. A rank that has no part of the array may pass NULL for its map. `dtype`
+/// is the element type in NumPy's notation, "<f8" or "[('x', '<f4'), ('n', '<i4')]"; NULL stands for "|Vn", where n is
+/// `element`. The library writes another file in the same directory, which replaces `path` when all data is on the
+/// disk. On failure the old file, if any, is unchanged. Collective over `comm`, which must contain all ranks of the
+/// map's arrangement.
 ///
 /// # Safety
 /// `path` is a C string, `dtype` NULL or one; the storage is as large as the map says.
@@ -78,7 +79,7 @@ pub unsafe extern "C" fn reblock_array_save(
 /// Loads an array of the library like reblock_load. Collective over the communicator of the array's arrangement.
 ///
 /// # Safety
-/// The same holds.
+/// `path` is a C string, `dtype` NULL or one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_array_load(
     array: *mut reblock_array,
@@ -160,7 +161,8 @@ struct FileData(*mut u8);
 impl Saved for FileData {
     fn source(&self, plan: &Plan) -> Result<Option<Source<'_>>, Failure> {
         let seat = plan.source().filter(|_| !self.0.is_null());
-        // SAFETY: the caller of reblock_save promises storage as the map says, and the seat has the same layout.
+        // SAFETY: the caller of reblock_save promises storage as the map says. `seat` is the position of the map's own
+        // elements in that storage.
         Ok(seat.map(|seat| unsafe { Source::new(seat.begin(self.0), seat.shape.clone()) }))
     }
 }
@@ -168,7 +170,8 @@ impl Saved for FileData {
 impl Loaded for FileData {
     fn destination(&mut self, plan: &Plan) -> Result<Option<Destination<'_>>, Failure> {
         let seat = plan.destination().filter(|_| !self.0.is_null());
-        // SAFETY: the caller of reblock_load promises storage as the map says, and the seat has the same layout.
+        // SAFETY: the caller of reblock_load promises storage as the map says. `seat` is the position of the map's own
+        // elements in that storage.
         Ok(seat.map(|seat| unsafe { Destination::new(seat.begin(self.0), seat.shape.clone()) }))
     }
 }

@@ -7,7 +7,8 @@ use std::collections::{HashMap, HashSet};
 /// All ranks of a job, including parked ones. Active ranks come first.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Roster {
-    /// The spawn call that started each rank; 0 is the first world, which stays.
+    /// The call of `MPI_Comm_spawn` that started each rank; 0 stands for the ranks with which the job began. Their
+    /// processes cannot leave.
     calls: Vec<u32>,
     hosts: Vec<String>,
 }
@@ -37,15 +38,16 @@ impl Roster {
         self.hosts = hosts;
     }
 
-    /// Returns the active ranks when `ranks` of the first `active` stay: without `leaving`, and without the last ones
-    /// if these are too few.
+    /// Returns those of the first `active` ranks that remain when the job shrinks to `ranks` ranks: all except
+    /// `leaving` and, if more must go, the last of the others.
     pub fn staying(active: u32, ranks: u32, leaving: &[u32]) -> Vec<u32> {
         let leaving: HashSet<u32> = leaving.iter().copied().collect();
         (0..active).filter(|rank| !leaving.contains(rank)).take(ranks as usize).collect()
     }
 
     /// Returns the ranks after a resize, by their present numbers, if `working` are active: these in their order,
-    /// then the ranks that must be parked because a process of their spawn call is active. All others leave.
+    /// then the ranks that must be parked because the job began with them or a process of their spawn call is active.
+    /// All others leave.
     pub fn after(&self, working: &[u32]) -> Vec<u32> {
         let total = self.calls.len();
         let mut works = vec![false; total];

@@ -67,7 +67,7 @@ pub fn each_pair(a: &Boxes, b: &Boxes, meet: impl FnMut(usize, usize) -> Control
     let mut all = [a, b].map(|boxes| (0..boxes.len()).collect::<Vec<_>>());
     let [of_a, of_b] = &mut all;
     let mut join = Join { sides: [a, b], meet };
-    // Nothing follows, so it does not matter whether `meet` broke.
+    // If the first search breaks, the second is not made. Nothing follows the second, so its result is ignored.
     let last = a.dims - 1;
     let _ = join.divide(0, of_a, of_b, last).is_continue().then(|| join.divide(1, of_b, of_a, last));
 }
