@@ -1,5 +1,5 @@
 /* Checks that each place of a shadow gets the element that it shows, and that each element is combined with the places
- * that show it. Looks for them place by place, in the parts of all ranks. */
+ * that show it. Computes the element of each place without the library, in the parts of all ranks. */
 #include "halo.h"
 #include "draw.h"
 #include <stdlib.h>
@@ -14,7 +14,7 @@ struct asked {
   int may_be_refused; /* each process has one run, but the library need not detect it */
 };
 
-/* A rank's part, with its index at each position along an axis. */
+/* A rank's part, and the array index at each of its positions along each axis, counted from 0. */
 struct view { struct part part; int64_t *own[MAX_AXES]; };
 
 static void view_make(struct view *v, const struct side *s, int rank) {
@@ -56,7 +56,8 @@ static void draw_asked(struct asked *asked, const struct laid *l) {
     if (!asked->before[k] && !asked->after[k]) continue;
     if (!runs) asked->refused = 1;
     enum kind kind = l->part.owner[k] ? s->t[a->align.axis].kind : COLLAPSED;
-    /* Blocks count even if a strided array has no index in them, and so do owners known only to themselves. */
+    /* The library also counts blocks in which a strided array has no index. If each rank has only its own entries of an
+     * INDIRECT distribution, the library cannot tell whether they form one run. */
     if (kind == INDIRECT || (kind != COLLAPSED && (a->align.stride > 1 || a->align.stride < -1))) asked->may_be_refused = 1;
   }
 }
@@ -112,7 +113,7 @@ static void combine(char *to, const char *from, const reblock_update *u) {
   memcpy(to, u->type == REBLOCK_INT64 ? (void *)&a : &low, u->type == REBLOCK_INT64 ? 8 : 4);
 }
 
-/* Combines this rank's elements with the shadows of one rank. For its own shadow, also sets the expected contents. */
+/* Combines the expected values of this rank's elements with the shadow of `rank`, as in_shadow filled it. */
 static void want_combined(struct laid *l, const struct asked *asked, int rank, const reblock_update *u) {
   const struct side *s = l->side;
   struct view v;
@@ -129,8 +130,8 @@ static void want_combined(struct laid *l, const struct asked *asked, int rank, c
   view_free(&v, s);
 }
 
-/* Sets the expected contents of the filled shadow: the elements of the round, or the values of in_shadow before
- * combining. */
+/* Sets the expected contents of the filled shadow: the elements of the round, or if `combined`, the values of
+ * in_shadow, which combining leaves unchanged. */
 static void want_shadow(struct laid *l, const struct asked *asked, int round, int combined) {
   const struct side *s = l->side;
   struct view v;

@@ -15,7 +15,7 @@ module reblock_hpf_resize
   integer, parameter, public :: reblock_job_same = 0, reblock_job_resized = 1, reblock_job_left = 2, &
     reblock_job_moving = 3
 
-  ! Times of the last resize, in seconds.
+  ! Times of the last resize, in seconds; before and after are the numbers of ranks.
   type, bind(c), public :: reblock_job_times
     integer(c_int64_t) :: size = 0, version = 0
     integer(c_int64_t) :: before = 0, after = 0
@@ -46,7 +46,7 @@ module reblock_hpf_resize
     end function resizes
   end interface
 
-  ! The context that C passes on. It keeps its address as long as the job.
+  ! The context that C passes to ask. It is never freed, because C may use its address as long as the job exists.
   type :: asked
     procedure(reblock_job_wants), pointer, nopass :: wants => null()
   end type asked
@@ -204,8 +204,8 @@ contains
     call settle(code, stat, errmsg)
   end subroutine reblock_job_get_hosts
 
-  ! Gets the next host that became free: no process of the job is on it. Rank 0 gets each host once; '' if there is
-  ! none.
+  ! Gets the next host that became free: no process of the job is on it. Rank 0 gets each host once, and '' if there
+  ! is none. Other ranks always get ''.
   subroutine reblock_job_next_freed(job, host, stat, errmsg)
     type(reblock_job), intent(in) :: job
     character(:), allocatable, intent(out) :: host

@@ -50,12 +50,12 @@ contains
     if (present(after)) call compare(map, 'after', size(after), text)
     if (present(periodic)) call compare(map, 'periodic', size(periodic), text)
     if (text /= '') then
-      ! C does not read the lists in this case.
+      ! C gets no lists, because it would read past the end of one that is too short.
       if (allocated(low)) deallocate (low)
       if (allocated(high)) deallocate (high)
       if (allocated(rings)) deallocate (rings)
     end if
-    ! After an invalid argument on this process the call must still fail on all of them.
+    ! If an argument is invalid on this process, the call must fail on all processes: C refuses an element of -1 bytes.
     bytes = merge(element, -1_int64, text == '')
     call give_options(options, given, told, code)
     handle = handle_of(plan)

@@ -30,8 +30,9 @@ pub fn show_report(status: i32) -> Option<i32> {
     (is_own && status == 0 && code != 0).then_some(code)
 }
 
-/// Ends a process that does not show the report. If a launcher may kill rank 0 because this process exits with a status
-/// other than 0 or without MPI_Finalize, waits for [`GRACE`], so that rank 0 can show the report. Keeps the status.
+/// Delays the exit of a process that does not show the report: if a launcher may kill rank 0 because this process exits
+/// with a status other than 0 or without MPI_Finalize, waits for [`GRACE`], so that rank 0 can show the report. Returns
+/// `None`, because the status does not change.
 fn after_rank_0(is_own: bool, status: i32) -> Option<i32> {
     if is_own && (status != 0 || initialized() && !finalized()) {
         std::thread::sleep(GRACE);

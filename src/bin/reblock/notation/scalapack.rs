@@ -1,4 +1,5 @@
-//! ScaLAPACK's numbers: those of an array descriptor and of the process grid, and the start of the section, from 1.
+//! Reads a layout from ScaLAPACK's numbers: those of an array descriptor and of the process grid, and the first row and
+//! column of the section (`IA`, `JA`), which count from 1.
 //! `AT` is the rank of the grid's first process; the others follow in row-major order.
 
 use super::{Format, Layout, Mistake, Rule, checked, first_rank, mistake, number};
