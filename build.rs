@@ -1,5 +1,14 @@
 //! Compiles the C shim with the MPI that `mpi-sys` binds to, writes out the ScaLAPACK entry points, the C headers and the
-//! Fortran module that declare them, and names the shared library.
+//! Fortran modules that declare functions, and names the shared library.
+//!
+//! | file | writes | from |
+//! |---|---|---|
+//! | `build/entries.rs` | entry points of ScaLAPACK's routines (`declared.rs`, `aliases.rs`), `reblock.f90` | `src/scalapack/family.rs` |
+//! | `build/fortran.rs` | functions `..._fortran` (`fortran.rs`), `calls.f90` | `src/ffi` |
+//! | `build/header.rs` | `reblock.h`, `reblock_scalapack.h` | `src/ffi`, `declared.rs` |
+//!
+//! They write into the folder of the build. `make headers` copies headers and modules from there into `include` and
+//! `fortran`.
 
 use std::path::PathBuf;
 

@@ -77,13 +77,18 @@
 //! | `transport` | ways for messages to travel: MPI, shared memory of a node, XPMEM |
 //! | `plan` | a rank's plan: the planner's messages, with everything that their execution needs |
 //! | `exec` | execution of a plan: packing and transport meet here |
-//! | `runtime` | sessions kept per communicator, agreement of ranks, waiting |
-//! | `collective` | collective calls of the interfaces: checks that all ranks make the same call |
+//! | `runtime` | sessions kept per communicator, setup of a node's shared memory, agreement of ranks, waiting |
+//! | `collective` | collective calls of the interfaces: all ranks make the same call, or get the same failure |
 //! | `trial` | traces of calls, trials beside ScaLAPACK, and their report |
 //! | `scalapack` | interface: ScaLAPACK's routines |
 //! | [`arrays`] | interface: arrays of any dimension, HPF's directives, files |
 //! | [`resize`] | interface: jobs that grow and shrink |
-//! | `ffi` | entry points for C and Fortran |
+//! | `ffi` | entry points for C and Fortran; `build/entries.rs` writes those of ScaLAPACK's routines |
+//!
+//! Some paths do not lead to a file here: `crate::layout`, `crate::schedule` and `system::{budget, digest, machine}`
+//! are the planner's, in `planner/src`. The folders `ffi/hpf` and `ffi/job` have former names: they are the C
+//! interfaces of [`arrays`] and [`resize`]. The command `reblock` is in `src/bin/reblock`; its `main.rs` lists its
+//! files.
 //!
 //! A call from C or Fortran enters through `ffi`. An interface checks its arguments and agrees on it with the other
 //! ranks (`collective`, `runtime`). The planner computes which elements each pair of ranks shares and orders the

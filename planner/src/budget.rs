@@ -7,6 +7,10 @@
 //! | up to a half | the slots that ranks of a node share, made once |
 //! | up to a quarter | messages sent by MPI: a window of them in each direction |
 //! | up to a quarter | intermediate arrays, if data moves in several phases |
+//!
+//! The size that a user asks for is `REBLOCK_BUFFER` or an option of the plan. The library applies the limits where it
+//! cuts messages (`src/plan/rank_plan`), makes slots (`src/runtime/session/survey.rs`), and reads and writes files
+//! (`src/arrays/file.rs`).
 
 /// Minimum default budget of a call, in bytes; the default is an eighth of the local data. Half of this minimum has
 /// room for [`MAX_SLOTS`] slots of [`NODE_SLOT`] bytes.

@@ -13,6 +13,18 @@
 //!
 //! Several arrays can move together, in one set of messages. [`PhaseExecution::advance`] never blocks, so one thread
 //! can drive all ranks of a test.
+//!
+//! | file | contents |
+//! |---|---|
+//! | this file | the loop: `send` packs elements into slots, `unpack` takes them out and releases the slots |
+//! | `load`, `items`, `views` | arrays with their plans |
+//! | `state`, `travel` | state of an execution, for reuse; execution of several phases |
+//! | `stream`, `cursor`, `next` | order of packets, and their slots |
+//! | `ahead` | messages sent before all ranks have agreed |
+//! | `gather`, `walk`, `line`, `round` | arrays written in the order of addresses, from slots, which it releases |
+//! | `in_order`, `lent` | unpacking in the order of steps; reading exposed arrays |
+//! | `copies`, `alone` | self copies; updates that read no source |
+//! | `share` | pieces shared out among threads |
 
 mod ahead;
 mod alone;

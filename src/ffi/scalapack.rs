@@ -1,4 +1,10 @@
 //! ScaLAPACK's routines: check a call and choose the library that makes it.
+//!
+//! The entry points, such as `pdgemr2d_`, are not in the sources: `build/entries.rs` writes them into the file
+//! `declared.rs` of the build, and other spellings of their names into `aliases.rs`, from the table in
+//! `scalapack/family.rs`. Each passes its arguments to [`call`] as a [`RawCall`].
+//!
+//! There is no verdict of all ranks on an error: each rank that finds one writes a line and ends the job ([`end_job`]).
 
 use crate::mpi;
 use crate::mpi::blacs::{Blacs, Int, Language, is_inside};

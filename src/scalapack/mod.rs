@@ -4,6 +4,19 @@
 //! a matrix's grid, all entries of the descriptor but the context are undefined and are not read; the rank receives
 //! them from members of the grid. In a call within one context every rank knows all arguments. [`Prepared`] carries a
 //! call out.
+//!
+//! | file | contents, in the order of a call |
+//! |---|---|
+//! | `family`, `routine` | table of the routines |
+//! | `raw` | arguments with pointers, as the caller passed them |
+//! | `asked` | arguments as numbers, without addresses |
+//! | `arguments` | [`Prepared::of`]: session, and checked arguments, new or of an earlier call |
+//! | `checked` | checked arguments that a session keeps for later calls |
+//! | `check`, `addresses` | checks by one rank: descriptors and sections; addresses |
+//! | `prepared` | [`Prepared::run`]: driver of the call |
+//! | `terms` | numbers that ranks agree on, and the text if they differ |
+//! | `local` | calls of p?lacpy without messages |
+//! | `trial` | calls made by reblock and by the program's ScaLAPACK |
 
 mod addresses;
 mod arguments;

@@ -1,5 +1,9 @@
 //! Driver of one call: agreement, problem, plan, execution. It fixes the order of these steps and waits for them; other
 //! modules carry them out.
+//!
+//! If an earlier call had equal arguments, its checked arguments ([`ValidatedCall`]), its plan and the workspace of its
+//! last execution are used again. Then a rank compares its terms with those of one neighbour only, unless a grid leaves
+//! ranks out.
 
 use super::addresses::check_addresses;
 use super::terms::Unlisted;

@@ -1,5 +1,5 @@
 //! Foundations: settings, memory limits, worker threads and lines of output. They use neither MPI nor arrays, and every
-//! room may import them.
+//! room may import them. `budget`, `digest` and `machine` are the planner's.
 
 pub(crate) mod group;
 pub(crate) mod held;

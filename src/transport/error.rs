@@ -1,4 +1,5 @@
-//! Errors of calls. Each is one line that gives the argument, its value and the expected value.
+//! Errors of calls. Each is one line that gives the argument, its value and the expected value. The rooms above use this
+//! type, too: `scalapack` for arguments, `runtime` for agreements. `collective` converts it to the failures of arrays.
 
 use crate::mpi::MpiError;
 use std::fmt;

@@ -1,5 +1,5 @@
 //! Steps of messages, computed message by message. So a rank computes the steps of its own messages in time and memory
-//! proportional to their number.
+//! proportional to their number. The [`chooser`](super::chooser) decides which order a redistribution gets.
 
 use super::graph::Graph;
 use super::lookup::Lookup;

@@ -7,13 +7,13 @@
 //! | `notation` | layouts as text |
 //! | `layout` | one side of a redistribution |
 //! | `redistribution` | an array and two layouts, and the traffic between them |
-//! | `report` | the schedulers on a redistribution, and the choice among them |
+//! | `report` | `reblock explain`: the schedulers on a redistribution, and the choice among them |
 //! | `listing` | a schedule message by message |
 //! | `growth` | steps, cost and contention by number of ranks |
 //! | `drawing` | drawings of schedules, growth and times |
-//! | `trace` | reports of runs, as text, JSON or a page |
-//! | `launch` | a program run under trial |
-//! | `doctor` | checks of this machine |
+//! | `trace` | `reblock report`: reports of runs, as text, JSON or a page |
+//! | `launch` | `reblock run`: a program run under trial, and the verdict at its end |
+//! | `doctor` | `reblock doctor`: checks of this machine |
 //! | `generate` | manual pages and completions |
 //! | `columns` | numbers and tables as text |
 #![cfg_attr(

@@ -1,4 +1,5 @@
-//! Options of plans: the C structure, its versions, and its conversion.
+//! Options of plans: the C structure, its versions, and its conversion. CONTRIBUTING.md lists all places that a new
+//! option changes.
 
 use super::super::outcome::{count, list, numbers, text};
 use super::super::versioned::{self, Versioned, head};

@@ -3,6 +3,18 @@
 //! A session is an attribute of the program's communicator and is freed with it. Programs reuse context numbers and
 //! communicator handles, so neither may serve as a key. This module handles communicators; the contents of calls belong
 //! to higher rooms.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `create`, `contexts`, `kept` | creation; sessions that contexts share; sessions that outlive their contexts |
+//! | `arrival`, `roll_call` | all ranks come to a first call; names of those that do not |
+//! | `survey`, `meeting` | when a node's shared memory is set up ([`is_survey_due`]), and its setup |
+//! | `memory`, `neighbours` | allocation of shared memory; the ranks of the node |
+//! | `arrays`, `programs` | arrays in shared memory: allocated for the program, and the program's own |
+//! | `state`, `channels` | caches and calls in progress; channels of one call |
+//! | `waits`, `progress_thread`, `collectives` | waiting without blocking other calls |
+//! | `faults`, `intact` | failures and panics in the middle of a call |
+//! | `grids`, `worlds`, `notice` | process grids; several MPI_COMM_WORLDs; lines at the first call |
 
 mod arrays;
 mod arrival;

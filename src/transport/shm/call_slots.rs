@@ -14,7 +14,7 @@ use std::time::Instant;
 
 /// The messages of one call.
 pub struct CallSlots {
-    /// The `id` of the end whose slots the lane uses.
+    /// The `id` of the end whose slots this call uses.
     end: u64,
     call: u64,
     outbox: Outbox,
@@ -62,7 +62,7 @@ impl CallSlots {
         }
     }
 
-    /// Opens the lane for call number `call`; calls have the same numbers on all ranks. Until it is closed it takes
+    /// Opens the slots for call number `call`; calls have the same numbers on all ranks. Until it is closed, the call takes
     /// part in the distribution of slots.
     #[inline]
     pub fn open(&mut self, end: &mut Endpoint, call: u64) {
@@ -77,7 +77,7 @@ impl CallSlots {
         end.open.push(call);
     }
 
-    /// Panics unless the lane belongs to `end`: slots of another end may be in flight to other ranks.
+    /// Panics unless these call slots belong to `end`: slots of another end may be in flight to other ranks.
     #[inline]
     fn assert_of(&self, end: &Endpoint) {
         assert_eq!(self.end, end.id, "a call_slots on slots of another end");

@@ -5,6 +5,18 @@
 //! This transport handles bytes and ranks of a node; `turn` defines how slots pass between sender and receiver. Once a
 //! message is in its slot, the sender may leave the call even if the receiver has not entered it. Only a sender that
 //! exposes an array must stay.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `call_slots` | the slots as one call uses them: implements the trait `Transport` |
+//! | `turn` | ownership of a slot: how it is handed over and back |
+//! | `segment`, `xpmem` | memory that ranks share: an object without a name; XPMEM |
+//! | `lent`, `lending` | exposed arrays; the decision to expose an array |
+//! | `programs`, `own` | memory of the program's own arrays; arrays that ranks of the node allocated together |
+//! | `past` | choice of the stores that fill slots |
+//! | `abort_flag` | flag of a rank that cannot continue |
+//!
+//! The room `exec` copies elements into slots and out of them, and releases slots.
 #![allow(unsafe_code)]
 
 mod abort_flag;

@@ -1,6 +1,8 @@
-//! The schedulers, as rows of a table. A new scheduler needs a file, a line in `schedule/mod.rs`, and a row here. If it
-//! schedules listed messages, the file needs only one function, which returns a step for each message, like
-//! [`drc::colour`].
+//! The schedulers, as rows of a table. The [`chooser`](super::chooser) asks them for their schedules and prices.
+//!
+//! A new scheduler needs a file, a module and a place in the table of `schedule/mod.rs`, a row here, and a row at the
+//! same place in `docs/schedulers.md`. If it schedules listed messages, the file needs only one function, which returns
+//! a step for each message, like [`drc::colour`]. The tests of this folder recount the schedules of all rows.
 
 use super::certificate::Certificate;
 use super::cost_model::How;

@@ -3,6 +3,8 @@
 //! its signals and its exit status. When rank 0's process exits, the library starts `reblock ended`, which shows the
 //! report.
 //!
+//! The MPI is the one that the program links. If it links none, the launcher's variables name the MPI ([`library_for`]).
+//!
 //! | file | contents |
 //! |---|---|
 //! | `program` | libraries that a program links |

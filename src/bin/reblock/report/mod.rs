@@ -1,5 +1,5 @@
 //! Report on a redistribution, as text or as JSON: the figures of all schedulers, and the choice among them.
-//! docs/explain.md describes its fields.
+//! docs/explain.md describes its fields. The command `reblock report` shows other reports, those of runs: see `trace`.
 
 mod choice;
 mod front;
