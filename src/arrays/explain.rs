@@ -58,7 +58,7 @@ impl Plan {
     }
 }
 
-/// Describes a dimension. A side with its flag in `boxes` shows the text `told` instead of a distribution.
+/// Describes a dimension. A side whose flag in `boxes` is set shows the text `told` instead of a distribution.
 fn along(dim: &Overlap, boxes: [bool; 2], told: &str) -> String {
     let side = |axis: &Axis, boxes| if boxes { told.into() } else { axis.dist.to_string() };
     let [from, to] = [side(&dim.from, boxes[0]), side(&dim.to, boxes[1])];

@@ -1,5 +1,5 @@
 //! Safe execution of a plan whose source and target are one vector of a Rust program, such as a plan of shadows. A plan
-//! that reads elements that it writes is refused.
+//! that overwrites elements that it reads is refused, unless it has the option `overlap`.
 
 use super::cargo::Cargo;
 use super::plan::Plan;

@@ -89,7 +89,8 @@ pub fn declarations(directive: &Directive) -> Vec<(String, Named)> {
     }
 }
 
-/// Returns the arrangement that a distribution names, or the only one of that shape.
+/// Returns the arrangement that a distribution names. Without a name, returns the only arrangement, or the only one of
+/// the shape that the distribution gives.
 fn arrangement(names: &Names, distribution: &Distribution) -> Result<Arc<Procs>, Failure> {
     let procs = |named: &Named| if let Named::Procs(procs) = named { Some(procs.clone()) } else { None };
     let named = distribution.onto.as_ref().and_then(|onto| onto.name.as_ref());

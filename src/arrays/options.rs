@@ -11,7 +11,7 @@ use crate::system::settings::{Medium, Settings};
 pub struct Options {
     /// Name of the scheduler; `None` chooses the cheapest one.
     pub scheduler: Option<String>,
-    /// Transport: `Some(false)` uses MPI, `Some(true)` shared memory, and an error if the ranks cannot share it.
+    /// Transport: `Some(false)` uses MPI. `Some(true)` uses shared memory; if the ranks cannot share it, planning fails.
     pub shared: Option<bool>,
     /// Limit on the plan's buffers on each rank, in bytes.
     pub buffer: Option<u64>,

@@ -3,7 +3,7 @@
 //! this process, and it sends each of them the other's coordinate. The responsible processes together hold the
 //! distributed translation table of CHAOS (Das, Uysal, Saltz and Hwang 1994), but only while a plan is made.
 //!
-//! Blocks are assigned to the processes in turn, and only a few blocks are handled at a time. Messages and memory are
+//! Blocks are assigned to the processes in turn, and each process handles one block at a time. Messages and memory are
 //! in proportion to the process's own runs, not to the size of the axis.
 
 use crate::collective::exchange::exchanged;
@@ -25,8 +25,9 @@ const MAX_COUNTED_PAIRS: u64 = 1 << 18;
 /// A run of indices and the coordinate of its owner.
 pub type OwnedRun = (u32, Range<u64>);
 
-/// Finds the runs that the calling process shares with others, in each dimension with owners that only they know, and
-/// attaches them to `problem`. The ranks must pass equal problems. Collective over the communicator of `session`.
+/// Finds the runs that the calling process shares with others, in each dimension in which processes know only their own
+/// indices, and attaches them to `problem`. The ranks must pass equal problems. Collective over the communicator of
+/// `session`.
 pub fn pair_owners(session: &Session, problem: &mut Problem) -> Result<(), Failure> {
     let mut good = Ok(());
     for d in 0..problem.dims.len() {

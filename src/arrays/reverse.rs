@@ -13,11 +13,11 @@ use crate::runtime::session::Session;
 use std::sync::Arc;
 
 impl Plan {
-    /// Plans the way back, from the section of the target to the section of the source, with the same scheduler,
-    /// transport and memory. If the target was relabelled, the way back starts from its new map. It writes all copies
-    /// of a replicated source, and does not combine copies of the target. A plan that spreads its source, gathers or
-    /// scatters has no way back: that is an error. For a plan of shadows, see [`Plan::shadow`]. Collective over the
-    /// plan's communicator.
+    /// Plans the way back, from the section of the target to the section of the source, with the same options
+    /// `scheduler`, `shared`, `buffer`, `window` and `overlap`. If the target was relabelled, the way back starts from
+    /// its new map. It writes all copies of a replicated source, and does not combine copies of the target. A plan that
+    /// spreads its source, gathers or scatters has no way back: that is an error. For a plan of shadows, see
+    /// [`Plan::shadow`]. Collective over the plan's communicator.
     pub fn reverse(&self) -> Result<Arc<Self>, Failure> {
         self.reverse_if(Ok(()))
     }

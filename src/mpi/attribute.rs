@@ -56,8 +56,8 @@ impl<T: Send + Sync + 'static> Attribute<T> {
     }
 
     /// Returns the address of the value of `comm`. Only `set` stores under this key. It stores an `Arc<T>` that is
-    /// never replaced, so the attribute's own count lasts until the communicator is freed. Its user does not free it
-    /// while it is in use.
+    /// never replaced, so the attribute's own count lasts until the communicator is freed. The user of the
+    /// communicator does not free it while it is in use.
     fn address(&self, comm: &Comm) -> Result<Option<*const T>, MpiError> {
         let mut value: *mut c_void = std::ptr::null_mut();
         let mut found = 0;

@@ -75,7 +75,8 @@ impl Comm<'_> {
 
     /// Lets MPI progress this process's operations. Returns the failure that MPI reports. Receives no message.
     pub fn progress(&self) -> Result<(), MpiError> {
-        /// Tag that no message has: if MPI_Iprobe found a message, it would return without progressing anything.
+        /// Tag of failure messages, which reblock does not send on a communicator whose ranks call this function. If
+        /// MPI_Iprobe found a message, it would return without progressing anything.
         const TAG: std::ffi::c_int = 3;
         let mut found = 0;
         // SAFETY: `found` outlives the call; no status is asked for.

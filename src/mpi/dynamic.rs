@@ -184,8 +184,8 @@ fn spawns_alone() -> bool {
 }
 
 impl Duplicate {
-    /// Creates a communicator of the ranks that pass a `place`, their order in it, with the error handler of `like`.
-    /// Returns `None` on the other ranks. Collective; ranks wait inside MPI.
+    /// Creates a communicator of the ranks that pass a `place`, in the order of their places. It gets the error handler
+    /// of `like`. Returns `None` on the other ranks. Collective; ranks wait inside MPI.
     pub fn part(&self, place: Option<u32>, like: Comm) -> Result<Option<Self>, MpiError> {
         let (color, key) = place.map_or((MPI_UNDEFINED, 0), |place| (0, int(place as usize)));
         let mut part = Bridge::null().0;

@@ -121,8 +121,8 @@ impl File {
 impl Drop for File {
     fn drop(&mut self) {
         if let Opened::Mpi(handle) = &mut self.0 {
-            // SAFETY: the handle is open, and closed once. An error is ignored, because a file is dropped only after a
-            // failure.
+            // SAFETY: the handle is open, and closed once. An error is ignored: a file is dropped after a failure, or
+            // when its data has been read, or written and synchronized.
             unsafe { MPI_File_close(handle) };
         }
     }

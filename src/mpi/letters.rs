@@ -36,7 +36,7 @@ impl<'c> Letters<'c> {
         Self { comm, tag: FAULT, under_way: Vec::new() }
     }
 
-    /// Creates the channel between ranks of `comm`, which may be the program's, that wait for others.
+    /// Creates the channel for ranks that wait for others of `comm`, which may be the program's communicator.
     pub fn of_arrivals(comm: Comm<'c>) -> Self {
         Self { comm, tag: ARRIVAL, under_way: Vec::new() }
     }

@@ -221,7 +221,7 @@ impl Requests {
 }
 
 impl Drop for Requests {
-    /// Leaks buffers that MPI still uses, which happens only if an error ends the job.
+    /// Leaks buffers that MPI still uses, which happens only after an error.
     fn drop(&mut self) {
         for slot in 0..self.buffers.len() {
             if self.under_way(slot) {

@@ -11,7 +11,7 @@ use crate::layout::strides::{ArrayDim, Shape, reach};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Along {
-    /// The parts of an element.
+    /// The parts of an element, of 1, 2, 4, 8 or 16 bytes each.
     Parts,
     /// The entries of the list: indices of an axis, or elements of the whole array.
     Listed,
@@ -126,7 +126,8 @@ impl ListedDims {
     }
 }
 
-/// Returns the elements of a storage before the one at place 0, and from that one on; `None` if they exceed 63 bits.
+/// Returns how many elements of a storage lie before the one at place 0, and how many from that one on. `None` if 63
+/// bits cannot hold these numbers.
 pub(super) fn storage(local: &Local) -> Option<(u64, u64)> {
     let dim = |axis: &LocalAxis| ArrayDim { extent: axis.extent(), stride: axis.stride };
     reach(1, local.axes.iter().map(dim))

@@ -41,8 +41,8 @@ enum Places {
     Computed,
     /// By runs with one owner: first index, owner, local index of the first index.
     Stretches(Vec<(u64, u32, u64)>),
-    /// Received from the owners: for each entry, or for the distinct indices, with the number of each entry among
-    /// them.
+    /// Received by [`look_up`]: the places of the distinct indices, and for each entry the number of its index among
+    /// these. `None`: the entries are the distinct indices in order.
     Answered(Vec<Place>, Option<RowNumbers>),
 }
 

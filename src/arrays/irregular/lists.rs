@@ -1,6 +1,6 @@
 //! Encoding of a list of local indices for their owner: as runs, one by one, or as bits, whichever takes the fewest
-//! words. If elements are listed, the radices come first, which split a number into a local index along each
-//! axis.
+//! words. Keys in [`Marks`] are not sent one by one. If elements are listed, the radices come first, which split a
+//! number into a local index along each axis.
 
 use super::dims::{ListedDims, storage};
 use super::marks::{self, Marks};
@@ -138,7 +138,7 @@ pub(super) fn decode(
     }
 }
 
-/// Returns the indices one by one, if they are below 2^32 and this list is no longer than one of runs.
+/// Returns the indices one by one, if they are below 2^32 and this list takes no more bytes than a list of runs.
 fn singles(form: u64, rest: &[u64], most: u64) -> Option<Vec<u32>> {
     let low = |at: u64| u32::try_from(at).unwrap_or(u32::MAX);
     let within = |last: u64| last < most && last < u64::from(u32::MAX);

@@ -1,5 +1,5 @@
 //! Distinct numbers of a list in ascending order, and the number of each entry among them. Dense numbers are marked
-//! as bits, and the bits before each one are counted. Other numbers are sorted by a radix sort.
+//! as bits, and the bits before each one are counted. Other numbers are sorted, in long lists by a radix sort.
 
 use super::ascent::in_parts;
 use super::marks::Marks;

@@ -46,7 +46,7 @@ impl Cut {
             let next = strides[strides.len() - 1].checked_mul(extent).filter(|&n| i64::try_from(n).is_ok());
             strides.push(next?);
         }
-        // Beyond 64 bits only in an array without elements.
+        // The product exceeds 64 bits only in an array without elements.
         let items = |k: usize| extents[k..].iter().fold(1u64, |n, &extent| n.saturating_mul(extent));
         // Axes before `split` are not divided. There are as many of them as possible: their elements must fit into
         // `room`, and the other axes must have at least `ranks` combinations of indices.

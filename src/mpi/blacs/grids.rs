@@ -29,7 +29,8 @@ unsafe impl Send for Grids {}
 // SAFETY: as for Send.
 unsafe impl Sync for Grids {}
 
-/// Lock for changes to BLACS's variables. Its value is whether they are allocated, which only the first grid does.
+/// Lock for changes to BLACS's variables. Its value says whether BLACS has allocated the lists, which it does for the
+/// first grid.
 static TURN: Mutex<bool> = Mutex::new(false);
 
 impl Grids {
