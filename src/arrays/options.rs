@@ -11,7 +11,7 @@ use crate::system::settings::{Medium, Settings};
 pub struct Options {
     /// Name of the scheduler; `None` chooses the cheapest one.
     pub scheduler: Option<String>,
-    /// Transport: `Some(false)` uses MPI. `Some(true)` uses shared memory; if the ranks cannot share it, planning fails.
+    /// Transport: `Some(false)` uses MPI. `Some(true)` uses shared memory; planning fails if the ranks cannot share it.
     pub shared: Option<bool>,
     /// Limit on the plan's buffers on each rank, in bytes.
     pub buffer: Option<u64>,
