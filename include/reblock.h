@@ -1294,7 +1294,7 @@ typedef struct reblock_job_price {
   int64_t bytes;
   // Number of messages, counted for each array separately.
   int64_t messages;
-  // Number of steps in the schedule of the array that has most.
+  // Maximum number of steps in the schedule of an array.
   int64_t steps;
   // Predicted seconds for moving the data, by the model of docs/schedulers.md.
   double seconds;
@@ -1479,10 +1479,10 @@ int32_t reblock_job_set_spawn_info(reblock_job *job,
 
 // Sets the ranks that leave at the next resize point, by their numbers in reblock_job_get_comm. The list of rank 0 is
 // used, and rank 0 itself must stay. If the policy asks for no size, the job shrinks by these ranks. If it asks for
-// fewer ranks than would then remain, the last ones leave, too. If it asks for more, also for the present number, the
-// resize point fails. Ranks that stay move up to the free numbers, in their order. The list replaces that of an
-// earlier call, and holds for one resize point, even if the resize fails. Processes of one spawn call can only leave
-// together (see reblock_job_options).
+// fewer ranks than would then remain, the last ones leave, too. If it asks for more than would remain, for instance
+// for the present number, the resize point fails. Ranks that stay move up to the free numbers, in their order. The
+// list replaces that of an earlier call, and holds for one resize point, even if the resize fails. Processes of one
+// spawn call can only leave together (see reblock_job_options).
 // `ranks` has `count` numbers.
 int32_t reblock_job_set_leaving(reblock_job *job,
                                 int64_t count,

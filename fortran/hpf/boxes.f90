@@ -65,8 +65,8 @@ contains
     call settle(code, stat, errmsg)
   end subroutine reblock_map_boxes
 
-  ! Gets the elements from the start of this process's storage to an element. If the process does not own it, here is
-  ! .false.
+  ! Gets the distance of an element from the start of this process's storage, in elements. If the process does not own
+  ! it, here is .false.
   subroutine reblock_map_offset(map, index, offset, here, stat, errmsg)
     type(reblock_map), intent(in) :: map
     integer(int64), intent(in) :: index(:)
@@ -85,7 +85,7 @@ contains
     call settle(code, stat, errmsg)
   end subroutine reblock_map_offset
 
-  ! Reports that an argument does not have one number for each axis of each box.
+  ! Writes an error to `text` if an argument does not have one number for each axis of each box.
   subroutine compare_shape(name, has, axes, boxes, text)
     character(*), intent(in) :: name
     integer, intent(in) :: has(2)

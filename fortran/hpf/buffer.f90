@@ -19,7 +19,7 @@ module reblock_hpf_buffer
   end type reblock_buffer
 
   ! The required layout of a process's local array. Strides are in elements; 0 elements: no array is required. perhaps:
-  ! a missing array is also right, if other processes have the part, which this process cannot see.
+  ! the array may also be absent or empty, since this process cannot see whether it must have elements.
   type, public :: local_storage
     private
     logical :: perhaps = .false.
@@ -40,7 +40,7 @@ module reblock_hpf_buffer
 
 contains
 
-  ! An array that is absent or not allocated is right if the process has no part.
+  ! Describes an array, which may be absent or not allocated if the process has no part.
   type(reblock_buffer) function buffer_of(array)
     type(*), dimension(..), optional, asynchronous, target :: array
     call c_describe(array, buffer_of)
@@ -114,9 +114,9 @@ contains
     if (why /= '' .and. text == '') text = name//' '//why
   end function place
 
-  ! Finds for each axis of an array the axis of the map's local array, of the same rank: the axis with its number, or
-  ! the axis with its position in memory (a row-major array has its axes the other way round in Fortran). 0 if the
-  ! strides fit neither way.
+  ! Finds, for each axis of an array, the axis of the map's local array with the same stride: the axis with the same
+  ! number, or the axis at the same position in memory order (a row-major array has its axes the other way round in
+  ! Fortran). 0 if the strides fit neither way, or if the ranks differ.
   pure function order_of_axes(buffer, storage) result(axes)
     type(reblock_buffer), intent(in) :: buffer
     type(local_storage), intent(in) :: storage
@@ -164,7 +164,7 @@ contains
     end do
   end function shortage
 
-  ! Returns the number of elements of a contiguous array; unknown for assumed size.
+  ! Returns the number of elements of a contiguous array; the largest integer for assumed size, whose number is unknown.
   pure integer(int64) function room(buffer)
     type(reblock_buffer), intent(in) :: buffer
     room = product(buffer%extents(:buffer%rank))

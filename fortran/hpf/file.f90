@@ -96,7 +96,7 @@ contains
     text = ''
     data = c_null_ptr
     call storage_of(handle_of(map), storage, code)
-    ! The library finds an invalid map.
+    ! The library reports an invalid map.
     if (code == reblock_ok) data = place(buffer, element, storage, 'array', text)
     bytes = merge(element, -1_int64, text == '')
     if (present(dtype)) type_of = string(dtype)

@@ -52,7 +52,8 @@ contains
     call settle(code, stat, errmsg)
   end subroutine plan_of
 
-  ! Returns the number of elements of the local array: without a map, at least one for each index.
+  ! Returns the number of elements of the local array; without a map, one for each index, as the array's other extents
+  ! are unknown.
   integer(int64) function listed(map, axis, count)
     type(reblock_map), intent(in) :: map
     integer(int64), intent(in) :: axis, count

@@ -1,4 +1,4 @@
-! Procedures of programs that distribute an array of a job over another number of ranks.
+! The program's procedures that distribute an array of a job over another number of ranks.
 module reblock_hpf_job_formats
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_funloc, c_int32_t, c_int64_t, c_loc, c_ptr
   use reblock_hpf_object

@@ -10,8 +10,8 @@ module reblock_hpf_job_pointer
   private
   public :: reblock_job_pointer
 
-  ! Associates a pointer with the storage of the registered item `number`: an array of the leading dimension and the
-  ! local columns, shadow included.
+  ! Associates a pointer with the storage of the registered item `number`. Its extents are the leading dimension and the
+  ! number of local columns, shadow included.
   interface reblock_job_pointer
     procedure :: pointer_int32, pointer_real32, pointer_real64, pointer_complex32, pointer_complex64
   end interface reblock_job_pointer

@@ -61,7 +61,7 @@ contains
     object%handle = handle
   end subroutine give_handle
 
-  ! Gets the object that belongs to another one, by a C function.
+  ! Sets `other` to an object that a C function makes from `object`.
   subroutine obtain(from, object, other, stat, errmsg)
     procedure(yields) :: from
     class(reblock_object), intent(in) :: object

@@ -11,8 +11,8 @@ module reblock_hpf_plain
   private
   public :: reblock_map_block_cyclic, reblock_map_from_darray, reblock_map_from_text
 
-  ! Makes a block-cyclic map: axis k is CYCLIC(blocks(k)) over shape(k) processes, BLOCK if blocks(k) is 0 or `blocks`
-  ! is absent, and not distributed if shape(k) is 1 as well. Ranks are in row-major order of the coordinates.
+  ! Makes a block-cyclic map: axis k is CYCLIC(blocks(k)) over shape(k) processes. If blocks(k) is 0 or `blocks` is
+  ! absent, axis k is BLOCK, or not distributed if shape(k) is 1. Ranks are in row-major order of the coordinates.
   interface reblock_map_block_cyclic
     procedure :: map_block_cyclic
   end interface reblock_map_block_cyclic
@@ -92,7 +92,7 @@ contains
     call settle(code, stat, errmsg)
   end subroutine map_from_text
 
-  ! Reports that an argument does not have one number for each axis.
+  ! Writes an error to `text` if an argument does not have one number for each axis.
   subroutine compare_length(name, has, axes, text)
     character(*), intent(in) :: name
     integer, intent(in) :: has

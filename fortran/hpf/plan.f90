@@ -221,7 +221,7 @@ contains
     integer(c_int32_t), intent(out) :: code
     type(local_storage) :: own
     plan%element = element
-    ! Without the map, this process cannot see whether another axis has no index.
+    ! Without the map, this process cannot see whether another axis, and so the local array, is empty.
     own = list_storage(listed, perhaps=.not. c_associated(handle_of(map)))
     if (gathers) then
       call storage_of(handle_of(map), plan%source, code)

@@ -16,16 +16,16 @@ module reblock_hpf_shift
     procedure :: plan_cshift
   end interface reblock_plan_cshift
 
-  ! Makes a plan of an end-off shift. If the source has no such index, the target gets boundary, of the arrays' type, or
-  ! stays unchanged.
+  ! Makes a plan of an end-off shift. If the source's section has no index i + shift, the target gets boundary, of the
+  ! arrays' type, or stays unchanged.
   interface reblock_plan_eoshift
     procedure :: plan_eoshift
   end interface reblock_plan_eoshift
 
   ! Makes a plan of CSHIFT (circular) or EOSHIFT with an array of shifts, along `axis` of the source: one for each line
-  ! of the target's section on this process, in the order of a local array without that axis. If the source has no such
-  ! index, the target gets the line's element of boundary, or stays unchanged. boundary is an array of the arrays' type
-  ! with one element for each line.
+  ! of the target's section on this process, in the order of a local array without that axis. If the source's section
+  ! has no index i + shift, the target gets the line's element of boundary, or stays unchanged. boundary is an array of
+  ! the arrays' type with one element for each line.
   interface reblock_plan_shift_lines
     procedure :: plan_shift_lines
   end interface reblock_plan_shift_lines

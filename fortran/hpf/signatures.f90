@@ -12,7 +12,7 @@ module reblock_hpf_signatures
       import :: c_int32_t, c_ptr
       type(c_ptr), intent(inout) :: object
     end function frees
-    ! Makes a handle of an object that belongs to another one.
+    ! Makes `other`, a handle of an object that belongs to `object` or is made from it.
     integer(c_int32_t) function yields(object, other) bind(c)
       import :: c_int32_t, c_ptr
       type(c_ptr), value :: object

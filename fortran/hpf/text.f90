@@ -1,5 +1,5 @@
-! Texts in HPF's notation: distributions of a template, and directives, whose objects have names in a scope (PROCESSORS,
-! TEMPLATE, DISTRIBUTE, ALIGN, DIMENSION, REDISTRIBUTE, REALIGN).
+! Texts in HPF's notation: distributions of a template, and directives (PROCESSORS, TEMPLATE, DIMENSION, DISTRIBUTE,
+! ALIGN, SHADOW, REDISTRIBUTE, REALIGN, DYNAMIC), whose objects have names in a scope.
 module reblock_hpf_text
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64

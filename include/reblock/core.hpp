@@ -131,14 +131,14 @@ inline bool mpi_runs() noexcept {
 }
 
 // The pointer that owns an object. `drop` frees the object and gets the address of its handle. `unwinding` is true if
-// an exception unwinds the stack that was thrown after the object came here.
+// the stack unwinds because of an exception that was thrown after this pointer took the object.
 template <class H, void (*drop)(H **, bool unwinding) noexcept> class handle {
  public:
   handle() noexcept = default;
   explicit handle(H *taken) noexcept : held_(taken) {}
   handle(handle &&other) noexcept : held_(other.release()) {}
   handle &operator=(handle &&other) noexcept {
-    H *taken = other.release(); // what is moved to itself stays
+    H *taken = other.release(); // a pointer that is moved to itself keeps its object
     handle old(std::move(*this));
     held_ = taken;
     exceptions_ = std::uncaught_exceptions();

@@ -59,13 +59,14 @@ class Job {
     detail::must(reblock_job_set_policy(get(), &Job::asked, kept.get()));
     own_->policy = std::move(kept);
   }
-  // Sets one of the library's policies: "4,8,4", "file:PATH", "sweet:1,2,4", any of these after "slurm:", "slurm", "".
+  // Sets one of the library's policies: "4,8,4", "file:PATH" or "sweet:1,2,4", each with or without "slurm:" before it;
+  // "slurm"; or "", no policy. See reblock_job_set_policy_text.
   void set_policy(const std::string &text) { detail::must(reblock_job_set_policy_text(get(), text.c_str())); }
   void set_policy(const char *text) { set_policy(std::string(text)); }
   // Sets the info that MPI receives when it starts processes; the info of rank 0 is used.
   void set_spawn_info(MPI_Info info) { detail::must(reblock_job_set_spawn_info(get(), info)); }
-  // Sets the ranks that leave at the next resize point: these ranks, and all on these hosts, "node3,node4". The lists
-  // of rank 0 are used.
+  // Set the ranks that leave at the next resize point: some by their numbers, and all on the hosts of a list,
+  // "node3,node4". The lists of rank 0 are used.
   void set_leaving(list<std::int64_t> ranks) {
     detail::must(reblock_job_set_leaving(get(), static_cast<std::int64_t>(ranks.size()), ranks.data()));
   }
@@ -79,8 +80,8 @@ class Job {
     hosts.resize(static_cast<std::size_t>(length));
     return hosts;
   }
-  // Returns the next host that became free: no process of the job is on it. Rank 0 gets each host once; empty if there
-  // is none.
+  // Returns the next host that became free: no process of the job is on it. Rank 0 gets each host once, and an empty
+  // text if there is none. Other ranks always get an empty text.
   std::string next_freed() {
     char host[65] = "";
     detail::must(reblock_job_next_freed(get(), host, sizeof host, nullptr));
@@ -217,10 +218,10 @@ class Job {
   }
 
   std::unique_ptr<Own> own_ = std::make_unique<Own>();
-  detail::handle<reblock_job, ended> held_; // goes first: the job may call what is above
+  detail::handle<reblock_job, ended> held_; // destroyed first: until then the job may call the functions in own_
 };
 
-// Finds a process grid: see reblock_grid_for.
+// A process grid, and the predicted seconds of the move to it: see reblock_grid_for.
 struct Grid {
   std::int64_t rows, cols;
   double seconds;

@@ -44,8 +44,8 @@ class Map {
   explicit Map(const Template &tmpl) { detail::must(reblock_map_whole(tmpl.get(), held_.address())); }
   explicit Map(reblock_map *taken) noexcept : held_(taken) {}
 
-  // Makes a block-cyclic map with indices from 0. Axis k is CYCLIC(blocks[k]) over shape[k] processes, or BLOCK if
-  // blocks[k] is 0 or there are no `blocks`. Collective over `comm`.
+  // Makes a block-cyclic map with indices from 0. Axis k is CYCLIC(blocks[k]) over shape[k] processes. If blocks[k] is
+  // 0 or there are no `blocks`, it is BLOCK, or not distributed if shape[k] is 1. Collective over `comm`.
   static Map block_cyclic(MPI_Comm comm, list<std::int64_t> extents, list<std::int64_t> shape, list<std::int64_t> blocks = {}) {
     std::string why = detail::misfit("shape", shape.size(), extents.length());
     if (!blocks.empty()) why = first_of(why, detail::misfit("blocks", blocks.size(), extents.length()));
@@ -76,7 +76,7 @@ class Map {
   }
   // Makes the map of an array with indices from 0 in boxes. Each rank passes its own: `starts` and `sizes` have an
   // entry for each axis of one box after the other. No `offsets`: boxes lie one after the other; no `strides`: boxes
-  // have no gaps, in the given order. Collective over `comm`.
+  // have no gaps, and are column-major unless `row_major` is set. Collective over `comm`.
   static Map from_boxes(MPI_Comm comm, list<std::int64_t> extents, list<std::int64_t> starts, list<std::int64_t> sizes,
                         bool row_major = false, list<std::int64_t> offsets = {}, list<std::int64_t> strides = {}) {
     std::int64_t axes = extents.length(), boxes = axes ? starts.length() / axes : 0;
@@ -169,7 +169,7 @@ class Map {
     return detail::entries(name, values, axes());
   }
   static std::string first_of(std::string one, std::string other) { return one.empty() ? other : one; }
-  // Returns a number of axes with which the call fails if there is a reason `why`.
+  // Returns `axes`, or -1 if there is a reason `why`, so that the call fails on all ranks.
   static std::int64_t axes_of(std::int64_t axes, const std::string &why) { return why.empty() ? axes : -1; }
   detail::handle<reblock_map, detail::alone<reblock_map, reblock_map_free>> held_;
 };

@@ -122,7 +122,8 @@ class Plan {
   }
   // Makes the plan that fills the shadows of an array with the elements that they show, `element` in bytes. A rank
   // without a part of the array may pass nullptr. Empty lists: the map's widths, and no periodic axis. Source and
-  // target are the same storage. Execute reverse() with an update whose beta is 1. Collective over `comm`.
+  // target are the same storage. The plan that reverse() makes combines elements with the shadows that show them, by an
+  // update whose beta is 1. Collective over `comm`.
   static Plan shadow(MPI_Comm comm, const Map *map, std::int64_t element, bool corners = false, list<std::int64_t> before = {},
                      list<std::int64_t> after = {}, list<std::int32_t> periodic = {},
                      const reblock_plan_options *options = nullptr);

@@ -183,8 +183,9 @@ fn misfit(context: Option<Int>) -> Option<String> {
     Blacs::of_host().ok()?.misfit(&contexts)
 }
 
-/// Prints the reason `why` and ends the job. Ranks that find the same error take turns, `place` or else by rank: the
-/// first one ends the job before the turn of the next, so usually the line appears once.
+/// Prints the reason `why` and ends the job. Ranks that find the same error take turns, in the order of `place` if
+/// given, otherwise of their ranks. The first one ends the job before the turn of the next, so usually the line appears
+/// once.
 fn end_job(routine: Routine, why: &str, place: Option<u32>) -> ! {
     let rank = mpi::world_rank();
     let turn = place.or(rank).unwrap_or(0);

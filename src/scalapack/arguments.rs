@@ -1,4 +1,4 @@
-//! Checks this rank's arguments and chooses the session. BLACS answers for the contexts' grids. The checks need no
+//! Checks this rank's arguments and chooses the session. BLACS supplies the grids of the contexts. The checks need no
 //! other rank; the first call on a context creates its session, which is collective.
 
 use super::asked::GRID;

@@ -1,6 +1,6 @@
 //! Checks of one rank's arguments: those of ScaLAPACK, and no more. p?gemr2d does not examine DTYPE, and LLD may be 0
-//! if there are no local rows. PBLAS accepts copies (RSRC or CSRC -1), and any LLD of at least 1 if there are no
-//! local columns. p?lacpy checks nothing.
+//! if there are no local rows. PBLAS accepts copies (RSRC or CSRC -1), and any LLD of at least 1 if there are no local
+//! columns. ScaLAPACK's p?lacpy checks nothing; here only the arguments that its results depend on are checked.
 
 use super::{ArgumentRules, Descriptor, Matrix};
 use crate::layout::distribution::{Axis, Cyclic, Indirect};

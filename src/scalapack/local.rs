@@ -78,7 +78,7 @@ fn stays(a: &Matrix, b: &Matrix, d: usize, extent: u64) -> bool {
 /// Distribution of a section along one dimension.
 struct SectionPlace {
     block: u64,
-    /// Indices of the first block before the section.
+    /// Number of indices before the section in the block of its first index.
     lead: u64,
     /// Process of the section's first index.
     owner: u32,

@@ -160,8 +160,8 @@ impl Prepared {
         Ok(Grid::from_ranks(&[rows, cols], &ranks).expect("a grid has a rank for every place"))
     }
 
-    /// Checks that this rank passed a context if and only if it is in the agreed grid, and is at the same place in
-    /// both.
+    /// Checks that this rank passed a context if and only if it is in the agreed grid, and that BLACS gives it the same
+    /// place as the agreed grid.
     fn check_place(&self, name: &str, grid: &Grid, mine: Option<&Matrix>) -> Result<(), Error> {
         let place = grid.find(Rank(self.session.rank));
         match (place.as_deref(), mine.map(|matrix| matrix.at)) {

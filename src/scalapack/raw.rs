@@ -35,6 +35,7 @@ pub(crate) struct RawCall {
 pub(crate) enum OwnPart {
     /// No part: all processes make the call together.
     None,
+    /// The whole call, which moves nothing on this process.
     Nothing,
     /// The whole call: copies within this process's memory.
     Copy(Call),

@@ -77,7 +77,7 @@ pub struct reblock_job_price {
     pub bytes: i64,
     /// Number of messages, counted for each array separately.
     pub messages: i64,
-    /// Number of steps in the schedule of the array that has most.
+    /// Maximum number of steps in the schedule of an array.
     pub steps: i64,
     /// Predicted seconds for moving the data, by the model of docs/schedulers.md.
     pub seconds: f64,

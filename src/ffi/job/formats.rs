@@ -1,4 +1,4 @@
-//! Functions of programs that distribute arrays over a new number of ranks.
+//! The program's functions that distribute arrays over a new number of ranks.
 
 use super::super::handles;
 use super::super::hpf::reblock_template;

@@ -69,7 +69,7 @@ pub unsafe extern "C" fn reblock_job_add_array(
         // SAFETY: this fn's contract.
         unsafe {
             register(job, (std::ptr::null_mut(), element, data), |job, element, home| {
-                // The array's map has come from the other ranks, so the program's map is not read.
+                // If the array's map has come from the other ranks, the program's map is not read.
                 let given = !job.is_told() && !map.is_null();
                 let map = given.then(|| check_strides(object(map)?)).transpose()?;
                 job.register_array(map.as_deref(), element, home)

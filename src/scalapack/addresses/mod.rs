@@ -1,6 +1,6 @@
 //! Checks of the local arrays' addresses. An array with elements to move needs an address; that of any other array is
 //! not read. If A and the matrix that is written share memory, no element may be both read and written, unless each
-//! element stays in its place.
+//! element stays in its place. Calls between contexts are not checked for this.
 
 use super::{Call, Descriptor, Family, Matrix};
 use crate::exec::travel::Load;

@@ -50,7 +50,8 @@ const MATRIX: [&str; 18] = [
     "the list of processes of ?'s grid",
     "the first rank of ?'s grid",
 ];
-/// Positions among the numbers of a matrix: the next five. The others are positions among the numbers of the call.
+/// Positions among the numbers of a matrix: the next five. TRANS and ALL are positions among the call's own numbers; A
+/// and B are the positions of the matrices' first numbers.
 const FIRST_BLOCK: usize = 4;
 const BLOCK: usize = 6;
 const FIRST: usize = 8;

@@ -50,7 +50,7 @@ impl Participants<'_> {
         }
     }
 
-    /// Notes the report that counts the call.
+    /// Ensures that a report is written that counts the call.
     pub(crate) fn note(&self) {
         match self {
             Self::All(prepared) => note(prepared.session()),

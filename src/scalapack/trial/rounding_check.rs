@@ -44,8 +44,7 @@ impl TargetBefore {
         }
     }
 
-    /// Overwrites the elements of the second result that differ from B only by rounding with their values in B.
-    /// Returns their number.
+    /// Replaces elements of the second result by those of B if they differ only by rounding. Returns their number.
     ///
     /// # Safety
     /// At `b` are as many bytes as `second` has, unless it has none, and nobody writes them.

@@ -24,10 +24,10 @@ const MARGIN_PATTERN: [u8; MARGIN] = {
 pub(crate) enum Fault {
     /// The first difference from B, and the bytes of both there, in hexadecimal.
     Different { place: Difference, b: String, second: String },
-    /// The margin before the array was written: the distance in bytes from its lowest changed byte to the first
-    /// element.
+    /// The margin in front of the array has changed: the distance in bytes from its lowest changed byte to the array's
+    /// first element.
     Before(usize),
-    /// The margin after the array was written: the distance in bytes, at least 1, from the array's last byte to the
+    /// The margin behind the array has changed: the distance in bytes, at least 1, from the array's last byte to the
     /// first changed byte.
     Behind(usize),
 }
