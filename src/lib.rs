@@ -90,9 +90,9 @@
 //! interfaces of [`arrays`] and [`resize`]. The command `reblock` is in `src/bin/reblock`; its `main.rs` lists its
 //! files.
 //!
-//! A call from C or Fortran enters through `ffi`. An interface checks its arguments and agrees on it with the other
-//! ranks (`collective`, `runtime`). The planner computes which elements each pair of ranks shares and orders the
-//! messages, `plan` has this rank's messages, and `exec` carries them out.
+//! A call from C or Fortran enters through `ffi`. An interface checks the call's arguments and agrees on the call with
+//! the other ranks (`collective`, `runtime`). The planner computes which elements each pair of ranks shares and orders
+//! the messages, `plan` has this rank's messages, and `exec` carries them out.
 //!
 //! `tests/public_items.txt` lists all public items. With the feature `internals`, more rooms are public: for the
 //! command `reblock`, the benchmarks and the tests of programs that must not compile (`tests/refused`).

@@ -5,8 +5,8 @@ use crate::plan::Flats;
 use crate::plan::rank_plan::RankPlan;
 use std::sync::Arc;
 
-/// One array to move by a plan, on one rank. `P` points to the plan: to the messages of this rank, or to the plan of an
-/// interface that has them.
+/// One array to move by a plan, on one rank. `P` is a pointer to the plan: to this rank's plan, or to an interface's
+/// plan, which contains that of this rank.
 pub struct Load<'a, P = Arc<RankPlan>> {
     pub plan: P,
     /// The local array to read; `None` outside the source's grid. It holds all elements that the phases name.
@@ -18,7 +18,7 @@ pub struct Load<'a, P = Arc<RankPlan>> {
 }
 
 impl<'a, P> Load<'a, P> {
-    /// Returns the load with `plan` of its plan, for the same arrays.
+    /// Replaces the plan by the result of `plan`; keeps the arrays.
     #[inline]
     pub fn with_plan<Q>(self, plan: impl FnOnce(&P) -> Q) -> Load<'a, Q> {
         let Self { plan: given, source, destination, update } = self;

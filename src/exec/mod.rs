@@ -21,7 +21,7 @@
 //! | `state`, `travel` | state of an execution, for reuse; execution of several phases |
 //! | `stream`, `cursor`, `next` | order of packets, and their slots |
 //! | `ahead` | messages sent before all ranks have agreed |
-//! | `gather`, `walk`, `line`, `round` | arrays written in the order of addresses, from slots, which it releases |
+//! | `gather`, `walk`, `line`, `round` | arrays written in the order of addresses; `gather` releases the slots read |
 //! | `in_order`, `lent` | unpacking in the order of steps; reading exposed arrays |
 //! | `copies`, `alone` | self copies; updates that read no source |
 //! | `share` | pieces shared out among threads |

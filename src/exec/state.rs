@@ -21,7 +21,7 @@ pub(super) struct State {
     /// Whether messages to each rank are sent independently of the others, as slots become free; `None` until it is
     /// decided.
     pub apart: Option<bool>,
-    /// Stream whose turn it is, if so.
+    /// Stream whose turn it is to send, if messages are sent independently.
     pub turn: usize,
     pub gather: Option<Gather>,
     pub lent: LentProducts,

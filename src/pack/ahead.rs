@@ -6,7 +6,7 @@
 
 use super::block::{CopyRun, LINE, prefetch};
 
-/// Shortest average run, in bytes, that is prefetched: more than one or two cache lines.
+/// Shortest average run, in bytes, that is prefetched: two cache lines.
 pub(super) const MIN_PREFETCHED_RUN: usize = 128;
 /// Smallest array, in bytes, that is assumed to lie in memory rather than in a core's own cache.
 pub(super) const MIN_FAR_ARRAY: usize = 2 << 20;

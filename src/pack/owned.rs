@@ -1,4 +1,4 @@
-//! Intermediate arrays that reblock owns: they hold the data between two phases of a plan.
+//! Arrays that reblock allocates for its own use, such as the intermediate arrays between two phases of a plan.
 
 use super::array::{Destination, Source, copy};
 use super::uses::Uses;

@@ -50,7 +50,8 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// Starts a wait. On a core `oversubscribed` by other ranks it yields at once: the rank waited for may need this core.
+    /// Starts a wait. On a core `oversubscribed` by other ranks it yields at once: the rank waited for may need this
+    /// core.
     pub fn oversubscribed(oversubscribed: bool) -> Self {
         Self { oversubscribed, ..Self::default() }
     }

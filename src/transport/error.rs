@@ -1,5 +1,6 @@
-//! Errors of calls. Each is one line that gives the argument, its value and the expected value. The rooms above use this
-//! type, too: `scalapack` for arguments, `runtime` for agreements. `collective` converts it to the failures of arrays.
+//! Errors of calls. Each is one line. If an argument is invalid, the line gives its name, its value and the expected
+//! value. The rooms above use this type, too: `scalapack` for arguments, `runtime` for agreements. `collective`
+//! converts it to the failures of arrays.
 
 use crate::mpi::MpiError;
 use std::fmt;
@@ -17,7 +18,8 @@ pub(crate) enum Error {
         /// The other rank; `None` if the report does not say which.
         rank: Option<u32>,
     },
-    /// The host program has no BLACS, or another MPI than reblock.
+    /// The program, its settings or its machine do not allow the call. For example, the program has no BLACS, or its
+    /// MPI is not the one of reblock, or ranks have different settings.
     Host(String),
     /// This rank lacks memory for the call.
     Memory(String),
@@ -34,7 +36,7 @@ pub(crate) enum Error {
     /// Other ranks did not come or continue within this time in seconds, the limit that the user set.
     Waited(u64),
     /// The communicator has processes of several MPI_COMM_WORLDs, and some of them may run without reblock. Holds the
-    /// ranks, in this process's world, of those that are in it.
+    /// ranks, in this process's MPI_COMM_WORLD, of the communicator's processes that are in that world.
     Worlds(Vec<u32>),
     /// Another rank could not continue in the middle of a call, and reported it.
     Told {

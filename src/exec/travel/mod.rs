@@ -45,8 +45,8 @@ struct Intermediate {
 }
 
 impl<'a> Execution<'a> {
-    /// Allocates all memory, and starts nothing. All loads are for one communicator; there may be none. `workspace` is the
-    /// workspace of an execution of the same plans, with arrays of equal shapes at an equal distance.
+    /// Allocates all memory, and starts nothing. All loads are for one communicator; there may be none. `workspace` is
+    /// the workspace of an execution of the same plans, with arrays of equal shapes at an equal distance.
     pub fn new(
         mut loads: Vec<Load<'a>>,
         workers: Workers,

@@ -48,7 +48,8 @@ pub struct Source<'a> {
     pub(super) keeper: Option<Arc<dyn Any + Send + Sync>>,
 }
 
-/// A local array that is written. Only one thread at a time uses it; several threads write disjoint portions of it.
+/// A local array that is written. Only one thread at a time uses this value. For several threads, `portions` divides
+/// the array into disjoint parts, one for each.
 #[derive(Debug)]
 pub struct Destination<'a> {
     pub(super) base: *mut u8,

@@ -10,8 +10,8 @@ use crate::transport::shm::{Arrays, OwnArray};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// Storage of an array, freed when it is dropped. All ranks of the node must drop their parts of an allocation after
-/// the same call.
+/// Storage of an array, freed when it is dropped. All ranks of the node must drop their parts of an allocation between
+/// the same two calls.
 pub struct KeptStorage {
     session: Weak<Session>,
     storage: OwnArray,

@@ -15,7 +15,7 @@ use crate::transport::joined::Joined;
 use crate::transport::mpi::PointToPoint;
 use crate::transport::shm::{CallSlots, Endpoint, NodeSlots};
 
-/// Number of different tags a channel; fewer calls are under way at any time.
+/// Number of different tags per channel; fewer calls are under way at any time.
 const TAG_PAIRS: u64 = 1 << 13;
 /// Tag of call 0's data; data has even tags, agreements have odd ones. All are below 2^15, which MPI guarantees.
 const FIRST_TAG: i32 = 16;
@@ -40,7 +40,7 @@ pub struct Channels {
 /// The messages of one kind in one call.
 struct Channel {
     network: PointToPoint,
-    /// Position in the node's slots, once these are set up.
+    /// The call's messages in the node's slots, once these are set up.
     lane: Option<CallSlots>,
 }
 

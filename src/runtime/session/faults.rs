@@ -123,7 +123,8 @@ impl Drop for Session {
     }
 }
 
-/// Returns an error if the rank has waited longer than `REBLOCK_WAIT_SECONDS`. For waits without a session.
+/// Returns an error if the rank has waited longer than `REBLOCK_WAIT_SECONDS`. Waits without a session call it
+/// directly, others by `Session::listen`.
 pub fn check_wait_limit(backoff: &Backoff) -> Result<(), Error> {
     let most = Settings::of_process().ok().and_then(|settings| settings.wait);
     match most.filter(|&most| backoff.lasts() > most) {

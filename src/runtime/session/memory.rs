@@ -1,6 +1,6 @@
 //! Memory shared by all ranks of a node, a part for each, and private memory allocated by all ranks together.
 //!
-//! Before any memory is taken, each rank checks whether there is room; all ranks use the smallest of the results.
+//! Before any memory is taken, each rank checks whether there is room. Memory is taken only if all ranks find room.
 
 use super::Collectives;
 use crate::system::room::{Room, Wanted};

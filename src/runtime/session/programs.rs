@@ -1,5 +1,5 @@
-//! Programs' own arrays in shared memory (`REBLOCK_ARRAYS=node`): the ranks of a node exchange the places of these
-//! arrays and map them.
+//! Programs' own arrays that other ranks read in place (`REBLOCK_ARRAYS`): the ranks of a node exchange the places of
+//! the memory that holds such arrays, and map it.
 
 use super::Collectives;
 use crate::system::settings::NodeArrays;

@@ -72,7 +72,7 @@ impl Neighbours {
         Ok(Self { shared, node: Some(node), nodes, node_info: NodeInfo { one_node, cores: own } })
     }
 
-    /// Returns the survey if MPI has no communicator left for each node: each rank takes all others to be remote.
+    /// Returns the survey if MPI cannot make a communicator for each node: each rank takes all others to be remote.
     fn without_node(settings: &Settings) -> Result<Self, Error> {
         if settings.medium == Medium::Shm {
             return Err(no_memory());

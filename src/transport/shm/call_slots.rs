@@ -62,8 +62,8 @@ impl CallSlots {
         }
     }
 
-    /// Opens the slots for call number `call`; calls have the same numbers on all ranks. Until it is closed, the call takes
-    /// part in the distribution of slots.
+    /// Opens the slots for call number `call`; calls have the same numbers on all ranks. Until [`CallSlots::close`], the
+    /// call takes part in the distribution of slots.
     #[inline]
     pub fn open(&mut self, end: &mut Endpoint, call: u64) {
         self.assert_of(end);

@@ -151,8 +151,8 @@ impl Lies {
     }
 }
 
-/// Lists the boxes of the section on side `k`, each with its owner and its number there. A distributed array has a box
-/// for each product of runs, without a number.
+/// Lists the boxes of the section on side `k`, each with its owner and its number among the owner's boxes. A
+/// distributed array has a box for each product of runs, without a number.
 fn listed(
     side: &Lies,
     lens: &[u64],
