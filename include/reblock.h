@@ -255,7 +255,7 @@ int32_t reblock_template_dist_indirect_runs(reblock_template *tmpl,
 
 // As reblock_template_dist_indirect, but each rank passes only the owners of a range: of the `indices` indices from
 // `lower` on. `indices` may be 0. When the template is committed, the ranges of all ranks must contain each index
-// exactly once. If a list of the owners of the whole axis would take more than REBLOCK_OWNERS bytes (default 4 MiB),
+// exactly once. If the runs of owners of the whole axis would take more than REBLOCK_OWNERS bytes (default 4 MiB),
 // each process afterwards has only the positions of its own indices. Then reblock_map_dereference finds the owners of
 // other indices, and no array can be aligned with a single index of the axis.
 // `owners` has `indices` entries.
@@ -828,8 +828,8 @@ int32_t reblock_plan_cshift(MPI_Comm comm,
 // Makes a plan of an end-off shift, as Fortran's EOSHIFT: index i of the target's section gets the element
 // at index i + shift of the source's section. If there is no such index, it gets the element at `boundary`, or stays
 // unchanged if `boundary` is NULL. Everything else is as for reblock_plan_cshift, but any number of axes may be
-// shifted. For arrays in boxes `boundary` must be NULL. The library copies the boundary element, which must have the
-// same bytes on all ranks. Collective over `comm`.
+// shifted. If the target lies in boxes, `boundary` must be NULL. The library copies the boundary element, which must
+// have the same bytes on all ranks. Collective over `comm`.
 // As for reblock_plan_cshift; `boundary` is NULL or the address of an element.
 int32_t reblock_plan_eoshift(MPI_Comm comm,
                              const reblock_map *from,

@@ -2,7 +2,7 @@
 !
 ! `shifts` has one distance for each axis of the source: index i of the target's section gets the element at index i +
 ! shift of the source's section. Everything else is as for reblock_plan_create (plan.f90); options may have axes, but
-! not relabel or spread.
+! not relabel or spread, and in reblock_plan_shift_lines not copies either.
 module reblock_hpf_shift
   use, intrinsic :: iso_fortran_env, only: int64
   use reblock_hpf_map

@@ -42,8 +42,8 @@ pub unsafe extern "C" fn reblock_plan_cshift(
 /// Makes a plan of an end-off shift, as Fortran's EOSHIFT: index i of the target's section gets the element
 /// at index i + shift of the source's section. If there is no such index, it gets the element at `boundary`, or stays
 /// unchanged if `boundary` is NULL. Everything else is as for reblock_plan_cshift, but any number of axes may be
-/// shifted. For arrays in boxes `boundary` must be NULL. The library copies the boundary element, which must have the
-/// same bytes on all ranks. Collective over `comm`.
+/// shifted. If the target lies in boxes, `boundary` must be NULL. The library copies the boundary element, which must
+/// have the same bytes on all ranks. Collective over `comm`.
 ///
 /// # Safety
 /// As for reblock_plan_cshift; `boundary` is NULL or the address of an element.
