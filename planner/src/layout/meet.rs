@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn the_largest_arrays_take_no_time() {
-        // Even and odd rows of 2^40 columns; real and imaginary parts of numbers; rows and columns of one matrix.
+        // Even and odd rows of 2^40 columns; then a row and a column of one matrix.
         let half = |first: i128, rows: u64| Grating {
             first,
             element: 8,

@@ -27,8 +27,8 @@ pub struct Problem {
     pub turned: bool,
     /// Copies of the source array to read, if there are several.
     pub copies: Copies,
-    /// Whether the array is in boxes, before and after. Dimensions then only give extents, and grids only give the set
-    /// of ranks; partners are found by communication.
+    /// Whether the array is in boxes, before and after. On a side in boxes, dimensions give only extents, and the grid
+    /// gives only the set of ranks. If a side is in boxes, partners are found by communication.
     pub boxes: [bool; 2],
     /// Dimensions with a single index in the source, which is copied to all indices of the target.
     pub spread: Vec<usize>,
@@ -168,8 +168,8 @@ impl Part {
 
     /// Returns the number of elements of a section of `rows` x `cols` that move.
     pub fn size(&self, rows: u64, cols: u64) -> u64 {
-        // Number of elements above the cut, in closed form: columns without such elements, then columns with one more
-        // element each, then whole columns.
+        // Number of elements above the cut, in closed form: columns without such elements, then columns that each have
+        // one more than the column before, then whole columns.
         let above = |shift: i64| {
             let (rows, cols, shift) = (i128::from(rows), i128::from(cols), i128::from(shift));
             let (first, full) = ((-shift).clamp(0, cols), (rows - shift).clamp(0, cols));

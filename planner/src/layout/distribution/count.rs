@@ -30,7 +30,7 @@ impl Progression {
 
 /// Returns the sum of floor((a i + b) / m) over i in 0..n, by Euclid's algorithm: in time logarithmic in a and m.
 ///
-/// Requires m, b < 2^97, because block sizes have 64 bits and process counts 32, and a n < 2^64, because template
+/// Requires m, b < 2^97 and a n < 2^64. Both hold here: block sizes have 64 bits and process counts 32, and template
 /// indices have 64 bits. The sum is taken modulo 2^128, so small differences of two sums are exact.
 fn floor_sum(n: u128, m: u128, a: u128, b: u128) -> u128 {
     let (mut n, mut m, mut a, mut b, mut sum) = (n, m, a, b, 0u128);

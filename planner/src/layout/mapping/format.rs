@@ -9,7 +9,8 @@ use std::fmt;
 pub enum Format {
     /// `*`: not distributed.
     Collapsed,
-    /// `BLOCK` or `BLOCK(m)`: one block per process, of m indices or of nearly equal size.
+    /// `BLOCK` or `BLOCK(m)`: at most one block per process, of m indices. For `BLOCK`, m is the number of indices
+    /// divided by that of processes, rounded up.
     Block(Option<u64>),
     /// `CYCLIC(k)`: blocks of k indices, round robin.
     Cyclic {

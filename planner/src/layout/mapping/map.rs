@@ -51,7 +51,8 @@ pub struct Map {
     rest: Vec<Rest>,
     /// Axes in the order of local arrays, the fastest varying first.
     order: Vec<usize>,
-    /// The boxes of the array, if they place its elements instead of the template. All axes are collapsed then.
+    /// The boxes of the array, if they place its elements instead of the template. All axes of the template are
+    /// collapsed then.
     pub(super) boxes: Option<ArrayBoxes>,
 }
 

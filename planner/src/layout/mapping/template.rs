@@ -9,7 +9,7 @@ use std::fmt;
 pub struct TemplateAxis {
     /// First index of the axis.
     pub lower: i64,
-    /// Last index of the axis; `lower - 1` if the axis has no index.
+    /// Last index of the axis; below `lower` if the axis has no index.
     pub upper: i64,
     /// Distribution format of the axis.
     pub format: Format,

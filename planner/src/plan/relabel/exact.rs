@@ -21,7 +21,7 @@ pub fn exact(pairs: &[PlacePair], work: &mut u64) -> Option<Vec<PlacePair>> {
         let (place, holder) = (index(&places, pair.place), index(&holders, pair.holder));
         if places.len() == rows { (place, holder) } else { (holder, place) }
     };
-    // All places that stay together are worth less than one byte.
+    // Even if all places stay, that is worth less than one byte.
     let byte = rows as i128 + 1;
     let mut worth = Matrix::new(rows, columns, 0i128);
     for pair in pairs {

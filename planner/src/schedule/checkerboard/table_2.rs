@@ -46,7 +46,7 @@ pub const ONE_DIMENSIONAL: [(u32, u32, u64, u64, u64); 16] = [
 
 /// The skewed grids. The paper does not say which grids of Table 1 it means; these match the figures of Table 2, except
 /// from 30 to 36 processes. There the paper prints 6 steps, as for the other topologies, but this superblock has 540
-/// blocks, 18 on each process.
+/// blocks, 18 on each of the 30 processes.
 pub const SKEWED: [Row; 16] = [
     ([1, 2], [2, 2], 2, 2, 2, 1),
     ([2, 2], [2, 3], 3, 3, 9, 3),

@@ -71,9 +71,9 @@ impl<'a> Colouring<'a> {
         self.put(edge, step);
     }
 
-    /// Returns two open steps: in the first the sender is free, in the second the receiver. Goes through the steps with
-    /// either free and compares each with the last one of the other kind. Returns the pair whose costs differ least, so
-    /// that an exchange of messages raises neither cost much.
+    /// Returns two open steps: in the first the sender is free, in the second the receiver. Goes through the steps in
+    /// which one of the two is free, and compares each with the last step in which the other one is. Returns the pair
+    /// whose costs differ least, so that an exchange of messages raises neither cost much.
     fn closest(&self) -> (usize, usize) {
         let (mut last_s, mut last_r) = (None, None);
         let mut best = None;
@@ -86,7 +86,7 @@ impl<'a> Colouring<'a> {
                 if step >= self.needed {
                     break;
                 }
-                // Never both are free: the caller would have taken that step.
+                // The two are never free in the same step: the caller would have taken that step.
                 if s & bit != 0 {
                     last_s = Some(step)
                 } else {

@@ -54,8 +54,8 @@ impl<'a> Lap<'a> {
         self.others.chunk_by(|a, b| a.0 == b.0).map(|of_one| (of_one[0].0, of_one))
     }
 
-    /// Returns the inner blocks whose head is the block of outer process `coord`, except blocks of an inner process of
-    /// which that block meets an earlier block. Process `coord` must have elements of the section.
+    /// Returns the inner blocks whose head is the block of outer process `coord`. Leaves out each inner block whose
+    /// process has an earlier block that meets this outer block. Process `coord` must have elements of the section.
     pub fn headed(&self, coord: u32) -> Range<u64> {
         let span = self.side.span(coord);
         let (first, last) = (self.inner.at(span.start), self.inner.at(span.end - 1));

@@ -26,7 +26,7 @@ enum ProcessNumbers {
     Places(Even),
     /// Number of processes with data before each process.
     Before(Arc<[u32]>),
-    /// Coordinates, if all processes have data, or if these processes are not known.
+    /// Coordinates, if all processes have data, or if it is not known which processes have data.
     Own,
 }
 

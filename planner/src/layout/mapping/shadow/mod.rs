@@ -291,8 +291,8 @@ impl NeighbourFinder<'_> {
         let mut readers = vec![owner];
         if low > 0 || high > 0 {
             let run = self.run(k, owner);
-            // A process whose shadow contains indices of `owner` has its own nearest index within the shadow's width of
-            // them.
+            // If the shadow of a process contains indices of `owner`, the process owns an index that is no farther from
+            // them than the shadow is wide.
             let (before, behind) = (self.before(k, run.start, high), self.behind(k, run.end, low));
             readers.extend(before.into_iter().chain(behind).map(|(reader, ..)| reader));
             readers.sort_unstable();
