@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Programs that start ranks; names may have a suffix after `.` or `-`.
+/// Programs that start ranks; names may have a suffix after `.`, `-` or `_`.
 const LAUNCHERS: [&str; 10] =
     ["mpirun", "mpiexec", "orterun", "prterun", "prun", "srun", "aprun", "jsrun", "ibrun", "flux"];
 

@@ -71,8 +71,9 @@ impl Pairing<'_> {
         Ok((result, Duration::from_nanos(slowest).as_secs_f64()))
     }
 
-    /// Returns true if the first library of a pair starts in trial `number`. It starts in half of all trials, and also
-    /// in half of every second or every third trial: multiples of the golden ratio are spread evenly modulo 1.
+    /// Returns true if the first library of a pair starts in trial `number`. It starts in half of all trials. It also
+    /// starts in half of the trials with even numbers, or with multiples of 3: multiples of the golden ratio are spread
+    /// evenly modulo 1.
     pub fn first(number: u64) -> bool {
         /// Fractional part of the golden ratio, times 2^64.
         const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;

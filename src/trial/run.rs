@@ -13,8 +13,8 @@ pub struct Run {
     /// Identifier of the process that executes the program. Its child processes inherit `REBLOCK_RUN`, but have other
     /// identifiers.
     pub process: u32,
-    /// True in rank 0's process, judging by the launcher's variables. If the program makes no call, this process shows
-    /// the report.
+    /// True in rank 0's process, judging by the launcher's variables. If rank 0 makes no call, its process shows the
+    /// reports of other ranks, or says why there is none.
     pub speaks: bool,
     /// Path of the report's page. Its data goes to the path in `REBLOCK_TRACE`.
     pub page: PathBuf,

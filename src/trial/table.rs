@@ -65,7 +65,8 @@ fn origin_lines(origin: &Origin) -> String {
     text
 }
 
-/// Returns the seconds that all ranks together spent in calls of a shape.
+/// Returns the seconds spent in calls of a shape: the first call on the slowest rank, and later calls on all ranks
+/// together.
 fn spent(entry: &Entry) -> f64 {
     entry.figures.time.total() + entry.figures.first
 }

@@ -5,7 +5,7 @@ use super::chance::Pairs;
 use serde::{Deserialize, Serialize};
 
 /// Results of ScaLAPACK beside those of reblock. A call's time is that of its slowest rank, counted from the arrival of
-/// the last rank.
+/// the last rank. The time that a rank took to prepare reblock's call is added.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Versus {
     /// Seconds of reblock in each call after the first.

@@ -35,7 +35,7 @@ pub trait Policy: Send {
         self.ask(now)
     }
 
-    /// Returns whether the policy must not be asked again before the job has reached the last size.
+    /// Returns whether the policy must not be asked again before the job has reached the size that it returned last.
     fn waits(&self) -> bool {
         false
     }

@@ -170,7 +170,7 @@ impl World {
     /// Orders a resize to `ranks` active ranks. Adds ranks, at most `unit` in one spawn call; or removes `leaving`,
     /// and the last ones if these are too few. Collective over the active ranks. A failure changes nothing. After a
     /// success all ranks call [`World::form_group`] and [`World::confirm`]. The old communicator stays until
-    /// [`World::adopt`], [`World::release`] or [`World::roll_back`].
+    /// [`World::adopt`] or [`World::release`]; [`World::roll_back`] returns to it.
     pub fn order_resize(&mut self, ranks: u32, unit: u32, leaving: &[u32]) -> Result<(), Failure> {
         self.before = self.active;
         self.wake();

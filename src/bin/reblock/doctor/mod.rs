@@ -6,7 +6,7 @@
 //! | `software` | MPI, reblock, ScaLAPACK and BLACS, environment variables |
 //! | `memory` | shared memory, memory groups, limits, REBLOCK_ARRAYS, huge pages |
 //! | `launcher` | the launcher that the user names |
-//! | `cores` | cores, quotas, other work |
+//! | `cores` | usable cores, other work on them, and their clock |
 //! | `calibration` | the MPI's compiler, and the prices of messages and copies |
 
 mod calibration;

@@ -52,7 +52,7 @@ fn centred(size: i32) -> TextStyle<'static> {
 /// Returns the distance between labelled numbers: 1 if each number has a label. A number has `each` pixels, and a
 /// label needs `least`.
 fn every(each: f64, least: f64) -> usize {
-    // Positive and small: labels need some tens of pixels, and a number counts as at least 0.001.
+    // Positive and small: labels need some tens of pixels, and a number's width counts as at least 0.001 pixels.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let every = (least / each.max(1e-3)).ceil() as usize;
     every.max(1)

@@ -27,7 +27,8 @@ use grammar::{Grammar, Rule};
 
 type Mistake = Box<Error<Rule>>;
 
-/// Maximum number of characters that an error shows on either side of the mistake, and of the digits of a number.
+/// Maximum number of characters that an error shows of a long line on either side of the mistake, and of the digits of
+/// a number. A line of at most twice as many characters is shown whole.
 const CONTEXT_CHARS: usize = 40;
 
 /// Reads the layout `text` of an array of extents `shape`. An error begins with `source`, the option that has the text.

@@ -40,12 +40,12 @@ pub struct SchedulerFigures {
 pub struct Figures {
     /// Number of steps that carry a message.
     pub steps: u64,
-    /// Lower bound of the number of steps for the scheduler's own messages; null if it has no steps.
+    /// Lower bound of the number of steps for the scheduler's own messages; null if it sends all messages at once.
     pub steps_at_least: Option<u64>,
-    /// Sum of each step's longest message; without steps, the bytes of the busiest port.
+    /// Sum of each step's longest message; if all messages are sent at once, the bytes of the busiest port.
     pub cost_bytes: u64,
     /// Lower bound of the cost for the scheduler's own messages: cut if the scheduler cuts messages, otherwise whole.
-    /// Null if it has no steps.
+    /// Null if it sends all messages at once.
     pub cost_at_least_bytes: Option<u64>,
     /// Number of messages, or of parts of cut messages.
     pub messages: u64,

@@ -32,7 +32,7 @@ pub fn digests(reports: &[Report]) -> Digests<'_> {
 struct Line {
     shape: String,
     calls: u64,
-    /// Seconds of all calls by reblock; in a trial, of each call on its slowest rank.
+    /// Seconds that reblock took, counted as in [`spent`]: if calls were compared, only in these.
     reblock: f64,
     scalapack: Option<f64>,
     compared: u64,
