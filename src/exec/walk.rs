@@ -196,8 +196,8 @@ fn stride(bytes: i64) -> usize {
 /// contiguous along the first dimension.
 fn own_is_readable(load: &Load<'_>, element: usize) -> bool {
     let Some(source) = &load.source else { return true };
-    let to = load.destination.as_ref().map(|destination| destination.address());
-    strides(source.shape()).is_some_and(|strides| strides[0] == element) && Some(source.address()) != to
+    let elsewhere = load.destination.as_ref().is_none_or(|to| !source.begins_with(to));
+    strides(source.shape()).is_some_and(|strides| strides[0] == element) && elsewhere
 }
 
 /// Returns the number of dimensions of a line; `None` if even one dimension is too long, or if the array is empty.

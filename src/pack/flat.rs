@@ -5,12 +5,11 @@
 //! for each run: copy its bytes
 //! ```
 
-use super::array::{Destination, Source, assert_holds, dimensions};
 use super::block::CopyRun;
 use super::combine::RowUpdate;
 use super::instructions::Instructions;
 use super::level::{self, distance};
-use super::nest::Nest;
+use super::nest::{Nest, assert_holds, dimensions};
 use super::rectangle;
 use super::short::Short;
 use super::update::Update;
@@ -20,8 +19,9 @@ use crate::layout::strides::Shape;
 /// Largest number of runs in a list; they take 48 KiB.
 const MAX_RUNS: usize = 2048;
 
+/// The shapes of the arrays of a copy; the other end of a message is memory without gaps.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum FlatEnds {
+pub(super) enum FlatEnds {
     Pack(Shape),
     Unpack(Shape),
     Copy(Shape, Shape),
@@ -153,9 +153,21 @@ impl Flat {
         self.bytes
     }
 
+    /// The shapes that the list is for.
+    pub(super) fn ends(&self) -> &FlatEnds {
+        &self.ends
+    }
+
+    /// Returns whether each run has the same offset on both sides.
+    pub(super) fn is_in_place(&self) -> bool {
+        self.in_place
+    }
+
+    /// Copies all runs, or updates with them.
+    ///
     /// # Safety
     /// `from` and `to` point to the first elements of arrays as in `ends`, and the list is complete.
-    unsafe fn run(&self, from: *const u8, to: *mut u8, update: Option<&Update>) {
+    pub(super) unsafe fn run(&self, from: *const u8, to: *mut u8, update: Option<&Update>) {
         let best = Instructions::for_copy(self.bytes);
         let Some(update) = update else {
             // SAFETY: the runs are elements that a nest selected, within both ends; this fn's contract.
@@ -171,45 +183,12 @@ impl Flat {
     }
 }
 
-impl Source<'_> {
-    /// Packs the elements of `flat` into the front of `out`. Panics unless `flat` packs from an array of this shape.
-    pub(crate) fn pack_flat(&self, flat: &Flat, out: &mut [u8]) {
-        assert!(matches!(&flat.ends, FlatEnds::Pack(shape) if shape == self.shape()) && flat.is_whole());
-        assert!(flat.bytes <= out.len(), "{} bytes do not fit in {}", flat.bytes, out.len());
-        // SAFETY: the elements lie within an array of this shape (asserted); their packed positions are below `bytes`.
-        unsafe { flat.run(self.base(), out.as_mut_ptr(), None) };
-    }
-}
-
-impl Destination<'_> {
-    /// Unpacks the front of `input` into the elements of `flat`. Panics unless `flat` unpacks to an array of this
-    /// shape.
-    pub(crate) fn unpack_flat(&mut self, flat: &Flat, input: &[u8]) {
-        assert!(matches!(&flat.ends, FlatEnds::Unpack(shape) if shape == self.shape()) && flat.is_whole());
-        assert!(flat.bytes <= input.len(), "{} bytes are not in {}", flat.bytes, input.len());
-        // SAFETY: as in `pack_flat`.
-        unsafe { flat.run(input.as_ptr(), self.base(), self.update()) };
-    }
-}
-
-/// Copies the elements of `flat` between two arrays. Panics unless `flat` was made for their shapes. Does nothing if
-/// both sides are the same elements and there is no update.
-pub fn copy_flat(from: &Source, to: &mut Destination, flat: &Flat) {
-    let fits = matches!(&flat.ends, FlatEnds::Copy(a, b) if a == from.shape() && b == to.shape());
-    assert!(fits && flat.is_whole());
-    if flat.in_place && from.address() == to.address() && to.update().is_none() {
-        return;
-    }
-    // SAFETY: the elements lie within arrays of these shapes (asserted).
-    unsafe { flat.run(from.base(), to.base(), to.update()) };
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::layout::intersect::Family;
     use crate::layout::strides::ArrayDim;
-    use crate::pack::{BufferReader, copy};
+    use crate::pack::{BufferReader, Destination, Source, copy, copy_flat};
 
     /// Returns up to three families in ascending order, and the index behind them.
     fn families<const D: usize>(rng: &mut fastrand::Rng) -> (Slice<D>, u64) {
@@ -237,7 +216,6 @@ mod tests {
     }
 
     #[test]
-    #[allow(clippy::undocumented_unsafe_blocks)]
     fn written_out_runs_equal_the_copied_elements() {
         let mut rng = fastrand::Rng::with_seed(7);
         for _ in 0..if cfg!(miri) { 20 } else { 2000 } {
@@ -247,7 +225,7 @@ mod tests {
                 (0..rank).map(|_| families::<1>(&mut rng)).unzip();
             let (a, a_bytes) = shape(&mut rng, element, &extents);
             let memory: Vec<u8> = (0..a_bytes).map(|_| rng.u8(..)).collect();
-            let source = unsafe { Source::new(memory.as_ptr(), a.clone()) };
+            let source = Source::of_slice(&memory, 0, &a).unwrap();
             let (mut pack, mut unpack) = (Flat::pack(&a), Flat::unpack(&a));
             let (mut want, strips) = (vec![0; 2 * a_bytes + 32], rng.usize(1..3));
             let mut end = 0;
@@ -265,7 +243,7 @@ mod tests {
 
             let mut back = [vec![7u8; a_bytes], vec![7u8; a_bytes]];
             let [mut flat, mut plain] =
-                back.each_mut().map(|b| unsafe { Destination::new(b.as_mut_ptr(), a.clone()) });
+                back.each_mut().map(|back| Destination::of_slice(back, 0, &a).unwrap());
             flat.unpack_flat(&unpack, &got);
             plain.unpack(&ones, &got);
             assert!(back[0] == back[1], "{ones:?} to {a:?}");
@@ -275,10 +253,9 @@ mod tests {
             let ((a, a_bytes), (b, b_bytes)) =
                 (shape(&mut rng, element, &extents), shape(&mut rng, element, &extents));
             let memory: Vec<u8> = (0..a_bytes).map(|_| rng.u8(..)).collect();
-            let source = unsafe { Source::new(memory.as_ptr(), a.clone()) };
+            let source = Source::of_slice(&memory, 0, &a).unwrap();
             let mut outs = [vec![9u8; b_bytes], vec![9u8; b_bytes]];
-            let [mut to, mut plain] =
-                outs.each_mut().map(|o| unsafe { Destination::new(o.as_mut_ptr(), b.clone()) });
+            let [mut to, mut plain] = outs.each_mut().map(|out| Destination::of_slice(out, 0, &b).unwrap());
             let mut flat = Flat::copy(&a, &b);
             flat.add_both(&both);
             copy(&source, &mut plain, &both);

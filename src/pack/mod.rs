@@ -1,24 +1,30 @@
 //! Kernels that copy elements between local arrays and messages.
 //!
 //! Most kernels copy a product of index sets between two arrays of any number of dimensions. A message buffer is an
-//! array without gaps. Two further kernels are not in the diagram: `gather` writes an array from several sources, and
-//! `rows` copies rows by lists of row numbers. This folder handles bytes and positions only: no ranks, no MPI, and no
-//! element types except in updates.
+//! array without gaps. `gather` writes an array from several sources, and `rows` copies rows by lists of row numbers. This
+//! folder handles bytes and positions only: no ranks, no MPI, and no element types except in updates.
+//!
+//! A local array ([`Source`], [`Destination`]) is a shape, which says what it looks like, and a memory, which says where
+//! its bytes are. `backend` has the copies of arrays: it checks indices against shapes, and passes addresses to kernels.
+//! All other files work with shapes only, or are kernels and work with addresses only.
 //!
 //! ```text
-//! array → nest (loops) → rectangle → column (list of runs, families of short runs) → runs · short → block
-//!                                  → listed (irregular runs, as the plan stores them)          → block
-//!                      → turned (source and destination contiguous along different dimensions; updates)
-//!                               → tile → turn (registers) → block
-//!                                      → combine (updates of rows of numbers)
-//! flat (a few runs, as a list) → runs → block
-//!                              → combine
+//! backend → nest (loops) → rectangle → column (list of runs, families of short runs) → runs · short → block
+//!                                    → listed (irregular runs, as the plan stores them)          → block
+//!                        → turned (source and destination contiguous along different dimensions; updates)
+//!                                 → tile → turn (registers) → block
+//!                                        → combine (updates of rows of numbers)
+//!         → flat (a few runs, as a list) → runs → block
+//!                                        → combine
+//!         → rows                         → block · combine
+//!         → gather                       → block
 //! ```
 #![allow(unsafe_code)]
 
 mod ahead;
 mod arithmetic;
 mod array;
+mod backend;
 mod block;
 mod column;
 mod combine;
@@ -35,7 +41,6 @@ mod portion;
 mod rectangle;
 mod rows;
 mod runs;
-mod seen;
 mod short;
 mod slice;
 mod square;
@@ -48,10 +53,11 @@ mod update;
 mod uses;
 mod view;
 
-pub use array::{BufferReader, Destination, Source, copy};
+pub use array::{Destination, Source};
+pub(crate) use backend::copy_flat;
+pub use backend::{BufferReader, Feed, copy};
 pub use flat::Flat;
-pub(crate) use flat::copy_flat;
-pub use gather::{Feed, GatherLine, LineBuilder};
+pub use gather::{GatherLine, LineBuilder};
 
 pub use crate::layout::strides::Shape;
 pub use owned::OwnedArray;

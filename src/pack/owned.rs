@@ -1,6 +1,7 @@
 //! Arrays that reblock allocates for its own use, such as the intermediate arrays between two phases of a plan.
 
-use super::array::{Destination, Source, copy};
+use super::array::{Destination, Source};
+use super::backend::copy;
 use super::uses::Uses;
 use crate::layout::intersect::{Family, Slice};
 use crate::layout::strides::Shape;

@@ -1,7 +1,8 @@
 //! Portions of one array that several threads write at the same time: each has its own range of indices in one
 //! dimension.
 
-use super::array::{Destination, Source, copy};
+use super::array::{Destination, Source};
+use super::backend::copy;
 use crate::layout::intersect::Slice;
 use crate::layout::strides::distinct;
 use std::ops::Range;
@@ -28,7 +29,7 @@ impl Destination<'_> {
         let one = |range| {
             // SAFETY: this value stays borrowed as long as the portions live. They share no element, and no two
             // elements lie at the same address (both checked above).
-            let to = unsafe { self.part(self.base(), self.shape().clone()) };
+            let to = unsafe { self.part(0, self.shape.clone()) };
             Portion { to, dim, range }
         };
         Some(ranges.into_iter().map(one).collect())

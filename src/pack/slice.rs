@@ -53,10 +53,8 @@ pub(crate) fn in_place<'a, T: Element>(
     at: u64,
     shape: &Shape,
 ) -> Option<(Source<'a>, Destination<'a>)> {
-    let destination = Destination::of_slice(slice, at, shape)?;
     // SAFETY: the array lies within the slice, which is borrowed for these two values exclusively.
-    let source = unsafe { Source::new(destination.base(), shape.clone()) };
-    Some((source, destination))
+    Destination::of_slice(slice, at, shape).map(|destination| unsafe { destination.with_source() })
 }
 
 /// Returns the bytes of `elements`.
@@ -133,11 +131,8 @@ impl<T: Element> Loan<T> {
         at: u64,
         shape: &Shape,
     ) -> Option<(Source<'static>, Destination<'static>)> {
-        let base = self.at(at, shape)?;
         // SAFETY: the array lies within the vector, which both values keep alive; nobody else accesses it meanwhile.
-        let (source, destination) =
-            unsafe { (Source::new(base, shape.clone()), Destination::new(base, shape.clone())) };
-        Some((source.kept_by(self.lent.clone()), destination.kept_by(self.lent.clone())))
+        self.destination(at, shape).map(|destination| unsafe { destination.with_source() })
     }
 
     fn at(&mut self, at: u64, shape: &Shape) -> Option<*mut u8> {

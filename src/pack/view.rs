@@ -1,23 +1,64 @@
-//! Views of single tiles: a rank's storage may have several tiles, each an array with its own strides.
+//! Other views of a local array's memory: one of several tiles, another shape from another element on, with shifted
+//! indices, or with one index repeated.
 
 use super::array::{Destination, Source};
-use crate::layout::strides::ArrayView;
+use super::level::signed;
+use crate::layout::strides::{ArrayView, Shape};
 
-impl Source<'_> {
+impl<'a> Source<'a> {
     /// Returns the array of this storage that `view` describes.
     pub fn seen(&self, view: &ArrayView) -> Source<'_> {
-        let base = self.base().wrapping_add(view.place_in(self.shape()));
-        // SAFETY: the array lies within the storage, which is readable as long as this value is borrowed.
-        unsafe { Source::new(base, view.shape.clone()) }
+        Source { shape: view.shape.clone(), memory: self.memory.offset(place(view, &self.shape)) }
+    }
+
+    /// Returns an array of another shape in the same memory, whose first element lies `by` bytes from this array's.
+    /// Panics unless all of it lies within this array.
+    pub fn seen_from(&self, by: i64, shape: Shape) -> Self {
+        Self { memory: self.memory.offset(self.shape.step_to(by, &shape)), shape }
+    }
+
+    /// Returns this array with indices that begin at `starts`, one per dimension, instead of 0. Smaller indices must
+    /// not be used.
+    pub(super) fn counted_from(self, starts: impl Iterator<Item = u64>) -> Self {
+        let (mut dims, mut before) = (self.shape.dims().to_vec(), 0isize);
+        for (dim, start) in dims.iter_mut().zip(starts) {
+            let stride = isize::try_from(dim.stride).unwrap_or(isize::MAX);
+            before = before.wrapping_add(signed(start).wrapping_mul(stride));
+            dim.extent += start;
+        }
+        let shape = Shape::new(self.shape.element(), &dims);
+        Self { memory: self.memory.offset(before.wrapping_neg()), shape }
+    }
+
+    /// Returns this array with the single index of some dimensions repeated; each item is (dimension, repetitions).
+    #[must_use]
+    pub fn repeated(mut self, dims: impl Iterator<Item = (usize, u64)>) -> Self {
+        for (d, times) in dims {
+            self.shape = self.shape.repeated(d, times);
+        }
+        self
     }
 }
 
 impl Destination<'_> {
     /// Returns the array of this storage that `view` describes.
     pub fn seen(&mut self, view: &ArrayView) -> Destination<'_> {
-        let base = self.base().wrapping_add(view.place_in(self.shape()));
-        // SAFETY: the array lies within the storage, which is writable through this value, and the value is borrowed
-        // mutably.
-        unsafe { self.part(base, view.shape.clone()) }
+        // SAFETY: the array lies within the storage (`place` asserts this), which is written through this value, and
+        // the value is borrowed mutably.
+        unsafe { self.part(place(view, &self.shape), view.shape.clone()) }
     }
+
+    /// Returns several arrays in the same memory, each given by the distance in bytes from this array's first element
+    /// to its own, and its shape. They are written one after the other, at different elements. Panics unless all of
+    /// them lie within this array.
+    pub(crate) fn shared_by(self, arrays: impl Iterator<Item = (i64, Shape)>) -> Vec<Self> {
+        // SAFETY: `step_to` found all of it within this array; the arrays are written in turn, at different elements.
+        let one = |(by, shape): (i64, Shape)| unsafe { self.part(self.shape.step_to(by, &shape), shape) };
+        arrays.map(one).collect()
+    }
+}
+
+/// Returns the bytes from the first element of a storage to that of `view`. Panics unless the view lies within it.
+fn place(view: &ArrayView, storage: &Shape) -> isize {
+    isize::try_from(view.place_in(storage)).expect("a place in memory")
 }

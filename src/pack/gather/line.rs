@@ -148,7 +148,7 @@ impl GatherLine {
         self.runs.first().map_or(0, LineRun::place)
     }
 
-    pub(super) fn end(&self) -> usize {
+    pub(in crate::pack) fn end(&self) -> usize {
         self.end
     }
 

@@ -16,49 +16,12 @@ mod writer;
 
 pub use line::{GatherLine, LineBuilder};
 
-use super::array::{Destination, Source};
 use super::block;
-use crate::system::workers::Workers;
 use line::{Chunk, LineRun};
 use writer::Writer;
 
 /// Shortest average run, in bytes, that is copied directly from its source; shorter runs go through the stage.
 const MIN_DIRECT_RUN: usize = 192;
-
-/// A source of a line: the place of its part of the first column, and the distance to its part of the next column.
-#[derive(Clone, Copy, Debug)]
-pub enum Feed<'a> {
-    /// Memory without gaps, and the distance of columns in bytes.
-    Packed(&'a [u8], usize),
-    /// An array, the offset of the first column from the array's first element, and the distance of columns, both in
-    /// bytes.
-    Array(&'a Source<'a>, usize, usize),
-}
-
-impl<'a> Feed<'a> {
-    /// Returns the source without its first `columns` columns.
-    pub fn behind(&self, columns: usize) -> Self {
-        match *self {
-            Self::Packed(bytes, step) => Self::Packed(&bytes[columns * step..], step),
-            Self::Array(source, at, step) => Self::Array(source, at + columns * step, step),
-        }
-    }
-
-    /// Returns the address of the first column; `None` unless `columns` columns of `reach` bytes are readable.
-    fn base(&self, columns: usize, reach: usize) -> Option<*const u8> {
-        let (base, at, step, bytes) = match *self {
-            Feed::Packed(bytes, step) => (bytes.as_ptr(), 0, step, bytes.len()),
-            Feed::Array(source, at, step) => (source.base(), at, step, source.shape().behind()?),
-        };
-        (end(at, step, columns, reach)? <= bytes || reach == 0).then(|| base.wrapping_add(at))
-    }
-}
-
-/// Returns the end of `columns` columns that begin at `at`, lie `step` bytes apart and have `reach` bytes each; `None`
-/// for 0 columns, or if the end exceeds usize.
-fn end(at: usize, step: usize, columns: usize, reach: usize) -> Option<usize> {
-    columns.checked_sub(1)?.checked_mul(step)?.checked_add(at)?.checked_add(reach)
-}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stores {
@@ -71,76 +34,27 @@ enum Stores {
 }
 
 /// Columns to write: address of the first one and bytes to the next, in the destination and in each source.
-struct GatherColumns<'a> {
-    line: &'a GatherLine,
-    to: *mut u8,
-    step: usize,
-    count: usize,
-    from: Vec<(*const u8, usize)>,
+pub(super) struct GatherColumns<'a> {
+    pub line: &'a GatherLine,
+    pub to: *mut u8,
+    pub step: usize,
+    pub count: usize,
+    pub from: Vec<(*const u8, usize)>,
 }
 
-impl Destination<'_> {
-    /// Writes columns by the runs of `line`, from the sources `feeds`. `place` is (bytes from the array's first element
-    /// to the first column, bytes from column to column, number of columns). Streams if `past` is set and the line has
-    /// no gaps.
-    pub fn gather(&mut self, line: &GatherLine, place: (usize, usize, usize), feeds: &[Feed], past: bool) {
-        // SAFETY: this value is borrowed mutably.
-        unsafe { self.write_columns(line, place, feeds, past) }
-    }
-
-    /// Writes columns as [`Destination::gather`] does, with the threads of `workers`. A job has at most `each` columns.
-    pub(crate) fn gather_by(
-        &mut self,
-        (workers, each): (&Workers, usize),
-        line: &GatherLine,
-        (at, step, columns): (usize, usize, usize),
-        feeds: &[Feed],
-        past: bool,
-    ) {
-        // If columns are interleaved, one thread writes them all.
-        if step < line.end() {
-            return self.gather(line, (at, step, columns), feeds, past);
-        }
-        let jobs = (0..columns).step_by(each).map(|first| {
-            let feeds: Vec<Feed> = feeds.iter().map(|feed| feed.behind(first)).collect();
-            (at + first * step, each.min(columns - first), feeds)
-        });
-        let this = &*self;
-        // SAFETY: this value is borrowed mutably; each job has its own columns, and a column ends before the next one
-        // begins.
-        workers.each(jobs, |(at, columns, feeds)| unsafe {
-            this.write_columns(line, (at, step, columns), &feeds, past)
-        });
-    }
-
-    /// # Safety
-    /// Nobody else uses the bytes that the line covers in these columns.
-    unsafe fn write_columns(
-        &self,
-        line: &GatherLine,
-        (at, step, columns): (usize, usize, usize),
-        feeds: &[Feed],
-        past: bool,
-    ) {
-        let bytes = self.shape().behind().expect("an array whose indices ascend with its addresses");
-        let room = end(at, step, columns, line.end()).is_some_and(|end| end <= bytes);
-        assert!(room && feeds.len() == line.reaches().len(), "a line outside a local array");
-        let base = |(feed, &reach): (&Feed, &usize)| {
-            let step = match *feed {
-                Feed::Packed(_, step) | Feed::Array(.., step) => step,
-            };
-            (feed.base(columns, reach).expect("a line outside its source"), step)
-        };
-        let from = feeds.iter().zip(line.reaches()).map(base).collect();
-        let stores = match (past && line.is_whole(), line.average() >= MIN_DIRECT_RUN) {
-            (false, _) => Stores::InPlace,
-            (true, true) => Stores::Direct,
-            (true, false) => Stores::Staged,
-        };
-        let mut all = GatherColumns { line, to: self.base().wrapping_add(at), step, count: columns, from };
-        // SAFETY: the line lies within the destination and its sources (asserted), in each column; this fn's contract.
-        Writer::with(|writer| unsafe { dispatch(&mut all, stores, Width::best(), writer) });
-    }
+/// Writes all columns. Streams if `past` is set and the line has no gaps.
+///
+/// # Safety
+/// The runs of the line are readable in their sources and writable in the destination, in each column.
+pub(super) unsafe fn write(mut columns: GatherColumns<'_>, past: bool) {
+    let line = columns.line;
+    let stores = match (past && line.is_whole(), line.average() >= MIN_DIRECT_RUN) {
+        (false, _) => Stores::InPlace,
+        (true, true) => Stores::Direct,
+        (true, false) => Stores::Staged,
+    };
+    // SAFETY: this fn's contract.
+    Writer::with(|writer| unsafe { dispatch(&mut columns, stores, Width::best(), writer) });
 }
 
 /// Bytes per streaming store.

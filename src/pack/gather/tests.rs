@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::layout::strides::Shape;
+use crate::pack::{Destination, Feed, Source};
 
 /// Bytes around each array that must stay untouched.
 const GUARD: usize = 80;

@@ -8,7 +8,7 @@
 use super::level::{Indices, Level, signed};
 use super::short::Short;
 use crate::layout::intersect::Slice;
-use crate::layout::strides::MOST_DIMS;
+use crate::layout::strides::{MOST_DIMS, Shape};
 use std::mem::MaybeUninit;
 
 /// Minimum number of elements of each of the two innermost loops for a copy to count as a transposition.
@@ -131,6 +131,20 @@ impl<'a> Nest<'a> {
             && cols.stride[0] == one
             && [rows, cols].iter().all(|level| level.total() >= MIN_TRANSPOSED)
     }
+}
+
+/// Panics unless all indices of `dims`, in coordinate `d`, lie in an array of this shape.
+pub(super) fn assert_holds<const D: usize>(shape: &Shape, d: usize, dims: &[Slice<D>]) {
+    let inside = shape.dims().iter().zip(dims).all(|(dim, slice)| slice.end(d) <= dim.extent);
+    assert!(inside && dims.len() == shape.dims().len(), "indices outside a local array {shape:?}");
+}
+
+/// Returns (bytes between neighbours, index set) of each dimension.
+pub(super) fn dimensions<'a>(
+    shape: &Shape,
+    dims: &'a [Slice<1>],
+) -> impl Iterator<Item = (i64, &'a Slice<1>)> {
+    shape.dims().iter().map(|dim| dim.stride).zip(dims)
 }
 
 /// Calls `body` with (stride in the array, stride in memory without gaps, index set) of each dimension.

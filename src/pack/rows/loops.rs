@@ -1,6 +1,7 @@
 //! Loops over rows that copy or update one piece of each row, for both widths of row numbers.
 
 use super::super::block::{self, block};
+use super::super::column::index;
 use super::super::combine::{RowUpdate, RowUpdates};
 use super::RowPair;
 use super::numbers::RowNumber;
@@ -18,6 +19,13 @@ pub(super) trait RowPlace<W: Copy>: Copy {
 /// Consecutive rows, whatever the words: address of the first row, and bytes from row to row.
 #[derive(Clone, Copy)]
 pub(super) struct ConsecutiveRows(pub *mut u8, pub usize);
+
+impl ConsecutiveRows {
+    /// Returns the rows from row `first` on.
+    pub fn skip(self, first: u64) -> Self {
+        Self(self.0.wrapping_add(index(first).wrapping_mul(self.1)), self.1)
+    }
+}
 
 impl<W: Copy> RowPlace<W> for ConsecutiveRows {
     #[inline(always)]
@@ -181,10 +189,9 @@ pub(super) unsafe fn write_run(
     to: ConsecutiveRows,
     rows: usize,
     pair: &RowPair,
-    element: usize,
     update: Option<&RowUpdate>,
 ) {
-    let bytes = pair.piece;
+    let (bytes, element) = (pair.piece, pair.element);
     let (rows, bytes) = if pair.strides == [bytes; 2] { (1, rows * bytes) } else { (rows, bytes) };
     for k in 0..rows {
         let (from, to) = (from.at(k, ()), to.at(k, ()));

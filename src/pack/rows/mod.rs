@@ -19,40 +19,40 @@ mod numbers;
 
 pub use numbers::{RowNumbers, RowPairs};
 
-use super::array::{Destination, Source};
 use super::column::index;
 use super::combine::{RowUpdate, RowUpdates};
-use super::instructions::Instructions;
 use super::level::distance;
-use super::update::Update;
 use crate::layout::strides::Shape;
 use loops::{
     ConsecutiveRows, NumberedRows, PART_BYTES, PairedRows, copy_rows, update_in_order, write_in_order,
     write_listed, write_run,
 };
-use numbers::{PairWords, RowNumber, Words};
+use numbers::{PairWords, Words};
 use std::ops::Range;
 
 /// Rows of two arrays along one dimension: their distances and pieces.
-struct RowPair {
+pub(super) struct RowPair {
+    /// Bytes of an element.
+    element: usize,
     /// Bytes of a piece, which is contiguous in both arrays.
     piece: usize,
     /// Bytes from row to row, in the source and in the destination.
     strides: [usize; 2],
     /// Number of rows of the source, and of the destination.
-    rows: [u64; 2],
+    pub rows: [u64; 2],
     /// The dimensions that number the pieces of a row: extent, and bytes from piece to piece in both arrays.
     outer: Vec<(u64, [usize; 2])>,
 }
 
 impl RowPair {
     /// Computes the pieces. Panics unless both arrays have the same extents except in dimension `dim`.
-    fn new(from: &Shape, to: &Shape, dim: usize) -> Self {
+    pub fn new(from: &Shape, to: &Shape, dim: usize) -> Self {
         let (a, b) = (from.dims(), to.dims());
         let alike = a.len() == b.len() && (0..a.len()).all(|d| d == dim || a[d].extent == b[d].extent);
         assert!(alike && from.element() == to.element(), "rows of {from:?} and {to:?}");
         let bytes = |stride: i64| distance(isize::try_from(stride).expect("strides are within memory"));
-        let (mut piece, mut outer) = (from.element(), Vec::new());
+        let element = from.element();
+        let (mut piece, mut outer) = (element, Vec::new());
         for d in (0..a.len()).filter(|&d| d != dim) {
             let strides = [a[d].stride, b[d].stride].map(bytes);
             match usize::try_from(a[d].extent) {
@@ -61,20 +61,21 @@ impl RowPair {
             }
         }
         let strides = [a[dim].stride, b[dim].stride].map(bytes);
-        Self { piece, strides, rows: [a[dim].extent, b[dim].extent], outer }
+        Self { element, piece, strides, rows: [a[dim].extent, b[dim].extent], outer }
     }
 
-    /// Calls `body` with the offset of each piece of row 0 in both arrays.
-    fn each_piece(&self, mut body: impl FnMut([usize; 2])) {
+    /// Calls `body` with the address of each piece of row 0 in the arrays at `from` and `to`.
+    fn each_piece(&self, (from, to): (*const u8, *mut u8), mut body: impl FnMut(*mut u8, *mut u8)) {
         if self.piece == 0 || self.outer.iter().any(|&(extent, _)| extent == 0) {
             return;
         }
         let mut at = vec![0; self.outer.len()];
         loop {
             let places = at.iter().zip(&self.outer);
-            body(places.fold([0; 2], |sum, (&k, (_, strides))| {
+            let [a, b] = places.fold([0; 2], |sum: [usize; 2], (&k, (_, strides))| {
                 [0, 1].map(|d| strides[d].wrapping_mul(index(k)).wrapping_add(sum[d]))
-            }));
+            });
+            body(from.wrapping_add(a).cast_mut(), to.wrapping_add(b));
             let Some(d) = (0..at.len()).find(|&d| at[d] + 1 < self.outer[d].0) else { return };
             at[..d].fill(0);
             at[d] += 1;
@@ -110,7 +111,7 @@ pub enum RowTargets {
 }
 
 impl RowTargets {
-    fn len(&self) -> u64 {
+    pub(super) fn len(&self) -> u64 {
         match self {
             Self::Run { len, .. } => *len,
             Self::Numbers(range) => range.len() as u64,
@@ -118,7 +119,7 @@ impl RowTargets {
     }
 
     /// Returns an upper bound, exclusive, of the rows; listed numbers are below `end`. `None` if it exceeds 64 bits.
-    fn end(&self, end: u64) -> Option<u64> {
+    pub(super) fn end(&self, end: u64) -> Option<u64> {
         match self {
             Self::Run { start, len, .. } => start.checked_add(*len),
             Self::Numbers(_) => Some(end),
@@ -126,135 +127,94 @@ impl RowTargets {
     }
 }
 
-impl Destination<'_> {
-    /// Writes row `numbers[k]` of `from` to row `k` of this array, for each `k`. Rows are numbered along dimension
-    /// `dim`.
-    pub fn take_rows(&mut self, from: &Source<'_>, dim: usize, numbers: &RowNumbers) {
-        let pair = RowPair::new(from.shape(), self.shape(), dim);
-        let inside = numbers.end <= pair.rows[0] && numbers.len() as u64 == pair.rows[1];
-        assert!(inside, "{} rows below {}, of {:?}", numbers.len(), numbers.end, pair.rows);
-        if numbers.is_empty() {
-            return;
-        }
-        let update = self.update().map(|update| RowUpdate::new(update, Instructions::best()));
-        let (update, element) = (update.as_ref(), self.element());
-        pair.each_piece(|[a, b]| {
-            let from = NumberedRows(from.base().wrapping_add(a).cast_mut(), pair.strides[0]);
-            let to = ConsecutiveRows(self.base().wrapping_add(b), pair.strides[1]);
-            // SAFETY: each listed row exists in its array (asserted), and the pieces of a row lie in the array.
-            unsafe {
-                match &numbers.words {
-                    Words::Narrow(words) => take(from, to, words, (&pair, element), update),
-                    Words::Wide(words) => take(from, to, words, (&pair, element), update),
-                }
-            }
-        });
-    }
-
-    /// Writes rows of `from` to rows of this array along dimension `dim`, for each (row of this array, row of `from`)
-    /// of `pairs` in order. Combines them by `update`, if it is given.
-    pub fn write_rows(&mut self, from: &Source<'_>, dim: usize, pairs: &RowPairs, update: Option<&Update>) {
-        let pair = RowPair::new(from.shape(), self.shape(), dim);
-        let inside = pairs.ends[0] <= pair.rows[1] && pairs.ends[1] <= pair.rows[0];
-        assert!(inside, "rows below {:?}, of {:?}", pairs.ends, pair.rows);
-        let element = self.element();
-        let update = update.filter(|update| !update.is_copy()).map(|update| row_update(update, element));
-        pair.each_piece(|[a, b]| {
-            let from = PairedRows::<1>(NumberedRows(from.base().wrapping_add(a).cast_mut(), pair.strides[0]));
-            let to = PairedRows::<0>(NumberedRows(self.base().wrapping_add(b), pair.strides[1]));
-            let bytes = (pair.piece, element);
-            // SAFETY: each listed row exists in its array (asserted), and the pieces of a row lie in the array.
-            unsafe {
-                match &pairs.words {
-                    PairWords::Narrow(words) => write_in_order(from, to, words, bytes, update.as_ref()),
-                    PairWords::Wide(words) => write_in_order(from, to, words, bytes, update.as_ref()),
-                }
-            }
-        });
-    }
-
-    /// Writes rows of `from` to rows of this array along dimension `dim`, part by part and in order. The target of a
-    /// part is a run of rows or a range of `numbers`. The first of `updates` applies to marked rows, the second to
-    /// others; without updates rows are copied.
-    pub fn send_rows(
-        &mut self,
-        from: [Option<&Source<'_>>; 2],
-        dim: usize,
-        (numbers, parts): (&RowNumbers, &[RowPart]),
-        updates: Option<[Update; 2]>,
-    ) {
-        let element = self.element();
-        let updates = updates.filter(|updates| !updates.iter().all(Update::is_copy));
-        let updates =
-            updates.map(|updates| RowUpdates::new(updates.map(|update| row_update(&update, element))));
-        let end = numbers.end;
-        let pairs = from.map(|from| from.map(|from| (from, RowPair::new(from.shape(), self.shape(), dim))));
-        for part in parts {
-            let (source, pair) = pairs[part.source].as_ref().expect("a source of which rows are written");
-            let ends = [part.from.checked_add(part.to.len()), part.to.end(end)];
-            let inside = ends.iter().zip(pair.rows).all(|(end, rows)| end.is_some_and(|end| end <= rows));
-            assert!(inside, "{part:?} below {end}, of {:?}", pair.rows);
-            pair.each_piece(|[a, b]| {
-                let first = source.base().wrapping_add(a).cast_mut();
-                let from = ConsecutiveRows(
-                    first.wrapping_add(index(part.from).wrapping_mul(pair.strides[0])),
-                    pair.strides[0],
-                );
-                let to = self.base().wrapping_add(b);
-                let bytes = (pair.piece, element);
-                // SAFETY: each listed row exists in its array (asserted), and the pieces of a row lie in the array.
-                unsafe {
-                    match (&part.to, &numbers.words) {
-                        (&RowTargets::Run { start, len, marked }, _) => {
-                            let to = ConsecutiveRows(
-                                to.wrapping_add(index(start).wrapping_mul(pair.strides[1])),
-                                pair.strides[1],
-                            );
-                            let update = updates.as_ref().map(|updates| updates.of(marked));
-                            write_run(from, to, index(len), pair, element, update);
-                        }
-                        (RowTargets::Numbers(range), Words::Narrow(words)) => {
-                            let to = NumberedRows(to, pair.strides[1]);
-                            write_listed(from, to, &words[range.clone()], bytes, updates.as_ref());
-                        }
-                        (RowTargets::Numbers(range), Words::Wide(words)) => {
-                            let to = NumberedRows(to, pair.strides[1]);
-                            write_listed(from, to, &words[range.clone()], bytes, updates.as_ref());
-                        }
-                    }
-                }
-            });
-        }
-    }
-}
-
-/// Returns the update of rows of numbers with `element` bytes. Panics if the sizes differ.
-fn row_update(update: &Update, element: usize) -> RowUpdate {
-    assert_eq!(update.number().bytes(), element, "an update of other elements");
-    RowUpdate::new(update, Instructions::best())
-}
-
-/// Writes or updates consecutive rows of `to` with the rows of `from` that `numbers` lists.
+/// Writes row `numbers[k]` of the first array to row `k` of the second one, for each `k`. `ends` has their addresses.
 ///
 /// # Safety
-/// Each piece of a row is readable at its place in `from`, and writable at its place in `to`; if it is updated, also
-/// readable there.
-unsafe fn take<N: RowNumber>(
-    from: NumberedRows,
-    to: ConsecutiveRows,
-    numbers: &[N],
-    (pair, element): (&RowPair, usize),
+/// `pair` describes these arrays, and each row exists in its array. The pieces of a row are readable in the source and
+/// writable in the destination; if they are updated, also readable there.
+pub(super) unsafe fn take(
+    ends: (*const u8, *mut u8),
+    pair: &RowPair,
+    numbers: &RowNumbers,
     update: Option<&RowUpdate>,
 ) {
-    // Rows that are not side by side are updated one by one.
-    let part = if to.1 == pair.piece { PART_BYTES / pair.piece } else { 1 };
-    // SAFETY: this fn's contract.
-    unsafe {
-        match update {
-            None => copy_rows(from, to, numbers, pair.piece),
-            Some(update) => update_in_order(from, to, numbers, pair.piece, (part, element), update),
+    pair.each_piece(ends, |from, to| {
+        // Rows that are not side by side are updated one by one.
+        let part = if pair.strides[1] == pair.piece { PART_BYTES / pair.piece } else { 1 };
+        let (from, to) = (NumberedRows(from, pair.strides[0]), ConsecutiveRows(to, pair.strides[1]));
+        let parts = (part, pair.element);
+        // SAFETY: this fn's contract.
+        unsafe {
+            match (&numbers.words, update) {
+                (Words::Narrow(words), None) => copy_rows(from, to, words, pair.piece),
+                (Words::Wide(words), None) => copy_rows(from, to, words, pair.piece),
+                (Words::Narrow(words), Some(update)) => {
+                    update_in_order(from, to, words, pair.piece, parts, update)
+                }
+                (Words::Wide(words), Some(update)) => {
+                    update_in_order(from, to, words, pair.piece, parts, update)
+                }
+            }
         }
-    }
+    });
+}
+
+/// Writes or updates rows of the second array with rows of the first one, for each (row that is written, row that is
+/// read) of `pairs` in order.
+///
+/// # Safety
+/// As for [`take`].
+pub(super) unsafe fn write(
+    ends: (*const u8, *mut u8),
+    pair: &RowPair,
+    pairs: &RowPairs,
+    update: Option<&RowUpdate>,
+) {
+    pair.each_piece(ends, |from, to| {
+        let from = PairedRows::<1>(NumberedRows(from, pair.strides[0]));
+        let to = PairedRows::<0>(NumberedRows(to, pair.strides[1]));
+        let bytes = (pair.piece, pair.element);
+        // SAFETY: this fn's contract.
+        unsafe {
+            match &pairs.words {
+                PairWords::Narrow(words) => write_in_order(from, to, words, bytes, update),
+                PairWords::Wide(words) => write_in_order(from, to, words, bytes, update),
+            }
+        }
+    });
+}
+
+/// Writes or updates the rows of the second array that `part` names with consecutive rows of the first one.
+///
+/// # Safety
+/// As for [`take`].
+pub(super) unsafe fn send(
+    ends: (*const u8, *mut u8),
+    pair: &RowPair,
+    (numbers, part): (&RowNumbers, &RowPart),
+    updates: Option<&RowUpdates>,
+) {
+    let bytes = (pair.piece, pair.element);
+    pair.each_piece(ends, |from, to| {
+        let from = ConsecutiveRows(from, pair.strides[0]).skip(part.from);
+        // SAFETY: this fn's contract.
+        unsafe {
+            match (&part.to, &numbers.words) {
+                (&RowTargets::Run { start, len, marked }, _) => {
+                    let to = ConsecutiveRows(to, pair.strides[1]).skip(start);
+                    write_run(from, to, index(len), pair, updates.map(|updates| updates.of(marked)));
+                }
+                (RowTargets::Numbers(range), Words::Narrow(words)) => {
+                    let to = NumberedRows(to, pair.strides[1]);
+                    write_listed(from, to, &words[range.clone()], bytes, updates);
+                }
+                (RowTargets::Numbers(range), Words::Wide(words)) => {
+                    let to = NumberedRows(to, pair.strides[1]);
+                    write_listed(from, to, &words[range.clone()], bytes, updates);
+                }
+            }
+        }
+    });
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 pub struct RowNumbers {
     pub(super) words: Words,
     /// Exclusive upper bound of the numbers.
-    pub(super) end: u64,
+    pub(in crate::pack) end: u64,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -113,7 +113,7 @@ fn mark_firsts<W: RowNumber>(words: &mut [W], end: u64) {
 pub struct RowPairs {
     pub(super) words: PairWords,
     /// Exclusive upper bounds of the two numbers of a pair.
-    pub(super) ends: [u64; 2],
+    pub(in crate::pack) ends: [u64; 2],
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,10 +1,10 @@
 //! Compares copies and updates of rows with loops over elements.
 
-use super::super::copy;
+use super::numbers::Words;
 use super::*;
 use crate::layout::intersect::Family;
 use crate::layout::strides::ArrayDim;
-use crate::pack::{Combine, Number, bytes_of};
+use crate::pack::{Combine, Destination, Number, Source, Update, bytes_of, copy};
 
 /// Returns two random shapes, and the dimension along which they have rows. Only in this dimension they may differ.
 fn shapes(rng: &mut fastrand::Rng, element: usize) -> (Shape, Shape, usize) {
@@ -34,7 +34,6 @@ fn each(from: &Shape, to: &Shape, dim: usize, mut body: impl FnMut(usize, usize,
 }
 
 #[test]
-#[allow(clippy::undocumented_unsafe_blocks)]
 fn rows_equal_those_of_the_numbers() {
     let mut rng = fastrand::Rng::with_seed(3);
     for _ in 0..if cfg!(miri) { 20 } else { 2000 } {
@@ -53,8 +52,8 @@ fn rows_equal_those_of_the_numbers() {
             let a = a + list[row as usize] as usize * from.dims()[dim].stride as usize;
             want[b..b + element].copy_from_slice(&memory[a..a + element]);
         });
-        let source = unsafe { Source::new(memory.as_ptr(), from.clone()) };
-        let mut destination = unsafe { Destination::new(got.as_mut_ptr(), to.clone()) };
+        let source = Source::of_slice(&memory, 0, &from).unwrap();
+        let mut destination = Destination::of_slice(&mut got, 0, &to).unwrap();
         destination.take_rows(&source, dim, &numbers);
         assert_eq!(got, want, "{list:?} of {from:?} to {to:?}");
     }
@@ -71,7 +70,6 @@ fn update(rng: &mut fastrand::Rng, number: Number) -> Update {
 }
 
 #[test]
-#[allow(clippy::undocumented_unsafe_blocks)]
 fn rows_are_sent_in_order() {
     let mut rng = fastrand::Rng::with_seed(6);
     for _ in 0..if cfg!(miri) { 20 } else { 3000 } {
@@ -126,18 +124,17 @@ fn rows_are_sent_in_order() {
                 if of != at {
                     return;
                 }
-                let from = unsafe {
-                    Source::new(sources[source][a + row as usize * strides[0]..].as_ptr(), single.clone())
-                };
-                let mut to = unsafe { Destination::new(want[b..].as_mut_ptr(), single.clone()) };
+                let from = &sources[source][a + row as usize * strides[0]..];
+                let from = Source::of_slice(from, 0, &single).unwrap();
+                let mut to = Destination::of_slice(&mut want[b..], 0, &single).unwrap();
                 if let Some(updates) = updates {
                     to = to.updated_by(updates[usize::from(!marked)]);
                 }
                 copy(&from, &mut to, &[vec![Family::one_run([0; 2], 1)].into()]);
             });
         }
-        let sources = sources.each_ref().map(|memory| unsafe { Source::new(memory.as_ptr(), from.clone()) });
-        let mut destination = unsafe { Destination::new(got.as_mut_ptr(), to.clone()) };
+        let sources = sources.each_ref().map(|memory| Source::of_slice(memory, 0, &from).unwrap());
+        let mut destination = Destination::of_slice(&mut got, 0, &to).unwrap();
         let sources = sources.each_ref().map(Some);
         destination.send_rows(sources, dim, (&numbers, &parts), updates);
         assert_eq!(got, want, "{parts:?} {updates:?} of {from:?} to {to:?}");
@@ -145,7 +142,6 @@ fn rows_are_sent_in_order() {
 }
 
 #[test]
-#[allow(clippy::undocumented_unsafe_blocks)]
 fn rows_are_updated_in_order() {
     let mut rng = fastrand::Rng::with_seed(4);
     let factor = |n: i64| Number::Int64.scalar(n as i8);
@@ -154,7 +150,7 @@ fn rows_are_updated_in_order() {
         let (theirs, own) = (from.dims()[dim].extent, to.dims()[dim].extent);
         let memory: Vec<i64> = (0..from.bytes() / 8).map(|_| rng.i64(-9..9)).collect();
         let start: Vec<i64> = (0..to.bytes() / 8).map(|_| rng.i64(-9..9)).collect();
-        let source = unsafe { Source::new(memory.as_ptr().cast(), from.clone()) };
+        let source = Source::of_slice(&memory, 0, &from).unwrap();
         let update = Update::new(Number::Int64, Combine::Add, false, [factor(3), factor(-2)]).expect("a sum");
         let list: Vec<u64> = (0..own).map(|_| rng.u64(0..theirs)).collect();
         let (mut got, mut want) = (start.clone(), start.clone());
@@ -163,7 +159,7 @@ fn rows_are_updated_in_order() {
             want[b / 8] = 3 * memory[a / 8] - 2 * want[b / 8];
         });
         let numbers = RowNumbers::new(list.len(), theirs, list.iter().copied());
-        let to_array = unsafe { Destination::new(got.as_mut_ptr().cast(), to.clone()) };
+        let to_array = Destination::of_slice(&mut got, 0, &to).unwrap();
         to_array.updated_by(update).take_rows(&source, dim, &numbers);
         assert_eq!(got, want, "{list:?} of {from:?} to {to:?}");
 
@@ -195,7 +191,7 @@ fn rows_are_updated_in_order() {
                     }
                 });
             }
-            let mut to_array = unsafe { Destination::new(got.as_mut_ptr().cast(), to.clone()) };
+            let mut to_array = Destination::of_slice(&mut got, 0, &to).unwrap();
             let wide = u64::from(rng.bool()) << 40;
             let mut rows = RowPairs::below([own | wide, theirs]);
             pairs.iter().for_each(|&pair| rows.push(pair));

@@ -68,13 +68,9 @@ impl OwnArray {
     /// elements that it has written, nor write an element twice at the same time. `None` as for
     /// [`OwnArray::destination`].
     pub fn in_place(&mut self, at: i64, shape: &Shape) -> Option<(Source<'static>, Destination<'static>)> {
-        let base = self.within(at, shape)?;
-        let keeper = Arc::new((self.arrays.clone(), self.uses.write()?));
         // SAFETY: the array lies within the storage, which both values keep alive and which has no other user
         // meanwhile.
-        let (source, destination) =
-            unsafe { (Source::new(base, shape.clone()), Destination::new(base, shape.clone())) };
-        Some((source.kept_by(keeper.clone()), destination.kept_by(keeper)))
+        self.destination(at, shape).map(|destination| unsafe { destination.with_source() })
     }
 
     fn within(&self, at: i64, shape: &Shape) -> Option<*mut u8> {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::layout::intersect::{Family, Runs};
-use crate::pack::OwnedArray;
+use crate::pack::{OwnedArray, in_place};
 
 /// Returns random families within `0..extent`.
 fn families(rng: &mut fastrand::Rng, extent: u64) -> Vec<Family<1>> {
@@ -53,8 +53,7 @@ fn pack_and_unpack_do_what_the_naive_twins_do() {
         let (row_runs, col_runs) = (families(&mut rng, rows), families(&mut rng, cols));
         let (r, c) = (indices(&row_runs), indices(&col_runs));
 
-        // SAFETY: the shape describes the vector behind it.
-        let source = unsafe { Source::new(array[skew..].as_ptr(), shape.clone()) };
+        let source = Source::of_slice(&array, skew as u64, &shape).unwrap();
         let mut packed = vec![0xAA; r.len() * c.len() * element + 3];
         let dims = [slice(&mut rng, &row_runs), slice(&mut rng, &col_runs)];
         let bytes = source.pack(&dims, &mut packed, BufferReader::NearCore);
@@ -62,8 +61,7 @@ fn pack_and_unpack_do_what_the_naive_twins_do() {
         assert_eq!(packed[bytes..], [0xAA; 3], "nothing behind the message is touched");
 
         let mut back = vec![0x55; size + skew];
-        // SAFETY: the shape describes the vector behind it.
-        let mut destination = unsafe { Destination::new(back[skew..].as_mut_ptr(), shape) };
+        let mut destination = Destination::of_slice(&mut back, skew as u64, &shape).unwrap();
         assert_eq!(destination.unpack(&dims, &packed), bytes);
         let mut want = vec![0x55; size + skew];
         for at in c.iter().flat_map(|c| r.iter().map(move |r| (c * ld + r) as usize * element + skew)) {
@@ -93,19 +91,13 @@ fn a_copy_is_a_pack_and_an_unpack() {
         let array: Vec<u8> = (0..61 * 10 * element).map(|_| rng.u8(..)).collect();
         let (mut direct, mut via) = (vec![7; 70 * 12 * element], vec![7; 70 * 12 * element]);
         let mut buffer = vec![0; 60 * 10 * element];
-        // SAFETY: the shapes describe the vectors behind them.
-        unsafe {
-            let source = Source::new(array.as_ptr(), from);
-            let both = [moved(&rows, 5), moved(&cols, 2)];
-            copy(&source, &mut Destination::new(direct.as_mut_ptr(), to.clone()), &both);
-            source.pack(
-                &[slice(&mut rng, &rows), slice(&mut rng, &cols)],
-                &mut buffer,
-                BufferReader::NearCore,
-            );
-            let shifted = |f: &[Family<1>], by| f.iter().map(|f| f.shifted([by])).collect::<Vec<_>>().into();
-            Destination::new(via.as_mut_ptr(), to).unpack(&[shifted(&rows, 5), shifted(&cols, 2)], &buffer);
-        }
+        let source = Source::of_slice(&array, 0, &from).unwrap();
+        let both = [moved(&rows, 5), moved(&cols, 2)];
+        copy(&source, &mut Destination::of_slice(&mut direct, 0, &to).unwrap(), &both);
+        source.pack(&[slice(&mut rng, &rows), slice(&mut rng, &cols)], &mut buffer, BufferReader::NearCore);
+        let shifted = |f: &[Family<1>], by| f.iter().map(|f| f.shifted([by])).collect::<Vec<_>>().into();
+        let mut destination = Destination::of_slice(&mut via, 0, &to).unwrap();
+        destination.unpack(&[shifted(&rows, 5), shifted(&cols, 2)], &buffer);
         assert!(direct == via);
     }
 }
@@ -115,11 +107,8 @@ fn an_array_copied_onto_itself_stays() {
     let mut array: Vec<u8> = (0..64).collect();
     let shape = Shape::matrix(8, 4, 2, 4);
     let all = |len| vec![Family::one_run([0, 0], len)].into();
-    // SAFETY: the shape describes the vector; both values are used for the same elements only.
-    unsafe {
-        let base = array.as_mut_ptr();
-        copy(&Source::new(base, shape.clone()), &mut Destination::new(base, shape), &[all(4), all(2)]);
-    }
+    let (source, mut destination) = in_place(&mut array, 0, &shape).unwrap();
+    copy(&source, &mut destination, &[all(4), all(2)]);
     assert_eq!(array, (0..64).collect::<Vec<u8>>());
 }
 
@@ -128,8 +117,7 @@ fn an_array_copied_onto_itself_stays() {
 fn indices_outside_the_array_are_refused() {
     let array = [0u8; 64];
     let shape = Shape::matrix(8, 4, 2, 4);
-    // SAFETY: the shape describes the array.
-    let source = unsafe { Source::new(array.as_ptr(), shape) };
+    let source = Source::of_slice(&array, 0, &shape).unwrap();
     source.pack(
         &[vec![Family::one_run([2], 3)].into(), vec![Family::one_run([0], 1)].into()],
         &mut [0; 64],
@@ -157,8 +145,7 @@ fn another_core_reads_the_same_bytes() {
     let shape = Shape::matrix(8, 4096, 16, 4099);
     let bytes = 4099 * 16 * 8;
     let array: Vec<u8> = (0..bytes).map(|at| (at * 31 % 251) as u8).collect();
-    // SAFETY: the shape describes the vector behind it.
-    let source = unsafe { Source::new(array.as_ptr(), shape) };
+    let source = Source::of_slice(&array, 0, &shape).unwrap();
     // Runs that are streamed directly and runs that go through the stage; whole lines and parts of lines.
     for (len, stride, first_col, skew) in
         [(1024, 2048, 0, 0), (29, 36, 3, 1), (1, 2, 0, 8), (100, 101, 15, 40)]

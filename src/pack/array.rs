@@ -1,0 +1,162 @@
+//! The local array of one rank, as source or destination of a copy: what it looks like ([`Shape`]) and where its bytes
+//! are ([`ArrayMemory`]).
+
+use super::ahead::{MIN_FAR_ARRAY, MIN_STREAMED_ARRAY};
+use super::backend::memory::ArrayMemory;
+use super::update::Update;
+use crate::layout::strides::Shape;
+use std::any::Any;
+use std::sync::Arc;
+
+/// A local array that is read.
+#[derive(Clone, Debug)]
+pub struct Source<'a> {
+    pub(super) shape: Shape,
+    pub(super) memory: ArrayMemory<'a>,
+}
+
+/// A local array that is written. Only one thread at a time uses this value. For several threads, `portions` divides
+/// the array into disjoint parts, one for each.
+#[derive(Debug)]
+pub struct Destination<'a> {
+    pub(super) shape: Shape,
+    pub(super) memory: ArrayMemory<'a>,
+    /// Whether the array is known to be large and in fresh memory; see [`Destination::is_untouched`].
+    untouched: bool,
+    /// Combination of written elements with old ones; `None` for plain copies.
+    update: Option<Update>,
+}
+
+// SAFETY: the memory is only read, and by the contract of `new` nobody writes it meanwhile.
+unsafe impl Send for Source<'_> {}
+// SAFETY: as for Send.
+unsafe impl Sync for Source<'_> {}
+// SAFETY: by the contract of `new` the memory is written through this value only.
+unsafe impl Send for Destination<'_> {}
+// SAFETY: as for Send; writing needs the value mutably.
+unsafe impl Sync for Destination<'_> {}
+
+impl Source<'_> {
+    /// Creates a source whose first element is at `base`.
+    ///
+    /// # Safety
+    /// As long as the value is used, each element of the array is readable, and nobody writes it except through a
+    /// [`Destination`] of the same memory.
+    pub unsafe fn new(base: *const u8, shape: Shape) -> Self {
+        Self { shape, memory: ArrayMemory::at(base.cast_mut()) }
+    }
+
+    /// Attaches `keeper`, which keeps the memory alive.
+    pub fn kept_by(self, keeper: Arc<dyn Any + Send + Sync>) -> Self {
+        Self { memory: self.memory.kept_by(keeper), ..self }
+    }
+
+    /// Returns the size of an element in bytes.
+    pub fn element(&self) -> usize {
+        self.shape.element()
+    }
+
+    /// Element size, extents and strides.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Returns the address of the first element, for comparison only.
+    pub fn address(&self) -> usize {
+        self.memory.address()
+    }
+
+    /// Returns whether the array has no memory; then no element may be accessed.
+    pub fn is_null(&self) -> bool {
+        self.memory.is_null()
+    }
+
+    /// Returns whether the first element of `to` is in the same place.
+    pub fn begins_with(&self, to: &Destination<'_>) -> bool {
+        self.address() == to.address()
+    }
+}
+
+impl<'a> Destination<'a> {
+    /// Creates a destination whose first element is at `base`.
+    ///
+    /// # Safety
+    /// As long as the value is used, each element of the array is writable, and nobody else reads or writes it, except
+    /// through a [`Source`] of the same thread. The bytes between elements belong to the same allocation; those that a
+    /// line of [`Destination::gather`] covers are also writable.
+    pub unsafe fn new(base: *mut u8, shape: Shape) -> Self {
+        Self { shape, memory: ArrayMemory::at(base), untouched: false, update: None }
+    }
+
+    /// Returns the same array as a source, too.
+    ///
+    /// # Safety
+    /// As for [`Source::new`].
+    pub(crate) unsafe fn with_source(self) -> (Source<'a>, Self) {
+        (Source { shape: self.shape.clone(), memory: self.memory.clone() }, self)
+    }
+
+    /// Announces that `bytes` bytes will be written. If the array and `bytes` are large, queries whether the memory is
+    /// fresh. A large copy takes much longer than the query.
+    pub fn expect(&mut self, bytes: u64) {
+        let large = bytes >= MIN_FAR_ARRAY as u64 && self.shape.bytes() >= MIN_FAR_ARRAY;
+        self.untouched = large && self.shape.behind().is_some_and(|bytes| self.memory.is_untouched(bytes));
+    }
+
+    /// Creates a destination that covers a part of this one, with the same update. Its first element lies `bytes` bytes
+    /// behind this array's.
+    ///
+    /// # Safety
+    /// As for [`Destination::new`]; the array lies in this array's memory.
+    pub(super) unsafe fn part(&self, bytes: isize, shape: Shape) -> Self {
+        Self { shape, memory: self.memory.offset(bytes), untouched: self.untouched, update: self.update }
+    }
+
+    /// Attaches `keeper`, which keeps the memory alive.
+    pub fn kept_by(self, keeper: Arc<dyn Any + Send + Sync>) -> Self {
+        Self { memory: self.memory.kept_by(keeper), ..self }
+    }
+
+    /// Combines all elements written from now on with the old ones by `update`, unless it is a copy. Panics unless its
+    /// numbers have the array's element size.
+    #[must_use]
+    pub fn updated_by(self, update: Update) -> Self {
+        assert_eq!(update.number().bytes(), self.element(), "an update of other elements");
+        Self { update: (!update.is_copy()).then_some(update), ..self }
+    }
+
+    /// The update of written elements; `None` for plain copies.
+    pub fn update(&self) -> Option<&Update> {
+        self.update.as_ref()
+    }
+
+    /// Returns the size of an element in bytes.
+    pub fn element(&self) -> usize {
+        self.shape.element()
+    }
+
+    /// Element size, extents and strides.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Returns the address of the first element, for comparison only.
+    pub fn address(&self) -> usize {
+        self.memory.address()
+    }
+
+    /// Returns whether the array has no memory; then no element may be accessed.
+    pub fn is_null(&self) -> bool {
+        self.memory.is_null()
+    }
+
+    /// Returns whether the array is large enough for streaming stores, and not known to be in fresh memory.
+    pub fn is_streamed(&self) -> bool {
+        self.shape.bytes() >= MIN_STREAMED_ARRAY && !self.untouched
+    }
+
+    /// Returns whether the array is known to be large and in fresh memory: none of the sampled pages was mapped.
+    pub fn is_untouched(&self) -> bool {
+        self.untouched
+    }
+}

@@ -1,0 +1,55 @@
+//! Where the bytes of a local array are.
+//!
+//! Only the copies in this folder can read the address.
+
+use crate::pack::untouched::is_untouched;
+use std::any::Any;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// Memory of a local array: the address of the array's first element, and the owner that keeps the memory alive.
+/// Extents and strides are the array's shape. A clone is the same memory.
+#[derive(Clone, Debug)]
+pub struct ArrayMemory<'a> {
+    base: *mut u8,
+    lifetime: PhantomData<&'a mut [u8]>,
+    /// Keeps the memory alive, if its owner may drop it.
+    keeper: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+impl ArrayMemory<'_> {
+    /// Creates the memory of an array whose first element is at `base`.
+    pub(in crate::pack) fn at(base: *mut u8) -> Self {
+        Self { base, lifetime: PhantomData, keeper: None }
+    }
+
+    /// Attaches `keeper`, which keeps the memory alive.
+    pub(in crate::pack) fn kept_by(self, keeper: Arc<dyn Any + Send + Sync>) -> Self {
+        Self { keeper: Some(keeper), ..self }
+    }
+
+    /// Returns the same memory for an array whose first element lies `bytes` bytes behind this one's.
+    pub(in crate::pack) fn offset(&self, bytes: isize) -> Self {
+        Self { base: self.base.wrapping_offset(bytes), lifetime: PhantomData, keeper: self.keeper.clone() }
+    }
+
+    /// Returns the address of the first element, for comparison only.
+    pub(in crate::pack) fn address(&self) -> usize {
+        self.base.addr()
+    }
+
+    /// Returns whether there is no memory.
+    pub(in crate::pack) fn is_null(&self) -> bool {
+        self.base.is_null()
+    }
+
+    /// Returns whether none of a few sampled pages of the `bytes` bytes from the first element on is mapped yet.
+    pub(in crate::pack) fn is_untouched(&self, bytes: usize) -> bool {
+        is_untouched(self.base, bytes)
+    }
+
+    /// Returns the address of the first element, for the kernels.
+    pub(super) fn base(&self) -> *mut u8 {
+        self.base
+    }
+}
