@@ -62,3 +62,53 @@ impl Destination<'_> {
 fn place(view: &ArrayView, storage: &Shape) -> isize {
     isize::try_from(view.place_in(storage)).expect("a place in memory")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::intersect::Family;
+    use crate::layout::strides::ArrayDim;
+    use crate::pack::BufferReader;
+
+    /// Returns elements `from..to` of an array of bytes with one dimension.
+    fn packed(source: &Source<'_>, from: u64, to: u64) -> Vec<u8> {
+        let mut out = vec![0; 8];
+        let bytes =
+            source.pack(&[vec![Family::one_run([from], to - from)].into()], &mut out, BufferReader::NearCore);
+        out[..bytes].to_vec()
+    }
+
+    #[test]
+    fn views_select_their_elements() {
+        let memory = [0u8, 1, 2, 3, 4, 5, 6, 7];
+        let source = Source::of_slice(&memory, 0, &Shape::dense(1, &[8])).unwrap();
+        let tile = ArrayView { offset: 3, shape: Shape::dense(1, &[2]) };
+        assert_eq!(packed(&source.seen(&tile), 0, 2), [3, 4]);
+        let backwards = source.seen_from(6, Shape::new(1, &[ArrayDim { extent: 3, stride: -2 }]));
+        assert_eq!(packed(&backwards, 0, 3), [6, 4, 2]);
+        assert_eq!(packed(&backwards.seen_from(-2, Shape::dense(1, &[2])), 0, 2), [4, 5]);
+        assert_eq!(packed(&source.clone().counted_from(std::iter::once(10)), 12, 14), [2, 3]);
+        assert_eq!(packed(&backwards.counted_from(std::iter::once(10)), 11, 13), [4, 2]);
+        let one = source.seen_from(5, Shape::dense(1, &[1])).repeated(std::iter::once((0, 3)));
+        assert_eq!(packed(&one, 0, 3), [5, 5, 5]);
+    }
+
+    #[test]
+    fn arrays_that_share_memory_are_written_in_turn() {
+        let mut memory = [0u8; 6];
+        let whole = Destination::of_slice(&mut memory, 0, &Shape::dense(1, &[6])).unwrap();
+        let parts = [
+            (5, Shape::new(1, &[ArrayDim { extent: 3, stride: -2 }])),
+            (0, Shape::new(1, &[ArrayDim { extent: 3, stride: 2 }])),
+        ];
+        for (k, mut part) in whole.shared_by(parts.into_iter()).into_iter().enumerate() {
+            let k = 10 * k as u8;
+            part.unpack(&[vec![Family::one_run([0], 3)].into()], &[k + 1, k + 2, k + 3]);
+            let tile = ArrayView { offset: 0, shape: Shape::dense(1, &[1]) };
+            if k > 0 {
+                part.seen(&tile).unpack(&[vec![Family::one_run([0], 1)].into()], &[9]);
+            }
+        }
+        assert_eq!(memory, [9, 3, 12, 2, 13, 1]);
+    }
+}
