@@ -4,7 +4,6 @@ use super::plan::Plan;
 use crate::collective::failure::{Code, Failure};
 use crate::exec::Load;
 use crate::layout::mapping::{Map, Section};
-use crate::layout::strides::Shape;
 use crate::pack::{Destination, OwnedArray, Source, Update};
 use crate::plan::aliasing::{Touched, stays};
 use crate::runtime::session::Session;
@@ -41,7 +40,7 @@ impl Cargo<'_> {
 
     /// Returns the ranges of addresses that are read or written.
     pub fn ranges(&self) -> Vec<Range<usize>> {
-        spans(0, self).map(|span| span.start..span.end).collect()
+        spans(0, self).map(|span| span.addresses).collect()
     }
 }
 
@@ -105,8 +104,7 @@ pub fn check_cargo<'a>(session: &Session, arrays: Vec<Cargo<'a>>) -> Result<Vec<
 }
 
 struct TouchedSpan<'a> {
-    start: usize,
-    end: usize,
+    addresses: Range<usize>,
     touched: Touched<'a>,
     writes: bool,
     array: usize,
@@ -118,12 +116,14 @@ struct TouchedSpan<'a> {
 fn overwritten_sources(cargo: &[Cargo<'_>], of_arrays: &[usize]) -> Result<BTreeSet<usize>, Failure> {
     let mut spans: Vec<TouchedSpan<'_>> =
         cargo.iter().enumerate().flat_map(|(k, cargo)| spans(k, cargo)).collect();
-    spans.sort_unstable_by_key(|span| (span.start, span.end, span.writes, span.array));
+    spans.sort_unstable_by_key(|TouchedSpan { addresses, writes, array, .. }| {
+        (addresses.start, addresses.end, *writes, *array)
+    });
     let mut overwritten = BTreeSet::new();
     // The earlier spans that reach beyond the start of the current one.
     let mut open: Vec<&TouchedSpan<'_>> = Vec::new();
     for span in &spans {
-        open.retain(|before| span.start < before.end);
+        open.retain(|before| span.addresses.start < before.addresses.end);
         let meets = |&&before: &&&TouchedSpan<'_>| {
             let same = before.array == span.array;
             (before.writes || span.writes)
@@ -166,21 +166,16 @@ fn end<'a>(cargo: &'a [Cargo<'_>], span: &TouchedSpan<'_>) -> (&'a Map, &'a Sect
 fn spans<'a>(array: usize, cargo: &'a Cargo<'_>) -> impl Iterator<Item = TouchedSpan<'a>> {
     let (reads, writes) = cargo.touches();
     let Cargo { plan, source, destination, .. } = cargo;
-    let source = source.as_ref().filter(|_| reads).map(|source| (source.address(), source.shape(), false));
-    let target = destination.as_ref().filter(|_| writes).map(|to| (to.address(), to.shape(), true));
-    let span = move |(address, shape, writes): (usize, &'a Shape, bool)| {
-        let (before, behind) = shape.reach()?;
-        let [before, behind] = [before, behind].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-        let of = if writes { Touched::written } else { Touched::read };
-        (behind > 0).then(|| TouchedSpan {
-            start: address.saturating_sub(before),
-            end: address.saturating_add(behind),
-            touched: of(&plan.planned, address, shape),
-            writes,
-            array,
-        })
-    };
-    source.into_iter().chain(target).filter_map(span)
+    let read = source.as_ref().filter(|_| reads).map(|source| {
+        let array = source.footprint();
+        (array.span(), Touched::read(&plan.planned, array), false)
+    });
+    let written = destination.as_ref().filter(|_| writes).map(|destination| {
+        let array = destination.footprint();
+        (array.span(), Touched::written(&plan.planned, array), true)
+    });
+    let all = read.into_iter().chain(written).filter(|(span, ..)| !span.is_empty());
+    all.map(move |(addresses, touched, writes)| TouchedSpan { addresses, touched, writes, array })
 }
 
 /// Returns whether source and target of an array may share memory: if every element stays at its address, or if no
@@ -188,7 +183,7 @@ fn spans<'a>(array: usize, cargo: &'a Cargo<'_>) -> impl Iterator<Item = Touched
 fn may_alias(cargo: &Cargo<'_>) -> bool {
     let ends = cargo.source.as_ref().zip(cargo.destination.as_ref());
     ends.is_none_or(|(source, destination)| {
-        let [from, to] = [(source.address(), source.shape()), (destination.address(), destination.shape())];
+        let (from, to) = (source.footprint(), destination.footprint());
         if cargo.plan.shadow_way().is_some() && from == to {
             // No element is both read and written: each is either in a shadow or the process's own.
             return true;

@@ -6,6 +6,7 @@ use super::backend::memory::ArrayMemory;
 use super::update::Update;
 use crate::layout::strides::Shape;
 use std::any::Any;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A local array that is read.
@@ -25,6 +26,15 @@ pub struct Destination<'a> {
     untouched: bool,
     /// Combination of written elements with old ones; `None` for plain copies.
     update: Option<Update>,
+}
+
+/// Where the elements of a local array lie. Nothing is read or written by means of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Footprint<'a> {
+    /// Address of the first element.
+    pub address: usize,
+    /// Extents, strides and element size.
+    pub shape: &'a Shape,
 }
 
 // SAFETY: the memory is only read, and by the contract of `new` nobody writes it meanwhile.
@@ -64,6 +74,11 @@ impl Source<'_> {
     /// Returns the address of the first element, for comparison only.
     pub fn address(&self) -> usize {
         self.memory.address()
+    }
+
+    /// Returns where the elements lie, for comparison only.
+    pub fn footprint(&self) -> Footprint<'_> {
+        Footprint { address: self.address(), shape: &self.shape }
     }
 
     /// Returns whether the array has no memory; then no element may be accessed.
@@ -145,6 +160,11 @@ impl<'a> Destination<'a> {
         self.memory.address()
     }
 
+    /// Returns where the elements lie, for comparison only.
+    pub fn footprint(&self) -> Footprint<'_> {
+        Footprint { address: self.address(), shape: &self.shape }
+    }
+
     /// Returns whether the array has no memory; then no element may be accessed.
     pub fn is_null(&self) -> bool {
         self.memory.is_null()
@@ -158,5 +178,20 @@ impl<'a> Destination<'a> {
     /// Returns whether the array is known to be large and in fresh memory: none of the sampled pages was mapped.
     pub fn is_untouched(&self) -> bool {
         self.untouched
+    }
+}
+
+impl Footprint<'_> {
+    /// Returns the addresses from the first to the last byte of the array (saturating).
+    pub fn span(&self) -> Range<usize> {
+        let (before, behind) = self.shape.reach().unwrap_or((0, u64::MAX));
+        let [before, behind] = [before, behind].map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        self.address.saturating_sub(before)..self.address.saturating_add(behind)
+    }
+
+    /// Returns whether one array ends before the other one begins.
+    pub fn is_apart_from(&self, other: &Self) -> bool {
+        let (a, b) = (self.span(), other.span());
+        a.end <= b.start || b.end <= a.start
     }
 }

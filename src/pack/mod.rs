@@ -53,7 +53,7 @@ mod update;
 mod uses;
 mod view;
 
-pub use array::{Destination, Source};
+pub use array::{Destination, Footprint, Source};
 pub(crate) use backend::copy_flat;
 pub use backend::{BufferReader, Feed, copy};
 pub use flat::Flat;

@@ -9,6 +9,7 @@ use crate::layout::intersect::{Family, Runs};
 use crate::layout::mapping::{Map, Range, Section};
 use crate::layout::meet::{Grating, meet};
 use crate::layout::strides::{ArrayDim, Shape, distinct};
+use crate::pack::Footprint;
 use crate::plan::SelfCopy;
 use crate::plan::rank_plan::RankPlan;
 use num_integer::gcd;
@@ -21,9 +22,8 @@ const MAX_BOXES: usize = 64;
 pub struct Touched<'a> {
     planned: &'a RankPlan,
     writes: bool,
-    /// Address of the local array's first element.
-    address: usize,
-    shape: &'a Shape,
+    /// The local array.
+    array: Footprint<'a>,
 }
 
 /// Indices of one dimension: `first`, repeated `count` times at a distance on each of three levels (distance, count).
@@ -41,20 +41,20 @@ struct Triplet {
 }
 
 impl<'a> Touched<'a> {
-    /// Selects the elements that a rank reads from an array whose first element is at `address`.
-    pub fn read(planned: &'a RankPlan, address: usize, shape: &'a Shape) -> Self {
-        Self { planned, writes: false, address, shape }
+    /// Selects the elements that a rank reads from `array`.
+    pub fn read(planned: &'a RankPlan, array: Footprint<'a>) -> Self {
+        Self { planned, writes: false, array }
     }
 
-    /// Selects the elements that a rank writes to an array whose first element is at `address`.
-    pub fn written(planned: &'a RankPlan, address: usize, shape: &'a Shape) -> Self {
-        Self { planned, writes: true, address, shape }
+    /// Selects the elements that a rank writes to `array`.
+    pub fn written(planned: &'a RankPlan, array: Footprint<'a>) -> Self {
+        Self { planned, writes: true, array }
     }
 
     /// Returns whether the two sets of elements may share a byte; false is certain.
     pub fn meets(&self, other: &Self) -> bool {
         let products = !self.planned.problem.in_boxes() && !other.planned.problem.in_boxes();
-        if products && self.address == other.address && self.is_apart_in_one_array(other) {
+        if products && self.array.address == other.array.address && self.is_apart_in_one_array(other) {
             return false;
         }
         any_alias(&self.boxes(), &other.boxes())
@@ -63,11 +63,7 @@ impl<'a> Touched<'a> {
     /// Returns whether both are disjoint sections of one array in boxes. `ends` has the map and the section of each.
     pub fn is_apart_in_boxes(&self, other: &Self, ends: [(&Map, &Section); 2]) -> bool {
         let [(map, mine), (other_map, theirs)] = ends;
-        let one_array = map.boxes().is_some()
-            && map == other_map
-            && self.address == other.address
-            && self.shape.element() == other.shape.element()
-            && self.shape.dims() == other.shape.dims();
+        let one_array = map.boxes().is_some() && map == other_map && self.array == other.array;
         let ranges = || mine.ranges().iter().zip(theirs.ranges());
         one_array
             && ranges().any(|(a, b)| {
@@ -78,11 +74,11 @@ impl<'a> Touched<'a> {
     /// Returns whether both are sections of one distributed array, without a common index on any rank.
     fn is_apart_in_one_array(&self, other: &Self) -> bool {
         let (mine, theirs) = (self.dims_by_stride(), other.dims_by_stride());
-        let dims = || mine.iter().map(|&d| self.shape.dims()[d]);
+        let dims = || mine.iter().map(|&d| self.array.shape.dims()[d]);
         let place = |dim: ArrayDim| (dim.stride.unsigned_abs(), dim.extent);
-        if self.shape.element() != other.shape.element()
-            || !dims().eq(theirs.iter().map(|&d| other.shape.dims()[d]))
-            || !distinct(self.shape.element() as u64, dims().map(place))
+        if self.array.shape.element() != other.array.shape.element()
+            || !dims().eq(theirs.iter().map(|&d| other.array.shape.dims()[d]))
+            || !distinct(self.array.shape.element() as u64, dims().map(place))
         {
             return false;
         }
@@ -93,7 +89,7 @@ impl<'a> Touched<'a> {
     }
 
     fn dims_by_stride(&self) -> Vec<usize> {
-        let dims = self.shape.dims();
+        let dims = self.array.shape.dims();
         let mut all: Vec<usize> = (0..dims.len()).collect();
         all.sort_by_key(|&d| (dims[d].stride, dims[d].extent));
         all
@@ -111,13 +107,16 @@ impl<'a> Touched<'a> {
         if self.planned.problem.in_boxes() {
             return self.views();
         }
-        let sets: Vec<Vec<Lattice>> = (0..self.shape.dims().len()).map(|d| self.lattices(d)).collect();
+        let sets: Vec<Vec<Lattice>> = (0..self.array.shape.dims().len()).map(|d| self.lattices(d)).collect();
         let boxes = sets.iter().fold(1usize, |boxes, set| boxes.saturating_mul(set.len()));
         let whole = |set: &Vec<Lattice>| Lattice::enclosing(set).into_iter().collect();
         let sets = if boxes > MAX_BOXES { sets.iter().map(whole).collect() } else { sets };
-        let all =
-            Grating { first: self.address as i128, element: self.shape.element() as u64, dims: Vec::new() };
-        self.shape.dims().iter().zip(sets).fold(vec![all], |boxes, (dim, set)| {
+        let all = Grating {
+            first: self.array.address as i128,
+            element: self.array.shape.element() as u64,
+            dims: Vec::new(),
+        };
+        self.array.shape.dims().iter().zip(sets).fold(vec![all], |boxes, (dim, set)| {
             let with = |of: &Grating, lattice: &Lattice| lattice.along(dim.stride, of.clone());
             boxes.iter().flat_map(|of| set.iter().map(move |lattice| with(of, lattice))).collect()
         })
@@ -128,17 +127,21 @@ impl<'a> Touched<'a> {
     fn views(&self) -> Vec<Grating> {
         let grating = |first: u64, shape: &Shape| {
             let dims = shape.dims().to_vec();
-            Grating { first: self.address as i128 + i128::from(first), element: shape.element() as u64, dims }
+            Grating {
+                first: self.array.address as i128 + i128::from(first),
+                element: shape.element() as u64,
+                dims,
+            }
         };
         if !self.planned.problem.boxes[usize::from(self.writes)] {
-            return vec![grating(0, self.shape)];
+            return vec![grating(0, self.array.shape)];
         }
         let phase = if self.writes { self.planned.writing() } else { self.planned.reading() };
         let views = phase
             .map_or(&[][..], |phase| if self.writes { phase.receives.views() } else { phase.sends.views() });
         // Shadows have no views: they may be anywhere in their single array.
         if views.is_empty() {
-            return vec![grating(0, self.shape)];
+            return vec![grating(0, self.array.shape)];
         }
         views.iter().map(|view| grating(view.offset, &view.shape)).collect()
     }
@@ -232,12 +235,12 @@ impl Triplet {
 }
 
 /// Returns whether the redistribution moves nothing: no messages, and every element of the self copy is in place.
-pub fn stays(planned: &RankPlan, source: (usize, &Shape), destination: (usize, &Shape)) -> bool {
-    let dims = source.1.dims().iter().zip(destination.1.dims());
+pub fn stays(planned: &RankPlan, from: Footprint, to: Footprint) -> bool {
+    let dims = from.shape.dims().iter().zip(to.shape.dims());
     let same_strides = dims.clone().all(|(a, b)| a.stride == b.stride || (a.extent <= 1 && b.extent <= 1));
     let [phase] = &planned.phases.list[..] else { return false };
     let in_place = |local: &Runs<2>| local.families().iter().all(Family::is_in_place);
-    source.0 == destination.0
+    from.address == to.address
         && planned.stages.is_none()
         && same_strides
         && phase.sends.messages.is_empty()

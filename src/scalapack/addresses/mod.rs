@@ -5,7 +5,6 @@
 use super::{Call, Descriptor, Family, Matrix};
 use crate::exec::travel::Load;
 use crate::layout::problem::Part;
-use crate::layout::strides::Shape;
 use crate::pack::{Destination, Source, Update};
 use crate::plan::aliasing::{Touched, stays};
 use crate::transport::error::{ArgumentError, Error};
@@ -39,36 +38,35 @@ pub(super) fn check_addresses(call: &Call, load: &Load) -> Result<(), Error> {
 impl Call {
     /// Returns whether the call may read `source` while it writes `destination`.
     fn is_apart(&self, load: &Load, source: &Source, destination: &Destination) -> bool {
-        let ends = [(source.address(), source.shape()), (destination.address(), destination.shape())];
-        if are_apart(ends) {
+        let [a, b] = [source.footprint(), destination.footprint()];
+        if a.is_apart_from(&b) {
             return true;
         }
         // p?tradd multiplies C by BETA before it reads A.
         let whole =
             self.routine.family != Family::Tradd || self.update.as_ref().is_none_or(Update::keeps_target);
-        if stays(&load.plan, ends[0], ends[1]) && whole {
+        if stays(&load.plan, a, b) && whole {
             return true;
         }
-        if let Some(matrices) = self.one_matrix(ends) {
+        if let Some(matrices) = self.one_matrix(source, destination) {
             return !self.meets_itself(matrices);
         }
-        let [(a, of_a), (b, of_b)] = ends;
-        !Touched::read(&load.plan, a, of_a).meets(&Touched::written(&load.plan, b, of_b))
+        !Touched::read(&load.plan, a).meets(&Touched::written(&load.plan, b))
     }
 
     /// Returns whether each process may copy its part by itself, column by column. Conservative, as there is no plan
     /// yet.
     pub fn may_copy(&self, source: &Source, destination: &Destination) -> bool {
-        let ends = [(source.address(), source.shape()), (destination.address(), destination.shape())];
         let is_null = source.is_null() || destination.is_null();
         let one = |[a, b]: [&Matrix; 2]| a.start == b.start || !self.meets_itself([a, b]);
-        !is_null && (are_apart(ends) || self.one_matrix(ends).is_some_and(one))
+        let are_apart = source.footprint().is_apart_from(&destination.footprint());
+        !is_null && (are_apart || self.one_matrix(source, destination).is_some_and(one))
     }
 
     /// Returns both matrices if they are the same one.
-    fn one_matrix(&self, [a, b]: [(usize, &Shape); 2]) -> Option<[&Matrix; 2]> {
+    fn one_matrix(&self, source: &Source, destination: &Destination) -> Option<[&Matrix; 2]> {
         let [of_a, of_b] = [self.a.as_ref()?, self.b.as_ref()?];
-        (a.0 == b.0 && of_a.is_stored_like(of_b)).then_some([of_a, of_b])
+        (source.begins_with(destination) && of_a.is_stored_like(of_b)).then_some([of_a, of_b])
     }
 
     /// Returns whether an element of A is read that is a written element of B; both are the same matrix.
@@ -108,18 +106,6 @@ impl Matrix {
 
 fn common(a: &Range<i128>, b: &Range<i128>) -> Range<i128> {
     a.start.max(b.start)..a.end.min(b.end)
-}
-
-/// Returns whether one array ends before the other one begins.
-fn are_apart(ends: [(usize, &Shape); 2]) -> bool {
-    let [a, b] = ends.map(|(address, shape)| span(address, shape));
-    a.end <= b.start || b.end <= a.start
-}
-
-/// Returns the addresses of an array.
-fn span(address: usize, shape: &Shape) -> Range<usize> {
-    let bytes = shape.reach().map_or(usize::MAX, |(_, behind)| usize::try_from(behind).unwrap_or(usize::MAX));
-    address..address.saturating_add(bytes)
 }
 
 #[cfg(test)]
