@@ -64,10 +64,10 @@ impl<'c> RollCall<'c> {
 }
 
 impl Drop for RollCall<'_> {
-    /// If this rank has waited long enough to send, receives the other ranks' messages, so that they do not stay on the
-    /// program's communicator.
+    /// Receives the other ranks' messages, so that they do not stay on the program's communicator. Also a rank that
+    /// has not waited receives: others have, if it came late.
     fn drop(&mut self) {
-        if self.has_sent && !crate::mpi::finalized() {
+        if self.rank < RECEIVERS && !crate::mpi::finalized() {
             self.receive();
         }
     }
