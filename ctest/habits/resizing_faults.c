@@ -82,6 +82,18 @@ static int32_t tried(int ranks, int fault, int times, int *reached) {
   return state;
 }
 
+/* A resize point at which MPI_Ibcast fails on one rank only: all ranks must have the same code. */
+static void on_one_rank(void) {
+  int32_t state, codes[2];
+  must(reblock_job_init(MPI_COMM_WORLD, NULL, &job), "init");
+  if (me == 1) kind = IBCAST, left = 100, failed = 0;
+  int32_t code = reblock_job_step(job, &state);
+  kind = -1;
+  PMPI_Allreduce((int32_t[]){code, -code}, codes, 2, MPI_INT32_T, MPI_MAX, MPI_COMM_WORLD);
+  if (codes[0] != -codes[1] || state != REBLOCK_JOB_SAME) fail("ranks have different codes", code);
+  must(reblock_job_finalize(&job), "finalize");
+}
+
 /* Each fault has a job of its own, as a broken communicator is not repaired. Of 4 ranks, one or two are parked before.
  * If the matrix is constant, it moves while the program continues. */
 static int trial(int fault, int times, int shrinks, int constant) {
@@ -133,6 +145,7 @@ int main(int argc, char **argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_split(MPI_COMM_WORLD, me < 2, me, &first);
   int reached[KINDS] = {0}, kinds = getenv("REBLOCK_TRANSPORT") ? KINDS : ISEND;
+  if (argc == 1) on_one_rank();
   for (int fault = 0; fault < kinds; fault++) {
     if (argc > 1 && strcmp(argv[1], names[fault])) continue;
     if (argc > 2) trial(fault, atoi(argv[2]), 1, 0), exit(0);

@@ -56,7 +56,7 @@ impl<M: Allocation> Job<M> {
             self.unreachable = self.unreachable.filter(|_| again);
             wanted = Some(self.decide(ranks.filter(|_| !again)));
         }
-        let wanted = Decision::broadcast(&session, wanted)?;
+        let wanted = Decision::share(&session, wanted)?;
         self.times = Times { ask: begin.elapsed(), ..Times::default() };
         Ok(wanted)
     }

@@ -3,44 +3,40 @@
 use super::goal::Decision;
 use super::home::Allocation;
 use super::placement::Leaving;
-use super::world::{Roster, broadcast_from_first};
+use super::world::Roster;
 use super::{Job, MOST};
-use crate::collective::call::confirmed;
+use crate::collective::call::{CollectiveCall, told};
 use crate::collective::failure::{Code, Failure};
+use crate::collective::operations::Operation;
+use crate::collective::record::CallRecord;
 use crate::mpi::Info;
 use crate::runtime::session::Session;
-
-/// Sent instead of the number of ranks if rank 0 refuses the program's requests.
-const REFUSED: i64 = -1;
+use crate::runtime::slow_wait::SlowWait;
 
 impl Decision {
-    /// Broadcasts `mine`, the decision of rank 0 (`None` on other ranks). If rank 0 refuses, all ranks return its
-    /// failure. If MPI fails, the job still has its ranks and can continue with them. Collective over the active ranks.
-    pub(super) fn broadcast(session: &Session, mine: Option<Result<Self, Failure>>) -> Result<Self, Failure> {
-        let numbers = match &mine {
-            Some(Ok(wanted)) => wanted.numbers(),
-            Some(Err(_)) => vec![REFUSED],
-            None => vec![0],
-        };
-        let named = i64::try_from(numbers.len() - 1).unwrap_or(i64::MAX);
+    /// Sends `mine`, the decision of rank 0 (`None` on other ranks), to all ranks. If rank 0 refuses, all ranks return
+    /// its failure. Collective over the active ranks. The ranks agree instead of broadcasting: a rank on which the
+    /// broadcast failed would return, and the others would begin the resize without it.
+    pub(super) fn share(session: &Session, mine: Option<Result<Self, Failure>>) -> Result<Self, Failure> {
+        let (wanted, refusal) =
+            mine.transpose().map_or_else(|why| (None, Some(why)), |wanted| (wanted, None));
+        let list: Option<Vec<i64>> =
+            wanted.as_ref().map(|wanted| wanted.leaving.iter().map(|&rank| rank.into()).collect());
+        let ranks = wanted.as_ref().map(|wanted| wanted.ranks.into());
+        let named = list.as_ref().map(|list| i64::try_from(list.len()).unwrap_or(i64::MAX));
+        let record = CallRecord::new(session.rank, Operation::Confirm, &[ranks, named], refusal);
+        let mut slow_wait = SlowWait::new(session.rank);
+        let known = CollectiveCall::begin(session).agree_while(record, || {
+            slow_wait.report(&"the job to take part in a resize or in its end");
+        })?;
         let garbled = || Failure::new(Code::Internal, "internal error: cannot decode the request of rank 0");
-        let received = broadcast_from_first(session, &[numbers[0], named])?;
-        let &[ranks, named] = received.as_slice() else { return Err(garbled()) };
-        if ranks == REFUSED {
-            confirmed(session, mine.map_or(Ok(()), |mine| mine.map(drop)))?;
-        }
-        let mut leaving = numbers[1..].to_vec();
-        if named > 0 {
-            leaving.resize(usize::try_from(named).map_err(|_| garbled())?, 0);
-            leaving = broadcast_from_first(session, &leaving)?;
-        }
         let narrow = |number: i64| u32::try_from(number).map_err(|_| garbled());
-        let leaving = leaving.into_iter().map(narrow).collect::<Result<_, _>>()?;
-        Ok(Self { ranks: narrow(ranks)?, leaving })
-    }
-
-    fn numbers(&self) -> Vec<i64> {
-        std::iter::once(self.ranks).chain(self.leaving.iter().copied()).map(i64::from).collect()
+        let [ranks, named] = [0, 1].map(|k| known.most(k).ok_or_else(garbled).and_then(narrow));
+        let leaving = match named? as usize {
+            0 => Vec::new(),
+            named => told(session, 0, list.as_deref(), named)?,
+        };
+        Ok(Self { ranks: ranks?, leaving: leaving.into_iter().map(narrow).collect::<Result<_, _>>()? })
     }
 
     /// Makes the decision from the program's requests: `asked` is the number of ranks, `leaving` names ranks and

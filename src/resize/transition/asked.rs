@@ -47,7 +47,7 @@ impl<M: Allocation> Job<M> {
         agree_on_call(&session, operation, &[mine.as_ref().ok().copied(), Some(ranks)], mine.err())?;
         let outcome = size_of_job(ranks).and_then(|ranks| {
             let wanted = (session.rank == 0).then(|| self.decide(Some(ranks)));
-            let wanted = Decision::broadcast(&session, wanted)?;
+            let wanted = Decision::share(&session, wanted)?;
             self.times = Times { ask: begin.elapsed(), ..Times::default() };
             self.resize_to(wanted)
         });

@@ -22,7 +22,7 @@ pub fn hosts_of(comm: Comm) -> Result<Vec<String>, Failure> {
     }
     let words = own.as_ref().map_or(UNUSABLE, |own| words_of(own));
     let mut gathering = again(|| Gathering::start(comm, ranks, &words))?;
-    let all = completed(comm, None, || gathering.test())?;
+    let all = completed(comm, || gathering.test())?;
     own?;
     if let Some(rank) = all.chunks_exact(WORDS).position(|words| words == UNUSABLE) {
         return Err(Failure::new(Code::Settings, format!("rank {rank}: {}", unusable())));

@@ -20,7 +20,6 @@ use orders::JobOrder;
 pub use orders::Role;
 pub use roster::Roster;
 use std::cell::Cell;
-pub use waits::broadcast_from_first;
 
 /// The processes of a job, as seen by one of them.
 pub struct World {

@@ -125,7 +125,7 @@ impl World {
         &self,
         test: impl FnMut() -> Result<Option<T>, MpiError>,
     ) -> Result<T, Failure> {
-        let done = completed(self.all()?.comm(), None, test);
+        let done = completed(self.all()?.comm(), test);
         if let Err(Error::Waited(_)) = done {
             self.unusable.set(true);
         }
