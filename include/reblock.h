@@ -1260,7 +1260,8 @@ typedef int32_t (*reblock_job_formats_function)(void *context,
 // reblock_job_set_leaving_hosts, reblock_job_get_hosts and reblock_job_next_freed.
 typedef int64_t (*reblock_job_policy_function)(void *context, int64_t ranks, double seconds);
 
-// Times of the last resize on the calling process, in seconds. Call reblock_job_times_init first.
+// Times of the last resize on the calling process, in seconds. Call reblock_job_times_init first. In a process that the
+// resize started or woke, `ask` and `spawn` are 0, and the other times begin once it is in the new group.
 typedef struct reblock_job_times {
   // Size of the structure in bytes, set by reblock_job_times_init.
   int64_t size;
@@ -1526,9 +1527,11 @@ int32_t reblock_job_price_init(reblock_job_price *price);
 // `price` is NULL or was initialised by reblock_job_price_init.
 int32_t reblock_job_get_price(const reblock_job *job, int64_t ranks, reblock_job_price *price);
 
-// Gets the times of the last resize. Call the function before the next resize point, which resets the times.
+// Gets the times of the last resize, also of one that failed after all ranks had agreed on it; zeros before the first
+// one. Resize points without a resize keep them.
 // `times` is NULL or was initialised by reblock_job_times_init.
-int32_t reblock_job_get_times(const reblock_job *job, reblock_job_times *times);
+int32_t reblock_job_get_times(const reblock_job *job,
+                              reblock_job_times *times);
 
 // ---- BLACS ---------------------------------------------------------------------------------------------------------
 //

@@ -85,13 +85,28 @@ static reblock_map *two(int64_t stride) {
   return other;
 }
 
+/* Checks that the last resize was from `before` ranks to `after`, and took some time. */
+static void timed(int before, int after) {
+  reblock_job_times times;
+  must(reblock_job_times_init(&times), "times");
+  must(reblock_job_get_times(job, &times), "times");
+  if (times.before != before || times.after != after) fail("times of another resize", times.before * 100 + times.after);
+  double parts = times.ask + times.spawn + times.grid + times.plan + times.transfer;
+  if (!(times.total > 0 && parts > 0 && parts <= times.total)) fail("a total that is not that of the parts, in ns", times.total * 1e9);
+}
+
 /* Shrinks to one rank and grows back; the parked ranks come back with all others. */
 static void around(const char *what) {
   int32_t state;
   int ranks = working();
   must(reblock_job_shrink(job, 1, &state), what);
-  if (working() == 1) everything(1), must(reblock_job_expand(job, ranks, &state), what);
-  everything(1), everything(0);
+  if (working() == 1) {
+    everything(1), timed(ranks, 1);
+    must(reblock_job_step(job, &state), "a step that changes nothing");
+    timed(ranks, 1);
+    must(reblock_job_expand(job, ranks, &state), what);
+  }
+  everything(1), everything(0), timed(1, ranks);
 }
 
 /* Registrations that fail leave nothing behind. */

@@ -15,7 +15,11 @@ module reblock_hpf_resize
   integer, parameter, public :: reblock_job_same = 0, reblock_job_resized = 1, reblock_job_left = 2, &
     reblock_job_moving = 3
 
-  ! Times of the last resize, in seconds; before and after are the numbers of ranks.
+  ! Times of the last resize, in seconds; before and after are the numbers of ranks. ask: the policy's answer, and the
+  ! agreement on the size. spawn: the start of processes or the wake-up of parked ones, and the forming of the new group.
+  ! grid: the making of communicators and of the process grid. plan: the message to new ranks, and planning. transfer:
+  ! the move of all arrays, and the release of their old storage. total: all resize points of the resize. In a process
+  ! that the resize started or woke, ask and spawn are 0.
   type, bind(c), public :: reblock_job_times
     integer(c_int64_t) :: size = 0, version = 0
     integer(c_int64_t) :: before = 0, after = 0
@@ -232,6 +236,7 @@ contains
     call settle(code, stat, errmsg)
   end subroutine reblock_job_get_price
 
+  ! Gets the times of the last resize; zeros before the first one. Resize points without a resize keep them.
   subroutine reblock_job_get_times(job, times, stat, errmsg)
     type(reblock_job), intent(in) :: job
     type(reblock_job_times), target, intent(out) :: times

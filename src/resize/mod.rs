@@ -164,7 +164,7 @@ impl<M: Allocation> Job<M> {
         session(&self.comm()?)
     }
 
-    /// Returns the durations of the last resize.
+    /// Returns the durations of the last resize; zeros before the first one. Resize points without a resize keep them.
     pub fn times(&self) -> Times {
         self.times
     }

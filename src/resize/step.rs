@@ -4,7 +4,6 @@ use super::goal::Decision;
 use super::home::Allocation;
 use super::meeting::agree_on_call;
 use super::policy::Now;
-use super::times::Times;
 use super::{Job, Outcome};
 use crate::collective::call::able;
 use crate::collective::failure::Failure;
@@ -21,7 +20,7 @@ impl<M: Allocation> Job<M> {
             true => self.advance_resize(),
             false => self.ask_policy(begin).and_then(|wanted| match wanted.ranks == self.ranks() {
                 true => Ok(Outcome::Same),
-                false => self.resize_to(wanted),
+                false => self.resize_to(wanted, begin),
             }),
         };
         (self.logged, self.since) = ((0.0, 0), Instant::now());
@@ -56,9 +55,7 @@ impl<M: Allocation> Job<M> {
             self.unreachable = self.unreachable.filter(|_| again);
             wanted = Some(self.decide(ranks.filter(|_| !again)));
         }
-        let wanted = Decision::share(&session, wanted)?;
-        self.times = Times { ask: begin.elapsed(), ..Times::default() };
-        Ok(wanted)
+        Decision::share(&session, wanted)
     }
 }
 

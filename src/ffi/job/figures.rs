@@ -4,7 +4,8 @@ use super::super::outcome::{answer, wide};
 use super::super::versioned::{self, Versioned, head};
 use super::{reblock_job, with};
 
-/// Times of the last resize on the calling process, in seconds. Call reblock_job_times_init first.
+/// Times of the last resize on the calling process, in seconds. Call reblock_job_times_init first. In a process that the
+/// resize started or woke, `ask` and `spawn` are 0, and the other times begin once it is in the new group.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(non_camel_case_types, reason = "names in C")]
@@ -130,7 +131,8 @@ pub unsafe extern "C" fn reblock_job_get_price(
     })
 }
 
-/// Gets the times of the last resize. Call the function before the next resize point, which resets the times.
+/// Gets the times of the last resize, also of one that failed after all ranks had agreed on it; zeros before the first
+/// one. Resize points without a resize keep them.
 ///
 /// # Safety
 /// `times` is NULL or was initialised by reblock_job_times_init.

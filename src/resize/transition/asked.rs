@@ -3,7 +3,6 @@
 use super::super::goal::Decision;
 use super::super::home::Allocation;
 use super::super::meeting::agree_on_call;
-use super::super::times::Times;
 use super::super::{Job, Outcome, size_of_job};
 use crate::collective::call::able;
 use crate::collective::failure::Failure;
@@ -48,8 +47,7 @@ impl<M: Allocation> Job<M> {
         let outcome = size_of_job(ranks).and_then(|ranks| {
             let wanted = (session.rank == 0).then(|| self.decide(Some(ranks)));
             let wanted = Decision::share(&session, wanted)?;
-            self.times = Times { ask: begin.elapsed(), ..Times::default() };
-            self.resize_to(wanted)
+            self.resize_to(wanted, begin)
         });
         // Only sizes that the policy requests are kept as unreachable: the program's own requests are always tried.
         self.unreachable = None;

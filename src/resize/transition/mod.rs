@@ -61,9 +61,10 @@ impl<M: Allocation> Job<M> {
         none_open(session, &storages)
     }
 
-    /// Resizes the job as `wanted` says, which is equal on all ranks. Collective over the active ranks.
-    pub(super) fn resize_to(&mut self, wanted: Decision) -> Result<Outcome, Failure> {
-        let (begin, ranks, leaving) = (Instant::now(), wanted.ranks, &wanted.leaving);
+    /// Resizes the job as `wanted` says, which is equal on all ranks, at a resize point that began at `begin`.
+    /// Collective over the active ranks.
+    pub(super) fn resize_to(&mut self, wanted: Decision, begin: Instant) -> Result<Outcome, Failure> {
+        let (ask, ranks, leaving) = (begin.elapsed(), wanted.ranks, &wanted.leaving);
         // With named ranks the size is not noted as unreachable: without them, the last ranks may still leave.
         let unreachable = leaving.is_empty().then_some(ranks);
         self.can_change_to(ranks, leaving).inspect_err(|_| self.unreachable = unreachable)?;
@@ -96,14 +97,14 @@ impl<M: Allocation> Job<M> {
             relocations.as_ref().ok().map(|(shape, relocations)| digest(&(shape, numbers(relocations))));
         let (shape, relocations) = agreed(&session, Operation::Goals, &[value], relocations)?;
         drop(session);
+        self.times = Times { before, after: ranks, ask, ..Times::default() };
         let goal = Goal { wanted, shape: self.grid.map(|_| shape), relocations };
         let outcome = match (ranks > before, has_constants(&goal.relocations)) {
             (true, _) => self.grow(goal),
             (false, false) => self.complete_shrinking(goal, Vec::new()),
             (false, true) => self.start_shrinking(goal),
         };
-        let spent = self.times.ask + begin.elapsed();
-        self.times = Times { before, after: ranks, total: spent, ..self.times };
+        self.times.add_total(before, ranks, begin.elapsed());
         outcome
     }
 
@@ -201,7 +202,8 @@ impl<M: Allocation> Job<M> {
     /// Joins the ranks of `now`, in a process that is new or was parked. If a rank fails, the resize fails on all
     /// ranks, and the active ones report it; this process returns its role after the failure.
     pub(super) fn join(&mut self, now: Duplicate) -> Result<(), Role> {
-        let mut received = None;
+        let (begin, mut received) = (Instant::now(), None);
+        self.times = Times::default();
         let settled = self.start_session(now, None).and_then(|new_ranks| {
             match has_constants(&new_ranks.join_info.relocations()) {
                 false => self.prepare(new_ranks, Vec::new()),
@@ -232,6 +234,8 @@ impl<M: Allocation> Job<M> {
             }
         }
         self.install(ready, join_info.ranks);
+        (self.times.before, self.times.after) = (join_info.before, join_info.ranks);
+        self.times.total = begin.elapsed();
         Ok(())
     }
 

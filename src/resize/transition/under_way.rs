@@ -7,6 +7,7 @@ use super::super::goal::{Goal, NewRanks, UnderWay};
 use super::super::home::Allocation;
 use super::super::meeting::agree_on_call;
 use super::super::registry::arrays_of;
+use super::super::times::Times;
 use super::super::welcome::JoinInfo;
 use super::super::{Job, Outcome};
 use super::newcomer_items;
@@ -90,6 +91,7 @@ impl<M: Allocation> Job<M> {
     /// over the active ranks.
     pub(in super::super) fn advance_resize(&mut self) -> Result<Outcome, Failure> {
         let (begin, session) = (Instant::now(), self.session()?);
+        let Times { before, after, .. } = self.times;
         // A failed transfer counts as arrived; `complete` reports its failure.
         let there = self.under_way.as_ref().is_none_or(|it| it.constants.advance().unwrap_or(true));
         self.times.transfer += begin.elapsed();
@@ -110,7 +112,7 @@ impl<M: Allocation> Job<M> {
                 self.complete(*under_way, fine)
             }
         });
-        self.times.total += begin.elapsed();
+        self.times.add_total(before, after, begin.elapsed());
         outcome
     }
 
