@@ -356,7 +356,9 @@ int32_t reblock_map_row_major(const reblock_map *map,
 // Makes a copy of `map` whose local arrays have their axes in the order `order`: the axis that varies fastest is the
 // first entry.
 // `order` has one entry per axis; `made` has room for a handle.
-int32_t reblock_map_order(const reblock_map *map, const int64_t *order, reblock_map **made);
+int32_t reblock_map_order(const reblock_map *map,
+                          const int64_t *order,
+                          reblock_map **made);
 
 // Makes a copy of `map` with the given strides, in elements, of the calling process's local array. Strides may differ
 // between ranks.
@@ -1525,7 +1527,9 @@ int32_t reblock_job_price_init(reblock_job_price *price);
 // Predicts the cost of moving all registered matrices and arrays to `ranks` ranks. Fails as reblock_job_can_resize
 // does if the job cannot have `ranks` ranks.
 // `price` is NULL or was initialised by reblock_job_price_init.
-int32_t reblock_job_get_price(const reblock_job *job, int64_t ranks, reblock_job_price *price);
+int32_t reblock_job_get_price(const reblock_job *job,
+                              int64_t ranks,
+                              reblock_job_price *price);
 
 // Gets the times of the last resize, also of one that failed after all ranks had agreed on it; zeros before the first
 // one. Resize points without a resize keep them.
