@@ -996,7 +996,8 @@ int32_t reblock_plan_start_update_many(int64_t arrays,
                                        reblock_request **request);
 
 // Advances a request. If it is complete, `done` is set to 1, the handle to NULL, and the function returns the code of
-// the move. Otherwise `done` is set to 0.
+// the move. Otherwise `done` is set to 0. The function may also fail with `done` 0, for example if the communicator has
+// become unusable: then the handle stays, and reblock_request_wait or reblock_request_free must end the request.
 // `request` is the address of a handle; `done` is NULL or has room for a number.
 int32_t reblock_request_test(reblock_request **request,
                              int32_t *done);

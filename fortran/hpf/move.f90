@@ -90,7 +90,8 @@ contains
     call settle(code, stat, errmsg, text)
   end subroutine reblock_plan_start_many
 
-  ! Tests whether the request is complete; if so, frees it.
+  ! Tests whether the request is complete; if so, frees it. If the test fails and done is false, the request stays:
+  ! reblock_request_wait or reblock_request_free must end it.
   subroutine reblock_request_test(request, done, stat, errmsg)
     type(reblock_request), intent(inout) :: request
     logical, intent(out) :: done
