@@ -16,15 +16,15 @@ pub(super) fn in_order(
     lists: &[(&ReceivedIndices, Option<u64>)],
     most: u64,
 ) -> Option<(RowNumbers, Vec<RowPart>)> {
-    let total: u64 = lists.iter().map(|(indices, _)| indices.total()).sum();
-    let in_runs = lists.iter().map(|(indices, _)| indices.runs()).sum::<u64>() <= total / MIN_RUN_ROWS;
     let ascend = lists.iter().all(|(indices, _)| indices.ascending().is_some());
-    if in_runs && ascend && !is_any_twice(lists, most) {
+    if ascend && !is_any_twice(lists, most) {
         return None;
     }
+    let total: u64 = lists.iter().map(|(indices, _)| indices.total()).sum();
+    let in_runs = lists.iter().map(|(indices, _)| indices.runs()).sum::<u64>() <= total / MIN_RUN_ROWS;
     let count = if in_runs { 0 } else { usize::try_from(total).expect("lists in memory") };
     let (mut numbers, mut parts) = (RowNumbers::below(count, most), Vec::new());
-    let (mut seen, mut any, mut staged) = (Marks::new(0, most), false, 0);
+    let (mut seen, mut staged) = (Marks::new(0, most), 0);
     for &(indices, own) in lists {
         let (first, mut from) = (numbers.len(), own.unwrap_or(staged));
         let source = usize::from(own.is_some());
@@ -32,7 +32,6 @@ pub(super) fn in_order(
         let (mut begun, few) = (0, indices.total() / MIN_RUN_ROWS);
         let mut put = |at: u64| {
             let again = seen.test_and_set(at);
-            any |= again;
             numbers.push(at, !again);
             match stretches.last_mut() {
                 Some((start, len, marked)) if *start + *len == at && *marked != again => *len += 1,
@@ -55,16 +54,21 @@ pub(super) fn in_order(
         }
         staged += if own.is_some() { 0 } else { indices.total() };
     }
-    (any || !ascend).then_some((numbers, parts))
+    Some((numbers, parts))
 }
 
-/// Returns whether any index is in two lists. Marks whole runs, which costs less than marking indices if runs are long.
+/// Returns whether any index is in two of the lists, which ascend. Marks whole runs, which costs less than marking
+/// indices if runs are long.
 fn is_any_twice(lists: &[(&ReceivedIndices, Option<u64>)], most: u64) -> bool {
-    let (mut seen, mut any) = (Marks::new(0, most), false);
-    lists
-        .iter()
-        .for_each(|(indices, _)| indices.each_run(|start, len| any |= seen.test_and_set_run(start, len)));
-    any
+    if lists.len() < 2 {
+        return false;
+    }
+    let mut seen = Marks::new(0, most);
+    lists.iter().any(|(indices, _)| {
+        let mut any = false;
+        indices.each_run(|start, len| any |= seen.test_and_set_run(start, len));
+        any
+    })
 }
 
 #[cfg(test)]
