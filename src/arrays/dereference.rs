@@ -65,7 +65,8 @@ fn lowest(grid: &Grid, at: &[u32]) -> u32 {
 }
 
 /// Returns for each index in `asked` its owner's coordinate and its local index there. `ranks` has the ranks by their
-/// coordinate along `axis`. Collective.
+/// coordinate along `axis`. Collective. Each index below `extent` is in a run of one owner: [`super::owners`] refuses an
+/// axis without this property.
 pub(super) fn look_up(
     session: &Session,
     axis: &Axis,

@@ -204,6 +204,7 @@ impl RawCall {
 
     /// Returns the called routine of the program's own ScaLAPACK, under the same name. Each thread keeps the routines
     /// that it finds: ScaLAPACK's own calls of these names come here, too, and a search takes longer than a small call.
+    /// A search that failed is repeated, since the program may load its ScaLAPACK later.
     pub(crate) fn original(&self) -> Option<Original> {
         let blacs = Blacs::of_host().map_or(0, |blacs| std::ptr::from_ref(blacs).addr());
         let is_it = |(routine, of, original): &&(Routine, usize, Original)| {
