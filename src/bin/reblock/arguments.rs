@@ -5,20 +5,21 @@ use clap::{Args, Parser, Subcommand};
 use reblock_plan::schedule::table::TABLE;
 use std::path::PathBuf;
 
-/// Tries the library reblock on MPI programs: it moves distributed arrays from one layout to another, in place of
+/// Tries reblock on MPI programs. reblock is a library that moves distributed arrays between layouts in place of
 /// ScaLAPACK's routines.
 #[derive(Parser, Debug)]
 #[command(version, arg_required_else_help = true, after_help = EXAMPLES)]
 pub struct Arguments {
-    /// What to do.
+    /// Subcommand to run.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// What to do.
+/// Subcommand to run.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Runs a program under trial, behind its launcher: preloads the matching libreblock, and shows the report
+    /// Runs an MPI program with the matching libreblock preloaded, compares reblock with the program's ScaLAPACK, and
+    /// shows the report
     Run(Run),
     /// Shows the report of `run` when the program has ended; the library starts it
     #[command(hide = true)]
@@ -48,10 +49,10 @@ pub struct Ended {
     /// Exit status of the program in rank 0's process
     #[arg(long)]
     pub status: i32,
-    /// The launch, as reports name it
+    /// Identifier of the launch, as in its report
     #[arg(long)]
     pub launch: String,
-    /// MPI was initialized, but not finalized
+    /// Set if the program initialized MPI but did not finalize it
     #[arg(long)]
     pub unfinished: bool,
     /// The report that rank 0 wrote
@@ -68,14 +69,14 @@ pub struct Run {
     #[arg(short, long, value_name = "FILE.html", default_value = "reblock-report.html")]
     pub output: PathBuf,
     /// The value of REBLOCK_TRIAL. 1: the program gets ScaLAPACK's results; use: it gets reblock's; strict: the first
-    /// difference ends it; same: ScaLAPACK is compared with itself; 0: ScaLAPACK makes no call, reblock's calls are
-    /// counted
+    /// difference ends it; same: ScaLAPACK is compared with itself; 0: reblock makes all calls; they are counted, not
+    /// compared
     #[arg(long, value_name = "MODE", default_value = "1", value_parser = ["0", "1", "use", "strict", "same"])]
     pub trial: String,
-    /// The libreblock to preload, instead of the matching one
+    /// Library libreblock to preload [default: the one that matches the program's MPI]
     #[arg(long, value_name = "FILE")]
     pub library: Option<PathBuf>,
-    /// Does not look at what the program links, for instance because it cannot be read
+    /// Skips the check of the program's libraries, for example if its file cannot be read
     #[arg(long, requires = "library")]
     pub no_inspect: bool,
     /// The program with its arguments, the same as without reblock
@@ -87,7 +88,7 @@ pub struct Run {
 #[derive(Args, Debug)]
 #[command(after_help = DOCTOR)]
 pub struct Examine {
-    /// A program whose libraries are to be checked
+    /// Program whose MPI, ScaLAPACK and BLACS are checked [default: the installed ones]
     #[arg(value_name = "PROGRAM")]
     pub program: Option<PathBuf>,
     /// The MPI launcher, with its options
@@ -96,10 +97,10 @@ pub struct Examine {
     /// Ranks per node [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub ranks: Option<u64>,
-    /// Does not measure what messages and copies cost, which takes some seconds and two cores
+    /// Skips measuring the cost of messages and copies, a measurement of some seconds on two cores
     #[arg(long)]
     pub no_calibration: bool,
-    /// Writes what was found as JSON
+    /// Writes the findings as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -111,7 +112,7 @@ pub struct Read {
     /// The files that REBLOCK_TRACE=FILE wrote; those with a number behind the name (FILE.1) are found beside FILE
     #[arg(value_name = "TRACE", required = true)]
     pub traces: Vec<PathBuf>,
-    /// Also writes a page, which needs no network
+    /// Also writes the report as one HTML file that needs no network
     #[arg(short, long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
     /// Writes the verdict and the figures of each shape of calls as JSON
@@ -129,16 +130,16 @@ pub struct Explain {
     /// The array's present layout
     #[arg(long, value_name = "LAYOUT")]
     pub from: String,
-    /// The layout to which it moves
+    /// Layout to which the array moves
     #[arg(long, value_name = "LAYOUT")]
     pub to: String,
     /// Bytes per element
     #[arg(long, value_name = "BYTES", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..))]
     pub element: u64,
-    /// The scheduler to take, instead of the cheapest
+    /// Scheduler to use [default: the cheapest by the machine's model]
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(TABLE.iter().map(|scheduler| scheduler.name)))]
     pub scheduler: Option<String>,
-    /// Takes the prices of ranks on one node instead of different nodes
+    /// Uses the costs of messages within a node (REBLOCK_NODE) instead of between nodes (REBLOCK_NETWORK)
     #[arg(long)]
     pub node: bool,
     /// Writes the report as JSON
@@ -147,7 +148,7 @@ pub struct Explain {
     /// Adds the schedule to the JSON, message by message
     #[arg(long, requires = "json", conflicts_with = "simulate")]
     pub schedule: bool,
-    /// Draws the schedule, or with --simulate the growth, to a file
+    /// Writes an SVG drawing of the schedule or, with --simulate, of the growth
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     /// Doubles both grids repeatedly, and counts steps, cost and contention of each scheduler
