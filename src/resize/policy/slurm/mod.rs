@@ -34,6 +34,8 @@ pub struct Slurm {
     lost: BTreeSet<String>,
     /// The command that runs in the background.
     errand: Option<(Verb, BackgroundCommand)>,
+    /// Nodes that the last command [`Verb::Give`] gives back.
+    given: Vec<String>,
     /// Time of the last query of the allocation.
     asked: Option<Instant>,
     /// Number of ranks to reach, if one has been decided.
@@ -82,6 +84,7 @@ impl Slurm {
             spare: BTreeSet::new(),
             lost: BTreeSet::new(),
             errand: None,
+            given: Vec::new(),
             asked: None,
             goal: None,
             given_up: None,
@@ -135,8 +138,8 @@ impl Slurm {
         };
         match verb {
             Verb::Grow => self.given_up = self.goal.take(),
-            // Not tried again: these nodes stay in the allocation.
-            Verb::Give => self.spare.clear(),
+            // Not tried again: these nodes stay in the allocation. Nodes that ranks have left since are tried next.
+            Verb::Give => self.spare.retain(|node| !self.given.contains(node)),
             Verb::Look | Verb::Withdraw if std::mem::replace(&mut self.reported, true) => return Ok(()),
             Verb::Look | Verb::Withdraw => (),
         }
@@ -224,8 +227,8 @@ impl Slurm {
                 drop(withdrawal);
             }
             None if self.inner.is_some() && !self.spare.is_empty() => {
-                let words: Vec<String> = self.spare.iter().cloned().collect();
-                self.errand = Some((Verb::Give, self.ask_slurm("give", &words)));
+                self.given = self.spare.iter().cloned().collect();
+                self.errand = Some((Verb::Give, self.ask_slurm("give", &self.given)));
             }
             _ => (),
         }

@@ -144,6 +144,26 @@ fn it_grows_node_by_node_and_gives_back_what_is_left() {
 }
 
 #[test]
+fn a_node_that_is_left_during_a_failed_return_is_given_back_next() {
+    let mut stage = Stage::new("next", list(&[6, 2]));
+    stage.until("log", "salloc");
+    stage.put("granted", "n2,n3");
+    assert_eq!(stage.next(), Ok(4));
+    stage.hosts = hosts(&[("n1", 2), ("n2", 2)]);
+    assert_eq!(stage.next(), Ok(6));
+    stage.hosts = hosts(&[("n1", 2), ("n2", 2), ("n3", 2)]);
+    assert_eq!(stage.next(), Ok(2));
+    stage.hosts = hosts(&[("n1", 2)]);
+    stage.put("kept", "");
+    stage.placement.add_freed(vec!["n2".into()]);
+    stage.until("log", "update JobId=7 NodeList=n1,n3\n");
+    stage.placement.add_freed(vec!["n3".into()]);
+    assert!(stage.next().unwrap_err().starts_with("Slurm: "));
+    std::fs::remove_file(stage.folder.join("kept")).unwrap();
+    stage.until("log", "update JobId=7 NodeList=n1,n2\n");
+}
+
+#[test]
 fn a_refusal_is_reported_once_and_not_repeated() {
     let mut stage = Stage::new("refused", list(&[4]));
     stage.put("refused", "");
