@@ -42,13 +42,7 @@ impl Links {
         let of_scalapack = |name: &&String| name.contains("scalapack") || name.contains("blacs");
         let found: Vec<_> = names.iter().filter(of_scalapack).map(String::as_str).collect();
         let scalapack = (!found.is_empty()).then(|| found.join(", "));
-        let wide = |name: &String| {
-            let stem = name.split(".so").next().unwrap_or(name);
-            (stem.contains("scalapack") || stem.contains("blacs"))
-                && (stem.contains("ilp64") || stem.contains("64"))
-        };
-        // `lp64` contains 64, too, but stands for integers of 32 bits.
-        let ilp64 = names.iter().any(|name| wide(name) && !name.replace("ilp64", "").contains("lp64"));
+        let ilp64 = found.iter().any(|name| has_wide_integers(name));
         let blacs = names.iter().find(|name| name.contains("blacs")).cloned();
         Self { mpi: names.iter().find_map(|name| Mpi::of(name)), scalapack, blacs, ilp64, ..Self::default() }
     }
@@ -81,6 +75,19 @@ impl Links {
         self.is_static
             .then_some("it is linked statically, so nothing can be preloaded: link it with libreblock.a")
     }
+}
+
+/// Returns whether ScaLAPACK or BLACS has integers of 64 bits by its file name, as in `libscalapack64.so.2` and
+/// `libmkl_scalapack_ilp64.so`. In `lp64` and in names of processors, 64 does not stand for integers.
+fn has_wide_integers(name: &str) -> bool {
+    const OTHER_WORDS: [&str; 9] =
+        ["x86_", "x86-", "amd", "aarch", "arm", "ppc", "riscv", "mips", "loongarch"];
+    let stem = name.split(".so").next().unwrap_or(name);
+    stem.match_indices("64").any(|(at, _)| {
+        let before = &stem[..at];
+        let is_narrow = before.ends_with("lp") && !before.ends_with("ilp");
+        !is_narrow && !OTHER_WORDS.iter().any(|word| before.ends_with(word))
+    })
 }
 
 /// Returns whether `symbol` is the name, in C or as a Fortran compiler writes it, of a routine that reblock replaces.
@@ -151,7 +158,23 @@ mod tests {
             assert_eq!(mkl.strange_blacs(), None);
             assert_eq!((mkl.ilp64, mkl.mpi.unwrap().library), (ilp64, "libmpi.so.12".into()));
         }
-        assert!(among(&["libscalapack64-openmpi.so.2.2"]).ilp64);
+        for wide in [
+            "libscalapack64-openmpi.so.2.2",
+            "libscalapack_64.so",
+            "libscalapack-openmpi64.so.2",
+            "libscalapack-x86_64-ilp64.so",
+        ] {
+            assert!(among(&[wide]).ilp64, "{wide}");
+        }
+        for narrow in [
+            "libscalapack-x86_64.so",
+            "libscalapack-amd64.so.2",
+            "libblacs-aarch64.so",
+            "libscalapack_x86_64_lp64.so",
+            "libscalapack.so.64",
+        ] {
+            assert!(!among(&[narrow, "libmpi_usempi64.so"]).ilp64, "{narrow}");
+        }
         let blacs = "libmkl_blacs_openmpi_lp64.so.2";
         assert_eq!(among(&[blacs, "libmpi.so.12"]).strange_blacs(), Some(blacs));
         assert_eq!(among(&[blacs, "libmpi.so.40"]).strange_blacs(), None);
