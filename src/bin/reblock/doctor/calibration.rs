@@ -68,7 +68,7 @@ fn finding(launcher: &Launcher, busy: bool, compiled: Result<Compiled, String>) 
             "these were measured beside other work",
             "measure again when the machine is free",
         ),
-        Ok(text) => judged(&text),
+        Ok(text) => judged(&text, |name| std::env::var(name).ok()),
         Err(why) if why.contains("--allow-run-as-root") => Finding::slow(
             ABOUT,
             "not done",
@@ -135,14 +135,17 @@ fn ended(mut child: Child) -> String {
 }
 
 /// Compares the measured figures in `text`, lines such as `export REBLOCK_COPY=6.7`, with the figures that reblock
-/// would use: those of the environment, otherwise its defaults.
-fn judged(text: &str) -> Finding {
+/// would use: those of the environment, which `variable` reads, otherwise its defaults. Figures that were not measured
+/// are not compared.
+fn judged(text: &str, variable: impl Fn(&str) -> Option<String>) -> Finding {
     let found: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
     let values: Vec<(&str, &str)> =
         found.iter().filter_map(|line| line.strip_prefix("export ")?.split_once('=')).collect();
-    let now = Settings::read(|name| std::env::var(name).ok());
-    let here =
-        Settings::read(|name| values.iter().find(|(n, _)| *n == name).map(|(_, value)| value.to_string()));
+    let now = Settings::read(&variable);
+    let here = Settings::read(|name| {
+        let measured = values.iter().find(|(n, _)| *n == name).map(|(_, value)| value.to_string());
+        measured.or_else(|| variable(name))
+    });
     let (Ok(now), Ok(here)) = (now, here) else {
         return Finding::slow(ABOUT, found.join("\n"), "these are not settings", "measure again");
     };
@@ -155,7 +158,7 @@ fn judged(text: &str) -> Finding {
         true => Finding::slow(
             ABOUT,
             found.join("\n"),
-            "reblock's default figures are more than twice or less than half of these",
+            "the figures that reblock uses are more than twice or less than half of these",
             "set these variables for the job, on all ranks",
         ),
         false => Finding::good(ABOUT, found.join("\n")),
@@ -168,14 +171,17 @@ mod tests {
 
     #[test]
     fn figures_that_are_far_off_are_reported() {
-        let plain =
-            judged("export REBLOCK_COPY=6.7\nexport REBLOCK_NODE=0.50,6.70\n# all ranks are on one node\n");
-        let other = judged("export REBLOCK_COPY=30\nexport REBLOCK_NODE=0.50,6.70\n");
-        // The environment of the test may have settings of its own.
-        if std::env::vars().all(|(name, _)| !name.starts_with("REBLOCK_")) {
-            assert_eq!(plain.slow, None);
-            assert!(other.slow.is_some());
-        }
-        assert!(judged("export REBLOCK_COPY=many\n").slow.unwrap().contains("not settings"));
+        let unset = |_: &str| None;
+        let plain = "export REBLOCK_COPY=6.7\nexport REBLOCK_NODE=0.50,6.70\n# all ranks are on one node\n";
+        let other = "export REBLOCK_COPY=30\nexport REBLOCK_NODE=0.50,6.70\n";
+        assert_eq!(judged(plain, unset).slow, None);
+        assert!(judged(other, unset).slow.is_some());
+        assert!(judged("export REBLOCK_COPY=many\n", unset).slow.unwrap().contains("not settings"));
+        let set =
+            |name: &'static str, value: &'static str| move |it: &str| (it == name).then(|| value.to_string());
+        assert_eq!(judged(other, set("REBLOCK_COPY", "29")).slow, None);
+        assert!(judged(plain, set("REBLOCK_COPY", "30")).slow.is_some());
+        // The network between nodes was not measured.
+        assert_eq!(judged(plain, set("REBLOCK_NETWORK", "90,0.1")).slow, None);
     }
 }
