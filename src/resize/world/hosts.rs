@@ -4,14 +4,17 @@
 use super::waits::completed;
 use crate::collective::failure::{Code, Failure};
 use crate::mpi::{Comm, Gathering, again};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 
 /// Environment variable with the resource manager's name of a process's host.
 pub const HOST: &str = "REBLOCK_HOST";
 /// Length of a name in a message, in words of 8 bytes: host names have at most 64 bytes (HOST_NAME_MAX).
 const WORDS: usize = 8;
 const BYTES: usize = WORDS * size_of::<u64>();
-/// Stands for a name that cannot be used; no text has these bytes.
+/// Stand for a name that cannot be used, of [`HOST`] and of the machine; no text has these bytes.
 const UNUSABLE: [u64; WORDS] = [u64::MAX; WORDS];
+const UNUSABLE_MACHINE: [u64; WORDS] = [u64::MAX - 1; WORDS];
 
 /// Gathers the host names of all ranks. Collective over `comm`. If the name of one rank cannot be used, all ranks
 /// return an error: a rank that returned alone would leave the others waiting.
@@ -20,12 +23,16 @@ pub fn hosts_of(comm: Comm) -> Result<Vec<String>, Failure> {
     if ranks == 1 {
         return Ok(vec![own?]);
     }
-    let words = own.as_ref().map_or(UNUSABLE, |own| words_of(own));
+    let words = own
+        .as_ref()
+        .map_or_else(|_| if is_named() { UNUSABLE } else { UNUSABLE_MACHINE }, |own| words_of(own));
     let mut gathering = again(|| Gathering::start(comm, ranks, &words))?;
     let all = completed(comm, || gathering.test())?;
     own?;
-    if let Some(rank) = all.chunks_exact(WORDS).position(|words| words == UNUSABLE) {
-        return Err(Failure::new(Code::Settings, format!("rank {rank}: {}", unusable())));
+    for (named, marker) in [(true, UNUSABLE), (false, UNUSABLE_MACHINE)] {
+        if let Some(rank) = all.chunks_exact(WORDS).position(|words| words == marker) {
+            return Err(Failure::new(Code::Settings, format!("rank {rank}: {}", unusable(named))));
+        }
     }
     Ok(all.chunks_exact(WORDS).map(text_of).collect())
 }
@@ -33,18 +40,35 @@ pub fn hosts_of(comm: Comm) -> Result<Vec<String>, Failure> {
 /// Returns the name of this process's host; an error if it cannot be used. Ranks also call it early, so that they can
 /// report an error before others wait in `hosts_of`.
 pub fn own_host() -> Result<String, Failure> {
-    let named = std::env::var_os(HOST).filter(|name| !name.is_empty());
-    let machine = || std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let name = named.map_or_else(|| Ok(machine()), std::ffi::OsString::into_string);
-    let good = |name: &String| name.len() <= BYTES && !name.contains([',', '\n']);
-    name.ok()
-        .map(|name| name.trim().into())
-        .filter(good)
-        .ok_or_else(|| Failure::new(Code::Settings, unusable()))
+    let machine = || std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default().into_bytes();
+    let name = set_name().map_or_else(machine, OsString::into_vec);
+    usable(name).ok_or_else(|| Failure::new(Code::Settings, unusable(is_named())))
 }
 
-fn unusable() -> String {
-    format!("{HOST} is not a host's name, expected at most {BYTES} bytes of UTF-8 without a comma")
+fn set_name() -> Option<OsString> {
+    std::env::var_os(HOST).filter(|name| !name.is_empty())
+}
+
+/// Returns whether [`HOST`] names this process's host.
+fn is_named() -> bool {
+    set_name().is_some()
+}
+
+/// Returns a name as text without space at its ends; `None` if it does not fit into a message, or into a list with
+/// commas.
+fn usable(name: Vec<u8>) -> Option<String> {
+    let name = String::from_utf8(name).ok()?;
+    let name = name.trim();
+    (name.len() <= BYTES && !name.contains([',', '\n'])).then(|| name.into())
+}
+
+/// Returns why a name cannot be used: that of [`HOST`] if `named`, otherwise the machine's.
+fn unusable(named: bool) -> String {
+    let expected = format!("expected at most {BYTES} bytes of UTF-8 without a comma");
+    match named {
+        true => format!("{HOST} is not a host's name, {expected}"),
+        false => format!("the machine's name is not a host's name, {expected}: set {HOST}"),
+    }
 }
 
 fn words_of(name: &str) -> [u64; WORDS] {
@@ -64,6 +88,17 @@ fn text_of(words: &[u64]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_without_commas_is_usable() {
+        for (name, text) in [("node7\n", "node7"), ("", ""), (" a.b ", "a.b")] {
+            assert_eq!(usable(name.into()).as_deref(), Some(text));
+        }
+        for name in [&b"a,b"[..], b"a\nb", b"a\xff", &[b'a'; BYTES + 1]] {
+            assert_eq!(usable(name.to_vec()), None);
+        }
+        assert!(unusable(true).starts_with(HOST) && unusable(false).starts_with("the machine's name"));
+    }
 
     #[test]
     fn host_names_are_decoded_unchanged() {
