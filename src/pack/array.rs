@@ -86,7 +86,7 @@ impl Source<'_> {
         self.memory.is_null()
     }
 
-    /// Returns whether the first element of `to` is in the same place.
+    /// Returns whether the first elements of both arrays are in the same place.
     pub fn begins_with(&self, to: &Destination<'_>) -> bool {
         self.address() == to.address()
     }

@@ -1,8 +1,8 @@
 //! The copies of local arrays. A copy checks that its indices lie within the arrays, takes the addresses of their
 //! memory, and calls a kernel, which gets addresses, strides and lengths only.
 //!
-//! Nothing outside this folder takes an address out of a [`Source`] or a [`Destination`]. Another kind of memory needs
-//! a variant of [`ArrayMemory`](memory::ArrayMemory), and kernels for it that are called here.
+//! Nothing outside this folder takes a pointer out of a [`Source`] or a [`Destination`]. Another kind of memory needs a
+//! variant of [`ArrayMemory`](memory::ArrayMemory), and kernels for it that are called here.
 
 mod gather;
 pub(super) mod memory;
