@@ -95,7 +95,7 @@ impl Routine {
         )
     }
 
-    /// The value that all arguments come to, where `scalar` is how a scalar is read.
+    /// Returns the expression of the `RawCall` that a call makes. `scalar` is `*` if scalars are references, or empty.
     fn call(&self, language: &str, scalar: &str) -> String {
         let Self { family: Properties { family, .. }, of: Type { letter, bytes, .. } } = self;
         let target = self.target();
@@ -118,7 +118,7 @@ impl Routine {
         )
     }
 
-    /// The parameters, where `int` is an integer's type.
+    /// Returns the list of parameters, with integers of type `int`.
     fn parameters(&self, int: &str) -> String {
         let Self { family: Properties { options, scalars, context, .. }, of } = self;
         let t = self.target();
@@ -136,7 +136,8 @@ impl Routine {
         )
     }
 
-    /// Scalars by reference. Hidden string lengths come last and are ignored.
+    /// Returns the function with the Fortran name `symbol`, which takes scalars by reference. Hidden string lengths,
+    /// which come last, are ignored.
     fn fortran(&self, symbol: &str) -> String {
         format!(
             "{}pub unsafe extern \"C\" fn {symbol}({}) {{\n\
@@ -148,7 +149,7 @@ impl Routine {
         )
     }
 
-    /// Scalars by value; nothing where there is no such name.
+    /// Returns the function with the C name, which takes scalars by value; an empty text if ScaLAPACK has no C name.
     fn c(&self) -> String {
         if !self.family.in_c {
             return String::new();

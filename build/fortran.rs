@@ -1,5 +1,5 @@
-//! What follows for Fortran from the functions of src/ffi: functions with MPI's communicators of Fortran, and the interfaces of all
-//! functions that the modules in fortran/hpf call.
+//! Writes the sources for Fortran that follow from the functions of src/ffi: functions that take Fortran's handles of
+//! communicators, and the interfaces of all functions that the modules in fortran/hpf call.
 
 /// A function of the C interface: its name without `reblock_`, and the names and types of its parameters.
 struct Function {
@@ -45,8 +45,8 @@ pub fn twins(sources: &[String]) -> String {
 /// The line of a source whose functions need the feature "text".
 const GATE: &str = "#![cfg(feature = \"text\")]";
 
-/// Parameters that point to one number for each axis, or to as many as another parameter says. Others that are written point to
-/// one number.
+/// Output parameters that point to several numbers: one for each axis, or a count that another parameter gives. All
+/// other output parameters with numbers point to one number.
 const LISTS: [&str; 17] = [
     "after", "aligned", "before", "coords", "extents", "first", "grid", "index", "last", "local", "lower",
     "places", "ranks", "rest", "shape", "strides", "upper",

@@ -1,5 +1,5 @@
 //! Writes the C headers: reblock.h from the functions of src/ffi, in groups, and reblock_scalapack.h from ScaLAPACK's names.
-//! cbindgen writes the declarations of a group; what stands between them is here.
+//! cbindgen writes the declarations of a group; this file has the text between the groups.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ struct Group {
     files: &'static [&'static str],
 }
 
-/// What holds for most objects.
+/// The rule for threads that holds for most objects.
 const SHARED: &str = "Several threads may use the same handles. Collective calls on one communicator are made in the same order on all ranks.";
 
 /// In the order of the header.
@@ -121,7 +121,7 @@ const GROUPS: &[Group] = &[
     },
 ];
 
-/// What the functions with handles of Fortran have in common.
+/// The group of the functions with Fortran's handles.
 const FORTRAN: Group = Group {
     title: "Bindings",
     purpose: "The functions with a communicator or an info, for bindings that have MPI's handles of Fortran (MPI_Fint). Programs \
@@ -130,7 +130,7 @@ const FORTRAN: Group = Group {
     files: &["fortran.rs"],
 };
 
-/// What every function has in common.
+/// The conventions of all functions.
 const CONVENTIONS: &str = "\
 Functions return REBLOCK_OK or the code of a failure, of which reblock_message has the text. A collective function is called \
 by all ranks of the communicator that it names; it returns the same code on all of them, and if it fails, nothing has been \
@@ -161,7 +161,7 @@ pub fn sources() -> Vec<String> {
     GROUPS.iter().chain([&FORTRAN]).flat_map(|group| group.files).map(read).collect()
 }
 
-/// reblock.h, for the functions in src/ffi, and those with communicators of Fortran in the file at `twins`.
+/// Returns reblock.h, for the functions in src/ffi, and for those with Fortran's handles in the file at `twins`.
 pub fn reblock(version: &str, twins: &Path) -> String {
     let parts: Vec<&str> = version.split('.').collect();
     let example: String = include_str!("example.c").lines().map(|line| format!("//     {line}\n")).collect();
@@ -224,7 +224,7 @@ impl Group {
     }
 }
 
-/// What cbindgen makes of the functions, types and constants in `files`.
+/// Returns cbindgen's declarations of the functions, types and constants in `files`.
 fn declarations(files: &[&Path], documented: bool) -> String {
     let mut config = cbindgen::Config::from_file("cbindgen.toml").expect("cbindgen.toml is valid");
     config.documentation = documented;
@@ -239,8 +239,9 @@ fn declarations(files: &[&Path], documented: bool) -> String {
     ))
 }
 
-/// Functions that fill a structure in which has grown: programs call them without the number, which is that of the version. The
-/// one without it is for programs that were compiled before.
+/// Functions that fill in a structure to which members were added, each with the version of the structure. The version
+/// ends the function's name. Programs write the name without it, for which the header has a macro. The function of that
+/// shorter name serves programs that were compiled with version 1.
 const GROWN: &[(&str, u32)] = &[("reblock_plan_options_init", 3)];
 
 fn renamed(text: &str) -> String {
@@ -251,8 +252,8 @@ fn renamed(text: &str) -> String {
     })
 }
 
-/// Takes the headings off the promises of Rust's documentation, which then follow what the function does; and promises that are
-/// another function's.
+/// Removes the headings `# Safety` of Rust's documentation, so that the promises follow the function's description.
+/// Removes whole sections that only refer to the promises of another function.
 fn promises(text: &str) -> String {
     text.replace("//\n// # Safety\n// The same holds.\n", "")
         .replace("//\n// # Safety\n", "")
