@@ -1,5 +1,6 @@
-//! The commands `reblock run` and `reblock doctor` from outside, without MPI: programs are shell scripts, which start `reblock ended`
-//! as the library does, and what is preloaded is an empty file. tests/trial runs them with MPI.
+//! Tests the commands `reblock run` and `reblock doctor` from outside, without MPI: programs are shell scripts,
+//! which start `reblock ended` as the library does, and the preloaded library is an empty file. tests/trial tests them
+//! with MPI.
 //!
 //!     cargo test --no-default-features --features cli --test run
 
@@ -11,7 +12,7 @@ use std::process::{Command, Output};
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/report/sample.json");
 
-/// A folder of its own for each test, empty.
+/// Makes an empty folder for one test.
 fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -39,20 +40,21 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// A library that can be preloaded: an empty file, which the loader passes over.
+/// Makes a library to preload: an empty file, which the loader ignores.
 fn library(folder: &Path) -> String {
     let library = folder.join("libreblock.so");
     std::fs::write(&library, "").expect("it can be written");
     library.to_str().expect("UTF-8").into()
 }
 
-/// A launcher that passes its options over and runs the rest, on one rank.
+/// A launcher that skips two arguments, such as `-n 4`, and runs the rest as a command, on one rank.
 const LAUNCHER: &str =
     "[ \"$1\" = --version ] && echo 'mpirun (Open MPI) 4.1.4' && exit; shift 2; exec \"$@\"";
-/// A program that says what it was given.
+/// A program that prints its settings and arguments.
 const PROGRAM: &str = "echo \"$REBLOCK_TRIAL $REBLOCK_OFF $LD_PRELOAD $*\"; exit 7";
 
-/// A program that writes reports by `text`, and then shows them as the library does when rank 0's process exits, with more `options`.
+/// Makes a program that writes reports by the commands `text`, and then runs `reblock ended` with `options`, as the
+/// library does when rank 0's process exits.
 fn reporting(folder: &Path, text: &str, options: &str) -> String {
     let reblock = env!("CARGO_BIN_EXE_reblock");
     script(
@@ -62,11 +64,12 @@ fn reporting(folder: &Path, text: &str, options: &str) -> String {
     )
 }
 
-/// Options for a program that ends well and whose rank 0 made calls, and the copy of its report.
+/// Options of a program that succeeds and whose rank 0 has made calls, and the command that writes its report.
 const WRITTEN: &str = "--status 0 --written \"$REBLOCK_TRACE\"";
 const COPY: &str = "cp rank-0 \"$REBLOCK_TRACE\"";
 
-/// Writes the sample as the report of a rank of the launch `here:1`, with the number of ranks that it has heard, to `rank-N`.
+/// Writes the sample to the file `rank-N`, as the report of rank N of the launch `here:1`. The report covers `reported`
+/// ranks.
 fn write_rank(folder: &Path, rank: u32, reported: u32, change: impl FnOnce(&mut Value)) {
     let mut report: Value =
         serde_json::from_str(&std::fs::read_to_string(SAMPLE).expect("it is there")).expect("JSON");
@@ -91,7 +94,7 @@ fn a_run_preloads_and_becomes_the_program() {
     let library = library(&folder);
     let run =
         ["run", "--library", &library, "--trial", "use", "-o", "new/page.html", "--", &program, "-n", "9"];
-    // What the shell has is not what the trial gets, which would be an error.
+    // The shell's REBLOCK_OFF=1, which would be an error in a trial, must not reach the program.
     let mut command = command(&folder, &run);
     let output = command.env("REBLOCK_OFF", "1").env("LD_PRELOAD", "").output().expect("it can be run");
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -101,9 +104,9 @@ fn a_run_preloads_and_becomes_the_program() {
         "reblock: {library} is preloaded into {program}; the program's own ScaLAPACK makes each call, too"
     );
     assert!(err.lines().any(|line| line == told), "{err}");
-    // The report can be written.
+    // The report's folder exists.
     assert!(folder.join("new").is_dir());
-    // Libraries of the user's own, and of a wrapper, come after it.
+    // The user's own preloaded libraries, and those of a wrapper, come after reblock's.
     let wrapped = ["run", "--library", &library, "env", "LD_PRELOAD=libc.so.6", "sh", &program];
     let output =
         self::command(&folder, &wrapped).env("LD_PRELOAD", "libm.so.6").output().expect("it can be run");
@@ -192,14 +195,14 @@ fn one_process_speaks_for_all() {
             "{variables:?}: {err}"
         );
     }
-    // An error may be one of the node: its first rank tells it.
+    // An error may concern one node only, so the first rank of each node prints it.
     for (local, tells) in [("0", true), ("1", false)] {
         let variables = [("PMI_RANK", "5"), ("MPI_LOCALRANKID", local)];
         for words in [&["./nowhere"][..], &["--trial", "often", &program]] {
             assert_eq!(!run(&variables, words).1.is_empty(), tells, "{local}: {words:?}");
         }
     }
-    // Where no launcher tells ranks, the first of several at the same time.
+    // If no launcher numbers the ranks, the first of the processes that start at the same time prints.
     let text = format!(
         "for k in 1 2 3; do '{}' run --library {library} sh -c 'sleep 1' & done; wait",
         env!("CARGO_BIN_EXE_reblock")
@@ -217,7 +220,7 @@ fn one_process_speaks_for_all() {
 fn no_report_takes_the_place_of_another_one() {
     let folder = folder("run-twice");
     let library = library(&folder);
-    // As the library does where rank 0 has made no call: another rank wrote, under a number.
+    // If rank 0 has made no call, another rank writes the report, with its number in the name, as the library does.
     write_rank(&folder, 1, 3, |_| ());
     let program = reporting(&folder, "cp rank-1 \"$REBLOCK_TRACE.1\"", "--status 0");
     for name in ["six", "six-1", "six-2"] {
@@ -225,7 +228,7 @@ fn no_report_takes_the_place_of_another_one() {
         let err = String::from_utf8_lossy(&output.stderr);
         assert!(err.contains(&format!("/{name}.html, its data ")), "{err}");
         assert!(folder.join(format!("{name}.json")).metadata().expect("data").len() > 0);
-        // What others have written stays.
+        // Files of others must stay unchanged.
         std::fs::write(folder.join(format!("{name}.html")), name).expect("it can be written");
     }
     for name in ["six", "six-1", "six-2"] {
@@ -254,7 +257,7 @@ fn control_characters_do_not_reach_the_terminal() {
 fn reports_of_ranks_that_never_met_rank_0_are_found() {
     let folder = folder("run-apart");
     let library = library(&folder);
-    // Of a former run, of another launch, and something else.
+    // Files of a former run, of another launch, and a file that is no report.
     for other in ["reblock-report.json", "reblock-report.json.2", "reblock-report.json.old"] {
         std::fs::write(folder.join(other), "{}").expect("it can be written");
     }
@@ -336,7 +339,7 @@ fn a_launcher_goes_before_the_run() {
     }
 }
 
-/// Compiles the program `solve`, which links an empty library of the name.
+/// Compiles the program `solve`, and a library with this name, to which it is linked.
 fn linked(folder: &Path, library: &str) {
     let build = format!(
         "echo 'int mpi;' >mpi.c; cc -shared -Wl,-soname,{library} -o {library} mpi.c
@@ -408,7 +411,7 @@ fn the_doctor_looks_at_everything() {
     assert!(text.contains("! cores") && text.contains("! shared memory"), "{text}");
 }
 
-/// A finding of the doctor, in its JSON.
+/// Returns the last finding of `reblock doctor` about a subject, in JSON.
 fn finding(folder: &Path, about: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Value {
     let doctor = ["doctor", "--ranks", "1", "--json"];
     let mut command = command(folder, &[&doctor[..], arguments].concat());
@@ -421,7 +424,8 @@ fn finding(folder: &Path, about: &str, arguments: &[&str], variables: &[(&str, &
 #[test]
 fn the_doctor_takes_options_of_the_launcher() {
     let folder = folder("doctor-options");
-    // A launcher that starts nothing for root unless it is told to, and a compiler of a program that needs no MPI.
+    // A launcher that refuses to start programs for root without an option, and a compiler that writes a script, which
+    // needs no MPI.
     let refuses = "case $1 in --version) echo 'mpirun (Open MPI) 4.1.4'; exit;; --allow-run-as-root) shift 3; exec \"$@\";; esac
         echo 'mpirun has detected an attempt to run as root. ... add the --allow-run-as-root option' >&2; exit 1";
     let launcher = script(&folder, "mpirun", refuses);
@@ -457,7 +461,7 @@ fn the_doctor_asks_the_program_where_the_launcher_is_of_any_mpi() {
     let known = doctor(&["./solve"], &path);
     assert_eq!(known["found"], format!("Open MPI (libmpi.so.40), started by {launcher}"));
     assert!(known["slow"].is_null());
-    // Where nothing says it: no compiler is found.
+    // Without a program or a compiler, nothing shows which MPI the launcher starts.
     let unknown = doctor(&[], "/nowhere");
     assert!(
         unknown["mend"].as_str().expect("text").contains("name a program, whose MPI counts"),
@@ -499,7 +503,7 @@ fn signals_are_the_programs_own() {
         while !folder.join("ready").exists() {
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
-        // The program has the process that was started.
+        // The program runs in the process that was started: `reblock run` becomes the program.
         kill_process(Pid::from_child(&child), signal).expect("it is there");
         if signal == Signal::HUP {
             kill_process(Pid::from_child(&child), Signal::TERM).expect("it is there");
@@ -513,7 +517,7 @@ fn signals_are_the_programs_own() {
 fn the_doctor_sees_a_compiler_of_another_mpi() {
     let folder = folder("doctor-mixed");
     let launcher = script(&folder, "mpirun", LAUNCHER);
-    // A compiler whose programs link what is called as MPICH's library, or Open MPI's.
+    // A compiler whose programs link a library with the name of MPICH's, or of Open MPI's.
     for (library, is_strange) in [("libmpich.so.12", true), ("libmpi.so.40", false)] {
         let text = format!(
             "cd {0}; echo 'int strange;' >mpi.c; cc -shared -Wl,-soname,{library} -o {library} mpi.c && echo 'int main(void) {{ extern int \
