@@ -94,8 +94,8 @@ static void *library(const void *address) {
 }
 
 /* Checks whether the program's calls reach this library. Some programs have their own allocator, and others preload
- * one first. Its functions free its blocks, so it must allocate all of them. Comparing addresses of `malloc` does not
- * help: some programs have their own stub for it. */
+ * one before this library. The program's calls of free then reach that allocator, so it must allocate all blocks.
+ * Comparing addresses of `malloc` does not help: some programs have their own stub for it. */
 static bool is_in_front(void) {
   least = LEAST;
   free(malloc(LEAST));

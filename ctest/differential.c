@@ -89,7 +89,7 @@ static struct grid make_grid(const int *pool, int n, int members) {
   return g;
 }
 
-/* Slots are made only after some dozens of calls: with 32 cases a grid only on request. */
+/* Ranks make slots only after some dozens of calls on a grid: with 32 cases, only if a setting asks for slots. */
 static uint64_t cases_per_grid = 32;
 
 /* The grids of `cases_per_grid` cases. B's ranks are, at random, equal to, nested in, overlapping or disjoint from

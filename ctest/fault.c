@@ -2,8 +2,9 @@
  * last rank's result of ScaLAPACK: `element` (last element of its array), `byte` (a byte of the padding below its
  * first column), `column` (its last column is not written), `row` (one row too many), `behind` (an element behind its
  * array), `before` (an element before its array), `source` (padding of A), `nothing` (result unchanged from before the
- * call). With `slow`, BLACS takes 5 ms to describe a grid to reblock. With any other value there is no fault. With
- * `count`, calls are counted on standard error. Faults of reblock itself are in ctest/spoil.c. */
+ * call). With `lacpy`, rank 0's p?lacpy is wrong. With `slow`, BLACS takes 5 ms to describe a grid to reblock. With
+ * `count`, there is no fault, and rank 0 prints a line for each call of pdgemr2d. Faults of reblock itself are in
+ * ctest/spoil.c. */
 #define _GNU_SOURCE
 #include "scalapack.h"
 #include <dlfcn.h>
@@ -74,7 +75,7 @@ void pdtrmr2d_(const char *uplo, const char *diag, const int *m, const int *n, c
   inside--;
 }
 
-/* With `lacpy`, rank 0's p?lacpy is wrong. */
+/* Adds 1 to the first element of rank 0's B if FAULT is `lacpy`. */
 void pdlacpy_(const char *uplo, const int *m, const int *n, const double *a, const int *ia, const int *ja, const int *desca, double *b,
               const int *ib, const int *jb, const int *descb, size_t length) {
   void (*real)(const char *, const int *, const int *, const double *, const int *, const int *, const int *, double *, const int *,

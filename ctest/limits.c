@@ -33,7 +33,7 @@
 #include <unistd.h>
 
 static int me, ranks, wrong, reserved, named, refused;
-static int kill_at, at, calls; /* kill this rank before this call; the same while slots are made; calls so far */
+static int kill_at, at, calls; /* kill this rank before call kill_at; at: kill_at while slots are made, else 0 */
 static const char *refusal = "";
 static void expect(int good, const char *what) {
   if (good) return;

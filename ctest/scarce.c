@@ -1,5 +1,6 @@
-/* A matrix for tests/trial for whose second copy the last rank has no addresses: rows of a small matrix go to the
- * middle of a long matrix, of which only those pages are used. Checks the elements, and those before and behind them.
+/* A program for tests/trial in which the last rank has no addresses for a second copy of B: rows of a small matrix go
+ * to the middle of a long matrix B, of which only those pages are used. Checks the elements, and those before and
+ * behind them.
  *
  *   mpirun -n 2 scarce */
 #include "scalapack.h"

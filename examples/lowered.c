@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
   MUST(reblock_array_create(map, sizeof(double), &b));
   MUST(reblock_map_free(&map));
 
-  /* FORALL (I = 1:N, J = 1:N) A(I,J) = 100 * I + J: in BLOCK, a process has neighbours */
+  /* FORALL (I = 1:N, J = 1:N) A(I,J) = 100 * I + J: in BLOCK, a process has contiguous indices */
   void *data;
   int64_t extents[2], lower[2], strides[2];
   MUST(reblock_array_data(a, &data, extents, lower, strides));

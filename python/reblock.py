@@ -371,9 +371,9 @@ def _bounds(shape, box):
 
 def map_from_boxes(comm, shape, boxes):
     """Makes the map of an array of this shape in boxes. Each rank passes a list of its own boxes, each a tuple of
-    slices: `whole[box]` are its elements. The list may be empty. No element may be in two boxes of all ranks; an
-    element that is never moved may be in none. A rank's part has one axis, with the elements of one box after the
-    other, each in C's order: `Map.split` takes it apart."""
+    slices: `whole[box]` are its elements. The list may be empty. No element may be in two boxes, of one rank or of
+    two; an element that is never moved may be in none. A rank's part has one axis, with the elements of one box after
+    the other, each in C's order: `Map.split` takes it apart."""
     made, handle, elements, communicator = Map.__new__(Map), _Handle(), _Number(), _handle(comm)
     try:
         made.comm, made.shape, made.layout = comm, _shape(shape), "boxes"

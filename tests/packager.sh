@@ -22,7 +22,8 @@ can_pack() {
     profile=$(env | grep '^CARGO_PROFILE_' || true)
 }
 
-# packager COMMAND...: runs it in this way. The user may have no access to Rust's folder, so it is mounted elsewhere.
+# packager COMMAND...: runs it as such a user, without a network and with an empty environment. The user may have no
+# access to Rust's folder, so it is mounted elsewhere.
 packager() {
     set -- env -i PATH="$place/rust/bin:/usr/bin:/bin:/usr/sbin:/sbin" HOME="$place/home" LANG=C.UTF-8 $profile "$@"
     if [ "$(id -u)" != 0 ]; then

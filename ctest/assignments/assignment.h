@@ -18,7 +18,7 @@ struct assignment {
   int64_t salt;            /* seed of the lines' distances */
   int bounded;             /* whether there is a boundary value */
   int64_t boundary[WORDS];
-  int overlap, in_order, relabel; /* options; the axes need not be named */
+  int overlap, in_order, relabel; /* options; in_order: the plan names no axes */
   int silent;              /* ranks without a part of an array pass no map */
   const char *transport;
   reblock_plan *plan;

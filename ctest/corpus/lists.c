@@ -113,7 +113,7 @@ static void job_draw(const struct one_case *c, struct job *j, struct laid *array
   MPI_Comm_rank(c->enclosing->comm, &me);
   j->list = list_of(c, j, me);
   j->count = j->list.count * each_index(j);
-  /* It has no gaps. */
+  /* The local array has no gaps. */
   for (int64_t n = 0, stride = 1; n < s->axes; n++) {
     int64_t k = s->order[n];
     j->extents[n] = k == j->axis ? j->list.count : s->a[k].extent, j->strides[n] = stride, stride *= j->extents[n];

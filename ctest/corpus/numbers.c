@@ -9,7 +9,7 @@ int64_t number_bytes(int64_t type) {
   return bytes[type];
 }
 
-/* Real numbers are parts of complex ones, too: the number and size of an element's parts. */
+/* Returns the number of an element's parts, which are real numbers or integers: 2 if it is complex. */
 static int parts(int64_t type) { return type == REBLOCK_COMPLEX || type == REBLOCK_DOUBLE_COMPLEX ? 2 : 1; }
 static int is_integer(int64_t type) { return type == REBLOCK_INT32 || type == REBLOCK_INT64; }
 static int is_single(int64_t type) { return type == REBLOCK_FLOAT || type == REBLOCK_COMPLEX; }

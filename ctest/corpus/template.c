@@ -147,7 +147,8 @@ void draw_formats(struct side *s) {
     t->onto = p;
     draw_format(s, t);
   }
-  /* Only its owner knows the place of an index on such an axis; and any axis may become one. */
+  /* If ranks know only their own indices of INDIRECT axes, the array cannot lie at one index of such an axis. Any axis
+   * may become INDIRECT later. */
   for (int k = 0; k < s->template_axes && owners_apart(); k++) s->rest[k] = REBLOCK_REPLICATED;
   s->by_text = feature(TEXTS, 2) && has_text(s);
 }

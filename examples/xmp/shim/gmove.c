@@ -10,7 +10,8 @@ static bool one_element(const _XMP_gmv_desc_t *desc) {
   return true;
 }
 
-/* Returns the reasons that all executing nodes see without a description of the arrays. A single element is not worth a plan. */
+/* Returns the reason, if all executing nodes see one without a description of the arrays; otherwise MOVED. A single
+ * element is not worth a plan. */
 static enum reason not_taken(const _XMP_gmv_desc_t *left, const _XMP_gmv_desc_t *right, int mode) {
   if (shim_is_off()) return OFF;
   if (mode != _XMP_N_GMOVE_NORMAL) return ONE_SIDED;
