@@ -211,7 +211,7 @@ static int sleeps(int thread) {
 /* Wraps MPI: keeps a thread within reblock_request_test until another thread waits for the same request. */
 static _Thread_local int is_met;
 static atomic_int inside, comer;
-static int refused; /* thread that came too late and received an error */
+static int refused; /* number of threads that received an error because another one waited for the request */
 int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *found, MPI_Status *status) {
   if (is_met) {
     is_met = 0;

@@ -114,7 +114,7 @@ static double sum_of(int64_t count, const struct cell *cells) {
   return sum;
 }
 
-/* Counts this rank's cells whose data or neighbours do not fit their number. Collective. */
+/* Counts the cells of all ranks whose data or neighbours do not fit their number. Collective. */
 static int64_t wrong_of(reblock_map *map, const struct cell *cells, const struct links *links) {
   int64_t wrong = 0;
   for (int64_t k = 0; k < elements_of(map); k++) {

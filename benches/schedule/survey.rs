@@ -41,7 +41,7 @@ struct Tally {
     scheduled: u64,
     /// Number of redistributions whose cheapest schedule has the minimum of steps.
     fewest: u64,
-    /// Number of redistributions for which any schedule has the minimum of steps.
+    /// Number of redistributions for which at least one schedule has the minimum of steps.
     reached: u64,
     /// Number of redistributions by range of the cheapest schedule's cost. The last entry is beyond all ranges.
     cost: [u64; RANGES.len() + 1],

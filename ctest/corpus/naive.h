@@ -35,8 +35,9 @@ int64_t naive_owners(const struct part *p, const struct side *s, const int64_t *
  * axes of the arrangement along which there are copies. */
 int64_t naive_copies(const struct side *s, const int64_t *coords, int64_t *copy);
 
-/* Walks all indices of a section, the first axis fastest; returns false after the last. */
+/* Sets `section` to the array's section, or with `whole` to all its indices. */
 void section_of(const struct side *s, int whole, reblock_range *section);
+/* Walk all indices of a section, the first axis fastest; return 0 if there is none, or after the last. */
 int walk_start(const reblock_range *section, int axes, int64_t *index);
 int walk_on(const reblock_range *section, int axes, int64_t *index);
 /* Returns the number of indices of the range. */

@@ -6,8 +6,8 @@
 #include "job.h"
 
 enum { N = 24 };
-/* The functions that fail: MPI_Recv on a parked rank; MPI_Comm_split on one working rank, while the others are inside
- * it; the others on all working ranks. The last ones carry data that move by MPI. */
+/* The functions that fail: MPI_Recv on a parked rank; MPI_Comm_split on one working rank, while the other ranks are
+ * inside it; all other functions on all working ranks. The last three carry the data, if these move by MPI. */
 enum { IBCAST, IALLREDUCE, RECV, SEND, SPLIT, ISEND, IRECV, TESTSOME, KINDS };
 static const char *names[] = {"MPI_Ibcast", "MPI_Iallreduce", "MPI_Recv", "MPI_Send", "MPI_Comm_split", "MPI_Isend", "MPI_Irecv",
                               "MPI_Testsome"};

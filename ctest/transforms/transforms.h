@@ -44,7 +44,7 @@ struct problem {
   double alpha[2], beta[2];
   struct matrix a, c;
   enum sharing sharing;
-  int flush; /* whether arrays end or begin at the edge of their memory */
+  int flush; /* whether A ends at a guard page and C begins behind one, or the reverse */
   int comparable; /* whether ScaLAPACK's routine can solve the problem */
 };
 static inline char upper(char letter) { return letter >= 'a' && letter <= 'z' ? (char)(letter - 32) : letter; }
