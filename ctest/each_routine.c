@@ -1,6 +1,6 @@
 /* Makes one call of any routine with descriptors, on 4 ranks in a grid of 2 x 2, with one argument changed from a good
  * call. Either the result must be right, or the job must end with an error and one clear line. No rank may return from
- * a bad call.
+ * a bad call, except ranks that have nothing to copy in p?lacpy.
  *
  *   mpirun -n 4 each_routine ROUTINE ARGUMENT [RANK]
  *

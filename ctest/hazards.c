@@ -49,7 +49,7 @@ static reblock_map *map(reblock_procs *procs, int64_t n, const char *distributio
   return made;
 }
 
-/* Checks that each element of a one-dimensional array of int64_t is its index. */
+/* Checks that each element of a one-dimensional array of int64_t is its index. `fill`: first writes the indices. */
 static int is_index(reblock_array *array, int fill) {
   int64_t *data, extent, good = 1;
   reblock_map *mine;

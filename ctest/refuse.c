@@ -1,4 +1,6 @@
-/* Preloaded before libreblock_arrays.so: makes the calls named in REFUSE fail, after the first AFTER calls of each. */
+/* Preloaded before libreblock_arrays.so: makes the calls of the one function that REFUSE names fail, after its first
+ * AFTER calls. Names of kinds of calls: "remove" (madvise with MADV_REMOVE), "mmap private" (at a fixed address),
+ * "mmap shared"; "madvise" and "mmap" are the other calls of these functions. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -52,7 +52,7 @@ int xpmem_release(int64_t permit) {
   return 0;
 }
 
-/* Returns a descriptor of process number `process` for that file. */
+/* Opens a file that process number `process` has open; returns the new descriptor, or -1 if there is no such file. */
 static int opened(int64_t process, dev_t device, ino_t inode) {
   for (int n = 0; n < 1024; n++) {
     char path[64];
