@@ -40,6 +40,6 @@ fi
 seconds=300
 # run RANKS COMMAND..., for at most $seconds; preload LIBRARY RANKS COMMAND...
 run() { ranks=$1; shift; timeout "$seconds" "$MPIRUN" -n "$ranks" env LD_PRELOAD="$yield" "$@"; }
-# The same as run and preload, for jobs in which MPI starts processes.
+# spawning RANKS COMMAND...: as run, for jobs in which MPI starts processes.
 spawning() { ranks=$1; shift; build/spawning "$seconds" "$MPIRUN" -n "$ranks" env LD_PRELOAD="$yield" "$@"; }
 preload() { library=$1 ranks=$2; shift 2; timeout "$seconds" "$MPIRUN" -n "$ranks" env LD_PRELOAD="$library:$yield" "$@"; }

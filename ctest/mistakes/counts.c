@@ -55,7 +55,7 @@ int32_t counts_of_arrangements(void) {
   return code;
 }
 
-/* Returns a template of one axis that is not described yet. */
+/* Returns a template of `axes` axes without formats; NULL if that is refused. */
 static reblock_template *fresh(int64_t axes) {
   int64_t lower = 1, upper = N;
   reblock_template *made = NULL;
