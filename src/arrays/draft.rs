@@ -253,7 +253,7 @@ impl Planning<6> for Draft<'_> {
     }
 
     /// Plans if this rank knows both ends and the node memory is set up.
-    fn start(&mut self, session: &Arc<Session>) -> Result<(), Failure> {
+    fn start(&mut self, session: &Arc<Session>, _: &[Option<i64>; 6]) -> Result<(), Failure> {
         if self.knows_both() && !self.lacks_memory(session) {
             self.stage = Some(self.plan_alone(session)?);
         }

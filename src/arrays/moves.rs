@@ -94,8 +94,8 @@ impl Planning<6> for MoveDraft<'_> {
         self.0.values()
     }
 
-    fn start(&mut self, session: &Arc<Session>) -> Result<(), Failure> {
-        if is_kept(session, &self.0.values()) { Ok(()) } else { self.0.start(session) }
+    fn start(&mut self, session: &Arc<Session>, values: &[Option<i64>; 6]) -> Result<(), Failure> {
+        if is_kept(session, values) { Ok(()) } else { self.0.start(session, values) }
     }
 
     fn finish(

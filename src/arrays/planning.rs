@@ -18,8 +18,8 @@ pub(super) trait Planning<const N: usize> {
     fn values(&self) -> [Option<i64>; N];
 
     /// Does the part of planning that needs no other rank. It runs before the agreement, which reports its failure to
-    /// all ranks.
-    fn start(&mut self, _session: &Arc<Session>) -> Result<(), Failure> {
+    /// all ranks. `values` is the result of [`Planning::values`].
+    fn start(&mut self, _session: &Arc<Session>, _values: &[Option<i64>; N]) -> Result<(), Failure> {
         Ok(())
     }
 
@@ -44,9 +44,10 @@ pub(super) fn plan_collectively<G, D: Planning<N>, const N: usize>(
     let _intact = session.intact();
     let mut call = CollectiveCall::begin(session);
     let mut draft = able(given).and_then(check);
-    let (values, failure) = match &mut draft {
-        Ok(draft) => (draft.values(), draft.start(session).err()),
-        Err(failure) => ([None; N], Some(failure.clone())),
+    let values = draft.as_ref().map_or([None; N], D::values);
+    let failure = match &mut draft {
+        Ok(draft) => draft.start(session, &values).err(),
+        Err(failure) => Some(failure.clone()),
     };
     let record = call.agree(CallRecord::new(session.rank, operation, &values, failure))?;
     let number = call.number();

@@ -63,10 +63,10 @@ impl Planning<1> for ReverseDraft<'_, '_> {
         [Some(self.plan.number())]
     }
 
-    fn start(&mut self, session: &Arc<Session>) -> Result<(), Failure> {
+    fn start(&mut self, session: &Arc<Session>, _: &[Option<i64>; 1]) -> Result<(), Failure> {
         match self.plan.kind {
             PlanKind::Shift { .. } | PlanKind::ShiftLines(_) => Ok(()),
-            _ => self.draft.start(session),
+            _ => self.draft.start(session, &self.draft.values()),
         }
     }
 

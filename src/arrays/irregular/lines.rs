@@ -100,7 +100,7 @@ impl Planning<6> for LinesDraft<'_, '_> {
     }
 
     /// Checks the distances and finds the elements to gather, if this rank knows both ends.
-    fn start(&mut self, session: &Arc<Session>) -> Result<(), Failure> {
+    fn start(&mut self, session: &Arc<Session>, _: &[Option<i64>; 6]) -> Result<(), Failure> {
         if self.ends.knows_both() { self.name_elements(session) } else { Ok(()) }
     }
 
