@@ -209,9 +209,9 @@ impl<'a> Transfer<'a> {
 /// Returns the plan of a call on `session` that moves `cargo` and packs with `workers`, and the key of the call's state
 /// for the plan's next call. `None` unless the call moves one array by one redistribution.
 fn signature(session: &Session, workers: Workers, cargo: &[Cargo<'_>]) -> Option<(Arc<Plan>, CallSignature)> {
-    let [Load { plan, source, destination, update }] = cargo else { return None };
-    let ends = (source.as_ref(), destination.as_ref());
-    plan.more().is_empty().then(|| (plan.clone(), CallSignature::of(session.number, workers, ends, *update)))
+    let [cargo] = cargo else { return None };
+    let plan = cargo.plan.more().is_empty().then(|| cargo.plan.clone())?;
+    Some((plan, CallSignature::of(session.number, workers, cargo)))
 }
 
 fn needs_of(cargo: &[Cargo<'_>]) -> ChannelNeeds {

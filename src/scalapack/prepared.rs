@@ -79,8 +79,7 @@ impl Prepared {
         check_addresses(self.call(), &load)?;
         self.call().begin(&mut load);
         let workers = self.session.workers(self.settings);
-        let ends = (load.source.as_ref(), load.destination.as_ref());
-        let signature = CallSignature::of(self.session.number, workers, ends, load.update);
+        let signature = CallSignature::of(self.session.number, workers, &load);
         let mut workspace = last.take(&signature);
         let mut loads = workspace.as_mut().map(Workspace::room).unwrap_or_default();
         loads.push(load);

@@ -4,6 +4,7 @@
 //! several arrays. Only a successful execution stores a workspace, and the next one takes it, so concurrent executions
 //! never share one.
 
+use super::Load;
 use crate::layout::strides::Shape;
 use crate::pack::{Destination, Source, Update};
 use crate::system::workers::Workers;
@@ -22,19 +23,14 @@ pub struct CallSignature {
 }
 
 impl CallSignature {
-    /// Creates the key of an execution on session `session` that moves `source` to `destination` with
-    /// `workers`.
-    pub fn of(
-        session: u64,
-        workers: Workers,
-        (source, destination): (Option<&Source<'_>>, Option<&Destination<'_>>),
-        update: Option<Update>,
-    ) -> Self {
+    /// Creates the key of an execution on session `session` that moves `load` with `workers`.
+    pub fn of<P>(session: u64, workers: Workers, load: &Load<'_, P>) -> Self {
+        let (source, destination) = (load.source.as_ref(), load.destination.as_ref());
         let from = source.map(|source| (source.shape().clone(), source.is_null()));
         let to = destination.map(|to| (to.shape().clone(), to.is_null()));
         let ends = source.map(Source::address).zip(destination.map(Destination::address));
         let distance = ends.map(|(from, to)| to.wrapping_sub(from));
-        Self { session, workers, update, shapes: [from, to], distance }
+        Self { session, workers, update: load.update, shapes: [from, to], distance }
     }
 }
 
