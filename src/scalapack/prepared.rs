@@ -75,6 +75,7 @@ impl Prepared {
 
         let grids = self.agree(&mut agreement, &mut channels)?;
         let (plan, last) = self.plan(grids, &mut agreement, &mut channels)?;
+        channels.fit(max_message(&plan), plan.pace());
         let mut load = Load { plan: plan.clone(), source, destination, update: self.call().update };
         check_addresses(self.call(), &load)?;
         self.call().begin(&mut load);
@@ -214,7 +215,6 @@ impl Prepared {
         let element = self.call().routine.element;
         let is_new = |(plan, _): &KnownPlan| self.is_survey_due(plan.problem.bytes(element as u64));
         if let Some(kept) = self.what.plan.get().filter(|kept| !is_new(kept)) {
-            channels.fit(max_message(&kept.0), kept.0.pace());
             return Ok(kept.clone());
         }
         // The numbers contain only a digest of a grid's listed ranks, and two lists may have equal digests. So the key
@@ -235,7 +235,6 @@ impl Prepared {
             // call from the session, so the next call is checked anew and keeps the new plan.
             self.what.plan.get_or_init(|| known.clone());
         }
-        channels.fit(max_message(&known.0), known.0.pace());
         Ok(known)
     }
 
