@@ -2,7 +2,7 @@
 //! communicator. Only a transfer that must advance without calls gets a thread.
 
 use super::cargo::Cargo;
-use super::transfer::{Traced, Transfer};
+use super::transfer::Transfer;
 use crate::collective::call::usable;
 use crate::collective::failure::{Code, Failure};
 use crate::runtime::session::{Answer, ProgressThread, Session};
@@ -16,7 +16,6 @@ pub struct Request {
     /// Keeps the transfer's communicator alive if the program frees its own.
     session: Option<Arc<Session>>,
     transfer: Option<Arc<Mutex<Transfer<'static>>>>,
-    traced: Option<Traced>,
     /// The thread that advances the transfer, if it has one.
     aside: Option<ProgressThread>,
     _open: Option<Open>,
@@ -72,12 +71,11 @@ impl Request {
         if session.is_broken() {
             return Err(crate::collective::call::broken());
         }
-        let traced = Traced::start(session, &cargo);
         let open = Open::new(session, &cargo);
         let transfer = Arc::new(Mutex::new(Transfer::begin(session, cargo)));
         session.launch(transfer.clone());
         let session = Some(session.clone());
-        Ok(Self { session, transfer: Some(transfer), traced, aside: None, _open: Some(open) })
+        Ok(Self { session, transfer: Some(transfer), aside: None, _open: Some(open) })
     }
 
     /// Starts a transfer that also advances while the program computes, if MPI may be called by several threads.
@@ -94,7 +92,7 @@ impl Request {
 
     /// Returns a request without arrays, which is over already.
     pub fn over() -> Self {
-        Self { session: None, transfer: None, traced: None, aside: None, _open: None }
+        Self { session: None, transfer: None, aside: None, _open: None }
     }
 
     fn session(&self) -> Result<Arc<Session>, Failure> {
@@ -143,9 +141,7 @@ impl Request {
         session.forget_ended();
         let busy = || Failure::new(Code::Internal, "internal error: a completed request is still in use");
         let transfer = Arc::into_inner(transfer).ok_or_else(busy)?;
-        transfer.into_inner().unwrap_or_else(PoisonError::into_inner).conclude(&session)?;
-        self.traced.iter().for_each(|traced| traced.finish(&"START", &session));
-        Ok(())
+        transfer.into_inner().unwrap_or_else(PoisonError::into_inner).conclude("START", &session)
     }
 }
 

@@ -18,7 +18,6 @@ use crate::system::digest::digest;
 use crate::system::workers::Workers;
 use crate::transport::error::Error;
 use crate::trial::Trace;
-use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,6 +38,9 @@ pub struct Transfer<'a> {
     result: Option<Result<(), Failure>>,
     /// An error of this rank in the middle of the call. Other ranks may be waiting for this one.
     torn: Option<Error>,
+    /// Trace of the call, if tracing is on, and the plans that move together. A box keeps transfers small, as they are
+    /// moved in memory.
+    traced: Option<Box<(Trace, Vec<Arc<RankPlan>>)>>,
 }
 
 impl<'a> Transfer<'a> {
@@ -46,6 +48,8 @@ impl<'a> Transfer<'a> {
     #[inline]
     pub fn begin(session: &Session, cargo: Result<Vec<Cargo<'a>>, Failure>) -> Self {
         let _intact = session.intact();
+        let plans = || cargo.iter().flatten().map(|cargo| cargo.plan.planned.clone()).collect();
+        let traced = Trace::start(session, Duration::ZERO).map(|trace| Box::new((trace, plans())));
         let (settings, unusable) = crate::collective::call::settings();
         let cargo = unusable.map_or(cargo, Err);
         let own = cargo.iter().flatten().next().map(|cargo| cargo.plan.settings.clone());
@@ -97,6 +101,7 @@ impl<'a> Transfer<'a> {
             workspace: None,
             result: None,
             torn: None,
+            traced,
         }
     }
 
@@ -181,18 +186,20 @@ impl<'a> Transfer<'a> {
     }
 
     /// Repeats the call as long as it is stale (see [`refuse`](crate::collective::refuse)), then returns the result.
+    /// Traces show the call as `what`.
     #[inline]
-    pub fn conclude(mut self, session: &Session) -> Result<(), Failure> {
+    pub fn conclude(mut self, what: &str, session: &Session) -> Result<(), Failure> {
         while self.torn.is_none() && self.attempt.is_to_be_repeated(session) {
             self = self.again(session);
             self.carry_on(session)?;
         }
-        self.finish(session)
+        self.finish(what, session)
     }
 
-    /// Gives the channels back to `session`, leaves the state to the plan's next call, and returns the result.
+    /// Gives the channels back to `session`, leaves the state to the plan's next call, ends the trace, and returns the
+    /// result.
     #[inline]
-    fn finish(self, session: &Session) -> Result<(), Failure> {
+    fn finish(self, what: &str, session: &Session) -> Result<(), Failure> {
         if let Some(why) = &self.torn {
             session.break_off(why);
         }
@@ -201,6 +208,9 @@ impl<'a> Transfer<'a> {
             self.result.unwrap_or_else(|| Err(Failure::new(Code::State, "the transfer is not complete")));
         if let (Ok(()), Some((plan, signature)), Some(workspace)) = (&result, self.repeats, self.workspace) {
             plan.repeat.leave(signature, Repeat { needs: self.needs, attempt: self.attempt, workspace });
+        }
+        if let (Ok(()), Some(traced)) = (&result, self.traced) {
+            traced.0.finish(&what, session, &traced.1);
         }
         result
     }
@@ -255,29 +265,7 @@ pub fn execute_as(
     if session.is_broken() {
         return Err(crate::collective::call::broken());
     }
-    let traced = Traced::start(session, &cargo);
     let mut transfer = Transfer::begin(session, cargo);
     transfer.carry_on(session)?;
-    transfer.conclude(session)?;
-    traced.iter().for_each(|traced| traced.finish(&what, session));
-    Ok(())
-}
-
-/// Trace of arrays in transfer.
-pub struct Traced {
-    trace: Trace,
-    plans: Vec<Arc<RankPlan>>,
-}
-
-impl Traced {
-    /// Starts a trace of `cargo`, if tracing is on.
-    pub fn start(session: &Session, cargo: &Result<Vec<Cargo<'_>>, Failure>) -> Option<Self> {
-        let trace = Trace::start(session, Duration::ZERO)?;
-        let plans = cargo.iter().flatten().map(|cargo| cargo.plan.planned.clone()).collect();
-        Some(Self { trace, plans })
-    }
-
-    pub fn finish(&self, what: &dyn Display, session: &Session) {
-        self.trace.finish(what, session, &self.plans);
-    }
+    transfer.conclude(what, session)
 }
