@@ -1,6 +1,7 @@
 //! Where the bytes of a local array are.
 //!
-//! Only the copies in this folder get the address as a pointer. Elsewhere it is a number, for comparisons and distances.
+//! Only the copies in this folder get the address as a pointer. Elsewhere it is a number, for comparisons and
+//! distances.
 
 use crate::pack::untouched::is_untouched;
 use std::any::Any;
