@@ -64,8 +64,8 @@ impl<'c> RollCall<'c> {
 }
 
 impl Drop for RollCall<'_> {
-    /// Receives the other ranks' messages, so that they do not stay on the program's communicator. A rank that came late
-    /// has not waited, but other ranks have waited for it and sent messages.
+    /// Receives the other ranks' messages, so that they do not stay on the program's communicator. A rank that came
+    /// late has not waited, but other ranks have waited for it and sent messages.
     fn drop(&mut self) {
         if self.rank < RECEIVERS && !crate::mpi::finalized() {
             self.receive();
