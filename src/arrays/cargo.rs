@@ -83,13 +83,13 @@ pub fn check_cargo<'a>(session: &Session, arrays: Vec<Cargo<'a>>) -> Result<Vec<
             )));
         }
         let (reads, writes) = cargo[k].touches();
-        if reads && source.as_ref().is_none_or(Source::is_null) {
+        if reads && !source.as_ref().is_some_and(Source::has_memory) {
             return Err(Failure::argument(format!(
                 "{} is NULL, but this process has a part that moves",
                 of("source")
             )));
         }
-        if writes && destination.as_ref().is_none_or(Destination::is_null) {
+        if writes && !destination.as_ref().is_some_and(Destination::has_memory) {
             return Err(Failure::argument(format!(
                 "{} is NULL, but this process has a part that moves",
                 of("target")

@@ -71,24 +71,19 @@ impl Source<'_> {
         &self.shape
     }
 
-    /// Returns the address of the first element, for comparison only.
-    pub fn address(&self) -> usize {
-        self.memory.address()
-    }
-
     /// Returns where the elements lie, for comparison only.
     pub fn footprint(&self) -> Footprint<'_> {
-        Footprint { address: self.address(), shape: &self.shape }
+        Footprint { address: self.memory.address(), shape: &self.shape }
     }
 
-    /// Returns whether the array has no memory; then no element may be accessed.
-    pub fn is_null(&self) -> bool {
-        self.memory.is_null()
+    /// Returns whether the array has memory; otherwise no element may be accessed.
+    pub fn has_memory(&self) -> bool {
+        !self.memory.is_null()
     }
 
     /// Returns whether the first elements of both arrays are in the same place.
     pub fn begins_with(&self, to: &Destination<'_>) -> bool {
-        self.address() == to.address()
+        self.memory.address() == to.memory.address()
     }
 }
 
@@ -155,19 +150,19 @@ impl<'a> Destination<'a> {
         &self.shape
     }
 
-    /// Returns the address of the first element, for comparison only.
-    pub fn address(&self) -> usize {
-        self.memory.address()
-    }
-
     /// Returns where the elements lie, for comparison only.
     pub fn footprint(&self) -> Footprint<'_> {
-        Footprint { address: self.address(), shape: &self.shape }
+        Footprint { address: self.memory.address(), shape: &self.shape }
     }
 
-    /// Returns whether the array has no memory; then no element may be accessed.
-    pub fn is_null(&self) -> bool {
-        self.memory.is_null()
+    /// Returns whether the array has memory; otherwise no element may be accessed.
+    pub fn has_memory(&self) -> bool {
+        !self.memory.is_null()
+    }
+
+    /// Returns the number of bytes from the first element of `from` to that of this array (wrapping).
+    pub fn distance_from(&self, from: &Source<'_>) -> usize {
+        self.memory.address().wrapping_sub(from.memory.address())
     }
 
     /// Returns whether the array is large enough for streaming stores, and not known to be in fresh memory.

@@ -6,7 +6,7 @@
 
 use super::Load;
 use crate::layout::strides::Shape;
-use crate::pack::{Destination, Source, Update};
+use crate::pack::Update;
 use crate::system::workers::Workers;
 use std::sync::{Mutex, PoisonError};
 
@@ -16,7 +16,7 @@ pub struct CallSignature {
     session: u64,
     workers: Workers,
     update: Option<Update>,
-    /// Shape of each local array, if there is one, and whether its address is null.
+    /// Shape of each local array, if there is one, and whether it has memory.
     shapes: [Option<(Shape, bool)>; 2],
     /// Distance from the source to the target, in bytes.
     distance: Option<usize>,
@@ -26,10 +26,9 @@ impl CallSignature {
     /// Creates the key of an execution on session `session` that moves `load` with `workers`.
     pub fn of<P>(session: u64, workers: Workers, load: &Load<'_, P>) -> Self {
         let (source, destination) = (load.source.as_ref(), load.destination.as_ref());
-        let from = source.map(|source| (source.shape().clone(), source.is_null()));
-        let to = destination.map(|to| (to.shape().clone(), to.is_null()));
-        let ends = source.map(Source::address).zip(destination.map(Destination::address));
-        let distance = ends.map(|(from, to)| to.wrapping_sub(from));
+        let from = source.map(|source| (source.shape().clone(), source.has_memory()));
+        let to = destination.map(|to| (to.shape().clone(), to.has_memory()));
+        let distance = source.zip(destination).map(|(from, to)| to.distance_from(from));
         Self { session, workers, update: load.update, shapes: [from, to], distance }
     }
 }

@@ -16,8 +16,8 @@ pub(super) fn check_addresses(call: &Call, load: &Load) -> Result<(), Error> {
     let reads = reads && !load.reads_no_source();
     let target = call.routine.family.target();
     let null = [
-        (reads && load.source.as_ref().is_some_and(Source::is_null), "A"),
-        (writes && load.destination.as_ref().is_some_and(Destination::is_null), target),
+        (reads && load.source.as_ref().is_some_and(|source| !source.has_memory()), "A"),
+        (writes && load.destination.as_ref().is_some_and(|to| !to.has_memory()), target),
     ];
     if let Some((_, name)) = null.into_iter().find(|&(null, _)| null) {
         let expected = "the address of a local array, because this process has a part of the section".into();
@@ -57,10 +57,10 @@ impl Call {
     /// Returns whether each process may copy its part by itself, column by column. Conservative, as there is no plan
     /// yet.
     pub fn may_copy(&self, source: &Source, destination: &Destination) -> bool {
-        let is_null = source.is_null() || destination.is_null();
+        let have_memory = source.has_memory() && destination.has_memory();
         let one = |[a, b]: [&Matrix; 2]| a.start == b.start || !self.meets_itself([a, b]);
         let are_apart = source.footprint().is_apart_from(&destination.footprint());
-        !is_null && (are_apart || self.one_matrix(source, destination).is_some_and(one))
+        have_memory && (are_apart || self.one_matrix(source, destination).is_some_and(one))
     }
 
     /// Returns both matrices if they are the same one.

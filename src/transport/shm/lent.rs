@@ -97,7 +97,7 @@ impl Arrays {
             return None;
         }
         let shape = source.shape().clone();
-        let offset = u64::try_from(source.address().checked_sub(self.own().addr())?).ok()?;
+        let offset = u64::try_from(source.footprint().address.checked_sub(self.own().addr())?).ok()?;
         let lent = ExposedArray { number: self.number, offset, shape, bytes: bytes as u64 };
         let taken = lent.shape.within(offset, self.bytes())?;
         if let Some(number) = self.program {
