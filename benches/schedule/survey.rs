@@ -151,7 +151,7 @@ impl Tally {
         // With the largest planning budget, so that schedules are found even for the shortest redistribution.
         let traffic = Traffic::of(problem, element);
         let Some((
-            Schedule { scheduler, course: Course::Direct(order), certificate: Some(told), .. },
+            Schedule { scheduler, course: Course::Direct(order), certificate: Some(claimed), .. },
             reached,
         )) = scheduled(&traffic, &Machine::NETWORK)
         else {
@@ -160,13 +160,13 @@ impl Tally {
         };
         let name = scheduler.name;
         let counted = recount(&traffic, &dealt(problem), order.as_ref());
-        if told.exact && told.messages == counted.messages {
+        if claimed.exact && claimed.messages == counted.messages {
             let of = |c: &Certificate| (c.steps, c.cost, c.bounds.steps, c.bounds.load);
-            assert_eq!(of(&told), of(&counted), "{name}: {problem:?}");
+            assert_eq!(of(&claimed), of(&counted), "{name}: {problem:?}");
             // For a product of dimensions, the certificate's lower bound of the cost is the load, which may be lower.
-            assert!(told.bounds.cost <= counted.bounds.cost, "{name}: {problem:?}");
+            assert!(claimed.bounds.cost <= counted.bounds.cost, "{name}: {problem:?}");
         }
-        assert!(counted.steps <= told.steps && counted.cost <= told.cost, "{name}: {problem:?}");
+        assert!(counted.steps <= claimed.steps && counted.cost <= claimed.cost, "{name}: {problem:?}");
         if counted.messages == 0 {
             self.plain += 1;
             return;

@@ -205,9 +205,15 @@ impl<'a> Draft<'a> {
         };
         let from = place.from.as_ref().map(|_| seat(&source, from)).transpose()?;
         let seated = place.to.as_ref().map(|_| seat(&destination, to)).transpose()?;
-        let planned =
-            RankPlan::told(problem, place, unit, &self.settings, one_node, told.map(Received::Boxes))
-                .map_err(|refusal| self.options.refused(&refusal))?;
+        let planned = RankPlan::with_received(
+            problem,
+            place,
+            unit,
+            &self.settings,
+            one_node,
+            told.map(Received::Boxes),
+        )
+        .map_err(|refusal| self.options.refused(&refusal))?;
         let target = match &moved {
             None => None,
             Some(to) => {

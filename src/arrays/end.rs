@@ -1,7 +1,7 @@
 //! One end of a redistribution, its source or its target: a map in ranks of the enclosing communicator, and a section.
 
 use super::Map;
-use crate::collective::call::told_list;
+use crate::collective::call::broadcast_list;
 use crate::collective::failure::Failure;
 use crate::layout::mapping;
 use crate::layout::mapping::{End, Layout, Local, Range, Section};
@@ -179,7 +179,7 @@ impl KnownEnd {
             let len = i64::try_from(map.len()).unwrap_or(i64::MAX);
             [vec![len], map, triplets(&known.section)].concat()
         });
-        let all = told_list(session, root, numbers.as_deref())?;
+        let all = broadcast_list(session, root, numbers.as_deref())?;
         Ok(mine.map_or_else(|| Self::from_numbers(&all), Ok))
     }
 

@@ -6,7 +6,7 @@ use super::end::Side;
 use super::plan::Plan;
 use super::procs::Procs;
 use crate::arrays::npy::{Cut, Dtype, FileWindow};
-use crate::collective::call::{CollectiveCall, able, settings, told};
+use crate::collective::call::{CollectiveCall, able, broadcast, settings};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use crate::collective::record::CallRecord;
@@ -90,8 +90,8 @@ impl<'a> Agreed<'a> {
         let (given, dtype) = given?;
         if let Some(root) = known.lacking(1) {
             let count = bounds.as_ref().map(|bounds| [i64::try_from(bounds.len()).unwrap_or(0)]);
-            let count = told(session, root, count.as_ref().map(|count| &count[..]), 1)?[0];
-            bounds = Some(told(session, root, bounds.as_deref(), usize::try_from(count).unwrap_or(0))?);
+            let count = broadcast(session, root, count.as_ref().map(|count| &count[..]), 1)?[0];
+            bounds = Some(broadcast(session, root, bounds.as_deref(), usize::try_from(count).unwrap_or(0))?);
         }
         let bounds = bounds.unwrap_or_default();
         let lower = bounds.iter().copied().step_by(2).collect();

@@ -2,7 +2,7 @@
 //! lines, and shadows.
 
 use super::end::KnownEnd;
-use crate::collective::call::told_list;
+use crate::collective::call::broadcast_list;
 use crate::collective::failure::{Code, Failure};
 use crate::layout::distribution::Rank;
 use crate::layout::mapping;
@@ -63,7 +63,7 @@ impl ShadowWay {
     /// is MPI's.
     pub fn receive(&mut self, session: &Session, root: u32) -> Result<Result<(), Failure>, Failure> {
         let numbers = self.0.as_ref().map(|shadow| shadow.numbers());
-        let told = told_list(session, root, numbers.as_deref())?;
+        let told = broadcast_list(session, root, numbers.as_deref())?;
         if self.0.is_none() {
             self.0 = mapping::Shadow::from_numbers(&told).map(Arc::new);
         }

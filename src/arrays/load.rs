@@ -7,7 +7,7 @@ use super::file::{Agreed, Filed, Loaded, allocate_part};
 use super::save::combine_checksums;
 use super::transfer::execute;
 use crate::arrays::npy::{Cut, FileHeader, PRELUDE, TRAILER, sum_of};
-use crate::collective::call::{confirmed, session, told};
+use crate::collective::call::{broadcast, confirmed, session};
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use crate::layout::strides::Shape;
@@ -30,7 +30,7 @@ pub(super) fn load_within(
     let agreed = Agreed::on(session, Operation::Load, given)?;
     let frame =
         confirmed(session, if session.rank == 0 { FileFrame::read(&agreed).map(Some) } else { Ok(None) })?;
-    let frame = FileFrame::from_numbers(&told(
+    let frame = FileFrame::from_numbers(&broadcast(
         session,
         0,
         frame.map(|frame| frame.numbers()).as_ref().map(|n| &n[..]),

@@ -123,7 +123,7 @@ fn is_kept(session: &Session, values: &[Option<i64>; 6]) -> bool {
 
 /// Returns the key of a plan: the agreed values.
 fn key(known: &CallRecord) -> Vec<i64> {
-    (0..6).filter_map(|k| known.most(k)).collect()
+    (0..6).filter_map(|k| known.max(k)).collect()
 }
 
 impl Plan {

@@ -6,7 +6,7 @@ use super::cargo::Cargo;
 use super::file::{Agreed, Filed, Saved, allocate_part};
 use super::transfer::execute;
 use crate::arrays::npy::{Cut, Dtype, FileHeader, trailer};
-use crate::collective::call::{confirmed, session, told};
+use crate::collective::call::{broadcast, confirmed, session};
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use crate::mpi::{Access, Comm, File};
@@ -33,7 +33,7 @@ pub(super) fn save_within(
     let cut = agreed.cut(&order)?;
     let dtype = agreed.dtype.clone().unwrap_or_else(|| Dtype::plain(agreed.element as u64));
     let header = FileHeader { dtype, fortran: true, shape: agreed.extents.clone() }.bytes();
-    let mark = told(session, 0, Some(&[mark()]), 1)?[0];
+    let mark = broadcast(session, 0, Some(&[mark()]), 1)?[0];
     let unfinished = confirmed(session, UnfinishedFile::create(&agreed, mark))?;
     let file = confirmed(session, unfinished.open(&agreed, cut.ranks()))?;
     let (sums, written) = write(&agreed, (&cut, &order), &file, header.len() as u64, array)?;

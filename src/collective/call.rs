@@ -164,26 +164,26 @@ pub fn broken() -> Failure {
 const FIRST_NUMBERS: usize = 512;
 
 /// Broadcasts a list from rank `root`. The other ranks need not know its length.
-pub fn told_list(session: &Session, root: u32, list: Option<&[i64]>) -> Result<Vec<i64>, Failure> {
+pub fn broadcast_list(session: &Session, root: u32, list: Option<&[i64]>) -> Result<Vec<i64>, Failure> {
     let first = list.map(|list| {
         let mut first = vec![0; FIRST_NUMBERS];
         first[0] = i64::try_from(list.len()).unwrap_or(i64::MAX);
         first[1..].iter_mut().zip(list).for_each(|(place, &number)| *place = number);
         first
     });
-    let first = told(session, root, first.as_deref(), FIRST_NUMBERS)?;
+    let first = broadcast(session, root, first.as_deref(), FIRST_NUMBERS)?;
     let garbled = |_| Failure::new(Code::Internal, "internal error: cannot decode numbers from another rank");
     let count = usize::try_from(first[0]).map_err(garbled)?;
     let mut all: Vec<i64> = first.into_iter().skip(1).take(count).collect();
     let received = all.len();
     if count > received {
-        all.extend(told(session, root, list.map(|list| &list[received..]), count - received)?);
+        all.extend(broadcast(session, root, list.map(|list| &list[received..]), count - received)?);
     }
     Ok(all)
 }
 
 /// Broadcasts `count` numbers from rank `root`, which passes them as `numbers`, and returns them.
-pub fn told(
+pub fn broadcast(
     session: &Session,
     root: u32,
     numbers: Option<&[i64]>,

@@ -115,7 +115,7 @@ impl CallRecord {
     }
 
     /// Returns the maximum of argument `k`.
-    pub fn most(&self, k: usize) -> Option<i64> {
+    pub fn max(&self, k: usize) -> Option<i64> {
         self.arguments[k].ends.map(|(_, greatest)| greatest.value)
     }
 

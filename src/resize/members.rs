@@ -263,7 +263,7 @@ struct ReceivedArray<'a, M> {
 impl<M: Allocation> ReceivedArray<'_, M> {
     fn settle(self, at: usize, mut home: Box<dyn Home<M>>) -> usize {
         let Self { array, grid } = self;
-        let descriptor = array.map.as_ref().and_then(|map| array.told(map, grid));
+        let descriptor = array.map.as_ref().and_then(|map| array.new_descriptor(map, grid));
         home.settle(array.memory.take(), descriptor);
         array.home = Some(home);
         at

@@ -228,7 +228,7 @@ impl<M> DealtArray<M> {
     }
 
     /// Returns the program's new descriptor of a matrix that has moved to `to`; `None` for other arrays.
-    pub fn told(&self, to: &Map, grid: Option<JobGrid>) -> Option<[Int; 9]> {
+    pub fn new_descriptor(&self, to: &Map, grid: Option<JobGrid>) -> Option<[Int; 9]> {
         let (descriptor, grid) = (self.matrix?, grid?);
         let rows = leading(to);
         let int = |n: i64| Int::try_from(n).unwrap_or(Int::MAX);

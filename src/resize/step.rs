@@ -41,7 +41,7 @@ impl<M: Allocation> Job<M> {
         let failure = mine.as_ref().err().cloned();
         let values = [mine.ok(), Some(nanoseconds(taken))];
         let known = agree_on_call(&session, Operation::Step, &values, failure)?;
-        let slowest = known.most(1).unwrap_or(0);
+        let slowest = known.max(1).unwrap_or(0);
         let mut wanted = None;
         if session.rank == 0 {
             #[allow(clippy::cast_precision_loss, reason = "times are far below 2^52 ns")]

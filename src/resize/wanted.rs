@@ -5,7 +5,7 @@ use super::home::Allocation;
 use super::placement::Leaving;
 use super::world::Roster;
 use super::{Job, MOST};
-use crate::collective::call::{CollectiveCall, told};
+use crate::collective::call::{CollectiveCall, broadcast};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use crate::collective::record::CallRecord;
@@ -31,10 +31,10 @@ impl Decision {
         })?;
         let garbled = || Failure::new(Code::Internal, "internal error: cannot decode the request of rank 0");
         let narrow = |number: i64| u32::try_from(number).map_err(|_| garbled());
-        let [ranks, named] = [0, 1].map(|k| known.most(k).ok_or_else(garbled).and_then(narrow));
+        let [ranks, named] = [0, 1].map(|k| known.max(k).ok_or_else(garbled).and_then(narrow));
         let leaving = match named? as usize {
             0 => Vec::new(),
-            named => told(session, 0, list.as_deref(), named)?,
+            named => broadcast(session, 0, list.as_deref(), named)?,
         };
         Ok(Self { ranks: ranks?, leaving: leaving.into_iter().map(narrow).collect::<Result<_, _>>()? })
     }

@@ -3,7 +3,7 @@
 
 use super::carry::Relocation;
 use super::registry::{DealtArray, Registered, Value};
-use crate::collective::call::told_list;
+use crate::collective::call::broadcast_list;
 use crate::collective::failure::{Code, Failure};
 use crate::layout::mapping::Map;
 use crate::runtime::session::Session;
@@ -33,7 +33,7 @@ impl JoinInfo {
     /// Broadcasts `mine`, the message of rank 0. Collective over the communicator of `session`.
     pub fn broadcast(session: &Session, mine: Option<Self>) -> Result<Self, Failure> {
         let numbers = mine.as_ref().map(Self::numbers);
-        let all = told_list(session, 0, numbers.as_deref())?;
+        let all = broadcast_list(session, 0, numbers.as_deref())?;
         mine.map_or_else(|| Self::decode(&all).ok_or_else(garbled), Ok)
     }
 

@@ -91,15 +91,15 @@ impl ReceivedBoxes {
 
     /// Builds the shares of a redistribution within single arrays, such as an exchange of shadows.
     pub fn in_one_array(sides: [Vec<ArrayShare>; 2], in_order: bool) -> Self {
-        let mut told = Self { one_array: true, in_order, ..Self::default() };
+        let mut received = Self { one_array: true, in_order, ..Self::default() };
         for (k, shares) in sides.into_iter().enumerate() {
-            told.boxes[k].steps = vec![1; shares.first().map_or(0, |share| share.span.len())];
+            received.boxes[k].steps = vec![1; shares.first().map_or(0, |share| share.span.len())];
             for (own, ArrayShare { peer, span, first }) in shares.into_iter().enumerate() {
-                told.boxes[k].boxes.push(SectionBox { span: span.clone(), first });
-                told.shares[k].push(BoxShare { peer, own: Some(own), span, there: Vec::new() });
+                received.boxes[k].boxes.push(SectionBox { span: span.clone(), first });
+                received.shares[k].push(BoxShare { peer, own: Some(own), span, there: Vec::new() });
             }
         }
-        told
+        received
     }
 }
 
@@ -136,9 +136,9 @@ impl Problem {
 }
 
 impl RankPhase {
-    /// Builds the phase of the rank at `me` from the n shares in `told`. Time: O(n log n) for sorting; memory: O(n).
-    pub fn in_boxes(problem: Problem, me: &Place, told: &ReceivedBoxes) -> Self {
-        let maker = ShareMaker { problem: &problem, me, told };
+    /// Builds the phase of the rank at `me` from the n shares in `received`. Time: O(n log n) for sorting; memory: O(n).
+    pub fn in_boxes(problem: Problem, me: &Place, received: &ReceivedBoxes) -> Self {
+        let maker = ShareMaker { problem: &problem, me, received };
         let [(sends, kept_there), (receives, kept_here)] = [0, 1].map(|k| maker.sorted(k));
         let (sends, receives) = (maker.side(0, &sends), maker.side(1, &receives));
         let copy = maker.kept(&kept_there, &kept_here);
@@ -158,7 +158,7 @@ type Known<K> = HashMap<K, u32, BuildHasherDefault<WordHasher>>;
 struct ShareMaker<'a> {
     problem: &'a Problem,
     me: &'a Place,
-    told: &'a ReceivedBoxes,
+    received: &'a ReceivedBoxes,
 }
 
 impl ShareMaker<'_> {
@@ -166,7 +166,7 @@ impl ShareMaker<'_> {
     /// those with this rank itself.
     fn sorted(&self, k: usize) -> (Vec<&BoxShare>, Vec<&BoxShare>) {
         let (kept, others): (Vec<&BoxShare>, Vec<&BoxShare>) =
-            self.told.shares[k].iter().partition(|share| share.peer == self.me.rank);
+            self.received.shares[k].iter().partition(|share| share.peer == self.me.rank);
         [others, kept].map(|shares| self.in_order(k, shares)).into()
     }
 
@@ -194,7 +194,7 @@ impl ShareMaker<'_> {
     /// side has no boxes.
     fn first(&self, k: usize, share: &BoxShare, d: usize) -> u64 {
         let start = share.span[d].start;
-        let SectionBoxes { boxes, steps, .. } = &self.told.boxes[k];
+        let SectionBoxes { boxes, steps, .. } = &self.received.boxes[k];
         share.own.map_or(start, |own| boxes[own].first[d] + steps[d] * (start - boxes[own].span[d].start))
     }
 
@@ -202,7 +202,7 @@ impl ShareMaker<'_> {
     /// number 0.
     fn own(&self, k: usize, share: &BoxShare, d: usize) -> (Axis, u32) {
         if share.own.is_some() {
-            return (Axis::alone().section(self.first(k, share, d), self.told.boxes[k].steps[d]), 0);
+            return (Axis::alone().section(self.first(k, share, d), self.received.boxes[k].steps[d]), 0);
         }
         let dim = &self.problem.dims[d];
         let (axis, at) = if k == 0 { (&dim.from, &self.me.from) } else { (&dim.to, &self.me.to) };
@@ -229,7 +229,7 @@ impl ShareMaker<'_> {
         (other, q): (Axis, u32),
         len: u64,
     ) -> crate::layout::intersect::Runs<1> {
-        let (own, p) = if self.told.listed[k] { (Axis::alone(), 0) } else { (own, p) };
+        let (own, p) = if self.received.listed[k] { (Axis::alone(), 0) } else { (own, p) };
         Overlap { from: own, to: other, len }.shared(p, q)
     }
 
@@ -244,7 +244,7 @@ impl ShareMaker<'_> {
                 step,
                 at,
                 part: MessagePart::WHOLE,
-                view: self.told.view(share.own),
+                view: self.received.view(share.own),
             });
             for (d, known) in known.iter_mut().enumerate() {
                 let Range { start, end } = share.span[d];
@@ -261,7 +261,7 @@ impl ShareMaker<'_> {
                 side.which.push(number);
             }
         }
-        side.views = self.told.boxes[k].views.clone();
+        side.views = self.received.boxes[k].views.clone();
         side
     }
 
@@ -275,7 +275,7 @@ impl ShareMaker<'_> {
         let mut kept = SelfCopy { shares: vec![Vec::new(); dims], which: Vec::new(), views: Vec::new() };
         let mut known: Vec<Known<(u64, u64, u64, u64)>> = vec![Known::default(); dims];
         for (from, to) in from.iter().zip(to) {
-            kept.views.push([self.told.view(from.own), self.told.view(to.own)]);
+            kept.views.push([self.received.view(from.own), self.received.view(to.own)]);
             for (d, known) in known.iter_mut().enumerate() {
                 let Range { start, end } = from.span[d];
                 let in_boxes = from.own.is_some() && to.own.is_some();
@@ -284,7 +284,7 @@ impl ShareMaker<'_> {
                 let table = &mut kept.shares[d];
                 let number = *known.entry(key).or_insert_with(|| {
                     let ((a, p), (b, q)) = (self.own(0, from, d), self.own(1, to, d));
-                    let there = if self.told.listed[1] { (Axis::alone(), 0) } else { (b.clone(), q) };
+                    let there = if self.received.listed[1] { (Axis::alone(), 0) } else { (b.clone(), q) };
                     let indices = self.overlap(0, (a.clone(), p), there, end - start);
                     table.push(Share::new(indices, [&a, &b]));
                     u32::try_from(table.len() - 1).expect("fewer than 2^32")

@@ -124,16 +124,16 @@ impl Phases {
 
     /// Builds the phases of a redistribution of boxes, or of elements in lists, from the information that the rank at
     /// `me` has received. The only scheduler for these is the caterpillar; fails if `forced` names another one.
-    pub fn told(
+    pub fn of_received(
         problem: &Problem,
         me: &Place,
-        told: Received<'_>,
+        received: Received<'_>,
         forced: Option<&str>,
     ) -> Result<Self, Refusal> {
         let scheduler = "caterpillar";
         if let Some(name) = forced.filter(|&name| name != scheduler) {
             let forced = named(name).ok_or_else(|| Refusal::Unknown(name.into()))?;
-            let what = match told {
+            let what = match received {
                 Received::Boxes(_) => "an array lies in boxes, or its shadows move",
                 Received::Lists(_) => "elements are named by lists of indices",
             };
@@ -142,12 +142,12 @@ impl Phases {
                 format!("{what}, for which {scheduler} is the only scheduler"),
             ));
         }
-        let phase = |(one, told): (Problem, &ReceivedBoxes)| {
+        let phase = |(one, received): (Problem, &ReceivedBoxes)| {
             let me = Place { from: one.from.find(me.rank), ..me.clone() };
-            Arc::new(RankPhase::in_boxes(one, &me, told))
+            Arc::new(RankPhase::in_boxes(one, &me, received))
         };
-        let phases: Vec<Arc<RankPhase>> = match told {
-            Received::Boxes(told) => problem.each().into_iter().zip(told).map(phase).collect(),
+        let phases: Vec<Arc<RankPhase>> = match received {
+            Received::Boxes(received) => problem.each().into_iter().zip(received).map(phase).collect(),
             Received::Lists(listed) => vec![Arc::new(RankPhase::listed(problem.clone(), me, listed))],
         };
         let why = if forced.is_some() { Why::Forced } else { Why::Only };

@@ -169,7 +169,7 @@ pub fn find_pairs(
     });
     drop([a, b]);
     let mut found = [Vec::new(), Vec::new()];
-    let number = |word: u64| usize::try_from(word).expect("a number that was told");
+    let number = |word: u64| usize::try_from(word).expect("a number from another rank");
     for list in exchanged(session, lists)? {
         for words in list.chunks_exact(4 + 2 * extents.len()) {
             found[number(words[0])].push(BoxPair {

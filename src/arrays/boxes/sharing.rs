@@ -39,30 +39,30 @@ fn find_shares_once(
     let me = Place::of(problem, Rank(session.rank), session.ranks);
     let mine = own_boxes(between, ends, &me);
     let (boxes, runs) = confirmed(session, mine)?;
-    let mut told = ReceivedBoxes { boxes, ..ReceivedBoxes::default() };
+    let mut received = ReceivedBoxes { boxes, ..ReceivedBoxes::default() };
     for (k, name) in ["source", "target"].into_iter().enumerate() {
         if problem.boxes[k] {
             let axes = if k == 0 { &between.from } else { &between.to };
-            check_covered(session, problem, &told.boxes[k], (name, axes, ends[k]))?;
+            check_covered(session, problem, &received.boxes[k], (name, axes, ends[k]))?;
         }
     }
     let lens: Vec<u64> = problem.dims.iter().map(|dim| dim.len).collect();
     let Some(runs) = runs else {
         let k = usize::from(!problem.boxes[0]);
-        told.shares = shares_with_regular_side(session, problem, &me, k, &told.boxes[k])?;
-        return Ok(told);
+        received.shares = shares_with_regular_side(session, problem, &me, k, &received.boxes[k])?;
+        return Ok(received);
     };
     let of = |k: usize| {
         let mut all = Boxes::new(lens.len());
-        let spans = told.boxes[k].boxes.iter().map(|own| &own.span);
+        let spans = received.boxes[k].boxes.iter().map(|own| &own.span);
         spans.chain(&runs[k]).for_each(|span| all.push(span.iter().cloned()));
         all
     };
     let own = [of(0), of(1)];
     let found = find_pairs(session, &lens, own.each_ref())?;
-    told.listed = problem.boxes.map(|boxes| !boxes);
+    received.listed = problem.boxes.map(|boxes| !boxes);
     let mut side = 0;
-    told.shares = found.map(|pairs| {
+    received.shares = found.map(|pairs| {
         let boxes = problem.boxes[side];
         side += 1;
         let share = |BoxPair { own, peer, span, .. }| BoxShare {
@@ -73,7 +73,7 @@ fn find_shares_once(
         };
         pairs.into_iter().map(share).collect()
     });
-    Ok(told)
+    Ok(received)
 }
 
 /// Boxes of each side, in section indices.
@@ -241,12 +241,12 @@ fn shares_with_regular_side(
             own.push(share);
         }
     }
-    let mut told = Vec::new();
+    let mut received = Vec::new();
     for (peer, list) in (0u32..).zip(exchanged(session, lists)?) {
         for words in list.chunks_exact(2 * problem.dims.len()) {
             let (peer, span) = (Rank(peer), ranges(words).collect());
-            told.push(BoxShare { peer, own: None, span, there: Vec::new() });
+            received.push(BoxShare { peer, own: None, span, there: Vec::new() });
         }
     }
-    Ok(if k == 0 { [own, told] } else { [told, own] })
+    Ok(if k == 0 { [own, received] } else { [received, own] })
 }

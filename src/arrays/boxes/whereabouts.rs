@@ -47,7 +47,7 @@ pub fn whereabouts(
     let mut places = vec![0; count * axes];
     for (rank, list) in (0u32..).zip(exchanged(session, lists)?) {
         for answer in list.chunks_exact(1 + axes) {
-            let e = usize::try_from(answer[0]).expect("a number that was told");
+            let e = usize::try_from(answer[0]).expect("a number from another rank");
             ranks[e] = Some(rank);
             places[e * axes..(e + 1) * axes].copy_from_slice(&answer[1..]);
         }

@@ -156,7 +156,7 @@ impl RankPlan {
         settings: &Settings,
         one_node: bool,
     ) -> Result<Self, Refusal> {
-        Self::told(problem, me, element, settings, one_node, None)
+        Self::with_received(problem, me, element, settings, one_node, None)
     }
 
     /// Plans a redistribution of elements that are named by lists of indices.
@@ -168,33 +168,34 @@ impl RankPlan {
         one_node: bool,
         (listed, stages): (ListedMessages, Stages),
     ) -> Result<Self, Refusal> {
-        let told = Some(Received::Lists(listed));
-        let planned = Self::told(problem, me, element, settings, one_node, told)?;
+        let received = Some(Received::Lists(listed));
+        let planned = Self::with_received(problem, me, element, settings, one_node, received)?;
         Ok(Self { stages: Some(stages), ..planned })
     }
 
-    /// Plans a redistribution. If a rank cannot compute its messages alone, `told` has them: messages of arrays in
+    /// Plans a redistribution. If a rank cannot compute its messages alone, `received` has them: messages of arrays in
     /// boxes, or of listed elements.
-    pub fn told(
+    pub fn with_received(
         problem: Problem,
         me: Place,
         element: usize,
         settings: &Settings,
         one_node: bool,
-        told: Option<Received<'_>>,
+        received: Option<Received<'_>>,
     ) -> Result<Self, Refusal> {
         let bytes = element as u64;
         let (machine, budget) = terms(settings, problem.bytes(bytes) / problem.parts(), one_node);
         let forced = settings.scheduler.as_deref();
-        let (in_order, alone) = match &told {
-            Some(Received::Boxes(told)) => {
-                (told.iter().any(|told| told.in_order), told.iter().all(|told| told.one_array))
-            }
+        let (in_order, alone) = match &received {
+            Some(Received::Boxes(received)) => (
+                received.iter().any(|received| received.in_order),
+                received.iter().all(|received| received.one_array),
+            ),
             _ => (false, !problem.in_boxes()),
         };
-        let phases = match told {
+        let phases = match received {
             None => Phases::new(&problem, &me, bytes, &machine, forced)?,
-            Some(told) => Phases::told(&problem, &me, told, forced)?,
+            Some(received) => Phases::of_received(&problem, &me, received, forced)?,
         };
         let order = if one_node && !in_order { PieceOrder::ByRegion } else { PieceOrder::ByMessage };
         // Each rank may decide this for itself, because it does not change the messages.

@@ -55,7 +55,7 @@ impl<M: Allocation> Job<M> {
             let Registered::Array(array) = item else { continue };
             let Some(MovedArray { map, memory }) = arrived.next() else { continue };
             array.become_moved(map.clone());
-            let descriptor = array.told(&map, grid);
+            let descriptor = array.new_descriptor(&map, grid);
             match &mut array.home {
                 Some(home) => home.put(memory, descriptor),
                 None => array.memory = memory,

@@ -103,10 +103,10 @@ impl<M: Allocation> Job<M> {
         let failure = mine.as_ref().err().cloned();
         let known = agree_on_call(&session, Operation::Step, &[mine.ok(), Some(i64::from(!there))], failure);
         self.times.ask += asks.elapsed();
-        let outcome = known.and_then(|known| match self.under_way.take_if(|_| known.most(1) == Some(0)) {
+        let outcome = known.and_then(|known| match self.under_way.take_if(|_| known.max(1) == Some(0)) {
             None => Ok(Outcome::Moving),
             Some(under_way) => {
-                let same = known.most(0) == Some(under_way.registered);
+                let same = known.max(0) == Some(under_way.registered);
                 let why = "the registered arrays and values have changed while a resize was under way";
                 let fine = if same { Ok(()) } else { Err(Failure::new(Code::State, why)) };
                 self.complete(*under_way, fine)

@@ -48,6 +48,6 @@ pub fn arrive(here: &Here<'_>, call: &str, values: [u64; 4], noted: &mut Noted) 
     if minimum == !complement {
         return Ok(minima);
     }
-    let texts = gather_texts(here.comm, here.ranks as usize, &alike::told(mine.as_deref()))?;
+    let texts = gather_texts(here.comm, here.ranks as usize, &alike::text(mine.as_deref()))?;
     Err(Error::Host(alike::difference(&texts)))
 }

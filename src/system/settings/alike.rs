@@ -14,7 +14,7 @@ pub fn number(mine: Result<&Settings, &String>) -> u64 {
 }
 
 /// Returns the text that a rank sends to the others if the checksums differ.
-pub fn told(mine: Result<&Settings, &String>) -> String {
+pub fn text(mine: Result<&Settings, &String>) -> String {
     match mine {
         Ok(settings) => settings.values().map(|(_, value)| value).join("\n"),
         Err(why) => format!("{UNUSABLE}{why}"),
@@ -22,15 +22,15 @@ pub fn told(mine: Result<&Settings, &String>) -> String {
 }
 
 /// Describes the first difference between the texts of all ranks, or the first unusable settings.
-pub fn difference(told: &[String]) -> String {
+pub fn difference(texts: &[String]) -> String {
     if let Some((rank, why)) =
-        told.iter().enumerate().find_map(|(rank, text)| Some((rank, text.strip_prefix(UNUSABLE)?)))
+        texts.iter().enumerate().find_map(|(rank, text)| Some((rank, text.strip_prefix(UNUSABLE)?)))
     {
         return format!("rank {rank}: {why}");
     }
-    let first = &told[0];
-    let other = told.iter().position(|text| text != first).unwrap_or(0);
-    let pairs = first.lines().zip(told[other].lines()).zip(Settings::plain().values());
+    let first = &texts[0];
+    let other = texts.iter().position(|text| text != first).unwrap_or(0);
+    let pairs = first.lines().zip(texts[other].lines()).zip(Settings::plain().values());
     let differ = pairs.filter(|((a, b), _)| a != b);
     let named: Vec<_> = differ
         .map(|((a, b), (name, _))| {
@@ -96,7 +96,7 @@ mod tests {
         let numbers = ranks.each_ref().map(|settings| number(settings.as_ref()));
         assert_eq!(numbers[0], numbers[1]);
         assert_ne!(numbers[0], numbers[2]);
-        let texts = ranks.map(|settings| told(settings.as_ref()));
+        let texts = ranks.map(|settings| text(settings.as_ref()));
         assert_eq!(
             difference(&texts),
             "REBLOCK_NETWORK differs between ranks: 30,0.125 on rank 0, 2,10 on rank 2; \
@@ -109,7 +109,7 @@ mod tests {
     fn unusable_values_are_reported_first() {
         let ranks = [of(&[]), of(&[("REBLOCK_WINDOW", "2")]), of(&[("REBLOCK_WINDOW", "wide")])];
         assert_ne!(number(ranks[0].as_ref()), number(ranks[2].as_ref()));
-        let texts = ranks.map(|settings| told(settings.as_ref()));
+        let texts = ranks.map(|settings| text(settings.as_ref()));
         assert_eq!(difference(&texts), "rank 2: REBLOCK_WINDOW is wide, expected a number from 1 to 1024");
     }
 }

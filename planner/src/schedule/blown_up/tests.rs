@@ -39,9 +39,9 @@ fn check(dim: &Overlap) -> Certificate {
     let order = BlownUp::new(classes.small(), classes.blow_up()).unwrap();
     let (graph, steps) = explicit(dim, &classes, &order);
     let counted = Certificate::count(&graph, &steps);
-    let mut told = order.certificate.clone();
-    told.messages *= classes.tied();
-    assert_eq!(told, counted, "{dim:?}");
+    let mut claimed = order.certificate.clone();
+    claimed.messages *= classes.tied();
+    assert_eq!(claimed, counted, "{dim:?}");
     assert!(counted.fewest_steps(), "{dim:?} {counted:?}");
     counted
 }

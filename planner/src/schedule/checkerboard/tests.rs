@@ -103,13 +103,16 @@ fn random_grids_of_one_to_three_dimensions_are_what_their_certificates_say() {
             let Ok((order, certificate)) = of(&traffic, name) else { continue };
             *times += 1;
             assert_eq!(recount(&traffic, order.as_ref(), false), certificate, "{name} {traffic:?}");
-            let Ok((order, told)) = of(&unseen, name) else { continue };
+            let Ok((order, claimed)) = of(&unseen, name) else { continue };
             let counted = recount(&traffic, order.as_ref(), true);
-            assert!(counted.steps <= told.steps && counted.cost <= told.cost, "{name} {traffic:?}");
-            let (bounds, true_bounds) = (told.bounds, counted.bounds);
+            assert!(counted.steps <= claimed.steps && counted.cost <= claimed.cost, "{name} {traffic:?}");
+            let (bounds, true_bounds) = (claimed.bounds, counted.bounds);
             assert!(bounds.steps <= true_bounds.steps && bounds.load <= true_bounds.load, "{traffic:?}");
             assert!(bounds.cost <= true_bounds.cost, "{traffic:?}");
-            assert!(!told.exact || (told.steps, told.cost) == (counted.steps, counted.cost), "{traffic:?}");
+            assert!(
+                !claimed.exact || (claimed.steps, claimed.cost) == (counted.steps, counted.cost),
+                "{traffic:?}"
+            );
         }
     }
     assert!(met.iter().all(|&times| times > 20), "{met:?}");
@@ -156,15 +159,15 @@ fn bounds_of_messages_leave_out_kept_elements() {
     for _ in 0..600 {
         let traffic = random_traffic(&mut rng);
         let counted = recount(&traffic, caterpillar::order(&traffic, false).as_ref(), false);
-        let told = traffic.bounds();
-        let least = if traffic.keeps() { traffic.sent(told) } else { told };
+        let claimed = traffic.bounds();
+        let least = if traffic.keeps() { traffic.sent(claimed) } else { claimed };
         let bounds = counted.bounds;
         let less = |of: fn(&Bounds) -> u64| of(&least) <= of(&bounds);
         assert!(
             less(|b| b.steps) && less(|b| b.cost) && less(|b| b.load),
             "{least:?} {bounds:?} {traffic:?}"
         );
-        kept += usize::from(told.steps > bounds.steps);
+        kept += usize::from(claimed.steps > bounds.steps);
     }
     assert!(kept > 20, "{kept}");
 }

@@ -162,8 +162,8 @@ fn the_reason_is_given() {
     let many = square(1 << 20, (1, [64, 64]), (64, [64, 128]));
     assert_eq!(why(&many, &Machine::NETWORK, None), "fewest steps, if what ranks keep counts as messages");
     let small = square(256, (1, [16, 16]), (8, [16, 16]));
-    let told = why(&small, &Machine::NETWORK, None);
-    let rest = told.strip_prefix("cheapest: ").and_then(|rest| rest.strip_suffix(" % more")).unwrap();
+    let claimed = why(&small, &Machine::NETWORK, None);
+    let rest = claimed.strip_prefix("cheapest: ").and_then(|rest| rest.strip_suffix(" % more")).unwrap();
     let (next, more) = rest.split_once(" takes ").unwrap();
     let price = |name| choose(&small, &Machine::NETWORK, name).unwrap().price;
     let percent = (price(Some(next)) / price(None) - 1.0) * 100.0;

@@ -47,7 +47,7 @@ fn traffic(overlap: &Overlap, list: u64) -> Traffic {
 /// has no step.
 fn check(traffic: &Traffic, name: &str, graph: &Graph) -> Option<Certificate> {
     let schedule = found(named(name).unwrap(), traffic, &Machine::STEPS).ok()?;
-    let (Course::Direct(order), Some(told)) = (&schedule.course, &schedule.certificate) else {
+    let (Course::Direct(order), Some(claimed)) = (&schedule.course, &schedule.certificate) else {
         panic!("{name}")
     };
     let overlap = &traffic.dims[0].overlap;
@@ -58,12 +58,15 @@ fn check(traffic: &Traffic, name: &str, graph: &Graph) -> Option<Certificate> {
         u32::try_from(step).unwrap()
     };
     let counted = Certificate::count(graph, &graph.edges().iter().map(step).collect::<Vec<_>>());
-    assert!(counted.steps <= told.steps && counted.cost <= told.cost, "{told:?} {counted:?} {overlap:?}");
-    let (bounds, least) = (&told.bounds, &counted.bounds);
-    assert!(bounds.steps <= least.steps && bounds.cost <= least.cost, "{told:?} {counted:?} {overlap:?}");
-    assert!(bounds.load <= least.load, "{told:?} {counted:?} {overlap:?}");
-    if told.exact {
-        assert_eq!((told.steps, told.cost), (counted.steps, counted.cost), "{name} {overlap:?}");
+    assert!(
+        counted.steps <= claimed.steps && counted.cost <= claimed.cost,
+        "{claimed:?} {counted:?} {overlap:?}"
+    );
+    let (bounds, least) = (&claimed.bounds, &counted.bounds);
+    assert!(bounds.steps <= least.steps && bounds.cost <= least.cost, "{claimed:?} {counted:?} {overlap:?}");
+    assert!(bounds.load <= least.load, "{claimed:?} {counted:?} {overlap:?}");
+    if claimed.exact {
+        assert_eq!((claimed.steps, claimed.cost), (counted.steps, counted.cost), "{name} {overlap:?}");
     }
     Some(counted)
 }

@@ -24,16 +24,16 @@ fn check(t: &Traffic, scheduler: &Scheduler, schedule: &Schedule) {
     check_order(t, scheduler.how, order.as_ref(), schedule.certificate.as_ref().unwrap());
 }
 
-fn check_order(t: &Traffic, how: How, order: &dyn Order, told: &Certificate) {
+fn check_order(t: &Traffic, how: How, order: &dyn Order, claimed: &Certificate) {
     match how {
-        How::Cut => check_parts(t, order, told),
+        How::Cut => check_parts(t, order, claimed),
         // The only step is no matching. Its cost is that of the busiest port.
-        How::AtOnce => assert_eq!(told.bounds.load, t.listed().unwrap().graph.bounds((1, 1)).load),
-        How::Whole | How::Phases => assert_eq!(recount(t, order, false), *told, "{order:?}"),
+        How::AtOnce => assert_eq!(claimed.bounds.load, t.listed().unwrap().graph.bounds((1, 1)).load),
+        How::Whole | How::Phases => assert_eq!(recount(t, order, false), *claimed, "{order:?}"),
     }
 }
 
-fn check_parts(t: &Traffic, order: &dyn Order, told: &Certificate) {
+fn check_parts(t: &Traffic, order: &dyn Order, claimed: &Certificate) {
     let graph = &t.listed().unwrap().graph;
     let (mut busy, mut costs) = (HashSet::new(), HashMap::new());
     for e in graph.edges() {
@@ -48,8 +48,8 @@ fn check_parts(t: &Traffic, order: &dyn Order, told: &Certificate) {
         }
         assert_eq!(at, e.bytes, "every byte goes once");
     }
-    assert_eq!((costs.len() as u64, costs.values().sum::<u64>()), (told.steps, told.cost));
-    assert_eq!(told.cost, told.bounds.load);
+    assert_eq!((costs.len() as u64, costs.values().sum::<u64>()), (claimed.steps, claimed.cost));
+    assert_eq!(claimed.cost, claimed.bounds.load);
 }
 
 #[test]

@@ -197,20 +197,25 @@ fn listed(
 
 /// Returns the shares of all ranks if both sides are treated as boxes.
 fn told_of_both(sides: &[Lies; 2], lens: &[u64], ranks: u32, element: usize) -> Vec<ReceivedBoxes> {
-    let mut told = all_boxes(sides, lens, ranks, element);
+    let mut received = all_boxes(sides, lens, ranks, element);
     let [(a, from), (b, to)] = [0, 1].map(|k| listed(&sides[k], lens, ranks, element, k));
     each_pair(&a, &b, |i, j| {
         let span: Vec<_> = common(a.get(i), b.get(j)).collect();
         for (k, (me, own), (peer, _)) in [(0, from[i], to[j]), (1, to[j], from[i])] {
             let there = Vec::new();
-            told[me as usize].shares[k].push(BoxShare { peer: Rank(peer), own, span: span.clone(), there });
+            received[me as usize].shares[k].push(BoxShare {
+                peer: Rank(peer),
+                own,
+                span: span.clone(),
+                there,
+            });
         }
         ControlFlow::Continue(())
     });
-    for told in &mut told {
-        told.listed = [0, 1].map(|k| matches!(sides[k], Lies::Dealt(_)));
+    for received in &mut received {
+        received.listed = [0, 1].map(|k| matches!(sides[k], Lies::Dealt(_)));
     }
-    told
+    received
 }
 
 fn all_boxes(sides: &[Lies; 2], lens: &[u64], ranks: u32, element: usize) -> Vec<ReceivedBoxes> {
@@ -218,26 +223,26 @@ fn all_boxes(sides: &[Lies; 2], lens: &[u64], ranks: u32, element: usize) -> Vec
         Lies::InBoxes(array) => array.sections(rank as usize, lens, element),
         Lies::Dealt(_) => SectionBoxes::default(),
     };
-    let told =
+    let received =
         |rank| ReceivedBoxes { boxes: [0, 1].map(|k| boxes(&sides[k], rank)), ..ReceivedBoxes::default() };
-    (0..ranks).map(told).collect()
+    (0..ranks).map(received).collect()
 }
 
 /// Returns the shares of all ranks if side `k` has boxes and the other side is distributed.
-fn told_of_one(problem: &Problem, k: usize, mut told: Vec<ReceivedBoxes>) -> Vec<ReceivedBoxes> {
-    let ranks = told.len() as u32;
+fn told_of_one(problem: &Problem, k: usize, mut received: Vec<ReceivedBoxes>) -> Vec<ReceivedBoxes> {
+    let ranks = received.len() as u32;
     for rank in 0..ranks {
         let me = Place::of(problem, Rank(rank), ranks);
-        for own in 0..told[rank as usize].boxes[k].boxes.len() {
-            let span = told[rank as usize].boxes[k].boxes[own].span.clone();
+        for own in 0..received[rank as usize].boxes[k].boxes.len() {
+            let span = received[rank as usize].boxes[k].boxes[own].span.clone();
             for share in problem.shares_of_box(&me, (k, own), &span) {
                 let back = BoxShare { peer: Rank(rank), own: None, there: Vec::new(), ..share.clone() };
-                told[share.peer.0 as usize].shares[1 - k].push(back);
-                told[rank as usize].shares[k].push(share);
+                received[share.peer.0 as usize].shares[1 - k].push(back);
+                received[rank as usize].shares[k].push(share);
             }
         }
     }
-    told
+    received
 }
 
 pub struct BoxCase {
@@ -264,7 +269,7 @@ impl BoxCase {
         let grids = (from.grid(axes, ranks), to.grid(axes, ranks));
         let whole = Problem::whole((0..axes).map(dim).collect(), grids.0, grids.1);
         let problem = Problem { boxes: ways, ..whole };
-        let told = match ways {
+        let received = match ways {
             [true, true] => told_of_both(&sides, &lens, ranks, element),
             _ if rng.bool() => told_of_both(&sides, &lens, ranks, element),
             [before, _] => {
@@ -272,11 +277,13 @@ impl BoxCase {
                 told_of_one(&problem, usize::from(!before), boxes)
             }
         };
-        let planned = (0u32..).zip(told).map(|(rank, told)| {
+        let planned = (0u32..).zip(received).map(|(rank, received)| {
             let me = Place::of(&problem, Rank(rank), ranks);
             let settings = crate::system::settings::Settings::plain();
-            let told = Received::Boxes(std::slice::from_ref(&told));
-            let planned = RankPlan::told(problem.clone(), me, element, settings, false, Some(told)).unwrap();
+            let received = Received::Boxes(std::slice::from_ref(&received));
+            let planned =
+                RankPlan::with_received(problem.clone(), me, element, settings, false, Some(received))
+                    .unwrap();
             Arc::new(RankPlan { gather: Some(true), write_mode: LastWriteMode::default(), ..planned })
         });
         Self { planned: planned.collect(), sides, lens, ranks, element }

@@ -108,17 +108,17 @@ impl ShadowCase {
         let mut made = Between::new(&end(), &end(), Correspondence::default(), self.element as u64).unwrap();
         let shares = shadow.shares(&end(), &made, Rank(rank));
         made.problem.boxes = [true; 2];
-        let told = ReceivedBoxes::in_one_array(shares, self.back);
+        let received = ReceivedBoxes::in_one_array(shares, self.back);
         let me = Place::of(&made.problem, Rank(rank), self.ranks);
         let settings = crate::system::settings::Settings::plain();
         Arc::new(
-            RankPlan::told(
+            RankPlan::with_received(
                 made.problem,
                 me,
                 made.unit,
                 settings,
                 false,
-                Some(Received::Boxes(std::slice::from_ref(&told))),
+                Some(Received::Boxes(std::slice::from_ref(&received))),
             )
             .unwrap(),
         )
