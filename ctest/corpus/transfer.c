@@ -46,7 +46,8 @@ static const reblock_plan_options *options_of(const struct one_case *c, const st
   return c->with_options || m->permuted || m->spreads || m->sums ? made : NULL;
 }
 
-/* Returns the target's axes of the source's axes; NULL: the n-th element goes to the n-th. */
+/* Returns the target's axis for each axis of the source; NULL if the n-th element of the source's section goes to the
+ * n-th of the target's. */
 static const int64_t *axes_of(const struct move *m) { return m->permuted || m->spreads || m->shift.kind ? m->axes : NULL; }
 
 static void make_plan(const struct one_case *c, struct running *r) {
@@ -61,8 +62,8 @@ static void make_plan(const struct one_case *c, struct running *r) {
     refused(door->plan_create(comm, from.map, from.section, to.map, to.section, r->from.element, chosen, &r->plan), "plan_create");
 }
 
-/* Prepares the arrays for a round, and their expected contents. Numbers are updated, by new factors in each round, or
- * copied. */
+/* Prepares the arrays for a round, and their expected contents. An array of numbers is updated, with new factors in
+ * each round, or copied; other arrays are copied. */
 static void prepare(struct running *r, int round) {
   struct origin origin = {r->from.side, axes_of(r->move), r->copies, NULL, &r->move->shift};
   uint64_t salt = hash(r->move->salt, (uint64_t)round);
@@ -211,7 +212,8 @@ static void execute(const struct one_case *c) {
   }
 }
 
-/* A plan may have several phases: bytes count in each. */
+/* Checks the plan's counts of bytes and messages. A plan may have several phases and counts a byte in each phase that
+ * moves it, so it may receive more bytes than the target's section has. */
 static void check_plan(struct running *r, MPI_Comm comm) {
   reblock_plan_info info = {0};
   refused(reblock_plan_info_init(&info), "plan_info_init");

@@ -209,8 +209,9 @@ static int is_possible(enum refused kind) {
 #endif
 }
 
-/* Makes one call of one function. If all ranks pass a refused communicator, each looks for others for 2 s. So half of
- * the functions are tested in this way on 2 ranks, and the other half on 4. */
+/* Makes one call of one function. If all ranks pass a refused communicator, each rank looks 2 s in vain for a call that
+ * others have begun. To save time, all ranks pass only the intercommunicator: to half of the functions of C on 2 ranks,
+ * and to the other half on 4. */
 int32_t special_communicators(void) {
   struct given given = {MPI_COMM_WORLD, 0, from, to, 1};
   int function = -1, kind = 0, wrong = 0;

@@ -78,8 +78,8 @@ impl Versus {
     pub(super) fn add(&mut self, other: &Self) {
         self.raise_memory(other.memory);
         let (memory, spent) = (self.memory, self.spent.max(other.spent));
-        // Ranks that took part in different calls have different counts: the larger one is kept, so that no difference
-        // gets lost.
+        // Ranks that took part in different calls have different counts. The larger one is kept, so that it is 0 only
+        // if no rank found a difference.
         let different = self.different.max(other.different);
         let rounded = self.rounded.saturating_add(other.rounded);
         if other.compared > self.compared {

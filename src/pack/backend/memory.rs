@@ -1,7 +1,7 @@
 //! Where the bytes of a local array are.
 //!
-//! Only the copies in this folder get the address as a pointer. Elsewhere it is a number, for comparisons and
-//! distances.
+//! Only code in this folder takes the address as a pointer, to pass it to a kernel or to a query of the system. For the
+//! rest of `pack` it is a number, for comparisons and distances.
 
 use crate::pack::untouched::is_untouched;
 use std::any::Any;
@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// Memory of a local array: the address of the array's first element, and the owner that keeps the memory alive.
-/// Extents and strides are the array's shape. A clone is the same memory.
+/// The extents and strides are not stored here but in the array's `Shape`. A clone refers to the same memory.
 #[derive(Clone, Debug)]
 pub struct ArrayMemory<'a> {
     base: *mut u8,
@@ -34,7 +34,7 @@ impl ArrayMemory<'_> {
         Self { base: self.base.wrapping_offset(bytes), lifetime: PhantomData, keeper: self.keeper.clone() }
     }
 
-    /// Returns the address of the first element, for comparison only.
+    /// Returns the address of the first element as a number, for comparisons and distances.
     pub(in crate::pack) fn address(&self) -> usize {
         self.base.addr()
     }

@@ -21,7 +21,8 @@ pub struct Arrays {
     /// Each rank's part, as mapped in this process.
     parts: Vec<(Arc<Segment>, Range<usize>)>,
     me: usize,
-    /// Number of this process's memory, if the group has memory of programs.
+    /// The [`ProgramSpace::number`](programs::ProgramSpace::number) of this rank's part, if the parts are memory of
+    /// programs.
     program: Option<u64>,
     /// Set once a storage uses this rank's part.
     claimed: AtomicBool,
@@ -49,7 +50,7 @@ impl Arrays {
     }
 
     /// Creates the group for stretch number `k` of the memory of programs, with a segment per rank. Segment `me` is
-    /// this process's, whose memory has number `program`.
+    /// this process's, and `program` is its [`ProgramSpace::number`](programs::ProgramSpace::number).
     pub fn of_programs(k: u64, segments: Vec<Arc<Segment>>, me: usize, program: u64) -> Arc<Self> {
         let whole = |segment: Arc<Segment>| {
             let bytes = segment.len();

@@ -1,9 +1,9 @@
-//! Pairs of a place of the target and a rank that may get it.
+//! Pairs of a place in the target's process grid and a rank that may get this place.
 
 /// Maximum number of pairs that are listed; each takes 16 bytes.
 pub const PAIRS: u64 = 1 << 22;
 
-/// A place of the target and a rank that may get it.
+/// A place in the target's process grid and a rank that may get this place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PlacePair {
     /// Row-major number of the place.

@@ -17,9 +17,9 @@ pub struct Message {
     pub received: u64,
     /// Bytes of each piece except lumps and the last piece.
     piece: u64,
-    /// Number of pieces before the lumps, and of those behind them. Then the bytes of all lumps together; `None` if
-    /// there are too few pieces for lumps.
+    /// Number of pieces before the lumps; as many follow them.
     window: u64,
+    /// Bytes of all lumps together; `None` if the message has too few pieces for lumps.
     between: Option<u64>,
 }
 
