@@ -13,7 +13,7 @@ static void *takes(int64_t bytes, void *context) {
 }
 static void gives(void *data, void *context) { (void)context, free(data); }
 
-/* Writes or checks the elements of the k-th registered array. */
+/* Writes or checks the elements of the registered array `number`, counted from 0 among all registered items. */
 static void elements(int number, double *data, int check) {
   reblock_map *map;
   int64_t extents[2] = {1, 1}, strides[2] = {1, 1}, at[2], index[2];
@@ -85,7 +85,7 @@ int main(int argc, char **argv) {
     must(reblock_job_expand(job, ranks + 2, &state), "expand");
     elements(0, a, 1), elements(1, b, 1);
   }
-  /* All of them register it afterwards, so no process has it before. */
+  /* All processes register this array after the expansion, so no process receives it when it joins. */
   map = in_blocks(N);
   ranks = working();
   must(reblock_job_add_array(job, map, sizeof *later, (void **)&later), "a later array");

@@ -1,5 +1,5 @@
-//! Message buffers, each with at most one MPI request. The interface is safe: a buffer cannot be accessed or freed
-//! while MPI uses it.
+//! Message buffers, each with at most one MPI request. While MPI uses a buffer, it cannot be accessed. It is not freed
+//! either if [`Requests::allocate`] is called only for idle slots, as its callers do.
 
 use super::buffers::{Buffer, User};
 use super::comm::Comm;
@@ -28,7 +28,7 @@ pub struct Requests {
     statuses: Vec<MPI_Status>,
 }
 
-// SAFETY: requests are handles, usable from any thread under the host's thread level; see `Comm`.
+// SAFETY: requests are handles. The thread level of the program's MPI decides which threads may use them; see `Comm`.
 unsafe impl Send for Requests {}
 
 impl Requests {
@@ -139,7 +139,7 @@ impl Requests {
         let to = int(to as usize);
         let request = &mut self.requests[slot];
         // SAFETY: the buffer is neither touched nor freed before the request completes: `buffer` and `filled` panic,
-        // `give_back` leaves it, and `drop` leaks it.
+        // `allocate` is called only for idle slots, `give_back` leaves it, and `drop` leaks it.
         unsafe {
             if taken {
                 let code = MPI_Issend(buffer.cast(), int(bytes), RSMPI_UINT8_T, to, tag, comm.0, request);

@@ -47,7 +47,7 @@ struct Term {
     /// terms).
     rest_sum: i128,
     unit: i128,
-    /// Whether the sums of the terms after this one are all multiples of `unit` from 0 to `rest_sum`.
+    /// Whether every multiple of `unit` from 0 to `rest_sum` is a sum of the terms after this one.
     dense: bool,
 }
 

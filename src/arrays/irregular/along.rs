@@ -107,7 +107,8 @@ fn nth(range: &Range, number: u64) -> i64 {
     i64::try_from(at).unwrap_or(range.lower)
 }
 
-/// Returns the number of elements in the storage of `end` before the element at place 0 of each axis.
+/// Returns the number of elements that precede local element (0, 0, ...) in the storage of `end`. It is above 0 only if
+/// a stride is negative. Local indices count from the start of the lower shadow.
 fn storage_start(rank: u32, end: &KnownEnd) -> Result<i64, Failure> {
     let large = || Failure::argument("the local array has more than 2^63 bytes");
     let (before, _) = super::dims::storage(&end.local(rank)?).ok_or_else(large)?;

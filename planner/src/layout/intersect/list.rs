@@ -5,7 +5,7 @@ use super::family::Family;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Runs that ascend in each of `D` coordinate systems.
+/// Runs that ascend in each of `D` coordinate systems: those of section indices or of local indices, as in [`Family`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum RunList<const D: usize> {
     /// All indices are below 2^32.
@@ -13,7 +13,7 @@ pub(super) enum RunList<const D: usize> {
     Wide(RunTable<u64, D>),
 }
 
-/// Runs in words of `W`. They ascend and do not overlap, in any coordinate.
+/// Table of runs whose indices have the type `W`. In every coordinate system the runs ascend and do not overlap.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct RunTable<W, const D: usize> {
     pub starts: Vec<[W; D]>,

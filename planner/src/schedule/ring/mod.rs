@@ -1,6 +1,6 @@
-//! Schedules in closed form for sections that are shorter than a common period of the two distributions: BLOCK or
-//! GEN_BLOCK to CYCLIC(k), or CYCLIC(k) with few blocks per process. The step of a message is computed from the numbers
-//! of its two processes, or from the first index that they share.
+//! Schedules in closed form for sections that are shorter than a common period of the two distributions. Typically one
+//! side is BLOCK or GEN_BLOCK, or both sides are CYCLIC(k) with few blocks per process. The step of a message is
+//! computed from the numbers of its two processes, or from the first index that they share.
 //!
 //! Two blocks *meet* if they share indices, and two processes meet if their blocks do.
 //!
