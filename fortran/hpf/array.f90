@@ -1,4 +1,5 @@
-! Arrays whose storage the library owns: it gives the program pointers to the storage, and moves the arrays.
+! Arrays whose storage the library owns: it gives the program pointers to the storage, and moves the arrays. The map of
+! an array distributes its elements over a processor arrangement: a grid of ranks of a communicator.
 module reblock_hpf_array
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64

@@ -70,7 +70,7 @@ impl Backoff {
         self.checks >= CHECKS_BEFORE_SLEEP || self.checks % CHECKS_PER_MPI_CALL == 0
     }
 
-    /// Returns the time since the last [`Backoff::reset`], as far as the clock was read.
+    /// Returns the time since the clock was first read after the last [`Backoff::reset`]; zero if it was not read.
     pub fn lasts(&self) -> Duration {
         self.begin.map_or(Duration::ZERO, |begin| begin.elapsed())
     }

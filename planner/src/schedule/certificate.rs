@@ -1,4 +1,4 @@
-//! Figures of a schedule, and lower bounds of the figures of every schedule of its messages.
+//! Number of steps and cost of a schedule, with lower bounds that hold for every schedule of the same messages.
 
 use super::graph::{Bounds, Graph};
 use super::order::Order;
@@ -22,7 +22,8 @@ pub struct Certificate {
     /// True if the figures are exact. Otherwise there are too many messages to count: steps, cost and messages are
     /// upper bounds, and `bounds` are still lower bounds.
     pub exact: bool,
-    /// True if self copies may be counted as messages, as in products of dimensions.
+    /// True if self copies (elements that stay on their rank) may be counted as messages. The figures of a closed form
+    /// include them.
     pub kept: bool,
 }
 

@@ -1,8 +1,8 @@
 //! Sessions: the state that is kept with a communicator between calls, and the calls in progress on it.
 //!
-//! A session is an attribute of the program's communicator and is freed with it. Programs reuse context numbers and
-//! communicator handles, so neither may serve as a key. This module handles communicators; the contents of calls belong
-//! to higher rooms.
+//! A session is an attribute of the program's communicator and is freed with it. BLACS contexts with the same ranks
+//! share a session, which may outlive them. Programs reuse the numbers of contexts and the handles of communicators, so
+//! neither may serve as a key. This module handles communicators; the contents of calls belong to higher rooms.
 //!
 //! | file | contents |
 //! |---|---|
@@ -141,8 +141,8 @@ impl Session {
     }
 
     /// Begins a call. Also returns whether all ranks must agree at the end of the call, before any of them returns from
-    /// it: true if `digest` is one that no recent call had. `digest` is the digest of the arguments. It is `None` if
-    /// some rank does not know all of them: the ranks must then exchange them, and agree by that before they plan.
+    /// it: true if no recent call had this digest of the arguments. Pass `None` if some rank does not have all of them:
+    /// the ranks must then exchange the arguments before they plan, and this exchange is their agreement.
     pub fn begin_call<K: Knowledge>(
         &self,
         settings: &Settings,

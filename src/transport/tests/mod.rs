@@ -34,7 +34,8 @@ pub fn shared(ranks: &[u32], slots: usize, capacity: usize) -> Vec<NodeSlots<'st
     ends(ranks, slots, capacity).into_iter().map(|end| lone(end, 7)).collect()
 }
 
-/// Returns the number of the node's rank `rank`: the ranks of a node need not have consecutive numbers.
+/// Converts an index among the ranks of the node to a rank: 1, 4, 7 and so on. The ranks of a node need not be
+/// consecutive.
 fn third(rank: usize) -> Rank {
     Rank(3 * rank as u32 + 1)
 }
