@@ -1,5 +1,5 @@
-//! Message buffers, each with at most one MPI request. While MPI uses a buffer, it cannot be accessed. It is not freed
-//! either if [`Requests::allocate`] is called only for idle slots, as its callers do.
+//! Message buffers, each with at most one MPI request. The interface is safe: while MPI uses a buffer, it is neither
+//! accessed nor freed.
 
 use super::buffers::{Buffer, User};
 use super::comm::Comm;
@@ -63,9 +63,11 @@ impl Requests {
         self.capacity = capacity;
     }
 
-    /// Ensures that an idle slot has a buffer for a message of maximum size; returns false if memory is short.
+    /// Ensures that a slot has a buffer for a message of maximum size; returns false if memory is short. Panics if a
+    /// smaller buffer would have to be replaced while MPI uses it.
     pub fn allocate(&mut self, slot: usize) -> bool {
         if !self.has_memory(slot) {
+            assert!(!self.under_way(slot), "the buffer of slot {slot} is MPI's");
             let buffer = &mut self.buffers[slot];
             if let Some(small) = buffer.take() {
                 self.user.give_back(small);
@@ -139,7 +141,7 @@ impl Requests {
         let to = int(to as usize);
         let request = &mut self.requests[slot];
         // SAFETY: the buffer is neither touched nor freed before the request completes: `buffer` and `filled` panic,
-        // `allocate` is called only for idle slots, `give_back` leaves it, and `drop` leaks it.
+        // `allocate` panics, too, `give_back` leaves it, and `drop` leaks it.
         unsafe {
             if taken {
                 let code = MPI_Issend(buffer.cast(), int(bytes), RSMPI_UINT8_T, to, tag, comm.0, request);

@@ -110,7 +110,7 @@ fn nth(range: &Range, number: u64) -> i64 {
 /// Returns the number of elements that precede local element (0, 0, ...) in the storage of `end`. It is above 0 only if
 /// a stride is negative. Local indices count from the start of the lower shadow.
 fn storage_start(rank: u32, end: &KnownEnd) -> Result<i64, Failure> {
-    let large = || Failure::argument("the local array has more than 2^63 bytes");
+    let large = || Failure::argument("the local array has more than 2^63 elements");
     let (before, _) = super::dims::storage(&end.local(rank)?).ok_or_else(large)?;
     i64::try_from(before).map_err(|_| large())
 }
