@@ -241,5 +241,7 @@ contains
     call reblock_array_fill_shadows(a, filled=.false.)
     call reblock_template_redistribute(rows, like)
     call reblock_array_free(a)
+    call reblock_array_fill_shadows(a, periodic=[.true.], stat=stat, errmsg=text)
+    call must('a freed array', stat == reblock_err_handle .and. index(text, 'periodic has') == 0)
   end subroutine shadows_filled
 end program arrays

@@ -135,10 +135,13 @@ contains
     if (present(corners)) all = merge(1_c_int32_t, 0_c_int32_t, corners)
     if (present(periodic)) then
       rings = merge(1_c_int32_t, 0_c_int32_t, periodic)
-      axes = 0
       call reblock_array_map(array, map, seen)
-      if (seen == reblock_ok) seen = c_map_axes(handle_of(map), axes)
-      call reblock_map_free(map, seen)
+      ! Without a map, the call below fails and says why.
+      axes = size(rings)
+      if (seen == reblock_ok) then
+        seen = c_map_axes(handle_of(map), axes)
+        call reblock_map_free(map)
+      end if
       if (size(rings) /= axes) then
         write (text, '(a, i0, a, i0, a)') 'periodic has ', size(rings), ' entries for ', axes, ' axes'
         call wrong(text, stat, errmsg)
