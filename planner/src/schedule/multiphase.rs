@@ -67,8 +67,7 @@ fn not_cyclic() -> String {
 /// Checks the conditions for a chain; the error says which one fails.
 fn suits(traffic: &Traffic, machine: &Machine) -> Result<(), String> {
     let room = room(traffic);
-    // Checked first, because an empty array would pass the check of `machine.room` even if that is 0.
-    if room == 0 {
+    if traffic.dims.iter().any(|dim| dim.overlap.len == 0) {
         Err("nothing moves".into())
     } else if traffic.from != traffic.to {
         Err("the arrays lie on different arrangements".into())
@@ -86,7 +85,7 @@ fn suits(traffic: &Traffic, machine: &Machine) -> Result<(), String> {
 /// Returns the bytes to reserve for the two intermediate arrays that a rank has at a time. In each dimension a rank has
 /// at most an even share of the elements and a part of a block, and a block more if the section does not start with a
 /// cycle. No intermediate block is longer than those of source and target.
-pub fn room(traffic: &Traffic) -> u64 {
+fn room(traffic: &Traffic) -> u64 {
     let share = |dim: &Dimension| {
         let Overlap { from, to, len } = &dim.overlap;
         let margin = |axis: &Axis| match &axis.dist {
@@ -95,8 +94,7 @@ pub fn room(traffic: &Traffic) -> u64 {
         };
         len.div_ceil(u64::from(dim.senders())).saturating_add(margin(from).max(margin(to)))
     };
-    let elements = traffic.dims.iter().fold(2 * traffic.element, |n, dim| n.saturating_mul(share(dim)));
-    if traffic.dims.iter().any(|dim| dim.overlap.len == 0) { 0 } else { elements }
+    traffic.dims.iter().fold(2 * traffic.element, |n, dim| n.saturating_mul(share(dim)))
 }
 
 /// Returns the distribution of an intermediate array. Its section starts as early as possible: within the first cycle.
