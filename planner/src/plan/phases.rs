@@ -124,7 +124,7 @@ impl Phases {
 
     /// Builds the phases of a redistribution of boxes, or of elements in lists, from the information that the rank at
     /// `me` has received. The only scheduler for these is the caterpillar; fails if `forced` names another one.
-    pub fn of_received(
+    pub fn with_received(
         problem: &Problem,
         me: &Place,
         received: Received<'_>,

@@ -195,7 +195,7 @@ impl RankPlan {
         };
         let phases = match received {
             None => Phases::new(&problem, &me, bytes, &machine, forced)?,
-            Some(received) => Phases::of_received(&problem, &me, received, forced)?,
+            Some(received) => Phases::with_received(&problem, &me, received, forced)?,
         };
         let order = if one_node && !in_order { PieceOrder::ByRegion } else { PieceOrder::ByMessage };
         // Each rank may decide this for itself, because it does not change the messages.

@@ -229,7 +229,7 @@ fn all_boxes(sides: &[Lies; 2], lens: &[u64], ranks: u32, element: usize) -> Vec
 }
 
 /// Returns the shares of all ranks if side `k` has boxes and the other side is distributed.
-fn told_of_one(problem: &Problem, k: usize, mut received: Vec<ReceivedBoxes>) -> Vec<ReceivedBoxes> {
+fn received_of_one(problem: &Problem, k: usize, mut received: Vec<ReceivedBoxes>) -> Vec<ReceivedBoxes> {
     let ranks = received.len() as u32;
     for rank in 0..ranks {
         let me = Place::of(problem, Rank(rank), ranks);
@@ -274,7 +274,7 @@ impl BoxCase {
             _ if rng.bool() => told_of_both(&sides, &lens, ranks, element),
             [before, _] => {
                 let boxes = all_boxes(&sides, &lens, ranks, element);
-                told_of_one(&problem, usize::from(!before), boxes)
+                received_of_one(&problem, usize::from(!before), boxes)
             }
         };
         let planned = (0u32..).zip(received).map(|(rank, received)| {
