@@ -7,7 +7,7 @@ use super::interleaved::any_alias;
 use crate::layout::distribution::Axis;
 use crate::layout::intersect::{Family, Runs};
 use crate::layout::mapping::{Map, Range, Section};
-use crate::layout::meet::{Grating, meet};
+use crate::layout::shared_bytes::{Grating, may_share_bytes};
 use crate::layout::strides::{ArrayDim, Shape, distinct};
 use crate::pack::Footprint;
 use crate::plan::SelfCopy;
@@ -230,7 +230,7 @@ impl Triplet {
             element: 1,
             dims: vec![ArrayDim { extent: of.len, stride: i64::try_from(of.step).unwrap_or(i64::MAX) }],
         };
-        meet(&box_(self), &box_(other))
+        may_share_bytes(&box_(self), &box_(other))
     }
 }
 

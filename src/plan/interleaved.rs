@@ -2,7 +2,7 @@
 //! address ranges are compared: an array that is distributed in boxes has a long list.
 
 use crate::layout::intersect::{Boxes, each_pair};
-use crate::layout::meet::{Grating, meet};
+use crate::layout::shared_bytes::{Grating, may_share_bytes};
 use std::ops::ControlFlow;
 
 /// Maximum number of pairs that are compared exhaustively, without a search for overlapping address ranges.
@@ -14,7 +14,7 @@ const MAX_COMPARISONS: u32 = 1 << 20;
 /// Returns whether a box of `own` shares a byte with a box of `others`. No box may be empty.
 pub fn any_alias(own: &[Grating], others: &[Grating]) -> bool {
     if own.len().saturating_mul(others.len()) <= EXHAUSTIVE_THRESHOLD {
-        return own.iter().any(|a| others.iter().any(|b| meet(a, b)));
+        return own.iter().any(|a| others.iter().any(|b| may_share_bytes(a, b)));
     }
     let spans = |all: &[Grating]| {
         let mut spans = Boxes::new(1);
@@ -24,7 +24,7 @@ pub fn any_alias(own: &[Grating], others: &[Grating]) -> bool {
     let (mut found, mut compared) = (false, 0);
     each_pair(&spans(own), &spans(others), |i, j| {
         compared += 1;
-        found = compared > MAX_COMPARISONS || meet(&own[i], &others[j]);
+        found = compared > MAX_COMPARISONS || may_share_bytes(&own[i], &others[j]);
         if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     found
@@ -64,7 +64,7 @@ mod tests {
             assert!(!any_alias(&own, &others), "case {case}");
             let (k, moved) = (rng.usize(0..150), if rng.bool() { 8 } else { -8 });
             others[k].first += moved;
-            let want = own.iter().any(|a| meet(a, &others[k]));
+            let want = own.iter().any(|a| may_share_bytes(a, &others[k]));
             assert_eq!(any_alias(&own, &others), want, "case {case}");
             assert_eq!(any_alias(&others, &own), want, "case {case}");
         }

@@ -8,14 +8,14 @@
 //! | [`mapping`] | layouts in HPF's terms: processor arrangements, templates, alignments, shadows |
 //! | [`notation`] | layouts as text in HPF's syntax |
 //! | [`problem`] | a redistribution: validated, equal on all ranks |
+//! | [`shared_bytes`] | tests whether two strided sets share a byte in memory |
 //! | [`strides`] | shapes of local arrays in memory |
-//! | `meet` | tests whether two strided sets share a byte in memory |
 
 pub mod distribution;
 pub mod intersect;
 pub mod mapping;
-pub mod meet;
 #[cfg(feature = "text")]
 pub mod notation;
 pub mod problem;
+pub mod shared_bytes;
 pub mod strides;

@@ -94,7 +94,7 @@ fn own_boxes(
             boxes[k] = in_section(&problem.dims, axes, ends[k], &local)?;
         }
     }
-    let meet = problem.boxes == [true; 2] || problem.dims.iter().any(Overlap::is_partial);
+    let pairs_boxes = problem.boxes == [true; 2] || problem.dims.iter().any(Overlap::is_partial);
     let runs = || -> Result<SpansOfSides, Failure> {
         let mut runs = [Vec::new(), Vec::new()];
         for k in (0..2).filter(|&k| !problem.boxes[k]) {
@@ -102,7 +102,7 @@ fn own_boxes(
         }
         Ok(runs)
     };
-    Ok((boxes, if meet { Some(runs()?) } else { None }))
+    Ok((boxes, if pairs_boxes { Some(runs()?) } else { None }))
 }
 
 fn in_section(

@@ -138,8 +138,8 @@ impl BlockClasses {
         self.values.end.saturating_sub(self.values.start).div_ceil(self.g)
     }
 
-    /// Returns the numbers, below `own`, of the long runs that may meet short ones: for each class, the solutions in
-    /// the first two periods. The second one is needed if run 0 begins before index 0: the window of one period then
+    /// Returns the numbers, below `own`, of the long runs that may intersect short ones: for each class, the solutions
+    /// in the first two periods. The second one is needed if run 0 begins before index 0: the window of one period then
     /// also has the beginning of that run's repetition.
     fn teeth(&self, own: u64) -> impl Iterator<Item = u64> + '_ {
         let inverse = inverse(self.long % self.modulus, self.modulus);

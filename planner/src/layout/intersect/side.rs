@@ -115,18 +115,22 @@ impl<'a> SectionSide<'a> {
 
     /// Intersects the (owner, run) pairs of the other side with this one. Calls `body` with (owner of the run, process
     /// of this side, number of shared indices) for each run and each process that shares indices with it.
-    pub fn meet(&self, runs: impl Iterator<Item = (u32, Range<u64>)>, mut body: impl FnMut(u32, u32, u64)) {
+    pub fn intersect(
+        &self,
+        runs: impl Iterator<Item = (u32, Range<u64>)>,
+        mut body: impl FnMut(u32, u32, u64),
+    ) {
         let sets: Vec<IndexSet> = (0..self.procs()).map(|coord| self.set(coord)).collect();
-        let mut met = Vec::new();
+        let mut coords = Vec::new();
         for (owner, run) in runs {
-            met.clear();
+            coords.clear();
             self.owners(&run, |coord| {
-                met.push(coord);
+                coords.push(coord);
                 false
             });
-            met.sort_unstable();
-            met.dedup();
-            met.iter().for_each(|&coord| body(owner, coord, sets[coord as usize].count(&run)));
+            coords.sort_unstable();
+            coords.dedup();
+            coords.iter().for_each(|&coord| body(owner, coord, sets[coord as usize].count(&run)));
         }
     }
 
@@ -146,17 +150,17 @@ impl<'a> SectionSide<'a> {
         self.set(coord).runs_below(self.len) <= few.into()
     }
 
-    /// Calls `met` with the owners of the indices in `span` until it returns true. May pass an owner several times.
-    pub fn owners(&self, span: &Range<u64>, mut met: impl FnMut(u32) -> bool) {
+    /// Calls `visit` with the owners of the indices in `span` until it returns true. May pass an owner several times.
+    pub fn owners(&self, span: &Range<u64>, mut visit: impl FnMut(u32) -> bool) {
         if let SectionDist::Spans(dist) = self.dealt {
             let spans = (self.axis.owner(span.start)..dist.procs())
                 .map(|coord| (coord, self.axis.inside(&dist.span(coord), self.len)))
                 .take_while(|(_, own)| own.start < span.end);
-            spans.filter(|(_, own)| own.start < own.end).any(|(coord, _)| met(coord));
+            spans.filter(|(_, own)| own.start < own.end).any(|(coord, _)| visit(coord));
             return;
         }
         let end = self.period().map_or(span.end, |period| span.end.min(span.start.saturating_add(period)));
-        self.stretches(span.start..end).any(|(owner, _)| met(owner));
+        self.stretches(span.start..end).any(|(owner, _)| visit(owner));
     }
 
     /// Iterates over the stretches ([`Axis::stretch`]) of `span` with their owners, in order.

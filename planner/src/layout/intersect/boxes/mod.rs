@@ -61,12 +61,12 @@ pub fn common<'a>(a: &'a [Range<u64>], b: &'a [Range<u64>]) -> impl Iterator<Ite
     a.iter().zip(b).map(|(a, b)| a.start.max(b.start)..a.end.min(b.end))
 }
 
-/// Calls `meet` once for each pair of intersecting boxes of `a` and `b`, with their numbers, in any order. Stops if
-/// `meet` returns `Break`.
-pub fn each_pair(a: &Boxes, b: &Boxes, meet: impl FnMut(usize, usize) -> ControlFlow<()>) {
+/// Calls `visit` once for each pair of intersecting boxes of `a` and `b`, with their numbers, in any order. Stops if
+/// `visit` returns `Break`.
+pub fn each_pair(a: &Boxes, b: &Boxes, visit: impl FnMut(usize, usize) -> ControlFlow<()>) {
     let mut all = [a, b].map(|boxes| (0..boxes.len()).collect::<Vec<_>>());
     let [of_a, of_b] = &mut all;
-    let mut join = Join { sides: [a, b], meet };
+    let mut join = Join { sides: [a, b], visit };
     // If the first search breaks, the second is not made. Nothing follows the second, so its result is ignored.
     let last = a.dims - 1;
     let _ = join.divide(0, of_a, of_b, last).is_continue().then(|| join.divide(1, of_b, of_a, last));
@@ -87,7 +87,7 @@ fn partition<T: Copy>(list: &mut [T], mut has: impl FnMut(T) -> bool) -> (&mut [
 /// Search for intersecting pairs of two lists. Subsets of a list are slices of box numbers, in any order.
 struct Join<'a, F> {
     sides: [&'a Boxes; 2],
-    meet: F,
+    visit: F,
 }
 
 impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
@@ -112,7 +112,7 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
     }
 
     fn report(&mut self, side: usize, i: usize, p: usize) -> ControlFlow<()> {
-        if side == 0 { (self.meet)(i, p) } else { (self.meet)(p, i) }
+        if side == 0 { (self.visit)(i, p) } else { (self.visit)(p, i) }
     }
 
     /// Reports the intersecting pairs of a box in `intervals`, from side `side`, and a box in `points`, from the other

@@ -145,8 +145,8 @@ impl Overlap {
         let mut volumes = PairVolumes::new(from.procs(), to.procs());
         match (from.runs(), to.runs()) {
             (Some(from), Some(to)) => merge(from, to, |p, q, shared| volumes.add(p, q, shared)),
-            (Some(from), None) => to.meet(from, |p, q, shared| volumes.add(p, q, shared)),
-            (None, Some(to)) => from.meet(to, |q, p, shared| volumes.add(p, q, shared)),
+            (Some(from), None) => to.intersect(from, |p, q, shared| volumes.add(p, q, shared)),
+            (None, Some(to)) => from.intersect(to, |q, p, shared| volumes.add(p, q, shared)),
             (None, None) => return None,
         }
         Some(volumes.list())

@@ -8,7 +8,7 @@ pub use array::ArrayBoxes;
 use super::{Mistake, ensure};
 use crate::digest::mixed;
 use crate::layout::intersect::{Boxes, common, each_pair};
-use crate::layout::meet::{Grating, meet};
+use crate::layout::shared_bytes::{Grating, may_share_bytes};
 use crate::layout::strides::{ArrayDim, distinct, reach};
 use std::ops::{ControlFlow, Range};
 
@@ -251,7 +251,9 @@ fn overlapping<'a>(spans: &[(Range<u64>, &'a LocalBox)]) -> Option<(&'a LocalBox
     let mut open: Vec<&(Range<u64>, &'a LocalBox)> = Vec::new();
     for each in spans {
         open.retain(|before| each.0.start < before.0.end);
-        if let Some(before) = open.iter().find(|before| meet(&before.1.grating(), &each.1.grating())) {
+        if let Some(before) =
+            open.iter().find(|before| may_share_bytes(&before.1.grating(), &each.1.grating()))
+        {
             return Some((before.1, each.1));
         }
         open.push(each);

@@ -53,7 +53,7 @@ struct Term {
 
 /// Returns whether `a` and `b` may share a byte. `false` is always exact; `true` is exact unless the search ended after
 /// `MAX_SUMS` sums.
-pub fn meet(a: &Grating, b: &Grating) -> bool {
+pub fn may_share_bytes(a: &Grating, b: &Grating) -> bool {
     if a.dims.iter().chain(&b.dims).any(|dim| dim.extent == 0) {
         return false;
     }
@@ -161,21 +161,21 @@ mod tests {
     #[test]
     fn boxes_intersect_if_they_share_a_byte() {
         let mut rng = fastrand::Rng::with_seed(17);
-        let mut met = [0; 2];
+        let mut seen = [0; 2];
         for k in 0..40_000 {
             let (a, b) = (random(&mut rng, k % 2 == 0), random(&mut rng, k % 2 == 0));
             let want = !bytes(&a).is_disjoint(&bytes(&b));
-            assert_eq!(meet(&a, &b), want, "{a:?} {b:?}");
-            assert_eq!(meet(&b, &a), want, "{b:?} {a:?}");
+            assert_eq!(may_share_bytes(&a, &b), want, "{a:?} {b:?}");
+            assert_eq!(may_share_bytes(&b, &a), want, "{b:?} {a:?}");
             let span = Grating { first: a.first + (1 << 40), ..a.clone() };
             let all = bytes(&span);
             if let Some((first, last)) = all.iter().min().zip(all.iter().max()) {
                 let wide = |at: i128| u64::try_from(at).unwrap();
                 assert_eq!(span.span(), wide(*first)..wide(*last) + 1, "{span:?}");
             }
-            met[usize::from(want)] += 1;
+            seen[usize::from(want)] += 1;
         }
-        assert!(met.iter().all(|&n| n > 4_000), "{met:?}");
+        assert!(seen.iter().all(|&n| n > 4_000), "{seen:?}");
     }
 
     #[test]
@@ -186,13 +186,16 @@ mod tests {
             element: 8,
             dims: vec![ArrayDim { extent: rows, stride: 16 }, ArrayDim { extent: 1 << 40, stride: 8001 * 8 }],
         };
-        assert!(!meet(&half(0, 4000), &half(8, 4000)));
-        assert!(meet(&half(0, 4001), &half(8, 4001)), "the last of a column is the first of the next one");
+        assert!(!may_share_bytes(&half(0, 4000), &half(8, 4000)));
+        assert!(
+            may_share_bytes(&half(0, 4001), &half(8, 4001)),
+            "the last of a column is the first of the next one"
+        );
         let row = Grating { first: 8, element: 8, dims: vec![ArrayDim { extent: 1 << 40, stride: 1 << 20 }] };
         let column =
             Grating { first: 1 << 20, element: 8, dims: vec![ArrayDim { extent: 1 << 17, stride: 8 }] };
-        assert!(meet(&row, &column));
+        assert!(may_share_bytes(&row, &column));
         let column = Grating { dims: vec![ArrayDim { extent: 1, stride: 8 }], ..column };
-        assert!(!meet(&row, &column));
+        assert!(!may_share_bytes(&row, &column));
     }
 }
