@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// The file system at `/dev/shm`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
+enum ShmState {
     Missing,
     /// A directory in the file system of `/dev`.
     Directory,
@@ -18,7 +18,7 @@ enum Place {
     Mounted,
 }
 
-impl Place {
+impl ShmState {
     fn now() -> Self {
         let device = |path: &str| std::fs::metadata(path).ok().filter(|it| it.is_dir()).map(|it| it.dev());
         match (device("/dev/shm"), device("/dev")) {
@@ -55,7 +55,7 @@ fn lost(left: u64, ranks: u64) -> Option<&'static str> {
 pub fn findings(ranks: u64) -> Vec<Finding> {
     let room = Room::now();
     let read = |path: &str| std::fs::read_to_string(path).ok();
-    let mut findings = vec![objects(Place::now(), room.objects(), ranks)];
+    let mut findings = vec![objects(ShmState::now(), room.objects(), ranks)];
     findings.extend(group(&room, ranks));
     findings.extend(limits(&room, ranks));
     let asked = std::env::var_os("REBLOCK_ARRAYS").filter(|value| !value.is_empty());
@@ -73,21 +73,21 @@ fn wanted(ranks: u64) -> Wanted {
     Wanted { mapped: all, taken: all, grouped: all, object: true }
 }
 
-fn objects(place: Place, there: u64, ranks: u64) -> Finding {
+fn objects(state: ShmState, there: u64, ranks: u64) -> Finding {
     const ABOUT: &str = "shared memory";
     let [need, _] = shared(ranks);
-    let found = match (place, there) {
-        (Place::Missing, _) => format!("there is no /dev/shm; reblock's buffers take {}", bytes(need)),
+    let found = match (state, there) {
+        (ShmState::Missing, _) => format!("there is no /dev/shm; reblock's buffers take {}", bytes(need)),
         (_, u64::MAX) => format!("/dev/shm has no limit; reblock's buffers take {}", bytes(need)),
         _ => format!("{} free in /dev/shm; reblock's buffers take {}", bytes(there), bytes(need)),
     };
     let Some(why) = lost(there, ranks) else { return Finding::good(ABOUT, found) };
     let size = need.saturating_mul(2).div_ceil(1 << 20).next_power_of_two();
     let mount = format!("mount -t tmpfs -o size={size}M,mode=1777 tmpfs /dev/shm");
-    let mend = match place {
-        Place::Missing => format!("mkdir /dev/shm && {mount}"),
-        Place::Directory => mount,
-        Place::Mounted => format!("mount -o remount,size={size}M /dev/shm"),
+    let mend = match state {
+        ShmState::Missing => format!("mkdir /dev/shm && {mount}"),
+        ShmState::Directory => mount,
+        ShmState::Mounted => format!("mount -o remount,size={size}M /dev/shm"),
     };
     Finding::slow(ABOUT, found, why, format!("{mend} (as root); of a container, --shm-size={size}m"))
 }
@@ -241,19 +241,19 @@ mod tests {
     #[test]
     fn the_fix_fits_the_memory_that_exists() {
         let [first, least] = shared(4);
-        for (place, found, mend) in [
-            (Place::Missing, "there is no /dev/shm; ", "mkdir /dev/shm && mount -t tmpfs -o size="),
-            (Place::Directory, "0 B free in /dev/shm; ", "mount -t tmpfs -o size="),
-            (Place::Mounted, "0 B free in /dev/shm; ", "mount -o remount,size="),
+        for (state, found, mend) in [
+            (ShmState::Missing, "there is no /dev/shm; ", "mkdir /dev/shm && mount -t tmpfs -o size="),
+            (ShmState::Directory, "0 B free in /dev/shm; ", "mount -t tmpfs -o size="),
+            (ShmState::Mounted, "0 B free in /dev/shm; ", "mount -o remount,size="),
         ] {
-            let finding = objects(place, 0, 4);
+            let finding = objects(state, 0, 4);
             assert!(finding.found.starts_with(found), "{finding:?}");
             assert!(finding.mend.as_ref().is_some_and(|text| text.starts_with(mend)), "{finding:?}");
         }
-        assert_eq!(objects(Place::Mounted, first, 4).slow, None);
-        assert!(objects(Place::Mounted, least - 1, 4).slow.unwrap().contains("by MPI"));
+        assert_eq!(objects(ShmState::Mounted, first, 4).slow, None);
+        assert!(objects(ShmState::Mounted, least - 1, 4).slow.unwrap().contains("by MPI"));
         if least < first {
-            assert!(objects(Place::Mounted, least, 4).slow.unwrap().contains("smaller buffers"));
+            assert!(objects(ShmState::Mounted, least, 4).slow.unwrap().contains("smaller buffers"));
         }
     }
 

@@ -30,8 +30,8 @@ pub struct Report {
     pub shape: Vec<u64>,
     pub element_bytes: u64,
     pub array_bytes: u64,
-    pub from: Place,
-    pub to: Place,
+    pub from: LayoutSide,
+    pub to: LayoutSide,
     /// The machine for which prices are computed.
     pub machine: MachineFigures,
     pub messages: Messages,
@@ -50,7 +50,7 @@ pub struct Report {
 
 /// The layout and the ranks of one side.
 #[derive(Serialize, Debug)]
-pub struct Place {
+pub struct LayoutSide {
     /// The layout in HPF's notation.
     pub layout: String,
     pub first_rank: u32,
@@ -96,7 +96,7 @@ impl From<&Machine> for MachineFigures {
     }
 }
 
-impl From<&Layout> for Place {
+impl From<&Layout> for LayoutSide {
     fn from(layout: &Layout) -> Self {
         Self { layout: layout.to_string(), first_rank: layout.at, ranks: layout.ranks() }
     }
@@ -125,8 +125,8 @@ pub fn report(
         shape: subject.shape.clone(),
         element_bytes: subject.element,
         array_bytes: subject.bytes(),
-        from: Place::from(&subject.from),
-        to: Place::from(&subject.to),
+        from: LayoutSide::from(&subject.from),
+        to: LayoutSide::from(&subject.to),
         machine: MachineFigures::from(machine),
         messages,
         bounds: bounds.map(BoundFigures::from),

@@ -14,9 +14,9 @@ pub fn text(report: &Report) -> String {
         count(report.element_bytes, "byte"),
         bytes(report.array_bytes)
     );
-    let side = |name: &str, place: &super::Place| {
-        let last = u64::from(place.first_rank) + place.ranks - 1;
-        vec![name.into(), place.layout.clone(), format!("ranks {} to {last}", place.first_rank)]
+    let side = |name: &str, side: &super::LayoutSide| {
+        let last = u64::from(side.first_rank) + side.ranks - 1;
+        vec![name.into(), side.layout.clone(), format!("ranks {} to {last}", side.first_rank)]
     };
     text += &table(&[Left, Left, Left], &[side("from", &report.from), side("to", &report.to)]);
     text += "\nMessages\n";
