@@ -4,7 +4,7 @@ use super::Map;
 use crate::collective::call::broadcast_list;
 use crate::collective::failure::Failure;
 use crate::layout::mapping;
-use crate::layout::mapping::{End, Layout, Local, Range, Section};
+use crate::layout::mapping::{End, Layout, LocalArray, Range, Section};
 use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub struct KnownEnd {
     layout: Layout,
     section: Section,
     /// The calling process's local array; `None` if the map came from another rank or was changed by planning.
-    local: Option<Local>,
+    local: Option<LocalArray>,
     /// The strides that the program set for the local array, if any.
     strides: Option<Vec<i64>>,
     digests: Option<[i64; 2]>,
@@ -79,7 +79,7 @@ impl<'a> Side<'a> {
 }
 
 impl KnownEnd {
-    fn new(map: mapping::Map, layout: Layout, section: Section, local: Option<Local>) -> Self {
+    fn new(map: mapping::Map, layout: Layout, section: Section, local: Option<LocalArray>) -> Self {
         Self { map, layout, section, local, strides: None, digests: None }
     }
 
@@ -150,12 +150,12 @@ impl KnownEnd {
 
     /// Returns the local array of the calling process, `rank`. If relabelling gave it another part of the array, the
     /// program's strides are kept; an error if they do not fit the new part.
-    pub fn local(&self, rank: u32) -> Result<Local, Failure> {
+    pub fn local(&self, rank: u32) -> Result<LocalArray, Failure> {
         if let Some(local) = &self.local {
             return Ok(local.clone());
         }
         let part = self.layout.part(rank);
-        let dense = Local::of(&self.map, &self.layout, part.as_deref());
+        let dense = LocalArray::of(&self.map, &self.layout, part.as_deref());
         match self.strides.as_ref().filter(|_| part.is_some()) {
             None => Ok(dense),
             Some(strides) => dense.with_strides(strides).map_err(|why| {

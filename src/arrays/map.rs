@@ -5,9 +5,9 @@ use super::format::AxisFormat;
 use super::procs::Procs;
 use super::template::Template;
 use crate::collective::failure::Failure;
-use crate::layout::distribution::{Axis, Local as Index, PartialOwners};
+use crate::layout::distribution::{Axis, Local, PartialOwners};
 use crate::layout::mapping;
-use crate::layout::mapping::{Align, Layout, Local, LocalAxis, Rest, below};
+use crate::layout::mapping::{Align, Layout, LocalArray, LocalAxis, Rest, below};
 use crate::layout::strides::{ArrayDim, reach};
 use std::sync::{Arc, OnceLock};
 
@@ -22,7 +22,7 @@ pub struct Map {
     layout: Layout,
     /// The calling process's coordinate along each axis of the array; `None` if it has no part.
     part: Option<Vec<u32>>,
-    local: Local,
+    local: LocalArray,
     strided: bool,
     /// Digests of the map and of the section that is the whole array, computed when a plan first needs them.
     digests: OnceLock<[i64; 2]>,
@@ -67,7 +67,7 @@ impl Map {
     ) -> Self {
         let layout = Layout::of(&map);
         let part = layout.part(procs.rank());
-        let local = Local::of(&map, &layout, part.as_deref());
+        let local = LocalArray::of(&map, &layout, part.as_deref());
         Self { procs, template, map, layout, part, local, strided: false, digests: OnceLock::new() }
     }
 
@@ -103,7 +103,7 @@ impl Map {
 
     /// Returns the map with `local` as the calling process's local array. If that differs from the map's, or if the
     /// caller set strides before, the map counts as strided.
-    pub(super) fn with_local(self, local: Local) -> Self {
+    pub(super) fn with_local(self, local: LocalArray) -> Self {
         Self { strided: self.strided || local != self.local, local, ..self }
     }
 
@@ -141,7 +141,7 @@ impl Map {
     }
 
     /// Returns the calling process's local array.
-    pub fn local(&self) -> &Local {
+    pub fn local(&self) -> &LocalArray {
         &self.local
     }
 
@@ -181,10 +181,10 @@ impl Map {
                 )));
             }
         }
-        let local = Local::of(&self.map, &self.layout, Some(&part));
+        let local = LocalArray::of(&self.map, &self.layout, Some(&part));
         let each = local.axes.into_iter().enumerate().map(|(k, local)| {
             let index = |own: u64| {
-                let x = self.layout.axes()[k].global(self.layout.extents()[k], part[k], Index(own));
+                let x = self.layout.axes()[k].global(self.layout.extents()[k], part[k], Local(own));
                 self.map.axes()[k].lower.saturating_add_unsigned(x)
             };
             let span = local.len.checked_sub(1).map_or((1, 0), |last| (index(0), index(last)));
@@ -302,7 +302,7 @@ impl Map {
                 index.push(axis.lower.saturating_add_unsigned(own));
                 continue;
             }
-            let x = self.layout.axes()[k].global(self.layout.extents()[k], part[k], Index(own));
+            let x = self.layout.axes()[k].global(self.layout.extents()[k], part[k], Local(own));
             index.push(self.map.axes()[k].lower.saturating_add_unsigned(x));
         }
         Ok(Some(index))

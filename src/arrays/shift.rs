@@ -17,7 +17,7 @@ use crate::collective::call::{confirmed, session};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use crate::collective::record::CallRecord;
-use crate::layout::mapping::{Cut, Range, around, corresponding, counted, cuts, within};
+use crate::layout::mapping::{Range, ShiftPiece, around, corresponding, counted, shift_pieces, within};
 use crate::mpi::Comm;
 use crate::runtime::session::Session;
 use crate::system::digest::digest;
@@ -266,20 +266,22 @@ impl Shift {
             )));
         }
         let circular = self.incoming == Incoming::OtherEnd;
-        let cuts =
-            sources.iter().zip(&self.distances).map(|(range, &shift)| cuts(range.extent(), shift, circular));
+        let of_axes = sources
+            .iter()
+            .zip(&self.distances)
+            .map(|(range, &shift)| shift_pieces(range.extent(), shift, circular));
         let mut pairs = vec![SectionPair { from: Some(sources.to_vec()), to: targets.to_vec() }];
-        for (k, cuts) in cuts.enumerate() {
-            let cut = |pair: &SectionPair, cut: &Cut| {
+        for (k, pieces) in of_axes.enumerate() {
+            let part = |pair: &SectionPair, piece: &ShiftPiece| {
                 let mut from = pair.from.clone();
-                from.iter_mut().for_each(|from| from[k] = within(&sources[k], &cut.from));
+                from.iter_mut().for_each(|from| from[k] = within(&sources[k], &piece.from));
                 let mut to = pair.to.clone();
-                goals[k].iter().for_each(|&goal| to[goal] = within(&targets[goal], &cut.to));
+                goals[k].iter().for_each(|&goal| to[goal] = within(&targets[goal], &piece.to));
                 SectionPair { from, to }
             };
             pairs = pairs
                 .iter()
-                .flat_map(|pair| cuts.iter().map(|one| cut(pair, one)).collect::<Vec<_>>())
+                .flat_map(|pair| pieces.iter().map(|piece| part(pair, piece)).collect::<Vec<_>>())
                 .collect();
         }
         if matches!(self.incoming, Incoming::Boundary(_)) {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// A part of a message that is cut into several, and the step of this part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cut {
+pub struct CutPart {
     /// Step of the part.
     pub step: u32,
     /// Offset of the part in the message, in bytes.
@@ -34,7 +34,7 @@ pub trait Order: fmt::Debug + Send + Sync {
     fn step(&self, from: &[u32], to: &[u32]) -> Option<u64>;
 
     /// Returns the parts of a message that is cut. Empty if the schedule cuts no messages.
-    fn parts(&self, _from: &[u32], _to: &[u32]) -> &[Cut] {
+    fn parts(&self, _from: &[u32], _to: &[u32]) -> &[CutPart] {
         &[]
     }
 

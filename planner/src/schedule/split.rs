@@ -17,7 +17,7 @@ use super::certificate::Certificate;
 use super::course::Found;
 use super::cover::Remaining;
 use super::graph::{Bounds, Graph};
-use super::order::{Cut, Order, port};
+use super::order::{CutPart, Order, port};
 use super::traffic::Traffic;
 use crate::layout::distribution::Grid;
 use std::collections::HashMap;
@@ -25,7 +25,7 @@ use std::collections::HashMap;
 #[derive(Debug)]
 struct Split {
     steps: u64,
-    parts: HashMap<(u32, u32), Vec<Cut>>,
+    parts: HashMap<(u32, u32), Vec<CutPart>>,
     from: Grid,
     to: Grid,
 }
@@ -44,7 +44,7 @@ pub fn order(traffic: &Traffic) -> Result<Found, String> {
         exact: true,
         kept: false,
     };
-    let mut parts: HashMap<(u32, u32), Vec<Cut>> = HashMap::new();
+    let mut parts: HashMap<(u32, u32), Vec<CutPart>> = HashMap::new();
     for (edge, part) in all {
         let e = graph.edges()[edge as usize];
         parts.entry((e.sender, e.receiver)).or_default().push(part);
@@ -62,7 +62,7 @@ impl Order for Split {
         self.parts(from, to).first().map(|part| part.step.into())
     }
 
-    fn parts(&self, from: &[u32], to: &[u32]) -> &[Cut] {
+    fn parts(&self, from: &[u32], to: &[u32]) -> &[CutPart] {
         let ports = port(&self.from, from).zip(port(&self.to, to));
         ports.and_then(|ports| self.parts.get(&ports)).map_or(&[], Vec::as_slice)
     }
@@ -70,7 +70,7 @@ impl Order for Split {
 
 /// Returns (message, part) for all parts, in the order of the steps, and the bytes of a part in each step: parts of one
 /// step are equally long. These bytes add up to the bytes of the busiest port.
-fn parts(graph: &Graph) -> (Vec<(u32, Cut)>, Vec<u64>) {
+fn parts(graph: &Graph) -> (Vec<(u32, CutPart)>, Vec<u64>) {
     let mut left: Vec<u64> = graph.edges().iter().map(|e| e.bytes).collect();
     let mut remaining = Remaining::new(graph);
     let mut load = vec![0; remaining.ports()];
@@ -96,7 +96,7 @@ fn parts(graph: &Graph) -> (Vec<(u32, Cut)>, Vec<u64>) {
         for &edge in &matching {
             let rest = &mut left[edge as usize];
             let from = graph.edges()[edge as usize].bytes - *rest;
-            parts.push((edge, Cut { step, from, bytes: run }));
+            parts.push((edge, CutPart { step, from, bytes: run }));
             *rest -= run;
             for port in remaining.ports_of(edge) {
                 load[port] -= run;

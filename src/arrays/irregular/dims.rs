@@ -5,7 +5,7 @@ use crate::arrays::seat::Seat;
 use crate::collective::failure::Failure;
 use crate::layout::distribution::{Axis, Grid};
 use crate::layout::intersect::Overlap;
-use crate::layout::mapping::{ArrayAxes, Local, LocalAxis};
+use crate::layout::mapping::{ArrayAxes, LocalArray, LocalAxis};
 use crate::layout::problem::Problem;
 use crate::layout::strides::{ArrayDim, Shape, reach};
 
@@ -99,7 +99,7 @@ impl ListedDims {
     }
 
     /// Returns the position of a process's local array in its storage.
-    pub fn seat(&self, local: &Local) -> Result<Seat, Failure> {
+    pub fn seat(&self, local: &LocalArray) -> Result<Seat, Failure> {
         let element = usize::try_from(self.element).expect("it was a usize");
         if let Some(axes) = &self.axes {
             return Seat::new(axes, local, element);
@@ -108,7 +108,7 @@ impl ListedDims {
     }
 
     /// Returns the position of all of a process's storage, as a list of elements.
-    pub fn storage_seat(&self, local: &Local) -> Result<Seat, Failure> {
+    pub fn storage_seat(&self, local: &LocalArray) -> Result<Seat, Failure> {
         let large = || Failure::argument("the local array has more than 2^63 bytes");
         let bytes = |n: u64| n.checked_mul(self.element).filter(|&n| i64::try_from(n).is_ok());
         let (before, behind) = storage(local).ok_or_else(large)?;
@@ -128,7 +128,7 @@ impl ListedDims {
 
 /// Returns how many elements of a storage lie before the one at place 0, and how many from that one on. `None` if 63
 /// bits cannot hold these numbers.
-pub(super) fn storage(local: &Local) -> Option<(u64, u64)> {
+pub(super) fn storage(local: &LocalArray) -> Option<(u64, u64)> {
     let dim = |axis: &LocalAxis| ArrayDim { extent: axis.extent(), stride: axis.stride };
     reach(1, local.axes.iter().map(dim))
 }

@@ -7,7 +7,7 @@ use super::marks::{self, Marks};
 use super::ranked::{Keys, KeysOfPart};
 use crate::collective::failure::{Code, Failure};
 use crate::layout::intersect::Runs;
-use crate::layout::mapping::Local;
+use crate::layout::mapping::LocalArray;
 
 /// Form: indices one by one.
 const SINGLES: u64 = 0;
@@ -105,7 +105,7 @@ impl ReceivedIndices {
 pub(super) fn decode(
     words: &[u64],
     dims: &ListedDims,
-    local: &Local,
+    local: &LocalArray,
     order: &[usize],
 ) -> Result<ReceivedIndices, Failure> {
     let radices = if dims.axis().is_some() { 0 } else { local.axes.len() };
@@ -175,7 +175,13 @@ impl Touching {
 }
 
 /// Appends the places of `len` elements from number `start` on.
-fn elements(local: &Local, order: &[usize], radices: &[u64], (start, len): (u64, u64), out: &mut Touching) {
+fn elements(
+    local: &LocalArray,
+    order: &[usize],
+    radices: &[u64],
+    (start, len): (u64, u64),
+    out: &mut Touching,
+) {
     let (before, _) = storage(local).unwrap_or_default();
     let (mut at, end) = (start, start + len);
     while at < end {
@@ -227,7 +233,7 @@ mod tests {
     fn encoded_lists_are_decoded_unchanged() {
         let mut rng = fastrand::Rng::with_seed(21);
         let axis = |len, stride| LocalAxis { len, shadow: (0, 0), stride, lower: 0 };
-        let local = Local { axes: vec![axis(1000, 1)], boxes: None };
+        let local = LocalArray { axes: vec![axis(1000, 1)], boxes: None };
         let dims = ListedDims::new(&[0], None, 8);
         for _ in 0..500 {
             let (of, len) = (rng.u64(0..40), rng.u64(0..1000));
@@ -257,7 +263,7 @@ mod tests {
                 LocalAxis { len, shadow, stride: 1, lower: 0 },
                 LocalAxis { len: width, shadow: (1, 0), stride, lower: 0 },
             ];
-            let local = Local { axes, boxes: None };
+            let local = LocalArray { axes, boxes: None };
             let dims = ListedDims::new(&[0, 1], None, 8);
             let keys: Vec<u64> = (64..64 + len * width).filter(|_| rng.u8(0..3) > 0).collect();
             for encoded in encoded(&[len, width], &keys, 64) {
@@ -271,7 +277,7 @@ mod tests {
         }
         // In row-major order, rows do not ascend.
         let axis = |stride| LocalAxis { len: 3, shadow: (0, 0), stride, lower: 0 };
-        let local = Local { axes: vec![axis(3), axis(1)], boxes: None };
+        let local = LocalArray { axes: vec![axis(3), axis(1)], boxes: None };
         let dims = ListedDims::new(&[0, 1], None, 8);
         let encoded = decode(&encode_list(&[3, 3], &[0, 1, 2, 3], 0), &dims, &local, &[0, 1]).unwrap();
         assert!(encoded.ascending().is_none());

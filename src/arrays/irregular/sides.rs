@@ -11,7 +11,7 @@ use crate::arrays::end::KnownEnd;
 use crate::collective::failure::Failure;
 use crate::layout::distribution::{Axis, Rank};
 use crate::layout::intersect::{Overlap, Runs};
-use crate::layout::mapping::Local;
+use crate::layout::mapping::LocalArray;
 use crate::layout::strides::Shape;
 use crate::pack::{RowNumbers, RowPairs};
 use crate::plan::{Combining, ListedMessage, ListedMessages, Stages, Writing};
@@ -114,7 +114,7 @@ impl<'a> Sides<'a> {
 
     /// Returns the indices of the elements that one rank names of this rank, in this rank's array or stage. `listed`
     /// has those along the listed dimension.
-    fn own_side(&self, local: &Local, listed: &Runs<1>) -> Vec<Runs<1>> {
+    fn own_side(&self, local: &LocalArray, listed: &Runs<1>) -> Vec<Runs<1>> {
         let along = |along: &Along| match *along {
             Along::Parts => span(0, self.dims.parts()),
             Along::Listed => listed.clone(),
@@ -128,7 +128,7 @@ impl<'a> Sides<'a> {
         ranked: Ranked,
         asked: &[OwnerList],
         named: &[(u32, ReceivedIndices)],
-        local: &Local,
+        local: &LocalArray,
     ) -> (Stages, ListedPlaces) {
         let (mut stages, mut lists) = (Stages::default(), ListedPlaces::default());
         if self.direction == Direction::Scatter {
@@ -206,7 +206,7 @@ impl<'a> Sides<'a> {
         &self,
         asked: &[OwnerList],
         named: &[(u32, ReceivedIndices)],
-        local: &Local,
+        local: &LocalArray,
         lists: &mut ListedPlaces,
     ) -> Option<Writing> {
         let own = self.own_rows(asked, &lists.of_naming);
@@ -243,7 +243,7 @@ impl<'a> Sides<'a> {
 
     /// Returns the number of local indices that a list can have: the local extent of the listed axis, or the length of
     /// the storage in elements.
-    fn most(&self, local: &Local) -> u64 {
+    fn most(&self, local: &LocalArray) -> u64 {
         match self.dims.axis() {
             Some(axis) => local.axes[axis].len,
             None => storage(local).map_or(0, |(before, behind)| before + behind),

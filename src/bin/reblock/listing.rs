@@ -3,7 +3,7 @@
 use reblock_plan::layout::distribution::{Grid, place};
 use reblock_plan::schedule::chooser::Schedule;
 use reblock_plan::schedule::course::Course;
-use reblock_plan::schedule::order::{Cut, Order};
+use reblock_plan::schedule::order::{CutPart, Order};
 use reblock_plan::schedule::traffic::Traffic;
 use serde::Serialize;
 
@@ -115,7 +115,7 @@ pub fn messages(traffic: &Traffic, order: &dyn Order) -> Option<Vec<Message>> {
         let (sender, receiver) = (e.sender.into(), e.receiver.into());
         let (from, to) = (at(&traffic.from, sender), at(&traffic.to, receiver));
         let cut = order.parts(&from, &to);
-        let part = |part: &Cut| Part { step: part.step.into(), first_byte: part.from, bytes: part.bytes };
+        let part = |part: &CutPart| Part { step: part.step.into(), first_byte: part.from, bytes: part.bytes };
         let whole = || Some(Part { step: order.step(&from, &to)?, first_byte: 0, bytes: e.bytes });
         Some(Message {
             sender,

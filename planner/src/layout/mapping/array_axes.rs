@@ -1,7 +1,7 @@
 //! Views of local arrays with the dimensions of a problem: axes in another order, some reversed. An element consists of
 //! parts of 1, 2, 4, 8 or 16 bytes; if it has several, they form one more dimension.
 
-use super::{Local, LocalAxis};
+use super::{LocalArray, LocalAxis};
 use crate::layout::strides::ArrayView;
 use crate::layout::strides::{ArrayDim, Shape};
 
@@ -42,7 +42,7 @@ impl ArrayAxes {
 
     /// Returns the shape of a local array in this view, and the offset in bytes of the view's first element from the
     /// array's first one, shadow included. `None` if they exceed 63 bits.
-    pub fn shape(&self, local: &Local) -> Option<(Shape, i64)> {
+    pub fn shape(&self, local: &LocalArray) -> Option<(Shape, i64)> {
         if let Some(boxes) = &local.boxes {
             // Returns the shape of the whole storage. Each box is an array in it ([`ArrayAxes::view`]).
             let shape = Shape::dense(self.unit, &[boxes.elements().checked_mul(self.parts)?]);

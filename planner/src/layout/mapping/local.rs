@@ -2,7 +2,7 @@
 //! element types.
 
 use super::{Layout, LocalBox, LocalBoxes, Map, Mistake, axes, counted, ensure};
-use crate::layout::distribution::{Axis, Local as Index};
+use crate::layout::distribution::{Axis, Local};
 use crate::layout::strides::distinct;
 use std::ops::Range;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ impl LocalAxis {
 
 /// Local array of one process. All axes have length 0 if the process has no part of the array.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Local {
+pub struct LocalArray {
     /// Axes of the local array. For an array in boxes, the axes of the box that [`LocalBoxes::single`] returns. If the
     /// process has no box, all have length 0; if it has boxes but not such a box, there are no axes here.
     pub axes: Vec<LocalAxis>,
@@ -53,7 +53,7 @@ impl LocalBox {
     }
 }
 
-impl Local {
+impl LocalArray {
     /// Returns the dense local array of the process with coordinates `part` along the axes; an empty one for `None`.
     pub fn of(map: &Map, layout: &Layout, part: Option<&[u32]>) -> Self {
         if let (Some(boxes), Some(_)) = (map.boxes(), part) {
@@ -154,9 +154,9 @@ impl Local {
 
 /// Returns the first index of a process, if its `len` indices are one run.
 fn first_of_run(axis: &Axis, extent: u64, coord: u32, len: u64) -> Option<u64> {
-    let last = axis.global(extent, coord, Index(len.checked_sub(1)?));
-    let first = axis.global(extent, coord, Index(0));
-    (last - first + 1 == len && axis.local(first) == Index(0)).then_some(first)
+    let last = axis.global(extent, coord, Local(len.checked_sub(1)?));
+    let first = axis.global(extent, coord, Local(0));
+    (last - first + 1 == len && axis.local(first) == Local(0)).then_some(first)
 }
 
 #[cfg(test)]
@@ -174,8 +174,8 @@ mod tests {
         Map::new(template, &axes, None).unwrap()
     }
 
-    fn local(map: &Map, part: u32) -> Local {
-        Local::of(map, &Layout::of(map), Some(&[part, 0]))
+    fn local(map: &Map, part: u32) -> LocalArray {
+        LocalArray::of(map, &Layout::of(map), Some(&[part, 0]))
     }
 
     #[test]
@@ -195,7 +195,7 @@ mod tests {
             (1, 4),
             "several blocks"
         );
-        assert!(Local::of(&cyclic, &Layout::of(&cyclic), None).is_empty());
+        assert!(LocalArray::of(&cyclic, &Layout::of(&cyclic), None).is_empty());
     }
 
     #[test]

@@ -49,14 +49,14 @@ pub use boxes::first_common;
 pub use boxes::{ArrayBoxes, BoxList, LocalBox, LocalBoxes};
 pub use format::Format;
 pub use layout::Layout;
-pub use local::{Local, LocalAxis};
+pub use local::{LocalArray, LocalAxis};
 pub use map::{Align, Map, MapAxis, Rest};
 #[cfg(feature = "text")]
 pub use notation::{dummy, subscript};
 pub use plain::first_ranks;
 pub use section::{Range, Section};
 pub use shadow::{ArrayShare, Shadow};
-pub use shift::{Cut, around, cuts, within};
+pub use shift::{ShiftPiece, around, shift_pieces, within};
 pub use template::{Template, TemplateAxis};
 
 use std::fmt;

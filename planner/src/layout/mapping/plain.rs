@@ -111,9 +111,9 @@ pub fn first_ranks(shape: &[i64], size: u32) -> Result<Arrangement, Mistake> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Layout, Local};
+    use super::super::{Layout, LocalArray};
     use super::*;
-    use crate::layout::distribution::Local as Index;
+    use crate::layout::distribution::Local;
 
     /// Oracle: returns the owner and the local index of index `i` of `extent`, by dealing block after block. `block` 0
     /// stands for BLOCK.
@@ -149,7 +149,7 @@ mod tests {
                 assert_eq!(layout.part(rank).is_some(), inside, "seed {seed}, case {case}");
                 let Some(part) = layout.part(rank) else { continue };
                 let mut rest = u64::from(rank);
-                let lens = Local::of(&map, &layout, Some(&part)).axes;
+                let lens = LocalArray::of(&map, &layout, Some(&part)).axes;
                 for k in (0..axes).rev() {
                     let procs = shape[k].unsigned_abs();
                     // The last axis varies fastest.
@@ -158,7 +158,7 @@ mod tests {
                     let (extent, block) = (extents[k].unsigned_abs(), blocks[k].unsigned_abs());
                     let own: Vec<u64> =
                         (0..extent).filter(|&i| deal(i, extent, block, procs).0 == coord).collect();
-                    let global = |l| layout.axes()[k].global(extent, part[k], Index(l));
+                    let global = |l| layout.axes()[k].global(extent, part[k], Local(l));
                     let found: Vec<u64> = (0..lens[k].len).map(global).collect();
                     assert_eq!(found, own, "seed {seed}, case {case}, axis {k}, rank {rank}: {map:?}");
                     assert!((0..).zip(&own).all(|(l, &i)| deal(i, extent, block, procs) == (coord, l)));

@@ -7,7 +7,7 @@ use super::Range;
 use std::ops::Range as Span;
 
 /// A piece of a shift along an axis. Positions count from 0.
-pub struct Cut {
+pub struct ShiftPiece {
     /// Positions in the source.
     pub from: Span<u64>,
     /// Positions in the target.
@@ -15,18 +15,18 @@ pub struct Cut {
 }
 
 /// Returns the pieces of a shift along an axis of `n` indices.
-pub fn cuts(n: u64, shift: i64, circular: bool) -> Vec<Cut> {
+pub fn shift_pieces(n: u64, shift: i64, circular: bool) -> Vec<ShiftPiece> {
     let far = shift.unsigned_abs();
     if circular {
         let left = far.checked_rem(n).unwrap_or(0);
         let s = if shift < 0 && left > 0 { n - left } else { left };
-        let whole = Cut { from: s..n, to: 0..n - s };
-        return if s == 0 { vec![whole] } else { vec![whole, Cut { from: 0..s, to: n - s..n }] };
+        let whole = ShiftPiece { from: s..n, to: 0..n - s };
+        return if s == 0 { vec![whole] } else { vec![whole, ShiftPiece { from: 0..s, to: n - s..n }] };
     }
     let far = far.min(n);
     vec![match shift < 0 {
-        true => Cut { from: 0..n - far, to: far..n },
-        false => Cut { from: far..n, to: 0..n - far },
+        true => ShiftPiece { from: 0..n - far, to: far..n },
+        false => ShiftPiece { from: far..n, to: 0..n - far },
     }]
 }
 
@@ -71,7 +71,7 @@ mod tests {
             for shift in (-15..16).chain([i64::MIN, i64::MAX]) {
                 for circular in [false, true] {
                     let mut got = vec![None; n as usize];
-                    for Cut { from, to } in cuts(n, shift, circular) {
+                    for ShiftPiece { from, to } in shift_pieces(n, shift, circular) {
                         assert_eq!(from.end - from.start, to.end - to.start);
                         for (i, j) in to.zip(from) {
                             assert_eq!(got[i as usize].replace(j), None, "{n} {shift} {circular}: {i} twice");

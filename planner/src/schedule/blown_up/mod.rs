@@ -1,7 +1,7 @@
 //! Schedules a small graph H that is blown up: each edge stands for a complete graph of several senders and receivers.
 //!
 //! There are two methods, and the schedule with fewer steps is taken, or the cheaper one if both have as many. Time
-//! slots (`slots`) suit any number of copies. Colouring squares of copies (`Copies`) suits few of them.
+//! slots (`slots`) suit any number of copies. Coloured squares of copies (`ColouredSquares`) suit few of them.
 
 mod slots;
 
@@ -24,7 +24,7 @@ pub struct BlownUp {
 #[derive(Debug)]
 enum Spread {
     TimeSlots(TimeSlots),
-    Copies(Copies),
+    Squares(ColouredSquares),
 }
 
 impl BlownUp {
@@ -44,9 +44,9 @@ impl BlownUp {
         if slots.as_ref().is_some_and(best) {
             return slots;
         }
-        let copies =
-            Copies::new(small, copies).map(|(each, steps, cost)| order(Spread::Copies(each), steps, cost));
-        slots.into_iter().chain(copies).min_by_key(|order| (order.steps(), order.certificate.cost))
+        let squares = ColouredSquares::new(small, copies)
+            .map(|(squares, steps, cost)| order(Spread::Squares(squares), steps, cost));
+        slots.into_iter().chain(squares).min_by_key(|order| (order.steps(), order.certificate.cost))
     }
 
     /// Returns the number of steps.
@@ -58,7 +58,7 @@ impl BlownUp {
     pub fn step(&self, member: &Member) -> u64 {
         match &self.by {
             Spread::TimeSlots(slots) => slots.step(member),
-            Spread::Copies(copies) => copies.step(member),
+            Spread::Squares(squares) => squares.step(member),
         }
     }
 }
@@ -67,7 +67,7 @@ impl BlownUp {
 /// are b/n x a/n squares. The squares are coloured like messages. A colour becomes n steps, in which each square sends
 /// its n x n messages.
 #[derive(Debug)]
-struct Copies {
+struct ColouredSquares {
     /// b/n, a/n, and n.
     senders: u64,
     receivers: u64,
@@ -76,7 +76,7 @@ struct Copies {
     steps: Vec<u32>,
 }
 
-impl Copies {
+impl ColouredSquares {
     /// Returns the schedule, its number of steps and its cost; `None` if there are more than [`SLOW`] squares.
     fn new(small: &Graph, copies: (u64, u64)) -> Option<(Self, u64, u64)> {
         let (graph, shape) = Self::graph(small, copies)?;

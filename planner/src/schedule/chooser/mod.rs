@@ -12,7 +12,7 @@ use super::order::{ByMessage, Order};
 use super::planning_budget;
 use super::reorder;
 use super::simulate;
-use super::table::{Asked, Scheduler, TABLE, named};
+use super::table::{AskCondition, Scheduler, TABLE, named};
 use super::traffic::{Listed, Traffic};
 use super::why::Why;
 use super::without;
@@ -92,16 +92,16 @@ fn is_asked(scheduler: &Scheduler, traffic: &Traffic, machine: &Machine, best: O
         let over = |c: &Certificate| real(c.steps) > times * real(c.bounds.steps);
         best.is_none_or(|best| best.certificate.as_ref().is_none_or(over))
     };
-    let asked = match scheduler.asked {
-        Asked::Always => true,
-        Asked::ForFewerSteps => takes(1.0),
-        Asked::UpTo(most) => messages <= most.min(effort.search),
-        Asked::Coloured(most) => {
+    let asked = match scheduler.condition {
+        AskCondition::Always => true,
+        AskCondition::ForFewerSteps => takes(1.0),
+        AskCondition::UpTo(most) => messages <= most.min(effort.search),
+        AskCondition::Coloured(most) => {
             messages <= effort.search
                 || messages <= effort.list && takes(1.0)
                 || messages <= most && best.is_some() && takes(EXCESS)
         }
-        Asked::Never => false,
+        AskCondition::Never => false,
     };
     asked && worth && !without::is_out(scheduler.name)
 }

@@ -241,9 +241,9 @@ fn check_waste(traffic: &Traffic, machine: &Machine) -> bool {
     let own = choose(traffic, machine, Some(taken.scheduler.name)).unwrap();
     // The chooser asks schedulers for fewer steps only if the other schedules have more than the fewest steps.
     let may = |scheduler: &&Scheduler| asks(scheduler, traffic, machine) && scheduler.looks.is_none();
-    let always = |scheduler: &&Scheduler| match scheduler.asked {
-        Asked::ForFewerSteps => false,
-        Asked::Coloured(_) => traffic.messages() <= traffic.effort().search,
+    let always = |scheduler: &&Scheduler| match scheduler.condition {
+        AskCondition::ForFewerSteps => false,
+        AskCondition::Coloured(_) => traffic.messages() <= traffic.effort().search,
         _ => true,
     };
     let asked = TABLE.iter().filter(|scheduler| may(scheduler) && always(scheduler));

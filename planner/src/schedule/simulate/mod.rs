@@ -24,7 +24,7 @@ use super::without;
 use crate::budget;
 use crate::machine::LONG;
 use crate::machine::{Machine, real};
-use port::{Message, Receiver, Sender};
+use port::{Receiver, Sender, SimulatedMessage};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -101,7 +101,7 @@ struct Simulation<'a> {
     now: f64,
     senders: Vec<Sender>,
     receivers: Vec<Receiver>,
-    messages: Vec<Message>,
+    messages: Vec<SimulatedMessage>,
     /// True if messages between the same two ports are parts of one message.
     parts: bool,
     /// Number of pieces in a window.
@@ -126,7 +126,7 @@ impl<'a> Simulation<'a> {
             now: 0.0,
             senders: vec![Sender::default(); senders],
             receivers: vec![Receiver::default(); receivers],
-            messages: edges.iter().map(|&edge| Message::new(edge, piece, window)).collect(),
+            messages: edges.iter().map(|&edge| SimulatedMessage::new(edge, piece, window)).collect(),
             parts,
             window,
             unheard: machine.unheard(),

@@ -7,8 +7,9 @@ use crate::machine::real;
 /// does not affect when the next message begins or is awaited.
 pub const LUMPS: u64 = 2;
 
+/// A message of the simulation, and its pieces so far.
 #[derive(Clone, Debug)]
-pub struct Message {
+pub struct SimulatedMessage {
     pub edge: Edge,
     /// Numbers of pieces so far: started, arrived, awaited (with a posted receive), and received (arrived and awaited).
     pub sent: u64,
@@ -23,7 +24,7 @@ pub struct Message {
     between: Option<u64>,
 }
 
-impl Message {
+impl SimulatedMessage {
     /// Cuts the message `edge` into pieces of `piece` bytes, with `window` pieces in a window.
     pub fn new(edge: Edge, piece: u64, window: u64) -> Self {
         let between = edge.bytes.div_ceil(piece).saturating_sub(2 * window);
@@ -93,7 +94,7 @@ mod tests {
     fn pieces_have_all_bytes() {
         for bytes in 1..200 {
             for (piece, window) in [(7, 1), (7, 4), (64, 2), (1, 3)] {
-                let of = Message::new(Edge { sender: 0, receiver: 0, bytes }, piece, window);
+                let of = SimulatedMessage::new(Edge { sender: 0, receiver: 0, bytes }, piece, window);
                 assert_eq!((0..of.count()).map(|k| of.bytes(k)).sum::<u64>(), bytes, "{of:?}");
                 assert!(of.count() <= 2 * window + LUMPS.max(2), "{of:?}");
             }

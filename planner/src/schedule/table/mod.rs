@@ -29,7 +29,7 @@ pub struct Scheduler {
     pub about: &'static str,
     /// Condition for the chooser to ask for its price. If the condition fails, the scheduler runs only if the
     /// user names it.
-    pub asked: Asked,
+    pub condition: AskCondition,
     /// Number of times that the search looks at a message; `None` if the search takes negligible time. A scheduler with
     /// a search is asked only if messages contend for ports, and if it can save more time in
     /// [`REPEATED`](super::limits::REPEATED) redistributions than the search takes.
@@ -48,7 +48,7 @@ pub struct Scheduler {
 
 /// Condition for the chooser to ask a scheduler for its price.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Asked {
+pub enum AskCondition {
     /// Asked for any messages, listed or not.
     Always,
     /// Asked if earlier schedules take more than the fewest steps.
@@ -67,7 +67,7 @@ pub enum Asked {
 const QUICK: Scheduler = Scheduler {
     name: "",
     about: "",
-    asked: Asked::Always,
+    condition: AskCondition::Always,
     looks: None,
     bearable: (u64::MAX, u64::MAX),
     how: How::Whole,
@@ -99,28 +99,28 @@ pub static TABLE: &[Scheduler] = &[
     Scheduler {
         name: "ring",
         about: "one dimension without a whole period, by the first element that two processes share",
-        asked: Asked::ForFewerSteps,
+        condition: AskCondition::ForFewerSteps,
         find: |t, _, choose| checkerboard::one_changes(t, ring::order, choose),
         ..QUICK
     },
     Scheduler {
         name: "stars",
         about: "several dimensions, some busiest at senders and some at receivers, as forests of stars",
-        asked: Asked::ForFewerSteps,
+        condition: AskCondition::ForFewerSteps,
         find: |t, _, _| schedule_as_one(t, stars::order),
         ..QUICK
     },
     Scheduler {
         name: "complete",
         about: "one dimension message by message, the others as if every process sent to all",
-        asked: Asked::ForFewerSteps,
+        condition: AskCondition::ForFewerSteps,
         find: |t, _, _| schedule_as_one(t, together::complete),
         ..QUICK
     },
     Scheduler {
         name: "caterpillar",
         about: "step d: port p to port p + d (Prylli, Tourancheau 1997)",
-        asked: Asked::UpTo(u64::MAX),
+        condition: AskCondition::UpTo(u64::MAX),
         looks: Some(Traffic::messages),
         unlisted: Some(|t| caterpillar::order(t, false)),
         find: |t, _, _| Ok(caterpillar::found(t, false)),
@@ -129,7 +129,7 @@ pub static TABLE: &[Scheduler] = &[
     Scheduler {
         name: "edge-colouring",
         about: "any messages: edge colouring, heaviest first (Koenig 1916)",
-        asked: Asked::Coloured(COLOURED),
+        condition: AskCondition::Coloured(COLOURED),
         bearable: (COLOURED, u64::MAX),
         find: |t, _, _| schedule_listed(t, colouring::colour),
         ..QUICK
@@ -137,7 +137,7 @@ pub static TABLE: &[Scheduler] = &[
     Scheduler {
         name: "split",
         about: "messages cut so that no port waits (Gonzalez, Sahni 1976)",
-        asked: Asked::UpTo(SLOW),
+        condition: AskCondition::UpTo(SLOW),
         looks: Some(Traffic::messages),
         bearable: (1 << 12, u64::MAX),
         how: How::Cut,
@@ -154,7 +154,7 @@ pub static TABLE: &[Scheduler] = &[
     Scheduler {
         name: "unscheduled",
         about: "all at once",
-        asked: Asked::Never,
+        condition: AskCondition::Never,
         how: How::AtOnce,
         unlisted: Some(|_| Arc::new(caterpillar::AtOnce)),
         find: |t, _, _| caterpillar::at_once(t),
@@ -163,7 +163,7 @@ pub static TABLE: &[Scheduler] = &[
     Scheduler {
         name: "drc",
         about: "degree reduction and colouring (Yu, Tsai)",
-        asked: Asked::UpTo(SLOW),
+        condition: AskCondition::UpTo(SLOW),
         looks: Some(Traffic::messages),
         // Each step looks at all ports and at all remaining messages.
         bearable: (1 << 17, 1 << 14),
@@ -173,7 +173,7 @@ pub static TABLE: &[Scheduler] = &[
     Scheduler {
         name: "stepwise",
         about: "heaviest matchings that serve the busiest ports (Desprez et al. 1998, section 4.5)",
-        asked: Asked::UpTo(SLOW / 2),
+        condition: AskCondition::UpTo(SLOW / 2),
         looks: Some(|t| t.messages().max(t.ports().saturating_pow(3) / 1000)),
         // Time grows with the cube of the ports.
         bearable: (1 << 13, 1 << 7),
@@ -183,7 +183,7 @@ pub static TABLE: &[Scheduler] = &[
     Scheduler {
         name: "greedy",
         about: "heaviest matchings first (Desprez et al. 1998, section 4.5)",
-        asked: Asked::Never,
+        condition: AskCondition::Never,
         bearable: (1 << 13, 1 << 7),
         find: |t, _, _| schedule_matchings(t, Strategy::Greedy),
         ..QUICK
@@ -191,7 +191,7 @@ pub static TABLE: &[Scheduler] = &[
     Scheduler {
         name: "caterpillar-sum",
         about: "step d: port p to port d - p, as ScaLAPACK has it",
-        asked: Asked::Never,
+        condition: AskCondition::Never,
         unlisted: Some(|t| caterpillar::order(t, true)),
         find: |t, _, _| Ok(caterpillar::found(t, true)),
         ..QUICK

@@ -4,8 +4,8 @@
 use super::super::*;
 use crate::layout::distribution::{GenBlock, Rank};
 use crate::layout::mapping::{
-    Align, Arrangement, Between, Correspondence, End, Format, Layout, Local, Map, Section, Shadow, Template,
-    TemplateAxis,
+    Align, Arrangement, Between, Correspondence, End, Format, Layout, LocalArray, Map, Section, Shadow,
+    Template, TemplateAxis,
 };
 use crate::layout::strides::Shape;
 use crate::pack::{Combine, Number};
@@ -124,9 +124,9 @@ impl ShadowCase {
         )
     }
 
-    fn local(&self, rank: usize) -> Option<Local> {
+    fn local(&self, rank: usize) -> Option<LocalArray> {
         let part = self.layout.part(rank as u32)?;
-        Some(Local::of(&self.map, &self.layout, Some(&part)))
+        Some(LocalArray::of(&self.map, &self.layout, Some(&part)))
     }
 
     /// Returns the shape of a rank's local array, with the shadow as own elements.

@@ -40,7 +40,7 @@ pub struct Shadow {
 
 /// Neighbouring indices of one owner that a process has in its local array along an axis, in its shadow or as its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Piece {
+struct ShadowPiece {
     /// The process that has these indices in its local array. `outside`: they are in its shadow.
     reader: u32,
     owner: u32,
@@ -159,11 +159,11 @@ impl Shadow {
     }
 
     /// Returns all combinations of pieces, one per axis, that are in the shadow to fill.
-    fn products<'a>(&'a self, axes: &'a [Vec<Piece>]) -> impl Iterator<Item = Vec<Piece>> + 'a {
+    fn products<'a>(&'a self, axes: &'a [Vec<ShadowPiece>]) -> impl Iterator<Item = Vec<ShadowPiece>> + 'a {
         let mut all = vec![(Vec::new(), 0)];
         for (k, pieces) in axes.iter().enumerate() {
-            let longer = |(before, outside): (Vec<Piece>, usize)| {
-                let fits = move |piece: &&Piece| self.corners || outside == 0 || !piece.outside;
+            let longer = |(before, outside): (Vec<ShadowPiece>, usize)| {
+                let fits = move |piece: &&ShadowPiece| self.corners || outside == 0 || !piece.outside;
                 pieces.iter().filter(fits).map(move |&piece| {
                     let mut pieces = Vec::with_capacity(axes.len().max(k + 1));
                     pieces.extend(&before);
@@ -187,7 +187,7 @@ struct ShareBuilder<'a> {
 impl ShareBuilder<'_> {
     /// Builds the product of these pieces, one per axis. `other` returns the coordinate of the other process along a
     /// piece's axis, and the place of the piece in the calling process's array.
-    fn share(&self, pieces: &[Piece], other: impl Fn(&Piece) -> (u32, u64)) -> ArrayShare {
+    fn share(&self, pieces: &[ShadowPiece], other: impl Fn(&ShadowPiece) -> (u32, u64)) -> ArrayShare {
         let at: Vec<u32> =
             pieces.iter().map(|piece| other(piece).0).chain(self.copy.iter().copied()).collect();
         let along = |(d, len)| match self.to_itself.from.axis(d).map(|k| &pieces[k]) {
@@ -256,14 +256,14 @@ impl NeighbourFinder<'_> {
 
     /// Returns the pieces in the local array of process `reader` along axis `k`: its own indices, and its shadow by
     /// owner.
-    fn seen_pieces(&self, k: usize, reader: u32) -> Vec<Piece> {
+    fn seen_pieces(&self, k: usize, reader: u32) -> Vec<ShadowPiece> {
         let (low, high) = self.shadow.widths[k];
         let (start, len) = (self.map.axes()[k].shadow.0, self.len(k, reader));
         if len == 0 {
             return Vec::new();
         }
         let mut pieces =
-            vec![Piece { reader, owner: reader, outside: false, shown: start, owned: start, len }];
+            vec![ShadowPiece { reader, owner: reader, outside: false, shown: start, owned: start, len }];
         if low == 0 && high == 0 {
             return pieces;
         }
@@ -271,11 +271,11 @@ impl NeighbourFinder<'_> {
         let mut at = start;
         for (owner, len, first) in self.before(k, run.start, low) {
             at -= len;
-            pieces.push(Piece { reader, owner, outside: true, shown: at, owned: start + first, len });
+            pieces.push(ShadowPiece { reader, owner, outside: true, shown: at, owned: start + first, len });
         }
         let mut at = start + len;
         for (owner, len, first) in self.behind(k, run.end, high) {
-            pieces.push(Piece { reader, owner, outside: true, shown: at, owned: start + first, len });
+            pieces.push(ShadowPiece { reader, owner, outside: true, shown: at, owned: start + first, len });
             at += len;
         }
         pieces
@@ -283,7 +283,7 @@ impl NeighbourFinder<'_> {
 
     /// Returns the pieces that process `owner` owns along axis `k`, in the local arrays of all processes, itself
     /// included.
-    fn owned_pieces(&self, k: usize, owner: u32) -> Vec<Piece> {
+    fn owned_pieces(&self, k: usize, owner: u32) -> Vec<ShadowPiece> {
         let (low, high) = self.shadow.widths[k];
         if self.len(k, owner) == 0 {
             return Vec::new();
