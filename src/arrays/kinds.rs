@@ -18,12 +18,12 @@ use std::sync::Arc;
 pub(crate) struct Shift {
     /// One distance for each axis of the source.
     pub distances: Vec<i64>,
-    pub incoming: Incoming,
+    pub incoming: IncomingValues,
 }
 
 /// Values for the target's vacated places.
 #[derive(Clone, PartialEq, Hash, Debug)]
-pub(crate) enum Incoming {
+pub(crate) enum IncomingValues {
     /// The elements shifted out at the other end: a circular shift.
     OtherEnd,
     /// None: the places stay unchanged.
@@ -34,7 +34,7 @@ pub(crate) enum Incoming {
 
 /// A shift with a distance for each line along an axis.
 #[derive(Clone, Debug)]
-pub(super) struct Lines {
+pub(super) struct ShiftByLine {
     pub axis: usize,
     pub circular: bool,
     pub distances: Vec<i64>,

@@ -132,7 +132,7 @@ pub use file::{Filed, Loaded, Saved};
 pub use filling::Filling;
 pub use format::AxisFormat;
 pub use irregular::LineShifts;
-pub(crate) use irregular::{Direction, Given as GivenList};
+pub(crate) use irregular::{ListArguments, ListDirection};
 pub use load::load;
 pub use map::{Map, PartAxis};
 pub(crate) use moves::moved;
@@ -144,7 +144,7 @@ pub use plan::Plan;
 pub use procs::Procs;
 pub use redistribute::{realign, realign_not, redistribute, redistribute_not};
 
-pub(crate) use kinds::{Incoming, Shift};
+pub(crate) use kinds::{IncomingValues, Shift};
 pub(crate) use request::{Request, none_open};
 pub use save::save;
 #[cfg(feature = "text")]

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The names of a scope.
-pub type Names = BTreeMap<String, Named>;
+pub type Names = BTreeMap<String, NamedObject>;
 
 /// Object that a name stands for.
 #[derive(Clone)]
-pub enum Named {
+pub enum NamedObject {
     Procs(Arc<Procs>),
     /// A template: its bounds, and the object once it is distributed.
     Template(Vec<(i64, i64)>, Option<Arc<Template>>),
@@ -78,13 +78,13 @@ pub fn check_names(names: &Names, directive: &Directive) -> Result<(), Failure> 
 }
 
 /// Returns the templates and arrays that a directive declares.
-pub fn declarations(directive: &Directive) -> Vec<(String, Named)> {
-    let named = |all: &[Bounded], of: fn(Vec<(i64, i64)>) -> Named| {
+pub fn declarations(directive: &Directive) -> Vec<(String, NamedObject)> {
+    let named = |all: &[Bounded], of: fn(Vec<(i64, i64)>) -> NamedObject| {
         all.iter().map(|one| (one.name.clone(), of(one.bounds.clone()))).collect()
     };
     match directive {
-        Directive::Template(all) => named(all, |bounds| Named::Template(bounds, None)),
-        Directive::Dimension(all) => named(all, |bounds| Named::Array(bounds, None)),
+        Directive::Template(all) => named(all, |bounds| NamedObject::Template(bounds, None)),
+        Directive::Dimension(all) => named(all, |bounds| NamedObject::Array(bounds, None)),
         _ => Vec::new(),
     }
 }
@@ -92,7 +92,8 @@ pub fn declarations(directive: &Directive) -> Vec<(String, Named)> {
 /// Returns the arrangement that a distribution names. Without a name, returns the only arrangement, or the only one of
 /// the shape that the distribution gives.
 fn arrangement(names: &Names, distribution: &Distribution) -> Result<Arc<Procs>, Failure> {
-    let procs = |named: &Named| if let Named::Procs(procs) = named { Some(procs.clone()) } else { None };
+    let procs =
+        |named: &NamedObject| if let NamedObject::Procs(procs) = named { Some(procs.clone()) } else { None };
     let named = distribution.onto.as_ref().and_then(|onto| onto.name.as_ref());
     let shape = distribution.onto.as_ref().and_then(|onto| onto.shape.as_ref());
     if let Some(name) = named {
@@ -123,11 +124,13 @@ pub fn distribute(
 ) -> Result<(), Failure> {
     let procs = arrangement(names, distribution)?;
     let (bounds, old) = match names.get(name).ok_or_else(|| unknown(name))? {
-        Named::Template(bounds, template) => (bounds.clone(), template.clone()),
-        Named::Array(bounds, None) => (bounds.clone(), None),
-        Named::Array(bounds, Some(mapped)) if mapped.own => (bounds.clone(), mapped.map.template().cloned()),
-        Named::Array(..) => return Err(wrong_state(name, "is aligned with a template")),
-        Named::Procs(_) => return Err(wrong_state(name, "is a processor arrangement")),
+        NamedObject::Template(bounds, template) => (bounds.clone(), template.clone()),
+        NamedObject::Array(bounds, None) => (bounds.clone(), None),
+        NamedObject::Array(bounds, Some(mapped)) if mapped.own => {
+            (bounds.clone(), mapped.map.template().cloned())
+        }
+        NamedObject::Array(..) => return Err(wrong_state(name, "is aligned with a template")),
+        NamedObject::Procs(_) => return Err(wrong_state(name, "is a processor arrangement")),
     };
     match (again, old.is_some()) {
         (false, true) => {
@@ -142,11 +145,11 @@ pub fn distribute(
     made.commit()?;
     let Some(old) = old else {
         return match names.get_mut(name) {
-            Some(Named::Template(_, template)) => {
+            Some(NamedObject::Template(_, template)) => {
                 *template = Some(made);
                 Ok(())
             }
-            Some(Named::Array(_, mapped)) => {
+            Some(NamedObject::Array(_, mapped)) => {
                 *mapped = Some(Box::new(MappedArray { map: Map::whole(&made)?, own: true, array: None }));
                 Ok(())
             }
@@ -160,12 +163,12 @@ pub fn distribute(
 pub fn align(names: &mut Names, name: &str, alignment: &Alignment, again: bool) -> Result<(), Failure> {
     let (template, there) =
         match names.get(&alignment.template).ok_or_else(|| unknown(&alignment.template))? {
-            Named::Template(bounds, Some(template)) => (template.clone(), bounds.clone()),
-            Named::Array(bounds, Some(mapped)) if mapped.own => {
+            NamedObject::Template(bounds, Some(template)) => (template.clone(), bounds.clone()),
+            NamedObject::Array(bounds, Some(mapped)) if mapped.own => {
                 let template = mapped.map.template().cloned();
                 (template.ok_or_else(|| unknown(&alignment.template))?, bounds.clone())
             }
-            Named::Array(_, Some(_)) => {
+            NamedObject::Array(_, Some(_)) => {
                 return Err(wrong_state(
                     &alignment.template,
                     "is aligned with a template itself: align with that template instead",
@@ -173,7 +176,7 @@ pub fn align(names: &mut Names, name: &str, alignment: &Alignment, again: bool) 
             }
             _ => return Err(wrong_state(&alignment.template, "is not a distributed template")),
         };
-    let Some(Named::Array(bounds, mapped)) = names.get_mut(name) else {
+    let Some(NamedObject::Array(bounds, mapped)) = names.get_mut(name) else {
         return Err(wrong_state(name, "is not an array: declare it by DIMENSION"));
     };
     match (again, mapped.is_some()) {
@@ -201,7 +204,7 @@ pub fn align(names: &mut Names, name: &str, alignment: &Alignment, again: bool) 
 /// Returns an array that is distributed or aligned, with its current map.
 pub fn find_mapped<'a>(names: &'a mut Names, name: &str) -> Result<&'a mut MappedArray, Failure> {
     match names.get_mut(name) {
-        Some(Named::Array(_, Some(mapped))) => {
+        Some(NamedObject::Array(_, Some(mapped))) => {
             mapped.map = mapped.current()?;
             Ok(mapped)
         }

@@ -4,7 +4,7 @@
 use super::Map;
 use super::boundary::Boundary;
 use super::end::KnownEnd;
-use super::kinds::{Lines, ShadowWay, Shift};
+use super::kinds::{ShadowWay, Shift, ShiftByLine};
 use super::options::Options;
 use super::repeat::WorkspaceCache;
 use super::seat::Seat;
@@ -59,7 +59,7 @@ pub(super) enum PlanKind {
     /// Fills a section with a boundary value, as a part of a shift. `None` on a process that supplies no value.
     Fill(Option<Arc<Boundary>>),
     /// Shifts each line by its own distance.
-    ShiftLines(Arc<Lines>),
+    ShiftLines(Arc<ShiftByLine>),
     /// Fills shadows, or combines them with their owners' elements.
     Shadow(ShadowWay),
     /// Gathers or scatters by lists of indices.

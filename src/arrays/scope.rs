@@ -2,7 +2,7 @@
 //! file carries directives out.
 
 use super::names::{
-    Named, Names, align, check_names, declarations, distribute, find_mapped, unknown, wrong_state,
+    NamedObject, Names, align, check_names, declarations, distribute, find_mapped, unknown, wrong_state,
 };
 use super::{Array, Map, Procs, Template};
 use crate::collective::call::{able, agreed, session};
@@ -70,7 +70,7 @@ impl Scope {
                 for one in all {
                     let shape: Vec<i64> = one.shape.iter().map(|&extent| extent.into()).collect();
                     let procs = Procs::create(&self.comm, &shape, None)?;
-                    names.insert(one.name, Named::Procs(procs));
+                    names.insert(one.name, NamedObject::Procs(procs));
                 }
             }
             Directive::Template(_) | Directive::Dimension(_) => names.extend(declarations(&directive)),
@@ -101,7 +101,12 @@ impl Scope {
         Ok(())
     }
 
-    fn find<T>(&self, name: &str, of: impl FnOnce(&Named) -> Option<T>, kind: &str) -> Result<T, Failure> {
+    fn find<T>(
+        &self,
+        name: &str,
+        of: impl FnOnce(&NamedObject) -> Option<T>,
+        kind: &str,
+    ) -> Result<T, Failure> {
         let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         let name = name.to_ascii_uppercase();
         let named = names.get(&name).ok_or_else(|| unknown(&name))?;
@@ -110,15 +115,17 @@ impl Scope {
 
     /// Returns the arrangement with that name.
     pub fn procs(&self, name: &str) -> Result<Arc<Procs>, Failure> {
-        let of = |named: &Named| if let Named::Procs(procs) = named { Some(procs.clone()) } else { None };
+        let of = |named: &NamedObject| {
+            if let NamedObject::Procs(procs) = named { Some(procs.clone()) } else { None }
+        };
         self.find(name, of, "a processor arrangement")
     }
 
     /// Returns the template with that name, which must be distributed.
     pub fn template(&self, name: &str) -> Result<Arc<Template>, Failure> {
-        let of = |named: &Named| match named {
-            Named::Template(_, template) => template.clone(),
-            Named::Array(_, Some(mapped)) if mapped.own => mapped.map.template().cloned(),
+        let of = |named: &NamedObject| match named {
+            NamedObject::Template(_, template) => template.clone(),
+            NamedObject::Array(_, Some(mapped)) if mapped.own => mapped.map.template().cloned(),
             _ => None,
         };
         self.find(name, of, "a distributed template")
@@ -126,8 +133,8 @@ impl Scope {
 
     /// Returns the current map of the array with that name.
     pub fn map(&self, name: &str) -> Result<Map, Failure> {
-        let of = |named: &Named| match named {
-            Named::Array(_, Some(mapped)) => Some(mapped.current()),
+        let of = |named: &NamedObject| match named {
+            NamedObject::Array(_, Some(mapped)) => Some(mapped.current()),
             _ => None,
         };
         self.find(name, of, "an array that is distributed or aligned")?

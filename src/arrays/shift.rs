@@ -9,7 +9,7 @@
 use super::boundary::Boundary;
 use super::draft::{Draft, PlanStage};
 use super::end::{KnownEnd, Side};
-use super::kinds::{Incoming, Shift};
+use super::kinds::{IncomingValues, Shift};
 use super::options::Options;
 use super::plan::{MoveOptions, Plan, PlanKind};
 use super::planning::{Planning, plan_collectively};
@@ -45,7 +45,7 @@ impl Plan {
         shifts: &[i64],
         options: &Options,
     ) -> Result<Arc<Self>, Failure> {
-        let shift = Shift { distances: shifts.to_vec(), incoming: Incoming::OtherEnd };
+        let shift = Shift { distances: shifts.to_vec(), incoming: IncomingValues::OtherEnd };
         Self::shifted(comm, Ok((from, to, element, options)), Ok(shift))
     }
 
@@ -60,7 +60,8 @@ impl Plan {
         (shifts, boundary): (&[i64], Option<&[u8]>),
         options: &Options,
     ) -> Result<Arc<Self>, Failure> {
-        let incoming = boundary.map_or(Incoming::Nothing, |bytes| Incoming::Boundary(bytes.to_vec()));
+        let incoming =
+            boundary.map_or(IncomingValues::Nothing, |bytes| IncomingValues::Boundary(bytes.to_vec()));
         let shift = Shift { distances: shifts.to_vec(), incoming };
         Self::shifted(comm, Ok((from, to, element, options)), Ok(shift))
     }
@@ -111,13 +112,13 @@ impl Planning<6> for ShiftDraft<'_> {
 impl Shift {
     /// Checks that elements of `element` bytes can be shifted with these options.
     fn check_options(&self, element: usize, options: &Options) -> Result<(), Failure> {
-        let circular = self.incoming == Incoming::OtherEnd;
+        let circular = self.incoming == IncomingValues::OtherEnd;
         if circular && self.distances.iter().filter(|&&shift| shift != 0).count() > MAX_CIRCULAR_AXES {
             return Err(Failure::argument(format!(
                 "the shift is circular along more than {MAX_CIRCULAR_AXES} axes, at most {MAX_CIRCULAR_AXES} are supported"
             )));
         }
-        if let Incoming::Boundary(bytes) = &self.incoming {
+        if let IncomingValues::Boundary(bytes) = &self.incoming {
             if bytes.len() != element {
                 return Err(Failure::argument(format!(
                     "the boundary has {} bytes, expected {element}, the element size",
@@ -214,7 +215,7 @@ impl Shift {
     }
 
     fn boundary(&self, plan: &Plan) -> Result<Option<Arc<Boundary>>, Failure> {
-        let Incoming::Boundary(bytes) = &self.incoming else { return Ok(None) };
+        let IncomingValues::Boundary(bytes) = &self.incoming else { return Ok(None) };
         let missing = || Failure::new(Code::Memory, "no memory for the boundary value");
         let seat =
             plan.source().map(|seat| Boundary::new(&seat.shape, bytes).map(Arc::new).ok_or_else(missing));
@@ -224,7 +225,7 @@ impl Shift {
     /// Returns the opposite shift, for the reverse plan. It has no boundary value: vacated places stay unchanged.
     pub(super) fn reversed(&self, ends: &[KnownEnd; 2], options: &Options) -> Result<Self, Failure> {
         let [from, to] = ends;
-        let (sources, circular) = (from.section().ranges(), self.incoming == Incoming::OtherEnd);
+        let (sources, circular) = (from.section().ranges(), self.incoming == IncomingValues::OtherEnd);
         // -2^63 has no negative in 64 bits. In a circular shift, the remainder modulo the extent has one. In an end-off
         // shift by that distance no element moves, so any distance as large will do.
         let opposite = |k: usize| match i64::try_from(sources[k].extent()) {
@@ -238,8 +239,8 @@ impl Shift {
             }
         }
         let incoming = match self.incoming {
-            Incoming::OtherEnd => Incoming::OtherEnd,
-            Incoming::Nothing | Incoming::Boundary(_) => Incoming::Nothing,
+            IncomingValues::OtherEnd => IncomingValues::OtherEnd,
+            IncomingValues::Nothing | IncomingValues::Boundary(_) => IncomingValues::Nothing,
         };
         Ok(Self { distances, incoming })
     }
@@ -265,7 +266,7 @@ impl Shift {
                 "axis {k} of the source is shifted, but no axis of the target corresponds to it"
             )));
         }
-        let circular = self.incoming == Incoming::OtherEnd;
+        let circular = self.incoming == IncomingValues::OtherEnd;
         let of_axes = sources
             .iter()
             .zip(&self.distances)
@@ -284,7 +285,7 @@ impl Shift {
                 .flat_map(|pair| pieces.iter().map(|piece| part(pair, piece)).collect::<Vec<_>>())
                 .collect();
         }
-        if matches!(self.incoming, Incoming::Boundary(_)) {
+        if matches!(self.incoming, IncomingValues::Boundary(_)) {
             let moved = pairs[0].to.clone();
             pairs.extend(around(&moved, targets).into_iter().map(|to| SectionPair { from: None, to }));
         }

@@ -1,7 +1,7 @@
 //! Elements that a shift of lines moves. Each line along the shifted axis has its own distance.
 
 use crate::arrays::end::KnownEnd;
-use crate::arrays::kinds::Lines;
+use crate::arrays::kinds::ShiftByLine;
 use crate::collective::failure::Failure;
 use crate::layout::intersect::runs_of;
 use crate::layout::mapping::{Correspondence, Range, axes as axes_in_words, below, corresponding, counted};
@@ -26,7 +26,11 @@ struct OwnAxis {
 }
 
 /// Returns the elements that a shift moves to the part of the target on `rank`.
-pub(super) fn find_moved(rank: u32, [from, to]: [&KnownEnd; 2], shift: &Lines) -> Result<Moved, Failure> {
+pub(super) fn find_moved(
+    rank: u32,
+    [from, to]: [&KnownEnd; 2],
+    shift: &ShiftByLine,
+) -> Result<Moved, Failure> {
     let sources = from.section().ranges();
     let which = Correspondence { axes: shift.axes.as_deref(), spread: &[] };
     let pairs = corresponding(&from.end(), &to.end(), which)?;

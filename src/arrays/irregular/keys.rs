@@ -2,7 +2,7 @@
 //! a part, plus the local index there. So keys ascend part by part, and within a part with local indices.
 
 use super::dims::ListedDims;
-use super::named::NamedList;
+use super::list_draft::IndexList;
 use super::ranked::{ListOrder, Ranked};
 use crate::arrays::dereference::look_up;
 use crate::arrays::end::KnownEnd;
@@ -28,22 +28,24 @@ pub(super) struct ListKeys {
 }
 
 /// Owner and local index of an entry of a column.
-type Place = (u32, u64);
+type OwnerPlace = (u32, u64);
 
-struct Column<'a> {
+/// The indices of all entries along one axis, and the way to find their places.
+struct IndexColumn<'a> {
     axis: &'a Axis,
-    places: Places,
+    lookup: PlaceLookup,
     /// Greater than any local index.
     radix: u64,
 }
 
-enum Places {
+/// Way to find the places of a column's indices.
+enum PlaceLookup {
     Computed,
     /// By runs with one owner: first index, owner, local index of the first index.
     Stretches(Vec<(u64, u32, u64)>),
     /// Received by [`look_up`]: the places of the distinct indices, and for each entry the number of its index among
     /// these. `None`: the entries are the distinct indices in order.
-    Answered(Vec<Place>, Option<RowNumbers>),
+    Answered(Vec<OwnerPlace>, Option<RowNumbers>),
 }
 
 /// Returns the keys of `list`. Collective. The inner result is this rank's own failure; the outer one is MPI's.
@@ -51,7 +53,7 @@ pub(super) fn find_keys(
     session: &Session,
     known: &KnownEnd,
     dims: &ListedDims,
-    list: &NamedList<'_>,
+    list: &IndexList<'_>,
 ) -> Result<Result<ListKeys, Failure>, Failure> {
     let (layout, order) = (known.end().layout, known.map.order());
     let (grid, axes) = (layout.whole_grid(), layout.axes());
@@ -59,7 +61,7 @@ pub(super) fn find_keys(
     let mut columns = Vec::with_capacity(listed.len());
     for (c, &k) in listed.iter().enumerate() {
         let axis = (&axes[k], layout.extents()[k]);
-        columns.push(Column::new(session, axis, &grid, k, || list.column(c).collect(), list.count)?);
+        columns.push(IndexColumn::new(session, axis, &grid, k, || list.column(c).collect(), list.count)?);
     }
     let radices: Vec<u64> = match dims.axis() {
         Some(_) => vec![columns[0].radix],
@@ -70,7 +72,7 @@ pub(super) fn find_keys(
     let span = span.and_then(|span| span.checked_next_multiple_of(64));
     let Some(span) = span.filter(|span| span.checked_mul(parts).is_some()) else { return Ok(Err(large())) };
     if dims.axis().is_some() {
-        let key = |(coord, own): Place| u64::from(coord) * span + own;
+        let key = |(coord, own): OwnerPlace| u64::from(coord) * span + own;
         let keys = columns[0].each(list.column(0), key);
         return Ok(Ok(ListKeys { keys, span, radices: Vec::new() }));
     }
@@ -94,7 +96,7 @@ fn large() -> Failure {
     )
 }
 
-impl<'a> Column<'a> {
+impl<'a> IndexColumn<'a> {
     /// Prepares a column: `asked` returns its `count` indices. Collective if processes know only their own indices.
     fn new(
         session: &Session,
@@ -109,7 +111,7 @@ impl<'a> Column<'a> {
             let found = look_up(session, axis, extent, &by_coordinate(grid, k), &keys.list())?;
             let radix = found.iter().map(|&(_, own)| own + 1).max().unwrap_or(1);
             let of = if let ListOrder::Any(of) = order { Some(of) } else { None };
-            return Ok(Self { axis, places: Places::Answered(found, of), radix });
+            return Ok(Self { axis, lookup: PlaceLookup::Answered(found, of), radix });
         }
         let radix =
             (0..grid.extents()[k]).map(|coord| axis.local_len(extent, coord)).max().unwrap_or(1).max(1);
@@ -119,23 +121,29 @@ impl<'a> Column<'a> {
             listed.push((run.start, coord, axis.local(run.start).0));
         }
         let few = !listed.is_empty() && listed.len() <= most;
-        Ok(Self { axis, places: if few { Places::Stretches(listed) } else { Places::Computed }, radix })
+        Ok(Self {
+            axis,
+            lookup: if few { PlaceLookup::Stretches(listed) } else { PlaceLookup::Computed },
+            radix,
+        })
     }
 
     /// Returns owner and local index of index `x`, which is that of entry `e`.
     #[inline]
-    fn place(&self, e: usize, x: u64) -> Place {
-        match &self.places {
-            Places::Computed => (self.axis.owner(x), self.axis.local(x).0),
-            Places::Stretches(listed) => within(listed, x),
-            Places::Answered(found, None) => found[e],
-            Places::Answered(found, Some(of)) => found[usize::try_from(of.get(e)).expect("a list in memory")],
+    fn place(&self, e: usize, x: u64) -> OwnerPlace {
+        match &self.lookup {
+            PlaceLookup::Computed => (self.axis.owner(x), self.axis.local(x).0),
+            PlaceLookup::Stretches(listed) => within(listed, x),
+            PlaceLookup::Answered(found, None) => found[e],
+            PlaceLookup::Answered(found, Some(of)) => {
+                found[usize::try_from(of.get(e)).expect("a list in memory")]
+            }
         }
     }
 
-    fn each(&self, indices: impl Iterator<Item = u64>, key: impl Fn(Place) -> u64) -> Vec<u64> {
-        match &self.places {
-            Places::Stretches(listed) => indices.map(|x| key(within(listed, x))).collect(),
+    fn each(&self, indices: impl Iterator<Item = u64>, key: impl Fn(OwnerPlace) -> u64) -> Vec<u64> {
+        match &self.lookup {
+            PlaceLookup::Stretches(listed) => indices.map(|x| key(within(listed, x))).collect(),
             _ => indices.enumerate().map(|(e, x)| key(self.place(e, x))).collect(),
         }
     }
@@ -143,7 +151,7 @@ impl<'a> Column<'a> {
 
 /// Returns owner and local index of index `x`, from the run that contains it.
 #[inline]
-fn within(listed: &[(u64, u32, u64)], x: u64) -> Place {
+fn within(listed: &[(u64, u32, u64)], x: u64) -> OwnerPlace {
     let (start, coord, own) = listed[listed.partition_point(|&(start, ..)| start <= x) - 1];
     (coord, own + (x - start))
 }

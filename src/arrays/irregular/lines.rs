@@ -5,11 +5,11 @@
 use super::along::{Moved, find_moved};
 use super::build_plan;
 use super::dims::ListedDims;
-use super::named::{Given, Named, NamedList, Target};
+use super::list_draft::{IndexList, ListArguments, ListDraft, Target};
 use crate::arrays::draft::Draft;
 use crate::arrays::end::{KnownEnd, Side};
-use crate::arrays::irregular::Direction;
-use crate::arrays::kinds::Lines;
+use crate::arrays::irregular::ListDirection;
+use crate::arrays::kinds::ShiftByLine;
 use crate::arrays::options::Options;
 use crate::arrays::plan::Plan;
 use crate::arrays::planning::{Planning, plan_collectively};
@@ -67,7 +67,7 @@ impl Plan {
         plan_collectively(session, Operation::Lines, given, |given| {
             let lines = lines?;
             lines.check_options(given.3)?;
-            Ok(LinesDraft { ends: Draft::new(session, given)?, lines, named: None })
+            Ok(LinesDraft { ends: Draft::new(session, given)?, lines, list: None })
         })
     }
 }
@@ -76,16 +76,16 @@ impl Plan {
 struct LinesDraft<'a, 'l> {
     ends: Draft<'a>,
     lines: LineShifts<'l>,
-    /// The elements that this rank names, once it knows both ends.
-    named: Option<Named<'a>>,
+    /// The list of this rank's elements, once it knows both ends.
+    list: Option<ListDraft<'a>>,
 }
 
 impl LinesDraft<'_, '_> {
     fn name_elements(&mut self, session: &Session) -> Result<(), Failure> {
         let LineShifts { axis, circular, distances, boundaries } = self.lines;
         let (distances, axes) = (distances.to_vec(), self.ends.options.axes.clone());
-        let lines = Lines { axis, circular, distances, axes, back: false };
-        self.named = Some(lines.named(session, &self.ends, boundaries)?);
+        let shift = ShiftByLine { axis, circular, distances, axes, back: false };
+        self.list = Some(shift.draft(session, &self.ends, boundaries)?);
         Ok(())
     }
 }
@@ -116,7 +116,7 @@ impl Planning<6> for LinesDraft<'_, '_> {
             let received = self.ends.receive_ends(session, lacking)?;
             confirmed(session, received.and_then(|()| self.name_elements(session)))?;
         }
-        build_plan(session, self.named.as_mut().expect("both arrays are known"), number)
+        build_plan(session, self.list.as_mut().expect("both arrays are known"), number)
     }
 }
 
@@ -137,7 +137,7 @@ impl LineShifts<'_> {
     }
 }
 
-impl Lines {
+impl ShiftByLine {
     /// Plans the reverse of these shifts. `draft` has the source and the target of the reverse. Collective.
     pub fn plan_reverse(
         &self,
@@ -146,17 +146,17 @@ impl Lines {
         number: i64,
     ) -> Result<Arc<Plan>, Failure> {
         let back = Self { back: !self.back, ..self.clone() };
-        let mut named = confirmed(session, back.named(session, draft, None))?;
-        build_plan(session, &mut named, number)
+        let mut list = confirmed(session, back.draft(session, draft, None))?;
+        build_plan(session, &mut list, number)
     }
 
-    /// Returns the elements that the calling process gathers, or scatters on the way back.
-    fn named<'a>(
+    /// Returns the list of the elements that the calling process gathers, or scatters on the way back.
+    fn draft<'a>(
         self,
         session: &Session,
         draft: &Draft<'a>,
         boundaries: Option<&[u8]>,
-    ) -> Result<Named<'a>, Failure> {
+    ) -> Result<ListDraft<'a>, Failure> {
         let mut ends = draft.ends();
         if self.back {
             ends.reverse();
@@ -187,13 +187,13 @@ impl Lines {
         let Moved { indices, places, free } = moved;
         let lower = from.map.axes().iter().map(|axis| axis.lower).collect();
         let count = places.len();
-        let list = NamedList { count, kept: None, indices: Cow::Owned(indices), lower };
-        let direction = if self.back { Direction::Scatter } else { Direction::Gather };
+        let list = IndexList { count, kept: None, indices: Cow::Owned(indices), lower };
+        let direction = if self.back { ListDirection::Scatter } else { ListDirection::Gather };
         let (element, options) = (draft.element, draft.options);
-        let given = Given { map: None, axis: None, count, indices: &[], element, options };
-        let target = Some(Target { known: to.clone(), places, free, constants, lines: Arc::new(self) });
+        let arguments = ListArguments { map: None, axis: None, count, indices: &[], element, options };
+        let target = Some(Target { known: to.clone(), places, free, constants, shift: Arc::new(self) });
         let (settings, known) = (draft.settings.clone(), Some(from.clone()));
-        Ok(Named { direction, given, settings, known, dims, list: Some(list), target })
+        Ok(ListDraft { direction, arguments, settings, known, dims, list: Some(list), target })
     }
 }
 

@@ -6,9 +6,9 @@ mod ascent;
 mod dims;
 mod keys;
 mod lines;
+mod list_draft;
 mod lists;
 mod marks;
-mod named;
 mod order;
 mod owners;
 mod ranked;
@@ -31,8 +31,8 @@ use crate::plan::{ListedMessages, Place, Stages};
 use crate::runtime::session::Session;
 use crate::system::digest::digest;
 pub use lines::LineShifts;
-pub(crate) use named::{Direction, Given};
-use named::{Named, NamedList};
+use list_draft::{IndexList, ListDraft};
+pub(crate) use list_draft::{ListArguments, ListDirection};
 use owners::Owners;
 use ranked::Ranked;
 use sides::Sides;
@@ -54,8 +54,8 @@ impl Plan {
         element: usize,
         options: &Options,
     ) -> Result<Arc<Self>, Failure> {
-        let list = Given::new(map, axis, indices, element, options);
-        Self::listed(comm, Direction::Gather, list)
+        let arguments = ListArguments::new(map, axis, indices, element, options);
+        Self::listed(comm, ListDirection::Gather, arguments)
     }
 
     /// Plans to scatter local arrays to the elements that each process names; arguments are as in [`Self::gather`].
@@ -72,30 +72,32 @@ impl Plan {
         element: usize,
         options: &Options,
     ) -> Result<Arc<Self>, Failure> {
-        let list = Given::new(map, axis, indices, element, options);
-        Self::listed(comm, Direction::Scatter, list)
+        let arguments = ListArguments::new(map, axis, indices, element, options);
+        Self::listed(comm, ListDirection::Scatter, arguments)
     }
 
-    /// Plans a gather or a scatter; an error in `given` makes all ranks fail. Collective over `comm`.
+    /// Plans a gather or a scatter; an error in `arguments` makes all ranks fail. Collective over `comm`.
     pub(crate) fn listed(
         comm: &Comm,
-        direction: Direction,
-        given: Result<Given<'_>, Failure>,
+        direction: ListDirection,
+        arguments: Result<ListArguments<'_>, Failure>,
     ) -> Result<Arc<Self>, Failure> {
         let session = &session(comm)?;
         let operation = direction.operation();
-        plan_collectively(session, operation, given, |given| Named::new(session, direction, given))
+        plan_collectively(session, operation, arguments, |arguments| {
+            ListDraft::new(session, direction, arguments)
+        })
     }
 }
 
-impl Planning<4> for Named<'_> {
+impl Planning<4> for ListDraft<'_> {
     type Output = Arc<Plan>;
 
     fn values(&self) -> [Option<i64>; 4] {
         let map = self.known.as_ref().map(|known| known.digests()[0]);
-        let axis = digest(&self.given.axis);
-        let element = i64::try_from(self.given.element).unwrap_or(i64::MAX);
-        [map, Some(axis), Some(element), Some(self.given.options.digest(&self.settings))]
+        let axis = digest(&self.arguments.axis);
+        let element = i64::try_from(self.arguments.element).unwrap_or(i64::MAX);
+        [map, Some(axis), Some(element), Some(self.arguments.options.digest(&self.settings))]
     }
 
     fn finish(
@@ -114,29 +116,29 @@ impl Planning<4> for Named<'_> {
 }
 
 /// Builds the plan in call `number`, for the lists of all ranks. Collective.
-fn build_plan(session: &Arc<Session>, named: &mut Named<'_>, number: i64) -> Result<Arc<Plan>, Failure> {
-    let list = named.list.take().expect("the array is known");
-    let planned = plan_part(session, named, &list)?;
-    confirmed(session, planned.and_then(|planned| named.plan(session, number, planned)))
+fn build_plan(session: &Arc<Session>, draft: &mut ListDraft<'_>, number: i64) -> Result<Arc<Plan>, Failure> {
+    let list = draft.list.take().expect("the array is known");
+    let planned = plan_part(session, draft, &list)?;
+    confirmed(session, planned.and_then(|planned| draft.plan(session, number, planned)))
 }
 
 /// Plans this rank's messages and stages. Collective. The inner result is this rank's own failure; the outer one is
 /// MPI's.
 fn plan_part(
     session: &Session,
-    named: &Named<'_>,
-    list: &NamedList<'_>,
+    draft: &ListDraft<'_>,
+    list: &IndexList<'_>,
 ) -> Result<Result<RankPlan, Failure>, Failure> {
-    let known = named.known.as_ref().expect("the array is known");
+    let known = draft.known.as_ref().expect("the array is known");
     let counts = session.collectives().gather(&[list.count as u64])?;
     let total = counts.iter().fold(0u64, |sum, &count| sum.saturating_add(count));
-    let found = keys::find_keys(session, known, &named.dims, list)?;
+    let found = keys::find_keys(session, known, &draft.dims, list)?;
     // A rank that has failed takes part with an empty list. Otherwise the others would wait for it.
     let (found, large) = match found {
         Ok(found) => (found, None),
         Err(failure) => (keys::ListKeys::default(), Some(failure)),
     };
-    let owners = Owners::new(session, known, named.direction, named.dims.axis());
+    let owners = Owners::new(session, known, draft.direction, draft.dims.axis());
     let mut ranked = Ranked::new(found.keys, found.span);
     if let Some(kept) = &list.kept {
         ranked.move_to(kept, found.span);
@@ -149,27 +151,27 @@ fn plan_part(
     asked.iter().for_each(|each| words[each.peer.0 as usize].clone_from(&written[each.part]));
     drop(written);
     let received = exchanged(session, words)?;
-    let runs = owners.runs_of_others(session, &named.dims, &received)?;
+    let runs = owners.runs_of_others(session, &draft.dims, &received)?;
     if let Some(failure) = large {
         return Ok(Err(failure));
     }
-    let sides = Sides::new(session, known, named, list);
-    Ok(sides.build(ranked, &asked, &received, &runs).and_then(|made| finish(session, named, total, made)))
+    let sides = Sides::new(session, known, draft, list);
+    Ok(sides.build(ranked, &asked, &received, &runs).and_then(|made| finish(session, draft, total, made)))
 }
 
 /// Builds this rank's plan from its messages and stages. All lists together have `total` entries.
 fn finish(
     session: &Session,
-    named: &Named<'_>,
+    draft: &ListDraft<'_>,
     total: u64,
     (messages, stages): (ListedMessages, Stages),
 ) -> Result<RankPlan, Failure> {
-    let known = named.known.as_ref().expect("the array is known");
+    let known = draft.known.as_ref().expect("the array is known");
     let Session { rank, ranks, .. } = *session;
-    let problem = named.dims.problem(known, total, ranks);
+    let problem = draft.dims.problem(known, total, ranks);
     let place = Place { rank: Rank(rank), from: Some(vec![rank]), to: Some(vec![rank]), ranks };
-    let one_node = on_one_node(session, &named.settings);
-    let (unit, settings) = (named.dims.unit(), &named.settings);
+    let one_node = on_one_node(session, &draft.settings);
+    let (unit, settings) = (draft.dims.unit(), &draft.settings);
     let planned = RankPlan::listed(problem, place, unit, settings, one_node, (messages, stages));
-    planned.map_err(|refusal| named.given.options.refused(&refusal))
+    planned.map_err(|refusal| draft.arguments.options.refused(&refusal))
 }

@@ -2,7 +2,7 @@
 //! ranks own along the axes without lists.
 
 use super::dims::{Along, ListedDims};
-use super::named::Direction;
+use super::list_draft::ListDirection;
 use super::ranked::KeysOfPart;
 use crate::arrays::end::KnownEnd;
 use crate::arrays::node::nodes;
@@ -29,13 +29,18 @@ pub(super) struct Owners<'a> {
     grid: Grid,
     nodes: Nodes,
     me: Rank,
-    direction: Direction,
+    direction: ListDirection,
     /// The listed axis; `None` if elements are listed.
     axis: Option<usize>,
 }
 
 impl<'a> Owners<'a> {
-    pub fn new(session: &Session, known: &'a KnownEnd, direction: Direction, axis: Option<usize>) -> Self {
+    pub fn new(
+        session: &Session,
+        known: &'a KnownEnd,
+        direction: ListDirection,
+        axis: Option<usize>,
+    ) -> Self {
         let grid = known.end().layout.whole_grid();
         let copies = grid.extents().len() > known.map.axes().len();
         let nodes = if copies { nodes(session) } else { Nodes::default() };
@@ -83,7 +88,7 @@ impl<'a> Owners<'a> {
 
     /// Returns the ranks of the part at `at`: the nearest copy for a gather, all copies for a scatter.
     fn holders(&self, at: &[u32]) -> Vec<Rank> {
-        if self.direction == Direction::Gather {
+        if self.direction == ListDirection::Gather {
             return vec![self.grid.rank(&self.nodes.nearest(&self.grid, at, self.me))];
         }
         let copies = places(&self.grid.extents()[at.len()..]);

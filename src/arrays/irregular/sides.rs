@@ -2,8 +2,8 @@
 //! all ranks sent because they name elements of this rank. Messages have indices of local arrays or of stages.
 
 use super::dims::{Along, ListedDims, storage};
+use super::list_draft::{IndexList, ListDirection, ListDraft, Target};
 use super::lists::{self, ReceivedIndices};
-use super::named::{Direction, Named, NamedList, Target};
 use super::order::in_order;
 use super::owners::{OwnerList, partial};
 use super::ranked::{ListOrder, Ranked};
@@ -21,7 +21,7 @@ use crate::runtime::session::Session;
 pub(super) struct Sides<'a> {
     known: &'a KnownEnd,
     dims: &'a ListedDims,
-    direction: Direction,
+    direction: ListDirection,
     rank: u32,
     /// The mapped target of a shift of lines; `None` if the other side is a local array without gaps.
     target: Option<&'a Target>,
@@ -33,11 +33,11 @@ impl<'a> Sides<'a> {
     pub fn new(
         session: &Session,
         known: &'a KnownEnd,
-        named: &'a Named<'_>,
-        list: &'a NamedList<'_>,
+        draft: &'a ListDraft<'_>,
+        list: &'a IndexList<'_>,
     ) -> Self {
-        let (target, entries) = (named.target.as_ref(), (named.given.count, list.kept.as_deref()));
-        Self { known, dims: &named.dims, direction: named.direction, rank: session.rank, target, entries }
+        let (target, entries) = (draft.target.as_ref(), (draft.arguments.count, list.kept.as_deref()));
+        Self { known, dims: &draft.dims, direction: draft.direction, rank: session.rank, target, entries }
     }
 
     /// Returns messages and stages. `ranked` has the distinct elements of this rank's list, and `asked` their owners.
@@ -74,7 +74,7 @@ impl<'a> Sides<'a> {
         };
         let (owned, others) = (take(&mut { owned }, 0), take(&mut { others }, 1));
         // From here on, the side that is read comes first in `kept`.
-        if self.direction == Direction::Gather {
+        if self.direction == ListDirection::Gather {
             (messages.sends, messages.receives) = (owned, others);
         } else {
             (messages.sends, messages.receives) = (others, owned);
@@ -131,7 +131,7 @@ impl<'a> Sides<'a> {
         local: &LocalArray,
     ) -> (Stages, ListedPlaces) {
         let (mut stages, mut lists) = (Stages::default(), ListedPlaces::default());
-        if self.direction == Direction::Scatter {
+        if self.direction == ListDirection::Scatter {
             stages.scatters = self.target.is_none();
             stages.before = self.combined(ranked, &mut lists);
             stages.after = self.scattered(asked, named, local, &mut lists);

@@ -3,7 +3,7 @@
 use super::super::outcome::{answer, count, fits, give, list, place};
 use super::options::{read_options, reblock_plan_options};
 use super::{Map, object, reblock_map, reblock_plan};
-use crate::arrays::{Direction, GivenList, Options, Plan};
+use crate::arrays::{ListArguments, ListDirection, Options, Plan};
 use crate::collective::failure::Failure;
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
@@ -39,9 +39,9 @@ pub unsafe extern "C" fn reblock_plan_gather(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let named = NamedList { map, axis, count, indices, element, options };
+    let raw = RawList { map, axis, count, indices, element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { create(Comm::from_handle(comm), Direction::Gather, &named, plan) })
+    answer(|| unsafe { create(Comm::from_handle(comm), ListDirection::Gather, &raw, plan) })
 }
 
 /// Makes a plan to scatter the elements of a local array to the elements of an array that the calling process names.
@@ -67,13 +67,13 @@ pub unsafe extern "C" fn reblock_plan_scatter(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let named = NamedList { map, axis, count, indices, element, options };
+    let raw = RawList { map, axis, count, indices, element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { create(Comm::from_handle(comm), Direction::Scatter, &named, plan) })
+    answer(|| unsafe { create(Comm::from_handle(comm), ListDirection::Scatter, &raw, plan) })
 }
 
-/// Arguments of a gather or a scatter.
-struct NamedList {
+/// Arguments of a gather or a scatter, as the program passes them.
+struct RawList {
     map: *const reblock_map,
     axis: i64,
     count: i64,
@@ -88,21 +88,21 @@ struct NamedList {
 /// As reblock_plan_gather.
 unsafe fn create(
     comm: Comm,
-    direction: Direction,
-    named: &NamedList,
+    direction: ListDirection,
+    raw: &RawList,
     plan: *mut *mut reblock_plan,
 ) -> Result<(), Failure> {
     // SAFETY: this fn's contract.
     let given = || unsafe {
         place(plan, "plan")?;
-        let map: Option<Map> = if named.map.is_null() { None } else { Some(object(named.map)?) };
-        Ok::<(Option<Map>, Options), Failure>((map, read_options(named.options)?))
+        let map: Option<Map> = if raw.map.is_null() { None } else { Some(object(raw.map)?) };
+        Ok::<(Option<Map>, Options), Failure>((map, read_options(raw.options)?))
     };
     let given = given();
     // SAFETY: this fn's contract.
     let list = given.as_ref().map_err(Failure::clone).and_then(|(map, options)| unsafe {
-        let entries: usize = count(named.count, "count")?;
-        let axis = match named.axis {
+        let entries: usize = count(raw.count, "count")?;
+        let axis = match raw.axis {
             REBLOCK_ALL_AXES => None,
             axis => Some(count(axis, "axis")?),
         };
@@ -114,9 +114,9 @@ unsafe fn create(
         fits::<i64>(entries.saturating_mul(each.max(1)), "indices")?;
         // Without a map the number of axes is unknown: `Plan::listed` refuses such elements.
         let known = if axis.is_none() && map.is_none() { 0 } else { entries * each };
-        let indices = list(named.indices, known, "indices")?;
-        let (element, map) = (count(named.element, "element")?, map.as_deref());
-        Ok(GivenList { map, axis, count: entries, indices, element, options })
+        let indices = list(raw.indices, known, "indices")?;
+        let (element, map) = (count(raw.element, "element")?, map.as_deref());
+        Ok(ListArguments { map, axis, count: entries, indices, element, options })
     });
     let made = Plan::listed(&comm, direction, list)?;
     // SAFETY: `plan` has room for a handle.

@@ -4,7 +4,7 @@ use super::super::outcome::{answer, collect, count, list};
 use super::options::reblock_plan_options;
 use super::plan::{PlanArguments, create, reblock_range};
 use super::{reblock_map, reblock_plan};
-use crate::arrays::{Incoming, Plan, Shift};
+use crate::arrays::{IncomingValues, Plan, Shift};
 use crate::collective::failure::Failure;
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn reblock_plan_cshift(
     let given = PlanArguments { ends: [(from, from_section), (to, to_section)], element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe {
-        let shift = shift(axes, shifts, Ok(Incoming::OtherEnd));
+        let shift = shift(axes, shifts, Ok(IncomingValues::OtherEnd));
         create(&Comm::from_handle(comm), &given, plan, |comm, sides| Plan::shifted(comm, sides, shift))
     })
 }
@@ -71,14 +71,14 @@ pub unsafe extern "C" fn reblock_plan_eoshift(
 
 /// # Safety
 /// `boundary` is NULL or the address of `element` bytes.
-unsafe fn incoming(boundary: *const c_void, element: i64) -> Result<Incoming, Failure> {
+unsafe fn incoming(boundary: *const c_void, element: i64) -> Result<IncomingValues, Failure> {
     if boundary.is_null() {
-        return Ok(Incoming::Nothing);
+        return Ok(IncomingValues::Nothing);
     }
     let bytes: usize = count(element, "element")?;
     // SAFETY: `boundary` has `bytes` bytes, by this fn's contract.
     let boundary = unsafe { list(boundary.cast::<u8>(), bytes, "boundary")? };
-    Ok(Incoming::Boundary(collect("bytes of a boundary", boundary.iter().map(|&byte| Ok(byte)))?))
+    Ok(IncomingValues::Boundary(collect("bytes of a boundary", boundary.iter().map(|&byte| Ok(byte)))?))
 }
 
 /// # Safety
@@ -86,7 +86,7 @@ unsafe fn incoming(boundary: *const c_void, element: i64) -> Result<Incoming, Fa
 unsafe fn shift(
     axes: i64,
     shifts: *const i64,
-    incoming: Result<Incoming, Failure>,
+    incoming: Result<IncomingValues, Failure>,
 ) -> Result<Shift, Failure> {
     let axes: usize = count(axes, "axes")?;
     let most = crate::layout::mapping::MOST_AXES;

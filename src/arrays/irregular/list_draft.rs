@@ -3,7 +3,7 @@
 use super::dims::ListedDims;
 use crate::arrays::Map;
 use crate::arrays::end::{KnownEnd, Side};
-use crate::arrays::kinds::Lines;
+use crate::arrays::kinds::ShiftByLine;
 use crate::arrays::options::Options;
 use crate::arrays::plan::{Plan, PlanKind};
 use crate::arrays::repeat::WorkspaceCache;
@@ -21,14 +21,14 @@ use std::sync::Arc;
 
 /// Direction of a plan by lists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Direction {
+pub(crate) enum ListDirection {
     /// From the distributed array to local arrays.
     Gather,
     /// From local arrays to the distributed array.
     Scatter,
 }
 
-impl Direction {
+impl ListDirection {
     pub fn operation(self) -> Operation {
         match self {
             Self::Gather => Operation::Gather,
@@ -37,7 +37,8 @@ impl Direction {
     }
 }
 
-pub(crate) struct Given<'a> {
+/// Arguments of a gather or a scatter.
+pub(crate) struct ListArguments<'a> {
     pub map: Option<&'a Map>,
     /// The axis whose indices are listed; `None` if entries name elements by an index of each axis.
     pub axis: Option<usize>,
@@ -48,7 +49,7 @@ pub(crate) struct Given<'a> {
     pub options: &'a Options,
 }
 
-impl<'a> Given<'a> {
+impl<'a> ListArguments<'a> {
     /// Derives the number of entries from the number of indices. The list of a scalar has one entry without an index.
     pub fn new(
         map: Option<&'a Map>,
@@ -72,7 +73,7 @@ impl<'a> Given<'a> {
 }
 
 /// A list whose indices are all within bounds. An entry has one index for the listed axis, or one for each axis.
-pub(super) struct NamedList<'a> {
+pub(super) struct IndexList<'a> {
     /// Number of entries, without those that are skipped.
     pub count: usize,
     /// Places of these entries in the program's list; `None` if no entry is skipped.
@@ -82,7 +83,7 @@ pub(super) struct NamedList<'a> {
     pub lower: Vec<i64>,
 }
 
-impl NamedList<'_> {
+impl IndexList<'_> {
     pub fn column(&self, c: usize) -> impl Iterator<Item = u64> + '_ {
         let lower = self.lower[c];
         self.indices.iter().skip(c).step_by(self.lower.len()).map(move |&i| i.abs_diff(lower))
@@ -94,14 +95,14 @@ impl NamedList<'_> {
     }
 }
 
-/// A rank's checked arguments, before the agreement.
-pub(super) struct Named<'a> {
-    pub direction: Direction,
-    pub given: Given<'a>,
+/// Draft of a plan by lists: a rank's checked arguments, before the agreement.
+pub(super) struct ListDraft<'a> {
+    pub direction: ListDirection,
+    pub arguments: ListArguments<'a>,
     pub settings: Arc<Settings>,
     pub known: Option<KnownEnd>,
     pub dims: ListedDims,
-    pub list: Option<NamedList<'a>>,
+    pub list: Option<IndexList<'a>>,
     /// The array on the other side of the move, if that is the mapped target of a shift of lines; `None` if it is a
     /// local array without gaps.
     pub target: Option<Target>,
@@ -115,13 +116,17 @@ pub(super) struct Target {
     /// Places that receive a boundary value in a gather, each with the number of the value in `constants`.
     pub free: Vec<(u64, u64)>,
     pub constants: Vec<u8>,
-    pub lines: Arc<Lines>,
+    pub shift: Arc<ShiftByLine>,
 }
 
-impl<'a> Named<'a> {
+impl<'a> ListDraft<'a> {
     /// Checks the arguments as far as this rank can without messages.
-    pub fn new(session: &Arc<Session>, direction: Direction, given: Given<'a>) -> Result<Self, Failure> {
-        let options = given.options;
+    pub fn new(
+        session: &Arc<Session>,
+        direction: ListDirection,
+        arguments: ListArguments<'a>,
+    ) -> Result<Self, Failure> {
+        let options = arguments.options;
         for (set, name) in [
             (options.relabel, "relabel"),
             (options.axes.is_some(), "axes"),
@@ -134,23 +139,23 @@ impl<'a> Named<'a> {
                 return Err(Failure::argument(format!("the option {name} {why}")));
             }
         }
-        if given.element == 0 {
+        if arguments.element == 0 {
             return Err(Failure::argument("the element size is 0 bytes, expected at least 1"));
         }
         let settings = Arc::new(options.over(settings().0)?);
-        let side = Side { map: given.map, section: None };
+        let side = Side { map: arguments.map, section: None };
         let known = side.resolve(session, "array")?;
-        if known.is_none() && given.axis.is_none() && given.count > 0 {
+        if known.is_none() && arguments.axis.is_none() && arguments.count > 0 {
             return Err(Failure::argument(
                 "the map is NULL, but this process names elements by all their indices: pass the map",
             ));
         }
-        let dims = ListedDims::new(&[], given.axis, given.element);
-        let mut named = Self { direction, given, settings, known: None, dims, list: None, target: None };
+        let dims = ListedDims::new(&[], arguments.axis, arguments.element);
+        let mut draft = Self { direction, arguments, settings, known: None, dims, list: None, target: None };
         if let Some(known) = known {
-            named.set_array(known, session.rank)?;
+            draft.set_array(known, session.rank)?;
         }
-        Ok(named)
+        Ok(draft)
     }
 
     /// Sets the array, and checks the list against it.
@@ -161,14 +166,14 @@ impl<'a> Named<'a> {
         }
         known.able(rank)?;
         let axes = map.axes().len();
-        if let Some(axis) = self.given.axis.filter(|&axis| axis >= axes) {
+        if let Some(axis) = self.arguments.axis.filter(|&axis| axis >= axes) {
             return Err(Failure::argument(format!(
                 "axis is {axis}, but the array has {}: expected {}",
                 mapping::axes(axes),
                 mapping::below(axes)
             )));
         }
-        self.dims = ListedDims::new(map.order(), self.given.axis, self.given.element);
+        self.dims = ListedDims::new(map.order(), self.arguments.axis, self.arguments.element);
         if self.dims.all().len() > MOST_DIMS {
             return Err(Failure::argument(format!(
                 "an array of {axes} axes with this element size is not supported: use a size of 1, 2, 4, 8 or 16 bytes, or fewer axes"
@@ -179,11 +184,11 @@ impl<'a> Named<'a> {
         Ok(())
     }
 
-    fn check_list(&self, known: &KnownEnd) -> Result<NamedList<'a>, Failure> {
-        let Given { axis, count, indices, .. } = self.given;
+    fn check_list(&self, known: &KnownEnd) -> Result<IndexList<'a>, Failure> {
+        let ListArguments { axis, count, indices, .. } = self.arguments;
         let axes: Vec<usize> = axis.map_or_else(|| (0..known.map.axes().len()).collect(), |axis| vec![axis]);
         let lower: Vec<i64> = axes.iter().map(|&k| known.map.axes()[k].lower).collect();
-        let found = if self.given.options.skip { kept_entries(indices, &lower) } else { None };
+        let found = if self.arguments.options.skip { kept_entries(indices, &lower) } else { None };
         let (kept, count, indices) = match found {
             None => (None, count, Cow::Borrowed(indices)),
             Some((places, indices)) => (Some(places), indices.len() / lower.len(), Cow::Owned(indices)),
@@ -201,7 +206,7 @@ impl<'a> Named<'a> {
                 )));
             }
         }
-        Ok(NamedList { count, kept, indices, lower })
+        Ok(IndexList { count, kept, indices, lower })
     }
 
     /// Builds the plan in call `number`, with this rank's messages `planned`.
@@ -211,7 +216,7 @@ impl<'a> Named<'a> {
         let has_part = |known: &KnownEnd| known.end().layout.part(session.rank).is_some();
         let array = if has_part(&known) { Some(self.dims.seat(&local)?) } else { None };
         let own = match &self.target {
-            None => Some(self.dims.local_seat(&known, self.given.count as u64)?),
+            None => Some(self.dims.local_seat(&known, self.arguments.count as u64)?),
             Some(target) if has_part(&target.known) => {
                 Some(self.dims.storage_seat(&target.known.local(session.rank)?)?)
             }
@@ -219,12 +224,12 @@ impl<'a> Named<'a> {
         };
         let other = self.target.as_ref().map_or_else(|| known.clone(), |target| target.known.clone());
         let (mut seats, mut ends) = ([array, own], [known.clone(), other]);
-        if self.direction == Direction::Scatter {
+        if self.direction == ListDirection::Scatter {
             seats.reverse();
             ends.reverse();
         }
         let [from, to] = seats;
-        let axes = ArrayAxes::of(known.map.order(), self.given.element as u64);
+        let axes = ArrayAxes::of(known.map.order(), self.arguments.element as u64);
         Ok(Arc::new(Plan {
             session: Arc::downgrade(session),
             number,
@@ -232,12 +237,12 @@ impl<'a> Named<'a> {
             planned: Arc::new(planned),
             from,
             to,
-            element: self.given.element,
+            element: self.arguments.element,
             axes: [axes.clone(), axes],
             ends,
-            overlap: self.given.options.overlap,
+            overlap: self.arguments.options.overlap,
             kind: match &self.target {
-                Some(target) => PlanKind::ShiftLines(target.lines.clone()),
+                Some(target) => PlanKind::ShiftLines(target.shift.clone()),
                 None => PlanKind::Listed,
             },
             repeat: WorkspaceCache::default(),
