@@ -27,19 +27,21 @@ pub struct Loopback {
     me: Rank,
     medium: Rc<RefCell<Mailboxes>>,
     capacity: usize,
-    sends: Vec<Outgoing>,
+    sends: Vec<SendSlot>,
     /// Expected messages, in the order of the calls of `expect`.
     expected: VecDeque<(Slot, Rank, usize)>,
-    incoming: Vec<Incoming>,
+    incoming: Vec<ReceiveSlot>,
 }
 
-struct Outgoing {
+/// A slot for a message from this rank.
+struct SendSlot {
     buffer: Vec<u8>,
     in_flight: bool,
     to: Rank,
 }
 
-enum Incoming {
+/// State of a slot for a message to this rank.
+enum ReceiveSlot {
     Free,
     Expected,
     Arrived(Vec<u8>),
@@ -53,10 +55,10 @@ pub fn connect(ranks: u32, window: usize, capacity: usize) -> Vec<Loopback> {
         medium: medium.clone(),
         capacity,
         sends: (0..window)
-            .map(|_| Outgoing { buffer: vec![0; capacity], in_flight: false, to: Rank(me) })
+            .map(|_| SendSlot { buffer: vec![0; capacity], in_flight: false, to: Rank(me) })
             .collect(),
         expected: VecDeque::new(),
-        incoming: (0..window).map(|_| Incoming::Free).collect(),
+        incoming: (0..window).map(|_| ReceiveSlot::Free).collect(),
     };
     (0..ranks).map(end).collect()
 }
@@ -114,9 +116,9 @@ impl Transport for Loopback {
     }
 
     fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Infallible> {
-        let free = self.incoming.iter().position(|s| matches!(s, Incoming::Free)).map(Slot);
+        let free = self.incoming.iter().position(|s| matches!(s, ReceiveSlot::Free)).map(Slot);
         if let Some(slot) = free {
-            self.incoming[slot.0] = Incoming::Expected;
+            self.incoming[slot.0] = ReceiveSlot::Expected;
             self.expected.push_back((slot, from, bytes));
         }
         Ok(free)
@@ -130,7 +132,7 @@ impl Transport for Loopback {
             };
             assert_eq!(parcel.bytes.len(), bytes, "{from:?} sent what {:?} did not expect", self.me);
             medium.taken.push((from, parcel.slot));
-            self.incoming[slot.0] = Incoming::Arrived(parcel.bytes);
+            self.incoming[slot.0] = ReceiveSlot::Arrived(parcel.bytes);
             self.expected.remove(at);
             return Ok(Some(slot));
         }
@@ -139,13 +141,13 @@ impl Transport for Loopback {
 
     fn received(&self, slot: Slot) -> &[u8] {
         match &self.incoming[slot.0] {
-            Incoming::Arrived(bytes) => bytes,
+            ReceiveSlot::Arrived(bytes) => bytes,
             _ => panic!("{slot:?} has not arrived"),
         }
     }
 
     fn release(&mut self, slot: Slot) {
-        self.incoming[slot.0] = Incoming::Free;
+        self.incoming[slot.0] = ReceiveSlot::Free;
     }
 
     fn all_sent(&mut self) -> Result<bool, Infallible> {
