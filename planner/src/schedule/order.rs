@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// A part of a message that is cut into several, and the step of this part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CutPart {
-    /// Step of the part.
+    /// Step of the part, counted from 0.
     pub step: u32,
     /// Offset of the part in the message, in bytes.
     pub from: u64,

@@ -44,7 +44,7 @@ pub struct ListSlice<const D: usize> {
 pub struct Narrow<'a, const D: usize> {
     /// First index of each run.
     pub starts: &'a [[u32; D]],
-    /// Lengths of the runs.
+    /// Lengths of these runs, in indices.
     pub lens: NarrowLens<'a>,
 }
 

@@ -39,7 +39,7 @@ pub struct Correspondence<'a> {
 pub struct End<'a> {
     /// Map of the array. Its ranks are those of the communicator that encloses both arrays.
     pub map: &'a Map,
-    /// Layout of the map.
+    /// Result of [`Layout::of`] for `map`.
     pub layout: &'a Layout,
     /// Section to read or to write.
     pub section: &'a Section,

@@ -7,7 +7,7 @@ use std::fmt;
 /// A distribution format with its parameters.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Format {
-    /// `*`: not distributed.
+    /// `*`: not distributed; every process has all indices.
     Collapsed,
     /// `BLOCK` or `BLOCK(m)`: at most one block per process, of m indices. For `BLOCK`, m is the number of indices
     /// divided by that of processes, rounded up.

@@ -25,7 +25,7 @@ pub enum Align {
 pub enum Rest {
     /// A copy of the array at every index of the axis (`*` in HPF).
     Replicated,
-    /// Only at this index.
+    /// The array at this index only (a number in HPF).
     At(i64),
 }
 
@@ -36,7 +36,7 @@ pub struct MapAxis {
     pub lower: i64,
     /// Last index of the axis; below `lower` if the axis has no index.
     pub upper: i64,
-    /// Alignment with the template.
+    /// Alignment with an axis of the template, if there is one.
     pub align: Align,
     /// Shadow elements before and after a process's own elements; a redistribution neither reads nor writes them.
     pub shadow: (u64, u64),

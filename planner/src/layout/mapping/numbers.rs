@@ -7,7 +7,7 @@ use crate::layout::distribution::{GenBlock, Grid, Indirect, PartialOwners, RankM
 use std::sync::Arc;
 
 impl Arrangement {
-    /// Serializes the arrangement.
+    /// Serializes the arrangement: its extents, then the formula or the list of its ranks.
     pub fn numbers(&self) -> Vec<i64> {
         let mut out = Vec::new();
         grid(self.grid(), &mut out);

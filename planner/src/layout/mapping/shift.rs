@@ -8,7 +8,7 @@ use std::ops::Range as Span;
 
 /// A piece of a shift along an axis. Positions count from 0.
 pub struct ShiftPiece {
-    /// Positions in the source.
+    /// Positions in the source, as many as in `to`.
     pub from: Span<u64>,
     /// Positions in the target.
     pub to: Span<u64>,

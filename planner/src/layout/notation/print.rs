@@ -9,7 +9,7 @@ fn list<T>(entries: &[T], text: impl Fn(&T) -> String) -> String {
 }
 
 impl Display for Distribution {
-    /// Writes `(CYCLIC(4),BLOCK,*) ONTO P(2,3)`.
+    /// Writes, for instance, `(CYCLIC(4),BLOCK,*) ONTO P(2,3)`, or only the formats if `onto` is `None`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "({})", list(&self.formats, ToString::to_string))?;
         self.onto.as_ref().map_or(Ok(()), |onto| write!(f, " {onto}"))
@@ -17,7 +17,7 @@ impl Display for Distribution {
 }
 
 impl Display for Target {
-    /// Writes `ONTO P(2,3)`.
+    /// Writes `ONTO P(2,3)`, or `ONTO P` or `ONTO (2,3)` if there is no shape or no name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ONTO {}", self.name.as_deref().unwrap_or(""))?;
         self.shape.as_ref().map_or(Ok(()), |shape| write!(f, "({})", list(shape, u32::to_string)))

@@ -12,7 +12,7 @@ use pest::iterators::Pair;
 pub enum Subscript {
     /// `*`: a copy at every index.
     Replicated,
-    /// A single index.
+    /// A single index: the array lies only there.
     At(i64),
     /// `stride * dummy + offset`.
     Affine {
@@ -23,7 +23,7 @@ pub enum Subscript {
         /// Template index of dummy value 0.
         offset: i64,
     },
-    /// `first:last:stride`.
+    /// `first:last:stride`: the indices with which a `:` of the array's list is aligned.
     Triplet {
         /// `None`: the first index of the axis.
         first: Option<i64>,

@@ -68,9 +68,11 @@ impl BlownUp {
 /// its n x n messages.
 #[derive(Debug)]
 struct ColouredSquares {
-    /// b/n, a/n, and n.
+    /// b/n: squares of an edge along its senders.
     senders: u64,
+    /// a/n: squares of an edge along its receivers.
     receivers: u64,
+    /// n: messages along a side of a square.
     evenly: u64,
     /// Colour of each square, by (edge of H, square's row, square's column).
     steps: Vec<u32>,

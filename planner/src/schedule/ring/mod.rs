@@ -32,7 +32,7 @@ use rounds::Rounds;
 use std::sync::Arc;
 use turns::Turns;
 
-/// Schedule of one dimension.
+/// Schedule of one dimension, by the method with the fewest steps.
 #[derive(Clone, Debug)]
 pub struct Ring {
     overlap: Overlap,

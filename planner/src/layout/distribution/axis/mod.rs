@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// One dimension of a section.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Axis {
-    /// Distribution of the template.
+    /// Distribution of the template's axis, in template indices.
     pub dist: Dist,
     /// Template index of array index 0.
     origin: u64,

@@ -23,7 +23,7 @@ pub enum Directive {
     Distribute {
         /// Whether the directive is `REDISTRIBUTE`.
         again: bool,
-        /// Formats and target arrangement.
+        /// Formats of the axes, and the arrangement after `ONTO`.
         distribution: Distribution,
         /// Names of templates, or of arrays that are their own templates.
         names: Vec<String>,
@@ -34,7 +34,7 @@ pub enum Directive {
         again: bool,
         /// Alignment, with the template's name.
         alignment: Alignment,
-        /// Names of the arrays.
+        /// Names of the arrays, in upper case.
         names: Vec<String>,
     },
     /// `DYNAMIC A, T` has no effect, because all objects are dynamic.
@@ -63,7 +63,7 @@ pub struct Bounded {
     pub bounds: Vec<(i64, i64)>,
 }
 
-/// Shadow widths of arrays.
+/// Shadow widths of arrays, as in `SHADOW A(1:2,0)`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Widths {
     /// Names of the arrays, in upper case.
@@ -77,9 +77,9 @@ pub struct Widths {
 pub struct Mapping {
     /// Name of the array, in upper case.
     pub array: String,
-    /// Alignment with the template.
+    /// Alignment of the array with a template, which the alignment names.
     pub alignment: Alignment,
-    /// Distribution of the template.
+    /// Distribution of that template.
     pub distribution: Distribution,
 }
 

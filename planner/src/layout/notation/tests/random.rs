@@ -1,4 +1,4 @@
-//! Random mappings and directives.
+//! Random mappings and directives, which the tests print and parse again.
 
 use super::*;
 use crate::layout::mapping::{Align, Arrangement, Map, Rest, Template, TemplateAxis};
