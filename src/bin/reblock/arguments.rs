@@ -10,7 +10,6 @@ use std::path::PathBuf;
 #[derive(Parser, Debug)]
 #[command(version, arg_required_else_help = true, after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Subcommand to run.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -35,7 +34,6 @@ pub enum Command {
     Generate(Generate),
 }
 
-/// The arguments of `generate`.
 #[derive(Args, Debug)]
 pub struct Generate {
     /// The prefix: files go to DIRECTORY/share
@@ -43,7 +41,6 @@ pub struct Generate {
     pub prefix: PathBuf,
 }
 
-/// The arguments of `ended`.
 #[derive(Args, Debug)]
 pub struct Ended {
     /// Exit status of the program in rank 0's process
@@ -60,7 +57,6 @@ pub struct Ended {
     pub written: Option<PathBuf>,
 }
 
-/// The arguments of `run`.
 #[derive(Args, Debug)]
 #[command(after_help = RUN)]
 pub struct Run {
@@ -84,7 +80,6 @@ pub struct Run {
     pub command: Vec<String>,
 }
 
-/// The arguments of `doctor`.
 #[derive(Args, Debug)]
 #[command(after_help = DOCTOR)]
 pub struct Examine {
@@ -105,7 +100,6 @@ pub struct Examine {
     pub json: bool,
 }
 
-/// The arguments of `report`.
 #[derive(Args, Debug)]
 #[command(after_help = REPORT)]
 pub struct Read {
@@ -120,7 +114,6 @@ pub struct Read {
     pub json: bool,
 }
 
-/// The arguments of `explain`.
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub struct Explain {

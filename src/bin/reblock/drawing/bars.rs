@@ -23,7 +23,7 @@ pub struct Bars {
 /// A message, or a part of one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bar {
-    /// Index of its phase.
+    /// Index of its phase in the list given to [`bars`].
     pub phase: usize,
     pub sender: u64,
     pub receiver: u64,

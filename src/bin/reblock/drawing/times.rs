@@ -15,7 +15,7 @@ const CUT: f64 = 3.0;
 pub struct Time {
     pub colour: RGBColor,
     pub median: f64,
-    /// Ends of the line.
+    /// Ends of the line: minimum and 99th percentile. If they are equal, no line is drawn.
     pub spread: (f64, f64),
 }
 

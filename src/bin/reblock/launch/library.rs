@@ -13,7 +13,6 @@ pub struct Library {
     pub ilp64: bool,
 }
 
-/// Result of the search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fit {
     /// The path of a library that fits.

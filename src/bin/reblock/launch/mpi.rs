@@ -6,7 +6,7 @@ use std::process::Command;
 /// An MPI, identified by the file name of its library.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mpi {
-    /// Name such as `libmpi.so.40`.
+    /// File name, such as `libmpi.so.40`.
     pub library: String,
     /// Set if `library` is only the usual name for its launcher, because no linked library is known.
     pub guessed: bool,
@@ -48,7 +48,7 @@ impl Mpi {
         starts || self.library == "libmpi.so.12" || is_of_cray(&self.library)
     }
 
-    /// Returns its common name.
+    /// Returns a name for texts, such as `Open MPI`; `an MPI` if the library is unknown.
     pub fn name(&self) -> &'static str {
         match self.library.as_str() {
             library if library.starts_with("libmpi_abi.") => "an MPI with the standard ABI",

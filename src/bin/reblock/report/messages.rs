@@ -27,9 +27,9 @@ pub struct Messages {
     pub sends: Option<(u32, u32)>,
     /// Minimum and maximum number of messages of a receiver.
     pub receives: Option<(u32, u32)>,
-    /// Bytes in messages.
+    /// Bytes in messages; `None` if the messages were not listed.
     pub bytes_moved: Option<u64>,
-    /// Bytes that stay on their rank.
+    /// Bytes that stay on their rank; `None` likewise.
     pub bytes_kept: Option<u64>,
     pub shortest_bytes: Option<u64>,
     pub longest_bytes: Option<u64>,

@@ -20,7 +20,7 @@ use serde::Serialize;
 pub struct SchedulerFigures {
     /// Name for `--scheduler` and `REBLOCK_SCHEDULER`.
     pub name: &'static str,
-    /// Description and source.
+    /// Method, with the paper that describes it, if there is one.
     pub about: &'static str,
     /// Set if the chooser asks for its price for this traffic; otherwise it runs only if the user names it.
     #[serde(rename = "asked_by_router")]

@@ -1,4 +1,4 @@
-//! The report as text.
+//! The report as text, with tables for a terminal.
 
 use super::{BoundFigures, Messages, Point, Report, SchedulerFigures};
 use crate::columns::Side::{Left, Right};
