@@ -1,4 +1,4 @@
-//! Maps of ScaLAPACK's descriptors.
+//! Makes the map of a ScaLAPACK matrix from its descriptor and the grid of its BLACS context.
 
 use super::Map;
 use super::procs::Procs;

@@ -38,7 +38,7 @@ pub(super) struct ShiftByLine {
     pub axis: usize,
     pub circular: bool,
     pub distances: Vec<i64>,
-    /// [`Options::axes`](super::Options::axes) of the shift.
+    /// The plan's [`Options::axes`](super::Options::axes); `None`: axis k of the source goes to axis k of the target.
     pub axes: Option<Vec<usize>>,
     /// Whether elements move from the target of the shift to its source.
     pub back: bool,

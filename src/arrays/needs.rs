@@ -18,7 +18,7 @@ pub(super) enum Stage {
     Agreed,
 }
 
-/// Requirements of one call.
+/// Requirements of one call for its channels. The default is those of a call without messages.
 #[derive(Clone, Copy, Default)]
 pub struct ChannelNeeds {
     /// Maximum message size in bytes.

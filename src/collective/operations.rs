@@ -1,6 +1,5 @@
 //! Table of the collective operations: their names, and the arguments that must be equal on all ranks.
 
-/// A collective operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Operation {

@@ -94,7 +94,7 @@ impl Lines<'_> {
 
 /// Indices of the dimensions above the current one.
 struct OuterIndices {
-    /// Combination of source processes.
+    /// Number of the combination of their source processes, the lowest dimension varying fastest.
     source: usize,
     /// Position among the elements of that combination.
     position: usize,

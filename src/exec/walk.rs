@@ -22,7 +22,7 @@ const MAX_LINE_RUNS: usize = 4 << 10;
 /// Rank that has a part of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Holder {
-    /// This rank.
+    /// This rank: the part is read from its source array.
     Own,
     /// The peer of this stream.
     Stream(usize),
@@ -36,7 +36,7 @@ pub(super) struct GatherWalk {
     inner: usize,
     /// Bytes of a line from each of its sources.
     pub parts: Vec<usize>,
-    /// Bytes of a line.
+    /// Bytes of a line: the sum of `parts`.
     pub bytes: usize,
     /// Bytes of the next column that have been written.
     pub written: usize,

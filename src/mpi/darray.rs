@@ -3,7 +3,7 @@
 use mpi_sys::*;
 use std::ffi::c_int;
 
-/// Distribution of a dimension.
+/// Distribution of a dimension, from the argument `array_of_distribs` of `MPI_Type_create_darray`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Darray {
     Block,

@@ -1,4 +1,4 @@
-//! Errors of MPI calls.
+//! Errors of MPI calls: name of the function, and MPI's text for the return code.
 
 use mpi_sys::{MPI_Error_string, MPI_MAX_ERROR_STRING, MPI_SUCCESS};
 use std::ffi::{CStr, c_char, c_int};

@@ -25,7 +25,7 @@ pub(super) struct Distance {
 }
 
 impl Distance {
-    /// Neither prefetches nor streams.
+    /// Copies through the caches: neither prefetches nor streams.
     pub const NEAR: Self = Self { ahead: false, stream: false };
 }
 

@@ -23,7 +23,7 @@ pub(super) trait Square {
     unsafe fn turn(src: *const u8, dst: *mut u8, apart: [usize; 2]);
 }
 
-/// Squares for any processor.
+/// Squares of 4 x 4 elements of `N` bytes, for any processor.
 pub(super) struct Plain<const N: usize>;
 
 impl<const N: usize> Square for Plain<N> {

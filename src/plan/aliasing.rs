@@ -22,7 +22,6 @@ const MAX_BOXES: usize = 64;
 pub struct Touched<'a> {
     planned: &'a RankPlan,
     writes: bool,
-    /// The local array.
     array: Footprint<'a>,
 }
 

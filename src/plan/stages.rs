@@ -53,7 +53,7 @@ impl Stages {
 pub enum Combining {
     /// Combines the rows of the source that name the same element.
     Sent {
-        /// Shape of the stage.
+        /// Shape of the stage: a row for each different element, and perhaps one for skipped rows.
         shape: Shape,
         /// The dimension along which rows are numbered.
         dim: usize,
@@ -62,7 +62,7 @@ pub enum Combining {
     },
     /// Copies each row of the stage from one row of the source.
     Taken {
-        /// Shape of the stage.
+        /// Shape of the stage: a row for each entry of `numbers`.
         shape: Shape,
         /// The dimension along which rows are numbered.
         dim: usize,
@@ -76,7 +76,7 @@ pub enum Combining {
 pub enum Writing {
     /// Copies each row of the destination from one row of the stage.
     Rows {
-        /// Shape of the stage.
+        /// Shape of the stage: a row for each different element of the list.
         shape: Shape,
         /// The dimension along which rows are numbered.
         dim: usize,
@@ -85,7 +85,7 @@ pub enum Writing {
     },
     /// Copies rows of the stage to rows of the destination, in pairs.
     Placed {
-        /// Shape of the stage.
+        /// Shape of the stage: the received rows, followed by those of `constants`.
         shape: Shape,
         /// Constants, such as boundary values of a shift: the last bytes of the stage, which no message writes.
         constants: Vec<u8>,
@@ -96,7 +96,7 @@ pub enum Writing {
     },
     /// Writes rows of the stage, or of the array that was read, to rows of the destination in a fixed order.
     InOrder {
-        /// Shape of the stage.
+        /// Shape of the stage: the rows scattered to this rank, except those that `parts` take from the array read.
         shape: Shape,
         /// The dimension along which rows are numbered.
         dim: usize,

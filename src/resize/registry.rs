@@ -53,7 +53,7 @@ pub struct Value {
 /// The current process grid of a job's matrices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct JobGrid {
-    /// Process rows and columns.
+    /// Number of process rows, and of process columns.
     pub shape: [u32; 2],
     /// BLACS context of the grid.
     pub context: Int,

@@ -38,7 +38,7 @@ const DEFAULT_SECONDS: u64 = 300;
 /// Delay before the first rank prints that it waits for new processes.
 const NOTICE_DELAY: Duration = Duration::from_secs(10);
 
-/// Processes started by MPI_Comm_spawn.
+/// Supply by MPI_Comm_spawn: each new process runs `command`, and MPI gets the hints `info`.
 pub struct Spawn {
     command: Command,
     info: Info,

@@ -17,7 +17,8 @@ pub struct Section {
     pub counts: [&'static str; 2],
 }
 
-/// Checks `section` of `matrix`.
+/// Checks the descriptor of `matrix`, and that `section` lies within the matrix. The error names the first argument
+/// that breaks `rules`.
 pub fn check(matrix: &Matrix, section: &Section, rules: ArgumentRules) -> Result<(), ArgumentError> {
     let Descriptor { extent: whole, first_block, block, first, .. } = matrix.descriptor;
     let fail = |name, value, expected| Err(matrix.refused(name, value, expected));

@@ -27,7 +27,7 @@ pub enum ArgumentRules {
     Lacpy,
 }
 
-/// Properties of a family.
+/// A row of [`TABLE`]: arguments, element types and rules of a family.
 #[allow(dead_code, reason = "some are for the build script only")]
 pub struct Properties {
     pub family: Family,

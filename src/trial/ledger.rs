@@ -24,7 +24,7 @@ pub struct Ledger {
 
 /// One call, as this rank measured it.
 pub struct Measured<'a> {
-    /// Name of the call.
+    /// Name of the call, such as `PDGEMR2D`.
     pub what: &'a dyn Display,
     pub planned: &'a Arc<RankPlan>,
     /// Rank in the enclosing communicator, and its size.

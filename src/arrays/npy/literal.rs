@@ -10,7 +10,7 @@ pub enum Literal {
     Word(String),
     /// A tuple or a list: `(a, b)` or `[a, b]`.
     List(Vec<Literal>),
-    /// A dictionary: `{a: b}`.
+    /// A dictionary, such as `{'a': 1}`, as pairs of key and value in the order of the text.
     Dict(Vec<(Literal, Literal)>),
 }
 

@@ -1,4 +1,4 @@
-//! HPF's REDISTRIBUTE.
+//! C function of HPF's REDISTRIBUTE: changes the distribution of a template, and moves its arrays.
 
 use super::super::outcome::{answer, collect, count, list};
 use super::{Template, collective, object, reblock_array, reblock_template};

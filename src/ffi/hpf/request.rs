@@ -1,4 +1,4 @@
-//! Completion of requests.
+//! C functions that complete requests: test, wait, free.
 
 use super::super::handles;
 use super::super::outcome::{answer, put, release};

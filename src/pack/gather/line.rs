@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// Longest run, in bytes; longer runs are split.
 const MAX_RUN_BYTES: usize = 8 << 10;
-/// Longest chunk, in bytes.
+/// Longest chunk, in bytes; the writer's stage has room for one.
 pub(super) const MAX_CHUNK_BYTES: usize = 16 << 10;
 
 /// Bytes that are contiguous both in their source and in the column.
@@ -43,7 +43,7 @@ pub struct GatherLine {
     equal: bool,
 }
 
-/// A line under construction.
+/// Builds a [`GatherLine`] from runs in ascending order of their places in the column.
 #[derive(Debug)]
 pub struct LineBuilder(GatherLine);
 

@@ -48,7 +48,7 @@ pub fn rounds(ranks: u32) -> usize {
 /// The pattern of the messages in a merge; equal on all ranks of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MessagePattern {
-    /// Dissemination: few messages.
+    /// Dissemination: each rank sends ⌈log₂ `ranks`⌉ messages; each but the first depends on those received before.
     Dissemination,
     /// Direct: each rank sends `ranks` - 1 messages, which do not depend on each other.
     Direct,

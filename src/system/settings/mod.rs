@@ -34,7 +34,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 use variables::{BUFFERS, OPENMP, VARIABLES, WINDOWS, bytes_of, unusable};
 
-/// Transport of messages.
+/// Transport of messages, chosen by `REBLOCK_TRANSPORT`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Medium {
     /// Shared memory within a node, MPI between nodes.

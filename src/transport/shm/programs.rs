@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-/// Layout as in `arrays/space.c`.
+/// Memory that holds new arrays, laid out as `struct reblock_arrays` in `arrays/space.c`. `file` is device and inode.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 struct Space {
@@ -28,7 +28,7 @@ type CountsOf = unsafe extern "C" fn(*mut [u64; 2]);
 type UsedOf = unsafe extern "C" fn() -> i32;
 type ShownOf = unsafe extern "C" fn(u64, u64) -> i32;
 
-/// Functions that `libreblock_arrays.so` exports.
+/// Functions that `libreblock_arrays.so` exports, as declared in `arrays/space.c`.
 #[derive(Clone, Copy)]
 struct Allocator {
     space: SpaceOf,
