@@ -1,7 +1,7 @@
 //! Version of the library, and size of its buffers.
 
 use crate::system::budget::Budget;
-use crate::system::held;
+use crate::system::buffer_memory;
 use crate::system::settings::Settings;
 use std::ffi::c_char;
 
@@ -15,13 +15,13 @@ pub extern "C" fn reblock_version() -> *const c_char {
 /// They are freed with the plan, communicator or BLACS context for which they were made, or when MPI is finalized.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_buffer_bytes() -> i64 {
-    i64::try_from(held::now()).unwrap_or(i64::MAX)
+    i64::try_from(buffer_memory::bytes_in_use()).unwrap_or(i64::MAX)
 }
 
 /// Returns the maximum of reblock_buffer_bytes since the process began.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_buffer_bytes_most() -> i64 {
-    i64::try_from(held::most()).unwrap_or(i64::MAX)
+    i64::try_from(buffer_memory::max_bytes_in_use()).unwrap_or(i64::MAX)
 }
 
 /// Returns the maximum number of bytes that reblock's buffers may take for one redistribution: an eighth of

@@ -1,7 +1,7 @@
 //! Pool of message buffers for all communicators of the process. Calls seldom overlap, so a call usually
 //! reuses the memory of the call before it.
 
-use crate::system::held::Memory;
+use crate::system::buffer_memory::Memory;
 use std::sync::{Mutex, PoisonError};
 
 #[derive(Debug)]

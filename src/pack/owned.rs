@@ -5,7 +5,7 @@ use super::backend::copy;
 use super::uses::Uses;
 use crate::layout::intersect::{Family, Slice};
 use crate::layout::strides::Shape;
-use crate::system::held::Memory;
+use crate::system::buffer_memory::Memory;
 use std::ops::Range;
 use std::sync::Arc;
 

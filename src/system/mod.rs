@@ -1,8 +1,8 @@
 //! Foundations: settings, memory limits, worker threads and lines of output. They use neither MPI nor arrays, and every
 //! room may import them. `budget`, `digest` and `machine` are the planner's.
 
+pub(crate) mod buffer_memory;
 pub(crate) mod group;
-pub(crate) mod held;
 pub mod one_line;
 // `reblock doctor` uses functions that the library does not need.
 #[cfg_attr(not(feature = "internals"), allow(dead_code))]

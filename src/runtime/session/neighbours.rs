@@ -2,7 +2,7 @@
 
 use crate::layout::distribution::Nodes;
 use crate::mpi::{Comm, Duplicate, MpiError};
-use crate::system::held::Held;
+use crate::system::buffer_memory::BytesInUse;
 use crate::system::workers::cores;
 use crate::transport::shm::Endpoint;
 
@@ -43,7 +43,7 @@ impl Default for NodeInfo {
 pub struct NodeEnds {
     pub data: Endpoint,
     pub agreement: Endpoint,
-    pub(super) _held: Held,
+    pub(super) _bytes_in_use: BytesInUse,
 }
 
 impl Neighbours {

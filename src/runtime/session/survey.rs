@@ -9,7 +9,7 @@ use crate::layout::distribution::Nodes;
 use crate::mpi::{Comm, Duplicate, MpiError};
 use crate::runtime::slow_wait::limit;
 use crate::system::budget::Budget;
-use crate::system::held::Held;
+use crate::system::buffer_memory::BytesInUse;
 use crate::system::room::Room;
 use crate::system::settings::{Medium, Settings};
 use crate::system::workers::cores;
@@ -166,7 +166,7 @@ fn slots(
         |area, streamed| Endpoint::new(segment.clone(), (area, part), (node.me, ranks.clone()), streamed);
     // Agreement messages are read at once, so they are written with cached stores.
     let (data, agreement) = (end(data, streamed), end(agreement, Some(false)));
-    Ok(Some(NodeEnds { data, agreement, _held: Held::new(part) }))
+    Ok(Some(NodeEnds { data, agreement, _bytes_in_use: BytesInUse::new(part) }))
 }
 
 /// Returns a digest of the cores that this process may run on, as of the first call.

@@ -7,9 +7,9 @@ static MAX_BYTES: AtomicU64 = AtomicU64::new(0);
 
 /// Counts a number of bytes as in use until it is dropped.
 #[derive(Debug)]
-pub struct Held(u64);
+pub struct BytesInUse(u64);
 
-impl Held {
+impl BytesInUse {
     pub fn new(bytes: usize) -> Self {
         let bytes = bytes as u64;
         let current = CURRENT_BYTES.fetch_add(bytes, Ordering::Relaxed) + bytes;
@@ -18,7 +18,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for BytesInUse {
     fn drop(&mut self) {
         CURRENT_BYTES.fetch_sub(self.0, Ordering::Relaxed);
     }
@@ -28,7 +28,7 @@ impl Drop for Held {
 #[derive(Debug)]
 pub struct Memory {
     words: Vec<u128>,
-    _held: Held,
+    _bytes_in_use: BytesInUse,
 }
 
 impl Memory {
@@ -38,7 +38,7 @@ impl Memory {
         let mut words = Vec::new();
         words.try_reserve_exact(count).ok()?;
         words.resize(count, 0);
-        Some(Self { words, _held: Held::new(count * size_of::<u128>()) })
+        Some(Self { words, _bytes_in_use: BytesInUse::new(count * size_of::<u128>()) })
     }
 
     pub fn words(&self) -> &[u128] {
@@ -51,11 +51,11 @@ impl Memory {
 }
 
 /// Returns the number of bytes in use.
-pub fn now() -> u64 {
+pub fn bytes_in_use() -> u64 {
     CURRENT_BYTES.load(Ordering::Relaxed)
 }
 
-/// Returns the maximum of [`now`] since the process started.
-pub fn most() -> u64 {
+/// Returns the maximum of [`bytes_in_use`] since the process started.
+pub fn max_bytes_in_use() -> u64 {
     MAX_BYTES.load(Ordering::Relaxed)
 }
