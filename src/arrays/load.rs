@@ -11,7 +11,7 @@ use crate::collective::call::{broadcast, confirmed, session};
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use crate::layout::strides::Shape;
-use crate::mpi::{Access, Comm, File};
+use crate::mpi::{Access, Comm, OpenFile};
 use crate::runtime::session::Session;
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ pub(super) fn load_within(
     // Equal on all ranks.
     let cut = agreed.cut(&order)?;
     let reads = session.rank < cut.ranks();
-    let file = reads.then(|| File::open(agreed.path, Access::Read)).transpose();
+    let file = reads.then(|| OpenFile::open(agreed.path, Access::Read)).transpose();
     let file = confirmed(session, file.map_err(|why| agreed.failure("cannot read", &why)))?;
     let parts = Parts { agreed: &agreed, cut, order, file, data: frame.data };
     if let Some(wanted) = frame.sum {
@@ -63,7 +63,7 @@ impl FileFrame {
     fn read(agreed: &Agreed<'_>) -> Result<Self, Failure> {
         let why = |why: &str| agreed.failure("cannot read", why);
         let bad = |text: String| why(&text);
-        let file = File::open(agreed.path, Access::Read).map_err(bad)?;
+        let file = OpenFile::open(agreed.path, Access::Read).map_err(bad)?;
         let size = file.size().map_err(bad)?;
         let mut head = vec![0; PRELUDE];
         if size < PRELUDE as u64 {
@@ -136,7 +136,7 @@ struct Parts<'a> {
     cut: Cut,
     order: Vec<usize>,
     /// The file, on a rank that reads.
-    file: Option<File>,
+    file: Option<OpenFile>,
     /// Bytes of the file before the data.
     data: u64,
 }

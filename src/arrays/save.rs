@@ -9,7 +9,7 @@ use crate::arrays::npy::{Cut, Dtype, FileHeader, trailer};
 use crate::collective::call::{broadcast, confirmed, session};
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
-use crate::mpi::{Access, Comm, File};
+use crate::mpi::{Access, Comm, OpenFile};
 use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ fn mark() -> i64 {
 fn write(
     agreed: &Agreed<'_>,
     (cut, order): (&Cut, &[usize]),
-    file: &Option<File>,
+    file: &Option<OpenFile>,
     data: u64,
     array: &impl Saved,
 ) -> Result<(Vec<u64>, Result<(), Failure>), Failure> {
@@ -109,9 +109,9 @@ impl UnfinishedFile {
         Ok(Self { path, mine })
     }
 
-    fn open(&self, agreed: &Agreed<'_>, writers: u32) -> Result<Option<File>, Failure> {
+    fn open(&self, agreed: &Agreed<'_>, writers: u32) -> Result<Option<OpenFile>, Failure> {
         let writes = agreed.session.rank < writers;
-        let file = writes.then(|| File::open(&self.path, Access::Write)).transpose();
+        let file = writes.then(|| OpenFile::open(&self.path, Access::Write)).transpose();
         file.map_err(|why| agreed.failure("cannot write", &why))
     }
 
@@ -120,7 +120,7 @@ impl UnfinishedFile {
     fn finish(
         mut self,
         agreed: &Agreed<'_>,
-        file: Option<File>,
+        file: Option<OpenFile>,
         header: &[u8],
         cut: &Cut,
         sums: &[Vec<u64>],

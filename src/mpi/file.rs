@@ -23,33 +23,33 @@ pub enum Access {
 
 /// An open file, closed when dropped.
 #[derive(Debug)]
-pub struct File(Opened);
+pub struct OpenFile(FileHandle);
 
 #[derive(Debug)]
-enum Opened {
+enum FileHandle {
     Mpi(MPI_File),
-    Plain(std::fs::File),
+    System(std::fs::File),
 }
 
-impl File {
+impl OpenFile {
     /// Opens the file at `path`; an error has the system's text.
     pub fn open(path: &Path, access: Access) -> Result<Self, String> {
         // MPI writes files of its own when it opens one. With a file size limit, that may end the process.
         if Room::largest_file() == u64::MAX {
             if let Ok(handle) = by_mpi(path, access) {
-                return Ok(Self(Opened::Mpi(handle)));
+                return Ok(Self(FileHandle::Mpi(handle)));
             }
         }
         let (reads, writes) = (access == Access::Read, access == Access::Write);
         let opened = std::fs::OpenOptions::new().read(reads).write(writes).open(path);
-        opened.map(|file| Self(Opened::Plain(file))).map_err(|e| e.to_string())
+        opened.map(|file| Self(FileHandle::System(file))).map_err(|e| e.to_string())
     }
 
     /// Returns the size of the file in bytes.
     pub fn size(&self) -> Result<u64, String> {
         match &self.0 {
-            Opened::Plain(file) => file.metadata().map(|data| data.len()).map_err(|e| e.to_string()),
-            Opened::Mpi(handle) => {
+            FileHandle::System(file) => file.metadata().map(|data| data.len()).map_err(|e| e.to_string()),
+            FileHandle::Mpi(handle) => {
                 let mut size = 0;
                 // SAFETY: the handle is open, and `size` outlives the call.
                 text(check("MPI_File_get_size", unsafe { MPI_File_get_size(*handle, &mut size) }))?;
@@ -61,8 +61,8 @@ impl File {
     /// Fills `bytes` from offset `at` of the file.
     pub fn read(&self, at: u64, bytes: &mut [u8]) -> Result<(), String> {
         let handle = match &self.0 {
-            Opened::Plain(file) => return file.read_exact_at(bytes, at).map_err(|e| e.to_string()),
-            Opened::Mpi(handle) => *handle,
+            FileHandle::System(file) => return file.read_exact_at(bytes, at).map_err(|e| e.to_string()),
+            FileHandle::Mpi(handle) => *handle,
         };
         for (start, chunk) in (at..).step_by(MAX_TRANSFER_BYTES).zip(bytes.chunks_mut(MAX_TRANSFER_BYTES)) {
             let (start, count) = (offset(start)?, int(chunk.len()));
@@ -84,8 +84,8 @@ impl File {
             ));
         }
         let handle = match &self.0 {
-            Opened::Plain(file) => return file.write_all_at(bytes, at).map_err(|e| e.to_string()),
-            Opened::Mpi(handle) => *handle,
+            FileHandle::System(file) => return file.write_all_at(bytes, at).map_err(|e| e.to_string()),
+            FileHandle::Mpi(handle) => *handle,
         };
         for (start, chunk) in (at..).step_by(MAX_TRANSFER_BYTES).zip(bytes.chunks(MAX_TRANSFER_BYTES)) {
             let (start, count) = (offset(start)?, int(chunk.len()));
@@ -100,9 +100,9 @@ impl File {
     /// Writes all data to the disk before it returns.
     pub fn sync(&self) -> Result<(), String> {
         match &self.0 {
-            Opened::Plain(file) => file.sync_all().map_err(|e| e.to_string()),
+            FileHandle::System(file) => file.sync_all().map_err(|e| e.to_string()),
             // SAFETY: the handle is open.
-            Opened::Mpi(handle) => text(check("MPI_File_sync", unsafe { MPI_File_sync(*handle) })),
+            FileHandle::Mpi(handle) => text(check("MPI_File_sync", unsafe { MPI_File_sync(*handle) })),
         }
     }
 
@@ -111,16 +111,18 @@ impl File {
         let mut this = std::mem::ManuallyDrop::new(self);
         // SAFETY: `this` is not used again, and not dropped.
         match unsafe { std::ptr::read(&raw mut this.0) } {
-            Opened::Plain(_) => Ok(()),
-            // SAFETY: the handle is open, and forgotten here.
-            Opened::Mpi(mut handle) => text(check("MPI_File_close", unsafe { MPI_File_close(&mut handle) })),
+            FileHandle::System(_) => Ok(()),
+            FileHandle::Mpi(mut handle) => {
+                // SAFETY: the handle is open, and forgotten here.
+                text(check("MPI_File_close", unsafe { MPI_File_close(&mut handle) }))
+            }
         }
     }
 }
 
-impl Drop for File {
+impl Drop for OpenFile {
     fn drop(&mut self) {
-        if let Opened::Mpi(handle) = &mut self.0 {
+        if let FileHandle::Mpi(handle) = &mut self.0 {
             // SAFETY: the handle is open, and closed once. An error is ignored: a file is dropped after a failure, or
             // when its data has been read, or written and synchronized.
             unsafe { MPI_File_close(handle) };

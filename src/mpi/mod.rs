@@ -41,7 +41,7 @@ pub(crate) use darray::Darray;
 pub(crate) use duplicating::Duplicating;
 pub(crate) use dynamic::{Command, Started, joined, spawn};
 pub use error::MpiError;
-pub(crate) use file::{Access, File};
+pub(crate) use file::{Access, OpenFile};
 pub(crate) use group::Group;
 pub use info::Info;
 pub(crate) use letters::Letters;

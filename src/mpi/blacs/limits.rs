@@ -12,13 +12,13 @@ use std::ffi::{c_char, c_void};
 pub(super) struct Limits {
     processes: *mut Int,
     statuses: *mut *mut c_void,
-    buffer: *mut Buffer,
+    buffer: *mut BlacsBuffer,
     heap: Heap,
 }
 
 /// The first fields of Netlib's BLACBUFF.
 #[repr(C)]
-struct Buffer {
+struct BlacsBuffer {
     data: *mut c_char,
     length: Int,
     requests: Int,
