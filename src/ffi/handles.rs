@@ -4,7 +4,7 @@
 //!
 //! The table grows and never shrinks. Each entry has its own lock; free entries form a lock-free stack.
 
-use super::job::Held;
+use super::job::JobObject;
 #[cfg(feature = "text")]
 use crate::arrays::Scope;
 use crate::arrays::{Array, Map, Plan, Procs, Request, Template};
@@ -23,7 +23,7 @@ pub enum Object {
     /// Object of `reblock_request`; `None` after a thread has taken the request out to wait for it.
     Request(Arc<Mutex<Option<Request>>>),
     Array(Arc<Array>),
-    Job(Arc<Held>),
+    Job(Arc<JobObject>),
     #[cfg(feature = "text")]
     Scope(Arc<Scope>),
 }
@@ -68,7 +68,7 @@ handled! {
     Plan Arc<Plan>, "reblock_plan";
     Request Arc<Mutex<Option<Request>>>, "reblock_request";
     Array Arc<Array>, "reblock_array";
-    Job Arc<Held>, "reblock_job";
+    Job Arc<JobObject>, "reblock_job";
 }
 
 /// Entries of the first chunk; each further chunk is twice as large as the one before.

@@ -61,21 +61,21 @@ pub fn merge<M>(
 
 /// Relocations of arrays, and the result of this rank's other checks: that BLACS has room for the process grid, and
 /// that the host's name is valid. The result is `None` on all ranks if there is nothing else to check.
-pub type Load = (Vec<Relocation>, Option<Result<(), Failure>>);
+pub type CheckedRelocations = (Vec<Relocation>, Option<Result<(), Failure>>);
 
-/// Moves `arrays` into new storage as `load` says; fails on all ranks if one rank fails. Keeps the old storage.
+/// Moves `arrays` into new storage as `relocations` say; fails on all ranks if one rank fails. Keeps the old storage.
 /// Collective over the communicator of `session`.
 pub fn carry<M: Allocation>(
     session: &Arc<Session>,
     arrays: &[&DealtArray<M>],
-    load: Load,
+    relocations: CheckedRelocations,
     allocate: &Allocate<M>,
     times: &mut Times,
 ) -> Result<Vec<MovedArray<M>>, Failure> {
     if arrays.is_empty() {
-        return load.1.map_or(Ok(()), |room| confirmed(session, room)).map(|()| Vec::new());
+        return relocations.1.map_or(Ok(()), |room| confirmed(session, room)).map(|()| Vec::new());
     }
-    let mut bundle = Bundle::plan(session, arrays, load, allocate, times)?;
+    let mut bundle = Bundle::plan(session, arrays, relocations, allocate, times)?;
     let begin = Instant::now();
     execute(session, bundle.cargo(arrays))?;
     times.transfer += begin.elapsed();
@@ -95,11 +95,11 @@ impl<M: Allocation> BackgroundMove<M> {
     pub fn start(
         session: &Arc<Session>,
         arrays: &[&DealtArray<M>],
-        load: Load,
+        relocations: CheckedRelocations,
         allocate: &Allocate<M>,
         times: &mut Times,
     ) -> Result<Self, Failure> {
-        let mut bundle = Bundle::plan(session, arrays, load, allocate, times)?;
+        let mut bundle = Bundle::plan(session, arrays, relocations, allocate, times)?;
         Ok(Self { request: Request::start_aside(session, bundle.cargo(arrays))?, bundle })
     }
 
@@ -134,7 +134,7 @@ impl<M: Allocation> Bundle<M> {
     fn plan(
         session: &Arc<Session>,
         arrays: &[&DealtArray<M>],
-        (relocations, mut room): Load,
+        (relocations, mut room): CheckedRelocations,
         allocate: &Allocate<M>,
         times: &mut Times,
     ) -> Result<Self, Failure> {

@@ -36,7 +36,7 @@ pub(super) struct NewRanks {
 }
 
 /// A resize whose constant arrays are moving, on an active rank.
-pub struct UnderWay<M> {
+pub struct OngoingResize<M> {
     // Dropped first, since it uses the communicator below.
     pub(super) constants: BackgroundMove<M>,
     pub(super) goal: Goal,

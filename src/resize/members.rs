@@ -55,7 +55,7 @@ impl<M: Allocation> Job<M> {
             since: Instant::now(),
             times: Times::default(),
             unreachable: None,
-            under_way: None,
+            ongoing: None,
         };
         if HAS_JOINED.load(Ordering::Relaxed) || !supply.brings() {
             let value = Some(digest(&options));
@@ -220,14 +220,14 @@ impl<M: Allocation> Job<M> {
     /// Ends the job, also on parked ranks. Cancels a resize in progress. Collective over the active ranks.
     pub fn end(&mut self) -> Result<(), Failure> {
         let session = self.session()?;
-        let failure = self.under_way.is_none().then(|| self.check_no_open_requests(&session).err()).flatten();
+        let failure = self.ongoing.is_none().then(|| self.check_no_open_requests(&session).err()).flatten();
         // If the communicator is broken, all active ranks continue: parked ranks must still receive the end.
         match agree_on_call(&session, Operation::End, &[], failure) {
             Err(why) if why.code != Code::Broken => return Err(why),
             _ => (),
         }
-        if let Some(under_way) = self.under_way.take() {
-            self.cancel_resize(*under_way);
+        if let Some(ongoing) = self.ongoing.take() {
+            self.cancel_resize(*ongoing);
             if !session.is_broken() {
                 confirmed(&session, self.check_no_open_requests(&session))?;
             }

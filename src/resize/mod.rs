@@ -74,7 +74,7 @@ use crate::layout::mapping::counted;
 use crate::mpi::Comm;
 use crate::runtime::session::Session;
 pub use apart::{Purpose, Span};
-use goal::UnderWay;
+use goal::OngoingResize;
 pub use home::{Allocate, Allocation, Formats, Home, ValueHome};
 pub use members::Begin;
 pub use placement::Placement;
@@ -107,7 +107,7 @@ pub struct Job<M> {
     /// A size that the policy has requested in vain. It is not tried again until the policy requests another size.
     unreachable: Option<u32>,
     /// A resize whose constant arrays are moving.
-    under_way: Option<Box<UnderWay<M>>>,
+    ongoing: Option<Box<OngoingResize<M>>>,
 }
 
 /// Options of a job. All ranks pass equal options.
@@ -196,7 +196,7 @@ impl<M: Allocation> Job<M> {
     /// Checks that no resize is in progress.
     fn steady(&self) -> Result<(), Failure> {
         let why = "a resize is under way: call reblock_job_step until it is over";
-        self.under_way.as_ref().map_or(Ok(()), |_| Err(Failure::new(Code::State, why)))
+        self.ongoing.as_ref().map_or(Ok(()), |_| Err(Failure::new(Code::State, why)))
     }
 
     /// Checks that the job can have `ranks` ranks, without communication. A resize may still fail, for example to

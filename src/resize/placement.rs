@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Hosts of a job, and the requests made on this rank. Only those of rank 0 count. Clones share both.
 #[derive(Clone, Default)]
-pub struct Placement(Arc<Mutex<Places>>);
+pub struct Placement(Arc<Mutex<PlacementState>>);
 
 #[derive(Default)]
-struct Places {
+struct PlacementState {
     hosts: Vec<String>,
     info: Option<Info>,
     start: Option<Start>,
@@ -34,24 +34,24 @@ pub(super) struct Leaving {
 }
 
 impl Placement {
-    fn places(&self) -> MutexGuard<'_, Places> {
+    fn state(&self) -> MutexGuard<'_, PlacementState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the host of each active rank.
     pub fn hosts(&self) -> Vec<String> {
-        self.places().hosts.clone()
+        self.state().hosts.clone()
     }
 
     /// Sets the MPI info with which processes are started from the next resize on, for example their hosts. Only the
     /// info of rank 0 counts.
     pub fn set_spawn_info(&self, info: Info) {
-        self.places().info = Some(info);
+        self.state().info = Some(info);
     }
 
     /// Requests that processes start on `node`, which has room for `ranks` ranks. Replaces the MPI info.
     pub fn set_start(&self, node: &str, ranks: u32) {
-        self.places().start = Some(Start { node: node.into(), ranks });
+        self.state().start = Some(Start { node: node.into(), ranks });
     }
 
     /// Requests that these ranks leave at the next resize point; replaces the last request for ranks. Only the request
@@ -63,13 +63,13 @@ impl Placement {
             u32::try_from(rank).ok().filter(|&rank| rank > 0).ok_or_else(expected)
         };
         let ranks: Vec<u32> = ranks.into_iter().map(narrow).collect::<Result<_, _>>()?;
-        self.places().leaving.ranks = ranks;
+        self.state().leaving.ranks = ranks;
         Ok(())
     }
 
     /// Requests that all ranks on these hosts leave as well; replaces the last request for hosts.
     pub fn set_leaving_hosts(&self, hosts: impl IntoIterator<Item = String>) {
-        self.places().leaving.hosts = hosts.into_iter().collect();
+        self.state().leaving.hosts = hosts.into_iter().collect();
     }
 
     /// Returns the next host that all processes of the job have left, each host once. Ranks other than rank 0 get
@@ -80,31 +80,31 @@ impl Placement {
 
     /// Returns the next freed host, and removes it from the queue if `taken` returns true.
     pub(crate) fn freed(&self, taken: impl FnOnce(&str) -> bool) -> Option<String> {
-        let mut places = self.places();
-        let host = places.freed.front()?.clone();
+        let mut state = self.state();
+        let host = state.freed.front()?.clone();
         if taken(&host) {
-            places.freed.pop_front();
+            state.freed.pop_front();
         }
         Some(host)
     }
 
     pub(super) fn set_hosts(&self, hosts: Vec<String>) {
-        self.places().hosts = hosts;
+        self.state().hosts = hosts;
     }
 
     pub(super) fn take_info(&self) -> Option<Info> {
-        self.places().info.take()
+        self.state().info.take()
     }
 
     pub(super) fn take_start(&self) -> Option<Start> {
-        self.places().start.take()
+        self.state().start.take()
     }
 
     pub(super) fn take_leaving(&self) -> Leaving {
-        std::mem::take(&mut self.places().leaving)
+        std::mem::take(&mut self.state().leaving)
     }
 
     pub(super) fn add_freed(&self, hosts: Vec<String>) {
-        self.places().freed.extend(hosts);
+        self.state().freed.extend(hosts);
     }
 }

@@ -16,7 +16,7 @@ impl<M: Allocation> Job<M> {
     /// progress. Collective over the active ranks. A rank that is parked returns when it is needed again.
     pub fn step(&mut self) -> Result<Outcome, Failure> {
         let begin = Instant::now();
-        let outcome = match self.under_way.is_some() {
+        let outcome = match self.ongoing.is_some() {
             true => self.advance_resize(),
             false => self.ask_policy(begin).and_then(|wanted| match wanted.ranks == self.ranks() {
                 true => Ok(Outcome::Same),

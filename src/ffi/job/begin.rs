@@ -3,7 +3,7 @@
 use super::super::outcome::{answer, count, give, place, put, release, text};
 use super::super::versioned::{self, Versioned, head};
 use super::memory::{Allocator, Block};
-use super::{Held, reblock_job, with, with_all};
+use super::{JobObject, reblock_job, with, with_all};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::refuse::refuse;
 use crate::mpi::Comm;
@@ -123,7 +123,7 @@ unsafe fn init(
     let missing = || Failure::new(Code::Internal, "internal error: a job has no allocator");
     let (placement, allocator) = (made.placement().clone(), allocator.ok_or_else(missing)?);
     // SAFETY: `job` has room for a handle.
-    unsafe { give(job, Arc::new(Held { job: Mutex::new(made), placement, allocator })) }
+    unsafe { give(job, Arc::new(JobObject { job: Mutex::new(made), placement, allocator })) }
 }
 
 type CheckedOptions = (Options, Option<String>, Allocator);
@@ -222,7 +222,7 @@ pub unsafe extern "C" fn reblock_job_finalize(job: *mut *mut reblock_job) -> i32
         // SAFETY: this fn's contract.
         with_all(unsafe { job.read() }, Job::end)?;
         // SAFETY: `job` is NULL or the address of a handle.
-        unsafe { release::<Arc<Held>, _>(job).map(drop) }
+        unsafe { release::<Arc<JobObject>, _>(job).map(drop) }
     })
 }
 
@@ -246,6 +246,6 @@ pub unsafe extern "C" fn reblock_job_leave(job: *mut *mut reblock_job) -> i32 {
             ));
         }
         // SAFETY: `job` is NULL or the address of a handle.
-        unsafe { release::<Arc<Held>, _>(job).map(drop) }
+        unsafe { release::<Arc<JobObject>, _>(job).map(drop) }
     })
 }

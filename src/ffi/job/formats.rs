@@ -43,20 +43,20 @@ pub unsafe extern "C" fn reblock_job_set_formats(
     answer(|| {
         let function = formats.ok_or_else(|| Failure::argument("formats is NULL, expected a function"))?;
         let number: usize = count(number, "number")?;
-        with(job, |job| job.set_formats(number, Box::new(Function { function, context })))
+        with(job, |job| job.set_formats(number, Box::new(FormatsFunction { function, context })))
     })
 }
 
 /// A function of a program with its context.
-struct Function {
+struct FormatsFunction {
     function: unsafe extern "C" fn(*mut c_void, i64, *const i64, *mut reblock_template) -> i32,
     context: *mut c_void,
 }
 
 // SAFETY: the program promises that the thread that uses the job may call the function with its context.
-unsafe impl Send for Function {}
+unsafe impl Send for FormatsFunction {}
 
-impl Formats for Function {
+impl Formats for FormatsFunction {
     fn describe(&self, template: &Arc<Template>) -> Result<(), Failure> {
         let procs = template.procs();
         let shape: Vec<i64> = procs.shape().iter().map(|&extent| extent.into()).collect();

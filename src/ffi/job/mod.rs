@@ -21,7 +21,7 @@ use memory::{Allocator, Block};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 /// A job with a handle in the program.
-pub struct Held {
+pub struct JobObject {
     job: Mutex<Job<Block>>,
     /// The job's placement, which a policy may use during a call of the job.
     placement: Placement,
@@ -29,7 +29,7 @@ pub struct Held {
     allocator: Allocator,
 }
 
-impl Held {
+impl JobObject {
     /// Locks the job for this call; an error if it is in use.
     fn job(&self) -> Result<MutexGuard<'_, Job<Block>>, Failure> {
         match self.job.try_lock() {
@@ -48,8 +48,8 @@ pub(super) fn with<R>(
     handle: *const reblock_job,
     body: impl FnOnce(&mut Job<Block>) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
-    let held: Arc<Held> = handles::get(handle.cast())?;
-    body(&mut *held.job()?)
+    let object: Arc<JobObject> = handles::get(handle.cast())?;
+    body(&mut *object.job()?)
 }
 
 /// Calls `body` with the job of a handle, in a collective call: if the handle is invalid, other ranks may be waiting
@@ -58,6 +58,6 @@ fn with_all<R>(
     handle: *const reblock_job,
     body: impl FnOnce(&mut Job<Block>) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
-    let held: Arc<Held> = handles::get(handle.cast()).map_err(refuse)?;
-    body(&mut *held.job()?)
+    let object: Arc<JobObject> = handles::get(handle.cast()).map_err(refuse)?;
+    body(&mut *object.job()?)
 }

@@ -2,7 +2,7 @@
 //! call all of these functions: none of them locks the job.
 
 use super::super::outcome::{answer, count as counted, list, put_text, text};
-use super::{Held, reblock_job};
+use super::{JobObject, reblock_job};
 use crate::collective::failure::Failure;
 use crate::ffi::handles;
 use crate::mpi::{Info, MpiError};
@@ -16,8 +16,8 @@ fn with_placement(
     job: *const reblock_job,
     body: impl FnOnce(&Placement) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let held: Arc<Held> = handles::get(job.cast())?;
-    body(&held.placement)
+    let object: Arc<JobObject> = handles::get(job.cast())?;
+    body(&object.placement)
 }
 
 /// Sets the info that MPI receives when it starts processes for the job (the argument `info` of MPI_Comm_spawn): for

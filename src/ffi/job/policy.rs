@@ -27,7 +27,7 @@ pub unsafe extern "C" fn reblock_job_set_policy(
     answer(|| {
         let function = policy.ok_or_else(|| Failure::argument("policy is NULL, expected a function"))?;
         with(job, |job| {
-            job.set_policy(Box::new(Function { function, context }));
+            job.set_policy(Box::new(PolicyFunction { function, context }));
             Ok(())
         })
     })
@@ -56,15 +56,15 @@ pub unsafe extern "C" fn reblock_job_set_policy_text(job: *mut reblock_job, poli
 }
 
 /// A policy function of a program with its context.
-struct Function {
+struct PolicyFunction {
     function: unsafe extern "C" fn(*mut c_void, i64, f64) -> i64,
     context: *mut c_void,
 }
 
 // SAFETY: the program promises that the thread that uses the job may call the function with its context.
-unsafe impl Send for Function {}
+unsafe impl Send for PolicyFunction {}
 
-impl Policy for Function {
+impl Policy for PolicyFunction {
     fn ask(&mut self, now: &Now) -> Result<Option<u32>, String> {
         // SAFETY: the program's promise.
         let ranks = unsafe { (self.function)(self.context, now.ranks.into(), now.seconds) };

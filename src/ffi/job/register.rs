@@ -4,7 +4,7 @@ use super::super::handles;
 use super::super::hpf::{Map, object, reblock_map};
 use super::super::outcome::{answer, count, give, place};
 use super::memory::{Block, Bytes, Variables};
-use super::{Held, reblock_job, with};
+use super::{JobObject, reblock_job, with};
 use crate::collective::failure::{Code, Failure};
 use crate::mpi::blacs::Int;
 use crate::resize::{Home, Job};
@@ -147,13 +147,13 @@ unsafe fn register(
     (descriptor, element, data): (*mut Int, i64, *mut *mut c_void),
     body: impl FnOnce(&mut Job<Block>, usize, Box<dyn Home<Block>>) -> Result<usize, Failure>,
 ) -> Result<(), Failure> {
-    let held: Arc<Held> = handles::get(job.cast_const().cast())?;
+    let object: Arc<JobObject> = handles::get(job.cast_const().cast())?;
     let element = element_bytes(element)?;
     if data.is_null() {
         return Err(Failure::argument("data is NULL, expected the address of the program's variable"));
     }
-    let home = Variables { data, descriptor, allocator: held.allocator };
-    body(&mut *held.job()?, element, Box::new(home)).map(drop)
+    let home = Variables { data, descriptor, allocator: object.allocator };
+    body(&mut *object.job()?, element, Box::new(home)).map(drop)
 }
 
 /// Refuses a map with a negative stride. `*data` is the address of the element at position 0 of each axis. It is also

@@ -2,8 +2,8 @@
 //! the old storage is freed.
 
 mod asked;
+mod ongoing;
 mod ready;
-mod under_way;
 
 use super::carry::{MovedArray, Relocation, carry, has_constants, merge, select};
 use super::goal::{Decision, Goal, NewRanks};
@@ -191,8 +191,8 @@ impl<M: Allocation> Job<M> {
         let relocations = join_info.relocations();
         let here = newcomer_items(&session, &join_info);
         let arrays = arrays_of(here.as_ref().unwrap_or(&self.items));
-        let (arrays, load) = select(&arrays, &relocations, false);
-        let rest = carry(&session, &arrays, (load, room), &self.allocate, &mut self.times)?;
+        let (arrays, selected) = select(&arrays, &relocations, false);
+        let rest = carry(&session, &arrays, (selected, room), &self.allocate, &mut self.times)?;
         let begin = Instant::now();
         let ready = Ready::new(now, &session, join_info.grid, merge(&relocations, there, rest));
         self.times.grid += begin.elapsed();
@@ -244,8 +244,8 @@ impl<M: Allocation> Job<M> {
     fn complete_shrinking(&mut self, goal: Goal, there: Vec<MovedArray<M>>) -> Result<Outcome, Failure> {
         let (session, arrays) = (self.session()?, arrays_of(&self.items));
         let Goal { wanted: Decision { ranks, leaving }, shape, relocations } = goal;
-        let (arrays, load) = select(&arrays, &relocations, false);
-        let rest = carry(&session, &arrays, (load, None), &self.allocate, &mut self.times)?;
+        let (arrays, selected) = select(&arrays, &relocations, false);
+        let rest = carry(&session, &arrays, (selected, None), &self.allocate, &mut self.times)?;
         let arrived = merge(&relocations, there, rest);
         drop(session);
         let begin = Instant::now();

@@ -3,7 +3,7 @@
 //! resize point, that the constant arrays have arrived. Then the other arrays move, or the resize is cancelled.
 
 use super::super::carry::{BackgroundMove, MovedArray, select};
-use super::super::goal::{Goal, NewRanks, UnderWay};
+use super::super::goal::{Goal, NewRanks, OngoingResize};
 use super::super::home::Allocation;
 use super::super::meeting::agree_on_call;
 use super::super::registry::arrays_of;
@@ -26,7 +26,7 @@ impl<M: Allocation> Job<M> {
         new_ranks: Result<NewRanks, Failure>,
     ) -> Result<Outcome, Failure> {
         match new_ranks.and_then(|new_ranks| self.start_constants(new_ranks)) {
-            Ok((constants, new_ranks)) => self.set_under_way(goal, constants, Some(new_ranks)),
+            Ok((constants, new_ranks)) => self.set_ongoing(goal, constants, Some(new_ranks)),
             Err(why) => self.complete_growth(Err(why), goal.wanted.ranks),
         }
     }
@@ -34,20 +34,20 @@ impl<M: Allocation> Job<M> {
     /// Starts to move the constant arrays of a shrinking job. Collective over the active ranks.
     pub(super) fn start_shrinking(&mut self, goal: Goal) -> Result<Outcome, Failure> {
         let (session, arrays) = (self.session()?, arrays_of(&self.items));
-        let (arrays, load) = select(&arrays, &goal.relocations, true);
+        let (arrays, selected) = select(&arrays, &goal.relocations, true);
         let constants =
-            BackgroundMove::start(&session, &arrays, (load, None), &self.allocate, &mut self.times)?;
-        self.set_under_way(goal, constants, None)
+            BackgroundMove::start(&session, &arrays, (selected, None), &self.allocate, &mut self.times)?;
+        self.set_ongoing(goal, constants, None)
     }
 
-    fn set_under_way(
+    fn set_ongoing(
         &mut self,
         goal: Goal,
         constants: BackgroundMove<M>,
         new_ranks: Option<NewRanks>,
     ) -> Result<Outcome, Failure> {
         let registered = self.digest_items();
-        self.under_way = Some(Box::new(UnderWay { constants, goal, registered, new_ranks }));
+        self.ongoing = Some(Box::new(OngoingResize { constants, goal, registered, new_ranks }));
         Ok(Outcome::Moving)
     }
 
@@ -55,10 +55,10 @@ impl<M: Allocation> Job<M> {
     fn start_constants(&mut self, mut new_ranks: NewRanks) -> Result<(BackgroundMove<M>, NewRanks), Failure> {
         let here = newcomer_items(&new_ranks.session, &new_ranks.join_info);
         let arrays = arrays_of(here.as_ref().unwrap_or(&self.items));
-        let (arrays, load) = select(&arrays, &new_ranks.join_info.relocations(), true);
-        let load = (load, new_ranks.room.take());
+        let (arrays, selected) = select(&arrays, &new_ranks.join_info.relocations(), true);
+        let relocations = (selected, new_ranks.room.take());
         let constants =
-            BackgroundMove::start(&new_ranks.session, &arrays, load, &self.allocate, &mut self.times)?;
+            BackgroundMove::start(&new_ranks.session, &arrays, relocations, &self.allocate, &mut self.times)?;
         Ok((constants, new_ranks))
     }
 
@@ -93,7 +93,7 @@ impl<M: Allocation> Job<M> {
         let (begin, session) = (Instant::now(), self.session()?);
         let Times { before, after, .. } = self.times;
         // A failed transfer counts as arrived; `complete` reports its failure.
-        let there = self.under_way.as_ref().is_none_or(|it| it.constants.advance().unwrap_or(true));
+        let there = self.ongoing.as_ref().is_none_or(|it| it.constants.advance().unwrap_or(true));
         self.times.transfer += begin.elapsed();
         let asks = Instant::now();
         // A request for ranks to leave is valid for one resize point only, and this one makes no decision.
@@ -103,13 +103,13 @@ impl<M: Allocation> Job<M> {
         let failure = mine.as_ref().err().cloned();
         let known = agree_on_call(&session, Operation::Step, &[mine.ok(), Some(i64::from(!there))], failure);
         self.times.ask += asks.elapsed();
-        let outcome = known.and_then(|known| match self.under_way.take_if(|_| known.max(1) == Some(0)) {
+        let outcome = known.and_then(|known| match self.ongoing.take_if(|_| known.max(1) == Some(0)) {
             None => Ok(Outcome::Moving),
-            Some(under_way) => {
-                let same = known.max(0) == Some(under_way.registered);
+            Some(ongoing) => {
+                let same = known.max(0) == Some(ongoing.registered);
                 let why = "the registered arrays and values have changed while a resize was under way";
                 let fine = if same { Ok(()) } else { Err(Failure::new(Code::State, why)) };
-                self.complete(*under_way, fine)
+                self.complete(*ongoing, fine)
             }
         });
         self.times.add_total(before, after, begin.elapsed());
@@ -118,8 +118,8 @@ impl<M: Allocation> Job<M> {
 
     /// Waits for the constant arrays, then completes the resize if all ranks pass `Ok`; otherwise cancels it.
     /// Collective over all ranks, including new ones.
-    fn complete(&mut self, under_way: UnderWay<M>, fine: Result<(), Failure>) -> Result<Outcome, Failure> {
-        let UnderWay { constants, goal, new_ranks, .. } = under_way;
+    fn complete(&mut self, ongoing: OngoingResize<M>, fine: Result<(), Failure>) -> Result<Outcome, Failure> {
+        let OngoingResize { constants, goal, new_ranks, .. } = ongoing;
         let begin = Instant::now();
         let there = constants.finish();
         self.times.transfer += begin.elapsed();
@@ -135,9 +135,9 @@ impl<M: Allocation> Job<M> {
     }
 
     /// Cancels the resize: waits for the transfer, which cannot be stopped, then restores the previous state.
-    pub(in super::super) fn cancel_resize(&mut self, under_way: UnderWay<M>) {
+    pub(in super::super) fn cancel_resize(&mut self, ongoing: OngoingResize<M>) {
         let ends = Failure::new(Code::State, "the job ends while a resize is under way");
         // The failure is expected.
-        drop(self.complete(under_way, Err(ends)));
+        drop(self.complete(ongoing, Err(ends)));
     }
 }
