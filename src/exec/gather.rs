@@ -154,16 +154,16 @@ impl Gather {
         if columns == 0 && walk.written == 0 && from.iter().any(|from| available_bytes(heads, from) == 0) {
             return 0;
         }
-        let locations: Vec<Location> =
-            from.iter().map(|from| Location::find(from, heads, source, transport)).collect();
+        let sources: Vec<LineSource> =
+            from.iter().map(|from| LineSource::find(from, heads, source, transport)).collect();
         laid.clear();
         laid.extend(
-            locations
+            sources
                 .iter()
-                .map(|location| location.array().map_or(SourceLayout::Packed, |a| walk.laid(a.shape()))),
+                .map(|source| source.array().map_or(SourceLayout::Packed, |a| walk.laid(a.shape()))),
         );
-        let feed = |(location, &part)| Location::feed(location, walk, dims, part);
-        let feeds: Vec<Feed> = locations.iter().zip(&walk.parts).map(feed).collect();
+        let feed = |(source, &part)| LineSource::feed(source, walk, dims, part);
+        let feeds: Vec<Feed> = sources.iter().zip(&walk.parts).map(feed).collect();
         let (parts, written) = (walk.parts.clone(), walk.written);
         let line = walk.line(dims, to.shape(), plan.element, laid);
         let (taken, moved) = if columns > 0 {
@@ -196,14 +196,14 @@ impl Gather {
     }
 }
 
-/// Location of a source of a line: this rank's array, an exposed array, or packed bytes.
-enum Location<'t> {
+/// A source of a line: this rank's array, an exposed array, or packed bytes.
+enum LineSource<'t> {
     Own(&'t Source<'t>),
     Lent(Source<'t>),
     Bytes(&'t [u8]),
 }
 
-impl<'t> Location<'t> {
+impl<'t> LineSource<'t> {
     fn find<T: Transport>(
         from: &Holder,
         heads: &[StreamHead],

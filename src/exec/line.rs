@@ -14,7 +14,8 @@ pub(super) enum SourceLayout {
     Strides(Vec<usize>),
 }
 
-pub(super) struct Lines<'a> {
+/// Dimensions and strides of a line, which determine its runs.
+pub(super) struct LineLayout<'a> {
     /// Source process and source index of each index, per dimension.
     pub dims: &'a [Merged],
     pub element: usize,
@@ -22,7 +23,7 @@ pub(super) struct Lines<'a> {
     pub strides: &'a [usize],
 }
 
-impl Lines<'_> {
+impl LineLayout<'_> {
     /// Returns the number of combinations of source processes.
     pub fn sources(&self) -> usize {
         self.dims.iter().map(|dim| dim.counts().len()).product()

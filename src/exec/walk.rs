@@ -6,7 +6,7 @@
 //! each further dimension.
 
 use super::Load;
-use super::line::{Lines, SourceLayout, index};
+use super::line::{LineLayout, SourceLayout, index};
 use super::round;
 use crate::layout::distribution::Rank;
 use crate::layout::strides::Shape;
@@ -88,8 +88,8 @@ impl GatherWalk {
             return None;
         }
         let inner = line_dims(dims, &strides, element)?;
-        let lines = Lines { dims: &dims[..inner], element, strides: &strides[..inner] };
-        if lines.sources() > GatherLine::SOURCES {
+        let layout = LineLayout { dims: &dims[..inner], element, strides: &strides[..inner] };
+        if layout.sources() > GatherLine::SOURCES {
             return None;
         }
         let mut from = vec![Holder::Own; dims.iter().map(|dim| dim.counts().len()).product()];
@@ -99,7 +99,7 @@ impl GatherWalk {
             let place = which.fold(0, |at, (&k, dim)| at * dim.counts().len() + k as usize);
             from[place] = Holder::Stream(*streams.get(&message.peer)?);
         }
-        let parts = lines.bytes();
+        let parts = layout.bytes();
         let bytes = parts.iter().sum();
         let at = dims[inner..].iter().map(|_| DimPosition::starting_at(0)).collect();
         Some(Self { item, inner, parts, bytes, written: 0, from, at, done: bytes == 0, lines: Vec::new() })
@@ -157,8 +157,8 @@ impl GatherWalk {
         let at = known.unwrap_or_else(|| {
             let strides: Vec<usize> =
                 shape.dims()[..self.inner].iter().map(|dim| stride(dim.stride)).collect();
-            let lines = Lines { dims: &dims[..self.inner], element, strides: &strides };
-            self.lines.push((laid.to_vec(), lines.line(laid)));
+            let layout = LineLayout { dims: &dims[..self.inner], element, strides: &strides };
+            self.lines.push((laid.to_vec(), layout.line(laid)));
             self.lines.len() - 1
         });
         &self.lines[at].1

@@ -6,18 +6,18 @@ use std::cell::UnsafeCell;
 use std::sync::Arc;
 
 /// Element types for which any bytes are a valid value, such as bytes received from another rank.
-pub trait Element: Copy + Send + Sync + sealed::Plain + 'static {}
+pub trait Element: Copy + Send + Sync + sealed::AnyBitPattern + 'static {}
 
-impl<T: Copy + Send + Sync + sealed::Plain + 'static> Element for T {}
+impl<T: Copy + Send + Sync + sealed::AnyBitPattern + 'static> Element for T {}
 
 mod sealed {
     #[allow(unnameable_types)] // Unnameable, so that programs cannot add element types.
-    pub trait Plain {}
-    macro_rules! plain {
-        ($($t:ty)*) => { $(impl Plain for $t {})* };
+    pub trait AnyBitPattern {}
+    macro_rules! any_bit_pattern {
+        ($($t:ty)*) => { $(impl AnyBitPattern for $t {})* };
     }
-    plain!(u8 i8 u16 i16 u32 i32 u64 i64 u128 i128 usize isize f32 f64);
-    impl<T: Plain, const N: usize> Plain for [T; N] {}
+    any_bit_pattern!(u8 i8 u16 i16 u32 i32 u64 i64 u128 i128 usize isize f32 f64);
+    impl<T: AnyBitPattern, const N: usize> AnyBitPattern for [T; N] {}
 }
 
 fn offset(at: u64) -> usize {

@@ -24,9 +24,9 @@ pub(super) trait Square {
 }
 
 /// Squares of 4 x 4 elements of `N` bytes, for any processor.
-pub(super) struct Plain<const N: usize>;
+pub(super) struct PortableSquare<const N: usize>;
 
-impl<const N: usize> Square for Plain<N> {
+impl<const N: usize> Square for PortableSquare<N> {
     const SIDE: usize = 4;
     const ELEMENT: usize = N;
 

@@ -9,7 +9,7 @@ use super::nest::Nest;
 
 /// Elements at equal distances: offset of the first one and step, in bytes, on both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Span {
+struct StridedSpan {
     start: [isize; 2],
     step: [isize; 2],
     len: usize,
@@ -53,7 +53,7 @@ pub(super) fn each_tile(
     spans(cols, |cols| {
         spans(rows, |rows| {
             each(outer, nest.offset, &mut |at| {
-                let mut one = |col: Span, row: Span| {
+                let mut one = |col: StridedSpan, row: StridedSpan| {
                     let offset = |d: usize| at[d] + col.start[d] + row.start[d];
                     let tile = Tile {
                         src: from.wrapping_offset(offset(0)),
@@ -85,13 +85,13 @@ pub(super) fn each_tile(
 
 /// Splits each span into parts of at most `most` elements and calls `body` with them.
 #[inline(always)]
-fn each_block(spans: &[Span], most: usize, mut body: impl FnMut(Span)) {
+fn each_block(spans: &[StridedSpan], most: usize, mut body: impl FnMut(StridedSpan)) {
     for span in spans {
         let mut at = 0;
         while at < span.len {
             let len = most.min(span.len - at);
             let start = |d: usize| span.start[d] + signed(at as u64) * span.step[d];
-            body(Span { start: [start(0), start(1)], step: span.step, len });
+            body(StridedSpan { start: [start(0), start(1)], step: span.step, len });
             at += len;
         }
     }
@@ -99,8 +99,8 @@ fn each_block(spans: &[Span], most: usize, mut body: impl FnMut(Span)) {
 
 /// Calls `use_them` with the spans of a level, up to `MAX_SPANS` at a time. Without a level there is one span of one
 /// element.
-fn spans(level: Option<&Level<'_>>, mut use_them: impl FnMut(&[Span])) {
-    let mut some = [Span::default(); MAX_SPANS];
+fn spans(level: Option<&Level<'_>>, mut use_them: impl FnMut(&[StridedSpan])) {
+    let mut some = [StridedSpan::default(); MAX_SPANS];
     let Some(level) = level else {
         some[0].len = 1;
         return use_them(&some[..1]);
@@ -122,7 +122,7 @@ fn spans(level: Option<&Level<'_>>, mut use_them: impl FnMut(&[Span])) {
         let [apart, step] = [usize::from(whole), usize::from(!whole)].map(|k| [0, 1].map(|d| to_next(d)[k]));
         for k in 0..spans {
             let start = [0, 1].map(|d| signed(f.start[d]) * stride[d] + signed(k) * apart[d]);
-            push(Span { start, step, len: super::column::index(len) });
+            push(StridedSpan { start, step, len: super::column::index(len) });
         }
     });
     if used > 0 {

@@ -15,7 +15,7 @@
 use super::block::{LINE, block, prefetch};
 use super::instructions::Instructions;
 use super::level::distance;
-use super::square::{Plain, Square};
+use super::square::{PortableSquare, Square};
 #[cfg(target_arch = "x86_64")]
 use super::square::{Square2x16, Square4x8, Square8x4};
 use super::tile::Tile;
@@ -51,8 +51,8 @@ unsafe fn turned(tile: &Tile, element: usize, ahead: Option<&Tile>, instructions
         // SAFETY: the caller's contract.
         unsafe {
             match element {
-                1 => squares::<Plain<1>>(tile, ahead),
-                2 => squares::<Plain<2>>(tile, ahead),
+                1 => squares::<PortableSquare<1>>(tile, ahead),
+                2 => squares::<PortableSquare<2>>(tile, ahead),
                 4 => squares::<Square8x4>(tile, ahead),
                 8 => squares::<Square4x8>(tile, ahead),
                 _ => squares::<Square2x16>(tile, ahead),
@@ -64,11 +64,11 @@ unsafe fn turned(tile: &Tile, element: usize, ahead: Option<&Tile>, instructions
         match (instructions, element) {
             #[cfg(target_arch = "x86_64")]
             (Instructions::Avx2, _) => avx2(tile, element, ahead),
-            (Instructions::Portable, 1) => squares::<Plain<1>>(tile, ahead),
-            (Instructions::Portable, 2) => squares::<Plain<2>>(tile, ahead),
-            (Instructions::Portable, 4) => squares::<Plain<4>>(tile, ahead),
-            (Instructions::Portable, 8) => squares::<Plain<8>>(tile, ahead),
-            (Instructions::Portable, _) => squares::<Plain<16>>(tile, ahead),
+            (Instructions::Portable, 1) => squares::<PortableSquare<1>>(tile, ahead),
+            (Instructions::Portable, 2) => squares::<PortableSquare<2>>(tile, ahead),
+            (Instructions::Portable, 4) => squares::<PortableSquare<4>>(tile, ahead),
+            (Instructions::Portable, 8) => squares::<PortableSquare<8>>(tile, ahead),
+            (Instructions::Portable, _) => squares::<PortableSquare<16>>(tile, ahead),
         }
     }
 }

@@ -24,8 +24,9 @@ use std::mem::MaybeUninit;
 /// Size of the buffer for a part of a row, in bytes.
 const PART_BYTES: usize = 4 << 10;
 
+/// Buffer for a part of a row.
 #[repr(C, align(64))]
-struct RowPart(MaybeUninit<[u8; PART_BYTES]>);
+struct PartBuffer(MaybeUninit<[u8; PART_BYTES]>);
 
 /// The loops that update rows, chosen for one update.
 pub(super) struct RowUpdate {
@@ -123,8 +124,8 @@ impl RowUpdate {
     /// As for [`RowUpdate::row`]. The row is long enough to be streamed, or there are preparing loops.
     #[inline(never)]
     unsafe fn in_parts(&self, from: *const u8, to: *mut u8, len: usize) {
-        let mut part = RowPart(MaybeUninit::uninit());
-        let part = part.0.as_mut_ptr().cast::<u8>();
+        let mut buffer = PartBuffer(MaybeUninit::uninit());
+        let part = buffer.0.as_mut_ptr().cast::<u8>();
         let most = PART_BYTES / self.element;
         let mut at = 0;
         while at < len {

@@ -23,8 +23,9 @@ use writer::Writer;
 /// Shortest average run, in bytes, that is copied directly from its source; shorter runs go through the stage.
 const MIN_DIRECT_RUN: usize = 192;
 
+/// Way to copy the runs of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Stores {
+enum CopyMethod {
     /// Run by run, through the caches.
     InPlace,
     /// Streams whole cache lines: long runs directly from their source.
@@ -48,13 +49,13 @@ pub(super) struct GatherColumns<'a> {
 /// The runs of the line are readable in their sources and writable in the destination, in each column.
 pub(super) unsafe fn write(mut columns: GatherColumns<'_>, past: bool) {
     let line = columns.line;
-    let stores = match (past && line.is_whole(), line.average() >= MIN_DIRECT_RUN) {
-        (false, _) => Stores::InPlace,
-        (true, true) => Stores::Direct,
-        (true, false) => Stores::Staged,
+    let method = match (past && line.is_whole(), line.average() >= MIN_DIRECT_RUN) {
+        (false, _) => CopyMethod::InPlace,
+        (true, true) => CopyMethod::Direct,
+        (true, false) => CopyMethod::Staged,
     };
     // SAFETY: this fn's contract.
-    Writer::with(|writer| unsafe { dispatch(&mut columns, stores, Width::best(), writer) });
+    Writer::with(|writer| unsafe { dispatch(&mut columns, method, Width::best(), writer) });
 }
 
 /// Bytes per streaming store.
@@ -92,19 +93,19 @@ impl Width {
 /// # Safety
 /// The runs of the line are readable in their sources and writable in the destination, in each column; the width is
 /// available.
-unsafe fn dispatch(columns: &mut GatherColumns, stores: Stores, width: Width, writer: &mut Writer) {
+unsafe fn dispatch(columns: &mut GatherColumns, method: CopyMethod, width: Width, writer: &mut Writer) {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    unsafe fn half(columns: &mut GatherColumns, stores: Stores, writer: &mut Writer) {
+    unsafe fn half(columns: &mut GatherColumns, method: CopyMethod, writer: &mut Writer) {
         // SAFETY: the caller's contract.
-        unsafe { all::<32>(columns, stores, writer) }
+        unsafe { all::<32>(columns, method, writer) }
     }
     // SAFETY: this fn's contract.
     unsafe {
         match width {
-            Width::Portable => all::<16>(columns, stores, writer),
+            Width::Portable => all::<16>(columns, method, writer),
             #[cfg(target_arch = "x86_64")]
-            Width::Half => half(columns, stores, writer),
+            Width::Half => half(columns, method, writer),
         }
     }
 }
@@ -112,16 +113,16 @@ unsafe fn dispatch(columns: &mut GatherColumns, stores: Stores, width: Width, wr
 /// # Safety
 /// As for [`dispatch`]; the processor can stream `N` bytes at a time.
 #[inline(always)]
-unsafe fn all<const N: usize>(columns: &mut GatherColumns, stores: Stores, writer: &mut Writer) {
+unsafe fn all<const N: usize>(columns: &mut GatherColumns, method: CopyMethod, writer: &mut Writer) {
     let GatherColumns { line, to, step, count, ref mut from } = *columns;
     for c in 0..count {
         let to = to.wrapping_add(c.wrapping_mul(step));
         // SAFETY: this fn's contract.
         unsafe {
-            match stores {
-                Stores::InPlace => each_run(line.runs(), from, to, line.equal()),
-                Stores::Direct => direct::<N>(line, from, to, writer),
-                Stores::Staged => staged::<N>(line, from, to, writer),
+            match method {
+                CopyMethod::InPlace => each_run(line.runs(), from, to, line.equal()),
+                CopyMethod::Direct => direct::<N>(line, from, to, writer),
+                CopyMethod::Staged => staged::<N>(line, from, to, writer),
             }
         }
         from.iter_mut().for_each(|(base, step)| *base = base.wrapping_add(*step));

@@ -1,4 +1,4 @@
-//! Compares the kernel with its naive twin, byte by byte, for all kinds of stores and all widths, at unaligned
+//! Compares the kernel with its naive twin, byte by byte, for all copy methods and all widths, at unaligned
 //! addresses.
 
 use super::*;
@@ -28,7 +28,7 @@ fn line(rng: &mut fastrand::Rng, sources: usize, whole: bool) -> (GatherLine, Ve
     (line.finish(), runs)
 }
 
-/// Checks one case with all kinds of stores and all widths.
+/// Checks one case with all copy methods and all widths.
 fn check(rng: &mut fastrand::Rng, whole: bool) {
     let (sources, columns) = (rng.usize(1..6), rng.usize(1..6));
     let (line, runs) = line(rng, sources, whole);
@@ -48,19 +48,21 @@ fn check(rng: &mut fastrand::Rng, whole: bool) {
             want[to..to + len].copy_from_slice(&memory[source][from..from + len]);
         }
     }
-    for (&width, stores) in Width::ALL
+    for (&width, method) in Width::ALL
         .iter()
         .filter(|width| width.available())
-        .flat_map(|width| [Stores::InPlace, Stores::Direct, Stores::Staged].map(|stores| (width, stores)))
-        .filter(|(_, stores)| line.is_whole() || *stores == Stores::InPlace)
+        .flat_map(|width| {
+            [CopyMethod::InPlace, CopyMethod::Direct, CopyMethod::Staged].map(|method| (width, method))
+        })
+        .filter(|(_, method)| line.is_whole() || *method == CopyMethod::InPlace)
     {
         let mut got = before.clone();
         let from = memory.iter().zip(&offsets).zip(&steps).map(|((m, at), step)| (m[*at..].as_ptr(), *step));
         let to = got[at..].as_mut_ptr();
         let mut all = GatherColumns { line: &line, to, step, count: columns, from: from.collect() };
         // SAFETY: sources and destination have all bytes of the columns.
-        Writer::with(|writer| unsafe { dispatch(&mut all, stores, width, writer) });
-        assert!(got == want, "{stores:?} {width:?}, {columns} columns, {step} apart, {runs:?}");
+        Writer::with(|writer| unsafe { dispatch(&mut all, method, width, writer) });
+        assert!(got == want, "{method:?} {width:?}, {columns} columns, {step} apart, {runs:?}");
     }
 }
 
