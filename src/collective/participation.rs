@@ -58,7 +58,7 @@ mod tests {
 
     /// The handles in one call of the program: invalid on all ranks, or on the ranks in a bit set.
     #[derive(Clone, Copy, PartialEq)]
-    enum Given {
+    enum Handles {
         AllInvalid,
         Invalid(u32),
     }
@@ -72,10 +72,10 @@ mod tests {
 
     /// Simulates one call of all ranks of a communicator. Returns the number of the program's call that all ranks made,
     /// and whether a rank refused it; `None` if the call was stale.
-    fn call(ranks: &mut [Caller], program: &[Given], rng: &mut fastrand::Rng) -> Option<(usize, bool)> {
+    fn call(ranks: &mut [Caller], program: &[Handles], rng: &mut fastrand::Rng) -> Option<(usize, bool)> {
         // If the handles of a rank's call are invalid on all ranks, the rank gives up at a random time. This goes on at
         // least until one rank begins a call.
-        let looks = |rank: &Caller| program[rank.at] == Given::AllInvalid;
+        let looks = |rank: &Caller| program[rank.at] == Handles::AllInvalid;
         while ranks.iter().all(looks) || rng.bool() {
             let k = rng.usize(0..ranks.len());
             if looks(&ranks[k]) {
@@ -83,7 +83,7 @@ mod tests {
             }
         }
         let participation = |(k, rank): (usize, &Caller)| match program[rank.at] {
-            Given::Invalid(set) if set >> k & 1 == 0 => Participation::PLAIN.after(rank.given_up),
+            Handles::Invalid(set) if set >> k & 1 == 0 => Participation::PLAIN.after(rank.given_up),
             _ => Participation::REFUSES.after(rank.given_up),
         };
         let own: Vec<Participation> = ranks.iter().enumerate().map(participation).collect();
@@ -105,13 +105,13 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(3);
         for _ in 0..5000 {
             let ranks = rng.u32(1..6);
-            let set = |rng: &mut fastrand::Rng| Given::Invalid(rng.u32(0..(1 << ranks) - 1));
-            let any = |rng: &mut fastrand::Rng| if rng.bool() { Given::AllInvalid } else { set(rng) };
-            let mut program: Vec<Given> = (0..rng.usize(1..8)).map(|_| any(&mut rng)).collect();
-            program.push(Given::Invalid(0));
+            let set = |rng: &mut fastrand::Rng| Handles::Invalid(rng.u32(0..(1 << ranks) - 1));
+            let any = |rng: &mut fastrand::Rng| if rng.bool() { Handles::AllInvalid } else { set(rng) };
+            let mut program: Vec<Handles> = (0..rng.usize(1..8)).map(|_| any(&mut rng)).collect();
+            program.push(Handles::Invalid(0));
             let mut callers = vec![Caller { at: 0, given_up: 0 }; ranks as usize];
             for (k, given) in program.iter().enumerate() {
-                let Given::Invalid(set) = given else { continue };
+                let Handles::Invalid(set) = given else { continue };
                 let over = (0..100).find_map(|_| call(&mut callers, &program, &mut rng));
                 assert_eq!(over, Some((k, *set != 0)), "{ranks} ranks");
             }
