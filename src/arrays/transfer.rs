@@ -13,7 +13,7 @@ use crate::exec::Progress;
 use crate::exec::travel::{CallSignature, Execution, Load, Workspace};
 use crate::pack::Update;
 use crate::plan::rank_plan::RankPlan;
-use crate::runtime::session::{Answer, Channels, Links, Session, UnderWay};
+use crate::runtime::session::{Answer, BackgroundCall, Channels, Links, Session};
 use crate::system::digest::digest;
 use crate::system::workers::Workers;
 use crate::transport::error::Error;
@@ -241,7 +241,7 @@ fn loads<'a>(cargo: Vec<Cargo<'a>>, workspace: Option<&mut Workspace>) -> Vec<Lo
     loads
 }
 
-impl UnderWay for Transfer<'static> {
+impl BackgroundCall for Transfer<'static> {
     fn advance(&mut self, links: &mut Links<'_>) -> Progress {
         self.step(links)
     }

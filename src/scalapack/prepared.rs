@@ -197,9 +197,9 @@ impl Prepared {
         // The survey is collective, so all ranks must have agreed on the call first.
         self.session
             .until(|links| Ok(Answer::when(agreement.finish(&mut channels.agreement(links))?, ())))?;
-        let node_info = self.session.meet(self.settings)?;
+        let node_info = self.session.ensure_surveyed(self.settings)?;
         self.session.until(|links| {
-            channels.meet(links);
+            channels.join_node_slots(links);
             Ok(Answer::Ready(()))
         })?;
         Ok(node_info)

@@ -4,7 +4,7 @@ use crate::layout::distribution::Grid;
 use crate::layout::intersect::Overlap;
 use crate::plan::RankPhase;
 use crate::plan::rank_plan::{RankPlan, WriteMode};
-use crate::transport::shm::Stores;
+use crate::transport::shm::StoreKind;
 use std::fmt::Display;
 
 /// Returns the line of a call that took `ms` milliseconds on rank 0 of the enclosing communicator. `slots` is the way
@@ -12,7 +12,7 @@ use std::fmt::Display;
 pub fn line(
     what: &dyn Display,
     planned: &RankPlan,
-    (slots, lends): (Option<Stores>, bool),
+    (slots, lends): (Option<StoreKind>, bool),
     ms: f64,
 ) -> String {
     let RankPlan { problem, phases, .. } = planned;
@@ -43,8 +43,8 @@ pub fn line(
         },
         match slots {
             None => "",
-            Some(Stores::Cached) => "; slots in the caches",
-            Some(Stores::Streamed) => "; slots past the caches",
+            Some(StoreKind::Cached) => "; slots in the caches",
+            Some(StoreKind::Streamed) => "; slots past the caches",
         },
         if lends { ", array lent" } else { "" },
     )
@@ -67,7 +67,7 @@ mod tests {
         let me = Place::of(&problem, Rank(0), 2);
         let planned = RankPlan::new(problem, me, 8, Settings::plain(), false).unwrap();
         assert_eq!(
-            line(&"PDGEMR2D", &planned, (Some(Stores::Streamed), true), 1.5),
+            line(&"PDGEMR2D", &planned, (Some(StoreKind::Streamed), true), 1.5),
             "PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2: \
              rank 0 sends 1, receives 1, keeps some; \
              caterpillar (one message each way at the most: nothing to choose), 1 of 1 steps, cost 49152 of 49152 bytes; slots past the caches, array lent; 1.500 ms"

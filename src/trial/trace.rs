@@ -2,13 +2,13 @@
 //! trial no clock is read.
 
 use super::line::line;
-use super::{Measured, TraceOptions, Transports, Ways, ending, ledger, print_progress};
+use super::{Measured, TraceOptions, Transports, Ways, ledger, print_progress, ending};
 use crate::plan::rank_plan::{RankPlan, WriteMode};
 use crate::runtime::backoff;
 use crate::runtime::session::Session;
 use crate::system::settings::{Medium, Settings};
 use crate::system::stderr;
-use crate::transport::shm::{Stores, programs};
+use crate::transport::shm::{StoreKind, programs};
 use std::fmt::Display;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -46,7 +46,7 @@ impl Trace {
     pub fn finish(&self, what: &dyn Display, session: &Session, plans: &[Arc<RankPlan>]) {
         let seconds = self.before + self.start.elapsed();
         let waited = backoff::waited().saturating_sub(self.waited);
-        let (slots, lends) = (session.stores(), session.lent() > self.lent);
+        let (slots, lends) = (session.store_kind(), session.lent() > self.lent);
         if self.lines {
             plans.iter().for_each(|plan| {
                 let said = line(what, plan, (slots, lends), seconds.as_secs_f64() * 1e3);
@@ -95,15 +95,15 @@ pub fn record_own(what: &dyn Display, planned: &Arc<RankPlan>, time: Duration) {
 }
 
 /// Returns, as counts of one call, how a rank wrote its array and its slots, and whether it exposed its array.
-fn ways(write_mode: WriteMode, slots: Option<Stores>, lends: bool) -> Ways {
+fn ways(write_mode: WriteMode, slots: Option<StoreKind>, lends: bool) -> Ways {
     let arrays = |way| u64::from(write_mode == way);
     let with = |way| u64::from(slots == Some(way));
     Ways {
         by_message: arrays(WriteMode::ByMessage),
         gathered: arrays(WriteMode::Gathered),
         written_out: arrays(WriteMode::WrittenOut),
-        cached: with(Stores::Cached),
-        streamed: with(Stores::Streamed),
+        cached: with(StoreKind::Cached),
+        streamed: with(StoreKind::Streamed),
         lent: lends.into(),
     }
 }

@@ -55,7 +55,7 @@ static ALLOCATED: Attribute<Mutex<Vec<KeptStorage>>> = Attribute::new();
 pub fn allocate(comm: &Comm, bytes: usize) -> Result<Option<*mut u8>, Error> {
     let settings = Settings::of_process().map_err(Error::Host)?;
     let session = Session::of_own_context(comm)?;
-    session.meet(settings)?;
+    session.ensure_surveyed(settings)?;
     let Some(kept) = allocate_within(&session, bytes, true)? else { return Ok(None) };
     let array = kept.address();
     let all = ALLOCATED.get_or_make(comm, || Mutex::new(Vec::new()))?;

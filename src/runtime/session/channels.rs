@@ -41,28 +41,28 @@ pub struct Channels {
 struct Channel {
     network: PointToPoint,
     /// The call's messages in the node's slots, once these are set up.
-    lane: Option<CallSlots>,
+    slots: Option<CallSlots>,
 }
 
 impl Channel {
     fn new(window: usize) -> Self {
-        Self { network: PointToPoint::new(window), lane: None }
+        Self { network: PointToPoint::new(window), slots: None }
     }
 
-    fn meet(&mut self, end: &mut Endpoint, call: u64) {
-        self.lane.get_or_insert_with(|| CallSlots::new(end)).open(end, call);
+    fn open_slots(&mut self, end: &mut Endpoint, call: u64) {
+        self.slots.get_or_insert_with(|| CallSlots::new(end)).open(end, call);
     }
 
     fn close(&mut self, end: Option<&mut Endpoint>) {
         self.network.close();
-        if let Some((lane, end)) = self.lane.as_mut().zip(end) {
-            lane.close(end);
+        if let Some((slots, end)) = self.slots.as_mut().zip(end) {
+            slots.close(end);
         }
     }
 
     /// Returns the transport: MPI, and the slots of `end`, if any.
     fn joined<'a>(&'a mut self, comm: Comm<'a>, end: Option<&'a mut Endpoint>) -> Joined<'a> {
-        let node = end.zip(self.lane.as_mut()).map(|(end, lane)| NodeSlots::new(end, lane));
+        let node = end.zip(self.slots.as_mut()).map(|(end, slots)| NodeSlots::new(end, slots));
         Joined::new(node, comm, &mut self.network)
     }
 }
@@ -80,14 +80,14 @@ impl Channels {
         (self.call, self.by_mpi) = (call, false);
         self.data.network.open(tag, 0, Pace::AtOnce);
         self.agreement.network.open(tag + 1, known, Pace::AtOnce);
-        self.meet(links);
+        self.join_node_slots(links);
     }
 
     /// Joins the node's slots if they are set up.
-    pub fn meet(&mut self, links: &mut Links<'_>) {
+    pub fn join_node_slots(&mut self, links: &mut Links<'_>) {
         let Some(shared) = &mut links.node else { return };
-        self.data.meet(&mut shared.data, self.call);
-        self.agreement.meet(&mut shared.agreement, self.call);
+        self.data.open_slots(&mut shared.data, self.call);
+        self.agreement.open_slots(&mut shared.agreement, self.call);
     }
 
     /// Sets the maximum message size and the pacing of the MPI data channel.
@@ -117,8 +117,8 @@ impl Channels {
 
     /// Discards data that other ranks sent ahead for a failed call, before this rank has posted a receive.
     pub fn discard(&mut self, links: &mut Links<'_>) {
-        if let Some((node, lane)) = links.node.as_ref().zip(self.data.lane.as_ref()) {
-            lane.discard(&node.data);
+        if let Some((node, slots)) = links.node.as_ref().zip(self.data.slots.as_ref()) {
+            slots.discard(&node.data);
         }
     }
 

@@ -18,7 +18,7 @@ impl Session {
             if let Some(why) = noted.failure() {
                 return session.vital(Err(why.clone()));
             }
-            session.meet(settings)?;
+            session.ensure_surveyed(settings)?;
             return Ok(session);
         }
         Self::gather_ranks(comm, &mut noted)?;

@@ -14,9 +14,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 const MAX_KEPT: usize = 2;
 
 static KEPT: Mutex<Vec<Arc<Session>>> = Mutex::new(Vec::new());
-static ENDING: Attribute<Ending> = Attribute::new();
+static AT_FINALIZE: Attribute<SessionReleaser> = Attribute::new();
 
-struct Ending;
+/// Attribute of MPI_COMM_SELF whose destructor releases the kept sessions.
+struct SessionReleaser;
 
 /// Returns whether this process may keep a session of the ranks of `comm`. Local. False if one of them is not in
 /// `MPI_COMM_WORLD`: it may end before the program does, and MPI allows that only after all its communicators are
@@ -29,7 +30,7 @@ pub fn has_room_for(comm: &Comm) -> Result<bool, MpiError> {
 /// Keeps `session` until MPI ends.
 pub fn keep(session: &Arc<Session>) -> Result<(), Error> {
     // MPI_Finalize begins by deleting the attributes of MPI_COMM_SELF.
-    ENDING.get_or_make(&Comm::own(), || Ending)?;
+    AT_FINALIZE.get_or_make(&Comm::own(), || SessionReleaser)?;
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     if !kept.iter().any(|known| Arc::ptr_eq(known, session)) {
         kept.push(session.clone());
@@ -37,7 +38,7 @@ pub fn keep(session: &Arc<Session>) -> Result<(), Error> {
     Ok(())
 }
 
-impl Drop for Ending {
+impl Drop for SessionReleaser {
     fn drop(&mut self) {
         if !finalized() {
             let_go();

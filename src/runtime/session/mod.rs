@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `create`, `contexts`, `kept` | creation; sessions that contexts share; sessions that outlive their contexts |
 //! | `arrival`, `roll_call` | all ranks come to a first call; names of those that do not |
-//! | `survey`, `meeting` | when a node's shared memory is set up ([`is_survey_due`]), and its setup |
+//! | `survey`, `node_setup` | when a node's shared memory is set up ([`is_survey_due`]), and its setup |
 //! | `memory`, `neighbours` | allocation of shared memory; the ranks of the node |
 //! | `arrays`, `programs` | arrays in shared memory: allocated for the program, and the program's own |
 //! | `state`, `channels` | caches and calls in progress; channels of one call |
@@ -26,9 +26,9 @@ mod faults;
 mod grids;
 mod intact;
 mod kept;
-mod meeting;
 mod memory;
 mod neighbours;
+mod node_setup;
 mod notice;
 mod programs;
 mod progress_thread;
@@ -44,7 +44,7 @@ use crate::runtime::agreement::{Agreement, Knowledge, MessagePattern};
 use crate::system::settings::Settings;
 use crate::system::workers::{Workers, cores};
 use crate::transport::error::Error;
-use crate::transport::shm::{AbortFlag, Stores};
+use crate::transport::shm::{AbortFlag, StoreKind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
@@ -58,7 +58,7 @@ pub use kept::let_go;
 pub use neighbours::{Neighbours, NodeInfo};
 pub use notice::first_call;
 pub use progress_thread::ProgressThread;
-pub use state::{KnownPlan, SessionState, UnderWay};
+pub use state::{BackgroundCall, KnownPlan, SessionState};
 pub use survey::{is_survey_due, look_around};
 pub use waits::Answer;
 
@@ -199,8 +199,8 @@ impl Session {
     }
 
     /// Returns how this rank writes its slots in shared memory; `None` if it has none.
-    pub fn stores(&self) -> Option<Stores> {
-        self.state().neighbours.as_ref()?.shared.as_ref().map(|shared| shared.data.stores())
+    pub fn store_kind(&self) -> Option<StoreKind> {
+        self.state().neighbours.as_ref()?.shared.as_ref().map(|shared| shared.data.store_kind())
     }
 
     /// Returns the number of messages that this rank has replaced by an exposed array.

@@ -17,7 +17,7 @@ const MAX_SPARE_CHANNELS: usize = 4;
 /// Entries in the table of digests of calls that were agreed on.
 const AGREED_ENTRIES: usize = 256;
 
-pub(super) static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
+pub(super) static BACKGROUND_CALLS: AtomicUsize = AtomicUsize::new(0);
 
 pub struct SessionState {
     /// The other ranks of this node, once surveyed.
@@ -32,7 +32,7 @@ pub struct SessionState {
     #[allow(clippy::vec_box, reason = "they go from call to call: as addresses")]
     pub(super) spare: Vec<Box<Channels>>,
     /// Calls that go on while the program does other work, oldest first.
-    pub(super) under_way: Vec<Arc<Mutex<dyn UnderWay>>>,
+    pub(super) background_calls: Vec<Arc<Mutex<dyn BackgroundCall>>>,
     /// Number of arrays requested so far; the next one gets the next number.
     pub(super) numbered: u64,
     /// Digests of calls that all ranks have made alike, indexed by their lowest bits; equal on all ranks.
@@ -43,7 +43,7 @@ pub struct SessionState {
 pub type KnownPlan = (Arc<RankPlan>, Arc<WorkspaceCache<Workspace>>);
 
 /// A call that advances whenever some call waits.
-pub trait UnderWay: Send {
+pub trait BackgroundCall: Send {
     /// Does everything that can be done now. Is not called again after it is done.
     fn advance(&mut self, links: &mut Links<'_>) -> Progress;
 
@@ -59,7 +59,7 @@ impl SessionState {
             known: Recent::default(),
             calls: 0,
             spare: Vec::new(),
-            under_way: Vec::new(),
+            background_calls: Vec::new(),
             numbered: 0,
             agreed: Box::new([-1; AGREED_ENTRIES]),
         }
@@ -74,19 +74,19 @@ impl SessionState {
 
     /// Advances the calls under way. Returns whether anything was done, and why some call cannot go on.
     pub(super) fn advance(&mut self, comm: Comm) -> (bool, Option<Error>) {
-        if self.under_way.is_empty() {
+        if self.background_calls.is_empty() {
             return (false, None);
         }
-        let (mut busy, mut torn, before) = (false, None, self.under_way.len());
+        let (mut busy, mut torn, before) = (false, None, self.background_calls.len());
         let mut links = Links::new(comm, &mut self.neighbours);
-        self.under_way.retain(|call| {
+        self.background_calls.retain(|call| {
             let mut call = call.lock().unwrap_or_else(PoisonError::into_inner);
             let progress = call.advance(&mut links);
             busy |= progress != Progress::Waiting;
             torn = torn.take().or_else(|| call.torn());
             progress != Progress::Done
         });
-        UNDER_WAY.fetch_sub(before - self.under_way.len(), Ordering::Relaxed);
+        BACKGROUND_CALLS.fetch_sub(before - self.background_calls.len(), Ordering::Relaxed);
         (busy, torn)
     }
 
@@ -101,6 +101,6 @@ impl SessionState {
 
 impl Drop for SessionState {
     fn drop(&mut self) {
-        UNDER_WAY.fetch_sub(self.under_way.len(), Ordering::Relaxed);
+        BACKGROUND_CALLS.fetch_sub(self.background_calls.len(), Ordering::Relaxed);
     }
 }

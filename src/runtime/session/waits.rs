@@ -1,8 +1,8 @@
 //! Progress engine: waits for a condition without blocking other calls. A waiting call advances all calls in
 //! progress, on this and other communicators, and calls MPI from time to time.
 
-use super::state::UNDER_WAY;
-use super::{Links, Session, SessionState, UnderWay, sessions};
+use super::state::BACKGROUND_CALLS;
+use super::{BackgroundCall, Links, Session, SessionState, sessions};
 use crate::runtime::backoff::Backoff;
 use crate::transport::error::Error;
 use std::sync::atomic::Ordering;
@@ -51,7 +51,7 @@ impl Session {
             }
             drop(guard);
             // The other ranks may wait for a call on another communicator.
-            if UNDER_WAY.load(Ordering::Relaxed) > 0 && advance_others(self.number) {
+            if BACKGROUND_CALLS.load(Ordering::Relaxed) > 0 && advance_others(self.number) {
                 backoff.reset();
                 continue;
             }
@@ -66,10 +66,10 @@ impl Session {
     }
 
     /// Adds `call` to the calls that advance whenever a call on this communicator waits.
-    pub fn launch(&self, call: Arc<Mutex<dyn UnderWay>>) {
+    pub fn launch(&self, call: Arc<Mutex<dyn BackgroundCall>>) {
         let mut state = self.state();
-        state.under_way.push(call);
-        UNDER_WAY.fetch_add(1, Ordering::Relaxed);
+        state.background_calls.push(call);
+        BACKGROUND_CALLS.fetch_add(1, Ordering::Relaxed);
         self.advance(&mut state);
     }
 
@@ -105,7 +105,7 @@ impl Session {
 /// session. Returns whether anything was done.
 pub fn go_on() -> bool {
     // No session has this number.
-    UNDER_WAY.load(Ordering::Relaxed) > 0 && advance_others(u64::MAX)
+    BACKGROUND_CALLS.load(Ordering::Relaxed) > 0 && advance_others(u64::MAX)
 }
 
 /// Advances the calls under way of all sessions but `number`, except those that other threads hold. Returns whether

@@ -72,7 +72,7 @@ pub(crate) fn lay_out<const N: usize>(sizes: [(usize, usize); N]) -> ([SlotArea;
 
 /// Kind of store instructions that a rank uses to write its slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Stores {
+pub(crate) enum StoreKind {
     /// Ordinary stores: the written bytes stay in the caches of the writing core.
     Cached,
     /// Streaming stores, past the caches.
@@ -139,8 +139,8 @@ impl Endpoint {
     }
 
     /// Returns how this rank writes its slots now.
-    pub fn stores(&self) -> Stores {
-        if self.store_policy.streams() { Stores::Streamed } else { Stores::Cached }
+    pub fn store_kind(&self) -> StoreKind {
+        if self.store_policy.streams() { StoreKind::Streamed } else { StoreKind::Cached }
     }
 
     /// Returns the number of messages that were replaced by an exposed array.

@@ -30,7 +30,7 @@ type ShownOf = unsafe extern "C" fn(u64, u64) -> i32;
 
 /// Functions that `libreblock_arrays.so` exports, as declared in `arrays/space.c`.
 #[derive(Clone, Copy)]
-struct Allocator {
+struct ArraysLibrary {
     space: SpaceOf,
     number: NumberOf,
     counts: CountsOf,
@@ -38,10 +38,10 @@ struct Allocator {
     shown: ShownOf,
 }
 
-impl Allocator {
-    /// Returns the allocator of this process, if the library is preloaded.
+impl ArraysLibrary {
+    /// Returns the functions of this process's library, if it is preloaded.
     fn get() -> Option<Self> {
-        static FOUND: OnceLock<Option<Allocator>> = OnceLock::new();
+        static FOUND: OnceLock<Option<ArraysLibrary>> = OnceLock::new();
         *FOUND.get_or_init(|| {
             let names = [
                 c"reblock_arrays_space",
@@ -142,11 +142,11 @@ impl NodeArrays {
 
 /// Returns why `libreblock_arrays.so` does not allocate the program's arrays; `None` if it does.
 fn allocator_obstacle() -> Option<&'static str> {
-    let Some(allocator) = Allocator::get() else {
+    let Some(library) = ArraysLibrary::get() else {
         return Some("libreblock_arrays.so is not preloaded (LD_PRELOAD)");
     };
     // SAFETY: the function has no arguments.
-    let used = unsafe { (allocator.used)() } != 0;
+    let used = unsafe { (library.used)() } != 0;
     (!used).then_some("the program uses another allocator than that of libreblock_arrays.so")
 }
 
@@ -154,7 +154,7 @@ fn allocator_obstacle() -> Option<&'static str> {
 fn allocator_space() -> Option<ProgramSpace> {
     let mut space = Space::default();
     // SAFETY: the function fills in `space`.
-    (unsafe { (Allocator::get()?.space)(&mut space) } != 0).then_some(())?;
+    (unsafe { (ArraysLibrary::get()?.space)(&mut space) } != 0).then_some(())?;
     let base = NonNull::new(std::ptr::without_provenance_mut(usize::try_from(space.base).ok()?))?;
     let segment = Arc::new(Segment::unowned(base, usize::try_from(space.bytes).ok()?));
     let told = Location::here(space.descriptor, space.file).ok()?.numbers();
@@ -165,15 +165,16 @@ fn allocator_space() -> Option<ProgramSpace> {
 /// memory has become private, and new arrays lie in memory with another number.
 pub fn is_current(number: u64) -> bool {
     // SAFETY: the function has no arguments.
-    number == PERMANENT || Allocator::get().is_some_and(|allocator| unsafe { (allocator.number)() } == number)
+    number == PERMANENT || ArraysLibrary::get().is_some_and(|library| unsafe { (library.number)() } == number)
 }
 
 /// Returns whether processes that map the memory `number` see the same data in `bytes`, a range of addresses, as this
 /// process. They do not if the program has mapped a file over a part of its array, or has moved the array's pages.
 pub fn is_visible(number: u64, bytes: &Range<usize>) -> bool {
     // SAFETY: the function takes numbers.
-    let shown = |lib: Allocator| unsafe { (lib.shown)(bytes.start as u64, bytes.len() as u64) } != 0;
-    number == PERMANENT || Allocator::get().is_some_and(shown)
+    let shown =
+        |library: ArraysLibrary| unsafe { (library.shown)(bytes.start as u64, bytes.len() as u64) } != 0;
+    number == PERMANENT || ArraysLibrary::get().is_some_and(shown)
 }
 
 /// Returns the number of arrays that `libreblock_arrays.so` has placed in memory that others can map, and the number of
@@ -184,6 +185,6 @@ pub fn counts() -> Option<[u64; 2]> {
     }
     let mut counts = [0; 2];
     // SAFETY: the function fills in `counts`.
-    unsafe { (Allocator::get()?.counts)(&mut counts) };
+    unsafe { (ArraysLibrary::get()?.counts)(&mut counts) };
     Some(counts)
 }

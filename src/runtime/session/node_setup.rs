@@ -8,7 +8,7 @@ use crate::transport::error::Error;
 
 impl Session {
     /// Surveys this node, unless that is done. Collective. Discards the kept plans, which depend on the survey.
-    pub fn meet(&self, settings: &Settings) -> Result<NodeInfo, Error> {
+    pub fn ensure_surveyed(&self, settings: &Settings) -> Result<NodeInfo, Error> {
         if let Some(node_info) = self.node_info() {
             return Ok(node_info);
         }
