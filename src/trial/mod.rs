@@ -9,8 +9,6 @@ mod call_shape;
 mod chance;
 #[cfg(feature = "mpi")]
 mod compare;
-#[cfg(feature = "mpi")]
-mod ending;
 mod ledger;
 #[cfg(feature = "mpi")]
 mod line;
@@ -28,6 +26,8 @@ mod progress;
 mod quantiles;
 mod report;
 #[cfg(feature = "mpi")]
+mod report_writer;
+#[cfg(feature = "mpi")]
 mod rounding;
 mod run;
 #[cfg(feature = "mpi")]
@@ -44,8 +44,6 @@ mod versus;
 pub use call_shape::{CallLayout, CallShape};
 #[cfg(feature = "mpi")]
 pub(crate) use compare::{Columns, Difference, difference};
-#[cfg(feature = "mpi")]
-pub(crate) use ending::{note, note_own, set_aside};
 pub(crate) use ledger::{Measured, ledger};
 pub use options::{ROUTINES, TraceOptions, Trial};
 pub use origin::{Cores, Node, Origin, is_launcher, launch_of_process, now};
@@ -60,6 +58,8 @@ pub use program_arrays::ProgramArrays;
 pub(crate) use progress::print_progress;
 pub use quantiles::Quantiles;
 pub use report::{Entry, Report};
+#[cfg(feature = "mpi")]
+pub(crate) use report_writer::{note, note_own, set_aside};
 #[cfg(feature = "mpi")]
 pub(crate) use rounding::{Apart, Rounding};
 pub use run::{Run, free_names, numbered_name};

@@ -12,7 +12,7 @@ const FIRST_LINES: [u64; 3] = [10, 30, 60];
 
 /// Counts of a run under way.
 #[derive(Clone, Copy, Default)]
-struct Progress {
+struct CallCounts {
     /// Number of calls that reblock made so far.
     calls: u64,
     /// Number of calls that both libraries made so far.
@@ -22,19 +22,19 @@ struct Progress {
 }
 
 /// Time of this process's first call under `reblock run`, and the number of lines that were due since.
-struct Lines {
+struct LineSchedule {
     start: Instant,
     count: u64,
 }
 
 /// Prints the progress if a line is due. To be called after each counted call.
 pub fn print_progress() {
-    static LINES: Mutex<Option<Lines>> = Mutex::new(None);
+    static LINES: Mutex<Option<LineSchedule>> = Mutex::new(None);
     if !matches!(TraceOptions::of_process(), Ok(TraceOptions { run: Some(_), .. })) {
         return;
     }
     let mut lines = LINES.lock().unwrap_or_else(PoisonError::into_inner);
-    let lines = lines.get_or_insert_with(|| Lines { start: Instant::now(), count: 0 });
+    let lines = lines.get_or_insert_with(|| LineSchedule { start: Instant::now(), count: 0 });
     let seconds = lines.start.elapsed().as_secs();
     if seconds < due(lines.count) {
         return;
@@ -44,7 +44,7 @@ pub fn print_progress() {
         lines.count += 1;
     }
     if mpi::world_rank() == Some(0) {
-        stderr::line(format_args!("{}", Progress::now().line(seconds)));
+        stderr::line(format_args!("{}", CallCounts::now().line(seconds)));
     }
 }
 
@@ -54,17 +54,17 @@ fn due(k: u64) -> u64 {
     first.unwrap_or_else(|| 60 * (k + 2 - FIRST_LINES.len() as u64))
 }
 
-impl Progress {
+impl CallCounts {
     fn now() -> Self {
-        let mut progress = Self::default();
+        let mut counts = Self::default();
         for (_, figures) in ledger().entries() {
-            progress.calls += figures.calls;
+            counts.calls += figures.calls;
             if let Some(versus) = &figures.versus {
-                progress.compared += versus.compared;
-                progress.different += versus.different;
+                counts.compared += versus.compared;
+                counts.different += versus.different;
             }
         }
-        progress
+        counts
     }
 
     fn line(self, seconds: u64) -> String {
@@ -96,11 +96,11 @@ mod tests {
 
     #[test]
     fn a_line_says_how_many_calls_and_whether_any_differed() {
-        let progress = |calls, compared, different| Progress { calls, compared, different };
+        let counts = |calls, compared, different| CallCounts { calls, compared, different };
         for (seconds, now, want) in [
-            (30, progress(1, 0, 0), "after 30 s: 1 call so far; "),
-            (60, progress(9, 9, 0), "after 1 min: 9 calls compared so far, all results equal; "),
-            (125, progress(9, 8, 2), "after 2 min: 8 calls compared so far, RESULTS DIFFER in 2; "),
+            (30, counts(1, 0, 0), "after 30 s: 1 call so far; "),
+            (60, counts(9, 9, 0), "after 1 min: 9 calls compared so far, all results equal; "),
+            (125, counts(9, 8, 2), "after 2 min: 8 calls compared so far, RESULTS DIFFER in 2; "),
         ] {
             assert!(now.line(seconds).starts_with(want), "{}", now.line(seconds));
         }

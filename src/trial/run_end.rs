@@ -1,7 +1,7 @@
 //! End of a program under `reblock run`: when rank 0's process exits, it starts the command, which shows the report.
 //! The report was written in MPI_Finalize, with the counts of all ranks.
 
-use super::ending::{Ended, ended};
+use super::report_writer::{ReportResult, report_result};
 use super::{Run, TraceOptions, launch_of_process};
 use crate::mpi::{finalized, initialized};
 use std::path::Path;
@@ -16,10 +16,10 @@ const GRACE: Duration = Duration::from_secs(3);
 pub fn show_report(status: i32) -> Option<i32> {
     let run = TraceOptions::of_process().ok()?.run.as_ref()?;
     let is_own = run.process == std::process::id();
-    let written = match ended() {
-        Some(ended) if ended.rank > 0 => return after_rank_0(is_own, status),
-        Some(Ended { report: Ok(written), .. }) => written.as_deref(),
-        Some(Ended { report: Err(()), .. }) => return (is_own && status == 0).then_some(1),
+    let written = match report_result() {
+        Some(result) if result.rank > 0 => return after_rank_0(is_own, status),
+        Some(ReportResult { report: Ok(written), .. }) => written.as_deref(),
+        Some(ReportResult { report: Err(()), .. }) => return (is_own && status == 0).then_some(1),
         // A child process of the program, or a rank other than 0.
         None if !is_own || !run.speaks => return after_rank_0(is_own, status),
         None => None,

@@ -2,7 +2,7 @@
 //! trial no clock is read.
 
 use super::line::line;
-use super::{Measured, TraceOptions, Transports, Ways, ledger, print_progress, ending};
+use super::{Measured, TraceOptions, Transports, Ways, ledger, print_progress, report_writer};
 use crate::plan::rank_plan::{RankPlan, WriteMode};
 use crate::runtime::backoff;
 use crate::runtime::session::Session;
@@ -36,7 +36,7 @@ impl Trace {
         }
         if options.collects() {
             backoff::watch();
-            ending::note(session);
+            report_writer::note(session);
         }
         Some(Self { lines, before, start: Instant::now(), waited: backoff::waited(), lent: session.lent() })
     }
@@ -88,7 +88,7 @@ pub fn record_own(what: &dyn Display, planned: &Arc<RankPlan>, time: Duration) {
         stderr::line(format_args!("{}", line(what, planned, (None, false), seconds * 1e3)));
     }
     if options.collects() {
-        ending::note_own();
+        report_writer::note_own();
         let (transports, ways) = (Transports::default(), ways(WriteMode::ByMessage, None, false));
         ledger().record(&Measured { what, planned, rank, seconds, waiting: 0.0, transports, ways });
     }

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// missing.
 const MAX_SILENCE: Duration = Duration::from_secs(30);
 
-static ENDING: Attribute<Ending> = Attribute::new();
+static AT_FINALIZE: Attribute<ReportWriter> = Attribute::new();
 static PARTNERS: Mutex<Partners> =
     Mutex::new(Partners { senders: BTreeSet::new(), receivers: BTreeSet::new() });
 
@@ -33,10 +33,10 @@ struct Partners {
 }
 
 /// Attribute whose destructor writes the report.
-struct Ending;
+struct ReportWriter;
 
 /// Result of reporting in this process.
-pub struct Ended {
+pub struct ReportResult {
     /// Rank in MPI_COMM_WORLD.
     pub rank: u32,
     /// File of the report, if this process has written one. An error if it failed, and has printed a line with the
@@ -44,11 +44,11 @@ pub struct Ended {
     pub report: Result<Option<PathBuf>, ()>,
 }
 
-static ENDED: OnceLock<Ended> = OnceLock::new();
+static REPORT_RESULT: OnceLock<ReportResult> = OnceLock::new();
 
 /// Returns the result of reporting; `None` if this process has made no call or has not called MPI_Finalize.
-pub fn ended() -> Option<&'static Ended> {
-    ENDED.get()
+pub fn report_result() -> Option<&'static ReportResult> {
+    REPORT_RESULT.get()
 }
 
 /// Records the ranks of `session` as partners. Ignores errors: the report lists the ranks that are missing.
@@ -64,12 +64,12 @@ pub fn note(session: &Session) {
 /// calls, or in a report of its own.
 pub fn note_own() {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| drop(install_ending()));
+    ONCE.call_once(|| drop(install_report_writer()));
 }
 
 /// Ensures that a report is written when the program ends.
-fn install_ending() -> Result<(), MpiError> {
-    ENDING.get_or_make(&Comm::own(), || Ending)?;
+fn install_report_writer() -> Result<(), MpiError> {
+    AT_FINALIZE.get_or_make(&Comm::own(), || ReportWriter)?;
     // Reads the load of the machine before the job's own calls raise it.
     load();
     Ok(())
@@ -83,7 +83,7 @@ pub fn set_aside(here: &[u32]) {
 }
 
 fn record_partners(mut ranks: BTreeSet<u32>) -> Result<(), MpiError> {
-    install_ending()?;
+    install_report_writer()?;
     let me = Comm::world().rank()?;
     let lowest = ranks.first().copied().unwrap_or(me);
     ranks.remove(&me);
@@ -96,7 +96,7 @@ fn record_partners(mut ranks: BTreeSet<u32>) -> Result<(), MpiError> {
     Ok(())
 }
 
-impl Drop for Ending {
+impl Drop for ReportWriter {
     fn drop(&mut self) {
         if finalized() {
             return;
@@ -105,15 +105,16 @@ impl Drop for Ending {
         session::let_go();
         let rank = Comm::world().rank().unwrap_or(u32::MAX);
         // After a panic, which has printed its message, the program ends as it would without reblock.
-        let report =
-            std::panic::catch_unwind(|| end().map_err(|why| stderr::line(format_args!("no report: {why}"))));
-        let _ = ENDED.set(Ended { rank, report: report.unwrap_or(Err(())) });
+        let report = std::panic::catch_unwind(|| {
+            deliver_report().map_err(|why| stderr::line(format_args!("no report: {why}")))
+        });
+        let _ = REPORT_RESULT.set(ReportResult { rank, report: report.unwrap_or(Err(())) });
     }
 }
 
 /// Adds the reports sent to this rank to its own, and sends the sum on or writes it. Returns the file, if it writes
 /// one.
-fn end() -> Result<Option<PathBuf>, String> {
+fn deliver_report() -> Result<Option<PathBuf>, String> {
     let partners = PARTNERS.lock().unwrap_or_else(PoisonError::into_inner);
     let text = |error: MpiError| error.to_string();
     let me = Comm::world().rank().map_err(text)?;
