@@ -1,8 +1,8 @@
 //! Checks this rank's arguments and chooses the session. BLACS supplies the grids of the contexts. The checks need no
 //! other rank; the first call on a context creates its session, which is collective.
 
-use super::asked::GRID;
-use super::{Asked, Call, Family, Matrix, Prepared, Section, ValidatedCall, check};
+use super::call_arguments::GRID;
+use super::{Call, CallArguments, Family, Matrix, Prepared, Section, ValidatedCall, check};
 use crate::layout::distribution::{Grid, RankMap};
 use crate::mpi::blacs::{Blacs, GridInfo, Int, wide};
 use crate::mpi::{Comm, Group, check_library};
@@ -14,17 +14,17 @@ use crate::transport::error::{ArgumentError, Error};
 impl Prepared {
     /// Checks the arguments of this rank, unless an earlier call had the same. Returns `None` if the call does nothing;
     /// then no rank waits for another one.
-    pub fn of(asked: &Asked) -> Result<Option<Self>, Error> {
-        match asked.routine.family.is_between_contexts() {
-            true => Self::between_contexts(asked).map(Some),
-            false => Self::within_context(asked),
+    pub fn of(arguments: &CallArguments) -> Result<Option<Self>, Error> {
+        match arguments.routine.family.is_between_contexts() {
+            true => Self::between_contexts(arguments).map(Some),
+            false => Self::within_context(arguments),
         }
     }
 
-    fn between_contexts(asked: &Asked) -> Result<Self, Error> {
+    fn between_contexts(arguments: &CallArguments) -> Result<Self, Error> {
         check_library().map_err(Error::Host)?;
         let blacs = Blacs::of_host().map_err(Error::Host)?;
-        let around = asked
+        let around = arguments
             .enclosing
             .map(|context| Ok::<_, Error>((context, grid(blacs, || "ICTXT".into(), context)?)));
         let around = around.transpose()?;
@@ -34,21 +34,21 @@ impl Prepared {
         // ICTXT is often the context of a matrix as well; BLACS is asked once.
         let place = |name: &'static str, context: Int| {
             let known = around.as_ref().filter(|(around, _)| *around == context);
-            Place::of((name, context), (&comm, session.number), |entry| {
+            GridPlace::of((name, context), (&comm, session.number), |entry| {
                 known.map_or_else(|| grid(blacs, entry, context), |(_, grid)| Ok(*grid))
             })
         };
-        let [a, b] = &asked.matrices;
+        let [a, b] = &arguments.matrices;
         let (at_a, at_b) = (place("A", a.context)?, place("B", b.context)?);
-        let numbers = |place: &Option<Place>| place.as_ref().map_or([0; GRID], Place::numbers);
-        let key = asked.key([numbers(&at_a), numbers(&at_b)]);
+        let numbers = |place: &Option<GridPlace>| place.as_ref().map_or([0; GRID], GridPlace::numbers);
+        let key = arguments.key([numbers(&at_a), numbers(&at_b)]);
         if let Some(what) = ValidatedCall::find(&session, &key) {
             return Ok(Self::new(what, session, settings));
         }
-        let mut call = asked.call()?;
-        let member = |k: usize, place: Place| {
+        let mut call = arguments.call()?;
+        let member = |k: usize, place: GridPlace| {
             let at = place.info.at;
-            asked.matrix(k, place.into_grid(), at)
+            arguments.matrix(k, place.into_grid(), at)
         };
         call.a = at_a.map(|place| member(0, place)).transpose()?;
         call.b = at_b.map(|place| member(1, place)).transpose()?;
@@ -57,11 +57,11 @@ impl Prepared {
     }
 
     /// Checks a call within the context of A. All processes of that context make it.
-    fn within_context(asked: &Asked) -> Result<Option<Self>, Error> {
-        let Some((place, comm)) = context_of(asked)? else { return Ok(None) };
-        let key = asked.key([Place { info: place, grid: None }.numbers(); 2]);
+    fn within_context(arguments: &CallArguments) -> Result<Option<Self>, Error> {
+        let Some((place, comm)) = context_of(arguments)? else { return Ok(None) };
+        let key = arguments.key([GridPlace { info: place, grid: None }.numbers(); 2]);
         // If M or N is 0, this rank makes no MPI call.
-        if !asked.extent.contains(&0) {
+        if !arguments.extent.contains(&0) {
             check_library().map_err(Error::Host)?;
             let session = Session::of_known_context(&comm)?;
             let known = session.and_then(|session| ValidatedCall::find(&session, &key).zip(Some(session)));
@@ -70,7 +70,7 @@ impl Prepared {
                 return Ok(Some(Self::new(what, session, settings)));
             }
         }
-        let Some(call) = Call::within_context(asked, place)? else { return Ok(None) };
+        let Some(call) = Call::within_context(arguments, place)? else { return Ok(None) };
         let settings = Settings::of_process().map_err(Error::Host)?;
         let session = Session::of_context(&comm)?;
         // A new context may share the session of other contexts, and this call may have been checked there.
@@ -82,33 +82,33 @@ impl Prepared {
 
 impl Call {
     /// Returns the checked call within a context; this process is at `place`. `None` if the call does nothing.
-    fn within_context(asked: &Asked, place: GridInfo) -> Result<Option<Self>, ArgumentError> {
-        let call = Self::with_matrices(asked, place)?;
+    fn within_context(arguments: &CallArguments, place: GridInfo) -> Result<Option<Self>, ArgumentError> {
+        let call = Self::with_matrices(arguments, place)?;
         let nothing = call.extent.contains(&0) || call.update.is_some_and(|update| update.changes_nothing());
         Ok((!nothing).then_some(call))
     }
 
     /// Returns the checked call with its matrices; this process is at `place` in their grid.
-    fn with_matrices(asked: &Asked, place: GridInfo) -> Result<Self, ArgumentError> {
-        let mut call = asked.call()?;
+    fn with_matrices(arguments: &CallArguments, place: GridInfo) -> Result<Self, ArgumentError> {
+        let mut call = arguments.call()?;
         let grid = Grid::row_major(&[place.rows, place.cols]);
-        call.a = Some(asked.matrix(0, grid.clone(), place.at)?);
-        call.b = Some(asked.matrix(1, grid, place.at)?);
+        call.a = Some(arguments.matrix(0, grid.clone(), place.at)?);
+        call.b = Some(arguments.matrix(1, grid, place.at)?);
         call.check()?;
         Ok(call)
     }
 
     /// Asks BLACS for A's grid, and returns the checked call within its context. `None` if the call does nothing, or if
     /// [`context_of`] returns `None`.
-    pub(super) fn within_its_context(asked: &Asked) -> Result<Option<Self>, Error> {
-        let Some((place, _)) = context_of(asked)? else { return Ok(None) };
-        Ok(Self::within_context(asked, place)?)
+    pub(super) fn within_its_context(arguments: &CallArguments) -> Result<Option<Self>, Error> {
+        let Some((place, _)) = context_of(arguments)? else { return Ok(None) };
+        Ok(Self::within_context(arguments, place)?)
     }
 
     /// Returns the checked matrices of a call within a context; `None` if [`context_of`] returns `None`.
-    pub(super) fn matrices_within_context(asked: &Asked) -> Result<Option<[Matrix; 2]>, Error> {
-        let Some((place, _)) = context_of(asked)? else { return Ok(None) };
-        let Self { a, b, .. } = Self::with_matrices(asked, place)?;
+    pub(super) fn matrices_within_context(arguments: &CallArguments) -> Result<Option<[Matrix; 2]>, Error> {
+        let Some((place, _)) = context_of(arguments)? else { return Ok(None) };
+        let Self { a, b, .. } = Self::with_matrices(arguments, place)?;
         Ok(a.zip(b).map(|(a, b)| [a, b]))
     }
 
@@ -130,13 +130,13 @@ impl Call {
 }
 
 /// This rank's place in the grid of a matrix.
-struct Place {
+struct GridPlace {
     info: GridInfo,
     /// The grid, in ranks of the enclosing communicator; `None` if it has all these ranks in row-major order.
     grid: Option<Grid>,
 }
 
-impl Place {
+impl GridPlace {
     /// Returns the place in the grid of matrix `name`, whose context is `context`; `None` if that is negative, as on
     /// ranks outside the grid. `grid` asks BLACS for the grid; its argument names the context in errors. `enclosing` is
     /// the communicator of session number `session`.
@@ -185,9 +185,9 @@ impl Place {
 /// Returns this process's place in the grid of A's context, and the communicator, in a call within that context. Fails
 /// if the matrix that is written has another context. `None` on a process outside A's grid in p?lacpy, which copies
 /// nothing there.
-fn context_of(asked: &Asked) -> Result<Option<(GridInfo, Comm<'static>)>, Error> {
-    let [a, c] = asked.matrices.each_ref().map(|matrix| matrix.context);
-    let family = asked.routine.family;
+fn context_of(arguments: &CallArguments) -> Result<Option<(GridInfo, Comm<'static>)>, Error> {
+    let [a, c] = arguments.matrices.each_ref().map(|matrix| matrix.context);
+    let family = arguments.routine.family;
     if family == Family::Lacpy && a < 0 {
         return Ok(None);
     }

@@ -1,7 +1,7 @@
 //! Calls of p?lacpy without messages. ScaLAPACK's p?lacpy expects sections that are distributed alike: each process
 //! copies its own elements, and a program may make the call on some processes only.
 
-use super::{Asked, Call, CallTerms, Matrix};
+use super::{Call, CallArguments, CallTerms, Matrix};
 use crate::layout::distribution::Rank;
 use crate::mpi::blacs::{Int, wide};
 use crate::plan::Place;
@@ -11,14 +11,14 @@ use crate::transport::error::{ArgumentError, Error};
 
 impl Call {
     /// Checks a call of p?lacpy. Returns it if no element leaves its process, otherwise `None`.
-    pub fn of_each_process(asked: &Asked) -> Result<Option<Self>, Error> {
-        Ok(Self::within_its_context(asked)?.filter(Self::stays_on_its_processes))
+    pub fn of_each_process(arguments: &CallArguments) -> Result<Option<Self>, Error> {
+        Ok(Self::within_its_context(arguments)?.filter(Self::stays_on_its_processes))
     }
 
     /// Checks a call of p?lacpy with a negative M or N, for which ScaLAPACK copies nothing. Other processes may pass
     /// any number instead. Fails if their calls could need messages: they would wait for this process.
-    pub fn allow_negative(asked: &Asked, counts: [Int; 2]) -> Result<(), Error> {
-        let Some([a, b]) = Self::matrices_within_context(asked)? else { return Ok(()) };
+    pub fn allow_negative(arguments: &CallArguments, counts: [Int; 2]) -> Result<(), Error> {
+        let Some([a, b]) = Self::matrices_within_context(arguments)? else { return Ok(()) };
         let stays = |d: usize| match u64::try_from(counts[d]) {
             Ok(extent) => stays(&a, &b, d, extent),
             // Negative here: other processes may pass any extent.

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `family`, `routine` | table of the routines |
 //! | `raw` | arguments with pointers, as the caller passed them |
-//! | `asked` | arguments as numbers, without addresses |
+//! | `call_arguments` | arguments as numbers, without addresses |
 //! | `arguments` | [`Prepared::of`]: session, and checked arguments, new or of an earlier call |
 //! | `checked` | checked arguments that a session keeps for later calls |
 //! | `check`, `addresses` | checks by one rank: descriptors and sections; addresses |
@@ -20,7 +20,7 @@
 
 mod addresses;
 mod arguments;
-mod asked;
+mod call_arguments;
 mod check;
 mod checked;
 mod family;
@@ -31,7 +31,7 @@ mod routine;
 mod terms;
 pub(crate) mod trial;
 
-pub use asked::{Asked, AskedMatrix, extent};
+pub use call_arguments::{CallArguments, MatrixArguments, extent};
 pub use check::{Section, check};
 pub use checked::ValidatedCall;
 pub use family::{ArgumentRules, Family};

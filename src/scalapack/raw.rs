@@ -5,7 +5,7 @@
 use crate::layout::strides::Shape;
 use crate::mpi::blacs::{Arguments, Blacs, Int, Language, Original, wide};
 use crate::pack::{Destination, Scalar, Source};
-use crate::scalapack::{Asked, AskedMatrix, Call, Family, Prepared, Routine, extent};
+use crate::scalapack::{Call, CallArguments, Family, MatrixArguments, Prepared, Routine, extent};
 use crate::transport::error::Error;
 use crate::trial::{Preparation, TraceOptions};
 use std::cell::RefCell;
@@ -47,17 +47,17 @@ impl RawMatrix {
     /// # Safety
     /// The descriptor is null, or has a type and a context and, unless the context is negative, all entries of its
     /// type.
-    unsafe fn asked(&self, family: Family) -> AskedMatrix {
+    unsafe fn read_arguments(&self, family: Family) -> MatrixArguments {
         // SAFETY: this fn's contract.
         let entry = |k: usize| unsafe { *self.descriptor.add(k) };
         let context = if self.descriptor.is_null() { -1 } else { entry(1) };
         if context < 0 {
-            return AskedMatrix { context, ..AskedMatrix::default() };
+            return MatrixArguments { context, ..MatrixArguments::default() };
         }
         let dtype = if family.is_between_contexts() { 1 } else { wide(entry(0)) };
-        let count = AskedMatrix::count(family, dtype);
+        let count = MatrixArguments::count(family, dtype);
         let entries = std::array::from_fn(|k| if k < count { wide(entry(k + 2)) } else { 0 });
-        AskedMatrix { context, start: self.start.map(wide), dtype, entries }
+        MatrixArguments { context, start: self.start.map(wide), dtype, entries }
     }
 }
 
@@ -99,7 +99,7 @@ impl RawCall {
             return Ok(None);
         }
         // SAFETY: this fn's contract.
-        let prepared = Prepared::of(&unsafe { self.asked(extent) })?;
+        let prepared = Prepared::of(&unsafe { self.read_arguments(extent) })?;
         Ok(prepared.map(|mut prepared| {
             prepared.before = preparation.took();
             prepared
@@ -110,7 +110,7 @@ impl RawCall {
     ///
     /// # Safety
     /// The arguments are those of a caller of the routine.
-    unsafe fn asked(&self, extent: [u64; 2]) -> Asked {
+    unsafe fn read_arguments(&self, extent: [u64; 2]) -> CallArguments {
         // SAFETY: options are one character each.
         let letter = |option: Option<*const u8>| option.map(|at| unsafe { *at });
         let scalars = self.scalars.zip(self.routine.number()).map(|(scalars, number)| {
@@ -118,8 +118,8 @@ impl RawCall {
             scalars.map(|at| Scalar::of(unsafe { std::slice::from_raw_parts(at, number.bytes()) }))
         });
         // SAFETY: the descriptors are those of a caller of the routine.
-        let matrix = |matrix: &RawMatrix| unsafe { matrix.asked(self.routine.family) };
-        Asked {
+        let matrix = |matrix: &RawMatrix| unsafe { matrix.read_arguments(self.routine.family) };
+        CallArguments {
             routine: self.routine,
             extent,
             options: [self.uplo, self.diag, self.trans].map(letter),
@@ -142,12 +142,12 @@ impl RawCall {
             return Ok(OwnPart::Nothing);
         }
         // SAFETY: this fn's contract.
-        let asked = unsafe { self.asked(extent) };
+        let arguments = unsafe { self.read_arguments(extent) };
         if extent.contains(&0) {
-            Call::allow_negative(&asked, self.extent)?;
+            Call::allow_negative(&arguments, self.extent)?;
             return Ok(OwnPart::Nothing);
         }
-        let Some(call) = Call::of_each_process(&asked)? else { return Ok(OwnPart::None) };
+        let Some(call) = Call::of_each_process(&arguments)? else { return Ok(OwnPart::None) };
         // SAFETY: this fn's contract; source and destination are dropped before anything is copied.
         let ends = unsafe { self.arrays(call.shapes(), self.b.base) };
         let may = ends.0.zip(ends.1).is_some_and(|(a, b)| call.may_copy(&a, &b));

@@ -9,7 +9,7 @@ use crate::pack::{Combine, Scalar, Update};
 use crate::transport::error::ArgumentError;
 
 /// The arguments of one call without addresses. Equal arguments mean equal calls if the grids are equal.
-pub struct Asked {
+pub struct CallArguments {
     pub routine: Routine,
     /// M and N: see [`extent`].
     pub extent: [u64; 2],
@@ -17,11 +17,11 @@ pub struct Asked {
     pub options: [Option<u8>; 3],
     pub scalars: Option<[Scalar; 2]>,
     pub enclosing: Option<Int>,
-    pub matrices: [AskedMatrix; 2],
+    pub matrices: [MatrixArguments; 2],
 }
 
 #[derive(Default)]
-pub struct AskedMatrix {
+pub struct MatrixArguments {
     /// CTXT_; negative on a rank outside the grid in a call between contexts. Then all other fields are 0.
     pub context: Int,
     pub start: [i64; 2],
@@ -52,7 +52,7 @@ pub fn extent(family: Family, counts: [Int; 2]) -> Result<[u64; 2], ArgumentErro
     Ok([count(("M", counts[0]))?, count(("N", counts[1]))?])
 }
 
-impl AskedMatrix {
+impl MatrixArguments {
     /// Returns the number of entries after the context of a descriptor of type `dtype`, for a routine of `family`: 9
     /// with the sizes of the first block (IMB_, INB_), otherwise 7. Returns 0 if the routine refuses that type;
     /// p?lacpy takes any type but 2 for 1.
@@ -67,7 +67,7 @@ impl AskedMatrix {
     }
 }
 
-impl Asked {
+impl CallArguments {
     /// Returns the key under which a session keeps the checked call. `grids` are the numbers of its grids.
     pub(super) fn key(&self, grids: [[i64; GRID]; 2]) -> [i64; ALL] {
         let mut key = [0; ALL];
@@ -128,8 +128,8 @@ impl Asked {
     }
 
     fn descriptor(&self, k: usize) -> Result<Descriptor, ArgumentError> {
-        let (AskedMatrix { dtype, entries, .. }, family) = (&self.matrices[k], self.routine.family);
-        match AskedMatrix::count(family, *dtype) {
+        let (MatrixArguments { dtype, entries, .. }, family) = (&self.matrices[k], self.routine.family);
+        match MatrixArguments::count(family, *dtype) {
             count @ (7 | 9) => Ok(Descriptor::of_entries(&entries[..count])),
             _ => Err(ArgumentError {
                 name: format!("DTYPE_ of DESC{}", ["A", family.target()][k]),
