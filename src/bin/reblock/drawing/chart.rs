@@ -2,20 +2,17 @@
 //! of each port over time. Several schedules are drawn side by side, with one scale of time.
 
 use super::bars::Bars;
-use super::{Drawn, FONT};
+use super::{Area, Drawn, FONT};
 use crate::columns::{bytes, count, grouped};
-use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::collections::BTreeMap;
-
-type Area<'a, 'b> = DrawingArea<SVGBackend<'a>, Shift>;
 
 /// Maximum number of colours in the key.
 const MAX_KEY_COLOURS: u64 = 240;
 
 /// Draws schedules, each with its name above it.
-pub fn chart(area: &Area<'_, '_>, schedules: &[(&str, &Bars)]) -> Drawn {
+pub fn chart(area: &Area<'_>, schedules: &[(&str, &Bars)]) -> Drawn {
     let end = schedules.iter().map(|(_, bars)| bars.end).max().unwrap_or(0).max(1);
     for ((name, bars), column) in schedules.iter().zip(area.split_evenly((1, schedules.len()))) {
         let title = format!("{name}: {}, cost {}", count(bars.steps, "step"), bytes(bars.end));
@@ -67,7 +64,7 @@ fn pixel(x: f64) -> i32 {
 
 /// Draws the matrix of the senders (rows) and receivers (columns) of a phase. The cell of a message has the colour of
 /// its step, stronger for more bytes. Data that ranks keep is grey.
-pub fn matrix(area: &Area<'_, '_>, bars: &Bars, phase: usize) -> Drawn {
+pub fn matrix(area: &Area<'_>, bars: &Bars, phase: usize) -> Drawn {
     let (senders, receivers) = bars.ports.get(phase).copied().unwrap_or((1, 1));
     let (width, height) = area.dim_in_pixel();
     let room = |size: u32, taken: i32| f64::from(size) - f64::from(taken);
@@ -121,7 +118,7 @@ fn short(bytes: u64) -> String {
 }
 
 /// Draws the key: the colours of the steps, with their numbers.
-pub fn colour_key(area: &Area<'_, '_>, steps: u64) -> Drawn {
+pub fn colour_key(area: &Area<'_>, steps: u64) -> Drawn {
     let (width, height) = area.dim_in_pixel();
     let (room, colours) = (f64::from(width) - f64::from(LEFT + AROUND), steps.clamp(1, MAX_KEY_COLOURS));
     let bottom = i32::try_from(height).unwrap_or(0) - 34;
@@ -145,7 +142,7 @@ fn labels(numbers: u64) -> usize {
 }
 
 /// Draws the activity of each port on an axis from 0 to `end` bytes.
-pub fn ports(area: &Area<'_, '_>, bars: &Bars, end: u64) -> Drawn {
+pub fn ports(area: &Area<'_>, bars: &Bars, end: u64) -> Drawn {
     let senders = bars.ports.iter().map(|ports| ports.0).max().unwrap_or(1);
     let receivers = bars.ports.iter().map(|ports| ports.1).max().unwrap_or(1);
     // A gap between senders and receivers.

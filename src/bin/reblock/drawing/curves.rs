@@ -2,12 +2,10 @@
 //! chosen schedule, the caterpillars, and all messages at once.
 
 use super::chart::{real, whole};
-use super::{Drawn, FONT};
+use super::{Area, Drawn, FONT};
 use crate::growth::{Count, Growth, Stage};
-use plotters::coord::Shift;
 use plotters::prelude::*;
 
-type Area<'a, 'b> = DrawingArea<SVGBackend<'a>, Shift>;
 /// The figure that a panel shows.
 type Figure = fn(&Count) -> u64;
 /// A curve: title, colour, and scheduler (`None` for the chosen one).
@@ -22,7 +20,7 @@ const CURVES: [Curve; 4] = [
 ];
 
 /// Draws a panel for each figure.
-pub fn curves(area: &Area<'_, '_>, growth: &Growth) -> Drawn {
+pub fn curves(area: &Area<'_>, growth: &Growth) -> Drawn {
     let panels: [(&str, Figure); 3] = [
         ("steps", |count| count.steps),
         ("cost in bytes", |count| count.cost_bytes),
@@ -34,7 +32,7 @@ pub fn curves(area: &Area<'_, '_>, growth: &Growth) -> Drawn {
     Ok(())
 }
 
-fn panel(area: &Area<'_, '_>, growth: &Growth, title: &str, figure: Figure) -> Drawn {
+fn panel(area: &Area<'_>, growth: &Growth, title: &str, figure: Figure) -> Drawn {
     let lists = CURVES.map(|(.., scheduler)| points(&growth.stages, scheduler, figure));
     let most = lists.iter().flatten().map(|&(_, y)| y).fold(1.0, f64::max);
     let least = lists.iter().flatten().map(|&(_, y)| y).fold(most, f64::min);

@@ -11,6 +11,7 @@ pub use times::{Time, times};
 
 use crate::columns::grouped;
 use crate::growth::Growth;
+use plotters::coord::Shift;
 use plotters::prelude::*;
 use reblock_plan::schedule::caterpillar;
 use reblock_plan::schedule::chooser::Schedule;
@@ -23,6 +24,7 @@ use std::path::Path;
 const MAX_MESSAGES: u64 = 20_000;
 const FONT: &str = "sans-serif";
 
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), Box<dyn Error>>;
 
 /// Draws the chosen schedule beside the caterpillar: sender, receiver and step of each message, and the activity of
@@ -59,21 +61,14 @@ pub fn growth(file: &Path, growth: &Growth) -> Result<(), String> {
     write(file, (1400, 520), |area| curves::curves(area, growth))
 }
 
-fn write(
-    file: &Path,
-    size: (u32, u32),
-    draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, plotters::coord::Shift>) -> Drawn,
-) -> Result<(), String> {
+fn write(file: &Path, size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Drawn) -> Result<(), String> {
     let text = svg(size, |area| area.fill(&WHITE).map_err(Into::into).and_then(|()| draw(area)));
     let text = text.map_err(|error| format!("--svg: {error}"))?;
     std::fs::write(file, text).map_err(|error| format!("--svg {}: {error}", file.display()))
 }
 
 /// Returns a drawing without a background.
-fn svg(
-    size: (u32, u32),
-    draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, plotters::coord::Shift>) -> Drawn,
-) -> Result<String, Box<dyn Error>> {
+fn svg(size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Drawn) -> Result<String, Box<dyn Error>> {
     let mut text = String::new();
     {
         let area = SVGBackend::with_string(&mut text, size).into_drawing_area();

@@ -38,11 +38,11 @@ pub fn ended(arguments: &Ended) -> Result<ExitCode, String> {
 }
 
 /// A report of this launch, with its file.
-type Part = (PathBuf, Report);
+type ReportPart = (PathBuf, Report);
 
 /// Returns the report that rank 0 wrote, and the reports of ranks that shared no call with it: their files have a
 /// number after the name of `data`.
-fn parts(data: &Path, arguments: &Ended) -> Result<Vec<Part>, String> {
+fn parts(data: &Path, arguments: &Ended) -> Result<Vec<ReportPart>, String> {
     let mut parts = Vec::new();
     if let Some(written) = &arguments.written {
         parts.extend(trace::read(written)?.into_iter().map(|report| (written.clone(), report)));
@@ -66,7 +66,7 @@ fn names(run: &Run, data: &Path, written: Option<&Path>) -> Result<[PathBuf; 2],
 
 /// Returns one report for each launch, the sum of its parts. If other files than `data` have parts, writes the sums to
 /// `data` and removes these files.
-fn collected(parts: Vec<Part>, data: &Path) -> Result<Vec<Report>, String> {
+fn collected(parts: Vec<ReportPart>, data: &Path) -> Result<Vec<Report>, String> {
     let (files, reports): (Vec<PathBuf>, Vec<Report>) = parts.into_iter().unzip();
     let others: Vec<&PathBuf> = files.iter().filter(|file| *file != data).collect();
     let reports = launches(reports);
