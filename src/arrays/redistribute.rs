@@ -51,12 +51,12 @@ fn redistribute_if(
         if dead.iter().any(|array| !arrays.iter().any(|known| Arc::ptr_eq(known, array))) {
             return Err(Failure::argument("a dead array is not aligned with the template"));
         }
-        let goals = arrays.iter().map(|array| {
+        let changes = arrays.iter().map(|array| {
             let map = array.map().map().realigned(new.template.clone())?;
             let map = Map::from_mapping(new.procs.clone(), Some(template.clone()), map);
-            goal(array, &map, dead.iter().any(|dead| Arc::ptr_eq(dead, array)))
+            map_change(array, &map, dead.iter().any(|dead| Arc::ptr_eq(dead, array)))
         });
-        let goals: Vec<Goal> = goals.collect::<Result<_, Failure>>()?;
+        let changes: Vec<MapChange> = changes.collect::<Result<_, Failure>>()?;
         let numbers = |arrays: &[Arc<Array>]| arrays.iter().map(|array| array.number()).collect::<Vec<_>>();
         let filled: Vec<_> = arrays.iter().map(|array| array.filled()).collect();
         let templates = [&old, &new].map(|of| Some(digest(&of.template.numbers())));
@@ -66,10 +66,10 @@ fn redistribute_if(
             Some(digest(&(numbers(&arrays), filled))),
             Some(digest(&numbers(dead))),
         ];
-        Ok((template, old, new, goals))
+        Ok((template, old, new, changes))
     });
-    let (template, old, new, goals) = agreed(session, Operation::Redistribute, &values, mine)?;
-    move_to(session, goals)?;
+    let (template, old, new, changes) = agreed(session, Operation::Redistribute, &values, mine)?;
+    move_to(session, changes)?;
     if new.template != old.template || !new.procs.is_like(&old.procs) {
         template.become_like(new);
     }
@@ -102,7 +102,7 @@ fn realign_if(
         let map_number = digest(&map.map().numbers());
         values =
             [Some(array.number()), Some(map_number), Some(digest(&array.filled())), Some(i64::from(dead))];
-        goal(array, map, dead)
+        map_change(array, map, dead)
     });
     move_to(session, vec![agreed(session, Operation::Redistribute, &values, mine)?])
 }
@@ -113,19 +113,19 @@ fn check_inside(procs: &Procs, session: &Arc<Session>) -> Result<(), Failure> {
 }
 
 /// An array, its new map, and whether its values are dead.
-type Goal = (Arc<Array>, Map, bool);
+type MapChange = (Arc<Array>, Map, bool);
 
-/// Returns the goal of an array; an error if its new storage on this rank would be too large.
-fn goal(array: &Arc<Array>, map: &Map, dead: bool) -> Result<Goal, Failure> {
+/// Returns the change of an array's map; an error if its new storage on this rank would be too large.
+fn map_change(array: &Arc<Array>, map: &Map, dead: bool) -> Result<MapChange, Failure> {
     storage_bytes(map, array.element())?;
     Ok((array.clone(), map.clone(), dead))
 }
 
-/// Moves all arrays to new storage and fills their shadows, or changes none. All ranks have agreed on the goals, so the
-/// only thing that can be missing is memory. Collective.
-fn move_to(session: &Arc<Session>, goals: Vec<Goal>) -> Result<(), Failure> {
+/// Moves all arrays to new storage and fills their shadows, or changes none. All ranks have agreed on the changes, so
+/// the only thing that can be missing is memory. Collective.
+fn move_to(session: &Arc<Session>, changes: Vec<MapChange>) -> Result<(), Failure> {
     let mut moving = Vec::new();
-    for (array, map, dead) in goals {
+    for (array, map, dead) in changes {
         let (old, filled) = (array.map(), array.filled().filter(|_| !dead));
         let stays = old.map() == map.map() && old.procs().is_like(map.procs());
         let mut storage = None;

@@ -115,7 +115,7 @@ pub(super) struct PlanArguments {
 }
 
 /// Checked arguments: both sides, bytes of an element, options.
-pub(super) type Sides<'a> = (Side<'a>, Side<'a>, usize, &'a Options);
+pub(super) type CheckedSides<'a> = (Side<'a>, Side<'a>, usize, &'a Options);
 
 /// Makes a plan by `make` from the program's arguments, or from the failure of checking them, and writes its handle.
 ///
@@ -125,7 +125,7 @@ pub(super) unsafe fn create(
     comm: &Comm,
     given: &PlanArguments,
     plan: *mut *mut reblock_plan,
-    make: impl FnOnce(&Comm, Result<Sides<'_>, Failure>) -> Result<Arc<Plan>, Failure>,
+    make: impl FnOnce(&Comm, Result<CheckedSides<'_>, Failure>) -> Result<Arc<Plan>, Failure>,
 ) -> Result<(), Failure> {
     // SAFETY: this fn's contract.
     let taken = || unsafe {

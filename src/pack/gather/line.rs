@@ -167,9 +167,9 @@ impl GatherLine {
     }
 
     /// Returns a line of the bytes of this line from byte `done` on, up to the first byte that its source does not
-    /// have. `left` has the available bytes of each source, and whether the source is read in order. Positions in a
-    /// source that is read in order count from its first available byte.
-    pub fn part(&self, done: usize, left: &[(usize, InOrder)]) -> GatherLine {
+    /// have. `left` has the available bytes of each source, and whether the source is read in order, rather than at
+    /// the offsets of its runs. Positions in a source that is read in order count from its first available byte.
+    pub fn part(&self, done: usize, left: &[(usize, bool)]) -> GatherLine {
         let mut out = Self::of(left.len());
         let mut taken = vec![0; left.len()];
         // A long line is written in many parts, so a binary search finds the first chunk of each part.
@@ -204,9 +204,6 @@ impl GatherLine {
         taken
     }
 }
-
-/// Whether a source is read in order, rather than at the offsets of its runs.
-pub type InOrder = bool;
 
 impl LineRun {
     fn is_followed_by(&self, source: usize, src: usize, dst: usize) -> bool {

@@ -25,12 +25,12 @@ const GRAIN: usize = 64 << 10;
 /// Function types, as in `xpmem.h`.
 type Make = unsafe extern "C" fn(*mut c_void, usize, i32, *mut c_void) -> i64;
 type Get = unsafe extern "C" fn(i64, i32, i32, *mut c_void) -> i64;
-type Attach = unsafe extern "C" fn(Address, usize, *mut c_void) -> *mut c_void;
+type Attach = unsafe extern "C" fn(XpmemAddress, usize, *mut c_void) -> *mut c_void;
 type Detach = unsafe extern "C" fn(*mut c_void) -> i32;
 type Release = unsafe extern "C" fn(i64) -> i32;
 
 #[repr(C)]
-struct Address {
+struct XpmemAddress {
     permit: i64,
     offset: libc::off_t,
 }
@@ -182,7 +182,7 @@ pub fn attach(number: i64, stretch: Range<usize>) -> Result<Segment> {
         return Err(failed());
     }
     let permit = Permit { library, number: permit };
-    let address = Address {
+    let address = XpmemAddress {
         permit: permit.number,
         offset: libc::off_t::try_from(stretch.start).map_err(Error::other)?,
     };

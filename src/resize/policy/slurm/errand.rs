@@ -6,10 +6,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::time::Duration;
 
 /// The words that a command prints, or the reason of its failure: the last line that it writes to its standard error.
-pub type Answer = Result<Vec<String>, String>;
+pub type CommandAnswer = Result<Vec<String>, String>;
 
 /// A command that runs in the background.
-pub struct BackgroundCommand(Receiver<Answer>);
+pub struct BackgroundCommand(Receiver<CommandAnswer>);
 
 impl BackgroundCommand {
     /// Starts a command. Its environment lacks LD_PRELOAD and the job's number: with that number `scontrol` would write
@@ -28,7 +28,7 @@ impl BackgroundCommand {
         Self(answer)
     }
 
-    pub fn try_answer(&self) -> Option<Answer> {
+    pub fn try_answer(&self) -> Option<CommandAnswer> {
         match self.0.try_recv() {
             Ok(answer) => Some(answer),
             Err(TryRecvError::Empty) => None,
@@ -37,7 +37,7 @@ impl BackgroundCommand {
     }
 
     /// Returns the answer, if it arrives within that time.
-    pub fn wait_answer(&self, time: Duration) -> Option<Answer> {
+    pub fn wait_answer(&self, time: Duration) -> Option<CommandAnswer> {
         match self.0.recv_timeout(time) {
             Ok(answer) => Some(answer),
             Err(RecvTimeoutError::Timeout) => None,
@@ -50,7 +50,7 @@ fn lost() -> String {
     "cannot start a thread that waits for the answer".into()
 }
 
-fn answer_of(mut command: Command) -> Answer {
+fn answer_of(mut command: Command) -> CommandAnswer {
     let output =
         command.output().map_err(|why| format!("{}: {why}", command.get_program().to_string_lossy()))?;
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -69,7 +69,7 @@ fn answer_of(mut command: Command) -> Answer {
 mod tests {
     use super::*;
 
-    fn shell(text: &str) -> Answer {
+    fn shell(text: &str) -> CommandAnswer {
         let mut command = Command::new("sh");
         command.args(["-c", text]);
         BackgroundCommand::start(command).wait_answer(Duration::from_secs(60)).expect("an answer")

@@ -7,7 +7,7 @@ mod errand;
 
 use super::{Now, Policy};
 use crate::resize::Placement;
-use errand::{Answer, BackgroundCommand};
+use errand::{BackgroundCommand, CommandAnswer};
 use std::collections::BTreeSet;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -121,7 +121,7 @@ impl Slurm {
         self.handle_answer(verb, answer)
     }
 
-    fn handle_answer(&mut self, verb: Verb, answer: Answer) -> Result<(), String> {
+    fn handle_answer(&mut self, verb: Verb, answer: CommandAnswer) -> Result<(), String> {
         let why = match (verb, answer) {
             (_, Ok(nodes)) => {
                 if matches!(verb, Verb::Grow | Verb::Withdraw) {
