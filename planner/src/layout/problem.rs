@@ -7,8 +7,8 @@ use std::ops::Range;
 
 /// A redistribution of a section of an N-dimensional array: its layouts before and after, and the elements to move.
 ///
-/// The first dimensions of each grid are those of the section: the extent is the number of processes over which that
-/// dimension is distributed. Further grid dimensions count copies of the array.
+/// The first dimensions of each grid are those of the section, with their numbers of processes as extents. Further grid
+/// dimensions count copies of the array.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Problem {
     /// Dimensions of the section. The first one varies fastest in messages. It should be contiguous in local arrays,
@@ -22,8 +22,8 @@ pub struct Problem {
     pub part: Part,
     /// Ranks that share a node, if the choice of the copy to read depends on it.
     pub nodes: Nodes,
-    /// Whether the second dimension varies fastest in the source array and the first one in the target array. This does
-    /// not change the messages, but they are cut into pieces that suit both arrays.
+    /// Whether the second dimension varies fastest in the source array and the first one in the target array. Messages
+    /// stay the same, but are cut into pieces that suit both arrays.
     pub turned: bool,
     /// Copies of the source array to read, if there are several.
     pub copies: Copies,
@@ -67,8 +67,8 @@ impl Problem {
         Self { dims, from, to, part, nodes, turned: false, copies, boxes: [false; 2], spread: Vec::new() }
     }
 
-    /// Returns true if every process can compute the local indices of every sender. Processes need this if they read a
-    /// sender's array in place, or derive the order of elements in it.
+    /// Returns true if every process can compute the local indices of every sender, to read its array in place or to
+    /// derive the order of elements in it.
     pub fn source_is_known_to_all(&self) -> bool {
         !self.in_boxes() && self.dims.iter().all(|dim| dim.from.dist.part().is_none())
     }
@@ -112,8 +112,8 @@ impl Problem {
         })
     }
 
-    /// Returns the place in the source's grid from which `reader` gets the elements of the process at `part`. If there
-    /// are copies, chooses the nearest one. `part` has only the coordinates along the section's dimensions.
+    /// Returns the place in the source's grid from which `reader` gets the elements of the process at `part`
+    /// (coordinates along the section's dimensions): that of the nearest copy.
     pub fn source(&self, part: &[u32], reader: Rank) -> Vec<u32> {
         self.nodes.nearest(&self.from, part, reader)
     }
@@ -168,8 +168,8 @@ impl Part {
 
     /// Returns the number of elements of a section of `rows` x `cols` that move.
     pub fn size(&self, rows: u64, cols: u64) -> u64 {
-        // Number of elements above the cut, in closed form: columns without such elements, then columns that each have
-        // one more than the column before, then whole columns.
+        // Elements above the cut: columns without any, then columns with one more each than the column before, then
+        // whole columns.
         let above = |shift: i64| {
             let (rows, cols, shift) = (i128::from(rows), i128::from(cols), i128::from(shift));
             let (first, full) = ((-shift).clamp(0, cols), (rows - shift).clamp(0, cols));

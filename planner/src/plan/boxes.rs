@@ -1,27 +1,25 @@
 //! Builds a rank's messages when the source or the destination is an array in boxes.
 //!
-//! Such a redistribution is not one product of dimensions. The elements that two ranks share are a union of small
-//! products. A *share* is a box of section indices that lies in one box of each side that has boxes. On a side without
-//! boxes, a rank has a product of index sets within the share. So each dimension of a share is an [`Overlap`], and each
-//! share becomes a [`Message`] that refers to tables of index sets, as in other phases. Two things differ from other
-//! phases:
+//! The elements that two ranks share are then a union of small products. A *share* is a box of section indices that
+//! lies in one box of each side that has boxes. On a side without boxes, a rank has a product of index sets within the
+//! share. So each dimension of a share is an [`Overlap`], and each share becomes a [`Message`] that refers to tables of
+//! index sets, as in other phases. Two things differ from other phases:
 //!
 //! - Several messages may go to one peer. They travel as one stream, in the order of the shares, which is equal at both
 //!   ends.
 //! - A message names one array of the storage (its view), because each box has its own address and strides.
 //!
-//! The ranks have exchanged the shares beforehand (`src/arrays/boxes`). A rank has only its own shares, so no rank can
-//! colour the graph of all messages. The caterpillar schedule needs no graph: among P ranks, messages from rank p to
-//! rank q go in step (q - p) mod P. In a step, a rank sends to at most one rank and receives from at most one, and both
-//! ends compute the same step.
+//! The ranks have exchanged the shares beforehand (`src/arrays/boxes`). A rank has only its own, so no rank can colour
+//! the graph of all messages. The caterpillar schedule needs no graph: among P ranks, messages from rank p to rank q go
+//! in step (q - p) mod P. In a step, a rank sends to at most one rank and receives from at most one.
 //!
-//! Exchanges of shadows are built the same way. All their shares lie in a single array, so they have no views. When
-//! shadows are combined into the elements that they replicate, an element may be in several shares. These shares are
-//! written in the order of the steps, after the self copy, so the result is reproducible.
+//! Exchanges of shadows are built the same way, without views: all shares lie in one array. When shadows are combined
+//! into the elements that they replicate, an element may be in several shares. Shares are then written in the order of
+//! the steps, after the self copy, so the result is reproducible.
 //!
-//! Each of these redistributions is one phase. Its destination is never gathered and its source is never exposed: both
-//! need one order of indices in the whole local array, but each box has its own order. For the same reason runs are not
-//! listed if there are views; small exchanges of shadows have lists of runs.
+//! Each of these redistributions is one phase. Its destination is never gathered, its source never exposed, and with
+//! views its runs are not listed: all of these need one order of indices in the whole local array, but each box has its
+//! own.
 
 use super::{Message, MessagePart, PhaseSide, Place, RankPhase, SelfCopy, Share};
 use crate::digest::WordHasher;
@@ -75,10 +73,10 @@ pub struct ReceivedBoxes {
     pub boxes: [SectionBoxes; 2],
     /// Shares of this rank as a source and as a destination.
     pub shares: [Vec<BoxShare>; 2],
-    /// Per side, whether the shares are cut from this rank's own runs, so that the rank has all of their indices. True
-    /// only for a side without boxes.
+    /// Per side, whether the shares are cut from this rank's own runs, so that it has all their indices; only without
+    /// boxes.
     pub listed: [bool; 2],
-    /// Whether each side's storage is a single array, so that no share has a view.
+    /// Whether each side's storage is a single array; no share has a view then.
     pub one_array: bool,
     /// Whether an element may be written several times; shares are then written in the order of the steps.
     pub in_order: bool,
@@ -147,9 +145,9 @@ impl RankPhase {
     }
 }
 
-/// Key of an index set of a share along one dimension: its start on this side, its start in the section (0 if this side
-/// has boxes and the other rank has all indices of the share), its length, and the other side's coordinate. Equal sets
-/// are stored once.
+/// Key of an index set along one dimension of a share, since equal sets are stored once: start on this side, start in
+/// the section (0 if this side has boxes and the other rank has all indices of the share), length, other side's
+/// coordinate.
 type ShareKey = (u64, u64, u64, u32);
 
 /// Numbers of the stored index sets, by key.
@@ -162,8 +160,8 @@ struct ShareMaker<'a> {
 }
 
 impl ShareMaker<'_> {
-    /// Returns the shares of side `k` (0: source, 1: destination) in the order of travel: those with other ranks, and
-    /// those with this rank itself.
+    /// Returns the shares of side `k` (0: source, 1: destination) with other ranks, and those with this rank, in the
+    /// order of travel.
     fn sorted(&self, k: usize) -> (Vec<&BoxShare>, Vec<&BoxShare>) {
         let (kept, others): (Vec<&BoxShare>, Vec<&BoxShare>) =
             self.received.shares[k].iter().partition(|share| share.peer == self.me.rank);

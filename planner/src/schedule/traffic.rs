@@ -1,8 +1,8 @@
-//! Messages of one redistribution between two process grids, stored as one message graph for each dimension. The
-//! product of these graphs is expanded into a list only if a scheduler or a simulation needs single messages.
+//! Messages of one redistribution between two process grids, as one message graph for each dimension. Their product is
+//! listed only if a scheduler or a simulation needs single messages.
 //!
-//! Ports are numbered in row-major order of the grid coordinates. Self copies are not messages. The list leaves them
-//! out, but figures computed from the dimensions include them.
+//! Ports are numbered in row-major order of the grid coordinates. The list has no self copies, but figures computed
+//! from the dimensions count them as messages.
 
 use super::dimension::Dimension;
 use super::graph::{Bounds, Edge, Graph};
@@ -24,7 +24,7 @@ pub struct Traffic {
     pub element: u64,
     /// Grid of the source. Grid dimensions after those of the array number the copies.
     pub from: Grid,
-    /// Grid of the destination. Grid dimensions after those of the array number the copies.
+    /// Grid of the destination, with copies likewise.
     pub to: Grid,
     nodes: Nodes,
     part: Part,
@@ -51,7 +51,7 @@ impl Listed {
 
 impl Traffic {
     /// Creates a traffic. Panics unless each grid has as many processes along each dimension as the distribution in
-    /// `dims`. Grids may have further dimensions, for copies.
+    /// `dims`.
     pub fn new(dims: Vec<Overlap>, element: u64, from: Grid, to: Grid) -> Self {
         let procs = |grid: &Grid, of: fn(&Overlap) -> u32| {
             grid.extents().len() >= dims.len()
@@ -84,8 +84,8 @@ impl Traffic {
         Self { nodes: nodes.clone(), part: *part, ..whole }
     }
 
-    /// Returns the traffic of dimension `d` by itself, with elements of one byte. Its two sides have no rank in common,
-    /// so there are no self copies. Its planning budget permits no search.
+    /// Returns the traffic of dimension `d` by itself, with elements of one byte, between two sides without a common
+    /// rank, so without self copies. Its planning budget permits no search.
     pub fn alone(&self, d: usize) -> Self {
         let dim = &self.dims[d];
         let from = Grid::row_major(&[dim.senders()]);
@@ -127,8 +127,8 @@ impl Traffic {
         self.part == Part::Whole
     }
 
-    /// Returns a lower bound of the bytes that the busiest port moves: all bytes of the part that moves, divided evenly
-    /// among the ports of the smaller side.
+    /// Returns a lower bound of the busiest port's bytes: all bytes that move, divided evenly among the smaller side's
+    /// ports.
     pub fn share(&self) -> u64 {
         let elements = match self.dims.as_slice() {
             [rows, cols] => self.part.size(rows.overlap.len, cols.overlap.len),
@@ -145,12 +145,12 @@ impl Traffic {
     }
 
     /// Returns the number of messages, self copies included: each copy of the destination reads one copy of the source.
-    /// Returns an upper bound if counting takes long, or if only a part of the section moves.
+    /// An upper bound if counting takes long or only a part of the section moves.
     pub fn messages(&self) -> u64 {
         self.dims.iter().fold(self.copies().1, |n, dim| n.saturating_mul(dim.messages()))
     }
 
-    /// Returns an upper bound of the number of messages, self copies included, without looking at messages one by one.
+    /// Returns an upper bound of [`Traffic::messages`] without looking at single messages.
     pub fn about(&self) -> u64 {
         self.dims.iter().fold(self.copies().1, |n, dim| n.saturating_mul(dim.about()))
     }
@@ -197,9 +197,8 @@ impl Traffic {
         })
     }
 
-    /// Returns lower bounds for the messages alone, computed from the bounds `all`, which count self copies as
-    /// messages. A port has at most one self copy, which is no longer than the longest message. Each message has at
-    /// least one element.
+    /// Returns lower bounds without self copies, from the bounds `all`, which count them as messages. A port has at
+    /// most one, no longer than the longest message. Each message has at least one element.
     pub fn sent(&self, all: Bounds) -> Bounds {
         let longest = self.dims.iter().fold(self.element, |n, dim| n.saturating_mul(dim.longest()));
         let steps = all.steps.saturating_sub(1);

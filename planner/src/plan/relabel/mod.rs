@@ -1,27 +1,25 @@
 //! Relabelling: assigns the target's places to ranks so that as little data as possible moves.
 //!
-//! If a rank has part p of the source and gets place t of the target, the elements that p and t share need not move.
-//! Choosing the rank of each place is an assignment problem that maximizes the bytes that stay. The name comes from
-//! Kabić, Pintarelli, Kozhevnikov and VandeVondele, "COSTA: communication-optimal shuffle and transpose algorithm with
-//! process relabeling", 2021.
+//! If a rank has part p of the source and gets place t of the target, the elements that p and t share stay. Choosing
+//! the ranks is an assignment problem that maximizes the bytes that stay. The name comes from Kabić, Pintarelli,
+//! Kozhevnikov and VandeVondele, "COSTA: communication-optimal shuffle and transpose algorithm with process
+//! relabeling", 2021.
 //!
 //! Dimensions are not solved one by one, because the best assignment of a product is not the product of the best
-//! assignments. Example: coordinate 0 of the source shares 2 indices with coordinate 0 of the target and 1 index with
-//! coordinate 1. Coordinate 1 of the source shares 1 index with coordinate 0 of the target and none with coordinate 1.
-//! In one dimension both assignments keep 2 indices. In two such dimensions their products keep 4 elements, but the
-//! best assignment of the four places keeps 6.
+//! assignments. Example: coordinate 0 of the source shares 2 indices with coordinate 0 of the target and 1 with
+//! coordinate 1; coordinate 1 of the source shares 1 and 0. In one dimension both assignments keep 2 indices. In two
+//! such dimensions their products keep 4 elements, but the best assignment of the four places keeps 6.
 //!
 //! - **Copies.** If the target has copies, each place of each copy gets a rank. If the source has copies, each rank
 //!   with a copy of a part counts as having that part.
 //! - **Ties.** Among the assignments that keep the most bytes, the optimal one leaves the most places on their present
 //!   ranks. If the assignment found keeps no more bytes than the present one, all places stay.
 //! - **Optimal.** Places and ranks that share data form components, and each component is assigned by itself. If the
-//!   greedy assignment reaches an upper bound, it is optimal. Otherwise an exact algorithm computes the optimum
-//!   (feature `relabel`), for components of up to 1024 ranks, within a limit of work for all components together.
+//!   greedy assignment reaches an upper bound, it is optimal. Otherwise an exact algorithm (feature `relabel`) computes
+//!   the optimum, for components of up to 1024 ranks, within a limit of work for all components together.
 //! - **Approximate.** Beyond these limits a component gets the greedy or the present assignment, whichever keeps more.
 //!   It keeps at least half of the optimum, in O(E log E) for E pairs of a place and a rank that share data.
-//! - **Too many pairs.** If there are more than [`PAIRS`] of these pairs, in all or along one dimension, all places
-//!   stay.
+//! - **Too many pairs.** With more than [`PAIRS`] of these pairs, in all or along one dimension, all places stay.
 //!
 //! The result follows from the arguments alone, so all ranks compute the same one. It ignores which ranks share a node.
 
@@ -41,8 +39,8 @@ use std::collections::{HashMap, HashSet};
 use volumes::PlaceVolumes;
 
 /// Maximum number of inner steps of the exact algorithm, for all components together: enough for 1024 ranks that share
-/// data with all places. At this limit the algorithm takes from a few milliseconds, if few ranks share data, to two
-/// seconds on the benchmark machine.
+/// data with all places. It then takes from a few milliseconds, if few ranks share data, to two seconds on the
+/// benchmark machine.
 const MAX_WORK: u64 = 1 << 30;
 
 /// An assignment of ranks to the target's places.
@@ -50,17 +48,17 @@ const MAX_WORK: u64 = 1 << 30;
 pub struct Relabelling {
     /// The rank of each place of the target's grid, in row-major order.
     pub ranks: Vec<Rank>,
-    /// Bytes that need not move if places stay on their present ranks.
+    /// Bytes that stay if places keep their present ranks.
     pub before: u64,
-    /// Bytes that need not move if places are on `ranks`.
+    /// Bytes that stay if places are on `ranks`.
     pub after: u64,
     /// Whether this assignment is proved to keep the most bytes.
     pub optimal: bool,
 }
 
-/// Computes the ranks for the target's places of `problem`, for elements of `element` bytes. The candidates are the
-/// present ranks of the target's grid, and `others`. No rank may be twice in either grid. All elements of the section
-/// count, even if only a trapezoid moves.
+/// Computes the ranks for the target's places of `problem`, with elements of `element` bytes, among their present ranks
+/// and `others`. No rank may be twice in either grid. All elements of the section count, even if only a trapezoid
+/// moves.
 ///
 /// # Panics
 ///

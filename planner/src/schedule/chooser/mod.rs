@@ -27,7 +27,7 @@ pub struct Schedule {
     pub scheduler: &'static Scheduler,
     /// The redistributions and their orders.
     pub course: Course,
-    /// Figures; sums over the phases of a chain. `None` if there are too many messages to count, or if no figures are
+    /// Figures, summed over the phases of a chain; `None` if there are too many messages to count or no figures are
     /// needed.
     pub certificate: Option<Certificate>,
     /// Predicted time on the machine, in seconds; infinite if no price was computed.
@@ -68,10 +68,10 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// Returns true if no schedule is sought because the order of messages hardly matters. There are two cases. Each side
-/// has at most two ranks: then each sends at most two messages, and at most one if both sides are the same ranks. Or
-/// messages do not contend for ports, and each side has at most as many ranks as two windows have steps: all messages
-/// are then under way within two windows, and a chain of phases would take at least as many start-ups.
+/// Returns true if the order of messages hardly matters, so that no schedule is sought. There are two cases. Each side
+/// has at most two ranks, so a rank sends at most two messages. Or messages do not contend for ports, and each side has
+/// at most as many ranks as two windows have steps: all messages are then under way within two windows, and a chain of
+/// phases takes at least as many start-ups.
 pub fn any_order_does(traffic: &Traffic, machine: &Machine) -> bool {
     let ports = traffic.ports();
     ports <= 2 || (!machine.contends() && ports <= 2 * u64::from(machine.window))
@@ -126,8 +126,8 @@ pub fn repriced(traffic: &Traffic, machine: &Machine, schedule: Schedule) -> f64
 }
 
 /// Returns the schedule with the fewest steps, and the lowest cost among equals, for a part of a larger traffic. The
-/// recursion ends: products ask for single dimensions, which ask for nothing else. Chains ask for phases, and there are
-/// no chains on [`Machine::STEPS`].
+/// recursion ends: products ask for single dimensions, which ask for nothing else, and there are no chains on
+/// [`Machine::STEPS`].
 fn fewest(traffic: &Traffic) -> Option<(Arc<dyn Order>, Certificate)> {
     let best = cheapest(traffic, &Machine::STEPS)?.0;
     match best {
@@ -138,8 +138,7 @@ fn fewest(traffic: &Traffic) -> Option<(Arc<dyn Order>, Certificate)> {
     }
 }
 
-/// Returns true if `one` is preferable to `other`: a lower price; or an equal price and fewer steps, or as many steps
-/// at a lower cost.
+/// Returns true if `one` has a lower price than `other`, or an equal price and fewer steps, or as many at a lower cost.
 pub fn beats(one: &Schedule, other: &Schedule) -> bool {
     if alike(one.price, other.price) { figures(one) < figures(other) } else { one.price < other.price }
 }
@@ -154,9 +153,8 @@ fn figures(schedule: &Schedule) -> (u64, u64) {
     schedule.certificate.as_ref().map_or((u64::MAX, u64::MAX), |c| (c.steps, c.cost))
 }
 
-/// Returns the schedule to take among `found`, whose prices are within [`WORTH`] of the lowest. Drops schedules with
-/// more than twice the lowest cost, then those with more than twice the fewest steps. Returns the one that [`beats`]
-/// the others.
+/// Drops schedules with more than twice the lowest cost, then those with more than twice the fewest steps. Returns the
+/// schedule that [`beats`] the others. The prices of `found` are within [`WORTH`] of the lowest.
 fn choose_preferred(found: &[Schedule]) -> Option<&Schedule> {
     let cost = |of: &&Schedule| figures(of).1;
     let least = found.iter().map(|of| cost(&of)).min()?;
@@ -249,10 +247,10 @@ fn cheapest(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, Option<(&
     Some((all.into_iter().find(|of| of.scheduler.name == name)?, next))
 }
 
-/// Returns true if no other schedule of whole messages is worth a search. Two conditions must hold. First, `best` has
-/// the fewest steps; if its figures are exact, it also has the lowest cost and counts no self copies; if they are not,
-/// there are too many messages to search. Second, if the price was simulated, the busiest port never waits: otherwise
-/// another order of steps might finish earlier.
+/// Returns true if no other schedule of whole messages is worth a search. First, `best` must have the fewest steps;
+/// with exact figures, also the lowest cost and no self copies; with others, there must be too many messages to search.
+/// Second, if the price was simulated, the busiest port must never wait: else another order of steps might finish
+/// earlier.
 fn is_settled(best: &Schedule, traffic: &Traffic, machine: &Machine) -> bool {
     let messages = traffic.messages();
     let few = messages <= traffic.effort().search;

@@ -5,9 +5,8 @@
 //! template indices to processes. In ScaLAPACK's arrays, array indices are template indices. A process stores its
 //! elements of the array in ascending order, without gaps.
 //!
-//! Strides are positive. An alignment with a negative stride becomes one with a positive stride on a reversed template
-//! and a reversed process dimension ([`Axis::reversed`]). A section with a negative stride becomes a section of the
-//! reversed array, with reversed local arrays.
+//! Strides are positive: a negative stride of an alignment reverses the template and the process dimension
+//! ([`Axis::reversed`]); a negative stride of a section reverses the array and its local arrays.
 
 use super::count::Progression;
 use super::{Cyclic, Dist, Global, Indirect, Local, ReceivedSection};
@@ -53,9 +52,8 @@ impl Axis {
         Self { dist: dist.into(), origin: 0, stride: 1, start, step: 1 }
     }
 
-    /// Creates the axis of a whole array whose element x is aligned with index `origin + stride * x` of a template
-    /// distributed by `dist`. Normalizes the axis, so that in common cases two axes that place elements alike compare
-    /// equal.
+    /// Creates the axis of a whole array, aligned with a template distributed by `dist`. Normalizes it, so that in
+    /// common cases two axes that place elements alike compare equal.
     pub fn aligned(dist: impl Into<Dist>, origin: u64, stride: u64) -> Self {
         let plain = |dist: Dist| Self::new(dist, 0);
         match dist.into() {
@@ -106,8 +104,8 @@ impl Axis {
         self.origin == 0 && self.stride == 1
     }
 
-    /// Returns true if indices of one process that are equally spaced in the section are equally spaced in its local
-    /// array, too.
+    /// Returns true if a process's indices that are equally spaced in the section are equally spaced in its local
+    /// array.
     pub fn is_steady(&self) -> bool {
         self.stride == 1 && self.step == 1 && !matches!(self.dist, Dist::Indirect(_))
     }
@@ -134,14 +132,12 @@ impl Axis {
         self.dist.owner(Global(self.template(i)))
     }
 
-    /// Returns the owner of section index `i`; `None` if this process has only the owners of its own indices and `i` is
-    /// not among these.
+    /// Returns the owner of section index `i`; `None` if this process does not have it.
     pub fn owner_if_known(&self, i: u64) -> Option<u32> {
         self.dist.owner_if_known(Global(self.template(i)))
     }
 
-    /// Returns the axis with the received partners of this section, if this process has only the owners of its own
-    /// indices; otherwise returns the axis unchanged.
+    /// Returns the axis with the received partners of this section, or unchanged if this process has all owners.
     pub fn telling(&self, told: &Arc<ReceivedSection>) -> Self {
         let dist = self.dist.part().map(|part| Indirect::from(part.telling(told.clone())).into());
         Self { dist: dist.unwrap_or_else(|| self.dist.clone()), ..self.clone() }
@@ -172,8 +168,7 @@ impl Axis {
     }
 
     /// Returns the array index in `0..extent` that process `coord` stores at local index `own`. The process must have
-    /// that element. Without a closed form, a binary search finds the last index with at most `own` local elements
-    /// before it.
+    /// that element. Takes a binary search if there is no closed form.
     pub fn global(&self, extent: u64, coord: u32, Local(own): Local) -> u64 {
         let known = match (&self.dist, self.origin, self.stride) {
             (Dist::Cyclic(dist), 0, 1) => dist.global(coord, Local(own)).filter(|i| i.0 < extent),
@@ -192,8 +187,7 @@ impl Axis {
     }
 
     /// Checks whether every process's array indices in `0..extent` form at most one run; `None` if this process does
-    /// not have all owners. Blocks of a cyclic distribution count even if they contain no index of the array, so the
-    /// result may be false although each process has one run.
+    /// not have all owners. Cyclic blocks without an index of the array count, too, so a result of false may be wrong.
     pub fn is_one_run_each(&self, extent: u64) -> Option<bool> {
         let Some(last) = extent.checked_sub(1) else { return Some(true) };
         match &self.dist {
@@ -216,9 +210,9 @@ impl Axis {
         }
     }
 
-    /// Returns the array index at which the empty run of process `coord` would begin: the first index in `0..extent`
-    /// whose owner is at least `coord`, or `extent` if there is none. Returns 0 for an `INDIRECT` axis, and if the
-    /// processes' runs are not in ascending order of coordinates.
+    /// Returns the array index at which the empty run of process `coord` would begin: the first in `0..extent` whose
+    /// owner is at least `coord`, or else `extent`. Returns 0 for an `INDIRECT` axis, and if the runs are not in the
+    /// order of coordinates.
     pub fn start_of(&self, extent: u64, coord: u32) -> u64 {
         let in_order = !matches!(self.dist, Dist::Indirect(_)) && self.is_one_run_each(extent) == Some(true);
         if extent == 0 || !in_order || self.owner(0) > self.owner(extent - 1) {
@@ -266,8 +260,8 @@ impl Axis {
         at(span.start)..at(span.end)
     }
 
-    /// Returns the number of section indices from `i` on in the same block or run of the distribution. These indices
-    /// are [`Axis::step`] apart in a local array.
+    /// Returns the number of section indices from `i` on in one block or run; they are [`Axis::step`] apart in a local
+    /// array.
     pub fn stretch(&self, i: u64) -> u64 {
         let at = self.template(i);
         let end = match &self.dist {
@@ -279,14 +273,13 @@ impl Axis {
         (end - at).div_ceil(self.pace())
     }
 
-    /// Returns the distance, in a local array, of neighbouring section indices within a stretch ([`Axis::stretch`]).
+    /// Returns the distance in a local array of neighbouring section indices of one stretch ([`Axis::stretch`]).
     pub fn step(&self) -> u64 {
         self.step
     }
 
-    /// Returns a block-cyclic distribution whose blocks are no multiples of the distance of neighbouring section
-    /// indices: (the distribution, template index of section index 0, that distance in template indices). `None` for a
-    /// round robin, GEN_BLOCK and INDIRECT.
+    /// Returns a cyclic distribution, the template index of section index 0, and the distance of neighbouring section
+    /// indices in template indices. `None` for a round robin, GEN_BLOCK and INDIRECT.
     pub fn strided(&self) -> Option<(&Cyclic, u64, u64)> {
         match &self.dist {
             Dist::Cyclic(dist) if self.round_robin().is_none() => Some((dist, self.template(0), self.pace())),

@@ -1,13 +1,13 @@
 //! Shadow exchange: computes which elements of other processes a process has in its shadow, and which of its own
 //! elements other processes have in their shadows.
 //!
-//! Along one axis, a shadow has as many indices before and after a process's own as its widths say. On a periodic axis,
-//! the last index precedes the first one. The owners of these indices cut them into *pieces*. A share is a product of
-//! pieces, one per axis. It belongs to the shadow if at least one of its pieces does, and to a corner if several do.
+//! Along one axis, a shadow has indices before and after a process's own. On a periodic axis, the last index precedes
+//! the first one. The owners of these indices cut them into *pieces*. A share is a product of pieces, one per axis. It
+//! belongs to the shadow if at least one of its pieces does, and to a corner if several do.
 //!
-//! A place is an index in a local array, counted from 0 at the start of the shadow. Places are used because array
-//! indices are ambiguous: on a periodic axis, an index may have several places in one shadow. Every process computes
-//! its shares from the layout, without communication, in time proportional to the number of partners.
+//! A place is an index in a local array, counted from 0 at the start of the shadow. Array indices would be ambiguous:
+//! on a periodic axis, an index may have several places in one shadow. Every process computes its shares without
+//! communication, in time proportional to the number of partners.
 
 use super::{Between, End, Layout, Map, Mistake, ensure};
 use crate::layout::distribution::{Grid, Local, Rank};
@@ -16,10 +16,10 @@ use std::ops::Range;
 /// Elements that one process has in its shadow and another process, or the same process, owns.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ArrayShare {
-    /// Rank of the other process; may be the calling process itself.
+    /// Rank of the other process, which may be the caller.
     pub peer: Rank,
-    /// For each dimension, the places in the array of the process with the shadow. Both processes identify the share by
-    /// them: no two shares of a pair of processes have equal starts.
+    /// For each dimension, the places at the process with the shadow. They identify the share at both ends: no two
+    /// shares of a pair of processes have equal starts.
     pub span: Vec<Range<u64>>,
     /// For each dimension, the place of the first index in the calling process's array.
     pub first: Vec<u64>,
@@ -52,9 +52,8 @@ struct ShadowPiece {
 }
 
 impl Shadow {
-    /// Creates the exchange of shadows with the widths (before, after) for each axis. Without `widths`, the map's are
-    /// used; without `periodic`, no axis is periodic. Fails if an axis with a shadow does not have one run on each
-    /// process.
+    /// Creates the exchange of shadows with these widths (before, after) for each axis, by default the map's; by
+    /// default no axis is periodic. Fails if an axis with a shadow does not have one run on each process.
     pub fn new(
         map: &Map,
         layout: &Layout,
@@ -110,8 +109,7 @@ impl Shadow {
         Self { back: !self.back, ..self.clone() }
     }
 
-    /// Returns true if shadows are read and the owners' elements are written. An element may then be written several
-    /// times.
+    /// Returns true if shadows are read and the owners' elements written, perhaps several times.
     pub fn is_back(&self) -> bool {
         self.back
     }
@@ -134,9 +132,9 @@ impl Shadow {
         Some(Self { widths, periodic, corners: corners != 0, back: back != 0 })
     }
 
-    /// Returns the shares that process `me` reads and the shares that it writes. It reads own elements that are in
-    /// shadows, and writes its shadow; in the reverse exchange it reads its shadow and writes own elements. On a
-    /// periodic axis a process may be its own partner. `to_itself` is the redistribution of `end`'s array to itself.
+    /// Returns the shares that process `me` reads and those that it writes: own elements that are in shadows, and its
+    /// shadow; the reverse exchange reads its shadow and writes own elements. `to_itself` is the redistribution of
+    /// `end`'s array to itself.
     pub fn shares(&self, end: &End<'_>, to_itself: &Between, me: Rank) -> [Vec<ArrayShare>; 2] {
         let grid = end.layout.whole_grid();
         let Some(place) = grid.find(me) else { return [Vec::new(), Vec::new()] };
