@@ -1,19 +1,18 @@
 //! Stages: arrays of reblock's own, between messages and an array whose elements are named by lists of indices.
 //!
-//! A list may name an element several times, but the element travels once. So the order of a list and its repetitions
-//! concern only the rank that has the list. That rank has a *stage*, with the elements in the order of the messages:
+//! An element travels once, even if a list names it several times. The order of a list and its repetitions concern only
+//! the rank that has the list. That rank has a *stage*, with the elements in the order of the messages:
 //!
 //! - A gather receives into the stage, and then copies each row of the local array from it.
-//! - A scatter first combines, in the stage, the rows of the local array that name the same element, in the order of
-//!   the list.
+//! - A scatter first combines in the stage, in the order of the list, the rows of the local array that name one
+//!   element.
 //!
 //! The rank needs no stage if its list names the elements of each owner once and in ascending order.
 //!
-//! An owner of elements has a stage if some list does not name the owner's local indices in ascending order. In a
-//! scatter, an owner also has a stage if several ranks name the same element. The owner writes this stage to its array
-//! in ascending order of the ranks, so a sum does not depend on the order of arrival. Rows that the owner scatters to
-//! itself do not pass through its stage, if the array has one dimension and the rows are consecutive in the array that
-//! is read.
+//! An owner of elements has a stage if some list does not name its local indices in ascending order or, in a scatter,
+//! if several ranks name one element. It writes this stage to its array in ascending order of the ranks, so a sum does
+//! not depend on the order of arrival. Rows that the owner scatters to itself bypass the stage if the array has one
+//! dimension and they are consecutive in the array that is read.
 
 use crate::layout::intersect::{Runs, Slice};
 use crate::layout::strides::Shape;
@@ -23,12 +22,11 @@ use std::sync::{Mutex, PoisonError};
 /// Stages of a rank: how they are filled before its phase, and written to the destination after it.
 #[derive(Debug, Default)]
 pub struct Stages {
-    /// Whether several values may be scattered to one element. They are combined.
+    /// Whether several values may be scattered to one element, which combines them.
     pub scatters: bool,
     /// How the stage that is sent is filled from the source; `None` if the source itself is sent.
     pub before: Option<Combining>,
-    /// How the received stage is written to the destination; `None` if messages are unpacked into the destination
-    /// itself.
+    /// How the received stage is written to the destination; `None` if messages are unpacked into the destination.
     pub after: Option<Writing>,
     /// Pool of unused stages. Allocating one per execution would take as long as filling it.
     pub spare: Mutex<Vec<OwnedArray>>,
@@ -114,8 +112,7 @@ impl Combining {
         shape
     }
 
-    /// Fills the stage from `source`. Combines the rows for one element by `update`; without an update, the last row
-    /// remains.
+    /// Fills the stage from `source`. Combines rows for one element by `update`; without it, the last row remains.
     pub fn fill(&self, source: &Source<'_>, stage: &mut Destination<'_>, update: Option<&Update>) {
         match self {
             Self::Sent { dim, numbers, .. } => {

@@ -22,18 +22,16 @@ use crate::transport::Pace;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Largest section, in bytes, whose runs are listed: it fits in a core's cache, and finding its runs takes longer than
-/// copying them.
+/// Largest section, in bytes, whose runs are listed: in a core's cache, finding runs takes longer than copying them.
 const SMALL_SECTION_BYTES: u64 = 64 << 10;
 
 /// Order of the pieces of a rank's messages; equal on all ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PieceOrder {
-    /// Message after message, for transfers between nodes. So the messages of two steps do not meet at a port.
+    /// Message after message, between nodes, so that the messages of two steps do not meet at a port.
     ByMessage,
-    /// A piece of each message in turn, for transfers within a node, where access to the arrays takes most of the time.
-    /// Pieces of all messages and of the self copy that are neighbours in the array follow each other, so each cache
-    /// line is loaded once.
+    /// A piece of each message in turn, within a node, where access to the arrays takes most of the time. Pieces that
+    /// are neighbours in the array, also those of the self copy, follow each other, so each cache line is loaded once.
     ByRegion,
 }
 
@@ -83,7 +81,7 @@ pub struct RankPlan {
     pub phases: Phases,
     /// Order of sending and receiving pieces.
     pub order: PieceOrder,
-    /// Whether an element may be written several times. Messages are then unpacked in the order of the steps, after the
+    /// Whether an element may be written several times: messages are then unpacked in the order of the steps, after the
     /// self copy.
     pub in_order: bool,
     /// Whether this rank gathers its array within a node; `None` lets the size of the array decide.
@@ -173,8 +171,8 @@ impl RankPlan {
         Ok(Self { stages: Some(stages), ..planned })
     }
 
-    /// Plans a redistribution. If a rank cannot compute its messages alone, `received` has them: messages of arrays in
-    /// boxes, or of listed elements.
+    /// Plans a redistribution. `received` has the messages that a rank cannot compute alone: of arrays in boxes, or of
+    /// listed elements.
     pub fn with_received(
         problem: Problem,
         me: Place,
@@ -218,8 +216,8 @@ impl RankPlan {
         })
     }
 
-    /// Returns the figures of the schedule. Counts them now if they were not needed to choose it; `None` if they cannot
-    /// be counted.
+    /// Returns the figures of the schedule, counting them if its choice did not need them; `None` if that is
+    /// impossible.
     pub fn certificate(&self) -> Option<Certificate> {
         let count = || {
             let spread = !self.problem.spread.is_empty();
@@ -243,7 +241,7 @@ impl RankPlan {
         (self.reading().is_some(), self.writing().is_some() || after.is_some_and(Writing::has_constants))
     }
 
-    /// Returns the phase that reads this rank's source. There is at most one, because no rank has parts of two copies.
+    /// Returns the phase that reads this rank's source: at most one, because no rank has parts of two copies.
     pub fn reading(&self) -> Option<&RankPhase> {
         let mut phases = self.phases(Phases::reads_source);
         phases.find(|phase| phase.keeps() || !phase.sends.messages.is_empty())

@@ -1,10 +1,8 @@
-//! Messages between ranks of one node through shared memory. The sender packs into one of its own slots and the
-//! receiver unpacks from it: two copies in all. A slot belongs to a rank, which may use it for messages to any rank of
-//! the node.
+//! Messages between ranks of one node through shared memory. The sender packs into one of its own slots, which serve
+//! messages to any rank of the node, and the receiver unpacks from it: two copies in all.
 //!
-//! This transport handles bytes and ranks of a node; `turn` defines how slots pass between sender and receiver. Once a
-//! message is in its slot, the sender may leave the call even if the receiver has not entered it. Only a sender that
-//! exposes an array must stay.
+//! Once a message is in its slot, the sender may leave the call even if the receiver has not entered it. Only a sender
+//! that exposes an array must stay.
 //!
 //! | file | contents |
 //! |---|---|
@@ -101,10 +99,9 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Creates the end of rank number `me` of `ranks`, which are in ascending order. Each of these ranks creates one
-    /// end for the same area of the same segment. The segment has a part of `part` bytes per rank, laid out by
-    /// [`lay_out`]. `streamed` chooses streaming or cached stores; with `None` the sender measures and chooses. Panics
-    /// on a second end of the same slots.
+    /// Creates the end of rank number `me` of `ranks`, in ascending order. Each of these ranks creates one end for the
+    /// same area of a segment, which has a part of `part` bytes per rank, laid out by [`lay_out`]. `streamed` chooses
+    /// streaming or cached stores; `None`: as measured. Panics on a second end of the same slots.
     pub fn new(
         segment: Arc<Segment>,
         (area, part): (SlotArea, usize),
@@ -155,16 +152,16 @@ impl Endpoint {
         turn::Inbox::find(self.headers(from), stamp).is_some()
     }
 
-    /// Returns the flag that a rank of the node raises if it cannot continue. The flag lies behind the headers of the
-    /// node's first rank; the area must have room for it there.
+    /// Returns the flag that a rank of the node raises if it cannot continue. The area must have room for it behind the
+    /// headers of the node's first rank.
     pub fn abort_flag(&self) -> AbortFlag {
         let at = self.area.headers + self.area.slots * size_of::<Header>();
         assert!(at + size_of::<Header>() <= self.area.buffers, "no room for an abort_flag");
         AbortFlag::new(self.segment.clone(), at)
     }
 
-    /// Returns the number of slots that later calls leave free for earlier calls: one for each other rank if the area
-    /// has more slots than that, otherwise one.
+    /// Returns the number of slots that later calls leave free for earlier ones: one for each other rank if the area
+    /// has more slots than that, else one.
     fn reserved_slots(&self) -> usize {
         let others = self.ranks.len() - 1;
         if others < self.area.slots { others.max(1) } else { 1 }

@@ -1,10 +1,9 @@
 //! Memory that the ranks of a node share: a POSIX shared memory object, mapped by each rank.
 //!
-//! It is not an MPI window, because freeing a window waits for all ranks of a communicator. `blacs_gridexit`, which
-//! frees this memory, must not wait. The object has no name: the other ranks open it through the creator's descriptor
-//! in /proc, so a job leaves nothing behind, however it ends. If the system refuses that, the object gets a name, which
-//! is removed as soon as all ranks have mapped the object. Its pages are allocated only after that, so a process killed
-//! earlier leaves an empty object at most.
+//! It is not an MPI window: freeing a window waits for all ranks, but `blacs_gridexit`, which frees this memory, must
+//! not wait. The object has no name: the other ranks open it through the creator's descriptor in /proc, so a job leaves
+//! nothing behind, however it ends. If the system refuses that, the object gets a name until all ranks have mapped it.
+//! Its pages are allocated only then, so a process killed earlier leaves at most an empty object.
 
 use super::xpmem::Attachment;
 use crate::system::room::OBJECTS;
@@ -18,8 +17,8 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
 
-/// Maximum bytes to allocate per system call. A signal interrupts the call, which then starts over, so calls must be
-/// short enough to complete between two signals.
+/// Maximum bytes to allocate per system call. A call that a signal interrupts starts over, so it must fit between two
+/// signals.
 const ALLOCATED_AT_ONCE: usize = 16 << 20;
 const WRITABLE: i32 = libc::PROT_READ | libc::PROT_WRITE;
 
@@ -43,7 +42,7 @@ unsafe impl Sync for Segment {}
 /// An object without a name. Other processes can open it as long as this value lives.
 pub struct Unnamed(File);
 
-/// Location of an unnamed object for other processes of the machine, in a form that can be sent.
+/// Location of an unnamed object, to be sent to other processes of the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Location {
     /// Process number of the creator in /proc, and its descriptor of the object.
@@ -110,8 +109,8 @@ impl Location {
             true => Ok(()),
             false => Err(Error::new(ErrorKind::NotFound, "another process's file")),
         };
-        // The file is checked before it is opened, since opening another file may have effects, and afterwards, since
-        // the descriptor may have been reused in between.
+        // Checked before, since opening another file may have effects, and after, since the descriptor may have been
+        // reused meanwhile.
         is_it(&metadata(&path)?)?;
         let file = OpenOptions::new().read(true).write(write).open(&path)?;
         is_it(&file.metadata()?)?;
@@ -157,8 +156,8 @@ impl Unreserved {
         Ok(Self { segment: Segment::map(len, WRITABLE, libc::MAP_SHARED, fd.as_raw_fd())?, fd })
     }
 
-    /// Allocates the pages of the byte range `own` now, near this process, so that a lack of memory is an error here
-    /// and not a signal later. The object has no name any more, so the system frees the pages if processes are killed.
+    /// Allocates the pages of the byte range `own` near this process, so that a lack of memory is an error here and not
+    /// a signal later. The object has no name any more, so the system frees the pages if processes are killed.
     pub fn reserve(self, own: Range<usize>) -> Result<Segment> {
         for start in own.clone().step_by(ALLOCATED_AT_ONCE) {
             allocate(&self.fd, start..own.end.min(start + ALLOCATED_AT_ONCE))?;
@@ -177,8 +176,8 @@ impl Segment {
     pub fn map_for_reading(place: &Location, len: usize) -> Result<Self> {
         let fd = place.open(false)?;
         let flags = libc::MAP_SHARED | libc::MAP_NORESERVE;
-        // Inaccessible at first: if this process locks its memory (mlockall), the system would otherwise allocate all
-        // pages at once.
+        // Inaccessible at first: otherwise, if this process locks its memory (mlockall), the system allocates all pages
+        // at once.
         let mapped = Self::map(len, libc::PROT_NONE, flags, fd.as_raw_fd())?;
         let base = mapped.base.as_ptr().cast();
         // SAFETY: the mapping was just created and has no users yet.
