@@ -1,6 +1,6 @@
-//! Processes of a job, active and parked. Each spawn call adds ranks after all others, and processes of one call can
-//! leave only together. Ranks that cannot leave are parked: they wait, without using a core, until they are needed
-//! again or the job ends. Active ranks come first. This folder handles ranks and communicators, not data.
+//! Processes of a job: ranks and communicators, no data. Each spawn call adds ranks after all others, and processes of
+//! one call can leave only together. Ranks that cannot leave are parked: they wait, without using a core, until they
+//! are needed again or the job ends. Active ranks come first.
 
 mod departure;
 mod hosts;
@@ -76,8 +76,8 @@ impl World {
     pub fn join(host: Comm, supply: Box<dyn Supply>) -> Result<(Self, Role), Failure> {
         let level = supply.join()?;
         Session::gather(&level.comm())?;
-        // An invalid host name is an error on all ranks. The job continues without the new processes, so the error has
-        // the same code as if they had left.
+        // An invalid host name is an error on all ranks, with the code of a departure: the job continues without the
+        // new processes.
         let left = |why: Failure| {
             if why.code == Code::Settings { Failure { code: Code::State, ..why } } else { why }
         };
@@ -291,8 +291,8 @@ impl World {
         Ok(())
     }
 
-    /// Forms the group of the `ranks` ranks that will be active; called by new and parked ranks. A rank outside the
-    /// group also confirms the resize, since it takes no other part in it. Collective over all ranks.
+    /// Calls [`World::form_group`] on a new or parked rank. A rank outside the group also confirms the resize, since it
+    /// takes no other part in it. Collective over all ranks.
     fn form_active_group(&mut self, ranks: u32) -> Role {
         let part = self.form_group(ranks);
         if let Ok(Some(now)) = part {

@@ -1,10 +1,10 @@
 //! Agreement of all ranks on a call: checks that all ranks make the same call, and sends missing arguments to the ranks
 //! that lack them. It handles ranks and messages only; the contents implement [`Knowledge`]. No function here blocks.
 //!
-//! Check only ([`Agreement::finish`]): each rank sends its knowledge to the next rank, and compares the message of
-//! the rank before it. If any two ranks differ, two neighbours differ, so some rank detects the difference. Without the
-//! check, ranks would wait for ever for messages that never come. The message travels beside the data without delaying
-//! it, but a rank leaves the call only after the rank before it has entered the call.
+//! Check only ([`Agreement::finish`]): each rank sends its knowledge to the next rank, and compares that of the rank
+//! before it. If any two ranks differ, two neighbours do, so some rank detects it. Unchecked, ranks would wait for ever
+//! for messages that never come. The message does not delay the data, but a rank leaves the call only after the rank
+//! before it has entered it.
 //!
 //! Merge ([`Agreement::merge`]): all ranks merge their knowledge before data moves, in one of two patterns.
 //!
@@ -26,8 +26,8 @@ pub trait Knowledge {
 
     fn read(bytes: &[u8]) -> Self;
 
-    /// Returns whether the first bytes of the message show that its sender knows exactly what `self` says. Then the
-    /// rest of the message is not read, and stays in the sender's cache.
+    /// Returns whether the first bytes of the message show that its sender has exactly this knowledge. Then the rest is
+    /// not read, and stays in the sender's cache.
     fn is_echo(&self, _message: &[u8]) -> bool {
         false
     }
@@ -113,7 +113,6 @@ impl<K: Knowledge> Agreement<K> {
         }
     }
 
-    /// Sets the pattern of a merge.
     pub fn pattern(self, pattern: MessagePattern) -> Self {
         Self { pattern, ..self }
     }

@@ -65,9 +65,8 @@ pub use waits::Answer;
 /// Maximum number of ranks with shared memory that agree by [`MessagePattern::Direct`]. Writing that many messages
 /// takes as long as one more round of a dissemination.
 const MAX_DIRECT_RANKS: u32 = 8;
-/// Each rank's slots in shared memory for agreement messages, and bytes of a slot. There are more slots than a call
-/// needs, so that a rank seldom waits until others have read its messages of the last call. The slot headers and the
-/// abort flag fit in one page.
+/// Each rank's slots in shared memory for agreement messages, and bytes of a slot. More slots than a call needs, so
+/// that a rank seldom waits until others have read those of the last call. Headers and abort flag fit in one page.
 const AGREEMENT_SLOTS: usize = 31;
 const AGREEMENT_BYTES: usize = 512;
 
@@ -82,8 +81,7 @@ pub struct Session {
     pub number: u64,
     pub rank: u32,
     pub ranks: u32,
-    /// The program's communicator. The program may have freed it already if contexts share the session, or if a request
-    /// is under way.
+    /// The program's communicator; perhaps freed already, if contexts share the session or a request is under way.
     host: Comm<'static>,
     /// Number of the session if BLACS contexts may share it: unique, and equal on all its ranks.
     shared: Option<u64>,
@@ -93,8 +91,8 @@ pub struct Session {
     own: Option<Duplicate>,
     /// Facts about the node; set by the first survey, or at once if there is one rank.
     node_info: OnceLock<NodeInfo>,
-    /// Facts about the node that replace `node_info`; set once [`Session::share_memory`] has made all ranks share
-    /// memory although the settings do not ask for it.
+    /// Replaces `node_info` once [`Session::share_memory`] has made all ranks share memory, which the settings do not
+    /// ask for.
     in_memory: OnceLock<NodeInfo>,
     /// The failure, of this rank or another one, that makes all further calls fail.
     fault: OnceLock<Error>,
@@ -119,8 +117,8 @@ impl Session {
         self.own.as_ref().map_or(Comm::own(), Duplicate::comm)
     }
 
-    /// Locks the state; a caller must not wait for other ranks while it holds the guard. A poisoned lock is taken: a
-    /// call that panicked has ended the job or the session, so nobody sees a half-changed state.
+    /// Locks the state; the caller must not wait for other ranks meanwhile. Takes a poisoned lock: a call that panicked
+    /// has ended the job or the session, so nobody sees a half-changed state.
     pub fn state(&self) -> MutexGuard<'_, SessionState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -140,9 +138,9 @@ impl Session {
         self.begin_call::<K>(settings, None).0
     }
 
-    /// Begins a call. Also returns whether all ranks must agree at the end of the call, before any of them returns from
-    /// it: true if no recent call had this digest of the arguments. Pass `None` if some rank does not have all of them:
-    /// the ranks must then exchange the arguments before they plan, and this exchange is their agreement.
+    /// Begins a call. Also returns whether all ranks must agree before any of them returns from it: true if no recent
+    /// call had this digest of the arguments. `None`: some rank lacks arguments, so the ranks exchange them before they
+    /// plan, and thereby agree.
     pub fn begin_call<K: Knowledge>(
         &self,
         settings: &Settings,
@@ -177,7 +175,7 @@ impl Session {
         if near { MessagePattern::Direct } else { MessagePattern::Dissemination }
     }
 
-    /// Returns whether the session is one that BLACS contexts may share.
+    /// Returns whether BLACS contexts may share the session.
     pub fn is_of_contexts(&self) -> bool {
         self.shared.is_some()
     }
@@ -187,8 +185,7 @@ impl Session {
         self.state().calls
     }
 
-    /// Marks the session's ranks as recorded for the report of a trace or trial. Returns whether they were marked
-    /// before.
+    /// Sets `noted`; returns whether it was set before.
     pub fn is_noted(&self) -> bool {
         self.noted.swap(true, Ordering::Relaxed)
     }
@@ -210,8 +207,8 @@ impl Session {
         shared.map_or(0, |shared| shared.data.lent())
     }
 
-    /// Returns whether the rank before this one has begun a call that this rank has not begun: whether its agreement
-    /// message has arrived. Returns false before the survey of the node.
+    /// Returns whether the agreement message of a call that this rank has not begun has arrived from the rank before
+    /// it; false before the survey of the node.
     pub fn is_call_pending(&self) -> Result<bool, MpiError> {
         if self.ranks == 1 || self.node_info().is_none() {
             return Ok(false);
