@@ -1,9 +1,8 @@
 //! Interface for ScaLAPACK's callers: p?gemr2d, p?trmr2d, p?tran, p?geadd, p?tradd and p?lacpy.
 //!
-//! The types here hold the arguments of one call as this rank gives them, checked, without pointers. On a rank outside
-//! a matrix's grid, all entries of the descriptor but the context are undefined and are not read; the rank receives
-//! them from members of the grid. In a call within one context every rank knows all arguments. [`Prepared`] carries a
-//! call out.
+//! The types here hold a rank's arguments of one call, checked, without pointers. On a rank outside a matrix's grid,
+//! all entries of the descriptor but the context are undefined and not read; the rank receives them from members of the
+//! grid. In a call within one context every rank knows all arguments. [`Prepared`] carries a call out.
 //!
 //! | file | contents, in the order of a call |
 //! |---|---|
@@ -56,7 +55,7 @@ pub struct Descriptor {
     /// Rows and columns of a block (MB_, NB_).
     pub block: [i64; 2],
     /// Process row and column of the first block (RSRC_, CSRC_); -1 if each process row has all rows, or each process
-    /// column has all columns.
+    /// column all columns.
     pub first: [i64; 2],
     /// Leading dimension of the local array (LLD_).
     pub ld: i64,
@@ -130,8 +129,8 @@ impl Matrix {
     }
 }
 
-/// Returns the dimensions of the [`arranged`] grid: for each dimension of the section, the dimension of the matrix's
-/// grid, or one process if each process has all of it; then the grid's dimensions along which the matrix is repeated.
+/// Returns the [`arranged`] grid's dimensions: for each one of the section, that of the matrix's grid, or one process
+/// if each has all of it; then those along which the matrix is repeated.
 fn views(first: [i64; 2], transposed: bool) -> Vec<View> {
     let order = if transposed { [1, 0] } else { [0, 1] };
     let along = |dim: usize| View::Along { dim, reversed: false };
@@ -149,17 +148,15 @@ fn arranged(grid: Grid, first: [i64; 2], transposed: bool) -> Grid {
 }
 
 impl Matrix {
-    /// Returns the global row and column, from 1, of the element at local row and column `at`, from 0. The matrix
-    /// must have been checked.
+    /// Returns the global row and column, from 1, of the checked matrix's element at local row and column `at`, from 0.
     pub fn global(&self, at: [u64; 2]) -> [u64; 2] {
         let whole = |d: usize| entry(self.descriptor.extent[d]);
         let of = |d: usize| self.axis(d).global(whole(d), self.coordinate(d), Local(at[d])) + 1;
         [of(0), of(1)]
     }
 
-    /// Returns the places in the local array, in elements, of the elements that a call moves: `part` of a section of
-    /// `extent` rows and columns. Each local column that has such elements gives one range. The matrix must have been
-    /// checked.
+    /// Returns the places in the local array, in elements, of `part` of a section of `extent` rows and columns: a range
+    /// for each local column with such elements. The matrix must have been checked.
     pub fn places(&self, extent: [u64; 2], part: Part) -> impl Iterator<Item = Range<u64>> {
         let [rows, cols] = [self.axis(0), self.axis(1)];
         let [top, left] = self.start.map(|start| entry(start) - 1);
@@ -190,8 +187,8 @@ fn entry(value: i64) -> u64 {
 }
 
 impl Call {
-    /// Prepares `load` for p?tradd if BETA is 0 and ALPHA is not. ScaLAPACK adds to BETA times C even then, and 0 + -0
-    /// is 0, not -0. So this first sets C to 0, and then lets the update run with BETA 1.
+    /// Prepares `load` for p?tradd if BETA is 0 and ALPHA is not: sets C to 0, and lets the update run with BETA 1.
+    /// ScaLAPACK adds to BETA times C even then, and 0 + -0 is 0, not -0.
     fn begin(&self, load: &mut Load<'_>) {
         let adds_to_0 = |update: &Update| {
             self.routine.family == Family::Tradd && update.ignores_target() && !update.ignores_source()
@@ -214,9 +211,8 @@ impl Call {
         [shape(&self.a, self.transposed), shape(&self.b, false)]
     }
 
-    /// Returns whether each of `ranks` ranks is in both grids. Then every rank knows all arguments, and none need be
-    /// sent. The answer is equal on all ranks: a rank outside a grid answers false, and so do the grid's members, since
-    /// the grid has fewer ranks.
+    /// Returns whether each of `ranks` ranks is in both grids, so that none needs to be sent arguments. The answer is
+    /// equal on all ranks: with a rank outside, the grid's members also see that it has fewer ranks.
     pub fn all_know_all(&self, ranks: u32) -> bool {
         let full = |m: &Option<Matrix>| m.as_ref().is_some_and(|m| m.grid.size() == u64::from(ranks));
         full(&self.a) && full(&self.b)

@@ -1,6 +1,6 @@
-//! A call in trial mode: both the program's own ScaLAPACK and reblock make it. One writes B, the other a copy of B.
-//! Then the results are compared byte by byte, except for differences that rounding explains, and A is checked for
-//! changes. The program gets the result in B.
+//! A call in trial mode, made by both the program's own ScaLAPACK and reblock: one writes B, the other a copy of B. The
+//! results are compared byte by byte, except for differences that rounding explains, and A is checked for changes. The
+//! program gets the result in B.
 #![allow(unsafe_code)]
 
 pub(crate) mod findings;
@@ -25,8 +25,8 @@ use crate::trial::{Measured, Obstacle, Trial, Versus, Ways, grown, ledger, print
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
-/// Held while a thread may be in ScaLAPACK. Threads that call ScaLAPACK at the same time crash: BLACS keeps lists of
-/// pending operations without a lock.
+/// Held while a thread may be in ScaLAPACK, where two threads at once crash: BLACS keeps lists of pending operations
+/// without a lock.
 static AT_WORK: Mutex<()> = Mutex::new(());
 
 /// Makes the call by both libraries if possible, otherwise by one of them.
@@ -142,9 +142,9 @@ unsafe fn both(
     Ok(wrong)
 }
 
-/// Changes the elements that the call must write. So a library that leaves some out is detected, even if B has the
-/// right values from an earlier call. Spoils the copy of B, and also B itself if reblock writes it. The changes differ,
-/// so that elements that both libraries leave out are detected, too.
+/// Changes the elements that the call must write, in the copy of B and, if reblock writes it, in B itself. So a library
+/// that leaves some out is detected, even if B has the right values from an earlier call. The changes differ, so that
+/// elements that both libraries leave out are detected, too.
 fn spoil_both(raw: &RawCall, call: &Call, trial: Trial, second: &mut TrialBuffer) {
     let element = raw.routine.element;
     let Some(matrix) = &call.b else { return };
@@ -166,8 +166,8 @@ fn spoil_both(raw: &RawCall, call: &Call, trial: Trial, second: &mut TrialBuffer
     }
 }
 
-/// Allocates the second result and the records of A and B; fails with the obstacle on this rank. Allocates nothing if
-/// there is another obstacle than memory.
+/// Allocates the second result and the records of A and B. Fails with the obstacle on this rank; allocates nothing if
+/// that is not memory.
 ///
 /// # Safety
 /// That of the entry points; the result is dropped before the call ends.
@@ -199,8 +199,7 @@ unsafe fn room(
     Ok((second, source, before))
 }
 
-/// Calls `a` and `b`, `a` first if `a_first`, and returns both results. Calls `look` after each of them, with true
-/// after `a` and false after `b`.
+/// Calls `a` and `b`, `a` first if `a_first`, and after each of them `look`, with true after `a`. Returns both results.
 fn in_turn<A, B>(
     a_first: bool,
     a: impl FnOnce() -> A,
