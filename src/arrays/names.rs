@@ -6,7 +6,6 @@ use crate::layout::notation::{Alignment, Bounded, Directive, Distribution};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The names of a scope.
 pub type Names = BTreeMap<String, NamedObject>;
 
 /// Object that a name stands for.

@@ -11,7 +11,6 @@ use std::ops::Range;
 
 const MAX_RUNS_PER_EXCHANGE: usize = 1 << 17;
 
-/// The owners of a range of indices.
 #[derive(Debug)]
 pub struct OwnerRange {
     lower: i64,

@@ -29,7 +29,6 @@ unsafe impl Send for Group {}
 unsafe impl Sync for Group {}
 
 impl Group {
-    /// Returns the group of `comm`.
     pub fn of(comm: &Comm) -> Result<Self, MpiError> {
         let size = comm.size()? as usize;
         // SAFETY: a constant of mpi-sys.

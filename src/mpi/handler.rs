@@ -10,7 +10,6 @@ use std::mem::MaybeUninit;
 pub(super) struct Handler(MPI_Errhandler);
 
 impl Handler {
-    /// Returns the error handler of `comm`.
     pub fn from_comm(comm: &Comm) -> Result<Self, MpiError> {
         let mut handler = MaybeUninit::uninit();
         // SAFETY: `handler` outlives the call.

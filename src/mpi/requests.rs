@@ -104,7 +104,6 @@ impl Requests {
         !self.under_way(slot) && !self.ready.iter().any(|&(done, _)| done == slot)
     }
 
-    /// Returns whether all slots are idle.
     pub fn all_idle(&self) -> bool {
         self.active == 0 && self.ready.is_empty()
     }

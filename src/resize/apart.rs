@@ -29,7 +29,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Returns the range of addresses.
+    /// Returns the addresses of all bytes of the memory.
     pub fn range(&self) -> Range<usize> {
         self.start..self.start.saturating_add(self.bytes)
     }

@@ -132,7 +132,7 @@ impl<M> DealtArray<M> {
         self.home.as_ref().map(|home| home.spans(bytes)).unwrap_or_default()
     }
 
-    /// Returns the storage, if the process has one.
+    /// Returns the program's memory for the elements, if the process has any.
     pub fn storage(&self) -> Option<Span> {
         self.spans().into_iter().find(|span| span.purpose == Purpose::Storage)
     }
@@ -279,7 +279,6 @@ pub fn apart<M>(items: &[Registered<M>], spans: &[Span]) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Allocates storage of `bytes` bytes.
 pub fn allocated<M>(bytes: u64, allocate: &Allocate<M>) -> Result<M, Failure> {
     let missing = || Failure::new(Code::Memory, format!("no memory for an array of {bytes} bytes"));
     usize::try_from(bytes).ok().and_then(allocate).ok_or_else(missing)

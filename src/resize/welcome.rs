@@ -56,7 +56,6 @@ impl JoinInfo {
         self.items.iter().map(item).collect()
     }
 
-    /// Returns the relocations of the arrays.
     pub fn relocations(&self) -> Vec<Relocation> {
         let relocation = |item: &JoinItem| match item {
             JoinItem::Array { relocation, .. } => Some(relocation.clone()),

@@ -16,7 +16,6 @@ pub enum Family {
     Lacpy,
 }
 
-/// The rules by which arguments are checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArgumentRules {
     /// The rules of routines that move between any two contexts.

@@ -51,7 +51,6 @@ impl Workers {
         }
     }
 
-    /// Runs `work` on all jobs.
     #[cfg(not(feature = "threads"))]
     pub fn each<J: Send>(&self, jobs: impl IntoIterator<Item = J>, work: impl Fn(J) + Sync) {
         jobs.into_iter().for_each(work);

@@ -19,7 +19,6 @@ use crate::system::settings::Settings;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Direction of a plan by lists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ListDirection {
     /// From the distributed array to local arrays.

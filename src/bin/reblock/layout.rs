@@ -121,7 +121,6 @@ impl Layout {
         self.dims.iter().map(|dim| dim.procs).collect()
     }
 
-    /// Returns the number of processes.
     pub fn ranks(&self) -> u64 {
         self.dims.iter().map(|dim| u64::from(dim.procs)).product()
     }

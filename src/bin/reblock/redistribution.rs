@@ -33,7 +33,6 @@ impl Redistribution {
         Ok(Traffic::new(dims, self.element, self.from.grid(), self.to.grid()))
     }
 
-    /// Returns the bytes of the array.
     pub fn bytes(&self) -> u64 {
         self.shape.iter().fold(self.element, |n, &len| n.saturating_mul(len))
     }

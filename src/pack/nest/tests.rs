@@ -9,7 +9,6 @@ fn run(len: u64) -> Vec<Family<2>> {
     vec![Family::one_run([0; 2], len)]
 }
 
-/// Returns the family of a loop.
 fn family(PairedRuns { start, stride, len, count }: PairedRuns) -> Family<2> {
     Family::new(start, stride, len, count).unwrap()
 }

@@ -90,11 +90,11 @@ pub struct RowPart {
     pub source: usize,
     /// First row of the source.
     pub from: u64,
-    /// Target rows in the destination.
+    /// Rows of the destination, one for each row taken from the source.
     pub to: RowTargets,
 }
 
-/// Target rows of a part.
+/// Rows of the destination that a [`RowPart`] writes, in order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RowTargets {
     /// Consecutive rows of the destination.

@@ -268,7 +268,6 @@ pub struct Unlisted {
     pub root: u32,
 }
 
-/// Returns number `k` of a message.
 #[inline]
 fn number(message: &[u8], k: usize) -> i64 {
     let at = k * size_of::<i64>();

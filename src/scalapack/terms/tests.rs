@@ -27,7 +27,6 @@ fn echoes(here: &CallTerms, there: &CallTerms) -> bool {
     here.is_echo(&message)
 }
 
-/// Merges the terms of all ranks.
 fn merged(terms: &[CallTerms]) -> Result<CallTerms, Error> {
     let mut all = terms[0].clone();
     for other in &terms[1..] {

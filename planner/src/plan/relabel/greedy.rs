@@ -15,7 +15,6 @@ pub struct Worth {
 }
 
 impl Worth {
-    /// Returns the value of one pair.
     fn from_pair(pair: &PlacePair) -> Self {
         Self { bytes: pair.bytes.into(), stay: pair.stays().into() }
     }

@@ -12,7 +12,6 @@ pub fn usable() -> u64 {
     std::thread::available_parallelism().map_or(1, |n| n.get() as u64)
 }
 
-/// Returns the findings for `ranks` ranks of `mpi`.
 pub fn findings(ranks: u64, mpi: Option<&Mpi>) -> Vec<Finding> {
     let read = |path: &str| std::fs::read_to_string(path).ok();
     let info = read("/proc/cpuinfo").unwrap_or_default();

@@ -45,7 +45,6 @@ pub fn schedule(file: &Path, traffic: &Traffic, schedule: &Schedule) -> Result<(
     write(file, (1400, 1000), |area| chart::chart(area, &sides))
 }
 
-/// Returns the bars of the chosen schedule.
 fn chosen_bars(traffic: &Traffic, schedule: &Schedule) -> Option<bars::Bars> {
     match &schedule.course {
         Course::Direct(order) => bars::bars(&[(traffic, order.as_ref())]),

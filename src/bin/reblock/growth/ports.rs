@@ -22,7 +22,6 @@ pub struct Ports<'a> {
     first: View<'a>,
 }
 
-/// The messages of a port.
 pub struct Port<'a> {
     /// Place of the port in its grid.
     pub mine: &'a [u32],
@@ -124,7 +123,6 @@ impl<'a> View<'a> {
         Self { dim, sending, classes: dim.classes().filter(|_| whole), on_line }
     }
 
-    /// Returns the partners of process `coord`.
     pub fn partners(&self, coord: u32) -> Vec<Partner> {
         if let Some(partners) = &self.on_line {
             return partners.get(&coord).cloned().unwrap_or_default();

@@ -219,7 +219,6 @@ mod tests {
         }
     }
 
-    /// Compiles a program from `source`, and returns its links.
     fn compiled(name: &str, source: &str, options: &[&str]) -> Links {
         let folder = std::env::temp_dir().join(format!("reblock-{name}-{}", std::process::id()));
         std::fs::create_dir(&folder).unwrap();

@@ -14,7 +14,6 @@ const MAX_START: u64 = 1 << 53;
 /// The given numbers by key, with their places in the text.
 type GivenNumbers<'a> = HashMap<String, (Pair<'a, Rule>, Span<'a>)>;
 
-/// Returns the layout of the text `pairs`.
 pub fn layout(pairs: &Pair<'_, Rule>, shape: &[u64]) -> Result<Layout, Mistake> {
     if shape.len() != 2 {
         let message = format!("ScaLAPACK's arrays have 2 dimensions, this one has {}", shape.len());

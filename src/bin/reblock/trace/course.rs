@@ -35,7 +35,6 @@ pub fn course(entry: &Entry) -> Result<Course, String> {
     Ok(Course { traffic, schedule, choice })
 }
 
-/// Returns the traffic of one call.
 fn traffic(shape: &CallShape) -> Result<Traffic, String> {
     if shape.element == 0 || shape.extents.contains(&0) {
         return Err("the trace describes an array of no bytes".into());

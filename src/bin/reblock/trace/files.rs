@@ -25,7 +25,6 @@ pub fn numbered(path: &Path) -> Vec<PathBuf> {
     path.exists().then(|| path.to_path_buf()).into_iter().chain(ranked.into_values()).collect()
 }
 
-/// Reads the reports in the file `path`.
 pub fn read(path: &Path) -> Result<Vec<Report>, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let text = String::from_utf8(bytes).map_err(|_| {
@@ -41,7 +40,6 @@ pub fn read(path: &Path) -> Result<Vec<Report>, String> {
     reports.map_err(|why| format!("{}: {why}", path.display()))
 }
 
-/// Reads a list of reports.
 fn listed(text: &str) -> Result<Vec<Report>, String> {
     let all: Vec<serde_json::Value> =
         serde_json::from_str(text).map_err(|why| format!("not a list of reports of reblock: {why}"))?;

@@ -32,7 +32,6 @@ pub struct Slurm {
     spare: BTreeSet<String>,
     /// Nodes that failed to start a rank.
     lost: BTreeSet<String>,
-    /// The command that runs in the background.
     errand: Option<(Verb, BackgroundCommand)>,
     /// Nodes that the last command [`Verb::Give`] gives back.
     given: Vec<String>,
