@@ -1,25 +1,8 @@
 //! Settings from the environment. They are read once; an invalid value is an error at the first call. Ranks compare
 //! their settings like arguments, because settings decide the order of messages.
 //!
-//! | variable | meaning | default |
-//! |---|---|---|
-//! | `REBLOCK_SCHEDULER` | the scheduler to use, by name | the cheapest |
-//! | `REBLOCK_NETWORK` | between nodes: start-up in µs, bandwidth in GB/s | `2,10` |
-//! | `REBLOCK_NODE` | within a node: start-up in µs, bandwidth in GB/s | `0.5,6.7` |
-//! | `REBLOCK_COPY` | packing and unpacking, in GB/s | `6.7` |
-//! | `REBLOCK_WINDOW` | steps in flight | `4` |
-//! | `REBLOCK_TRANSPORT` | `mpi`: all messages by MPI; `shm`: all through shared memory | shared memory within a node |
-//! | `REBLOCK_BUFFER` | maximum bytes of a call's buffers on each rank | 1/8 of the local data, 8 to 32 MiB |
-//! | `REBLOCK_SLOTS` | `streamed`: large messages are always written past the caches, `cached`: never | measured |
-//! | `REBLOCK_ARRAYS` | `node` or `node,BYTES`: the program's arrays of at least BYTES are allocated where ranks of the node can read them; `xpmem`: ranks read them anywhere, by XPMEM | no rank reads another's |
-//! | `REBLOCK_GATHER` | `1`: arrays are always written in the order of their addresses, `0`: message by message | `1` for large arrays |
-//! | `REBLOCK_OWNERS` | if the owners of an INDIRECT axis are given in parts: bytes up to which each rank holds all of them | 4 MiB |
-//! | `REBLOCK_WAIT_SECONDS` | time that a rank waits for others before the call fails; must exceed the time that a rank computes between two calls | for ever |
-//! | `REBLOCK_SPAWNED` | `1`: all processes have reblock, also those that MPI_Comm_spawn started | they may not |
-//! | `REBLOCK_VERBOSE` | `1`: the first call reports that reblock is in use | no report |
-//! | `REBLOCK_THREADS` | threads that pack and unpack on each rank, at most the cores that it may run on | its own cores, at most `OMP_NUM_THREADS` |
-//!
-//! Reports, trials and resizing read further variables (`trial/options.rs`, `resize`).
+//! docs/settings.md has all variables, with their values and defaults. Those of reports, trials and resizing are read
+//! elsewhere (`trial/options.rs`, `resize`).
 
 pub(crate) mod alike;
 mod node_arrays;
@@ -70,34 +53,35 @@ impl Threads {
 /// The settings of a process.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
-    /// Name of the scheduler to use; `None` for the cheapest.
+    /// `REBLOCK_SCHEDULER`: name of the scheduler to use; `None` for the cheapest.
     pub scheduler: Option<String>,
-    /// Machine model for messages between nodes.
+    /// `REBLOCK_NETWORK`, `REBLOCK_COPY`, `REBLOCK_WINDOW`: machine model for messages between nodes.
     pub network: Machine,
-    /// Machine model for messages within a node.
+    /// `REBLOCK_NODE`, `REBLOCK_COPY`, `REBLOCK_WINDOW`: machine model for messages within a node.
     pub node: Machine,
-    /// Transport of messages within a node and between nodes.
+    /// `REBLOCK_TRANSPORT`: transport of messages within a node and between nodes.
     pub medium: Medium,
-    /// Maximum bytes of a call's buffers on each rank; `None`: in proportion to the local data.
+    /// `REBLOCK_BUFFER`: maximum bytes of a call's buffers on each rank; `None`: in proportion to the local data.
     pub buffer: Option<u64>,
-    /// If ranks pass the owners of an `INDIRECT` axis in parts: each rank keeps all owners if they take at most this
-    /// many bytes.
+    /// `REBLOCK_OWNERS`, if ranks pass the owners of an `INDIRECT` axis in parts: each rank keeps all owners if they
+    /// take at most this many bytes.
     pub owners: u64,
-    /// How other ranks of the node read the program's arrays; `None`: not at all.
+    /// `REBLOCK_ARRAYS`: how other ranks of the node read the program's arrays; `None`: not at all.
     pub arrays: Option<NodeArrays>,
-    /// Whether arrays are gathered from messages within a node; `None`: if that is expected to be faster.
+    /// `REBLOCK_GATHER`: whether arrays are gathered from messages within a node; `None`: if that is expected to be
+    /// faster.
     pub gather: Option<bool>,
-    /// Whether slots of shared memory are written past the caches; `None`: as measured.
+    /// `REBLOCK_SLOTS`: whether slots of shared memory are written past the caches; `None`: as measured.
     pub streamed: Option<bool>,
-    /// Time that a rank waits for others before the call fails; `None`: for ever.
+    /// `REBLOCK_WAIT_SECONDS`: time that a rank waits for others before the call fails; `None`: for ever.
     pub wait: Option<Duration>,
     /// Values of `REBLOCK_TRIAL`, `REBLOCK_OFF` and `REBLOCK_ONLY`, so that differences between ranks are detected.
     pub trial: [String; 3],
-    /// Whether all processes have reblock, including those started by MPI_Comm_spawn.
+    /// `REBLOCK_SPAWNED`: whether all processes have reblock, including those started by MPI_Comm_spawn.
     pub spawned: bool,
-    /// Worker threads; may differ between ranks.
+    /// `REBLOCK_THREADS`: worker threads; may differ between ranks.
     pub threads: Threads,
-    /// Whether the first call reports that reblock is in use; may differ between ranks.
+    /// `REBLOCK_VERBOSE`: whether the first call reports that reblock is in use; may differ between ranks.
     pub verbose: bool,
     /// Digest of all settings that must be equal on all ranks.
     digest: i64,
