@@ -1,14 +1,16 @@
 //! Translation of ranks between groups.
 //!
-//! MPI libraries compare each process of one group with all processes of the other, which takes quadratic time. In
-//! nearly all communicators, processes with consecutive ranks have equidistant ranks in the other communicator. So two
-//! ranks predict those of the next few processes. A small group of the predicted ranks is searched for these processes;
-//! if a prediction was wrong, the whole group is searched for two processes, which give the next prediction.
+//! Open MPI compares each process of one group with the processes of the other until it finds it, which takes quadratic
+//! time; MPICH searches a list. MPI offers nothing faster without messages, as a process can only be compared for
+//! equality. But in nearly all communicators the ranks in the other communicator have a regular order. So the next few
+//! ranks are predicted, and a small group of the predicted ranks is searched for these processes. Only if a prediction
+//! was wrong, the whole group is searched. Regular orders take linear time, random orders quadratic time.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};
 use super::int;
 use super::over::finalized;
+use super::prediction::Prediction;
 use mpi_sys::*;
 use std::ffi::c_int;
 
@@ -16,6 +18,8 @@ use std::ffi::c_int;
 const BATCH_SIZE: usize = 8;
 /// Largest group that is searched as a whole, without predictions.
 const SMALL_GROUP_THRESHOLD: usize = 4;
+/// Maximum number of processes that are searched together in the whole group, as a power of 2.
+const MAX_SEARCHED_BITS: u32 = 6;
 
 /// Processes of a communicator. The group may outlive the communicator.
 pub struct Group {
@@ -40,46 +44,89 @@ impl Group {
 
     /// Returns the rank in `comm` of each process, or `None` if it is not in `comm`. A local operation.
     pub fn ranks_in(&self, comm: &Comm) -> Result<Vec<Option<u32>>, MpiError> {
-        self.ranks_among(&Self::of(comm)?)
+        Ok(self.search(&Self::of(comm)?, usize::MAX, false)?.expect("no limit"))
     }
 
-    /// Returns whether both groups are the same processes in the same order. A local operation.
+    /// Returns the rank in `comm` of each process, or `None` if one of them is not in `comm`. A local operation.
+    pub fn all_ranks_in(&self, comm: &Comm) -> Result<Option<Vec<u32>>, MpiError> {
+        Ok(self.search(&Self::of(comm)?, usize::MAX, true)?.expect("no limit").into_iter().collect())
+    }
+
+    /// Returns whether both groups are the same processes in the same order. A local operation, in linear time.
     pub fn is_like(&self, other: &Self) -> Result<bool, MpiError> {
-        let same = |ranks: Vec<Option<u32>>| ranks.into_iter().eq((0..).take(self.size).map(Some));
-        Ok(self.size == other.size && same(self.ranks_among(other)?))
+        if self.size != other.size {
+            return Ok(false);
+        }
+        let in_order = |found: Vec<Option<u32>>| found.into_iter().zip(0..).all(|(rank, k)| rank == Some(k));
+        if self.size <= SMALL_GROUP_THRESHOLD {
+            return Ok(in_order(self.translate(0, self.size, other)?));
+        }
+        for first in (0..self.size).step_by(BATCH_SIZE) {
+            let count = BATCH_SIZE.min(self.size - first);
+            let expected: Vec<c_int> = (int(first)..int(first + count)).collect();
+            if !in_order(self.translate(first, count, &other.subset(&expected)?)?) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
-    fn ranks_among(&self, theirs: &Self) -> Result<Vec<Option<u32>>, MpiError> {
+    /// Returns the rank among `theirs` of each process. If `all`, stops after a process that is not there. Returns
+    /// `None` if more than `max_searched` processes would have to be searched among all of `theirs`.
+    fn search(
+        &self,
+        theirs: &Self,
+        max_searched: usize,
+        all: bool,
+    ) -> Result<Option<Vec<Option<u32>>>, MpiError> {
+        if theirs.size <= SMALL_GROUP_THRESHOLD {
+            return self.translate(0, self.size, theirs).map(Some);
+        }
         let mut ranks: Vec<Option<u32>> = Vec::with_capacity(self.size);
-        // Predicted rank of the next process, and the distance from one predicted rank to the next.
-        let (mut next, mut distance) = (0, 1);
+        let mut prediction = Prediction::new();
+        // Number of searched processes, and of searches since a prediction was right.
+        let (mut searched, mut in_succession) = (0, 0);
         while ranks.len() < self.size {
-            let left = self.size - ranks.len();
-            if theirs.size <= SMALL_GROUP_THRESHOLD {
-                ranks.extend(self.translate(ranks.len(), left, theirs)?);
-                continue;
-            }
-            let expected = (0..int(left.min(BATCH_SIZE))).map(|k| next + k * distance);
-            let is_rank = |rank: &c_int| (0..int(theirs.size)).contains(rank);
-            let expected: Vec<c_int> = expected.take_while(is_rank).collect();
+            let expected = theirs.valid(&prediction.ranks(BATCH_SIZE.min(self.size - ranks.len())));
             if !expected.is_empty() {
                 let found = self.translate(ranks.len(), expected.len(), &theirs.subset(&expected)?)?;
                 let matched = found.into_iter().zip(0..).take_while(|&(rank, k)| rank == Some(k)).count();
                 ranks.extend(expected[..matched].iter().map(|&rank| u32::try_from(rank).ok()));
-                next += int(matched) * distance;
+                prediction.confirm(matched);
+                if matched > 0 {
+                    in_succession = 0;
+                }
                 if matched == expected.len() {
                     continue;
                 }
             }
-            // After a wrong prediction, two processes are searched in the whole group. Their ranks give the next one.
-            let two = self.translate(ranks.len(), 2.min(self.size - ranks.len()), theirs)?;
-            if let [Some(one), Some(other)] = two[..] {
-                let [one, other] = [one, other].map(|rank| int(rank as usize));
-                (next, distance) = (2 * other - one, other - one);
+            // If predictions are always wrong, several processes are searched before the next prediction.
+            let count = (1 << in_succession.min(MAX_SEARCHED_BITS)).min(self.size - ranks.len());
+            (searched, in_succession) = (searched + count, in_succession + 1);
+            if searched > max_searched {
+                return Ok(None);
             }
-            ranks.extend(two);
+            let known = ranks.len();
+            let found = self.translate(known, count, theirs)?;
+            found.iter().flatten().for_each(|&rank| prediction.correct(rank.into()));
+            ranks.extend(found);
+            if all && ranks[known..].contains(&None) {
+                break;
+            }
         }
-        Ok(ranks)
+        Ok(Some(ranks))
+    }
+
+    /// Returns the first of the predicted ranks: those up to a rank that is not in the group, or that repeats.
+    fn valid(&self, predicted: &[i64]) -> Vec<c_int> {
+        let mut valid = Vec::with_capacity(predicted.len());
+        for &rank in predicted {
+            match c_int::try_from(rank) {
+                Ok(rank) if (0..int(self.size)).contains(&rank) && !valid.contains(&rank) => valid.push(rank),
+                _ => break,
+            }
+        }
+        valid
     }
 
     /// Returns the rank among `theirs` of each of `count` processes from rank `first` on.
@@ -116,6 +163,11 @@ impl Comm<'_> {
     /// Returns the rank in `other` of each rank, or `None` if it is not in `other`. A local operation.
     pub fn ranks_in(&self, other: &Comm) -> Result<Vec<Option<u32>>, MpiError> {
         Group::of(self)?.ranks_in(other)
+    }
+
+    /// Returns the rank in `other` of each rank, or `None` if one of them is not in `other`. A local operation.
+    pub(crate) fn all_ranks_in(&self, other: &Comm) -> Result<Option<Vec<u32>>, MpiError> {
+        Group::of(self)?.all_ranks_in(other)
     }
 }
 

@@ -28,6 +28,7 @@ mod library;
 mod noted;
 mod over;
 mod pending;
+mod prediction;
 mod requests;
 mod threads;
 

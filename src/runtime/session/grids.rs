@@ -26,8 +26,7 @@ pub fn grid_of(
     if let Some(grid) = KEPT_GRIDS.with(comm, |entries| find(entries, session))?.flatten() {
         return Ok(Some(grid));
     }
-    let ranks = comm.ranks_in(enclosing)?.into_iter().collect::<Option<Vec<u32>>>();
-    let grid = ranks.and_then(|ranks| Grid::from_ranks(extents, &ranks));
+    let grid = comm.all_ranks_in(enclosing)?.and_then(|ranks| Grid::from_ranks(extents, &ranks));
     if let Some(grid) = &grid {
         let entries = KEPT_GRIDS.get_or_make(comm, || Mutex::new(Vec::new()))?;
         let mut entries = entries.lock().unwrap_or_else(PoisonError::into_inner);
