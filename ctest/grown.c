@@ -1,5 +1,6 @@
-/* A ScaLAPACK program that starts two more processes and redistributes with some of both groups. Processes started by
- * MPI_Comm_spawn do not inherit variables set by `env`, so they may run without reblock. Every element is compared. */
+/* A ScaLAPACK program that starts two more processes, or as many as its argument says, and redistributes with some of
+ * both groups. Processes started by MPI_Comm_spawn do not inherit variables set by `env`, so they may run without
+ * reblock. Every element is compared. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,16 +50,20 @@ static int moved(int context) {
   return wrong;
 }
 
-static int on(MPI_Comm comm, int first) {
-  int me, handle = Csys2blacs_handle(comm), context = handle, map[2] = {first, first + 1}, wrong = 0;
-  MPI_Comm_rank(comm, &me);
-  Cblacs_gridmap(&context, map, 1, 1, 2);
-  if (me == first || me == first + 1) {
+static int on_ranks(MPI_Comm comm, int *map, int count) {
+  int handle = Csys2blacs_handle(comm), context = handle, wrong = 0;
+  Cblacs_gridmap(&context, map, 1, 1, count);
+  if (context >= 0) {
     wrong = moved(context);
     Cblacs_gridexit(context);
   }
   Cfree_blacs_system_handle(handle);
   return wrong;
+}
+
+static int on(MPI_Comm comm, int first) {
+  int map[2] = {first, first + 1};
+  return on_ranks(comm, map, 2);
 }
 
 int main(int argc, char **argv) {
@@ -69,12 +74,17 @@ int main(int argc, char **argv) {
   if (comes)
     inter = parent;
   else
-    MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE);
+    MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, argc > 1 ? atoi(argv[1]) : 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE);
   MPI_Intercomm_merge(inter, comes, &all);
   MPI_Comm_rank(all, &me);
-  /* One of the first processes and one of the started ones; then the started ones; then the first two. */
+  /* One of the first processes and one of the started ones; then the first two of each group. */
   wrong = on(all, 1);
-  if (comes || me < 2) wrong += on(MPI_COMM_WORLD, 0);
+  wrong += on(MPI_COMM_WORLD, 0);
+  /* Of 7 and 7 processes, six of the first in an order without a pattern, then one that was started. The six ask each
+   * other whether there are such processes. BLACS makes no grid that is larger than MPI_COMM_WORLD. */
+  int size, order[7] = {3, 0, 5, 1, 4, 2, 7};
+  MPI_Comm_size(all, &size);
+  if (size == 14) wrong += on_ranks(all, order, 7);
   int sum = 0;
   MPI_Allreduce(&wrong, &sum, 1, MPI_INT, MPI_SUM, all);
   if (me == 0) printf("grown: %d wrong on all ranks\n", sum);

@@ -52,6 +52,19 @@ impl Group {
         Ok(self.search(&Self::of(comm)?, usize::MAX, true)?.expect("no limit").into_iter().collect())
     }
 
+    /// Returns whether all processes are in `other`. Takes time proportional to the size of the groups, apart from a
+    /// logarithm, or returns `None`: if the ranks in `other` have no regular order. A local operation, with the same
+    /// result on all processes that are in both groups.
+    pub fn is_within_if_regular(&self, other: &Self) -> Result<Option<bool>, MpiError> {
+        let max_searched = 2 * self.size.max(2).ilog2() as usize;
+        Ok(self.search(other, max_searched, true)?.map(|ranks| ranks.iter().all(Option::is_some)))
+    }
+
+    /// Returns whether the process with rank `rank` is in `other`. A local operation.
+    pub fn is_in(&self, rank: u32, other: &Self) -> Result<bool, MpiError> {
+        Ok(self.translate(rank as usize, 1, other)?[0].is_some())
+    }
+
     /// Returns whether both groups are the same processes in the same order. A local operation, in linear time.
     pub fn is_like(&self, other: &Self) -> Result<bool, MpiError> {
         if self.size != other.size {

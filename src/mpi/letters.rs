@@ -1,6 +1,6 @@
 //! Messages of any length, sent without waiting and received in any order. They are used between ranks of
 //! MPI_COMM_WORLD when the program ends, between ranks of reblock's own communicators to report that one cannot go on,
-//! and by ranks that have waited long for others.
+//! by ranks that have waited long for others, and by ranks that look for processes of other worlds.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};
@@ -17,6 +17,8 @@ const FAULT: c_int = 3;
 /// Tag on a context's communicator, which is BLACS's. The program's own messages do not have it, because BLACS uses low
 /// numbers.
 const ARRIVAL: c_int = 31_742;
+/// Tag of ranks that look for processes of other worlds, likewise on a context's communicator.
+const WORLDS: c_int = 31_743;
 
 /// Messages on one communicator with one tag.
 pub struct Letters<'c> {
@@ -39,6 +41,11 @@ impl<'c> Letters<'c> {
     /// Creates the channel for ranks that wait for others of `comm`, which may be the program's communicator.
     pub fn of_arrivals(comm: Comm<'c>) -> Self {
         Self { comm, tag: ARRIVAL, under_way: Vec::new() }
+    }
+
+    /// Creates the channel for ranks of `comm` that look for processes of other worlds.
+    pub fn of_worlds(comm: Comm<'c>) -> Self {
+        Self { comm, tag: WORLDS, under_way: Vec::new() }
     }
 
     pub fn send(&mut self, to: u32, bytes: Vec<u8>) -> Result<(), MpiError> {

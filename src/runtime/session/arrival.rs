@@ -26,28 +26,37 @@ pub fn arrive(here: &Here<'_>, call: &str, values: [u64; 4], noted: &mut Noted) 
     let number = alike::number(mine.as_deref());
     let [a, b, c, d] = values;
     let mut arrival = noted.twice(|| Arrival::start(here.comm, [number, !number, a, b, c, d]))?;
-    let likely_cause = match spans_worlds(&here.comm) {
-        Ok(true) => {
-            "some are without reblock or REBLOCK_SPAWNED=1: processes that MPI_Comm_spawn starts get variables of \
-             mpirun -x NAME=VALUE, but not those of env"
-        }
-        _ => "reblock is not loaded on all of them",
-    };
-    let mut roll_call = RollCall::new(here.comm, here.rank, here.ranks);
-    let mut slow_wait = SlowWait::new(here.rank);
-    let wait = || {
-        roll_call.send();
-        slow_wait.report_with(|| {
-            let missing = roll_call.missing();
-            format!("a context to make {call} on it{missing}; if they have made this call, {likely_cause}")
-        });
-    };
     let poll = || Ok(noted.twice(|| arrival.test())?);
-    let [minimum, complement, minima @ ..] = outside(here.session, wait, poll)?;
+    let [minimum, complement, minima @ ..] = wait_for_ranks(here, call, poll)?;
     // `!complement` is the maximum. All ranks compare the same two numbers, so all take the same branch.
     if minimum == !complement {
         return Ok(minima);
     }
     let texts = gather_texts(here.comm, here.ranks as usize, &alike::text(mine.as_deref()))?;
     Err(Error::Host(alike::difference(&texts)))
+}
+
+/// Calls `poll` until it returns a value. A rank that waits long writes a line that names `call`.
+pub(super) fn wait_for_ranks<T>(
+    here: &Here<'_>,
+    call: &str,
+    poll: impl FnMut() -> Result<Option<T>, Error>,
+) -> Result<T, Error> {
+    let mut roll_call = RollCall::new(here.comm, here.rank, here.ranks);
+    let mut slow_wait = SlowWait::new(here.rank);
+    let wait = || {
+        roll_call.send();
+        slow_wait.report_with(|| {
+            let missing = roll_call.missing();
+            let likely_cause = match spans_worlds(&here.comm) {
+                Ok(true) => {
+                    "some are without reblock or REBLOCK_SPAWNED=1: processes that MPI_Comm_spawn starts get \
+                     variables of mpirun -x NAME=VALUE, but not those of env"
+                }
+                _ => "reblock is not loaded on all of them",
+            };
+            format!("a context to make {call} on it{missing}; if they have made this call, {likely_cause}")
+        });
+    };
+    outside(here.session, wait, poll)
 }

@@ -2,7 +2,7 @@
 //! ranks share a session.
 
 use super::arrival::{Here, arrive};
-use super::worlds::check_worlds;
+use super::worlds::{are_of_one_world, check_known, check_worlds};
 use super::{Session, kept, sessions};
 use crate::mpi::{Attribute, Comm, MpiError, Noted, threads_overlap};
 use crate::transport::error::Error;
@@ -23,14 +23,18 @@ impl Session {
         if let Some(session) = Self::of_known_context(comm)? {
             return Ok(session);
         }
-        check_worlds(comm)?;
-        Self::of_new_context(comm)
+        check_known(comm)?;
+        Self::of_new_context(comm, check_worlds)
     }
 
     /// Finds or creates the session of a context that has none yet. Contexts with the same ranks in the same order
     /// share one, unless threads may make calls at the same time: their calls in two contexts could come in different
-    /// orders on different ranks.
-    pub(super) fn of_new_context(comm: &Comm) -> Result<Arc<Self>, Error> {
+    /// orders on different ranks. If `comm` has processes of several worlds, `check` decides whether they may have a
+    /// session.
+    pub(super) fn of_new_context(
+        comm: &Comm,
+        check: impl FnOnce(&Comm) -> Result<(), Error>,
+    ) -> Result<Arc<Self>, Error> {
         /// Number of the next shared session. The first rank of the communicator chooses the number for all its ranks.
         static SHARED: AtomicU64 = AtomicU64::new(0);
         if comm.is_intercommunicator()? {
@@ -46,10 +50,14 @@ impl Session {
                 CONTEXTS.set(comm, session.clone())?;
                 return Ok(session.clone());
             }
+            let here = Here { comm: *comm, rank, ranks, session: None };
+            let one_world = are_of_one_world(&here)?;
+            if !one_world {
+                check(comm)?;
+            }
             let known = alike.as_ref().and_then(|session| session.shared).unwrap_or(u64::MAX);
             let fresh = if rank == 0 { SHARED.fetch_add(1, Ordering::Relaxed) } else { u64::MAX };
-            let keeps = !overlap && kept::has_room_for(comm)?;
-            let here = Here { comm: *comm, rank, ranks, session: None };
+            let keeps = !overlap && one_world && kept::has_room();
             let brought = [known, !known, fresh, u64::from(keeps)];
             let [least, other, fresh, keeps] = arrive(&here, "their first call", brought, &mut noted)?;
             // Ranks differ if some have left all contexts that shared the session. Then they make a new session.

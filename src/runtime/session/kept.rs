@@ -5,7 +5,7 @@
 //! rank that has a kept session needs no message to know that all its ranks have it.
 
 use super::Session;
-use crate::mpi::{Attribute, Comm, MpiError, finalized};
+use crate::mpi::{Attribute, Comm, finalized};
 use crate::transport::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,12 +19,11 @@ static AT_FINALIZE: Attribute<SessionReleaser> = Attribute::new();
 /// Attribute of MPI_COMM_SELF whose destructor releases the kept sessions.
 struct SessionReleaser;
 
-/// Returns whether this process may keep a session of the ranks of `comm`. Local. False if one of them is not in
-/// `MPI_COMM_WORLD`: it may end before the program does, and MPI allows that only after all its communicators are
-/// freed.
-pub fn has_room_for(comm: &Comm) -> Result<bool, MpiError> {
-    let few = KEPT.lock().unwrap_or_else(PoisonError::into_inner).len() < MAX_KEPT;
-    Ok(few && comm.ranks_in(&Comm::world())?.iter().all(Option::is_some))
+/// Returns whether this process may keep another session. Local. Only a session whose ranks are all in
+/// `MPI_COMM_WORLD` may be kept: others may end before the program does, and MPI allows that only after all their
+/// communicators are freed.
+pub fn has_room() -> bool {
+    KEPT.lock().unwrap_or_else(PoisonError::into_inner).len() < MAX_KEPT
 }
 
 /// Keeps `session` until MPI ends.

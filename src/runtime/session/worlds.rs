@@ -5,47 +5,129 @@
 //! new processes with its own environment. A process without reblock takes part in no agreement, so the others would
 //! wait for it for ever.
 //!
-//! Each rank of such a communicator sees by itself that it has processes of another world, and these see the same. So
-//! all ranks that have reblock decide alike without a message: ScaLAPACK makes the call, on all ranks.
+//! Each rank of such a communicator finds out that it has processes of another world, without a message to or from
+//! them, and these find out the same. So all ranks that have reblock decide alike: ScaLAPACK makes the call, on all
+//! ranks.
 //!
 //! There are two exceptions: `REBLOCK_SPAWNED=1` states that all processes have reblock, and a session of reblock's
 //! own interface, made by all its ranks together, proves it.
 
+use super::arrival::{Here, wait_for_ranks};
 use super::{Session, sessions};
-use crate::mpi::{Attribute, Comm, MpiError};
+use crate::mpi::{Attribute, Comm, Group, Letters, MpiError};
+use crate::runtime::agreement::rounds;
 use crate::system::settings::Settings;
 use crate::transport::error::Error;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The ranks in MPI_COMM_WORLD of this world's processes, kept with a communicator that also has processes of other
 /// worlds.
 static SEVERAL: Attribute<Vec<u32>> = Attribute::new();
 
-/// Returns an error if some processes of `comm` may be without reblock: on all ranks that have it, or on none.
+/// Returns an error if [`check_worlds`] has returned one for `comm`.
+pub(super) fn check_known(comm: &Comm) -> Result<(), Error> {
+    SEVERAL.get(comm)?.map_or(Ok(()), |ranks| Err(Error::Worlds(ranks.to_vec())))
+}
+
+/// Returns an error if some processes of `comm`, which has processes of several worlds, may be without reblock: on all
+/// ranks that have it, or on none.
 pub(super) fn check_worlds(comm: &Comm) -> Result<(), Error> {
-    if comm.size()? == 1 || Settings::of_process().map_err(Error::Host)?.spawned {
+    if Settings::of_process().map_err(Error::Host)?.spawned || is_known(comm)? {
         return Ok(());
-    }
-    if let Some(ranks) = SEVERAL.get(comm)? {
-        return Err(Error::Worlds(ranks.to_vec()));
     }
     let ranks = comm.ranks_in(&Comm::world())?;
-    if ranks.iter().all(Option::is_some) || is_known(comm)? {
-        return Ok(());
-    }
     let here = SEVERAL.get_or_make(comm, || ranks.into_iter().flatten().collect())?;
     Err(Error::Worlds(here.to_vec()))
 }
 
-/// Returns whether `comm` has processes of several worlds. Only for the line of a rank that waits.
+/// Returns whether all ranks of a communicator are in this rank's MPI_COMM_WORLD. Local if they are in a regular order
+/// there. Otherwise MPI would compare each with all ranks of the world, so the ranks of this world ask each other: all
+/// of them must call this function, once for each communicator.
+pub(super) fn are_of_one_world(here: &Here<'_>) -> Result<bool, Error> {
+    let (group, world) = (Group::of(&here.comm)?, Group::of(&Comm::world())?);
+    if let Some(all) = group.is_within_if_regular(&world)? {
+        return Ok(all);
+    }
+    let mut inquiry = Inquiry::new(here.rank, here.ranks);
+    let mut letters = Letters::of_worlds(here.comm);
+    wait_for_ranks(here, "their first call", || {
+        while let Some((from, letter)) = letters.receive()? {
+            inquiry.receive(from, letter == [1]);
+        }
+        let send = |to, all| letters.send(to, vec![u8::from(all)]);
+        let all = inquiry.advance(|rank| group.is_in(rank, &world), send)?;
+        Ok(if letters.all_sent()? { all } else { None })
+    })
+}
+
+/// A rank's side of a dissemination among the ranks of this rank's world: are all ranks in it? It sends nothing to
+/// other ranks, which may be without reblock, and expects nothing from them.
+///
+/// In round k a rank sends its knowledge to the rank 2^k places further on. After that round it knows whether all of
+/// the 2^(k+1) ranks up to itself are in the world. For, the sender's knowledge covers the half that its own does not,
+/// and if there is no such sender in this world, the rank knows that, too. Each rank looks for 2 ⌈log₂ P⌉ ranks only.
+struct Inquiry {
+    rank: u32,
+    ranks: u32,
+    round: usize,
+    /// Whether the message of `round` is sent, and whether one is expected.
+    sent: Option<bool>,
+    all: bool,
+    received: BTreeMap<u32, bool>,
+}
+
+impl Inquiry {
+    fn new(rank: u32, ranks: u32) -> Self {
+        Self { rank, ranks, round: 0, sent: None, all: true, received: BTreeMap::new() }
+    }
+
+    /// Adds the knowledge of rank `from`, which may be ahead of this rank.
+    fn receive(&mut self, from: u32, all: bool) {
+        self.received.insert(from, all);
+    }
+
+    /// Continues as far as messages have arrived. Returns whether all ranks are in the world, once this is known and
+    /// all messages have been passed to `send`. `is_here` returns whether a rank is in the world.
+    fn advance<E>(
+        &mut self,
+        is_here: impl Fn(u32) -> Result<bool, E>,
+        mut send: impl FnMut(u32, bool) -> Result<(), E>,
+    ) -> Result<Option<bool>, E> {
+        while self.round < rounds(self.ranks) {
+            let distance = 1 << self.round;
+            let from = (self.rank + self.ranks - distance) % self.ranks;
+            let is_expected = match self.sent {
+                Some(is_expected) => is_expected,
+                None => {
+                    let to = (self.rank + distance) % self.ranks;
+                    let (to_here, from_here) = (is_here(to)?, is_here(from)?);
+                    self.all &= to_here && from_here;
+                    if to_here {
+                        send(to, self.all)?;
+                    }
+                    *self.sent.insert(from_here)
+                }
+            };
+            if is_expected {
+                let Some(all) = self.received.remove(&from) else { return Ok(None) };
+                self.all &= all;
+            }
+            (self.round, self.sent) = (self.round + 1, None);
+        }
+        Ok(Some(self.all))
+    }
+}
+
+/// Returns whether `comm` is seen at once to have processes of several worlds. Only for the line of a rank that waits.
 pub(super) fn spans_worlds(comm: &Comm) -> Result<bool, MpiError> {
-    Ok(comm.ranks_in(&Comm::world())?.contains(&None))
+    Ok(Group::of(comm)?.is_within_if_regular(&Group::of(&Comm::world())?)? == Some(false))
 }
 
 /// Returns whether all processes of `comm` are in one session of reblock's own interface.
 fn is_known(comm: &Comm) -> Result<bool, MpiError> {
     for session in sessions().iter().filter(|session| !session.is_of_contexts() && !session.is_broken()) {
-        if comm.ranks_in(&session.comm())?.iter().all(Option::is_some) {
+        if comm.all_ranks_in(&session.comm())?.is_some() {
             return Ok(true);
         }
     }
@@ -58,7 +140,52 @@ impl Session {
     pub(super) fn of_own_context(comm: &Comm) -> Result<Arc<Self>, Error> {
         match Self::of_known_context(comm)? {
             Some(session) => Ok(session),
-            None => Self::of_new_context(comm),
+            None => Self::of_new_context(comm, |_| Ok(())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Inquiry;
+    use std::cell::RefCell;
+    use std::convert::Infallible;
+
+    /// Returns the results of the ranks `here` of `ranks` ranks; `None` for a rank that waits for ever.
+    fn results(ranks: u32, here: &[u32]) -> Vec<Option<bool>> {
+        let mut inquiries: Vec<Inquiry> = here.iter().map(|&rank| Inquiry::new(rank, ranks)).collect();
+        let mut results = vec![None; here.len()];
+        // A rank needs a message in each round, so the slowest one is through after as many turns.
+        for _ in 0..=ranks.ilog2() + 1 {
+            for at in 0..here.len() {
+                let messages = RefCell::new(Vec::new());
+                let send = |to, all| {
+                    messages.borrow_mut().push((to, all));
+                    Ok::<(), Infallible>(())
+                };
+                results[at] = inquiries[at].advance(|rank| Ok(here.contains(&rank)), send).unwrap();
+                for (to, all) in messages.take() {
+                    let to = here.iter().position(|&rank| rank == to).expect("a rank of this world");
+                    inquiries[to].receive(here[at], all);
+                }
+            }
+        }
+        results
+    }
+
+    #[test]
+    fn all_ranks_of_a_world_find_those_of_others() {
+        for ranks in 2..=9u32 {
+            for set in 1..1u32 << ranks {
+                let here: Vec<u32> = (0..ranks).filter(|rank| set >> rank & 1 == 1).collect();
+                let all = here.len() == ranks as usize;
+                assert_eq!(results(ranks, &here), vec![Some(all); here.len()], "{here:?} of {ranks}");
+            }
+        }
+        let all_but =
+            |ranks: u32, missing: u32| (0..ranks).filter(|&rank| rank != missing).collect::<Vec<_>>();
+        for missing in 0..100 {
+            assert_eq!(results(100, &all_but(100, missing)), vec![Some(false); 99]);
         }
     }
 }
