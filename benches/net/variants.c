@@ -1,32 +1,13 @@
 /* Ways to redistribute a vector. All move the same messages between the same arrays. */
 #define _GNU_SOURCE
 #include "variants.h"
-#include <dlfcn.h>
-#include <fcntl.h>
+#include "library.h"
 #include <mpi.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { MOST = 256, TAG = 1 };
 gemr2d pdgemr2d_;
-
-/* The loader treats a copy of the file in memory as another library, with variables of its own. */
-static void *load_copy(const char *path) {
-  struct stat info;
-  char name[64];
-  int file = open(path, O_RDONLY | O_CLOEXEC), copy = memfd_create("reblock", MFD_CLOEXEC);
-  if (file < 0 || copy < 0 || fstat(file, &info)) return NULL;
-  for (off_t at = 0; at < info.st_size;)
-    if (sendfile(copy, file, &at, (size_t)(info.st_size - at)) <= 0) return NULL;
-  close(file);
-  snprintf(name, sizeof name, "/proc/self/fd/%d", copy);
-  return dlopen(name, RTLD_NOW | RTLD_LOCAL);
-}
 
 void make_variant(struct variant *v, const char *name, const char *library) {
   static const char *const plain[] = {"reference", "unscheduled-by-hand", "alltoallv", "scalapack"};
