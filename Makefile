@@ -10,7 +10,7 @@ EXAMPLES = first merged malleable coupled fft lu symmetrize balance mesh jacobi 
 # These start processes, which Debian's MPICH cannot.
 RESIZING = resize_first resize_lu resize_jacobi resize_sweet resize_meanwhile
 
-.PHONY: all deps demo test test-report install uninstall headers bench bench-first bench-gpu bench-hpf bench-net bench-small calibrate clean examples \
+.PHONY: all deps demo test test-report install uninstall headers bench bench-first bench-gpu bench-hpf bench-net bench-nodes bench-small calibrate clean examples \
 	$(EXAMPLES:%=example-%) $(RESIZING:%=example-%) test-resize
 
 all:
@@ -144,6 +144,9 @@ bench-hpf: have
 
 bench-net: have
 	benches/net.sh
+
+bench-nodes: have
+	benches/nodes.sh
 
 calibrate: have
 	@benches/calibrate.sh
