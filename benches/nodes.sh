@@ -33,7 +33,7 @@ bytes=$(echo ${NODES_BYTES:-8 64 512 4096 32768 131072} | tr ' ' ,)
 if [ "${1:-}" != measure ]; then
     [ -n "${NODES_LIBRARIES:-}" ] || build/library
     mkdir -p "$NET_DIR"
-    "$MPICC" -O2 -std=gnu11 -Wall -Wextra -Werror -Iinclude -o "$NET_DIR/nodes" $here/nodes.c $here/by_hand.c -rdynamic -ldl
+    "$MPICC" -O2 -std=gnu11 -Wall -Wextra -Werror -Iinclude -o "$NET_DIR/nodes" $here/nodes.c $here/by_hand.c -ldl
     most=0
     for case in $cases; do
         if [ "${case%x*}" -gt $most ]; then most=${case%x*}; fi

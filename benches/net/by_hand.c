@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { TAG_RANKS = 1, TAG_NODES, NAP_NS = 20000 };
+enum { TAG_RANKS = 1, TAG_NODES, YIELDS = 32, NAP_NS = 20000 };
 
 void find_nodes(struct nodes *n) {
   int first, widths[2];
@@ -124,11 +124,12 @@ static int all_packed(const struct nodes *n, const struct exchange *x, int node)
   return atomic_load_explicit(&x->packed[node], memory_order_acquire) == n->width * x->rounds;
 }
 
-/* Replaces the system's function, which MPI and reblock call while they wait: there are more ranks than cores, and a rank that yields in a
- * loop delays those that have work. The nap leaves them the core. The link option -rdynamic lets libraries find this function. */
-int sched_yield(void) {
+/* Leaves the core to other ranks: there may be more ranks than cores. */
+static void pause_briefly(void) {
+  static int pauses;
   struct timespec nap = {0, NAP_NS};
-  return nanosleep(&nap, NULL);
+  if (++pauses % YIELDS) sched_yield();
+  else nanosleep(&nap, NULL);
 }
 
 /* The work of one rank. Rank `node % width` of a node sends to another node and receives from it. */
@@ -177,6 +178,6 @@ void by_node(const struct nodes *n, struct exchange *x) {
   }
   x->rounds++;
   for (int k = 0; k < n->count; k++) pack(n, x, (n->node + k) % n->count);
-  while (!advance(n, x, &w)) sched_yield();
+  while (!advance(n, x, &w)) pause_briefly();
   free(w.requests), free(w.sent);
 }
