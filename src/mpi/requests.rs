@@ -1,20 +1,27 @@
 //! Message buffers, each with at most one MPI request. The interface is safe: while MPI uses a buffer, it is neither
-//! accessed nor freed.
+//! accessed nor freed. Messages can also be sent from memory of the caller and received there; that is unsafe.
 
 use super::buffers::{Buffer, User};
 use super::comm::Comm;
 use super::error::{MpiError, check};
 use super::int;
 use mpi_sys::*;
+use std::any::Any;
+use std::sync::Arc;
 
 /// Minimum size, in bytes, of buffers that are returned to the pool after a call.
 const MIN_POOLED_BYTES: usize = 4096;
+
+/// An owner of memory; the memory stays where it is as long as some owner exists.
+pub type MemoryOwner = Arc<dyn Any + Send + Sync>;
 
 /// Slots for messages of at most `capacity` bytes, each with a request. A slot borrows its buffer from the pool when a
 /// call needs it.
 pub struct Requests {
     user: User,
     buffers: Vec<Option<Buffer>>,
+    /// Owners of the caller's memory that MPI uses.
+    owners: Vec<Option<MemoryOwner>>,
     /// Number of slots with a buffer.
     held: usize,
     capacity: usize,
@@ -39,6 +46,7 @@ impl Requests {
         Self {
             user: User::new(),
             buffers: (0..count).map(|_| None).collect(),
+            owners: vec![None; count],
             held: 0,
             capacity: 0,
             requests: vec![null; count],
@@ -137,22 +145,71 @@ impl Requests {
         taken: bool,
     ) -> Result<(), MpiError> {
         let buffer = self.buffer(slot)[..bytes].as_ptr();
-        let to = int(to as usize);
-        let request = &mut self.requests[slot];
-        // SAFETY: the buffer is neither touched nor freed before the request completes: `buffer` and `filled` panic,
-        // `allocate` panics, too, `give_back` leaves it, and `drop` leaks it.
-        unsafe {
-            if taken {
-                let code = MPI_Issend(buffer.cast(), int(bytes), RSMPI_UINT8_T, to, tag, comm.0, request);
-                check("MPI_Issend", code)?;
-            } else {
-                let code = MPI_Isend(buffer.cast(), int(bytes), RSMPI_UINT8_T, to, tag, comm.0, request);
-                check("MPI_Isend", code)?;
-            }
+        if taken {
+            let to = int(to as usize);
+            let request = &mut self.requests[slot];
+            // SAFETY: the buffer is neither touched nor freed before the request completes: `buffer` and `filled`
+            // panic, `allocate` panics, too, `give_back` leaves it, and `drop` leaks it.
+            check("MPI_Issend", unsafe {
+                MPI_Issend(buffer.cast(), int(bytes), RSMPI_UINT8_T, to, tag, comm.0, request)
+            })?;
+            self.begun(slot, false);
+            return Ok(());
         }
-        self.receiving[slot] = false;
-        self.active += 1;
+        // SAFETY: as above.
+        unsafe { self.send_from(slot, (comm, to, tag), buffer, bytes) }
+    }
+
+    /// Starts to send `bytes` bytes from `from` to rank `to`, in place of the buffer of an idle slot.
+    ///
+    /// # Safety
+    /// The bytes are there and do not change before [`Requests::completed`] has reported the slot. After an error they
+    /// stay for ever; [`Requests::own`] ensures that.
+    pub unsafe fn send_from(
+        &mut self,
+        slot: usize,
+        (comm, to, tag): (Comm, u32, i32),
+        from: *const u8,
+        bytes: usize,
+    ) -> Result<(), MpiError> {
+        let (to, request) = (int(to as usize), &mut self.requests[slot]);
+        // SAFETY: by this fn's contract.
+        check("MPI_Isend", unsafe {
+            MPI_Isend(from.cast(), int(bytes), RSMPI_UINT8_T, to, tag, comm.0, request)
+        })?;
+        self.begun(slot, false);
         Ok(())
+    }
+
+    /// Starts to receive at most `bytes` bytes from rank `from` into `into`, in place of the buffer of an idle slot.
+    ///
+    /// # Safety
+    /// As for [`Requests::send_from`]; nobody accesses the bytes.
+    pub unsafe fn receive_into(
+        &mut self,
+        slot: usize,
+        (comm, from, tag): (Comm, u32, i32),
+        into: *mut u8,
+        bytes: usize,
+    ) -> Result<(), MpiError> {
+        let (from, request) = (int(from as usize), &mut self.requests[slot]);
+        // SAFETY: by this fn's contract.
+        check("MPI_Irecv", unsafe {
+            MPI_Irecv(into.cast(), int(bytes), RSMPI_UINT8_T, from, tag, comm.0, request)
+        })?;
+        self.begun(slot, true);
+        Ok(())
+    }
+
+    /// Keeps `owner`, which owns the memory that MPI uses in a slot, until the slot's operation is complete; for ever if
+    /// it does not complete.
+    pub fn own(&mut self, slot: usize, owner: MemoryOwner) {
+        self.owners[slot] = Some(owner);
+    }
+
+    fn begun(&mut self, slot: usize, receives: bool) {
+        self.receiving[slot] = receives;
+        self.active += 1;
     }
 
     /// Starts to receive at most `bytes` bytes into an idle slot.
@@ -165,14 +222,8 @@ impl Requests {
         bytes: usize,
     ) -> Result<(), MpiError> {
         let buffer = self.buffer(slot)[..bytes].as_mut_ptr();
-        let from = int(from as usize);
         // SAFETY: as in `send`.
-        check("MPI_Irecv", unsafe {
-            MPI_Irecv(buffer.cast(), int(bytes), RSMPI_UINT8_T, from, tag, comm.0, &mut self.requests[slot])
-        })?;
-        self.receiving[slot] = true;
-        self.active += 1;
-        Ok(())
+        unsafe { self.receive_into(slot, (comm, from, tag), buffer, bytes) }
     }
 
     /// Returns a slot whose operation is complete, and the number of bytes received (0 for a send); `None` if there is
@@ -215,6 +266,7 @@ impl Requests {
                 })?;
             }
             self.ready.push((slot, usize::try_from(bytes).unwrap_or(0)));
+            self.owners[slot] = None;
             self.active -= 1;
         }
         Ok(())
@@ -226,7 +278,7 @@ impl Drop for Requests {
     fn drop(&mut self) {
         for slot in 0..self.buffers.len() {
             if self.under_way(slot) {
-                std::mem::forget(self.buffers[slot].take());
+                std::mem::forget((self.buffers[slot].take(), self.owners[slot].take()));
             }
         }
     }
