@@ -14,6 +14,7 @@ use reblock::system::settings::Settings;
 use reblock_plan::layout::distribution::{Axis, Cyclic, Dist, GenBlock, Grid, Rank};
 use reblock_plan::layout::intersect::Overlap;
 use reblock_plan::layout::problem::Problem;
+use reblock_plan::machine::Proximity;
 use reblock_plan::plan::Place;
 use std::error::Error;
 use std::path::Path;
@@ -88,7 +89,9 @@ fn problem(from: Vec<Dist>, to: Vec<Dist>, len: u64) -> Problem {
 fn plan(problem: &Problem, settings: &Settings) -> (f64, usize, &'static str) {
     let ranks = u32::try_from(problem.from.size()).expect("a million at the most");
     let me = Place::of(problem, Rank(ranks / 2), ranks);
-    let plan = || RankPlan::new(problem.clone(), me.clone(), 8, settings, false).expect("a way");
+    let plan = || {
+        RankPlan::new(problem.clone(), me.clone(), 8, settings, Proximity::Nodes { early: 0 }).expect("a way")
+    };
     let (start, mut times) = (Instant::now(), Vec::new());
     while times.len() < REPETITIONS && (times.len() < 3 || start.elapsed() < LONGEST) {
         let before = Instant::now();

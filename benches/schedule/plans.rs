@@ -8,6 +8,7 @@ use reblock::system::settings::Settings;
 use reblock_plan::layout::distribution::{Axis, Cyclic, Grid, Rank};
 use reblock_plan::layout::intersect::Overlap;
 use reblock_plan::layout::problem::Problem;
+use reblock_plan::machine::Proximity;
 use reblock_plan::plan::Place;
 use std::hint::black_box;
 
@@ -22,10 +23,10 @@ fn cube(n: u64, from: Layout, to: Layout) -> Problem {
     Problem::whole(dims.collect(), grid(from), grid(to))
 }
 
-fn plan(problem: &Problem, rank: u32, one_node: bool, settings: &Settings) -> RankPlan {
+fn plan(problem: &Problem, rank: u32, proximity: Proximity, settings: &Settings) -> RankPlan {
     let ranks = u32::try_from(problem.from.size()).expect("a few");
     let me = Place::of(problem, Rank(rank), ranks);
-    RankPlan::new(problem.clone(), me, 8, settings, one_node).expect("there is always a way")
+    RankPlan::new(problem.clone(), me, 8, settings, proximity).expect("there is always a way")
 }
 
 /// Returns the number of elements that the rank receives or keeps in the last phase.
@@ -58,12 +59,13 @@ pub fn plans(c: &mut Criterion) {
     let mut group = c.benchmark_group("plan");
     for (name, n, from, to) in cases {
         let problem = cube(n, from, to);
-        let (ranks, one_node) = (problem.from.size(), problem.from.size() <= 4);
+        let ranks = problem.from.size();
+        let proximity = if ranks <= 4 { Proximity::OneNode } else { Proximity::Nodes { early: 0 } };
         let all = 0..u32::try_from(ranks).expect("a few");
-        let moved: u64 = all.map(|rank| gets(&plan(&problem, rank, one_node, &settings))).sum();
+        let moved: u64 = all.map(|rank| gets(&plan(&problem, rank, proximity, &settings))).sum();
         assert_eq!(moved, n * n * n, "{name}: each element comes once");
         group.bench_function(BenchmarkId::new(format!("{ranks} ranks"), name), |b| {
-            b.iter(|| plan(black_box(&problem), 0, one_node, &settings));
+            b.iter(|| plan(black_box(&problem), 0, proximity, &settings));
         });
     }
     group.finish();

@@ -8,6 +8,7 @@ use reblock::plan::rank_plan::{RankPlan, Recent};
 use reblock::system::settings::Settings;
 use reblock_plan::layout::distribution::{Dist, Rank};
 use reblock_plan::layout::problem::Problem;
+use reblock_plan::machine::Proximity;
 use reblock_plan::plan::Place;
 use std::process::Command;
 use std::sync::Arc;
@@ -111,7 +112,7 @@ fn cases() -> Vec<Case> {
 
 fn plan(case: &Case, rank: u32, settings: &Settings) -> RankPlan {
     let me = Place::of(&case.problem, Rank(rank), ranks(&case.problem));
-    RankPlan::new(case.problem.clone(), me, 8, settings, false).expect("a way")
+    RankPlan::new(case.problem.clone(), me, 8, settings, Proximity::Nodes { early: 0 }).expect("a way")
 }
 
 fn ranks(problem: &Problem) -> u32 {

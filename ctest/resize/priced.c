@@ -9,7 +9,7 @@ static int64_t sent, messages;
 
 static void count(int bytes, int tag) {
   /* Odd tags are for agreement between ranks. */
-  if (tag >= 16 && tag % 2 == 0) sent += bytes, messages++;
+  if (tag >= 16 && tag % 3 == 1) sent += bytes, messages++;
 }
 
 int MPI_Isend(const void *b, int n, MPI_Datatype t, int to, int tag, MPI_Comm comm, MPI_Request *q) {

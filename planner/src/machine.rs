@@ -21,20 +21,49 @@ pub struct Machine {
     pub contention: f64,
     /// Maximum bytes of a rank's intermediate arrays.
     pub room: u64,
+    /// Maximum bytes of an *early* message: all early messages from one node to another travel together. 0 if each
+    /// message travels alone.
+    pub early: u64,
+}
+
+/// Where the ranks of a redistribution run. Equal on all of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Proximity {
+    /// On one node, whose memory they share.
+    OneNode,
+    /// Perhaps on several nodes.
+    Nodes {
+        /// Maximum bytes of an early message ([`Machine::early`]).
+        early: u64,
+    },
 }
 
 impl Machine {
     /// Ranks on different nodes: 2 µs and 10 GB/s, typical of current fabrics.
-    pub const NETWORK: Self =
-        Self { start_up: 2e-6, byte: 1e-10, copy: 1.5e-10, window: 4, contention: 6e3, room: 32 << 20 };
+    pub const NETWORK: Self = Self {
+        start_up: 2e-6,
+        byte: 1e-10,
+        copy: 1.5e-10,
+        window: 4,
+        contention: 6e3,
+        room: 32 << 20,
+        early: 0,
+    };
 
     /// Machine whose prices order schedules by steps, then by cost. Used to choose the parts of products and chains.
     pub const STEPS: Self =
-        Self { start_up: 1.0, byte: 1e-30, copy: 0.0, window: 1, contention: 1.0, room: 0 };
+        Self { start_up: 1.0, byte: 1e-30, copy: 0.0, window: 1, contention: 1.0, room: 0, early: 0 };
 
     /// Ranks on one node that use shared memory.
-    pub const NODE: Self =
-        Self { start_up: 0.5e-6, byte: 1.5e-10, copy: 1.5e-10, window: 4, contention: 0.0, room: 32 << 20 };
+    pub const NODE: Self = Self {
+        start_up: 0.5e-6,
+        byte: 1.5e-10,
+        copy: 1.5e-10,
+        window: 4,
+        contention: 0.0,
+        room: 32 << 20,
+        early: 0,
+    };
 
     /// Returns whether messages contend for ports. Within a node they do not: the number of steps matters little there,
     /// and the access to the arrays matters more.

@@ -6,7 +6,7 @@ use super::boxes;
 use super::end::{KnownEnd, Side};
 use super::handover::hand_over;
 use super::kinds::ShadowWay;
-use super::node::{lacks_memory, nodes, on_one_node, share_memory};
+use super::node::{lacks_memory, nodes, proximity, share_memory};
 use super::options::Options;
 use super::plan::{MoveOptions, Plan, PlanKind};
 use super::planning::Planning;
@@ -192,7 +192,7 @@ impl<'a> Draft<'a> {
         let to = moved.as_ref().unwrap_or(to);
         let ends = [from.clone(), to.clone()];
         let Session { rank, ranks, .. } = **session;
-        let one_node = on_one_node(session, &self.settings);
+        let proximity = proximity(session, &self.settings);
         let Between { problem, unit, from: source, to: destination } = between;
         if told.is_none_or(|told| told.iter().any(|told| !told.one_array)) {
             listable(&problem)?;
@@ -210,7 +210,7 @@ impl<'a> Draft<'a> {
             place,
             unit,
             &self.settings,
-            one_node,
+            proximity,
             told.map(Received::Boxes),
         )
         .map_err(|refusal| self.options.refused(&refusal))?;

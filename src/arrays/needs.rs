@@ -60,7 +60,8 @@ impl ChannelNeeds {
         let in_slots = session.node_info().unwrap_or_default().one_node && !self.by_mpi;
         let able = if in_slots { Ok(()) } else { channels.provide(self.sends, self.receives) };
         // A message that MPI has taken cannot be cancelled. So messages by MPI start only when all ranks have agreed on
-        // the call.
-        (channels, if in_slots { Stage::Ahead } else { Stage::Agreeing }, able.map_err(Failure::from))
+        // the call. Those in an exchange between nodes are received in any case.
+        let stage = if in_slots || channels.carries_early() { Stage::Ahead } else { Stage::Agreeing };
+        (channels, stage, able.map_err(Failure::from))
     }
 }

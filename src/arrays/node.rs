@@ -4,11 +4,15 @@ use crate::collective::call::settings;
 use crate::collective::failure::{Code, Failure};
 use crate::layout::distribution::Nodes;
 use crate::runtime::session::Session;
+use crate::system::machine::Proximity;
 use crate::system::settings::{Medium, Settings};
 
-/// Returns whether all messages of a plan with these settings go through memory of the node.
-pub(super) fn on_one_node(session: &Session, plan: &Settings) -> bool {
-    session.node_info().unwrap_or_default().one_node && plan.medium != Medium::Mpi
+/// Returns where the ranks run, for a plan with these settings.
+pub(super) fn proximity(session: &Session, plan: &Settings) -> Proximity {
+    match plan.medium {
+        Medium::Mpi => Proximity::Nodes { early: 0 },
+        Medium::Best | Medium::Shm => session.node_info().unwrap_or_default().proximity(),
+    }
 }
 
 /// Returns whether a plan with these settings must use node memory that the ranks do not share yet.

@@ -143,7 +143,9 @@ impl<'a> Transfer<'a> {
     fn advance_by(&mut self, links: &mut Links<'_>) -> Result<Progress, Error> {
         if self.stage == Stage::Ahead {
             if let Some(execution) = &mut self.execution {
-                execution.send_ahead(&mut self.channels.data(links))?;
+                if !execution.send_ahead(&mut self.channels.data(links))? {
+                    return Ok(Progress::Waiting);
+                }
             }
             self.stage = Stage::Agreeing;
         }

@@ -42,7 +42,10 @@ impl Attempt {
     /// discards the data that other ranks sent ahead: each sent it before its first agreement message, so all of it
     /// has arrived.
     pub fn settle(&mut self, channels: &mut Channels, links: &mut Links<'_>) -> Result<bool, Error> {
-        let settled = self.agreement.settle(&mut channels.agreement(links))?;
+        let settled = match channels.exchange(links) {
+            Some(mut exchange) => self.agreement.settle_by_nodes(&mut exchange)?,
+            None => self.agreement.settle(&mut channels.agreement(links))?,
+        };
         if settled && self.agreement.known().verdict(u32::MAX).is_err() {
             channels.discard(links);
         }

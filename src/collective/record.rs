@@ -175,6 +175,10 @@ impl Knowledge for CallRecord {
         }
     }
 
+    fn length(&self) -> usize {
+        if self.failure.is_some() { Self::BYTES } else { HEADER_BYTES + (self.given + 1) * VALUE_BYTES }
+    }
+
     fn read(bytes: &[u8]) -> Self {
         let (head, rest) = bytes[..Self::BYTES].split_at(HEADER_BYTES);
         let (read, text) = rest.split_at((MAX_ARGUMENTS + 1) * VALUE_BYTES);

@@ -1,18 +1,23 @@
 //! Sends the first messages before all ranks have agreed on the call.
 //!
 //! Sending only reads arrays. If the call fails, the receivers drop these messages. If it begins again, they are sent
-//! again.
+//! again. Between nodes small messages are *early*: they travel together with the ranks' agreement.
 
 use super::PhaseExecution;
+use crate::pack::BufferReader;
 use crate::transport::Transport;
 
 /// Bytes after which no further message is sent ahead. Larger exchanges interleave the other sends with self copies.
 const MAX_AHEAD_BYTES: usize = 64 << 10;
 
 impl PhaseExecution<'_> {
-    /// Sends the first messages, as far as slots are free; writes to no array.
-    pub fn send_ahead<T: Transport>(&mut self, transport: &mut T) -> Result<(), T::Error> {
+    /// Sends the first messages, as far as slots are free; writes to no array. If the transport carries early messages,
+    /// sends only these. Returns false if there is no room for all of them yet.
+    pub fn send_ahead<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         self.choose(transport);
+        if transport.early_limit() > 0 {
+            return self.send_early(transport);
+        }
         let mut ahead = 0;
         while ahead < MAX_AHEAD_BYTES {
             match self.send(transport)? {
@@ -20,12 +25,40 @@ impl PhaseExecution<'_> {
                 sent => ahead += sent,
             }
         }
-        Ok(())
+        Ok(true)
+    }
+
+    /// Sends the early messages: the messages to and from each rank that have at most the transport's limit together.
+    /// None is early if messages are cut: then several steps may send to the same rank.
+    fn send_early<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
+        let phase = |item| self.items.phase(item);
+        if !(0..self.items.loads.len()).all(|item| phase(item).whole || phase(item).problem.in_boxes()) {
+            return Ok(true);
+        }
+        if self.state.early.is_none() {
+            let (limit, piece) = (transport.early_limit(), &mut self.state.piece);
+            self.state.sending.decide(&self.items, limit, piece);
+            self.state.receiving.decide(&self.items, limit, piece);
+        }
+        let first = self.state.early.unwrap_or(0);
+        for k in first..self.state.sending.streams() {
+            self.state.early = Some(k);
+            if !self.state.sending.is_early(k) {
+                continue;
+            }
+            let next = self.state.sending.peek_at(k, &self.items, transport, &mut self.state.piece);
+            let Some((peer, bytes)) = next.map(|packet| (packet.peer, packet.bytes)) else { continue };
+            let Some(room) = transport.fill_early(peer, bytes)? else { return Ok(false) };
+            let packet = self.state.sending.take_at(k).expect("it has been found");
+            self.pack(&packet, room, BufferReader::NearCore);
+        }
+        self.state.early = Some(self.state.sending.streams());
+        Ok(true)
     }
 
     /// Rewinds the send cursor; messages already sent are dropped by their receivers.
     pub fn rewind(&mut self) {
         self.state.sending.rewind();
-        self.state.turn = 0;
+        (self.state.early, self.state.turn) = (None, 0);
     }
 }

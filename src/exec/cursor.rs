@@ -40,6 +40,16 @@ impl Cursor {
         self.open.clear();
     }
 
+    /// Decides which streams travel early: those of at most `limit` bytes.
+    pub fn decide(&mut self, items: &Items<'_>, limit: usize, scratch: &mut Piece) {
+        self.streams.iter_mut().for_each(|stream| self.direction.decide(stream, items, limit, scratch));
+    }
+
+    /// Returns whether stream `k` travels early.
+    pub fn is_early(&self, k: usize) -> bool {
+        self.streams[k].early
+    }
+
     /// Returns whether a search has found the end of every stream.
     pub fn is_done(&self) -> bool {
         self.streams.iter().all(Stream::is_done)
@@ -119,7 +129,7 @@ impl Cursor {
     ) -> Option<&Packet> {
         let stream = &mut self.streams[k];
         if stream.next.is_none() {
-            let capacity = transport.capacity(stream.peer);
+            let capacity = if stream.early { usize::MAX } else { transport.capacity(stream.peer) };
             stream.next = self.direction.packet(stream, items, capacity, scratch);
         }
         stream.next.as_ref()

@@ -46,7 +46,7 @@ pub(crate) mod travel;
 mod views;
 mod walk;
 
-use crate::pack::copy_flat;
+use crate::pack::{BufferReader, copy_flat};
 use crate::plan::RankPhase;
 use crate::plan::rank_plan::{PieceOrder, WriteMode};
 use crate::system::workers::Workers;
@@ -55,7 +55,7 @@ use gather::Gather;
 use items::Items;
 use share::Tools;
 use state::State;
-use stream::Direction;
+use stream::{Direction, Packet};
 
 pub use load::Load;
 pub use state::Workspace;
@@ -162,6 +162,7 @@ impl<'a> PhaseExecution<'a> {
         // Arrays with listed runs are not gathered. Each peer gets a single piece, so the order does not matter.
         let listed = self.items.flats.iter().all(Option::is_some);
         let apart = !listed
+            && transport.early_limit() == 0
             && self.state.in_order.is_none()
             && self.order == PieceOrder::ByRegion
             && legs().all(|phase| phase.whole)
@@ -183,7 +184,13 @@ impl<'a> PhaseExecution<'a> {
     fn expect<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         let mut any = false;
         while let Some(packet) = self.state.receiving.peek(&self.items, transport, &mut self.state.piece) {
-            let Some(slot) = transport.expect(packet.peer, packet.bytes)? else { break };
+            let slot = match packet.early {
+                true => transport.expect_early(packet.peer, packet.bytes),
+                false => {
+                    let Some(slot) = transport.expect(packet.peer, packet.bytes)? else { break };
+                    slot
+                }
+            };
             if self.state.expected.len() <= slot.0 {
                 self.state.expected.resize_with(slot.0 + 1, || None);
             }
@@ -207,7 +214,13 @@ impl<'a> PhaseExecution<'a> {
             }
         }
         let reader = transport.reader(slot);
-        let mut buffer = transport.fill(slot);
+        self.pack(&packet, transport.fill(slot), reader);
+        transport.send(slot, packet.peer, packet.bytes)?;
+        Ok(packet.bytes)
+    }
+
+    /// Packs the elements of `packet` to the front of `buffer`, which a core of kind `reader` reads next.
+    fn pack(&mut self, packet: &Packet, mut buffer: &mut [u8], reader: BufferReader) {
         for fragment in packet.fragments() {
             let (own, rest) = buffer.split_at_mut(fragment.bytes);
             let source = self.items.loads[fragment.item].read();
@@ -223,8 +236,6 @@ impl<'a> PhaseExecution<'a> {
             }
             buffer = rest;
         }
-        transport.send(slot, packet.peer, packet.bytes)?;
-        Ok(packet.bytes)
     }
 
     fn unpack<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {

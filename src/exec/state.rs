@@ -21,6 +21,8 @@ pub(super) struct State {
     /// Whether messages to each rank are sent independently of the others, as slots become free; `None` until it is
     /// decided.
     pub apart: Option<bool>,
+    /// Number of streams searched for early messages; `None` if the exchange has none.
+    pub early: Option<usize>,
     /// Stream whose turn it is to send, if messages are sent independently.
     pub turn: usize,
     pub gather: Option<Gather>,
@@ -62,6 +64,7 @@ impl State {
             expected: Vec::new(),
             copies: LocalCopies::default(),
             apart: None,
+            early: None,
             turn: 0,
             gather: None,
             lent: LentProducts::default(),
@@ -75,6 +78,7 @@ impl State {
         self.sending.rewind();
         self.receiving.rewind();
         self.expected.clear();
+        self.early = None;
         (self.copies, self.apart, self.turn, self.gather) = (LocalCopies::default(), None, 0, None);
         self.in_order = InOrder::for_items(items);
     }

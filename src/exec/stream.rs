@@ -31,6 +31,8 @@ pub struct Packet {
     /// Further pieces, if several arrays move together.
     more: Vec<Fragment>,
     pub bytes: usize,
+    /// Whether it travels before the ranks have agreed on the call.
+    pub early: bool,
 }
 
 impl Packet {
@@ -69,15 +71,20 @@ pub(super) struct Stream {
     ahead: Option<Option<Fragment>>,
     /// The next packet, if it has been cut.
     pub next: Option<Packet>,
+    /// Upper bound of the bytes of all its messages, the same at both ends; `None` until it is needed.
+    bytes: Option<u64>,
+    /// Whether it is a single packet that travels before the ranks have agreed on the call.
+    pub early: bool,
 }
 
 impl Stream {
     fn new(peer: Rank, first: (usize, usize)) -> Self {
-        Self { peer, first, more: Vec::new(), begun: 0, left: None, ahead: None, next: None }
+        let more = Vec::new();
+        Self { peer, first, more, begun: 0, left: None, ahead: None, next: None, bytes: None, early: false }
     }
 
     pub fn rewind(&mut self) {
-        (self.begun, self.left, self.ahead, self.next) = (0, None, None, None);
+        (self.begun, self.left, self.ahead, self.next, self.early) = (0, None, None, None, false);
     }
 
     fn message(&self, k: usize) -> Option<(usize, usize)> {
@@ -127,6 +134,21 @@ impl Direction {
         side.product(message)
     }
 
+    /// Decides whether a stream is a single packet that travels early: if its messages have at most `limit` bytes.
+    pub(super) fn decide(self, stream: &mut Stream, items: &Items<'_>, limit: usize, piece: &mut Piece) {
+        let bytes = stream.bytes.unwrap_or_else(|| {
+            let bytes = |(item, message): (usize, usize)| {
+                let side = self.side(items.phase(item));
+                side.positions(&side.messages[message], piece);
+                piece.count().saturating_mul(items.loads[item].plan.element as u64)
+            };
+            let messages = std::iter::once(stream.first).chain(stream.more.iter().copied());
+            messages.map(bytes).fold(0, u64::saturating_add)
+        });
+        stream.bytes = Some(bytes);
+        stream.early = bytes <= limit as u64;
+    }
+
     /// Cuts the next packet: as many fragments as fit, but only one piece per message. Further pieces of a message wait
     /// for the next turn of the stream.
     #[inline]
@@ -143,7 +165,7 @@ impl Direction {
             match (&mut packet, next) {
                 (None, Some(first)) => {
                     let (peer, bytes) = (stream.peer, first.bytes);
-                    packet = Some(Packet { peer, first, more: Vec::new(), bytes });
+                    packet = Some(Packet { peer, first, more: Vec::new(), bytes, early: stream.early });
                 }
                 (Some(packet), Some(next))
                     if stream.begun != part && packet.bytes + next.bytes <= capacity =>

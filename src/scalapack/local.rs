@@ -6,6 +6,7 @@ use crate::layout::distribution::Rank;
 use crate::mpi::blacs::{Int, wide};
 use crate::plan::Place;
 use crate::plan::rank_plan::RankPlan;
+use crate::system::machine::Proximity;
 use crate::system::settings::Settings;
 use crate::transport::error::{ArgumentError, Error};
 
@@ -45,7 +46,7 @@ impl Call {
         let terms = CallTerms::of(self, rank, ranks, settings.digest());
         let problem = terms.problem(self.part, false, a.grid.clone(), b.grid.clone());
         let me = Place { rank: Rank(rank), from: Some(a.place(false)), to: Some(b.place(false)), ranks };
-        let planned = RankPlan::new(problem, me, self.routine.element, settings, true);
+        let planned = RankPlan::new(problem, me, self.routine.element, settings, Proximity::OneNode);
         planned.map_err(|refusal| Error::Host(refusal.to_string()))
     }
 

@@ -17,7 +17,8 @@ use crate::pack::{Destination, Source};
 use crate::plan::Place;
 use crate::plan::rank_plan::RankPlan;
 use crate::runtime::agreement::Agreement;
-use crate::runtime::session::{Answer, Channels, KnownPlan, NodeInfo, Session, is_survey_due};
+use crate::runtime::session::{Answer, Channels, KnownPlan, Links, NodeInfo, Session, is_survey_due};
+use crate::system::machine::Proximity;
 use crate::system::settings::Settings;
 use crate::transport::error::{ArgumentError, Error};
 use crate::trial::Trace;
@@ -33,6 +34,17 @@ const MIN_MESSAGE_BYTES: usize = 8 << 10;
 const MAX_UNSCHEDULED_BYTES: u64 = 1 << 20;
 /// Time during which a rank whose execution failed waits for a message that shows a mismatch, the likely reason.
 const REASON_TIME: Duration = Duration::from_secs(2);
+
+/// Progress of the exchange between nodes that carries a call's messages.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ExchangeStage {
+    /// Messages are being packed.
+    Packing,
+    /// All messages of this rank are packed.
+    UnderWay,
+    /// The exchange is complete, or there is none.
+    Over,
+}
 
 /// A call whose arguments were checked on this rank.
 pub struct Prepared {
@@ -85,9 +97,23 @@ impl Prepared {
         let mut loads = workspace.as_mut().map(Workspace::room).unwrap_or_default();
         loads.push(load);
         let mut execution = Execution::new(loads, workers, workspace)?;
+        // If all messages are small, they travel between nodes in one exchange.
+        let mut exchange = if plan.phases.early { ExchangeStage::Packing } else { ExchangeStage::Over };
+        if exchange == ExchangeStage::Packing {
+            self.session.until(|links| {
+                channels.begin_exchange(links);
+                Ok(Answer::Ready(()))
+            })?;
+        }
         let (mut moving, mut failed) = (true, false);
         let moved = self.session.until(|links| {
-            if moving {
+            if exchange == ExchangeStage::Packing && execution.send_ahead(&mut channels.data(links))? {
+                exchange = ExchangeStage::UnderWay;
+            }
+            if exchange == ExchangeStage::UnderWay && is_exchanged(&mut channels, links)? {
+                exchange = ExchangeStage::Over;
+            }
+            if moving && exchange != ExchangeStage::Packing {
                 let progress = execution.advance(&mut channels.data(links));
                 // The agreement's message follows the first data, even if the execution failed: a mismatch may be the
                 // reason.
@@ -103,7 +129,7 @@ impl Prepared {
                 true => agreement.settle(&mut channels.agreement(links))?,
                 false => agreement.finish(&mut channels.agreement(links))?,
             };
-            Ok(Answer::when(is_agreed && !moving, ()))
+            Ok(Answer::when(is_agreed && !moving && exchange == ExchangeStage::Over, ()))
         });
         // If ranks make different calls, that explains a failed execution better than its own error.
         moved.map_err(
@@ -137,7 +163,23 @@ impl Prepared {
             let grid = |m: &'a Option<Matrix>| &m.as_ref().expect("every rank is in both grids").grid;
             return Ok([a, b].map(|m| Cow::Borrowed(grid(m))));
         }
-        self.session.until(|links| Ok(Answer::when(agreement.merge(&mut channels.agreement(links))?, ())))?;
+        let mut is_begun = false;
+        self.session.until(|links| {
+            if !std::mem::replace(&mut is_begun, true) {
+                channels.begin_exchange(links);
+            }
+            let is_merged = match channels.exchange(links) {
+                Some(_) => {
+                    // The check's message goes all the same: a rank that makes another call may wait only for that one.
+                    agreement.start(&mut channels.agreement(links))?;
+                    agreement.poll(&mut channels.agreement(links))?;
+                    let mut exchange = channels.exchange(links).expect("it has begun");
+                    agreement.settle_by_nodes(&mut exchange)?
+                }
+                None => agreement.merge(&mut channels.agreement(links))?,
+            };
+            Ok(Answer::when(is_merged, ()))
+        })?;
         let known = agreement.known();
         known.complete()?;
         let from = known.grid_a().or_else(|unlisted| self.broadcast_grid(&unlisted, a.as_ref()))?;
@@ -252,13 +294,16 @@ impl Prepared {
         let bytes = problem.bytes(element as u64);
         let node_info = self.node_info(bytes, agreement, channels)?;
         // Within one node the order of messages does not matter, so no schedule is sought.
-        let one_node =
-            node_info.one_node || (self.session.node_info().is_none() && bytes <= MAX_UNSCHEDULED_BYTES);
+        let unscheduled = self.session.node_info().is_none() && bytes <= MAX_UNSCHEDULED_BYTES;
+        let proximity = match node_info.one_node || unscheduled {
+            true => Proximity::OneNode,
+            false => node_info.proximity(),
+        };
         let at = |matrix: &Option<Matrix>, transposed| matrix.as_ref().map(|m| m.place(transposed));
         let Session { rank, ranks, .. } = *self.session;
         let (from, to) = (at(a, transposed), at(b, false));
         let me = Place { rank: Rank(rank), from, to, ranks };
-        let plan = RankPlan::new(problem, me, element, self.settings, one_node);
+        let plan = RankPlan::new(problem, me, element, self.settings, proximity);
         let plan = Arc::new(plan.map_err(|refusal| Error::Host(refusal.to_string()))?);
         let known = (plan, Arc::default());
         self.session.state().plans.keep(&key, known.clone());
@@ -275,6 +320,12 @@ impl Prepared {
         });
         polled.err().unwrap_or(error)
     }
+}
+
+/// Advances the exchange of a call's messages, without records. Returns whether it is complete.
+fn is_exchanged(channels: &mut Channels, links: &mut Links<'_>) -> Result<bool, Error> {
+    let Some(mut exchange) = channels.exchange(links) else { return Ok(true) };
+    Ok(exchange.post(|_| (), |_, _| Ok(0))? && exchange.poll()?)
 }
 
 /// Returns the maximum size, in bytes, of an MPI message in a call; equal on all ranks. It is at most about the size of

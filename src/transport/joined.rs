@@ -1,9 +1,12 @@
-//! Joins two transports: shared memory to ranks of this node, if available, and MPI to all others.
+//! Joins the transports: shared memory to ranks of this node, if available, and MPI to all others. Early messages travel
+//! in the exchange between nodes.
 //!
-//! Both ranks of a pair choose the same transport. Slots in shared memory are numbered first, those of MPI after them.
+//! Both ranks of a pair choose the same transport. Slots in shared memory are numbered first, then those of MPI, then
+//! early messages.
 
 use super::mpi::PointToPoint;
 use super::shm::NodeSlots;
+use super::shm::exchange::ExchangeCall;
 use super::{Length, Slot, Transport};
 use crate::layout::distribution::Rank;
 use crate::mpi::Comm;
@@ -17,6 +20,7 @@ pub struct Joined<'a> {
     first: usize,
     comm: Comm<'a>,
     network: &'a mut PointToPoint,
+    exchange: Option<ExchangeCall<'a>>,
 }
 
 impl<'a> Joined<'a> {
@@ -24,7 +28,24 @@ impl<'a> Joined<'a> {
     #[inline]
     pub fn new(node: Option<NodeSlots<'a>>, comm: Comm<'a>, network: &'a mut PointToPoint) -> Self {
         let first = node.as_ref().map_or(0, NodeSlots::slots);
-        Self { node, first, comm, network }
+        Self { node, first, comm, network, exchange: None }
+    }
+
+    /// Adds the exchange between nodes, for early messages.
+    #[inline]
+    pub fn with_exchange(self, exchange: Option<ExchangeCall<'a>>) -> Self {
+        Self { exchange, ..self }
+    }
+
+    /// Returns the number of the first early message.
+    fn first_early(&self) -> usize {
+        self.first + self.network.slots()
+    }
+
+    /// Returns the exchange and the number of the early message in `slot`, if it is one.
+    fn early(&self, Slot(slot): Slot) -> Option<(&ExchangeCall<'a>, usize)> {
+        let exchange = self.exchange.as_ref()?;
+        Some((exchange, slot.checked_sub(self.first_early())?))
     }
 }
 
@@ -54,6 +75,23 @@ impl Transport for Joined<'_> {
             Some(node) => node.capacity(peer),
             None => self.network.capacity(),
         }
+    }
+
+    #[inline]
+    fn early_limit(&self) -> usize {
+        self.exchange.as_ref().map_or(0, ExchangeCall::limit)
+    }
+
+    #[inline]
+    fn fill_early(&mut self, to: Rank, bytes: usize) -> Result<Option<&mut [u8]>, Error> {
+        Ok(self.exchange.as_mut().and_then(|exchange| exchange.pack(to, bytes)))
+    }
+
+    #[inline]
+    fn expect_early(&mut self, from: Rank, bytes: usize) -> Slot {
+        let first = self.first_early();
+        let exchange = self.exchange.as_mut().expect("early messages need an exchange");
+        Slot(first + exchange.expect(from, bytes))
     }
 
     #[inline]
@@ -114,11 +152,19 @@ impl Transport for Joined<'_> {
                 return Ok(Some(slot));
             }
         }
+        if let Some(exchange) = &mut self.exchange {
+            if let Some(number) = exchange.arrived()? {
+                return Ok(Some(Slot(self.first_early() + number)));
+            }
+        }
         Ok(self.network.arrived()?.map(|Slot(slot)| Slot(self.first + slot)))
     }
 
     #[inline]
     fn received(&self, slot: Slot) -> &[u8] {
+        if let Some((exchange, number)) = self.early(slot) {
+            return exchange.received(number);
+        }
         match node_or_network(self.node.as_ref(), self.first, slot) {
             Ok(node) => node.received(slot),
             Err(slot) => self.network.received(slot),
@@ -140,6 +186,10 @@ impl Transport for Joined<'_> {
 
     #[inline]
     fn release(&mut self, slot: Slot) {
+        // Early messages stay until the exchange is closed.
+        if self.early(slot).is_some() {
+            return;
+        }
         match node_or_network(self.node.as_mut(), self.first, slot) {
             Ok(node) => node.release(slot),
             Err(slot) => self.network.release(slot),

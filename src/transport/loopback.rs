@@ -15,6 +15,8 @@ struct Mailboxes {
     parcels: HashMap<(Rank, Rank), VecDeque<Parcel>>,
     /// (sender, its slot) of messages that their receivers took.
     taken: Vec<(Rank, Slot)>,
+    /// Early messages by sender and receiver.
+    early: HashMap<(Rank, Rank), Vec<u8>>,
 }
 
 struct Parcel {
@@ -30,6 +32,11 @@ pub struct Loopback {
     sends: Vec<SendSlot>,
     /// Expected messages, in the order of the calls of `expect`.
     expected: VecDeque<(Slot, Rank, usize)>,
+    /// Maximum bytes of an early message.
+    early_limit: usize,
+    /// Early messages that this rank has packed, and those that it expects: sender, bytes, and contents once arrived.
+    packed: Vec<(Rank, Vec<u8>)>,
+    early: Vec<(Rank, usize, Option<Vec<u8>>)>,
     incoming: Vec<ReceiveSlot>,
 }
 
@@ -58,12 +65,36 @@ pub fn connect(ranks: u32, window: usize, capacity: usize) -> Vec<Loopback> {
             .map(|_| SendSlot { buffer: vec![0; capacity], in_flight: false, to: Rank(me) })
             .collect(),
         expected: VecDeque::new(),
+        early_limit: 0,
+        packed: Vec::new(),
+        early: Vec::new(),
         incoming: (0..window).map(|_| ReceiveSlot::Free).collect(),
     };
     (0..ranks).map(end).collect()
 }
 
 impl Loopback {
+    /// Makes messages of at most `limit` bytes travel early. All ranks must do so.
+    pub fn with_early(self, limit: usize) -> Self {
+        Self { early_limit: limit, ..self }
+    }
+
+    /// Sends the early messages that are packed.
+    fn send_early(&mut self) {
+        let me = self.me;
+        let mut medium = self.medium.borrow_mut();
+        for (to, bytes) in self.packed.drain(..) {
+            assert!(
+                medium.early.insert((me, to), bytes).is_none(),
+                "two early messages from {me:?} to {to:?}"
+            );
+        }
+    }
+
+    fn early(&self, slot: Slot) -> Option<usize> {
+        slot.0.checked_sub(self.incoming.len())
+    }
+
     fn retire_sends(&mut self) {
         let (me, sends) = (self.me, &mut self.sends);
         self.medium.borrow_mut().taken.retain(|&(rank, slot)| {
@@ -80,6 +111,21 @@ impl Transport for Loopback {
 
     fn capacity(&self, _: Rank) -> usize {
         self.capacity
+    }
+
+    fn early_limit(&self) -> usize {
+        self.early_limit
+    }
+
+    fn fill_early(&mut self, to: Rank, bytes: usize) -> Result<Option<&mut [u8]>, Infallible> {
+        assert!(bytes <= self.early_limit);
+        self.packed.push((to, vec![0; bytes]));
+        Ok(self.packed.last_mut().map(|(_, bytes)| &mut bytes[..]))
+    }
+
+    fn expect_early(&mut self, from: Rank, bytes: usize) -> Slot {
+        self.early.push((from, bytes, None));
+        Slot(self.incoming.len() + self.early.len() - 1)
     }
 
     fn room(&self) -> usize {
@@ -125,6 +171,16 @@ impl Transport for Loopback {
     }
 
     fn arrived(&mut self) -> Result<Option<Slot>, Infallible> {
+        self.send_early();
+        let first = self.incoming.len();
+        for (k, (from, bytes, here)) in
+            self.early.iter_mut().enumerate().filter(|(_, early)| early.2.is_none())
+        {
+            let Some(came) = self.medium.borrow_mut().early.remove(&(*from, self.me)) else { continue };
+            assert_eq!(came.len(), *bytes, "{from:?} sent early what {:?} did not expect", self.me);
+            *here = Some(came);
+            return Ok(Some(Slot(first + k)));
+        }
         let mut medium = self.medium.borrow_mut();
         for (at, &(slot, from, bytes)) in self.expected.iter().enumerate() {
             let Some(parcel) = medium.parcels.get_mut(&(from, self.me)).and_then(VecDeque::pop_front) else {
@@ -140,6 +196,9 @@ impl Transport for Loopback {
     }
 
     fn received(&self, slot: Slot) -> &[u8] {
+        if let Some(k) = self.early(slot) {
+            return self.early[k].2.as_ref().expect("an early message that has arrived");
+        }
         match &self.incoming[slot.0] {
             ReceiveSlot::Arrived(bytes) => bytes,
             _ => panic!("{slot:?} has not arrived"),
@@ -147,10 +206,14 @@ impl Transport for Loopback {
     }
 
     fn release(&mut self, slot: Slot) {
+        if self.early(slot).is_some() {
+            return;
+        }
         self.incoming[slot.0] = ReceiveSlot::Free;
     }
 
     fn all_sent(&mut self) -> Result<bool, Infallible> {
+        self.send_early();
         self.retire_sends();
         Ok(self.sends.iter().all(|s| !s.in_flight))
     }

@@ -52,6 +52,23 @@ pub(crate) trait Transport {
     /// Returns the size, in bytes, of a slot for messages to or from `peer`: at least 16, and equal on both ranks.
     fn capacity(&self, peer: Rank) -> usize;
 
+    /// Returns the maximum bytes of an *early* message: one that travels before the ranks have agreed on their call, in
+    /// one message with their records. 0 if the transport carries none. Equal on all ranks.
+    fn early_limit(&self) -> usize {
+        0
+    }
+
+    /// Returns the room for the early message of `bytes` bytes to `to`, for writing; `None` if there is none yet. There
+    /// is at most one early message to each rank.
+    fn fill_early(&mut self, _to: Rank, _bytes: usize) -> Result<Option<&mut [u8]>, Self::Error> {
+        Ok(None)
+    }
+
+    /// Expects the early message from `from`, which has `bytes` bytes. Returns the slot that will receive it.
+    fn expect_early(&mut self, _from: Rank, _bytes: usize) -> Slot {
+        unreachable!("a transport without early messages")
+    }
+
     /// Returns how many messages to different ranks can be in flight at a time, independently of other calls in
     /// progress; 0 if the transport guarantees none.
     fn room(&self) -> usize {

@@ -88,6 +88,11 @@ impl PointToPoint {
         Ok(())
     }
 
+    /// Returns the number of slots in each direction.
+    pub fn slots(&self) -> usize {
+        self.sends.count()
+    }
+
     pub fn capacity(&self) -> usize {
         self.sends.capacity()
     }

@@ -136,12 +136,13 @@ mod tests {
     use super::*;
     use crate::layout::distribution::Rank;
     use crate::plan::Place;
+    use crate::system::machine::Proximity;
     use crate::system::settings::Settings;
 
     fn planned(start: u64) -> Arc<RankPlan> {
         let problem = problem(start);
         let me = Place::of(&problem, Rank(0), 2);
-        Arc::new(RankPlan::new(problem, me, 8, Settings::plain(), false).unwrap())
+        Arc::new(RankPlan::new(problem, me, 8, Settings::plain(), Proximity::Nodes { early: 0 }).unwrap())
     }
 
     fn call(planned: &Arc<RankPlan>, seconds: f64) -> Measured<'_> {

@@ -56,6 +56,7 @@ mod tests {
     use crate::layout::distribution::{Axis, Cyclic, Rank};
     use crate::layout::problem::Problem;
     use crate::plan::Place;
+    use crate::system::machine::Proximity;
     use crate::system::settings::Settings;
 
     #[test]
@@ -65,7 +66,8 @@ mod tests {
         let cols = Overlap { from: axis(50, 1), to: axis(16, 2), len: 100 };
         let problem = Problem::whole(vec![rows, cols], Grid::row_major(&[2, 1]), Grid::row_major(&[1, 2]));
         let me = Place::of(&problem, Rank(0), 2);
-        let planned = RankPlan::new(problem, me, 8, Settings::plain(), false).unwrap();
+        let planned =
+            RankPlan::new(problem, me, 8, Settings::plain(), Proximity::Nodes { early: 0 }).unwrap();
         assert_eq!(
             line(&"PDGEMR2D", &planned, (Some(StoreKind::Streamed), true), 1.5),
             "PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2: \

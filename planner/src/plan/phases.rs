@@ -25,6 +25,8 @@ pub struct Phases {
     pub certificate: Option<Certificate>,
     /// Whether all messages are sent at once, without steps.
     pub at_once: bool,
+    /// Whether all messages are early ([`Machine::early`]).
+    pub early: bool,
     /// The phases in the order of execution.
     pub list: Vec<Arc<RankPhase>>,
     /// Numbers of the phases that write the destination, ascending: only the last one, or one per copy if all copies of
@@ -72,6 +74,7 @@ impl Phases {
             let between = problem.before_spread();
             let there = Place { to: between.to.find(me.rank), ..me.clone() };
             let mut phases = Self::for_one_copy(&between, &there, element, machine, forced)?;
+            phases.early = false;
             phases.ends = vec![phases.list.len()];
             phases.list.push(Arc::new(RankPhase::spread(problem, me)));
             return Ok(phases);
@@ -98,8 +101,9 @@ impl Phases {
                 .collect(),
         };
         let at_once = scheduler.how == How::AtOnce;
+        let early = machine.early > 0 && whole && phases.len() == 1 && traffic.longest() <= machine.early;
         let ends = vec![phases.len() - 1];
-        Ok(Self { scheduler: scheduler.name, why, price, certificate, at_once, list: phases, ends })
+        Ok(Self { scheduler: scheduler.name, why, price, certificate, at_once, early, list: phases, ends })
     }
 
     /// Appends the phases of `next`. The scheduler and the reason remain those of `self`.
@@ -109,7 +113,7 @@ impl Phases {
         self.list.extend(next.list);
         let certificate = self.certificate.zip(next.certificate).map(|(a, b)| a.then(&b));
         let at_once = self.at_once && next.at_once;
-        Self { price: self.price + next.price, certificate, at_once, ..self }
+        Self { price: self.price + next.price, certificate, at_once, early: false, ..self }
     }
 
     /// Returns whether phase `phase` reads the source; otherwise it reads the array that the previous phase wrote.
@@ -158,6 +162,7 @@ impl Phases {
             price: f64::INFINITY,
             certificate: None,
             at_once: false,
+            early: false,
             list: phases,
             ends,
         })

@@ -200,10 +200,15 @@ impl Traffic {
     /// Returns lower bounds without self copies, from the bounds `all`, which count them as messages. A port has at
     /// most one, no longer than the longest message. Each message has at least one element.
     pub fn sent(&self, all: Bounds) -> Bounds {
-        let longest = self.dims.iter().fold(self.element, |n, dim| n.saturating_mul(dim.longest()));
+        let longest = self.longest();
         let steps = all.steps.saturating_sub(1);
         let least = |bytes: u64| bytes.saturating_sub(longest).max(steps.saturating_mul(self.element));
         Bounds { steps, cost: least(all.cost), load: least(all.load) }
+    }
+
+    /// Returns an upper bound of the bytes of the longest message.
+    pub fn longest(&self) -> u64 {
+        self.dims.iter().fold(self.element, |n, dim| n.saturating_mul(dim.longest()))
     }
 
     /// Returns true if there may be self copies, because the rank ranges of the two sides intersect.

@@ -13,6 +13,9 @@ pub enum Why {
     OneMessage,
     /// Few ranks exchange messages. These do not contend for ports, and all are under way within two windows.
     AnyOrder,
+    /// All messages are early ([`Machine::early`](crate::machine::Machine::early)): those from one node to another are
+    /// one message.
+    Early,
     /// No schedule of whole messages has fewer steps or a lower cost.
     Optimal,
     /// No schedule of whole messages has fewer steps. Nothing is proven about the cost.
@@ -43,6 +46,7 @@ impl fmt::Display for Why {
             Self::Forced => write!(f, "asked for by name"),
             Self::OneMessage => write!(f, "one message each way at the most: nothing to choose"),
             Self::AnyOrder => write!(f, "few ranks of a node: any order does"),
+            Self::Early => write!(f, "small messages, all those between two nodes in one"),
             Self::Optimal => write!(f, "fewest steps, least cost"),
             Self::FewestSteps => write!(f, "fewest steps"),
             Self::FewestOfAll => write!(f, "fewest steps, if what ranks keep counts as messages"),

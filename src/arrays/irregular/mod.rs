@@ -16,7 +16,7 @@ mod sides;
 
 use super::Map;
 use super::end::KnownEnd;
-use super::node::{on_one_node, share_memory};
+use super::node::{proximity, share_memory};
 use super::options::Options;
 use super::plan::Plan;
 use super::planning::{Planning, plan_collectively};
@@ -170,8 +170,8 @@ fn finish(
     let Session { rank, ranks, .. } = *session;
     let problem = draft.dims.problem(known, total, ranks);
     let place = Place { rank: Rank(rank), from: Some(vec![rank]), to: Some(vec![rank]), ranks };
-    let one_node = on_one_node(session, &draft.settings);
+    let proximity = proximity(session, &draft.settings);
     let (unit, settings) = (draft.dims.unit(), &draft.settings);
-    let planned = RankPlan::listed(problem, place, unit, settings, one_node, (messages, stages));
+    let planned = RankPlan::listed(problem, place, unit, settings, proximity, (messages, stages));
     planned.map_err(|refusal| draft.arguments.options.refused(&refusal))
 }

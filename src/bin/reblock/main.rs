@@ -39,7 +39,7 @@ use arguments::{Arguments, Command, Explain, Read};
 use clap::Parser;
 use reblock::system::one_line::one_line;
 use reblock::system::settings::Settings;
-use reblock_plan::machine::Machine;
+use reblock_plan::machine::{Machine, Proximity};
 use redistribution::Redistribution;
 use std::io::Write;
 use std::process::ExitCode;
@@ -106,7 +106,8 @@ fn explain(arguments: &Explain) -> Result<ExitCode, String> {
 fn explained(arguments: &Explain, subject: &Redistribution) -> Result<String, String> {
     let settings = Settings::read(|name| std::env::var(name).ok())?;
     let ranks = subject.from.ranks().max(subject.to.ranks()).max(1);
-    let (machine, _) = reblock::plan::rank_plan::terms(&settings, subject.bytes() / ranks, arguments.node);
+    let proximity = if arguments.node { Proximity::OneNode } else { Proximity::Nodes { early: 0 } };
+    let (machine, _) = reblock::plan::rank_plan::terms(&settings, subject.bytes() / ranks, proximity);
     if arguments.simulate {
         return simulate(arguments, subject, &machine);
     }

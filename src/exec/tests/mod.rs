@@ -52,7 +52,14 @@ fn check_together(
     let flat = [0, 0, u64::MAX, rng.u64(..)][rng.usize(0..4)];
     let how = (order, workers, flat == 0 && rng.u8(0..4) > 0, flat);
     let ways = if rng.bool() {
-        run(&parts, &mut got, &mut loopback::connect(ranks, window, capacity), how, by_turns)
+        // No message is early, or some, or all. Arrays are not gathered from early messages.
+        let early = match (order, window) {
+            (PieceOrder::ByMessage, 1) => 1 << 20,
+            (PieceOrder::ByMessage, 2) => 100,
+            _ => 0,
+        };
+        let ends = loopback::connect(ranks, window, capacity).into_iter().map(|end| end.with_early(early));
+        run(&parts, &mut got, &mut ends.collect::<Vec<_>>(), how, by_turns)
     } else {
         let all: Vec<u32> = (0..ranks).collect();
         run(&parts, &mut got, &mut shared(&all, window, capacity), how, by_turns)

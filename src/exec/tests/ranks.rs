@@ -130,9 +130,9 @@ fn fit<T: Transport>(flats: &Option<Arc<Flats>>, end: &T) -> bool {
 }
 
 pub fn planned(case: &Case, phases: &Phases, me: &Place, gather: bool) -> Arc<RankPlan> {
-    let Phases { scheduler, why, price, at_once, ref list, ref ends, .. } = *phases;
+    let Phases { scheduler, why, price, at_once, early, ref list, ref ends, .. } = *phases;
     let (list, ends) = (list.clone(), ends.clone());
-    let phases = Phases { scheduler, why, price, certificate: None, at_once, list, ends };
+    let phases = Phases { scheduler, why, price, certificate: None, at_once, early, list, ends };
     let (problem, order) = (case.problem.clone(), PieceOrder::ByMessage);
     let gather = Some(gather);
     let flats = (phases.list.len() == 1 && phases.list[0].whole).then(KnownFlats::default);
@@ -153,10 +153,12 @@ pub fn planned(case: &Case, phases: &Phases, me: &Place, gather: bool) -> Arc<Ra
     })
 }
 
-/// Advances all ranks in turns until all are done. Every second rank sends ahead. Panics if no rank can advance.
+/// Advances all ranks in turns until all are done. Every second rank sends ahead; all ranks if messages are early.
+/// Panics if no rank can advance.
 pub fn by_turns<T: Transport<Error: Debug>>(ranks: &mut [PhaseExecution], ends: &mut [T]) {
-    for (rank, end) in ranks.iter_mut().zip(ends.iter_mut()).step_by(2) {
-        rank.send_ahead(end).unwrap();
+    let step = if ends.iter().any(|end| end.early_limit() > 0) { 1 } else { 2 };
+    for (rank, end) in ranks.iter_mut().zip(ends.iter_mut()).step_by(step) {
+        assert!(rank.send_ahead(end).unwrap(), "there is room for early messages");
     }
     let mut before = Vec::new();
     loop {

@@ -86,16 +86,17 @@ impl<'a> Execution<'a> {
         self.workspace.filter(|_| self.exchange.is_none() && self.begun == self.phases)
     }
 
-    /// Sends the first messages, as far as slots are free, and writes nothing.
-    pub fn send_ahead<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<(), Error> {
+    /// Sends early messages and the first others, as far as slots are free, and writes nothing. Returns whether all
+    /// early messages have been sent.
+    pub fn send_ahead<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<bool, Error> {
         // Arrays whose update reads no source are written when the first phase begins.
         if self.loads.iter().any(Load::reads_no_source) {
-            return Ok(());
+            return Ok(true);
         }
         if self.begun == 0 && self.phases > 0 {
             self.next_leg();
         }
-        self.exchange.as_mut().map_or(Ok(()), |exchange| exchange.send_ahead(transport))
+        self.exchange.as_mut().map_or(Ok(true), |exchange| exchange.send_ahead(transport))
     }
 
     /// Rewinds the messages sent ahead, which their receivers drop.

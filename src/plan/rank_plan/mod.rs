@@ -16,7 +16,7 @@ use crate::schedule::certificate::Certificate;
 use crate::schedule::chooser::{Refusal, choose};
 use crate::schedule::traffic::Traffic;
 use crate::system::budget::Budget;
-use crate::system::machine::Machine;
+use crate::system::machine::{Machine, Proximity};
 use crate::system::settings::Settings;
 use crate::transport::Pace;
 use std::sync::Arc;
@@ -98,11 +98,14 @@ pub struct RankPlan {
     pub buffers: u64,
 }
 
-/// Returns the machine model for prices, and the memory budget of a call that moves `local` bytes per rank. `one_node`
-/// is whether all ranks are on one node.
-pub fn terms(settings: &Settings, local: u64, one_node: bool) -> (Machine, Budget) {
+/// Returns the machine model for prices, and the memory budget of a call that moves `local` bytes per rank. The ranks
+/// run at `proximity`.
+pub fn terms(settings: &Settings, local: u64, proximity: Proximity) -> (Machine, Budget) {
     let budget = Budget::new(settings.buffer, local, settings.network.window);
-    let machine = if one_node { settings.node } else { settings.network };
+    let machine = match proximity {
+        Proximity::OneNode => settings.node,
+        Proximity::Nodes { early } => Machine { early, ..settings.network },
+    };
     (Machine { room: budget.room(), ..machine }, budget)
 }
 
@@ -146,15 +149,15 @@ impl RankPlan {
         Pace::InSteps { unheard: usize::try_from(self.machine.unheard()).unwrap_or(usize::MAX) }
     }
 
-    /// Plans a redistribution for the rank at `me`. `one_node` is whether all ranks are on one node.
+    /// Plans a redistribution for the rank at `me`; all ranks run at `proximity`.
     pub fn new(
         problem: Problem,
         me: Place,
         element: usize,
         settings: &Settings,
-        one_node: bool,
+        proximity: Proximity,
     ) -> Result<Self, Refusal> {
-        Self::with_received(problem, me, element, settings, one_node, None)
+        Self::with_received(problem, me, element, settings, proximity, None)
     }
 
     /// Plans a redistribution of elements that are named by lists of indices.
@@ -163,11 +166,11 @@ impl RankPlan {
         me: Place,
         element: usize,
         settings: &Settings,
-        one_node: bool,
+        proximity: Proximity,
         (listed, stages): (ListedMessages, Stages),
     ) -> Result<Self, Refusal> {
         let received = Some(Received::Lists(listed));
-        let planned = Self::with_received(problem, me, element, settings, one_node, received)?;
+        let planned = Self::with_received(problem, me, element, settings, proximity, received)?;
         Ok(Self { stages: Some(stages), ..planned })
     }
 
@@ -178,11 +181,11 @@ impl RankPlan {
         me: Place,
         element: usize,
         settings: &Settings,
-        one_node: bool,
+        proximity: Proximity,
         received: Option<Received<'_>>,
     ) -> Result<Self, Refusal> {
         let bytes = element as u64;
-        let (machine, budget) = terms(settings, problem.bytes(bytes) / problem.parts(), one_node);
+        let (machine, budget) = terms(settings, problem.bytes(bytes) / problem.parts(), proximity);
         let forced = settings.scheduler.as_deref();
         let (in_order, alone) = match &received {
             Some(Received::Boxes(received)) => (
@@ -195,6 +198,7 @@ impl RankPlan {
             None => Phases::new(&problem, &me, bytes, &machine, forced)?,
             Some(received) => Phases::with_received(&problem, &me, received, forced)?,
         };
+        let one_node = proximity == Proximity::OneNode;
         let order = if one_node && !in_order { PieceOrder::ByRegion } else { PieceOrder::ByMessage };
         // Each rank may decide this for itself, because it does not change the messages.
         let whole = phases.list.len() == 1 && phases.list[0].whole && alone;

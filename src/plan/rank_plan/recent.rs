@@ -51,6 +51,7 @@ mod tests {
     use crate::layout::problem::Problem;
     use crate::plan::Place;
     use crate::plan::rank_plan::RankPlan;
+    use crate::system::machine::Proximity;
     use crate::system::settings::Settings;
     use std::sync::Arc;
 
@@ -66,7 +67,7 @@ mod tests {
                 grid.clone(),
             );
             let me = Place::of(&problem, Rank(0), 1);
-            Arc::new(RankPlan::new(problem, me, 8, &settings, true).unwrap())
+            Arc::new(RankPlan::new(problem, me, 8, &settings, Proximity::OneNode).unwrap())
         };
         let mut plans = Recent::default();
         let first = plan();

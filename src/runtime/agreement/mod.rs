@@ -12,9 +12,13 @@
 //!   it knows by then to the rank 2^k places further on. Knowledge is a set of facts, so a fact may arrive twice.
 //! - Direct: each rank sends its own knowledge to all others, so no message depends on another. For few ranks and
 //!   cheap messages.
+//!
+//! On several nodes, a merge may use an exchange between nodes instead ([`Agreement::settle_by_nodes`]): the ranks of a
+//! node merge their knowledge in shared memory, and each node sends one message to each other node.
 
 use crate::layout::distribution::Rank;
 use crate::transport::error::Error;
+use crate::transport::shm::exchange::ExchangeCall;
 use crate::transport::{Slot, Transport};
 
 /// A rank's knowledge of a call, as a message of constant length.
@@ -24,6 +28,12 @@ pub trait Knowledge {
     /// Writes the message to the front of `out`.
     fn write(&self, out: &mut [u8]);
 
+    /// Returns the number of bytes, from the front, that [`Knowledge::write`] writes.
+    fn length(&self) -> usize {
+        Self::BYTES
+    }
+
+    /// Reads a message. Bytes of other contents may follow it.
     fn read(bytes: &[u8]) -> Self;
 
     /// Returns whether the first bytes of the message show that its sender has exactly this knowledge. Then the rest is
@@ -210,6 +220,34 @@ impl<K: Knowledge> Agreement<K> {
                 self.known.absorb(received, sender)?;
             }
             self.absorbed += 1;
+        }
+        Ok(true)
+    }
+
+    /// Advances a merge that uses `exchange` alone, not the transport of the other functions. Returns whether it is done
+    /// and all sends and receives are complete.
+    pub fn settle_by_nodes(&mut self, exchange: &mut ExchangeCall<'_>) -> Result<bool, Error> {
+        let known = &self.known;
+        let merge = |records: &mut dyn Iterator<Item = &[u8]>, out: &mut [u8]| {
+            let mut merged: Option<K> = None;
+            for record in records.map(K::read) {
+                match &mut merged {
+                    None => merged = Some(record),
+                    Some(merged) => merged.absorb(&record, None)?,
+                }
+            }
+            let merged = merged.expect("a node has a rank");
+            merged.write(out);
+            Ok(merged.length())
+        };
+        if !exchange.post(|room| known.write(room), merge)? || !exchange.poll()? {
+            return Ok(false);
+        }
+        if self.absorbed == 0 {
+            for record in exchange.records() {
+                self.known.absorb(&K::read(record), None)?;
+            }
+            self.absorbed = 1;
         }
         Ok(true)
     }

@@ -13,18 +13,24 @@ use crate::transport::Pace;
 use crate::transport::error::Error;
 use crate::transport::joined::Joined;
 use crate::transport::mpi::PointToPoint;
+use crate::transport::shm::exchange::{CallExchange, ExchangeCall, NodeExchange};
 use crate::transport::shm::{CallSlots, Endpoint, NodeSlots};
 
 /// Number of different tags per channel; fewer calls are under way at any time.
-const TAG_PAIRS: u64 = 1 << 13;
-/// Tag of call 0's data; data has even tags, agreements have odd ones. All are below 2^15, which MPI guarantees.
+const TAGS: u64 = 1 << 13;
+/// Tag of call 0's data. Its agreement and its exchange between nodes have the next tags, and then follows the next
+/// call. All tags are below 2^15, which MPI guarantees.
 const FIRST_TAG: i32 = 16;
+const AGREEMENT: i32 = 1;
+const EXCHANGE: i32 = 2;
 
 /// Links to other ranks, shared by all calls on a communicator.
 pub struct Links<'a> {
     pub comm: Comm<'a>,
     /// The node's slots, once they are set up.
     pub node: Option<&'a mut NodeEnds>,
+    /// Exchanges between nodes, once their memory is set up.
+    exchange: Option<&'a mut NodeExchange>,
 }
 
 pub struct Channels {
@@ -35,6 +41,9 @@ pub struct Channels {
     by_mpi: bool,
     data: Channel,
     agreement: Channel,
+    exchange: CallExchange,
+    /// Whether the ranks agree on the call by an exchange between nodes.
+    by_nodes: bool,
 }
 
 /// The messages of one kind in one call.
@@ -71,15 +80,28 @@ impl Channels {
     /// Creates channels for `ranks` ranks, with up to `window` MPI messages in flight in each direction.
     pub fn new(ranks: u32, window: usize) -> Self {
         let agreement = Channel::new(agreement::rounds(ranks) + 1);
-        Self { call: 0, window, by_mpi: false, data: Channel::new(window), agreement }
+        Self {
+            call: 0,
+            window,
+            by_mpi: false,
+            data: Channel::new(window),
+            agreement,
+            exchange: CallExchange::default(),
+            by_nodes: false,
+        }
     }
 
-    /// Opens the channels for call number `call`. Agreement messages have `known` bytes.
-    pub fn open(&mut self, call: u64, known: usize, links: &mut Links<'_>) {
+    /// Opens the channels for call number `call`. Agreement messages have `known` bytes. If `by_nodes`, the ranks agree
+    /// by an exchange between nodes, if its memory is set up.
+    pub fn open(&mut self, call: u64, known: usize, by_nodes: bool, links: &mut Links<'_>) {
         let tag = tag(call);
         (self.call, self.by_mpi) = (call, false);
+        self.by_nodes = false;
+        if by_nodes {
+            self.begin_exchange(links);
+        }
         self.data.network.open(tag, 0, Pace::AtOnce);
-        self.agreement.network.open(tag + 1, known, Pace::AtOnce);
+        self.agreement.network.open(tag + AGREEMENT, known, Pace::AtOnce);
         self.join_node_slots(links);
     }
 
@@ -88,6 +110,14 @@ impl Channels {
         let Some(shared) = &mut links.node else { return };
         self.data.open_slots(&mut shared.data, self.call);
         self.agreement.open_slots(&mut shared.agreement, self.call);
+    }
+
+    /// Begins an exchange between nodes, if its memory is set up; ends the one before. All ranks must do so.
+    pub fn begin_exchange(&mut self, links: &mut Links<'_>) {
+        self.exchange(links).into_iter().for_each(|mut exchange| exchange.close());
+        self.by_nodes = links.exchange.is_some();
+        let exchange = links.exchange.as_mut();
+        exchange.into_iter().for_each(|all| self.exchange.begin(all, tag(self.call) + EXCHANGE));
     }
 
     /// Sets the maximum message size and the pacing of the MPI data channel.
@@ -126,16 +156,31 @@ impl Channels {
         let (data, agreement) = links.node.as_mut().map(|node| (&mut node.data, &mut node.agreement)).unzip();
         self.data.close(data);
         self.agreement.close(agreement);
+        self.exchange(links).into_iter().for_each(|mut exchange| exchange.close());
     }
 
     /// Returns whether no MPI message is in flight.
     pub fn is_idle(&self) -> bool {
-        self.data.network.is_idle() && self.agreement.network.is_idle()
+        self.data.network.is_idle() && self.agreement.network.is_idle() && self.exchange.is_idle()
     }
 
     pub fn data<'a>(&'a mut self, links: &'a mut Links<'_>) -> Joined<'a> {
+        let exchange = links.exchange.as_deref().filter(|_| self.by_nodes && !self.by_mpi);
+        let exchange = exchange.map(|all| ExchangeCall::new(all, &mut self.exchange, links.comm));
         let node = links.node.as_mut().filter(|_| !self.by_mpi);
-        self.data.joined(links.comm, node.map(|shared| &mut shared.data))
+        self.data.joined(links.comm, node.map(|shared| &mut shared.data)).with_exchange(exchange)
+    }
+
+    /// Returns the exchange between nodes, if the ranks agree by it on this call.
+    pub fn exchange<'a>(&'a mut self, links: &'a mut Links<'_>) -> Option<ExchangeCall<'a>> {
+        let all = links.exchange.as_deref().filter(|_| self.by_nodes)?;
+        Some(ExchangeCall::new(all, &mut self.exchange, links.comm))
+    }
+
+    /// Returns whether small messages may travel before the ranks have agreed on the call: in the exchange between
+    /// nodes.
+    pub fn carries_early(&self) -> bool {
+        self.by_nodes && !self.by_mpi
     }
 
     pub fn agreement<'a>(&'a mut self, links: &'a mut Links<'_>) -> Joined<'a> {
@@ -145,21 +190,38 @@ impl Channels {
 
 /// Returns whether the first agreement message of rank `from` in call number `call` has arrived.
 pub fn is_agreement_here(call: u64, from: Rank, links: &Links<'_>) -> Result<bool, MpiError> {
+    if let Some(exchange) = &links.exchange {
+        // A rank of another node sends its messages to the leaders on this node, so those see it first. Then they begin
+        // the call, and the other ranks of this node see that.
+        if exchange.is_begun() {
+            return Ok(true);
+        }
+        for rank in exchange.far() {
+            if links.comm.holds(rank.0, tag(call) + EXCHANGE)? {
+                return Ok(true);
+            }
+        }
+        return Ok(false);
+    }
     let node = links.node.as_ref().filter(|shared| shared.agreement.reaches(from));
     match node {
         Some(shared) => Ok(shared.agreement.holds(call, from)),
-        None => links.comm.holds(from.0, tag(call) + 1),
+        None => links.comm.holds(from.0, tag(call) + AGREEMENT),
     }
 }
 
 fn tag(call: u64) -> i32 {
-    FIRST_TAG + 2 * i32::try_from(call % TAG_PAIRS).expect("a few thousand")
+    FIRST_TAG + 3 * i32::try_from(call % TAGS).expect("a few thousand")
 }
 
 impl<'a> Links<'a> {
     /// Creates the links; the node may not have been surveyed yet.
     pub fn new(comm: Comm<'a>, neighbours: &'a mut Option<Neighbours>) -> Self {
-        Self { comm, node: neighbours.as_mut().and_then(|n| n.shared.as_mut()) }
+        let (node, exchange) = match neighbours {
+            Some(Neighbours { shared, exchange, .. }) => (shared.as_mut(), exchange.as_mut()),
+            None => (None, None),
+        };
+        Self { comm, node, exchange }
     }
 
     /// Returns whether a rank of this node has raised the abort flag.

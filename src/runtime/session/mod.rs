@@ -135,7 +135,7 @@ impl Session {
 
     /// Begins a call whose ranks exchange `K`. All ranks must begin their calls in the same order.
     pub fn begin<K: Knowledge>(&self, settings: &Settings) -> Box<Channels> {
-        self.begin_call::<K>(settings, None).0
+        self.begin_call_by::<K>(settings, None, true).0
     }
 
     /// Begins a call. Also returns whether all ranks must agree before any of them returns from it: true if no recent
@@ -146,6 +146,15 @@ impl Session {
         settings: &Settings,
         digest: Option<i64>,
     ) -> (Box<Channels>, bool) {
+        self.begin_call_by::<K>(settings, digest, false)
+    }
+
+    fn begin_call_by<K: Knowledge>(
+        &self,
+        settings: &Settings,
+        digest: Option<i64>,
+        by_nodes: bool,
+    ) -> (Box<Channels>, bool) {
         assert!(K::BYTES <= AGREEMENT_BYTES);
         let mut state = self.state();
         let is_first = digest.is_some_and(|digest| state.is_first(digest));
@@ -155,7 +164,7 @@ impl Session {
         let mut channels = spare.unwrap_or_else(|| Box::new(Channels::new(self.ranks, window)));
         let call = state.calls;
         state.calls += 1;
-        channels.open(call, K::BYTES, &mut Links::new(self.comm(), &mut state.neighbours));
+        channels.open(call, K::BYTES, by_nodes, &mut Links::new(self.comm(), &mut state.neighbours));
         (channels, is_first)
     }
 

@@ -1,11 +1,11 @@
 //! Survey of the node: finds the ranks on it and sets up their shared memory. Collective; made once for each session,
 //! and again if [`Session::share_memory`] asks for memory that the settings do not.
 
-use super::memory::{Common, share};
+use super::memory::{Common, alone, share};
 use super::neighbours::{Neighbours, NodeEnds, NodeInfo, NodeRanks};
 use super::programs::programs_arrays;
 use super::{Collectives, Session};
-use crate::layout::distribution::Nodes;
+use crate::layout::distribution::{Nodes, Rank};
 use crate::mpi::{Comm, Duplicate, MpiError};
 use crate::runtime::slow_wait::limit;
 use crate::system::budget::Budget;
@@ -14,6 +14,7 @@ use crate::system::room::Room;
 use crate::system::settings::{Medium, Settings};
 use crate::system::workers::cores;
 use crate::transport::error::Error;
+use crate::transport::shm::exchange::{Layout, MAX_NODES, NodeExchange, NodeMap};
 use crate::transport::shm::{Endpoint, lay_out};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -45,7 +46,7 @@ impl Neighbours {
     /// Surveys the node and sets up shared memory. Collective over the communicator of `session`, which must outlive
     /// the result. `agreement` is the number and the size of the slots for agreement messages.
     pub fn survey(session: &Session, settings: &Settings, agreement: Size) -> Result<Self, Error> {
-        let NodeSurvey { node, nodes } = NodeSurvey::gather(session)?;
+        let NodeSurvey { node, nodes, map } = NodeSurvey::gather(session)?;
         let Some(node) = node else { return Self::without_node(settings) };
         let (numbers, ranks): (Arc<[u32]>, usize) = (node.numbers.as_slice().into(), node.numbers.len());
         let collectives = node.collectives(session);
@@ -69,7 +70,10 @@ impl Neighbours {
         }
         let own = cores() / node.masks.iter().filter(|&&mask| mask == node.masks[node.me]).count().max(1);
         let nodes = if one_node { Nodes::default() } else { nodes };
-        Ok(Self { shared, node: Some(node), nodes, node_info: NodeInfo { one_node, cores: own } })
+        let exchange = exchange(session, settings, &node, map)?;
+        let early = exchange.as_ref().map_or(0, |exchange| exchange.limit() as u64);
+        let node_info = NodeInfo { one_node, cores: own, early };
+        Ok(Self { shared, exchange, node: Some(node), nodes, node_info })
     }
 
     /// Returns the survey if MPI cannot make a communicator for each node: each rank takes all others to be remote.
@@ -77,7 +81,13 @@ impl Neighbours {
         if settings.medium == Medium::Shm {
             return Err(no_memory());
         }
-        Ok(Self { shared: None, node: None, nodes: Nodes::default(), node_info: NodeInfo::default() })
+        Ok(Self {
+            shared: None,
+            exchange: None,
+            node: None,
+            nodes: Nodes::default(),
+            node_info: NodeInfo::default(),
+        })
     }
 }
 
@@ -98,6 +108,7 @@ struct NodeSurvey {
     /// The ranks of this node, if MPI has communicators for all nodes.
     node: Option<NodeRanks>,
     nodes: Nodes,
+    map: NodeMap,
 }
 
 impl NodeSurvey {
@@ -111,19 +122,20 @@ impl NodeSurvey {
         let mine = machine();
         let gathered = session.collectives().gather(&[mine, mask()])?;
         let machines: Vec<u64> = gathered.chunks_exact(2).map(|rank| rank[0]).collect();
+        let map = NodeMap::new(&machines);
         let here = (0u32..).zip(gathered.chunks_exact(2)).filter(|(_, rank)| rank[0] == mine);
         let (numbers, masks): (Vec<u32>, _) = here.map(|(rank, place)| (rank, place[1])).unzip();
         let me = numbers.binary_search(&session.rank).expect("a rank of its own node");
         if numbers.len() == session.ranks as usize {
             let node = Some(NodeRanks { own: None, numbers, masks, me });
-            return Ok(Self { node, nodes: Nodes::new(&vec![0; machines.len()]) });
+            return Ok(Self { node, nodes: Nodes::new(&vec![0; machines.len()]), map });
         }
         let nodes = Nodes::new(&first_ranks(&machines));
         let own = split(&session.comm(), numbers[0]);
         if !session.collectives().all(own.is_ok())? {
-            return Ok(Self { node: None, nodes });
+            return Ok(Self { node: None, nodes, map });
         }
-        Ok(Self { node: Some(NodeRanks { own: Some(own?), numbers, masks, me }), nodes })
+        Ok(Self { node: Some(NodeRanks { own: Some(own?), numbers, masks, me }), nodes, map })
     }
 }
 
@@ -167,6 +179,37 @@ fn slots(
     // Agreement messages are read at once, so they are written with cached stores.
     let (data, agreement) = (end(data, streamed), end(agreement, Some(false)));
     Ok(Some(NodeEnds { data, agreement, _bytes_in_use: BytesInUse::new(part) }))
+}
+
+/// Sets up the memory of this node for exchanges between nodes; `None` if some node has none for them, or if the ranks
+/// are on one node or on too many. Collective over `session`.
+fn exchange(
+    session: &Session,
+    settings: &Settings,
+    node: &NodeRanks,
+    map: NodeMap,
+) -> Result<Option<NodeExchange>, Error> {
+    if settings.medium != Medium::Best || settings.early == Some(0) || !(2..=MAX_NODES).contains(&map.count())
+    {
+        return Ok(None);
+    }
+    let (map, me) = (Arc::new(map), Rank(session.rank));
+    let own = map.place(me).0;
+    let ranks = (map.ranks() as u64, map.count() as u64);
+    for limit in Budget::early_limits(settings.buffer, settings.early, ranks) {
+        let layout = Layout::new(&map, own, limit);
+        let part = layout.bytes().div_ceil(node.numbers.len());
+        let collectives = node.collectives(session);
+        let segment = match node.numbers.len() {
+            1 => alone(None, part)?,
+            _ => share(collectives, part)?.map(|common| common.segment),
+        };
+        if session.collectives().all(segment.is_some())? {
+            let segment = Arc::new(segment.expect("all ranks have memory"));
+            return Ok(Some(NodeExchange::new(segment, layout, map, me)));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns a digest of the cores that this process may run on, as of the first call.

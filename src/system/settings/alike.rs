@@ -43,7 +43,7 @@ pub fn difference(texts: &[String]) -> String {
 
 impl Settings {
     /// Returns names and values of the settings that must be equal on all ranks.
-    fn values(&self) -> [(&'static str, String); 16] {
+    fn values(&self) -> [(&'static str, String); 17] {
         let rate = |per_unit: f64| rounded(1e-9 / per_unit);
         let pair = |start_up: f64, byte: f64| format!("{},{}", rounded(start_up * 1e6), rate(byte));
         let medium = match self.medium {
@@ -59,6 +59,7 @@ impl Settings {
             ("REBLOCK_COPY", rate(self.network.copy)),
             ("REBLOCK_WINDOW", self.network.window.to_string()),
             ("REBLOCK_TRANSPORT", medium.into()),
+            ("REBLOCK_EARLY", self.early.map_or("as memory allows".into(), |bytes| bytes.to_string())),
             ("REBLOCK_OWNERS", self.owners.to_string()),
             ("REBLOCK_ARRAYS", self.arrays.map_or("not set".into(), NodeArrays::text)),
             ("REBLOCK_GATHER", self.gather.map_or("for large arrays".into(), |is| i32::from(is).to_string())),

@@ -63,6 +63,9 @@ pub struct Settings {
     pub medium: Medium,
     /// `REBLOCK_BUFFER`: maximum bytes of a call's buffers on each rank; `None`: in proportion to the local data.
     pub buffer: Option<u64>,
+    /// `REBLOCK_EARLY`: maximum bytes of a message that travels together with others of its node; 0: each message
+    /// travels alone, `None`: as memory allows.
+    pub early: Option<u64>,
     /// `REBLOCK_OWNERS`, if ranks pass the owners of an `INDIRECT` axis in parts: each rank keeps all owners if they
     /// take at most this many bytes.
     pub owners: u64,
@@ -118,6 +121,7 @@ impl Settings {
             node,
             medium: variables::medium(&variable)?,
             buffer: variables::buffer(&variable)?,
+            early: variables::early(&variable)?,
             owners: variables::owners(&variable)?,
             arrays: NodeArrays::read(&variable)?,
             gather: variables::choice(&variable, "REBLOCK_GATHER", ["0", "1"])?,
@@ -183,6 +187,7 @@ impl Settings {
             node,
             medium,
             buffer,
+            early,
             owners,
             arrays,
             gather,
@@ -195,11 +200,11 @@ impl Settings {
             digest: _,
         } = self;
         let machines = [network, node].map(|machine| {
-            let Machine { start_up, byte, copy, window, contention, room } = *machine;
-            ([start_up, byte, copy, contention].map(f64::to_bits), window, room)
+            let Machine { start_up, byte, copy, window, contention, room, early } = *machine;
+            ([start_up, byte, copy, contention].map(f64::to_bits), window, room, early)
         });
         digest(&(
-            (scheduler, machines, *medium as u8, buffer, owners),
+            (scheduler, machines, *medium as u8, buffer, early, owners),
             (arrays, gather, streamed, wait, trial, spawned),
         ))
     }

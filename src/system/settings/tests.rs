@@ -17,6 +17,7 @@ fn variables_change_the_machine() {
     assert_eq!(read("REBLOCK_TRANSPORT", "shm").unwrap().medium, Medium::Shm);
     assert_eq!(read("REBLOCK_BUFFER", "1048576").unwrap().buffer, Some(1 << 20));
     assert_eq!(read("REBLOCK_OWNERS", "0").unwrap().owners, 0);
+    assert_eq!(read("REBLOCK_EARLY", "0").unwrap().early, Some(0));
     for (value, arrays) in [
         ("", None),
         ("node", Some(NodeArrays::Placed(1 << 20))),
@@ -52,6 +53,8 @@ fn unusable_values_are_named() {
         ("REBLOCK_THREADS", "-1"),
         ("REBLOCK_SCHEDULER", "pigeons"),
         ("REBLOCK_OWNERS", "-1"),
+        ("REBLOCK_EARLY", "all"),
+        ("REBLOCK_EARLY", "1048577"),
         ("REBLOCK_ARRAYS", "1"),
         ("REBLOCK_ARRAYS", "node,"),
         ("REBLOCK_ARRAYS", "node,4095"),

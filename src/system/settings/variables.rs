@@ -8,7 +8,7 @@ use crate::system::one_line::one_line;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-pub(super) const VARIABLES: [&str; 22] = [
+pub(super) const VARIABLES: [&str; 23] = [
     "REBLOCK_SCHEDULER",
     "REBLOCK_NETWORK",
     "REBLOCK_NODE",
@@ -16,6 +16,7 @@ pub(super) const VARIABLES: [&str; 22] = [
     "REBLOCK_WINDOW",
     "REBLOCK_TRANSPORT",
     "REBLOCK_BUFFER",
+    "REBLOCK_EARLY",
     "REBLOCK_OWNERS",
     "REBLOCK_ARRAYS",
     "REBLOCK_GATHER",
@@ -38,6 +39,8 @@ pub(super) const OPENMP: &str = "OMP_NUM_THREADS";
 pub(super) const WINDOWS: RangeInclusive<u32> = 1..=1024;
 /// Valid sizes of buffers, in bytes.
 pub(super) const BUFFERS: RangeInclusive<u64> = budget::MINIMUM..=1 << 50;
+/// Valid limits of early messages, in bytes.
+const EARLY: RangeInclusive<u64> = 0..=1 << 20;
 /// Default of `REBLOCK_OWNERS`: maximum bytes of a list of all owners of an axis, which each rank keeps. 100 ranks of a
 /// node then keep at most 400 MiB for an axis.
 const DEFAULT_OWNERS_BYTES: u64 = 4 << 20;
@@ -93,6 +96,12 @@ pub(super) fn buffer(variable: &impl Fn(&str) -> Option<String>) -> Result<Optio
     let Some(value) = variable("REBLOCK_BUFFER") else { return Ok(None) };
     let bytes = value.trim().parse().ok().filter(|bytes| BUFFERS.contains(bytes));
     bytes.map(Some).ok_or_else(|| unusable("REBLOCK_BUFFER", &value, &bytes_of(&BUFFERS)))
+}
+
+pub(super) fn early(variable: &impl Fn(&str) -> Option<String>) -> Result<Option<u64>, String> {
+    let Some(value) = variable("REBLOCK_EARLY") else { return Ok(None) };
+    let bytes = value.trim().parse().ok().filter(|bytes| EARLY.contains(bytes));
+    bytes.map(Some).ok_or_else(|| unusable("REBLOCK_EARLY", &value, &bytes_of(&EARLY)))
 }
 
 pub(super) fn owners(variable: &impl Fn(&str) -> Option<String>) -> Result<u64, String> {

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `call_slots` | the slots as one call uses them: implements the trait `Transport` |
 //! | `turn` | ownership of a slot: how it is handed over and back |
+//! | `exchange` | one message between each two nodes, through memory of both |
 //! | `segment`, `xpmem` | memory that ranks share: an object without a name; XPMEM |
 //! | `lent`, `lending` | exposed arrays; the decision to expose an array |
 //! | `programs`, `own` | memory of the program's own arrays; arrays that ranks of the node allocated together |
@@ -19,6 +20,8 @@
 
 mod abort_flag;
 mod call_slots;
+#[cfg(any(feature = "mpi", loom))]
+pub(crate) mod exchange;
 mod lending;
 mod lent;
 mod own;

@@ -68,13 +68,24 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// Returns true if the order of messages hardly matters, so that no schedule is sought. There are two cases. Each side
-/// has at most two ranks, so a rank sends at most two messages. Or messages do not contend for ports, and each side has
-/// at most as many ranks as two windows have steps: all messages are then under way within two windows, and a chain of
-/// phases takes at least as many start-ups.
-pub fn any_order_does(traffic: &Traffic, machine: &Machine) -> bool {
+/// Returns the reason if the order of messages hardly matters, so that no schedule is sought. There are three cases.
+/// Each side has at most two ranks, so a rank sends at most two messages. Or messages do not contend for ports, and each
+/// side has at most as many ranks as two windows have steps: all messages are then under way within two windows, and a
+/// chain of phases takes at least as many start-ups. Or all messages are early.
+pub fn no_order_needed(traffic: &Traffic, machine: &Machine) -> Option<Why> {
     let ports = traffic.ports();
-    ports <= 2 || (!machine.contends() && ports <= 2 * u64::from(machine.window))
+    if ports <= 2 {
+        Some(Why::OneMessage)
+    } else if !machine.contends() && ports <= 2 * u64::from(machine.window) {
+        Some(Why::AnyOrder)
+    } else {
+        (machine.early > 0 && traffic.longest() <= machine.early).then_some(Why::Early)
+    }
+}
+
+/// Returns true if the order of messages hardly matters; see [`no_order_needed`].
+pub fn any_order_does(traffic: &Traffic, machine: &Machine) -> bool {
+    no_order_needed(traffic, machine).is_some()
 }
 
 /// Returns true if the chooser would ask `scheduler` for its price as the first of all. If messages do not contend for
@@ -190,12 +201,12 @@ pub fn chosen(
         return Ok((schedule, Why::Forced));
     }
     let baseline = named("caterpillar").expect("a row of the table");
-    if any_order_does(traffic, machine) {
+    if let Some(why) = no_order_needed(traffic, machine) {
         // Nothing is compared, so messages need not be listed and counted.
         let course = Course::Direct(caterpillar::order(traffic, false));
         let (certificate, price, simulated) = (None, f64::INFINITY, false);
         let schedule = Schedule { scheduler: baseline, course, certificate, price, simulated };
-        return Ok((schedule, if traffic.ports() <= 2 { Why::OneMessage } else { Why::AnyOrder }));
+        return Ok((schedule, why));
     }
     let Some((best, next)) = cheapest(traffic, machine) else {
         let schedule = found(baseline, traffic, machine).expect("it is always possible");

@@ -7,6 +7,7 @@ use crate::layout::strides::ArrayView;
 use crate::layout::strides::{ArrayDim, Shape};
 use crate::plan::rank_plan::LastWriteMode;
 use crate::plan::{BoxShare, Received, ReceivedBoxes, SectionBox, SectionBoxes};
+use crate::system::machine::Proximity;
 use std::ops::{ControlFlow, Range};
 
 /// A box of array indices, the offset of its first byte, and its strides in bytes.
@@ -281,9 +282,15 @@ impl BoxCase {
             let me = Place::of(&problem, Rank(rank), ranks);
             let settings = crate::system::settings::Settings::plain();
             let received = Received::Boxes(std::slice::from_ref(&received));
-            let planned =
-                RankPlan::with_received(problem.clone(), me, element, settings, false, Some(received))
-                    .unwrap();
+            let planned = RankPlan::with_received(
+                problem.clone(),
+                me,
+                element,
+                settings,
+                Proximity::Nodes { early: 0 },
+                Some(received),
+            )
+            .unwrap();
             Arc::new(RankPlan { gather: Some(true), write_mode: LastWriteMode::default(), ..planned })
         });
         Self { planned: planned.collect(), sides, lens, ranks, element }

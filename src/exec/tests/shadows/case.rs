@@ -10,6 +10,7 @@ use crate::layout::mapping::{
 use crate::layout::strides::Shape;
 use crate::pack::{Combine, Number};
 use crate::plan::{Received, ReceivedBoxes};
+use crate::system::machine::Proximity;
 use std::fmt;
 
 /// An array, and the part of its shadows that moves.
@@ -117,7 +118,7 @@ impl ShadowCase {
                 me,
                 made.unit,
                 settings,
-                false,
+                Proximity::Nodes { early: 0 },
                 Some(Received::Boxes(std::slice::from_ref(&received))),
             )
             .unwrap(),

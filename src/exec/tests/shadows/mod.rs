@@ -40,7 +40,11 @@ fn check_once(cases: &[ShadowCase], updates: &[Option<Update>], rng: &mut fastra
         all.into_iter().map(|loads| PhaseExecution::new(loads, 0, order, workers)).collect();
     let (window, capacity) = ([1, 2, 8, 20][rng.usize(0..4)], [16, 64, 1000, 1 << 17][rng.usize(0..4)]);
     match rng.u8(0..3) {
-        0 => by_turns(&mut exchanges, &mut loopback::connect(ranks, window, capacity)),
+        0 => {
+            let early = [0, 100, 1 << 20][rng.usize(0..3)];
+            let ends = loopback::connect(ranks, window, capacity).into_iter();
+            by_turns(&mut exchanges, &mut ends.map(|end| end.with_early(early)).collect::<Vec<_>>());
+        }
         1 => by_turns(&mut exchanges, &mut shared(&(0..ranks).collect::<Vec<_>>(), window, capacity)),
         _ => at_once(&mut exchanges, &mut shared(&(0..ranks).collect::<Vec<_>>(), window, capacity)),
     }

@@ -1,0 +1,200 @@
+//! Exchange between nodes: one message between each two nodes, with what all ranks of the sending node have for all
+//! ranks of the other one.
+//!
+//! Ranks of a node share a network port, and small messages cost little but their start-up. N nodes of R ranks send
+//! N (N - 1) messages in an exchange, in place of up to N (N - 1) R². This is also called node-aware aggregation.
+//!
+//! A message has two parts: a record, in which the sending node's ranks say which call they make, and their small
+//! messages to ranks of the other node. So ranks agree on a call and move its data with a single message between two
+//! nodes, and nothing is written before all ranks have agreed: the receivers read the record first.
+//!
+//! Each node has, in memory that its ranks share, a *region* for the message to each node and one for the message from
+//! each. Ranks write into a region side by side, MPI sends it from there and receives it there, and ranks read from
+//! there: two copies, as within a node. The *leaders* of a region, a rank at each end, call MPI; the regions of a node
+//! have different leaders, so no rank serves all of them. [`region`] says who may access a region when.
+//!
+//! ```text
+//! record, at the end of its room   table                              messages
+//! ┌──────────┬────────────────────┬──────────────────────────────────┬─────────────────────────────────┐
+//! │          │ length, record     │ place of the message from each   │ in the order of packing, each   │
+//! │          │                    │ rank to each rank; 0: none       │ at a multiple of 8 bytes        │
+//! └──────────┴────────────────────┴──────────────────────────────────┴─────────────────────────────────┘
+//!            └─────────────────────────── sent ──────────────────────────────────────────────┘
+//! ```
+//! The region for a node's own ranks is not sent; they read from it.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `region` | ownership of a region |
+//! | `call` | one exchange, as a call uses it |
+//! | `node_map` | which rank is on which node |
+
+#![cfg_attr(not(feature = "mpi"), allow(dead_code))]
+
+#[cfg(feature = "mpi")]
+mod call;
+mod node_map;
+mod region;
+
+#[cfg(feature = "mpi")]
+pub(crate) use call::{CallExchange, ExchangeCall};
+pub(crate) use node_map::NodeMap;
+
+use super::Segment;
+use crate::layout::distribution::Rank;
+use region::RegionState;
+use std::sync::Arc;
+
+/// Maximum bytes of a record.
+pub(crate) const MAX_RECORD_BYTES: usize = 512;
+/// Room for a record and its length at the beginning of a region, in bytes.
+const RECORD_ROOM: usize = 8 + MAX_RECORD_BYTES;
+/// Alignment of regions and of the messages in them, in bytes.
+const ALIGN: usize = 8;
+/// Maximum number of nodes. Each node sends a message to each other one, so with more nodes a dissemination of the
+/// records takes less time than the start-ups.
+pub(crate) const MAX_NODES: usize = 32;
+
+/// Place of a region in the node's memory.
+#[derive(Clone, Copy, Debug)]
+struct Region {
+    /// Offset of its [`RegionState`].
+    state: usize,
+    /// Offset of its bytes, and their number.
+    start: usize,
+    bytes: usize,
+    /// Bytes of its table.
+    table: usize,
+}
+
+/// The memory of a node for exchanges: size, and where everything is. Equal on all ranks of the node.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    /// Maximum bytes of a message between two ranks.
+    limit: usize,
+    /// Offset of the ranks' records.
+    records: usize,
+    /// Regions for the message to the node `k` places further on; region 0 is for the node's own ranks.
+    sent: Vec<Region>,
+    /// Regions for the message from the node `k` places before; entry 0 is region 0 of `sent`.
+    received: Vec<Region>,
+    bytes: usize,
+}
+
+impl Layout {
+    /// Lays out the memory of node number `node`, for messages of at most `limit` bytes between two ranks.
+    pub fn new(map: &NodeMap, node: usize, limit: usize) -> Self {
+        let limit = limit / ALIGN * ALIGN;
+        let nodes = map.count();
+        let own = map.of_node(node).len();
+        let mut end = 2 * nodes * size_of::<RegionState>();
+        let records = end;
+        end += own * MAX_RECORD_BYTES;
+        let mut region = |state: usize, pairs: usize| {
+            let (start, table) = (end, (pairs * size_of::<u32>()).next_multiple_of(ALIGN));
+            let bytes = RECORD_ROOM + table + pairs * limit;
+            end += bytes;
+            Region { state: state * size_of::<RegionState>(), start, bytes, table }
+        };
+        let pairs = |other: usize| own * map.of_node(other).len();
+        let sent: Vec<Region> = (0..nodes).map(|k| region(k, pairs((node + k) % nodes))).collect();
+        let mut received = vec![sent[0]];
+        received.extend((1..nodes).map(|k| region(nodes + k, pairs((node + nodes - k) % nodes))));
+        Self { limit, records, sent, received, bytes: end }
+    }
+
+    /// Returns the bytes of the node's memory.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+/// One rank's access to the exchanges of its communicator.
+pub(crate) struct NodeExchange {
+    segment: Arc<Segment>,
+    layout: Layout,
+    map: Arc<NodeMap>,
+    /// This rank's node, and its number among the ranks of the node.
+    node: usize,
+    me: usize,
+    /// Number of the next exchange; equal on all ranks.
+    next: u64,
+}
+
+impl NodeExchange {
+    /// Creates the access of rank `me` to the memory `segment` of its node. The memory has the bytes of `layout`, is
+    /// zero at first, and has no other use. Panics on a second access of the same rank.
+    pub fn new(segment: Arc<Segment>, layout: Layout, map: Arc<NodeMap>, me: Rank) -> Self {
+        segment.at(0..layout.bytes);
+        let (node, me) = map.place(me);
+        let record = layout.records + me * MAX_RECORD_BYTES;
+        assert!(segment.claim(record..record + MAX_RECORD_BYTES), "a second access of one rank");
+        Self { segment, layout, map, node, me, next: 0 }
+    }
+
+    /// Returns the maximum bytes of a message between two ranks.
+    pub fn limit(&self) -> usize {
+        self.layout.limit
+    }
+
+    /// Returns the number of ranks on this node.
+    fn ranks(&self) -> usize {
+        self.map.of_node(self.node).len()
+    }
+
+    /// Returns the distance from this node to the node of `to`, and the rank's number there.
+    fn ahead(&self, to: Rank) -> (usize, usize) {
+        let (node, number) = self.map.place(to);
+        ((node + self.map.count() - self.node) % self.map.count(), number)
+    }
+
+    /// Returns the distance from the node of `from` to this node, and the rank's number there.
+    fn behind(&self, from: Rank) -> (usize, usize) {
+        let (node, number) = self.map.place(from);
+        ((self.node + self.map.count() - node) % self.map.count(), number)
+    }
+
+    /// Returns the number, among the `ranks` ranks of a node, of the leader of the regions at distance `k`.
+    fn leader(k: usize, ranks: usize) -> usize {
+        k % ranks
+    }
+
+    /// Returns the leader of the node `k` places further on for the message from this node, and of the node `k` places
+    /// before for the message to it.
+    fn far_leaders(&self, k: usize) -> (u32, u32) {
+        let nodes = self.map.count();
+        let leader = |node: usize| {
+            let ranks = self.map.of_node(node % nodes);
+            ranks[Self::leader(k, ranks.len())]
+        };
+        (leader(self.node + k), leader(self.node + nodes - k))
+    }
+
+    /// Returns the distances for which this rank is a leader.
+    fn led(&self) -> impl Iterator<Item = usize> {
+        (1..self.map.count()).filter(|&k| Self::leader(k, self.ranks()) == self.me)
+    }
+
+    /// Returns the ranks whose messages this rank receives as a leader.
+    pub fn far(&self) -> impl Iterator<Item = Rank> {
+        self.led().map(|k| Rank(self.far_leaders(k).1))
+    }
+
+    /// Returns whether another rank of this node has begun the next exchange.
+    pub fn is_begun(&self) -> bool {
+        self.state(&self.layout.sent[0]).is_begun(self.next)
+    }
+
+    fn state(&self, region: &Region) -> &RegionState {
+        let state = self.segment.at(region.state..region.state + size_of::<RegionState>());
+        // SAFETY: the state is within the segment, as `at` asserts, and aligned, since segments begin at pages. Any
+        // bytes are a valid state, and all ranks access it as atomics only.
+        unsafe { &*state.cast::<RegionState>() }
+    }
+
+    /// Returns the address of `bytes` bytes at offset `at` of a region. Panics unless they lie within it.
+    fn at(&self, region: &Region, at: usize, bytes: usize) -> *mut u8 {
+        assert!(at <= region.bytes && bytes <= region.bytes - at, "{bytes} bytes at {at} of {region:?}");
+        self.segment.at(region.start + at..region.start + at + bytes)
+    }
+}
