@@ -19,17 +19,15 @@ static inline void sleep_until(double t) {
   struct timespec s = {(time_t)t, (long)((t - (double)(time_t)t) * 1e9)};
   clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &s, NULL);
 }
-/* Makes all ranks continue at one instant, some seconds after a barrier, and returns it. */
-static inline double start_after(double seconds) {
+/* Makes all ranks continue at one instant, and returns it. */
+static inline double start_together(int ranks) {
   double start;
   MPI_Barrier(MPI_COMM_WORLD);
-  start = now() + seconds;
+  start = now() + 0.010 + 0.0005 * ranks;
   MPI_Bcast(&start, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   sleep_until(start);
   return start;
 }
-/* Makes all ranks continue at one instant, and returns it. */
-static inline double start_together(int ranks) { return start_after(0.010 + 0.0005 * ranks); }
 /* Reads the idle time of the machine's cores, and their total time. */
 static inline void cores(double *idle, double *all) {
   double v[8] = {0};

@@ -7,11 +7,10 @@
  * PATH is a library of reblock, and the variables are its settings. A path can be named several times: each copy is a library of its own.
  * A variable that is named for one library is unset for the others. For each size a line has the time that the bytes of a port take, the
  * median times in ms, and two ratios for each library: its median divided by the smallest of the others ("best"), and by that of
- * MPI_Alltoallv. The last column is the delay in ms of the last rank at the start: a median, that of the way with the largest. Times
- * include it. If it is a large part of the times, the cores limit the exchange, not the ports.
+ * MPI_Alltoallv.
  *
- * Run by benches/nodes.sh on the cluster of benches/net/cluster.sh, whose hosts share a clock: all ranks start at an agreed time, and the
- * measured time ends when the last rank is done. */
+ * Run by benches/nodes.sh on the cluster of benches/net/cluster.sh. Ranks share cores, so a start at an agreed instant would mostly measure
+ * when the system wakes the last of them. So each rank takes its time from its return from a barrier, and the slowest rank counts. */
 #define _GNU_SOURCE
 #include "clock.h"
 #include "library.h"
@@ -21,7 +20,6 @@
 #include <string.h>
 
 enum { HAND = 3, MOST_VARIANTS = 16, MOST_REPEATS = 100, MOST_SETTINGS = 8, COLUMN = 10 };
-static const double START_SECONDS = 0.06;
 
 /* A library, its settings, and its plan for the present size. */
 struct library {
@@ -40,7 +38,7 @@ struct variant {
   const char *name;
   void (*by_hand)(const struct nodes *, struct exchange *);
   struct library library;
-  double times[MOST_REPEATS], late[MOST_REPEATS]; /* of the last rank: seconds from the start to the end, and to its start */
+  double times[MOST_REPEATS]; /* of the slowest rank, in seconds */
   int64_t wrong;
 };
 static struct variant variants[MOST_VARIANTS] = {
@@ -109,13 +107,14 @@ static void free_plan(struct variant *v) {
 static void exchange(const struct nodes *n, struct exchange *x, struct variant *v, int repeat) {
   fill(n, x);
   if (!v->by_hand) set_environment(&v->library);
-  double start = start_after(START_SECONDS), late = now() - start;
+  MPI_Barrier(MPI_COMM_WORLD);
+  double start = now();
   if (v->by_hand) v->by_hand(n, x);
   else must(v, v->library.plan_execute(v->library.plan, x->source, x->target));
-  double both[2] = {now() - start, late};
-  MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  double seconds = now() - start;
+  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   v->wrong += elements_wrong(n, x);
-  if (repeat >= 0) v->times[repeat] = both[0], v->late[repeat] = both[1];
+  if (repeat >= 0) v->times[repeat] = seconds;
 }
 
 static int width(const char *text) { return strlen(text) < COLUMN ? COLUMN : (int)strlen(text) + 1; }
@@ -130,18 +129,14 @@ static void print_head(void) {
       printf(" %*s", width(ratio), ratio);
     }
   }
-  printf(" %*s\n", COLUMN, "late");
+  printf("\n");
 }
 
 static void print_line(int bytes, double bound, int repeats) {
-  double medians[MOST_VARIANTS], best = 0, late = 0;
+  double medians[MOST_VARIANTS], best = 0;
   char ratio[128];
   for (int k = 0; k < count; k++) medians[k] = median(variants[k].times, repeats);
   for (int k = 0; k < HAND; k++) best = k && best < medians[k] ? best : medians[k];
-  for (int k = 0; k < count; k++) {
-    double l = median(variants[k].late, repeats);
-    late = l > late ? l : late;
-  }
   printf("%8d %*.3f", bytes, COLUMN, bound * 1e3);
   for (int k = 0; k < count; k++) printf(" %*.3f", width(variants[k].name), medians[k] * 1e3);
   for (int k = HAND; k < count; k++) {
@@ -150,7 +145,7 @@ static void print_line(int bytes, double bound, int repeats) {
       printf(" %*.2f", width(ratio), medians[k] / (i ? medians[1] : best));
     }
   }
-  printf(" %*.3f\n", COLUMN, late * 1e3);
+  printf("\n");
   fflush(stdout);
 }
 
