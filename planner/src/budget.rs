@@ -32,10 +32,11 @@ pub const NODE_SLOT: u64 = 120 << 10;
 /// 64 MiB of shared memory.
 const MAX_NODE_BYTES: u64 = 48 << 20;
 /// Maximum bytes of an early message, which travels together with those of the other ranks of its node. Longer messages
-/// are faster alone, since packing, sending and unpacking then overlap. On emulated hosts (200 Mbit/s) with 4 and 8
-/// ranks early messages took less time up to 2 KiB, on hosts with one rank up to 16 KiB.
+/// are faster alone, since packing, sending and unpacking then overlap, and the schedule avoids contention. On emulated
+/// hosts (200 Mbit/s) early messages took less time up to 2 KiB with 4 and 8 ranks, and up to 1 KiB with one rank
+/// (docs/research/nodes.md).
 const MAX_EARLY_BYTES: u64 = 2 << 10;
-const MAX_EARLY_BYTES_OF_LONE_RANKS: u64 = 8 << 10;
+const MAX_EARLY_BYTES_OF_LONE_RANKS: u64 = 1 << 10;
 /// Budget of a rank, in bytes, from which its slots are sized if shared memory is short or the node has more than 96
 /// ranks. Also the minimum of the default budget that determines the sizes of messages and intermediate arrays.
 const SMALL_BUDGET: u64 = 1 << 20;
@@ -160,7 +161,7 @@ mod tests {
                 assert!(limits.ends_with(&[0]) && limits.is_sorted_by(|a, b| a > b), "{limits:?}");
                 let most = limits[0] as u64;
                 assert!(2 * ranks * most <= asked.unwrap_or(SMALL_BUDGET) / 2 && most % 8 == 0, "{most}");
-                assert!(most <= early.unwrap_or(MAX_EARLY_BYTES_OF_LONE_RANKS));
+                assert!(most <= early.unwrap_or(MAX_EARLY_BYTES));
             }
         }
     }
