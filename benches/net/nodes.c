@@ -9,8 +9,8 @@
  * median times in ms, and two ratios for each library: its median divided by the smallest of the others ("best"), and by that of
  * MPI_Alltoallv.
  *
- * Run by benches/nodes.sh on the cluster of benches/net/cluster.sh. Ranks share cores, so a start at an agreed instant would mostly measure
- * when the system wakes the last of them. So each rank takes its time from its return from a barrier, and the slowest rank counts. */
+ * Run by benches/nodes.sh on the cluster of benches/net/cluster.sh. Ranks share cores: a start at an agreed instant would mostly measure
+ * when the system wakes the last of them. Each rank's time therefore begins at its return from a barrier, and the slowest rank counts. */
 #define _GNU_SOURCE
 #include "clock.h"
 #include "library.h"

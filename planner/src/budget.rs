@@ -7,6 +7,7 @@
 //! | up to a half | the slots that ranks of a node share, made once |
 //! | up to a quarter | messages sent by MPI: a window of them in each direction |
 //! | up to a quarter | intermediate arrays, if data moves in several phases |
+//! | at most half of a small budget more | early messages between nodes, made once |
 //!
 //! The size that a user asks for is `REBLOCK_BUFFER` or an option of the plan. The library applies the limits where it
 //! cuts messages (`src/plan/rank_plan`), makes slots (`src/runtime/session/survey.rs`), and reads and writes files
@@ -36,7 +37,10 @@ const MAX_NODE_BYTES: u64 = 48 << 20;
 /// hosts (200 Mbit/s) early messages took less time up to 2 KiB with 4 and 8 ranks, and up to 1 KiB with one rank
 /// (docs/research/nodes.md).
 const MAX_EARLY_BYTES: u64 = 2 << 10;
+/// The same if each node has one rank.
 const MAX_EARLY_BYTES_OF_LONE_RANKS: u64 = 1 << 10;
+/// Bytes of an early message's entry in the table of its region.
+const ENTRY: u64 = 8;
 /// Budget of a rank, in bytes, from which its slots are sized if shared memory is short or the node has more than 96
 /// ranks. Also the minimum of the default budget that determines the sizes of messages and intermediate arrays.
 const SMALL_BUDGET: u64 = 1 << 20;
@@ -81,8 +85,8 @@ impl Budget {
     }
 
     /// Returns the maximum bytes of an early message between two of `ranks` ranks on `nodes` nodes: first the preferred
-    /// value, then 0 to try if shared memory is short. The memory for early messages takes at most about half the budget
-    /// of each rank; it is made once.
+    /// value, then 0 to try if shared memory is short. The memory for early messages takes at most half of a small budget
+    /// on each rank, beside the slots; it is made once.
     /// `early` is the maximum that the user asks for.
     pub fn early_limits(
         asked: Option<u64>,
@@ -91,7 +95,7 @@ impl Budget {
     ) -> impl Iterator<Item = usize> {
         let half = Self::new(asked, 0, 1).moving / 2;
         let most = if ranks == nodes { MAX_EARLY_BYTES_OF_LONE_RANKS } else { MAX_EARLY_BYTES };
-        let of_each = (half / (2 * ranks.max(1))).min(early.unwrap_or(most)) / 8 * 8;
+        let of_each = (half / (2 * ranks.max(1))).saturating_sub(ENTRY).min(early.unwrap_or(most)) / 8 * 8;
         [of_each, 0].into_iter().take(1 + usize::from(of_each > 0)).map(bytes)
     }
 
@@ -160,8 +164,13 @@ mod tests {
                 let limits: Vec<_> = Budget::early_limits(asked, early, (ranks, nodes)).collect();
                 assert!(limits.ends_with(&[0]) && limits.is_sorted_by(|a, b| a > b), "{limits:?}");
                 let most = limits[0] as u64;
-                assert!(2 * ranks * most <= asked.unwrap_or(SMALL_BUDGET) / 2 && most % 8 == 0, "{most}");
-                assert!(most <= early.unwrap_or(MAX_EARLY_BYTES));
+                assert!(
+                    most == 0
+                        || 2 * ranks * (most + ENTRY) <= asked.unwrap_or(SMALL_BUDGET) / 2 && most % 8 == 0,
+                    "{most}"
+                );
+                let lone = ranks == nodes;
+                assert!(most <= early.unwrap_or(if lone { 1 << 10 } else { 2 << 10 }));
             }
         }
     }

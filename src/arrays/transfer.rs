@@ -1,5 +1,6 @@
 //! State machine of a call that moves arrays. All ranks first agree that no rank has failed, then targets are written.
-//! If all ranks are on one node, data may be sent ahead of the agreement; a failure discards it. No step blocks.
+//! If all ranks are on one node, data may be sent ahead of the agreement; a failure discards it. Between nodes, only
+//! early messages are sent ahead. No step blocks.
 
 use super::cargo::{Cargo, check_cargo};
 use super::needs::{ChannelNeeds, Stage};
@@ -166,10 +167,12 @@ impl<'a> Transfer<'a> {
             }
             self.stage = Stage::Agreed;
         }
-        match &mut self.execution {
-            Some(execution) => execution.advance(&mut self.channels.data(links)),
-            None => Ok(Progress::Done),
+        let Some(execution) = &mut self.execution else { return Ok(Progress::Done) };
+        let progress = execution.advance(&mut self.channels.data(links));
+        if !execution.awaits_early() {
+            self.channels.close_exchange(links);
         }
+        progress
     }
 
     pub fn is_over(&self) -> bool {

@@ -129,8 +129,9 @@ impl<'s> CollectiveCall<'s> {
         loop {
             session.until(|links| {
                 let settled = attempt.settle(channels, links)?;
-                if !settled {
-                    waits();
+                match settled {
+                    true => channels.close_exchange(links),
+                    false => waits(),
                 }
                 Ok(Answer::when(settled, ()))
             })?;

@@ -28,8 +28,8 @@ impl PhaseExecution<'_> {
         Ok(true)
     }
 
-    /// Sends the early messages: the messages to and from each rank that have at most the transport's limit together.
-    /// None is early if messages are cut: then several steps may send to the same rank.
+    /// Packs the early messages. The messages to a rank are early if together they have at most the transport's limit;
+    /// the receiver decides alike. If messages are cut, none is early, because several steps may then send to one rank.
     fn send_early<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         let phase = |item| self.items.phase(item);
         if !(0..self.items.loads.len()).all(|item| phase(item).whole || phase(item).problem.in_boxes()) {
@@ -54,6 +54,13 @@ impl PhaseExecution<'_> {
         }
         self.state.early = Some(self.state.sending.streams());
         Ok(true)
+    }
+
+    /// Returns whether early messages to this rank are not unpacked yet.
+    pub fn awaits_early(&self) -> bool {
+        self.state.early.is_some()
+            && (self.state.receiving.has_early()
+                || self.state.expected.iter().flatten().any(|packet| packet.early))
     }
 
     /// Rewinds the send cursor; messages already sent are dropped by their receivers.

@@ -45,6 +45,11 @@ impl Cursor {
         self.streams.iter_mut().for_each(|stream| self.direction.decide(stream, items, limit, scratch));
     }
 
+    /// Returns whether some stream travels early and may have a packet that was not taken.
+    pub fn has_early(&self) -> bool {
+        self.streams.iter().any(|stream| stream.early && !stream.is_done())
+    }
+
     /// Returns whether stream `k` travels early.
     pub fn is_early(&self, k: usize) -> bool {
         self.streams[k].early

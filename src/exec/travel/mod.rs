@@ -99,6 +99,11 @@ impl<'a> Execution<'a> {
         self.exchange.as_mut().map_or(Ok(true), |exchange| exchange.send_ahead(transport))
     }
 
+    /// Returns whether early messages to this rank are not unpacked yet.
+    pub fn awaits_early(&self) -> bool {
+        self.exchange.as_ref().is_some_and(PhaseExecution::awaits_early)
+    }
+
     /// Rewinds the messages sent ahead, which their receivers drop.
     pub fn rewind(&mut self) {
         self.exchange.iter_mut().for_each(PhaseExecution::rewind);

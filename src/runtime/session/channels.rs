@@ -91,8 +91,8 @@ impl Channels {
         }
     }
 
-    /// Opens the channels for call number `call`. Agreement messages have `known` bytes. If `by_nodes`, the ranks agree
-    /// by an exchange between nodes, if its memory is set up.
+    /// Opens the channels for call number `call`. Agreement messages have `known` bytes. With `by_nodes`, the ranks
+    /// agree by an exchange between nodes once its memory is set up.
     pub fn open(&mut self, call: u64, known: usize, by_nodes: bool, links: &mut Links<'_>) {
         let tag = tag(call);
         (self.call, self.by_mpi) = (call, false);
@@ -112,9 +112,10 @@ impl Channels {
         self.agreement.open_slots(&mut shared.agreement, self.call);
     }
 
-    /// Begins an exchange between nodes, if its memory is set up; ends the one before. All ranks must do so.
+    /// Ends this call's exchange, if it has one, and begins another. Does nothing if there is no memory for exchanges.
+    /// All ranks must call it in the same order of calls.
     pub fn begin_exchange(&mut self, links: &mut Links<'_>) {
-        self.exchange(links).into_iter().for_each(|mut exchange| exchange.close());
+        self.close_exchange(links);
         self.by_nodes = links.exchange.is_some();
         let exchange = links.exchange.as_mut();
         exchange.into_iter().for_each(|all| self.exchange.begin(all, tag(self.call) + EXCHANGE));
@@ -156,6 +157,12 @@ impl Channels {
         let (data, agreement) = links.node.as_mut().map(|node| (&mut node.data, &mut node.agreement)).unzip();
         self.data.close(data);
         self.agreement.close(agreement);
+        self.close_exchange(links);
+    }
+
+    /// Ends the exchange between nodes, if there is one and it is complete. The call must not need its messages any
+    /// more. So later calls need not wait for the rest of this one.
+    pub fn close_exchange(&mut self, links: &mut Links<'_>) {
         self.exchange(links).into_iter().for_each(|mut exchange| exchange.close());
     }
 
@@ -188,11 +195,12 @@ impl Channels {
     }
 }
 
-/// Returns whether the first agreement message of rank `from` in call number `call` has arrived.
+/// Returns whether another rank has begun call number `call`, as far as its messages have arrived: rank `from`; with
+/// exchanges between nodes, any rank.
 pub fn is_agreement_here(call: u64, from: Rank, links: &Links<'_>) -> Result<bool, MpiError> {
     if let Some(exchange) = &links.exchange {
-        // A rank of another node sends its messages to the leaders on this node, so those see it first. Then they begin
-        // the call, and the other ranks of this node see that.
+        // Only leaders receive messages from other nodes. A leader that finds one begins the call; the other ranks of the
+        // node then see that it has begun.
         if exchange.is_begun() {
             return Ok(true);
         }

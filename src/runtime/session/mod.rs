@@ -44,6 +44,7 @@ use crate::runtime::agreement::{Agreement, Knowledge, MessagePattern};
 use crate::system::settings::Settings;
 use crate::system::workers::{Workers, cores};
 use crate::transport::error::Error;
+use crate::transport::shm::exchange::MAX_RECORD_BYTES;
 use crate::transport::shm::{AbortFlag, StoreKind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -155,7 +156,7 @@ impl Session {
         digest: Option<i64>,
         by_nodes: bool,
     ) -> (Box<Channels>, bool) {
-        assert!(K::BYTES <= AGREEMENT_BYTES);
+        assert!(K::BYTES <= AGREEMENT_BYTES.min(MAX_RECORD_BYTES));
         let mut state = self.state();
         let is_first = digest.is_some_and(|digest| state.is_first(digest));
         let window = settings.network.window as usize;
@@ -216,8 +217,8 @@ impl Session {
         shared.map_or(0, |shared| shared.data.lent())
     }
 
-    /// Returns whether the agreement message of a call that this rank has not begun has arrived from the rank before
-    /// it; false before the survey of the node.
+    /// Returns whether another rank has begun a call that this rank has not begun, as far as messages have arrived: the
+    /// rank before this one, or with exchanges between nodes any rank. Returns false before the survey of the node.
     pub fn is_call_pending(&self) -> Result<bool, MpiError> {
         if self.ranks == 1 || self.node_info().is_none() {
             return Ok(false);

@@ -181,8 +181,9 @@ fn slots(
     Ok(Some(NodeEnds { data, agreement, _bytes_in_use: BytesInUse::new(part) }))
 }
 
-/// Sets up the memory of this node for exchanges between nodes; `None` if some node has none for them, or if the ranks
-/// are on one node or on too many. Collective over `session`.
+/// Sets up the memory of this node for exchanges between nodes; `None` if some node has none for them, if the ranks are
+/// on one node or on too many, or if `REBLOCK_TRANSPORT` or `REBLOCK_EARLY` excludes exchanges. Collective over
+/// `session`.
 fn exchange(
     session: &Session,
     settings: &Settings,

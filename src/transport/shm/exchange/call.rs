@@ -1,13 +1,14 @@
 //! One exchange, as a call uses it: pack messages, post the record, wait, read records and messages.
 
-use super::{ALIGN, MAX_RECORD_BYTES, NodeExchange, RECORD_ROOM, Region};
+use super::{ALIGN, ENTRY_BYTES, MAX_RECORD_BYTES, NodeExchange, RECORD_ROOM, Region};
 use crate::layout::distribution::Rank;
 use crate::mpi::{Comm, Requests};
 use crate::transport::Length;
 use crate::transport::error::Error;
 
-/// Bytes of a record's length, which precedes the record.
-const LENGTH_BYTES: usize = size_of::<u64>();
+/// Bytes before a record: its length and the bytes of the table, as two u32. The table has 0 bytes if no rank has packed
+/// a message; then it is not sent.
+const LENGTHS_BYTES: usize = size_of::<u64>();
 
 /// State of one call's exchange on this rank. Later calls reuse this value.
 pub(crate) struct CallExchange {
@@ -15,9 +16,9 @@ pub(crate) struct CallExchange {
     number: u64,
     tag: i32,
     is_posted: bool,
-    /// The regions for messages from other nodes up to this distance are known to be complete.
+    /// Number of regions, from distance 0 on, that this rank has seen complete.
     complete: usize,
-    /// The messages of which this rank is a leader. Entry i uses requests 2 i to send and 2 i + 1 to receive.
+    /// The distances for which this rank is a leader. Entry i uses requests 2 i to send and 2 i + 1 to receive.
     led: Vec<Led>,
     requests: Requests,
     /// Messages from ranks that this rank expects: sender and bytes. The first `arrived` have been reported.
@@ -97,7 +98,7 @@ impl<'a> ExchangeCall<'a> {
     }
 
     /// Returns the room for the message of `bytes` bytes to `to`, for writing; `None` while an earlier exchange uses
-    /// it. There may be one message to each rank, before the record is posted.
+    /// it. Call it at most once for each rank, and before [`ExchangeCall::post`].
     pub fn pack(&mut self, to: Rank, bytes: usize) -> Option<&mut [u8]> {
         assert!(!self.call.is_posted && bytes <= self.limit(), "{bytes} bytes to {to:?}");
         let (all, (k, number)) = (self.all, self.all.ahead(to));
@@ -110,11 +111,12 @@ impl<'a> ExchangeCall<'a> {
         let at = region.table + before.expect("the messages of a region fit in memory");
         let room = all.at(region, RECORD_ROOM + at, bytes);
         let entry = entry(all, region, RECORD_ROOM, (number, all.me, all.ranks()));
-        let place = u32::try_from(at / ALIGN).expect("a region has less than 32 GiB");
+        let entry_value =
+            [at / ALIGN, bytes].map(|n| u32::try_from(n).expect("a region has less than 2 GiB"));
         // SAFETY: entry and room are within the region, which `at` asserts, and belong to this rank alone until `post`
         // counts it: the region is this exchange's, and `take` returns distinct ranges.
         unsafe {
-            entry.write(place);
+            entry.write(entry_value);
             Some(std::slice::from_raw_parts_mut(room, bytes))
         }
     }
@@ -174,12 +176,12 @@ impl<'a> ExchangeCall<'a> {
             if slot % 2 == 0 {
                 led.outgoing = Flight::Done;
                 let region = &all.layout.sent[led.k];
-                clear_table(all, region);
-                all.state(region).pass_on(number);
+                pass_on(all, region, number);
             } else {
                 led.incoming = Flight::Done;
                 let region = &all.layout.received[led.k];
-                let expected = head_bytes(record(all, region).len()) + region.table;
+                let (record, table) = head(all, region);
+                let expected = head_bytes(record.len()) + table;
                 if came < expected {
                     return Err(Length { came, expected }.into());
                 }
@@ -205,11 +207,10 @@ impl<'a> ExchangeCall<'a> {
             return Ok(());
         }
         // Region 0 stays until this rank has read it.
-        let record = record(all, own);
+        let (record, _) = head(all, own);
         let start = RECORD_ROOM - head_bytes(record.len());
         put_record(all, region, start, record);
-        let taken = usize::try_from(state.taken()).expect("the messages of a region fit in memory");
-        let bytes = RECORD_ROOM + region.table + taken - start;
+        let bytes = RECORD_ROOM + packed_bytes(all, region) - start;
         let (from, (to, _)) = (all.at(region, start, bytes), all.far_leaders(led.k));
         self.call.requests.own(2 * i, all.segment.clone());
         // SAFETY: the bytes are within the segment, which the request owns. All ranks have written them, and none does
@@ -219,7 +220,8 @@ impl<'a> ExchangeCall<'a> {
         Ok(())
     }
 
-    /// Starts to receive message number `i` of this leader, once all ranks of the node have read the one before.
+    /// Starts to receive message number `i` of this leader, once all ranks of the node have read the region's previous
+    /// message.
     fn receive(&mut self, i: usize) -> Result<(), Error> {
         let all = self.all;
         let led = &mut self.call.led[i];
@@ -237,8 +239,8 @@ impl<'a> ExchangeCall<'a> {
         Ok(())
     }
 
-    /// Returns the merged record of each node, once all are here. Bytes of other contents follow a record.
-    pub fn records(&self) -> impl Iterator<Item = &'a [u8]> + use<'a, '_> {
+    /// Returns the merged record of each node, once all are here. Each slice is longer than the record.
+    pub fn records(&self) -> impl Iterator<Item = &[u8]> {
         self.assert_complete();
         self.all.layout.received.iter().map(|region| record_room(self.all, region))
     }
@@ -265,39 +267,43 @@ impl<'a> ExchangeCall<'a> {
         self.message(number).unwrap_or_else(|_| panic!("message {number} has not arrived"))
     }
 
-    fn message(&self, number: usize) -> Result<&'a [u8], Length> {
+    fn message(&self, number: usize) -> Result<&[u8], Length> {
         self.assert_complete();
         let (from, bytes) = self.call.expected[number];
         let (all, (k, number)) = (self.all, self.all.behind(from));
         let region = &all.layout.received[k];
-        let table = if k == 0 { RECORD_ROOM } else { head_bytes(record(all, region).len()) };
+        let (record, table_bytes) = head(all, region);
+        if table_bytes == 0 {
+            return Err(Length { came: 0, expected: bytes });
+        }
+        let table = if k == 0 { RECORD_ROOM } else { head_bytes(record.len()) };
         let ranks = all.map.of_node((all.node + all.map.count() - k) % all.map.count()).len();
         // SAFETY: the entry is within the region, which `at` asserts, and nobody writes it before this rank has read
         // the region, which `close` tells.
-        let place = unsafe { entry(all, region, table, (all.me, number, ranks)).read() };
-        if place == 0 {
-            return Err(Length { came: 0, expected: bytes });
+        let [place, came] = unsafe { entry(all, region, table, (all.me, number, ranks)).read() };
+        if came as usize != bytes {
+            return Err(Length { came: came as usize, expected: bytes });
         }
         let room = all.at(region, table + place as usize * ALIGN, bytes);
         // SAFETY: as for the entry.
         Ok(unsafe { std::slice::from_raw_parts(room, bytes) })
     }
 
-    /// Ends the exchange. If some rank of the communicator has not posted its record, the communicator must not be used
-    /// for another exchange.
+    /// Ends the exchange, whose messages this rank does not need any more. Does nothing if the exchange is not complete;
+    /// then no other exchange on the communicator can complete.
     pub fn close(&mut self) {
         let (all, number) = (self.all, self.call.number);
         if self.call.complete < all.map.count() {
             return;
         }
-        // It may be closed only once.
+        // A second call must not count this rank again.
         self.call.complete = 0;
-        for (k, region) in all.layout.received.iter().enumerate() {
-            let state = all.state(region);
+        let (own, others) = all.layout.received.split_first().expect("a region for the own node");
+        if all.state(own).has_read(all.ranks()) {
+            pass_on(all, own, number);
+        }
+        for state in others.iter().map(|region| all.state(region)) {
             if state.has_read(all.ranks()) {
-                if k == 0 {
-                    clear_table(all, region);
-                }
                 state.pass_on(number);
             }
         }
@@ -310,7 +316,7 @@ impl<'a> ExchangeCall<'a> {
 
 /// Returns the bytes of a record of `bytes` bytes with its length.
 fn head_bytes(bytes: usize) -> usize {
-    LENGTH_BYTES + bytes.next_multiple_of(ALIGN)
+    LENGTHS_BYTES + bytes.next_multiple_of(ALIGN)
 }
 
 /// Writes a record and its length at offset `start` of a region. The caller must be the rank that completes it.
@@ -320,29 +326,42 @@ fn put_record(all: &NodeExchange, region: &Region, start: usize, record: &[u8]) 
     // SAFETY: the bytes are within the region, and this rank's alone: all ranks have written their messages, and none
     // reads the region yet.
     let head = unsafe { std::slice::from_raw_parts_mut(all.at(region, start, bytes), bytes) };
-    head[..LENGTH_BYTES].copy_from_slice(&(record.len() as u64).to_ne_bytes());
-    head[LENGTH_BYTES..LENGTH_BYTES + record.len()].copy_from_slice(record);
+    let table = if all.state(region).taken() == 0 { 0 } else { region.table };
+    for (n, place) in [record.len(), table].into_iter().zip(head.chunks_exact_mut(size_of::<u32>())) {
+        place.copy_from_slice(&u32::try_from(n).expect("a region has less than 2 GiB").to_ne_bytes());
+    }
+    head[LENGTHS_BYTES..LENGTHS_BYTES + record.len()].copy_from_slice(record);
 }
 
-/// Returns the beginning of a complete region: a record and its length.
-fn head<'a>(all: &'a NodeExchange, region: &Region) -> (&'a [u8], &'a [u8]) {
+/// Returns the bytes of a region's table and messages, once all ranks have packed; 0 without messages.
+fn packed_bytes(all: &NodeExchange, region: &Region) -> usize {
+    match all.state(region).taken() {
+        0 => 0,
+        taken => region.table + usize::try_from(taken).expect("the messages of a region fit in memory"),
+    }
+}
+
+/// Returns the first bytes of a complete region: lengths, and the room of the record.
+fn head_room<'a>(all: &'a NodeExchange, region: &Region) -> (&'a [u8], &'a [u8]) {
     let head = all.at(region, 0, RECORD_ROOM);
     // SAFETY: the head is within the region, which nobody writes before this rank has read it.
     let head = unsafe { std::slice::from_raw_parts(head.cast_const(), RECORD_ROOM) };
-    let (length, record) = head.split_at(LENGTH_BYTES);
-    (record, length)
+    head.split_at(LENGTHS_BYTES)
 }
 
-/// Returns the bytes of a region from its record on, as many as a record can have.
+/// Returns the bytes of a complete region from its record on, as many as a record can have.
 fn record_room<'a>(all: &'a NodeExchange, region: &Region) -> &'a [u8] {
-    head(all, region).0
+    head_room(all, region).1
 }
 
-/// Returns the record at the beginning of a complete region; an impossible length is cut.
-fn record<'a>(all: &'a NodeExchange, region: &Region) -> &'a [u8] {
-    let (record, length) = head(all, region);
-    let length = u64::from_ne_bytes(length.try_into().expect("eight bytes"));
-    &record[..usize::try_from(length).unwrap_or(usize::MAX).min(MAX_RECORD_BYTES)]
+/// Returns the record of a complete region, and the bytes of its table. Lengths above their maxima are reduced to them.
+fn head<'a>(all: &'a NodeExchange, region: &Region) -> (&'a [u8], usize) {
+    let (lengths, record) = head_room(all, region);
+    let length = |k: usize| {
+        let bytes = lengths[k * size_of::<u32>()..][..size_of::<u32>()].try_into();
+        u32::from_ne_bytes(bytes.expect("four bytes")) as usize
+    };
+    (&record[..length(0).min(MAX_RECORD_BYTES)], length(1).min(region.table))
 }
 
 /// Returns the entry, for the message to rank number `to` from rank number `from` of `ranks`, in the table at offset
@@ -352,14 +371,18 @@ fn entry(
     region: &Region,
     table: usize,
     (to, from, ranks): (usize, usize, usize),
-) -> *mut u32 {
-    all.at(region, table + (to * ranks + from) * size_of::<u32>(), size_of::<u32>()).cast()
+) -> *mut [u32; 2] {
+    all.at(region, table + (to * ranks + from) * ENTRY_BYTES, ENTRY_BYTES).cast()
 }
 
-/// Empties the table of a region that this rank is about to pass on.
-fn clear_table(all: &NodeExchange, region: &Region) {
-    // SAFETY: the table is within the region. All ranks, and MPI, are done with it.
-    unsafe { all.at(region, RECORD_ROOM, region.table).write_bytes(0, region.table) };
+/// Passes a region that this node has written on to the next exchange, with an empty table. All ranks, and MPI, must be
+/// done with it.
+fn pass_on(all: &NodeExchange, region: &Region, number: u64) {
+    if all.state(region).taken() > 0 {
+        // SAFETY: the table is within the region, and this rank's alone, by this fn's contract.
+        unsafe { all.at(region, RECORD_ROOM, region.table).write_bytes(0, region.table) };
+    }
+    all.state(region).pass_on(number);
 }
 
 #[cfg(test)]

@@ -6,22 +6,23 @@
 //!
 //! A message has two parts: a record, in which the sending node's ranks say which call they make, and their small
 //! messages to ranks of the other node. So ranks agree on a call and move its data with a single message between two
-//! nodes, and nothing is written before all ranks have agreed: the receivers read the record first.
+//! nodes, and nothing is written before all ranks have agreed: the receivers read the record first. (In ScaLAPACK's
+//! routines the record is empty, and the check travels beside.)
 //!
 //! Each node has, in memory that its ranks share, a *region* for the message to each node and one for the message from
-//! each. Ranks write into a region side by side, MPI sends it from there and receives it there, and ranks read from
-//! there: two copies, as within a node. The *leaders* of a region, a rank at each end, call MPI; the regions of a node
+//! each. Ranks write into a region side by side, MPI sends it from there and receives it there, and ranks read it
+//! there. Each element is copied twice, as within a node. The *leaders* of a region, a rank at each end, call MPI; the regions of a node
 //! have different leaders, so no rank serves all of them. [`region`] says who may access a region when.
 //!
 //! ```text
 //! record, at the end of its room   table                              messages
 //! ┌──────────┬────────────────────┬──────────────────────────────────┬─────────────────────────────────┐
-//! │          │ length, record     │ place of the message from each   │ in the order of packing, each   │
-//! │          │                    │ rank to each rank; 0: none       │ at a multiple of 8 bytes        │
+//! │          │ lengths, record    │ place and length of the message  │ in the order of packing, each   │
+//! │          │                    │ from each rank to each rank      │ at a multiple of 8 bytes        │
 //! └──────────┴────────────────────┴──────────────────────────────────┴─────────────────────────────────┘
 //!            └─────────────────────────── sent ──────────────────────────────────────────────┘
 //! ```
-//! The region for a node's own ranks is not sent; they read from it.
+//! The region for a node's own ranks is not sent; they read from it. Without messages the table is not sent either.
 //!
 //! | file | contents |
 //! |---|---|
@@ -42,6 +43,7 @@ pub(crate) use node_map::NodeMap;
 
 use super::Segment;
 use crate::layout::distribution::Rank;
+use crate::system::buffer_memory::BytesInUse;
 use region::RegionState;
 use std::sync::Arc;
 
@@ -51,8 +53,12 @@ pub(crate) const MAX_RECORD_BYTES: usize = 512;
 const RECORD_ROOM: usize = 8 + MAX_RECORD_BYTES;
 /// Alignment of regions and of the messages in them, in bytes.
 const ALIGN: usize = 8;
-/// Maximum number of nodes. Each node sends a message to each other one, so with more nodes a dissemination of the
-/// records takes less time than the start-ups.
+/// Bytes of an entry of the table: place of a message in units of [`ALIGN`], and its length, as two u32.
+const ENTRY_BYTES: usize = 8;
+/// Maximum bytes of the messages in a region: far below 2^31, MPI's limit for a message.
+const MAX_REGION_BYTES: usize = 1 << 28;
+/// Maximum number of nodes. In an exchange each node sends a message to each other one: 31 start-ups of some µs, as long
+/// as the rounds of a dissemination among a thousand ranks (an estimate).
 pub(crate) const MAX_NODES: usize = 32;
 
 /// Place of a region in the node's memory.
@@ -67,7 +73,7 @@ struct Region {
     table: usize,
 }
 
-/// The memory of a node for exchanges: size, and where everything is. Equal on all ranks of the node.
+/// Layout of a node's memory for exchanges. Equal on all ranks of the node.
 #[derive(Debug)]
 pub(crate) struct Layout {
     /// Maximum bytes of a message between two ranks.
@@ -82,16 +88,17 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Lays out the memory of node number `node`, for messages of at most `limit` bytes between two ranks.
+    /// Lays out the memory of node number `node`, for messages of at most `limit` bytes between two ranks, or less if a
+    /// region would be too long.
     pub fn new(map: &NodeMap, node: usize, limit: usize) -> Self {
-        let limit = limit / ALIGN * ALIGN;
+        let limit = limit.min(MAX_REGION_BYTES / map.max_pairs()) / ALIGN * ALIGN;
         let nodes = map.count();
         let own = map.of_node(node).len();
         let mut end = 2 * nodes * size_of::<RegionState>();
         let records = end;
         end += own * MAX_RECORD_BYTES;
         let mut region = |state: usize, pairs: usize| {
-            let (start, table) = (end, (pairs * size_of::<u32>()).next_multiple_of(ALIGN));
+            let (start, table) = (end, pairs * ENTRY_BYTES);
             let bytes = RECORD_ROOM + table + pairs * limit;
             end += bytes;
             Region { state: state * size_of::<RegionState>(), start, bytes, table }
@@ -119,6 +126,7 @@ pub(crate) struct NodeExchange {
     me: usize,
     /// Number of the next exchange; equal on all ranks.
     next: u64,
+    _bytes: BytesInUse,
 }
 
 impl NodeExchange {
@@ -129,7 +137,8 @@ impl NodeExchange {
         let (node, me) = map.place(me);
         let record = layout.records + me * MAX_RECORD_BYTES;
         assert!(segment.claim(record..record + MAX_RECORD_BYTES), "a second access of one rank");
-        Self { segment, layout, map, node, me, next: 0 }
+        let bytes = BytesInUse::new(layout.bytes.div_ceil(map.of_node(node).len()));
+        Self { segment, layout, map, node, me, next: 0, _bytes: bytes }
     }
 
     /// Returns the maximum bytes of a message between two ranks.

@@ -39,6 +39,12 @@ impl NodeMap {
         self.of_rank.len()
     }
 
+    /// Returns the largest number of pairs of a rank of one node and a rank of another one, or of the same one.
+    pub fn max_pairs(&self) -> usize {
+        let most = self.nodes.iter().map(Vec::len).max().unwrap_or(1);
+        most * most
+    }
+
     /// Returns the ranks of node number `node`.
     pub fn of_node(&self, node: usize) -> &[u32] {
         &self.nodes[node]
@@ -58,7 +64,7 @@ mod tests {
     #[test]
     fn ranks_of_a_node_need_not_be_consecutive() {
         let map = NodeMap::new(&[9, 4, 9, 9, 4, 6]);
-        assert_eq!((map.count(), map.ranks()), (3, 6));
+        assert_eq!((map.count(), map.ranks(), map.max_pairs()), (3, 6, 9));
         assert_eq!([0, 1, 2].map(|node| map.of_node(node).to_vec()), [vec![0, 2, 3], vec![1, 4], vec![5]]);
         for node in 0..map.count() {
             for (number, &rank) in map.of_node(node).iter().enumerate() {
