@@ -16,14 +16,14 @@ pub struct Prediction {
     after_pair: HashMap<[i64; 2], usize>,
     /// For each predicted distance and the one that came in its place, the position after the latest occurrence.
     after_correction: HashMap<[i64; 2], usize>,
-    next: Next,
+    next: PredictedDistance,
     /// Whether the last known rank was a correction.
     is_corrected: bool,
 }
 
 /// The origin of the next distances.
 #[derive(Clone, Copy)]
-enum Next {
+enum PredictedDistance {
     Repeated(i64),
     /// Copies of the known distances from this position on.
     Copied(usize),
@@ -37,7 +37,7 @@ impl Prediction {
             distances: Vec::new(),
             after_pair: HashMap::new(),
             after_correction: HashMap::new(),
-            next: Next::Repeated(1),
+            next: PredictedDistance::Repeated(1),
             is_corrected: false,
         }
     }
@@ -48,10 +48,10 @@ impl Prediction {
         let mut distances: Vec<i64> = Vec::with_capacity(count);
         for k in 0..count {
             distances.push(match self.next {
-                Next::Repeated(distance) => distance,
-                Next::Copied(from) if from + k < known => self.distances[from + k],
+                PredictedDistance::Repeated(distance) => distance,
+                PredictedDistance::Copied(from) if from + k < known => self.distances[from + k],
                 // A copy may overlap with itself: the distances copied first are copied again.
-                Next::Copied(from) => distances[from + k - known],
+                PredictedDistance::Copied(from) => distances[from + k - known],
             });
         }
         distances
@@ -69,7 +69,7 @@ impl Prediction {
             self.add(rank);
             self.is_corrected = false;
         }
-        if let Next::Copied(from) = &mut self.next {
+        if let PredictedDistance::Copied(from) = &mut self.next {
             *from += count;
         }
     }
@@ -81,10 +81,10 @@ impl Prediction {
         let Some((distance, like_pair)) = self.add(rank) else { return };
         let like_correction = self.after_correction.insert([predicted, distance], self.distances.len());
         self.next = match (before, like_correction.or(like_pair)) {
-            (_, Some(earlier)) => Next::Copied(earlier),
+            (_, Some(earlier)) => PredictedDistance::Copied(earlier),
             // One distance that is new is taken for a jump between two runs, two in succession for the next run.
-            (Some(before), None) if !self.is_corrected => Next::Repeated(before),
-            _ => Next::Repeated(distance),
+            (Some(before), None) if !self.is_corrected => PredictedDistance::Repeated(before),
+            _ => PredictedDistance::Repeated(distance),
         };
         self.is_corrected = true;
     }

@@ -105,16 +105,16 @@ mod tests {
     use loom::thread;
 
     /// A region for two ranks of one node, each with a cell to write.
-    struct Region {
+    struct SharedRegion {
         state: RegionState,
         cells: [UnsafeCell<u64>; 2],
     }
 
     // SAFETY: loom checks the accesses to the cells.
-    unsafe impl Sync for Region {}
+    unsafe impl Sync for SharedRegion {}
 
     /// Writes the rank's cell in each exchange, and reads both.
-    fn rank(region: &Region, me: usize) {
+    fn rank(region: &SharedRegion, me: usize) {
         for exchange in 0..2 {
             while !region.state.is_turn(exchange) {
                 thread::yield_now();
@@ -141,7 +141,7 @@ mod tests {
     fn no_rank_writes_what_another_one_still_reads() {
         loom::model(|| {
             let cells = [UnsafeCell::new(0), UnsafeCell::new(0)];
-            let region = Arc::new(Region { state: RegionState::default(), cells });
+            let region = Arc::new(SharedRegion { state: RegionState::default(), cells });
             let other = region.clone();
             let thread = thread::spawn(move || rank(&other, 1));
             rank(&region, 0);
