@@ -22,7 +22,8 @@ pub struct Machine {
     /// Maximum bytes of a rank's intermediate arrays.
     pub room: u64,
     /// Maximum bytes of an *early* message: all early messages from one node to another travel together. 0 if each
-    /// message travels alone.
+    /// message travels alone. Reports of versions without early messages lack it.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub early: u64,
 }
 
