@@ -14,13 +14,8 @@
 #                 (nice -n -20 make bench-net)
 #   NET_MPIS      "mpicc.openmpi mpicc.mpich"; NET_BUF: bytes that a port of the switch holds, 256k
 set -eu
-if [ "$(id -u)" != 0 ]; then
-    echo "bench-net: network namespaces need root; please run: sudo make bench-net" >&2
-    exit 1
-fi
-for tool in ip bridge tc flock unshare; do
-    command -v $tool >/dev/null || { echo "bench-net: $tool is missing; on Debian: apt-get install iproute2 util-linux" >&2; exit 1; }
-done
+bench=bench-net
+. benches/net/needs.sh
 here=benches/net
 export NET_DIR="$PWD/target/net" NET_CASE="${NET_CASE-14 7 18}" NET_RESIZE="${NET_RESIZE-2 4 5 8, 2 4 5 10}" NET_RATE="${NET_RATE:-20}"
 # The machine of the plans: a port's payload rate, and the start-up time of a message.

@@ -15,13 +15,8 @@
 # There are more ranks than cores, so other work on the machine makes all times longer. Compare ratios, and repeat the run. The head of
 # benches/net/nodes.c describes the table.
 set -eu
-if [ "$(id -u)" != 0 ]; then
-    echo "bench-nodes: network namespaces need root; please run: sudo make bench-nodes" >&2
-    exit 1
-fi
-for tool in ip bridge tc flock unshare; do
-    command -v $tool >/dev/null || { echo "bench-nodes: $tool is missing; on Debian: apt-get install iproute2 util-linux" >&2; exit 1; }
-done
+bench=bench-nodes
+. benches/net/needs.sh
 . build/mpi.sh
 [ "$MPI" = openmpi ] || { echo "bench-nodes: Open MPI only; please set MPICC=mpicc.openmpi" >&2; exit 1; }
 here=benches/net
