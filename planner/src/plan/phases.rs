@@ -101,7 +101,7 @@ impl Phases {
                 .collect(),
         };
         let at_once = scheduler.how == How::AtOnce;
-        let early = machine.early > 0 && whole && phases.len() == 1 && traffic.longest() <= machine.early;
+        let early = whole && phases.len() == 1 && traffic.is_early(machine);
         let ends = vec![phases.len() - 1];
         Ok(Self { scheduler: scheduler.name, why, price, certificate, at_once, early, list: phases, ends })
     }

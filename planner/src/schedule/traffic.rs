@@ -211,6 +211,11 @@ impl Traffic {
         self.dims.iter().fold(self.element, |n, dim| n.saturating_mul(dim.longest()))
     }
 
+    /// Returns true if all messages are early on `machine`.
+    pub fn is_early(&self, machine: &Machine) -> bool {
+        machine.early > 0 && self.longest() <= machine.early
+    }
+
     /// Returns true if there may be self copies, because the rank ranges of the two sides intersect.
     pub fn keeps(&self) -> bool {
         let (from, to) = (self.from.span(), self.to.span());

@@ -79,7 +79,7 @@ pub fn no_order_needed(traffic: &Traffic, machine: &Machine) -> Option<Why> {
     } else if !machine.contends() && ports <= 2 * u64::from(machine.window) {
         Some(Why::AnyOrder)
     } else {
-        (machine.early > 0 && traffic.longest() <= machine.early).then_some(Why::Early)
+        traffic.is_early(machine).then_some(Why::Early)
     }
 }
 

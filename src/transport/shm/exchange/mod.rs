@@ -43,6 +43,7 @@ pub(crate) use node_map::NodeMap;
 
 use super::Segment;
 use crate::layout::distribution::Rank;
+use crate::system::budget::EARLY_ENTRY;
 use crate::system::buffer_memory::BytesInUse;
 use region::RegionState;
 use std::sync::Arc;
@@ -54,7 +55,8 @@ const RECORD_ROOM: usize = 8 + MAX_RECORD_BYTES;
 /// Alignment of regions and of the messages in them, in bytes.
 const ALIGN: usize = 8;
 /// Bytes of an entry of the table: place of a message in units of [`ALIGN`], and its length, as two u32.
-const ENTRY_BYTES: usize = 8;
+const ENTRY_BYTES: usize = size_of::<[u32; 2]>();
+const _: () = assert!(ENTRY_BYTES as u64 == EARLY_ENTRY, "the budget counts the entries");
 /// Maximum bytes of the messages in a region: far below 2^31, MPI's limit for a message.
 const MAX_REGION_BYTES: usize = 1 << 28;
 /// Maximum number of nodes. In an exchange each node sends a message to each other one: 31 start-ups of some µs, as long
