@@ -168,11 +168,12 @@ impl<'a> Transfer<'a> {
             self.stage = Stage::Agreed;
         }
         let Some(execution) = &mut self.execution else { return Ok(Progress::Done) };
-        let progress = execution.advance(&mut self.channels.data(links));
-        if !execution.awaits_early() {
+        let progress = execution.advance(&mut self.channels.data(links))?;
+        // Early messages are all here, so the rank is busy until it has unpacked them.
+        if progress != Progress::Busy && self.channels.has_exchange() && !execution.awaits_early() {
             self.channels.close_exchange(links);
         }
-        progress
+        Ok(progress)
     }
 
     pub fn is_over(&self) -> bool {

@@ -185,12 +185,10 @@ impl<'a> PhaseExecution<'a> {
         let mut any = false;
         while let Some(packet) = self.state.receiving.peek(&self.items, transport, &mut self.state.piece) {
             let slot = match packet.early {
-                true => transport.expect_early(packet.peer, packet.bytes),
-                false => {
-                    let Some(slot) = transport.expect(packet.peer, packet.bytes)? else { break };
-                    slot
-                }
+                true => Some(transport.expect_early(packet.peer, packet.bytes)),
+                false => transport.expect(packet.peer, packet.bytes)?,
             };
+            let Some(slot) = slot else { break };
             if self.state.expected.len() <= slot.0 {
                 self.state.expected.resize_with(slot.0 + 1, || None);
             }

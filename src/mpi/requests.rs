@@ -273,6 +273,13 @@ impl Requests {
     }
 }
 
+impl Default for Requests {
+    /// Creates no slots.
+    fn default() -> Self {
+        Self::new(0)
+    }
+}
+
 impl Drop for Requests {
     /// Leaks buffers that MPI still uses, which happens only after an error.
     fn drop(&mut self) {

@@ -100,10 +100,7 @@ impl Prepared {
         // If all messages are small, they travel between nodes in one exchange.
         let mut exchange = if plan.phases.early { ExchangeStage::Packing } else { ExchangeStage::Over };
         if exchange == ExchangeStage::Packing {
-            self.session.until(|links| {
-                channels.begin_exchange(links);
-                Ok(Answer::Ready(()))
-            })?;
+            self.with_links(|links| channels.begin_exchange(links))?;
         }
         let (mut moving, mut failed) = (true, false);
         let moved = self.session.until(|links| {
@@ -163,19 +160,15 @@ impl Prepared {
             let grid = |m: &'a Option<Matrix>| &m.as_ref().expect("every rank is in both grids").grid;
             return Ok([a, b].map(|m| Cow::Borrowed(grid(m))));
         }
-        let mut is_begun = false;
+        self.with_links(|links| channels.begin_exchange(links))?;
         self.session.until(|links| {
-            if !std::mem::replace(&mut is_begun, true) {
-                channels.begin_exchange(links);
+            if channels.has_exchange() {
+                // The check's message goes all the same: a rank that makes another call may wait only for that one.
+                agreement.start(&mut channels.agreement(links))?;
+                agreement.poll(&mut channels.agreement(links))?;
             }
             let is_merged = match channels.exchange(links) {
-                Some(_) => {
-                    // The check's message goes all the same: a rank that makes another call may wait only for that one.
-                    agreement.start(&mut channels.agreement(links))?;
-                    agreement.poll(&mut channels.agreement(links))?;
-                    let mut exchange = channels.exchange(links).expect("it has begun");
-                    agreement.settle_by_nodes(&mut exchange)?
-                }
+                Some(mut exchange) => agreement.settle_by_nodes(&mut exchange)?,
                 None => agreement.merge(&mut channels.agreement(links))?,
             };
             Ok(Answer::when(is_merged, ()))
@@ -240,11 +233,16 @@ impl Prepared {
         self.session
             .until(|links| Ok(Answer::when(agreement.finish(&mut channels.agreement(links))?, ())))?;
         let node_info = self.session.ensure_surveyed(self.settings)?;
-        self.session.until(|links| {
-            channels.join_node_slots(links);
-            Ok(Answer::Ready(()))
-        })?;
+        self.with_links(|links| channels.join_node_slots(links))?;
         Ok(node_info)
+    }
+
+    /// Calls `body` with the links to other ranks.
+    fn with_links(&self, mut body: impl FnMut(&mut Links<'_>)) -> Result<(), Error> {
+        self.session.until(|links| {
+            body(links);
+            Ok(Answer::Ready(()))
+        })
     }
 
     /// Returns the plan for the agreed terms: kept from an earlier call, or a new one.

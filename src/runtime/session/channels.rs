@@ -42,7 +42,7 @@ pub struct Channels {
     data: Channel,
     agreement: Channel,
     exchange: CallExchange,
-    /// Whether the ranks agree on the call by an exchange between nodes.
+    /// Whether the call has an exchange between nodes that is not closed.
     by_nodes: bool,
 }
 
@@ -164,6 +164,12 @@ impl Channels {
     /// more. So later calls need not wait for the rest of this one.
     pub fn close_exchange(&mut self, links: &mut Links<'_>) {
         self.exchange(links).into_iter().for_each(|mut exchange| exchange.close());
+        self.by_nodes = false;
+    }
+
+    /// Returns whether the call has an exchange between nodes that is not closed.
+    pub fn has_exchange(&self) -> bool {
+        self.by_nodes
     }
 
     /// Returns whether no MPI message is in flight.

@@ -11,6 +11,7 @@ use crate::transport::error::Error;
 const LENGTHS_BYTES: usize = size_of::<u64>();
 
 /// State of one call's exchange on this rank. Later calls reuse this value.
+#[derive(Default)]
 pub(crate) struct CallExchange {
     /// Number of the exchange.
     number: u64,
@@ -47,21 +48,6 @@ pub(crate) struct ExchangeCall<'a> {
     all: &'a NodeExchange,
     call: &'a mut CallExchange,
     comm: Comm<'a>,
-}
-
-impl Default for CallExchange {
-    fn default() -> Self {
-        Self {
-            number: 0,
-            tag: 0,
-            is_posted: false,
-            complete: 0,
-            led: Vec::new(),
-            requests: Requests::new(0),
-            expected: Vec::new(),
-            arrived: 0,
-        }
-    }
 }
 
 impl CallExchange {
