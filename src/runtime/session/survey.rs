@@ -48,29 +48,31 @@ impl Neighbours {
     pub fn survey(session: &Session, settings: &Settings, agreement: Size) -> Result<Self, Error> {
         let NodeSurvey { node, nodes, map } = NodeSurvey::gather(session)?;
         let Some(node) = node else { return Self::without_node(settings) };
-        let (numbers, ranks): (Arc<[u32]>, usize) = (node.numbers.as_slice().into(), node.numbers.len());
-        let collectives = node.collectives(session);
-        let mut shared = None;
-        if settings.medium != Medium::Mpi && ranks > 1 {
-            for data in Budget::node_slots(settings.buffer, ranks as u64) {
-                shared = slots(collectives, [data, agreement], &numbers, settings.streamed)?;
-                if shared.is_some() {
-                    break;
-                }
+        match NodeMemory::set_up(session, settings, agreement, (&node, map)) {
+            Ok(memory) => Self::with_memory(session, settings, (node, nodes), memory),
+            Err(why) => {
+                // Other ranks may have sent messages on the node's communicator, which MPI would match with those of a
+                // new communicator that gets the same number.
+                node.own.into_iter().for_each(Duplicate::keep);
+                Err(why)
             }
         }
-        if let Some((shared, arrays)) = shared.as_mut().zip(settings.arrays) {
-            programs_arrays(collectives, arrays)?.into_iter().for_each(|arrays| shared.data.know(arrays));
-        }
+    }
+
+    fn with_memory(
+        session: &Session,
+        settings: &Settings,
+        (node, nodes): (NodeRanks, Nodes),
+        NodeMemory { shared, exchange }: NodeMemory,
+    ) -> Result<Self, Error> {
         // Equal on all ranks: either all ranks of a node share memory or none does, and either the node has all ranks
         // or no node does.
-        let one_node = shared.is_some() && ranks == session.ranks as usize;
+        let one_node = shared.is_some() && node.numbers.len() == session.ranks as usize;
         if settings.medium == Medium::Shm && !one_node {
             return Err(no_memory());
         }
         let own = cores() / node.masks.iter().filter(|&&mask| mask == node.masks[node.me]).count().max(1);
         let nodes = if one_node { Nodes::default() } else { nodes };
-        let exchange = exchange(session, settings, &node, map)?;
         let early = exchange.as_ref().map_or(0, |exchange| exchange.limit() as u64);
         let node_info = NodeInfo { one_node, cores: own, early };
         Ok(Self { shared, exchange, node: Some(node), nodes, node_info })
@@ -88,6 +90,38 @@ impl Neighbours {
             nodes: Nodes::default(),
             node_info: NodeInfo::default(),
         })
+    }
+}
+
+/// Memory that the ranks of this node share.
+struct NodeMemory {
+    shared: Option<NodeEnds>,
+    exchange: Option<NodeExchange>,
+}
+
+impl NodeMemory {
+    /// Sets up slots, and the memory for exchanges between nodes. Collective over the communicator of `session`.
+    fn set_up(
+        session: &Session,
+        settings: &Settings,
+        agreement: Size,
+        (node, map): (&NodeRanks, NodeMap),
+    ) -> Result<Self, Error> {
+        let (numbers, ranks): (Arc<[u32]>, usize) = (node.numbers.as_slice().into(), node.numbers.len());
+        let collectives = node.collectives(session);
+        let mut shared = None;
+        if settings.medium != Medium::Mpi && ranks > 1 {
+            for data in Budget::node_slots(settings.buffer, ranks as u64) {
+                shared = slots(collectives, [data, agreement], &numbers, settings.streamed)?;
+                if shared.is_some() {
+                    break;
+                }
+            }
+        }
+        if let Some((shared, arrays)) = shared.as_mut().zip(settings.arrays) {
+            programs_arrays(collectives, arrays)?.into_iter().for_each(|arrays| shared.data.know(arrays));
+        }
+        Ok(Self { shared, exchange: exchange(session, settings, node, map)? })
     }
 }
 
