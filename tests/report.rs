@@ -78,7 +78,7 @@ fn the_text_has_the_verdict_and_all_shapes() {
     ] {
         assert_eq!(text.matches(part).count(), shapes, "{part}: {text}");
     }
-    assert!(text.contains("communicators that it made: 1 duplicate, 1 for the ranks of a node"), "{text}");
+    assert!(text.contains("communicators that it made: 1 duplicate; at most"), "{text}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use super::error::MpiError;
 use super::int;
 use super::pending::Pending;
 use mpi_sys::*;
+use std::ffi::c_int;
 
 /// A broadcast of numbers from one rank to all.
 pub struct Broadcast(Pending<Vec<i64>>);
@@ -33,6 +34,7 @@ impl Broadcast {
     }
 }
 
+/// An allgather of numbers among all ranks of a communicator.
 pub struct Gathering(
     /// Numbers of this rank, and of all ranks in their order.
     Pending<Box<[Vec<u64>; 2]>>,
@@ -58,6 +60,87 @@ impl Gathering {
             let [_, all] = *numbers;
             all
         }))
+    }
+}
+
+/// Tag of messages between the `members` of a [`MemberGathering`]; no other message on reblock's own communicators has
+/// it.
+const MEMBERS: c_int = 4;
+
+/// An allgather of numbers among some ranks of a communicator. They need no communicator of their own, whose creation
+/// would wait inside MPI. Each round doubles the numbers that a rank has (Bruck et al., IEEE TPDS 8(11), 1997).
+pub struct MemberGathering<'c> {
+    comm: Comm<'c>,
+    members: &'c [u32],
+    /// Index of this rank among the members.
+    me: usize,
+    /// Count of numbers that each member passes.
+    count: usize,
+    /// Numbers of this member and of those that follow it.
+    numbers: Vec<u64>,
+    /// Messages under way; `None` once all numbers are here.
+    round: Option<Round>,
+}
+
+struct Round {
+    sending: Pending<Vec<u64>>,
+    is_sent: bool,
+    receiving: Pending<Vec<u64>>,
+    received: Option<Vec<u64>>,
+}
+
+impl<'c> MemberGathering<'c> {
+    /// Starts an allgather; collective over the `members`, of which this rank is number `me`. All pass equally many
+    /// numbers, at least one.
+    pub fn start(comm: Comm<'c>, members: &'c [u32], me: usize, mine: &[u64]) -> Result<Self, MpiError> {
+        let mut this = Self { comm, members, me, count: mine.len(), numbers: mine.to_vec(), round: None };
+        this.round = this.next_round()?;
+        Ok(this)
+    }
+
+    fn next_round(&self) -> Result<Option<Round>, MpiError> {
+        let (members, have) = (self.members.len(), self.numbers.len() / self.count);
+        let numbers = have.min(members - have) * self.count;
+        if numbers == 0 {
+            return Ok(None);
+        }
+        let [to, from] =
+            [members - have, have].map(|distance| int(self.members[(self.me + distance) % members] as usize));
+        // SAFETY: the numbers are neither touched nor freed until the message has arrived.
+        let receive = |into: &mut Vec<u64>, request: &mut MPI_Request| unsafe {
+            MPI_Irecv(
+                into.as_mut_ptr().cast(),
+                int(numbers),
+                RSMPI_UINT64_T,
+                from,
+                MEMBERS,
+                self.comm.0,
+                request,
+            )
+        };
+        // SAFETY: the numbers are neither changed nor freed until the message is sent.
+        let send = |from: &mut Vec<u64>, request: &mut MPI_Request| unsafe {
+            MPI_Isend(from.as_ptr().cast(), int(numbers), RSMPI_UINT64_T, to, MEMBERS, self.comm.0, request)
+        };
+        let receiving = Pending::start("MPI_Irecv", vec![0; numbers], receive)?;
+        let sending = Pending::start("MPI_Isend", self.numbers[..numbers].to_vec(), send)?;
+        Ok(Some(Round { sending, is_sent: false, receiving, received: None }))
+    }
+
+    /// Returns the numbers of all members, once they have arrived. Not to be called again afterwards.
+    pub fn test(&mut self) -> Result<Option<Vec<u64>>, MpiError> {
+        while let Some(round) = &mut self.round {
+            round.is_sent = round.is_sent || round.sending.test()?.is_some();
+            if round.received.is_none() {
+                round.received = round.receiving.test()?;
+            }
+            let Some(received) = round.received.take_if(|_| round.is_sent) else { return Ok(None) };
+            self.numbers.extend(received);
+            self.round = self.next_round()?;
+        }
+        let mut numbers = std::mem::take(&mut self.numbers);
+        numbers.rotate_right(self.me * self.count);
+        Ok(Some(numbers))
     }
 }
 

@@ -131,18 +131,6 @@ impl Duplicate {
         Self::with_errors_returned(own)
     }
 
-    /// Creates one communicator for each node: ranks that pass the same `color` are on one node. Keeps the order of
-    /// ranks. Collective over `comm`.
-    pub fn of_color(comm: &Comm, color: u32) -> Result<Self, MpiError> {
-        // SAFETY: a constant of mpi-sys.
-        let mut own = unsafe { RSMPI_COMM_NULL };
-        // SAFETY: `own` outlives the call.
-        let mut split = || unsafe { MPI_Comm_split(comm.0, int(color as usize), 0, &mut own) };
-        again(|| check("MPI_Comm_split", split()))?;
-        count::mark_of_node();
-        Self::with_errors_returned(own)
-    }
-
     /// Leaks the communicator with its pending operations, so that MPI never gives its identity to another
     /// communicator.
     pub fn keep(self) {

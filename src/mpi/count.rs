@@ -3,7 +3,6 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 static MADE: AtomicU64 = AtomicU64::new(0);
-static OF_NODES: AtomicU64 = AtomicU64::new(0);
 static ALIVE: AtomicU64 = AtomicU64::new(0);
 static MAX_ALIVE: AtomicU64 = AtomicU64::new(0);
 
@@ -12,8 +11,6 @@ static MAX_ALIVE: AtomicU64 = AtomicU64::new(0);
 pub struct Count {
     /// Number of communicators created so far.
     pub made: u64,
-    /// Number of created communicators that contain the ranks of one node.
-    pub of_nodes: u64,
     /// Maximum number of communicators that existed at the same time.
     pub most: u64,
     /// Number of communicators that are not freed yet.
@@ -21,20 +18,14 @@ pub struct Count {
 }
 
 pub fn made() -> Count {
-    let [made, of_nodes, most, left] =
-        [&MADE, &OF_NODES, &MAX_ALIVE, &ALIVE].map(|n| n.load(Ordering::Relaxed));
-    Count { made, of_nodes, most, left }
+    let [made, most, left] = [&MADE, &MAX_ALIVE, &ALIVE].map(|n| n.load(Ordering::Relaxed));
+    Count { made, most, left }
 }
 
 pub(super) fn add() {
     MADE.fetch_add(1, Ordering::Relaxed);
     let left = ALIVE.fetch_add(1, Ordering::Relaxed) + 1;
     MAX_ALIVE.fetch_max(left, Ordering::Relaxed);
-}
-
-/// Counts the newest communicator as one with the ranks of a node.
-pub(super) fn mark_of_node() {
-    OF_NODES.fetch_add(1, Ordering::Relaxed);
 }
 
 pub(super) fn drop_one() {

@@ -35,7 +35,7 @@ mod threads;
 pub(crate) use again::again;
 pub(crate) use all_to_all::AllToAll;
 pub(crate) use attribute::Attribute;
-pub(crate) use collective::{Arrival, Broadcast, Gathering};
+pub(crate) use collective::{Arrival, Broadcast, Gathering, MemberGathering};
 pub use comm::{Comm, Duplicate, Handle};
 pub(crate) use count::made;
 pub(crate) use darray::Darray;

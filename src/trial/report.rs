@@ -187,11 +187,11 @@ mod tests {
     #[test]
     fn ranks_add_up_by_shape() {
         let mut all = report(0, 4);
-        all.job.own_communicators = Made { duplicates: 2, of_nodes: 0, most: 1, left: 0 };
+        all.job.own_communicators = Made { duplicates: 2, most: 1, left: 0 };
         let mut other = report(0, 4);
-        other.job.own_communicators = Made { duplicates: 1, of_nodes: 1, most: 2, left: 1 };
+        other.job.own_communicators = Made { duplicates: 1, most: 2, left: 1 };
         all.add(&other);
-        let own = "2 duplicates, 1 for the ranks of a node; at most 2 at a time, 1 at the end";
+        let own = "2 duplicates; at most 2 at a time, 1 at the end";
         assert_eq!(all.job.own_communicators.text(), own);
         all.add(&report(64, 1));
         let counted: Vec<_> = all.shapes.iter().map(|e| (e.figures.calls, e.figures.participants)).collect();

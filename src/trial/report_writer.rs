@@ -127,12 +127,7 @@ fn deliver_report() -> Result<Option<PathBuf>, String> {
     let mut report = {
         let (trial, ledger) = (TraceOptions::of_process()?.trial, ledger());
         let count = made();
-        let own = Made {
-            duplicates: count.made - count.of_nodes,
-            of_nodes: count.of_nodes,
-            most: count.most,
-            left: count.left,
-        };
+        let own = Made { duplicates: count.made, most: count.most, left: count.left };
         let scalapack = Original::find("pdgemr2d", Language::Fortran).and_then(Original::library);
         let scalapack = scalapack.map_or_else(String::new, |file| file.to_string_lossy().into_owned());
         let origin = Origin::of_process(crate::mpi::name(), scalapack);

@@ -176,7 +176,7 @@ mod tests {
                 ..Versus::default()
             }),
         };
-        let own = Made { duplicates: 1, of_nodes: 1, most: 2, left: 0 };
+        let own = Made { duplicates: 1, most: 2, left: 0 };
         let command = vec!["/bin/solve".into()];
         let job =
             TracedJob { command, ranks: 2, seconds: 9.0, own_communicators: own, ..TracedJob::default() };
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(
             text,
             "reblock: solve on 2 ranks, 9.0 s: 1 shape of calls\n\
-             reblock: communicators that it made: 1 duplicate, 1 for the ranks of a node; at most 2 at a time, 0 at the end\n  \
+             reblock: communicators that it made: 1 duplicate; at most 2 at a time, 0 at the end\n  \
              PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2\n    \
              2 calls, first 250.000 ms, then median 125.305 ms (least 124.781 ms, p99 125.305 ms); \
              375.000 ms on all ranks, 50 % of it waiting for others\n    \

@@ -46,8 +46,6 @@ pub struct TracedJob {
 pub struct Made {
     /// Duplicates of the program's communicators.
     pub duplicates: u64,
-    /// Communicators of the ranks of a node.
-    pub of_nodes: u64,
     /// Largest number that existed at a time.
     pub most: u64,
     /// Number that existed when the program ended.
@@ -57,18 +55,14 @@ pub struct Made {
 impl Made {
     fn add(&mut self, other: Self) {
         self.duplicates = self.duplicates.max(other.duplicates);
-        self.of_nodes = self.of_nodes.max(other.of_nodes);
         self.most = self.most.max(other.most);
         self.left = self.left.max(other.left);
     }
 
     /// Describes the numbers in words.
     pub fn text(&self) -> String {
-        let Self { duplicates, of_nodes, most, left } = self;
-        format!(
-            "{}, {of_nodes} for the ranks of a node; at most {most} at a time, {left} at the end",
-            counted(*duplicates, "duplicate")
-        )
+        let Self { duplicates, most, left } = self;
+        format!("{}; at most {most} at a time, {left} at the end", counted(*duplicates, "duplicate"))
     }
 }
 

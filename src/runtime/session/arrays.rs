@@ -81,10 +81,9 @@ fn arrays(session: &Session, bytes: usize, shared: bool) -> Result<Option<Arc<Ar
     let state = &mut *session.state();
     state.numbered += 1;
     // Ranks of a node that cannot share memory still agree, in `alone`, that all of them get memory or none does.
-    let mut neighbours = state.neighbours.as_mut().filter(|_| shared);
-    let node = neighbours.as_ref().and_then(|neighbours| neighbours.collectives(session));
-    let slots = neighbours.as_mut().and_then(|neighbours| neighbours.shared.as_mut());
-    let Some((slots, node)) = slots.zip(node) else {
+    let neighbours = state.neighbours.as_mut().filter(|_| shared);
+    let (slots, node) = neighbours.map(|n| (n.shared.as_mut(), n.node.collectives(session))).unzip();
+    let Some((slots, node)) = slots.flatten().zip(node) else {
         let only_part = std::iter::once(0..bytes.max(1)).collect();
         return Ok(alone(node, bytes)?.map(|segment| Arrays::new(state.numbered, segment, only_part, 0)));
     };

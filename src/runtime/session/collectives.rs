@@ -1,10 +1,10 @@
-//! Collective operations among the ranks of a session. They use nonblocking MPI collectives. So no rank waits inside
-//! MPI: other calls advance meanwhile, and a rank that waits learns of another rank's failure.
+//! Collective operations among the ranks of a session. They use nonblocking MPI calls. So no rank waits inside MPI:
+//! other calls advance meanwhile, and a rank that waits learns of another rank's failure.
 
 use super::Session;
 use super::faults::check_wait_limit;
 use super::waits::go_on;
-use crate::mpi::{Arrival, Comm, Gathering};
+use crate::mpi::{Arrival, Comm, Gathering, MemberGathering};
 use crate::runtime::backoff::Backoff;
 use crate::transport::error::Error;
 
@@ -15,31 +15,41 @@ const ROUND_NUMBERS: usize = 1 << 10;
 #[derive(Clone, Copy)]
 pub struct Collectives<'s> {
     session: &'s Session,
-    comm: Comm<'s>,
-    /// Index of this rank among the `ranks` ranks.
+    /// The ranks, in ascending order; `None`: all ranks of the session.
+    members: Option<&'s [u32]>,
+    /// Index of this rank among them.
     pub me: usize,
-    pub ranks: usize,
 }
 
 impl Session {
     pub fn collectives(&self) -> Collectives<'_> {
-        self.collectives_of(self.comm(), self.rank as usize, self.ranks as usize)
+        Collectives { session: self, members: None, me: self.rank as usize }
     }
 
-    /// Returns the collective operations of the ranks of `comm`; this rank is number `me` of `ranks`.
-    pub fn collectives_of<'s>(&'s self, comm: Comm<'s>, me: usize, ranks: usize) -> Collectives<'s> {
-        Collectives { session: self, comm, me, ranks }
+    /// Returns the collective operations of some ranks, `members`, of which this rank is number `me`.
+    pub fn collectives_of<'s>(&'s self, members: &'s [u32], me: usize) -> Collectives<'s> {
+        let all = members.len() == self.ranks as usize;
+        Collectives { session: self, members: (!all).then_some(members), me }
     }
 }
 
 impl Collectives<'_> {
+    fn count(&self) -> usize {
+        self.members.map_or(self.session.ranks as usize, <[u32]>::len)
+    }
+
     /// Gathers the numbers of all ranks, in the order of the ranks. Collective; all ranks must pass equally many.
     pub fn gather(&self, mine: &[u64]) -> Result<Vec<u64>, Error> {
-        if self.ranks == 1 {
+        if self.count() == 1 {
             return Ok(mine.to_vec());
         }
-        let mut gathering = self.session.vital(Gathering::start(self.comm, self.ranks, mine))?;
-        self.session.vital(outside(Some(self.session), || (), || Ok(gathering.test()?)))
+        let (session, comm) = (self.session, self.session.comm());
+        if let Some(members) = self.members {
+            let mut gathering = session.vital(MemberGathering::start(comm, members, self.me, mine))?;
+            return session.vital(outside(Some(session), || (), || Ok(gathering.test()?)));
+        }
+        let mut gathering = session.vital(Gathering::start(comm, self.count(), mine))?;
+        session.vital(outside(Some(session), || (), || Ok(gathering.test()?)))
     }
 
     /// Gathers a list of any length from each rank, in the order of the ranks. Collective.
@@ -49,10 +59,10 @@ impl Collectives<'_> {
 
     /// Returns whether `mine` is true on all ranks. Collective.
     pub fn all(&self, mine: bool) -> Result<bool, Error> {
-        if self.ranks == 1 {
-            return Ok(mine);
+        if self.members.is_some() || self.count() == 1 {
+            return Ok(self.gather(&[u64::from(mine)])?.iter().all(|&rank| rank == 1));
         }
-        let mut arrival = self.session.vital(Arrival::start(self.comm, [u64::from(mine)]))?;
+        let mut arrival = self.session.vital(Arrival::start(self.session.comm(), [u64::from(mine)]))?;
         let [least] = self.session.vital(outside(Some(self.session), || (), || Ok(arrival.test()?)))?;
         Ok(least == 1)
     }

@@ -5,12 +5,11 @@
 //!
 //! On BLACS contexts nothing is reported: there the failing rank ends the job.
 
-use super::{Neighbours, Session};
+use super::Session;
 use crate::mpi::{Duplicate, Letters, finalized};
 use crate::runtime::backoff::Backoff;
 use crate::system::settings::Settings;
 use crate::transport::error::{Error, Kind};
-use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 /// Time during which a failing rank lets MPI take its messages. They are short, so usually MPI does so at once.
@@ -111,15 +110,12 @@ impl Session {
 }
 
 impl Drop for Session {
-    /// Keeps the communicators of a broken session allocated. Operations begun on them may never end, and MPI might
-    /// match them with messages of a new communicator that gets the same number.
+    /// Keeps the communicator of a broken session allocated. Operations begun on it may never end, and MPI might match
+    /// them with messages of a new communicator that gets the same number.
     fn drop(&mut self) {
-        if finalized() || !(self.is_broken() || self.has_news()) {
-            return;
+        if !finalized() && (self.is_broken() || self.has_news()) {
+            self.own.take().into_iter().for_each(Duplicate::keep);
         }
-        self.own.take().into_iter().for_each(Duplicate::keep);
-        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
-        state.neighbours.iter_mut().for_each(Neighbours::keep);
     }
 }
 

@@ -1,12 +1,13 @@
 //! The ranks of a node and their shared memory, as a [`survey`](super::survey) finds them.
 
 use crate::layout::distribution::Nodes;
-use crate::mpi::{Comm, Duplicate, MpiError};
+use crate::mpi::{Comm, MpiError};
 use crate::system::buffer_memory::BytesInUse;
 use crate::system::machine::Proximity;
 use crate::system::workers::cores;
 use crate::transport::shm::Endpoint;
 use crate::transport::shm::exchange::NodeExchange;
+use std::sync::Arc;
 
 /// The ranks of this node, their shared memory and cores.
 pub struct Neighbours {
@@ -14,8 +15,7 @@ pub struct Neighbours {
     pub shared: Option<NodeEnds>,
     /// Exchanges between nodes, if there are several nodes, but not too many, with memory for them.
     pub exchange: Option<NodeExchange>,
-    /// The ranks of this node, if MPI has a communicator for them.
-    pub(super) node: Option<NodeRanks>,
+    pub(super) node: NodeRanks,
     pub nodes: Nodes,
     pub(super) node_info: NodeInfo,
 }
@@ -61,23 +61,11 @@ impl Neighbours {
     pub fn node_info(&self) -> NodeInfo {
         self.node_info
     }
-
-    /// Returns whether all ranks of the communicator are on this node.
-    pub fn has_all_ranks(&self) -> bool {
-        self.node.as_ref().is_some_and(|node| node.own.is_none())
-    }
-
-    /// Gives up the node's communicator without freeing it, so that MPI does not reuse it.
-    pub fn keep(&mut self) {
-        self.node.take().and_then(|node| node.own).into_iter().for_each(Duplicate::keep);
-    }
 }
 
 /// The ranks of a session on this node, in ascending order.
 pub(super) struct NodeRanks {
-    /// Their communicator; `None` if they are all ranks of the session.
-    pub(super) own: Option<Duplicate>,
-    pub(super) numbers: Vec<u32>,
+    pub(super) numbers: Arc<[u32]>,
     /// A digest of each rank's core set.
     pub(super) masks: Vec<u64>,
     /// Index of this rank among them.

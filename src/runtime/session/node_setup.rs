@@ -53,7 +53,13 @@ impl Session {
                 self.in_memory.get_or_init(|| node_info);
             }
         }
-        let one_machine = || self.state().neighbours.as_ref().is_some_and(Neighbours::has_all_ranks);
+        let one_machine = || {
+            let state = self.state();
+            state
+                .neighbours
+                .as_ref()
+                .is_some_and(|neighbours| neighbours.node.numbers.len() == self.ranks as usize)
+        };
         Ok(match self.node_info() {
             Some(node_info) if node_info.one_node => Ok(()),
             _ if one_machine() => Err("the node has no memory for all ranks of the communicator to share"),

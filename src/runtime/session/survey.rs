@@ -6,8 +6,6 @@ use super::neighbours::{Neighbours, NodeEnds, NodeInfo, NodeRanks};
 use super::programs::programs_arrays;
 use super::{Collectives, Session};
 use crate::layout::distribution::{Nodes, Rank};
-use crate::mpi::{Comm, Duplicate, MpiError};
-use crate::runtime::slow_wait::limit;
 use crate::system::budget::Budget;
 use crate::system::buffer_memory::BytesInUse;
 use crate::system::room::Room;
@@ -38,33 +36,11 @@ pub fn is_survey_due(bytes: u64, calls: u64, medium: Medium) -> bool {
 }
 
 impl Neighbours {
-    /// Returns the ranks of this node, if MPI has a communicator for them.
-    pub fn collectives<'s>(&self, session: &'s Session) -> Option<Collectives<'s>> {
-        self.node.as_ref().map(|node| node.collectives(session))
-    }
-
-    /// Surveys the node and sets up shared memory. Collective over the communicator of `session`, which must outlive
-    /// the result. `agreement` is the number and the size of the slots for agreement messages.
+    /// Surveys the node and sets up shared memory. Collective over the communicator of `session`. `agreement` is the
+    /// number and the size of the slots for agreement messages.
     pub fn survey(session: &Session, settings: &Settings, agreement: Size) -> Result<Self, Error> {
         let NodeSurvey { node, nodes, map } = NodeSurvey::gather(session)?;
-        let Some(node) = node else { return Self::without_node(settings) };
-        match NodeMemory::set_up(session, settings, agreement, (&node, map)) {
-            Ok(memory) => Self::with_memory(session, settings, (node, nodes), memory),
-            Err(why) => {
-                // Other ranks may have sent messages on the node's communicator, which MPI would match with those of a
-                // new communicator that gets the same number.
-                node.own.into_iter().for_each(Duplicate::keep);
-                Err(why)
-            }
-        }
-    }
-
-    fn with_memory(
-        session: &Session,
-        settings: &Settings,
-        (node, nodes): (NodeRanks, Nodes),
-        NodeMemory { shared, exchange }: NodeMemory,
-    ) -> Result<Self, Error> {
+        let shared = node_ends(session, settings, agreement, &node)?;
         // Equal on all ranks: either all ranks of a node share memory or none does, and either the node has all ranks
         // or no node does.
         let one_node = shared.is_some() && node.numbers.len() == session.ranks as usize;
@@ -73,55 +49,10 @@ impl Neighbours {
         }
         let own = cores() / node.masks.iter().filter(|&&mask| mask == node.masks[node.me]).count().max(1);
         let nodes = if one_node { Nodes::default() } else { nodes };
+        let exchange = exchange(session, settings, &node, map)?;
         let early = exchange.as_ref().map_or(0, |exchange| exchange.limit() as u64);
         let node_info = NodeInfo { one_node, cores: own, early };
-        Ok(Self { shared, exchange, node: Some(node), nodes, node_info })
-    }
-
-    /// Returns the survey if MPI cannot make a communicator for each node: each rank takes all others to be remote.
-    fn without_node(settings: &Settings) -> Result<Self, Error> {
-        if settings.medium == Medium::Shm {
-            return Err(no_memory());
-        }
-        Ok(Self {
-            shared: None,
-            exchange: None,
-            node: None,
-            nodes: Nodes::default(),
-            node_info: NodeInfo::default(),
-        })
-    }
-}
-
-/// Memory that the ranks of this node share.
-struct NodeMemory {
-    shared: Option<NodeEnds>,
-    exchange: Option<NodeExchange>,
-}
-
-impl NodeMemory {
-    /// Sets up slots, and the memory for exchanges between nodes. Collective over the communicator of `session`.
-    fn set_up(
-        session: &Session,
-        settings: &Settings,
-        agreement: Size,
-        (node, map): (&NodeRanks, NodeMap),
-    ) -> Result<Self, Error> {
-        let (numbers, ranks): (Arc<[u32]>, usize) = (node.numbers.as_slice().into(), node.numbers.len());
-        let collectives = node.collectives(session);
-        let mut shared = None;
-        if settings.medium != Medium::Mpi && ranks > 1 {
-            for data in Budget::node_slots(settings.buffer, ranks as u64) {
-                shared = slots(collectives, [data, agreement], &numbers, settings.streamed)?;
-                if shared.is_some() {
-                    break;
-                }
-            }
-        }
-        if let Some((shared, arrays)) = shared.as_mut().zip(settings.arrays) {
-            programs_arrays(collectives, arrays)?.into_iter().for_each(|arrays| shared.data.know(arrays));
-        }
-        Ok(Self { shared, exchange: exchange(session, settings, node, map)? })
+        Ok(Self { shared, exchange, node, nodes, node_info })
     }
 }
 
@@ -131,45 +62,29 @@ fn no_memory() -> Error {
 }
 
 impl NodeRanks {
-    fn collectives<'s>(&self, session: &'s Session) -> Collectives<'s> {
-        // The lifetime can be removed: the session outlives its survey, or never frees the node's communicator.
-        let comm = self.own.as_ref().map_or(session.comm(), |own| own.comm().unbound());
-        session.collectives_of(comm, self.me, self.numbers.len())
+    pub(super) fn collectives<'s>(&'s self, session: &'s Session) -> Collectives<'s> {
+        session.collectives_of(&self.numbers, self.me)
     }
 }
 
 struct NodeSurvey {
-    /// The ranks of this node, if MPI has communicators for all nodes.
-    node: Option<NodeRanks>,
+    node: NodeRanks,
     nodes: Nodes,
     map: NodeMap,
 }
 
 impl NodeSurvey {
-    /// Gathers the machine and the core set of all ranks. Creates a communicator for each node if there are several
-    /// nodes. Collective over the communicator of `session`. Ranks of one machine may still have no memory in common,
-    /// and find that out when they map it.
-    ///
-    /// MPI_Comm_split_type is not used: in Open MPI 4 it gives different answers to spawned ranks and to those that
-    /// spawned them, and if it fails on one rank, others wait inside MPI.
+    /// Gathers the machine and the core set of all ranks. Collective over the communicator of `session`. Ranks of one
+    /// machine may still have no memory in common, and find that out when they map it.
     fn gather(session: &Session) -> Result<Self, Error> {
         let mine = machine();
         let gathered = session.collectives().gather(&[mine, mask()])?;
         let machines: Vec<u64> = gathered.chunks_exact(2).map(|rank| rank[0]).collect();
-        let map = NodeMap::new(&machines);
         let here = (0u32..).zip(gathered.chunks_exact(2)).filter(|(_, rank)| rank[0] == mine);
         let (numbers, masks): (Vec<u32>, _) = here.map(|(rank, place)| (rank, place[1])).unzip();
         let me = numbers.binary_search(&session.rank).expect("a rank of its own node");
-        if numbers.len() == session.ranks as usize {
-            let node = Some(NodeRanks { own: None, numbers, masks, me });
-            return Ok(Self { node, nodes: Nodes::new(&vec![0; machines.len()]), map });
-        }
-        let nodes = Nodes::new(&first_ranks(&machines));
-        let own = split(&session.comm(), numbers[0]);
-        if !session.collectives().all(own.is_ok())? {
-            return Ok(Self { node: None, nodes, map });
-        }
-        Ok(Self { node: Some(NodeRanks { own: Some(own?), numbers, masks, me }), nodes, map })
+        let node = NodeRanks { numbers: numbers.into(), masks, me };
+        Ok(Self { node, nodes: Nodes::new(&first_ranks(&machines)), map: NodeMap::new(&machines) })
     }
 }
 
@@ -177,13 +92,6 @@ impl NodeSurvey {
 fn first_ranks(machines: &[u64]) -> Vec<u32> {
     let mut first = HashMap::new();
     (0u32..).zip(machines).map(|(rank, machine)| *first.entry(machine).or_insert(rank)).collect()
-}
-
-/// Creates the communicator of the node whose first rank is `first`. Collective over `comm`. Waits inside MPI, which
-/// has no nonblocking call for this.
-fn split(comm: &Comm, first: u32) -> Result<Duplicate, MpiError> {
-    let _limit = limit("other nodes");
-    Duplicate::of_color(comm, first)
 }
 
 fn machine() -> u64 {
@@ -195,6 +103,29 @@ fn machine() -> u64 {
             .hash(&mut hasher);
         hasher.finish()
     })
+}
+
+/// Sets up the slots of the ranks of this node, and maps the programs' own arrays; `None` if there is one rank, no memory
+/// for slots, or `REBLOCK_TRANSPORT=mpi`. Collective over the node.
+fn node_ends(
+    session: &Session,
+    settings: &Settings,
+    agreement: Size,
+    node: &NodeRanks,
+) -> Result<Option<NodeEnds>, Error> {
+    let (collectives, ranks) = (node.collectives(session), node.numbers.len());
+    if settings.medium == Medium::Mpi || ranks == 1 {
+        return Ok(None);
+    }
+    for data in Budget::node_slots(settings.buffer, ranks as u64) {
+        if let Some(mut shared) = slots(collectives, [data, agreement], &node.numbers, settings.streamed)? {
+            if let Some(arrays) = settings.arrays {
+                programs_arrays(collectives, arrays)?.into_iter().for_each(|arrays| shared.data.know(arrays));
+            }
+            return Ok(Some(shared));
+        }
+    }
+    Ok(None)
 }
 
 /// Sets up the slots of the `ranks` of a node; `None` if there is no memory for them. `streamed` as for
@@ -234,10 +165,9 @@ fn exchange(
     for limit in Budget::early_limits(settings.buffer, settings.early, ranks) {
         let layout = Layout::new(&map, own, limit);
         let part = layout.bytes().div_ceil(node.numbers.len());
-        let collectives = node.collectives(session);
         let segment = match node.numbers.len() {
             1 => alone(None, part)?,
-            _ => share(collectives, part)?.map(|common| common.segment),
+            _ => share(node.collectives(session), part)?.map(|common| common.segment),
         };
         if session.collectives().all(segment.is_some())? {
             let segment = Arc::new(segment.expect("all ranks have memory"));
