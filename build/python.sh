@@ -1,6 +1,6 @@
 # Sourced after build/mpi.sh: finds a Python with NumPy, and mpi4py for this MPI. Sets python to a command with the
-# paths of python/reblock.py and the library, and mpi_libraries to the path by which mpi4py finds MPI; or sets python
-# to nothing, and the variable why to the reason. Debian has mpi4py for Open MPI; for MPICH pip installs it outside of
+# paths of the folder python and of the library, and mpi_libraries to the path by which mpi4py finds MPI; or sets
+# python to nothing, and the variable why to the reason. Debian has mpi4py for Open MPI; for MPICH pip installs it outside of
 # this folder.
 mpi4py=4.1.1
 why=

@@ -1,4 +1,4 @@
-"""Tests python/reblock.py: moves random arrays between random layouts and compares them with naive dealing; and makes mistakes.
+"""Tests the Python package: moves random arrays between random layouts and compares them with naive dealing; and makes mistakes.
 
 Usage: moves.py ROUNDS [SEED]"""
 

@@ -1,0 +1,37 @@
+"""Moves distributed NumPy arrays from one layout to another over MPI, with the communicators of mpi4py.
+
+    from mpi4py import MPI
+    import numpy, reblock
+
+    # This rank's rows of a 100 x 1000 array on 4 ranks become this rank's columns.
+    rows = numpy.ones((25, 1000))
+    columns = reblock.move(rows, "(BLOCK,*) ONTO P(4)", "(*,CYCLIC(8)) ONTO P(4)", MPI.COMM_WORLD, (100, 1000))
+
+A layout is a text in HPF's notation, one format per axis: `BLOCK`, `CYCLIC(k)`, or `*` for an axis that is not
+distributed. `ONTO P(2,3)` names the process grid: the first 6 ranks, row by row. Without it one axis is distributed, over
+all ranks.
+
+An array may also lie in boxes: tiles with one owner each, or one box per rank. `map_from_boxes` makes its map.
+
+For repeated moves, `Map` and `Plan` keep the objects that `move` makes in each call. Plans also shift (`Plan.cshift`,
+`Plan.eoshift`, `Plan.shift_lines`), gather and scatter elements named by lists (`Plan.gather`, `Plan.scatter`), and fill
+shadows (`Plan.shadow`, for a map made by `Map.shadow`). A rank's part has its elements in ascending order of their indices,
+and is C-contiguous; other arrays are copied first. Elements are moved as bytes, of any type without Python objects.
+
+Every call that moves elements or makes a map or a plan is collective: all ranks of the communicator must call it, and a
+failure raises an exception on all of them. Inquiries (`own`, `equal`, `key`, `indices`, `split`, `version`) and
+`Map.shadow` can be called by one rank alone.
+
+The import loads `libreblock_core`: from the package, from the folder of `make install`, or from the paths of the system's
+loader (`LD_LIBRARY_PATH`). The library must have been built for the MPI that mpi4py uses.
+"""
+
+from ._calls import Error, version
+from ._map import Map, map_from_boxes
+from ._plan import Plan, move
+
+__all__ = ["Error", "Map", "Plan", "map_from_boxes", "move", "version"]
+
+# Users see the public names, not the modules in which they are.
+for _name in __all__:
+    globals()[_name].__module__ = __name__

@@ -1,0 +1,74 @@
+"""Calls of the library: their failures, and their arguments."""
+
+import ctypes
+import operator
+import weakref
+
+import numpy
+
+from ._library import lib
+from ._prototypes import Numbers
+
+ORDER = "move(a, source, target, comm, shape), Map(comm, shape, layout), Plan(comm, source, target, dtype)"
+
+
+class Error(Exception):
+    """A failed call: the library's text, and in `code` one of the numbers REBLOCK_ERR_..."""
+
+    def __init__(self, code, text):
+        super().__init__(text)
+        self.code = code
+
+
+def version():
+    """Returns the version of the library."""
+    return lib.reblock_version().decode()
+
+
+def must(code):
+    """Raises an Error if a call has failed."""
+    if code:
+        raise Error(code, lib.reblock_message().decode())
+
+
+def refuse(why, function, *arguments):
+    """Makes a collective call fail on all ranks by invalid arguments, with this rank's reason `why`. Returns the
+    code."""
+    lib.reblock_set_reason(str(why).replace("\0", " ").encode())
+    code = function(*arguments)
+    lib.reblock_set_reason(None)
+    return code or 2
+
+
+def handle_of(comm):
+    """Returns the communicator's handle in Fortran."""
+    if not hasattr(comm, "py2f"):
+        raise TypeError(f"the communicator is {comm!r}, expected one of mpi4py, as MPI.COMM_WORLD: the order is {ORDER}")
+    return comm.py2f()
+
+
+def owned(owner, handle, free):
+    """Frees `handle` with its owner, or when the program ends; this needs no MPI."""
+    weakref.finalize(owner, free, ctypes.byref(handle))
+    return handle
+
+
+def numbers_of(numbers, what):
+    """Checks that integers fit the library's type: ctypes would truncate them silently."""
+    numbers = tuple(operator.index(number) for number in numbers)
+    if any(not -(2**63) <= number < 2**63 for number in numbers):
+        raise OverflowError(f"{what} {numbers}, expected numbers below 2**63")
+    return numbers
+
+
+def shape_of(shape):
+    return numbers_of(shape, "an array of shape")
+
+
+def list_of(numbers, what):
+    """Returns integers for the library as an array, and its address."""
+    numbers = numpy.asarray(numbers)
+    if numbers.size and (numbers.dtype.kind not in "iu" or (numbers.dtype.kind == "u" and numbers.max() >= 2**63)):
+        raise TypeError(f"{what} of type {numbers.dtype}, expected integers below 2**63")
+    numbers = numpy.ascontiguousarray(numbers, numpy.int64)
+    return numbers, numbers.ctypes.data_as(Numbers)

@@ -1,0 +1,153 @@
+"""Maps: the position of each element of an array."""
+
+import ctypes
+import operator
+
+import numpy
+
+from ._calls import handle_of, must, numbers_of, owned, refuse, shape_of
+from ._library import lib
+from ._prototypes import Handle, Number
+
+
+class Map:
+    """The position of each element of an array of this shape: `Map(comm, (100, 1000), "(BLOCK,*) ONTO P(4)")`."""
+
+    _boxes = None
+    _before = _after = None
+
+    def __init__(self, comm, shape, layout):
+        handle = handle_of(comm)
+        try:
+            self.shape, text = shape_of(shape), layout.encode()
+            # ctypes would silently end the text at a zero byte.
+            if b"\0" in text:
+                raise ValueError(f"the layout {layout!r} has a zero byte")
+            extents = (Number * len(self.shape))(*self.shape)
+        except Exception as bad:
+            refuse(bad, lib.reblock_map_from_text_fortran, handle, -1, None, None, ctypes.byref(Handle()))
+            raise
+        self.comm, self.layout, columns, rows = comm, layout, Handle(), Handle()
+        must(lib.reblock_map_from_text_fortran(handle, len(self.shape), extents, text, ctypes.byref(columns)))
+        owned(self, columns, lib.reblock_map_free)
+        must(lib.reblock_map_row_major(columns, ctypes.byref(rows)))
+        self._handle = owned(self, rows, lib.reblock_map_free)
+        self._measure()
+
+    def _measure(self):
+        extents, before, after = [(Number * len(self.shape))() for _ in range(3)]
+        has_part = ctypes.c_int32()
+        must(lib.reblock_map_local(self._handle, extents, None, before, after, None, ctypes.byref(has_part)))
+        self.has_part = has_part.value != 0
+        """Whether this rank has a part of the array. A rank without a part passes any empty array, and gets one."""
+        self._own, self._before = tuple(extents), tuple(before)
+        everything = tuple(map(sum, zip(before, extents, after)))
+        self.local_shape = everything if self.has_part else (0,) * max(1, len(self.shape))
+        """The shape of this rank's part, with its shadow."""
+
+    def shadow(self, before, after):
+        """Returns a copy of the map with a shadow: room for `before` and `after` elements along each axis before and
+        after a rank's own ones. Moves leave it unchanged; `Plan.shadow` fills it. Not collective, but all ranks must
+        pass the same widths."""
+        made, handle = Map.__new__(Map), Handle()
+        before, after = (numbers_of(widths, "a shadow of") for widths in (before, after))
+        if len(before) != len(self.shape) or len(after) != len(self.shape):
+            raise ValueError(f"a shadow of {before} and {after}, expected {len(self.shape)} axes")
+        before, after = ((Number * (len(widths) + 1))(*widths) for widths in (before, after))
+        must(lib.reblock_map_shadow(self._handle, before, after, ctypes.byref(handle)))
+        made.comm, made.shape, made.layout = self.comm, self.shape, self.layout
+        made._handle = owned(made, handle, lib.reblock_map_free)
+        made._measure()
+        return made
+
+    def own(self):
+        """Returns the slices of this rank's own elements in its part: all of it if there is no shadow."""
+        if self._boxes is not None or not self.has_part:
+            return (slice(None),) * len(self.local_shape)
+        return tuple(slice(before, before + own) for before, own in zip(self._before, self._own))
+
+    def equal(self, other):
+        """Whether both maps put the same elements into the same places of the same ranks' parts."""
+        equal = ctypes.c_int32()
+        must(lib.reblock_map_equal(self._handle, other._handle, ctypes.byref(equal)))
+        return equal.value != 0
+
+    def key(self):
+        """Returns a hash that all ranks and all equal maps share, for caches of plans."""
+        key = Number()
+        must(lib.reblock_map_key(self._handle, ctypes.byref(key)))
+        return key.value
+
+    def indices(self):
+        """Returns the indices of this rank's elements along each axis: `whole[numpy.ix_(*map.indices())]` is its part.
+        If the part has no elements, the indices give an array of the part's shape."""
+        if self._boxes is not None:
+            raise TypeError("an array in boxes has no indices along each axis: see split")
+        axes = len(self.shape)
+        first, last, place, index = [(Number * axes)() for _ in range(4)]
+        if not self.has_part or 0 in self._own:
+            own = self._own if self.has_part else self.local_shape
+            return tuple(numpy.arange(extent) for extent in own)
+        must(lib.reblock_map_part(self._handle, self.comm.rank, None, None, first, last, None))
+
+        def index_at(axis, position):
+            place[:] = [before + (position if k == axis else 0) for k, before in enumerate(self._before)]
+            must(lib.reblock_map_global_index(self._handle, place, index, None))
+            return index[axis]
+
+        def along(axis, extent):
+            if last[axis] - first[axis] + 1 == extent:
+                return numpy.arange(first[axis], last[axis] + 1)
+            return numpy.array([index_at(axis, position) for position in range(extent)], numpy.int64)
+
+        return tuple(along(axis, extent) for axis, extent in enumerate(self._own))
+
+    def split(self, part):
+        """Returns the boxes of an array in boxes, in the order of `map_from_boxes`: views of this rank's part."""
+        if self._boxes is None:
+            raise TypeError(f"the layout {self.layout!r} has no boxes")
+        ends = numpy.cumsum([0] + [numpy.prod(box, dtype=int) for box in self._boxes])
+        return [part[start:end].reshape(box) for start, end, box in zip(ends, ends[1:], self._boxes)]
+
+    def _misfit(self, name, array):
+        """Returns the reason if an array cannot be this rank's part."""
+        if array.dtype.hasobject:
+            return f"{name} has elements of type {array.dtype}, which refer to Python objects"
+        if array.shape != self.local_shape and (self.has_part or array.size):
+            return f"{name} has shape {array.shape}, expected {self.local_shape} for {self.layout!r} of {self.shape}"
+        return None
+
+
+def _bounds(shape, box):
+    """Returns the first index of a box and its extent along each axis. Indices are not clipped and do not count from
+    the end."""
+    box = box if isinstance(box, tuple) else (box,)
+    if len(box) != len(shape) or any(not isinstance(along, slice) or along.step not in (None, 1) for along in box):
+        raise ValueError(f"the box {box} of an array of shape {shape}, expected a slice in steps of 1 for each axis")
+    starts = [0 if along.start is None else operator.index(along.start) for along in box]
+    ends = [extent if along.stop is None else operator.index(along.stop) for along, extent in zip(box, shape)]
+    sizes = [max(end - start, 0) for start, end in zip(starts, ends)]
+    return numbers_of(starts, "a box from"), numbers_of(sizes, "a box of shape")
+
+
+def map_from_boxes(comm, shape, boxes):
+    """Makes the map of an array of this shape in boxes. Each rank passes a list of its own boxes, each a tuple of
+    slices: `whole[box]` are its elements. The list may be empty. No element may be in two boxes, of one rank or of
+    two; an element that is never moved may be in none. A rank's part has one axis, with the elements of one box after
+    the other, each in C's order: `Map.split` takes it apart."""
+    made, handle, elements, communicator = Map.__new__(Map), Handle(), Number(), handle_of(comm)
+    try:
+        made.comm, made.shape, made.layout = comm, shape_of(shape), "boxes"
+        bounds = [_bounds(made.shape, box) for box in boxes]
+        starts, sizes = ([number for box in bounds for number in box[k]] for k in (0, 1))
+        extents, starts, sizes = ((Number * (len(all) + 1))(*all) for all in (made.shape, starts, sizes))
+    except Exception as bad:
+        nothing = -1, None, 0, None, None, 1, None, None, ctypes.byref(Handle())
+        refuse(bad, lib.reblock_map_from_boxes_fortran, communicator, *nothing)
+        raise
+    arguments = len(made.shape), extents, len(bounds), starts, sizes, 1, None, None
+    must(lib.reblock_map_from_boxes_fortran(communicator, *arguments, ctypes.byref(handle)))
+    made._handle = owned(made, handle, lib.reblock_map_free)
+    must(lib.reblock_map_elements(handle, ctypes.byref(elements)))
+    made.has_part, made.local_shape, made._boxes = True, (elements.value,), [box[1] for box in bounds]
+    return made
