@@ -2,7 +2,10 @@
 
 Usage: moves.py ROUNDS [SEED]"""
 
+import pathlib
+import pickle
 import random
+import re
 import sys
 import time
 
@@ -13,6 +16,7 @@ from mpi4py import MPI
 comm = MPI.COMM_WORLD
 rank, ranks = comm.rank, comm.size
 wrong = checks = 0
+KINDS = [kind for kind in vars(reblock).values() if isinstance(kind, type) and issubclass(kind, reblock.Error) and kind is not reblock.Error]
 TYPES = ["<f8", "<c16", ">i2", "S3", "?", [("x", "<f4"), ("n", "<i8")]]
 
 
@@ -25,12 +29,17 @@ def holds(good, what):
 
 
 def throws(text, what, call, kind=reblock.Error):
-    """Checks that all ranks get an exception whose text contains this."""
+    """Checks that all ranks get an exception of one class, whose text contains this."""
+    raised = None
     try:
         call()
         holds(False, f"{what}: nothing is raised")
     except Exception as error:
+        raised = error
         holds(isinstance(error, kind) and text in str(error), f"{what}: {type(error).__name__}: {error}, expected {text!r}")
+        holds(not isinstance(error, reblock.Error) or type(error) in KINDS, f"{what}: {type(error)} has no class of its own")
+    of_all = comm.allgather(type(raised).__name__)
+    holds(len(set(of_all)) == 1, f"{what}: ranks raise different classes: {of_all}")
 
 
 def any_layout(draw, shape):
@@ -272,15 +281,15 @@ def mistakes_in_boxes():
         return lambda: reblock.map_from_boxes(comm, (4, ranks), boxes)
 
     me, last = numpy.s_[:, rank : rank + 1], rank == ranks - 1
-    throws("expected a slice", "an index", made((2, me[1])), ValueError)
-    throws("expected a slice" if last else "", "steps", made(numpy.s_[::2, 0:0] if last else me), ValueError if last else reblock.Error)
+    throws("expected a slice", "an index", made((2, me[1])), reblock.ArgumentError)
+    throws("expected a slice" if last else "", "steps", made(numpy.s_[::2, 0:0] if last else me), reblock.ArgumentError)
     throws("expected indices from 0 to 3" if last else "", "beyond", made((slice(0, 5 if last else 4), me[1])))
     throws("expected indices from 0 to 3" if last else "", "from the end", made((slice(-1 if last else 0, 4), me[1])))
-    throws("2**63", "a large index", made((slice(0, 2**63), me[1])), OverflowError)
+    throws("2**63", "a large index", made((slice(0, 2**63), me[1])), reblock.ArgumentError)
     throws("two owners", "two owners", made(me, numpy.s_[3:, :1]))
     column = made(me)()
-    throws("has no indices", "indices", column.indices, TypeError)
-    throws("has no boxes", "no boxes", lambda: reblock.Map(comm, (4, ranks), f"(BLOCK,*) ONTO P({ranks})").split(None), TypeError)
+    throws("has no indices", "indices", column.indices, reblock.ArgumentError)
+    throws("has no boxes", "no boxes", lambda: reblock.Map(comm, (4, ranks), f"(BLOCK,*) ONTO P({ranks})").split(None), reblock.ArgumentError)
     hole = made(*(() if last else (me,)))()
     throws("in no box", "a hole", lambda: reblock.Plan(comm, column, hole, float))
 
@@ -311,7 +320,7 @@ def mistakes():
     holds(not out.any(), "a call that failed has written something")
     if ranks > 1:
         other = a.astype("i8") if me else a
-        throws("different types", "a type of the same size", lambda: reblock.move(other, rows, columns, comm, shape))
+        throws("different types", "a type of the same size", lambda: reblock.move(other, rows, columns, comm, shape), reblock.MismatchError)
         both = (a[:, :3] if rank == 0 else other), rows, columns, comm, shape
         throws("" if rank == 0 or ranks == 2 else "different types", "a shape and a type", lambda: reblock.move(*both))
         # Ranks without a part pass an empty array of another type.
@@ -324,7 +333,7 @@ def mistakes():
     throws("", "no such axis", lambda: reblock.Plan(comm, source, target, float, axes=(0, 2)))
     throws("", "or of doubles", lambda: plan.update(a, numpy.zeros(target.local_shape), combine="or"))
     if ranks > 1:
-        throws("the update", "another factor", lambda: plan.update(a, numpy.zeros(target.local_shape), rank))
+        throws("the update", "another factor", lambda: plan.update(a, numpy.zeros(target.local_shape), rank), reblock.MismatchError)
     throws(one("Python objects"), "objects", lambda: reblock.move(a.astype(object) if me else a, rows, columns, comm, shape))
     throws(one("inhomogeneous"), "no array", lambda: plan.move([[1], [2, 3]] if me else a))
     throws(one("inhomogeneous"), "no array", lambda: reblock.move([[1], [2, 3]] if me else a, rows, columns, comm, shape))
@@ -340,17 +349,17 @@ def mistakes():
     throws("index 99", "a large index", lambda: make.scatter(comm, source, float, [99], 0))
     throws(one("expected 2 of each"), "widths", lambda: make.shadow(comm, source, float, periodic=[True] if me else None))
     throws("at most", "a shadow that is not there", lambda: make.shadow(comm, source, float, (1, 0), (0, 0)))
-    throws("expected 2 axes", "axes of a shadow", lambda: source.shadow((1,), (1,)), ValueError)
-    throws("BLOK", "a text", lambda: reblock.move(a, "(BLOK,*)", columns, comm, shape))
+    throws("expected 2 axes", "axes of a shadow", lambda: source.shadow((1,), (1,)), reblock.ArgumentError)
+    throws("BLOK", "a text", lambda: reblock.move(a, "(BLOK,*)", columns, comm, shape), reblock.TextError)
     integer = "object cannot be interpreted as an integer"
-    throws(integer, "extents", lambda: reblock.Map(comm, (8, 2.5) if me else (8, 2), "(BLOCK,*)"), TypeError if me else reblock.Error)
+    throws(integer, "extents", lambda: reblock.Map(comm, (8, 2.5) if me else (8, 2), "(BLOCK,*)"), reblock.ArgumentError)
     large = 2**64 + 8
-    throws("2**63", "large extents", lambda: reblock.Map(comm, (large if me else 8, 2), rows), OverflowError if me else reblock.Error)
-    throws("2**63", "large extents", lambda: reblock.Map(comm, (large, 2), rows), OverflowError)
-    throws("has a zero byte", "a zero byte", lambda: reblock.Map(comm, shape, rows + "\0x" if me else rows), ValueError if me else reblock.Error)
+    throws("2**63", "large extents", lambda: reblock.Map(comm, (large if me else 8, 2), rows), reblock.ArgumentError)
+    throws("2**63", "large extents", lambda: reblock.Map(comm, (large, 2), rows), reblock.ArgumentError)
+    throws("has a zero byte", "a zero byte", lambda: reblock.Map(comm, shape, rows + "\0x" if me else rows), reblock.ArgumentError)
     throws("", "ranks", lambda: reblock.Map(comm, shape, f"(BLOCK,*) ONTO P({ranks + 1})"))
     throws("", "other shapes", lambda: reblock.Plan(comm, source, reblock.Map(comm, (5, 8), columns), float))
-    throws("overlap", "storage", lambda: plan.move(a, a.reshape(-1)[:24].reshape(target.local_shape))) if ranks == 4 else None
+    throws("overlap", "storage", lambda: plan.move(a, a.reshape(-1)[:24].reshape(target.local_shape)), reblock.OverlapError) if ranks == 4 else None
     throws(others("the array is None, expected this rank's part"), "no array", lambda: reblock.move(None if me else a, rows, columns, comm, shape))
     throws("the array is None, expected this rank's part", "no arrays", lambda: reblock.move(None, rows, columns, comm, shape))
     throws(others("the array is None"), "no array", lambda: plan.move(None if me else a))
@@ -361,10 +370,19 @@ def mistakes():
     throws(ordered, "the order of arguments", lambda: reblock.Map(shape, comm, rows), TypeError)
     throws(ordered, "the order of arguments", lambda: make(source, target, comm, float), TypeError)
     holds((plan.move(a) == 1).all(), "a plan does not work after calls that failed")
-    try:
-        reblock.Map(comm, shape, "(BLOK,*)")
-    except reblock.Error as error:
-        holds(error.code == 8, f"a code: {error.code}")
+
+
+def classes():
+    """Each code of the header has a class of its own, and exceptions survive pickling, as between processes."""
+    codes = dict(re.findall(r"^#define REBLOCK_ERR_(\w+) (\d+)$", pathlib.Path("include/reblock.h").read_text(), re.MULTILINE))
+    holds(sorted(kind.code for kind in KINDS) == sorted(map(int, codes.values())) and len(codes) == 12, f"codes {codes}")
+    for kind in KINDS:
+        again = pickle.loads(pickle.dumps(kind("a text")))
+        holds(type(again) is kind and str(again) == "a text" and again.code == kind.code, f"pickled {kind}")
+    other = pickle.loads(pickle.dumps(reblock.Error("a text", 99)))
+    holds(other.code == 99 and str(other) == "a text", "an exception of a code that is not known yet")
+    for kind, builtin in ((reblock.ArgumentError, ValueError), (reblock.OutOfMemoryError, MemoryError), (reblock.FileError, OSError)):
+        holds(issubclass(kind, builtin), f"{kind} is no {builtin}")
 
 
 def none():
@@ -391,6 +409,7 @@ def main():
         lists(random.Random(seed + k))
         shadows(random.Random(seed + k))
     mistakes()
+    classes()
     mistakes_in_boxes()
     none()
     holds(reblock.version().count(".") == 2, "the version")

@@ -18,19 +18,54 @@ For repeated moves, `Map` and `Plan` keep the objects that `move` makes in each 
 shadows (`Plan.shadow`, for a map made by `Map.shadow`). A rank's part has its elements in ascending order of their indices,
 and is C-contiguous; other arrays are copied first. Elements are moved as bytes, of any type without Python objects.
 
-Every call that moves elements or makes a map or a plan is collective: all ranks of the communicator must call it, and a
-failure raises an exception on all of them. Inquiries (`own`, `equal`, `key`, `indices`, `split`, `version`) and
-`Map.shadow` can be called by one rank alone.
+Every call that moves elements or makes a map or a plan is collective: all ranks of the communicator must call it. A failure
+raises an exception on all of them, of one class: `ArgumentError`, `MismatchError` and so on, one for each kind of failure,
+all derived from `Error`. Inquiries (`own`, `equal`, `key`, `indices`, `split`, `version`) and `Map.shadow` can be called by
+one rank alone.
 
 The import loads `libreblock_core`: from the package, from the folder of `make install`, or from the paths of the system's
 loader (`LD_LIBRARY_PATH`). The library must have been built for the MPI that mpi4py uses.
 """
 
-from ._calls import Error, version
+from ._calls import version
+from ._errors import (
+    ArgumentError,
+    BrokenError,
+    Error,
+    FileError,
+    HandleError,
+    InternalError,
+    MPIError,
+    MismatchError,
+    OutOfMemoryError,
+    OverlapError,
+    SettingsError,
+    StateError,
+    TextError,
+)
 from ._map import Map, map_from_boxes
 from ._plan import Plan, move
 
-__all__ = ["Error", "Map", "Plan", "map_from_boxes", "move", "version"]
+__all__ = [
+    "ArgumentError",
+    "BrokenError",
+    "Error",
+    "FileError",
+    "HandleError",
+    "InternalError",
+    "MPIError",
+    "Map",
+    "MismatchError",
+    "OutOfMemoryError",
+    "OverlapError",
+    "Plan",
+    "SettingsError",
+    "StateError",
+    "TextError",
+    "map_from_boxes",
+    "move",
+    "version",
+]
 
 # Users see the public names, not the modules in which they are.
 for _name in __all__:

@@ -2,6 +2,8 @@
 
 import numpy
 
+from ._errors import reason
+
 
 def asked(a, out, dtype, source, target):
     """Returns this rank's arrays, and the reason if they do not fit: `a`, C-contiguous, and `out`, which is made if it
@@ -22,7 +24,7 @@ def asked(a, out, dtype, source, target):
             why = f"out is to be C-contiguous and writeable, with elements of type {dtype}"
         return a, out, why
     except Exception as bad:
-        return None, None, f"{type(bad).__name__}: {bad}"
+        return None, None, reason(bad)
 
 
 def address_of(map, array):

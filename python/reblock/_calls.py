@@ -6,18 +6,11 @@ import weakref
 
 import numpy
 
+from ._errors import ArgumentError, error_of
 from ._library import lib
 from ._prototypes import Numbers
 
 ORDER = "move(a, source, target, comm, shape), Map(comm, shape, layout), Plan(comm, source, target, dtype)"
-
-
-class Error(Exception):
-    """A failed call: the library's text, and in `code` one of the numbers REBLOCK_ERR_..."""
-
-    def __init__(self, code, text):
-        super().__init__(text)
-        self.code = code
 
 
 def version():
@@ -26,18 +19,18 @@ def version():
 
 
 def must(code):
-    """Raises an Error if a call has failed."""
+    """Raises an exception if a call has failed."""
     if code:
-        raise Error(code, lib.reblock_message().decode())
+        raise error_of(code, lib.reblock_message().decode())
 
 
-def refuse(why, function, *arguments):
-    """Makes a collective call fail on all ranks by invalid arguments, with this rank's reason `why`. Returns the
-    code."""
-    lib.reblock_set_reason(str(why).replace("\0", " ").encode())
+def refused(why, function, *arguments):
+    """Makes a collective call fail on all ranks by invalid arguments, with this rank's reason `why`. Returns this rank's
+    exception; the other ranks raise one of the same class."""
+    lib.reblock_set_reason(why.replace("\0", " ").encode())
     code = function(*arguments)
     lib.reblock_set_reason(None)
-    return code or 2
+    return error_of(code or ArgumentError.code, why)
 
 
 def handle_of(comm):
@@ -57,7 +50,7 @@ def numbers_of(numbers, what):
     """Checks that integers fit the library's type: ctypes would truncate them silently."""
     numbers = tuple(operator.index(number) for number in numbers)
     if any(not -(2**63) <= number < 2**63 for number in numbers):
-        raise OverflowError(f"{what} {numbers}, expected numbers below 2**63")
+        raise ArgumentError(f"{what} {numbers}, expected numbers below 2**63")
     return numbers
 
 
@@ -69,6 +62,6 @@ def list_of(numbers, what):
     """Returns integers for the library as an array, and its address."""
     numbers = numpy.asarray(numbers)
     if numbers.size and (numbers.dtype.kind not in "iu" or (numbers.dtype.kind == "u" and numbers.max() >= 2**63)):
-        raise TypeError(f"{what} of type {numbers.dtype}, expected integers below 2**63")
+        raise ArgumentError(f"{what} of type {numbers.dtype}, expected integers below 2**63")
     numbers = numpy.ascontiguousarray(numbers, numpy.int64)
     return numbers, numbers.ctypes.data_as(Numbers)

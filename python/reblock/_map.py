@@ -5,7 +5,8 @@ import operator
 
 import numpy
 
-from ._calls import handle_of, must, numbers_of, owned, refuse, shape_of
+from ._calls import handle_of, must, numbers_of, owned, refused, shape_of
+from ._errors import ArgumentError, reason
 from ._library import lib
 from ._prototypes import Handle, Number
 
@@ -22,11 +23,11 @@ class Map:
             self.shape, text = shape_of(shape), layout.encode()
             # ctypes would silently end the text at a zero byte.
             if b"\0" in text:
-                raise ValueError(f"the layout {layout!r} has a zero byte")
+                raise ArgumentError(f"the layout {layout!r} has a zero byte")
             extents = (Number * len(self.shape))(*self.shape)
         except Exception as bad:
-            refuse(bad, lib.reblock_map_from_text_fortran, handle, -1, None, None, ctypes.byref(Handle()))
-            raise
+            nothing = -1, None, None, ctypes.byref(Handle())
+            raise refused(reason(bad), lib.reblock_map_from_text_fortran, handle, *nothing) from bad
         self.comm, self.layout, columns, rows = comm, layout, Handle(), Handle()
         must(lib.reblock_map_from_text_fortran(handle, len(self.shape), extents, text, ctypes.byref(columns)))
         owned(self, columns, lib.reblock_map_free)
@@ -52,7 +53,7 @@ class Map:
         made, handle = Map.__new__(Map), Handle()
         before, after = (numbers_of(widths, "a shadow of") for widths in (before, after))
         if len(before) != len(self.shape) or len(after) != len(self.shape):
-            raise ValueError(f"a shadow of {before} and {after}, expected {len(self.shape)} axes")
+            raise ArgumentError(f"a shadow of {before} and {after}, expected {len(self.shape)} axes")
         before, after = ((Number * (len(widths) + 1))(*widths) for widths in (before, after))
         must(lib.reblock_map_shadow(self._handle, before, after, ctypes.byref(handle)))
         made.comm, made.shape, made.layout = self.comm, self.shape, self.layout
@@ -82,7 +83,7 @@ class Map:
         """Returns the indices of this rank's elements along each axis: `whole[numpy.ix_(*map.indices())]` is its part.
         If the part has no elements, the indices give an array of the part's shape."""
         if self._boxes is not None:
-            raise TypeError("an array in boxes has no indices along each axis: see split")
+            raise ArgumentError("an array in boxes has no indices along each axis: see split")
         axes = len(self.shape)
         first, last, place, index = [(Number * axes)() for _ in range(4)]
         if not self.has_part or 0 in self._own:
@@ -105,7 +106,7 @@ class Map:
     def split(self, part):
         """Returns the boxes of an array in boxes, in the order of `map_from_boxes`: views of this rank's part."""
         if self._boxes is None:
-            raise TypeError(f"the layout {self.layout!r} has no boxes")
+            raise ArgumentError(f"the layout {self.layout!r} has no boxes")
         ends = numpy.cumsum([0] + [numpy.prod(box, dtype=int) for box in self._boxes])
         return [part[start:end].reshape(box) for start, end, box in zip(ends, ends[1:], self._boxes)]
 
@@ -123,7 +124,7 @@ def _bounds(shape, box):
     the end."""
     box = box if isinstance(box, tuple) else (box,)
     if len(box) != len(shape) or any(not isinstance(along, slice) or along.step not in (None, 1) for along in box):
-        raise ValueError(f"the box {box} of an array of shape {shape}, expected a slice in steps of 1 for each axis")
+        raise ArgumentError(f"the box {box} of an array of shape {shape}, expected a slice in steps of 1 for each axis")
     starts = [0 if along.start is None else operator.index(along.start) for along in box]
     ends = [extent if along.stop is None else operator.index(along.stop) for along, extent in zip(box, shape)]
     sizes = [max(end - start, 0) for start, end in zip(starts, ends)]
@@ -143,8 +144,7 @@ def map_from_boxes(comm, shape, boxes):
         extents, starts, sizes = ((Number * (len(all) + 1))(*all) for all in (made.shape, starts, sizes))
     except Exception as bad:
         nothing = -1, None, 0, None, None, 1, None, None, ctypes.byref(Handle())
-        refuse(bad, lib.reblock_map_from_boxes_fortran, communicator, *nothing)
-        raise
+        raise refused(reason(bad), lib.reblock_map_from_boxes_fortran, communicator, *nothing) from bad
     arguments = len(made.shape), extents, len(bounds), starts, sizes, 1, None, None
     must(lib.reblock_map_from_boxes_fortran(communicator, *arguments, ctypes.byref(handle)))
     made._handle = owned(made, handle, lib.reblock_map_free)

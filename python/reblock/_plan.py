@@ -8,7 +8,8 @@ import numpy
 from mpi4py import MPI
 
 from ._arrays import address_of, asked
-from ._calls import Error, handle_of, list_of, must, numbers_of, owned, refuse
+from ._calls import handle_of, list_of, must, numbers_of, owned, refused
+from ._errors import ArgumentError, MismatchError, reason
 from ._library import lib
 from ._map import Map
 from ._prototypes import ALL_AXES, Handle, Number, Options, Update
@@ -48,7 +49,7 @@ class Plan:
         self.source, self.target, self.dtype = source, target, numpy.dtype(dtype)
         self._handle = owned(self, Handle(), lib.reblock_plan_free)
         if self.dtype.hasobject:
-            raise TypeError(f"elements of type {self.dtype} refer to Python objects")
+            raise ArgumentError(f"elements of type {self.dtype} refer to Python objects")
 
     def _between(self, source, target, dtype):
         self._make(source, target, dtype)
@@ -57,14 +58,12 @@ class Plan:
     def _planned(self, name, comm, given):
         """Makes the plan by the named call, with the arguments that `given()` returns. If that raises, the call fails
         on all ranks."""
-        function, why, handle = getattr(lib, f"reblock_plan_{name}_fortran"), None, handle_of(comm)
+        function, handle = getattr(lib, f"reblock_plan_{name}_fortran"), handle_of(comm)
         try:
             arguments = given()
         except Exception as bad:
-            why = f"{type(bad).__name__}: {bad}"
-        if why:
             nothing = [-1 if kind in (Number, ctypes.c_int32) else None for kind in function.argtypes[1:-1]]
-            raise Error(refuse(why, function, handle, *nothing, ctypes.byref(Handle())), why)
+            raise refused(reason(bad), function, handle, *nothing, ctypes.byref(Handle())) from bad
         must(function(handle, *arguments, ctypes.byref(self._handle)))
         return self
 
@@ -93,7 +92,7 @@ class Plan:
             ends = plan._between(source, target, dtype)
             element = None if boundary is None else numpy.array(boundary, plan.dtype)
             if element is not None and element.shape:
-                raise TypeError(f"a boundary of shape {element.shape}, expected one element")
+                raise ArgumentError(f"a boundary of shape {element.shape}, expected one element")
             plan._kept = distances, element
             data = None if element is None else element.ctypes.data
             return *ends, distances.size, address, data, options_of(axes, overlap=overlap)
@@ -143,9 +142,9 @@ class Plan:
             if axis is None:
                 numbers = numbers.reshape(0, axes) if numbers.size == 0 else numbers
                 if numbers.ndim != 2 or numbers.shape[1] != axes:
-                    raise ValueError(f"indices of shape {numbers.shape}, expected a row of {axes} for each element")
+                    raise ArgumentError(f"indices of shape {numbers.shape}, expected a row of {axes} for each element")
             elif numbers.ndim != 1 or not 0 <= along < axes:
-                raise ValueError(f"indices of shape {numbers.shape} along axis {along}, expected a list along one of {axes} axes")
+                raise ArgumentError(f"indices of shape {numbers.shape} along axis {along}, expected a list along one of {axes} axes")
             count = numbers.shape[0]
             local = Map.__new__(Map)
             local.comm, local.shape, local.layout, local.has_part = comm, array.shape, "a list of indices", True
@@ -169,7 +168,7 @@ class Plan:
             widths = [None if each is None else numbers_of(each, "a shadow of") for each in (before, after)]
             rings = None if periodic is None else [bool(ring) for ring in periodic]
             if any(each is not None and len(each) != axes for each in (*widths, rings)):
-                raise ValueError(f"widths {before} and {after} and periodic axes {periodic}, expected {axes} of each")
+                raise ArgumentError(f"widths {before} and {after} and periodic axes {periodic}, expected {axes} of each")
             widths = [None if each is None else (Number * (axes + 1))(*each) for each in widths]
             rings = None if rings is None else (ctypes.c_int32 * (axes + 1))(*rings)
             plan._make(map, map, dtype)
@@ -177,9 +176,8 @@ class Plan:
 
         return plan._planned("shadow", comm, given)
 
-    def _refuse(self, why):
-        code = refuse(why, lib.reblock_plan_execute_many, 1, ctypes.byref(self._handle), None, None)
-        raise Error(code, why)
+    def _refused(self, why):
+        return refused(why, lib.reblock_plan_execute_many, 1, ctypes.byref(self._handle), None, None)
 
     def fill(self, a):
         """Executes the plan within one C-contiguous array, as for shadows, and returns the array."""
@@ -190,7 +188,7 @@ class Plan:
         array."""
         a, out, why = asked(a, out, self.dtype, self.source, self.target)
         if why:
-            self._refuse(why)
+            raise self._refused(why)
         must(lib.reblock_plan_execute(self._handle, address_of(self.source, a), address_of(self.target, out)))
         return out
 
@@ -203,22 +201,22 @@ class Plan:
         try:
             must(lib.reblock_update_init(ctypes.byref(given)))
             if self.dtype not in NUMBERS:
-                raise TypeError(f"elements of type {self.dtype} cannot be updated")
+                raise ArgumentError(f"elements of type {self.dtype} cannot be updated")
             factors = [numpy.array(factor, self.dtype) for factor in (alpha, beta)]
             given.type, given.conjugate = NUMBERS.index(self.dtype) + 1, bool(conjugate)
             if combine not in COMBINATIONS:
-                raise ValueError(f"combine is {combine!r}, expected one of {', '.join(map(repr, COMBINATIONS))}")
+                raise ArgumentError(f"combine is {combine!r}, expected one of {', '.join(map(repr, COMBINATIONS))}")
             given.combine = COMBINATIONS.index(combine)
             given.alpha, given.beta = (factor.ctypes.data for factor in factors)
             if a is None and factors[0] == 0:
                 a = numpy.empty(self.source.local_shape, self.dtype)
             if out is None:
-                raise TypeError("out is None, expected this rank's part of the target")
+                raise ArgumentError("out is None, expected this rank's part of the target")
             a, out, why = asked(a, out, self.dtype, self.source, self.target)
         except Exception as bad:
-            why = f"{type(bad).__name__}: {bad}"
+            why = reason(bad)
         if why:
-            self._refuse(why)
+            raise self._refused(why)
         source, target = (Handle(address_of(map, array)) for map, array in ((self.source, a), (self.target, out)))
         update = Handle(ctypes.addressof(given))
         lists = (ctypes.byref(entry) for entry in (self._handle, source, target, update))
@@ -259,13 +257,13 @@ def move(a, source, target, comm, shape, out=None):
         a, out, why = asked(a, out, None, source, target)
     dtype, differs = _common_type(comm, None if empty or why else a.dtype, empty)
     if differs:
-        raise Error(4, why or differs)
+        raise MismatchError(why or differs)
     if empty:
         # If no rank has a type, the other ranks give their reasons.
         a, out, why = asked(a, out, numpy.uint8 if dtype is None else dtype, source, target)
     ends = source._handle, None, target._handle, None
     if why:
-        raise Error(refuse(why, lib.reblock_move_fortran, comm.py2f(), *ends, -1, None, None), why)
+        raise refused(why, lib.reblock_move_fortran, comm.py2f(), *ends, -1, None, None)
     addresses = address_of(source, a), address_of(target, out)
     must(lib.reblock_move_fortran(comm.py2f(), *ends, a.itemsize, *addresses))
     return out
