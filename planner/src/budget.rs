@@ -39,8 +39,8 @@ const MAX_NODE_BYTES: u64 = 48 << 20;
 const MAX_EARLY_BYTES: u64 = 2 << 10;
 /// The same if each node has one rank.
 const MAX_EARLY_BYTES_OF_LONE_RANKS: u64 = 1 << 10;
-/// Bytes of an early message's entry in the table of its region.
-pub const EARLY_ENTRY: u64 = 8;
+/// Bytes before an early message in its region: sender, length, and place of the next message.
+pub const EARLY_HEADER: u64 = 8;
 /// Budget of a rank, in bytes, from which its slots are sized if shared memory is short or the node has more than 96
 /// ranks. Also the minimum of the default budget that determines the sizes of messages and intermediate arrays.
 const SMALL_BUDGET: u64 = 1 << 20;
@@ -96,7 +96,7 @@ impl Budget {
         let half = Self::new(asked, 0, 1).moving / 2;
         let most = if ranks == nodes { MAX_EARLY_BYTES_OF_LONE_RANKS } else { MAX_EARLY_BYTES };
         let of_each =
-            (half / (2 * ranks.max(1))).saturating_sub(EARLY_ENTRY).min(early.unwrap_or(most)) / 8 * 8;
+            (half / (2 * ranks.max(1))).saturating_sub(EARLY_HEADER).min(early.unwrap_or(most)) / 8 * 8;
         [of_each, 0].into_iter().take(1 + usize::from(of_each > 0)).map(bytes)
     }
 
@@ -167,7 +167,7 @@ mod tests {
                 let most = limits[0] as u64;
                 assert!(
                     most == 0
-                        || 2 * ranks * (most + EARLY_ENTRY) <= asked.unwrap_or(SMALL_BUDGET) / 2
+                        || 2 * ranks * (most + EARLY_HEADER) <= asked.unwrap_or(SMALL_BUDGET) / 2
                             && most % 8 == 0,
                     "{most}"
                 );

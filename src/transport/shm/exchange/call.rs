@@ -1,14 +1,11 @@
 //! One exchange, as a call uses it: pack messages, post the record, wait, read records and messages.
 
-use super::{ALIGN, ENTRY_BYTES, MAX_RECORD_BYTES, NodeExchange, RECORD_ROOM, Region};
+use super::contents::{Message, record_start};
+use super::{MAX_RECORD_BYTES, NodeExchange, Region};
 use crate::layout::distribution::Rank;
 use crate::mpi::{Comm, Requests};
 use crate::transport::Length;
 use crate::transport::error::Error;
-
-/// Bytes before a record: its length and the bytes of the table, as two u32. The table has 0 bytes if no rank has packed
-/// a message; then it is not sent.
-const LENGTHS_BYTES: usize = size_of::<u64>();
 
 /// State of one call's exchange on this rank. Later calls reuse this value.
 #[derive(Default)]
@@ -25,6 +22,8 @@ pub(crate) struct CallExchange {
     /// Messages from ranks that this rank expects: sender and bytes. The first `arrived` have been reported.
     expected: Vec<(Rank, usize)>,
     arrived: usize,
+    /// All messages to this rank by sender, once all regions are complete: sender, distance of its node, message.
+    received: Option<Vec<(Rank, usize, Message)>>,
 }
 
 /// The messages to and from the nodes at one distance, for one of their leaders.
@@ -57,6 +56,7 @@ impl CallExchange {
         (self.number, self.tag, self.is_posted, self.complete) = (all.next, tag, false, 0);
         all.next += 1;
         self.arrived = 0;
+        self.received = None;
         self.expected.clear();
         self.led.clear();
         let (outgoing, incoming) = (Flight::NotBegun, Flight::NotBegun);
@@ -93,18 +93,8 @@ impl<'a> ExchangeCall<'a> {
         if !state.is_turn(self.call.number) {
             return None;
         }
-        let before = usize::try_from(state.take(bytes.next_multiple_of(ALIGN) as u64));
-        let at = region.table + before.expect("the messages of a region fit in memory");
-        let room = all.at(region, RECORD_ROOM + at, bytes);
-        let entry = entry(all, region, RECORD_ROOM, (number, all.me, all.ranks()));
-        let entry_value =
-            [at / ALIGN, bytes].map(|n| u32::try_from(n).expect("a region has less than 2 GiB"));
-        // SAFETY: entry and room are within the region, which `at` asserts, and belong to this rank alone until `post`
-        // counts it: the region is this exchange's, and `take` returns distinct ranges.
-        unsafe {
-            entry.write(entry_value);
-            Some(std::slice::from_raw_parts_mut(room, bytes))
-        }
+        // SAFETY: the region is this exchange's, and this rank is not counted among those that have packed.
+        Some(unsafe { all.contents(region).push(number, all.me, bytes) })
     }
 
     /// Posts this rank's record, unless that is done. `write` writes it to a room of [`MAX_RECORD_BYTES`] bytes. `merge`
@@ -138,7 +128,8 @@ impl<'a> ExchangeCall<'a> {
                 |rank| unsafe { std::slice::from_raw_parts(record(rank).cast_const(), MAX_RECORD_BYTES) };
             let mut merged = [0; MAX_RECORD_BYTES];
             let length = merge(&mut (0..all.ranks()).map(read), &mut merged)?;
-            put_record(all, own, 0, &merged[..length]);
+            // SAFETY: this rank completes the region.
+            unsafe { all.contents(own).put_record(0, &merged[..length]) };
             all.state(own).complete(number);
         }
         for state in others.iter().map(|region| all.state(region)) {
@@ -166,8 +157,7 @@ impl<'a> ExchangeCall<'a> {
             } else {
                 led.incoming = Flight::Done;
                 let region = &all.layout.received[led.k];
-                let (record, table) = head(all, region);
-                let expected = head_bytes(record.len()) + table;
+                let expected = all.contents(region).least_bytes();
                 if came < expected {
                     return Err(Length { came, expected }.into());
                 }
@@ -193,10 +183,11 @@ impl<'a> ExchangeCall<'a> {
             return Ok(());
         }
         // Region 0 stays until this rank has read it.
-        let (record, _) = head(all, own);
-        let start = RECORD_ROOM - head_bytes(record.len());
-        put_record(all, region, start, record);
-        let bytes = RECORD_ROOM + packed_bytes(all, region) - start;
+        let (record, contents) = (all.contents(own).record(), all.contents(region));
+        let start = record_start(record.len());
+        // SAFETY: the leader completes the region, which no rank of this node reads.
+        unsafe { contents.put_record(start, record) };
+        let bytes = contents.end() - start;
         let (from, (to, _)) = (all.at(region, start, bytes), all.far_leaders(led.k));
         self.call.requests.own(2 * i, all.segment.clone());
         // SAFETY: the bytes are within the segment, which the request owns. All ranks have written them, and none does
@@ -228,7 +219,7 @@ impl<'a> ExchangeCall<'a> {
     /// Returns the merged record of each node, once all are here. Each slice is longer than the record.
     pub fn records(&self) -> impl Iterator<Item = &[u8]> {
         self.assert_complete();
-        self.all.layout.received.iter().map(|region| record_room(self.all, region))
+        self.all.layout.received.iter().map(|region| self.all.contents(region).record_room())
     }
 
     /// Expects the message of `bytes` bytes from `from`. Returns its number.
@@ -243,36 +234,44 @@ impl<'a> ExchangeCall<'a> {
         if next == self.call.expected.len() || self.call.complete < self.all.map.count() {
             return Ok(None);
         }
-        self.message(next)?;
+        if self.call.received.is_none() {
+            self.call.received = Some(self.list()?);
+        }
+        let (from, expected) = self.call.expected[next];
+        let came = self.find(from).map_or(0, |(_, message)| message.bytes);
+        if came != expected {
+            return Err(Length { came, expected });
+        }
         self.call.arrived += 1;
         Ok(Some(next))
     }
 
     /// Returns the bytes of message number `number`, which has arrived.
     pub fn received(&self, number: usize) -> &[u8] {
-        self.message(number).unwrap_or_else(|_| panic!("message {number} has not arrived"))
+        let (k, message) = self.find(self.call.expected[number].0).expect("a message that has arrived");
+        self.all.contents(&self.all.layout.received[k]).bytes(*message)
     }
 
-    fn message(&self, number: usize) -> Result<&[u8], Length> {
+    /// Lists the messages to this rank, by sender.
+    fn list(&self) -> Result<Vec<(Rank, usize, Message)>, Length> {
         self.assert_complete();
-        let (from, bytes) = self.call.expected[number];
-        let (all, (k, number)) = (self.all, self.all.behind(from));
-        let region = &all.layout.received[k];
-        let (record, table_bytes) = head(all, region);
-        if table_bytes == 0 {
-            return Err(Length { came: 0, expected: bytes });
+        let (all, mut list) = (self.all, Vec::with_capacity(self.call.expected.len()));
+        for (k, region) in all.layout.received.iter().enumerate() {
+            let ranks = all.map.of_node((all.node + all.map.count() - k) % all.map.count());
+            for message in all.contents(region).messages(all.me, ranks.len()) {
+                let message = message?;
+                list.push((Rank(ranks[message.from]), k, message));
+            }
         }
-        let table = if k == 0 { RECORD_ROOM } else { head_bytes(record.len()) };
-        let ranks = all.map.of_node((all.node + all.map.count() - k) % all.map.count()).len();
-        // SAFETY: the entry is within the region, which `at` asserts, and nobody writes it before this rank has read
-        // the region, which `close` tells.
-        let [place, came] = unsafe { entry(all, region, table, (all.me, number, ranks)).read() };
-        if came as usize != bytes {
-            return Err(Length { came: came as usize, expected: bytes });
-        }
-        let room = all.at(region, table + place as usize * ALIGN, bytes);
-        // SAFETY: as for the entry.
-        Ok(unsafe { std::slice::from_raw_parts(room, bytes) })
+        list.sort_unstable_by_key(|&(from, ..)| from);
+        Ok(list)
+    }
+
+    fn find(&self, from: Rank) -> Option<(usize, &Message)> {
+        let list = self.call.received.as_deref().unwrap_or(&[]);
+        let at = list.binary_search_by_key(&from, |&(from, ..)| from).ok()?;
+        let (_, k, message) = &list[at];
+        Some((*k, message))
     }
 
     /// Ends the exchange, whose messages this rank does not need any more. Does nothing if the exchange is not complete;
@@ -300,80 +299,17 @@ impl<'a> ExchangeCall<'a> {
     }
 }
 
-/// Returns the bytes of a record of `bytes` bytes with its length.
-fn head_bytes(bytes: usize) -> usize {
-    LENGTHS_BYTES + bytes.next_multiple_of(ALIGN)
-}
-
-/// Writes a record and its length at offset `start` of a region. The caller must be the rank that completes it.
-fn put_record(all: &NodeExchange, region: &Region, start: usize, record: &[u8]) {
-    let bytes = head_bytes(record.len());
-    assert!(bytes <= RECORD_ROOM - start);
-    // SAFETY: the bytes are within the region, and this rank's alone: all ranks have written their messages, and none
-    // reads the region yet.
-    let head = unsafe { std::slice::from_raw_parts_mut(all.at(region, start, bytes), bytes) };
-    let table = if all.state(region).taken() == 0 { 0 } else { region.table };
-    for (n, place) in [record.len(), table].into_iter().zip(head.chunks_exact_mut(size_of::<u32>())) {
-        place.copy_from_slice(&u32::try_from(n).expect("a region has less than 2 GiB").to_ne_bytes());
-    }
-    head[LENGTHS_BYTES..LENGTHS_BYTES + record.len()].copy_from_slice(record);
-}
-
-/// Returns the bytes of a region's table and messages, once all ranks have packed; 0 without messages.
-fn packed_bytes(all: &NodeExchange, region: &Region) -> usize {
-    match all.state(region).taken() {
-        0 => 0,
-        taken => region.table + usize::try_from(taken).expect("the messages of a region fit in memory"),
-    }
-}
-
-/// Returns the first bytes of a complete region: lengths, and the room of the record.
-fn head_room<'a>(all: &'a NodeExchange, region: &Region) -> (&'a [u8], &'a [u8]) {
-    let head = all.at(region, 0, RECORD_ROOM);
-    // SAFETY: the head is within the region, which nobody writes before this rank has read it.
-    let head = unsafe { std::slice::from_raw_parts(head.cast_const(), RECORD_ROOM) };
-    head.split_at(LENGTHS_BYTES)
-}
-
-/// Returns the bytes of a complete region from its record on, as many as a record can have.
-fn record_room<'a>(all: &'a NodeExchange, region: &Region) -> &'a [u8] {
-    head_room(all, region).1
-}
-
-/// Returns the record of a complete region, and the bytes of its table. Lengths above their maxima are reduced to them.
-fn head<'a>(all: &'a NodeExchange, region: &Region) -> (&'a [u8], usize) {
-    let (lengths, record) = head_room(all, region);
-    let length = |k: usize| {
-        let bytes = lengths[k * size_of::<u32>()..][..size_of::<u32>()].try_into();
-        u32::from_ne_bytes(bytes.expect("four bytes")) as usize
-    };
-    (&record[..length(0).min(MAX_RECORD_BYTES)], length(1).min(region.table))
-}
-
-/// Returns the entry, for the message to rank number `to` from rank number `from` of `ranks`, in the table at offset
-/// `table` of a region.
-fn entry(
-    all: &NodeExchange,
-    region: &Region,
-    table: usize,
-    (to, from, ranks): (usize, usize, usize),
-) -> *mut [u32; 2] {
-    all.at(region, table + (to * ranks + from) * ENTRY_BYTES, ENTRY_BYTES).cast()
-}
-
-/// Passes a region that this node has written on to the next exchange, with an empty table. All ranks, and MPI, must be
+/// Passes a region that this node has written on to the next exchange, without messages. All ranks, and MPI, must be
 /// done with it.
 fn pass_on(all: &NodeExchange, region: &Region, number: u64) {
-    if all.state(region).taken() > 0 {
-        // SAFETY: the table is within the region, and this rank's alone, by this fn's contract.
-        unsafe { all.at(region, RECORD_ROOM, region.table).write_bytes(0, region.table) };
-    }
+    // SAFETY: by this fn's contract.
+    unsafe { all.contents(region).clear() };
     all.state(region).pass_on(number);
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Layout, NodeMap};
+    use super::super::{ALIGN, Layout, NodeMap};
     use super::*;
     use crate::transport::shm::Segment;
     use std::sync::Arc;

@@ -15,18 +15,19 @@
 //! have different leaders, so no rank serves all of them. [`region`] says who may access a region when.
 //!
 //! ```text
-//! record, at the end of its room   table                              messages
-//! ┌──────────┬────────────────────┬──────────────────────────────────┬─────────────────────────────────┐
-//! │          │ lengths, record    │ place and length of the message  │ in the order of packing, each   │
-//! │          │                    │ from each rank to each rank      │ at a multiple of 8 bytes        │
-//! └──────────┴────────────────────┴──────────────────────────────────┴─────────────────────────────────┘
-//!            └─────────────────────────── sent ──────────────────────────────────────────────┘
+//! record, at the end of its room   table                       messages
+//! ┌──────────┬────────────────────┬───────────────────────────┬────────────────────────────────────────┐
+//! │          │ lengths, record    │ place of the last message │ in the order of packing, each with the │
+//! │          │                    │ to each receiving rank    │ place of the one before to that rank   │
+//! └──────────┴────────────────────┴───────────────────────────┴────────────────────────────────────────┘
+//!            └─────────────────────────── sent ──────────────────────────────────────┘
 //! ```
 //! The region for a node's own ranks is not sent; they read from it. Without messages the table is not sent either.
 //!
 //! | file | contents |
 //! |---|---|
 //! | `region` | ownership of a region |
+//! | `contents` | the record and the messages in a region |
 //! | `call` | one exchange, as a call uses it |
 //! | `node_map` | which rank is on which node |
 
@@ -34,6 +35,7 @@
 
 #[cfg(feature = "mpi")]
 mod call;
+mod contents;
 mod node_map;
 mod region;
 
@@ -43,20 +45,17 @@ pub(crate) use node_map::NodeMap;
 
 use super::Segment;
 use crate::layout::distribution::Rank;
-use crate::system::budget::EARLY_ENTRY;
+use crate::system::budget::EARLY_HEADER;
 use crate::system::buffer_memory::BytesInUse;
+use contents::{Contents, HEADER_BYTES, MAX_MESSAGE_BYTES, RECORD_ROOM, table_bytes};
 use region::RegionState;
 use std::sync::Arc;
 
 /// Maximum bytes of a record.
 pub(crate) const MAX_RECORD_BYTES: usize = 512;
-/// Room for a record and its length at the beginning of a region, in bytes.
-const RECORD_ROOM: usize = 8 + MAX_RECORD_BYTES;
 /// Alignment of regions and of the messages in them, in bytes.
 const ALIGN: usize = 8;
-/// Bytes of an entry of the table: place of a message in units of [`ALIGN`], and its length, as two u32.
-const ENTRY_BYTES: usize = size_of::<[u32; 2]>();
-const _: () = assert!(ENTRY_BYTES as u64 == EARLY_ENTRY, "the budget counts the entries");
+const _: () = assert!(HEADER_BYTES as u64 == EARLY_HEADER, "the budget counts the headers");
 /// Maximum bytes of the messages in a region: far below 2^31, MPI's limit for a message.
 const MAX_REGION_BYTES: usize = 1 << 28;
 /// Maximum number of nodes. In an exchange each node sends a message to each other one: 31 start-ups of some µs, as long
@@ -73,6 +72,8 @@ struct Region {
     bytes: usize,
     /// Bytes of its table.
     table: usize,
+    /// Whether MPI receives its bytes. Then the table follows the record.
+    is_received: bool,
 }
 
 /// Layout of a node's memory for exchanges. Equal on all ranks of the node.
@@ -93,22 +94,23 @@ impl Layout {
     /// Lays out the memory of node number `node`, for messages of at most `limit` bytes between two ranks, or less if a
     /// region would be too long.
     pub fn new(map: &NodeMap, node: usize, limit: usize) -> Self {
-        let limit = limit.min(MAX_REGION_BYTES / map.max_pairs()) / ALIGN * ALIGN;
+        let limit = limit.min(MAX_REGION_BYTES / map.max_pairs()).min(MAX_MESSAGE_BYTES) / ALIGN * ALIGN;
         let nodes = map.count();
         let own = map.of_node(node).len();
         let mut end = 2 * nodes * size_of::<RegionState>();
         let records = end;
         end += own * MAX_RECORD_BYTES;
-        let mut region = |state: usize, pairs: usize| {
-            let (start, table) = (end, pairs * ENTRY_BYTES);
-            let bytes = RECORD_ROOM + table + pairs * limit;
+        let mut region = |state: usize, senders: usize, receivers: usize, is_received: bool| {
+            let (start, table) = (end, table_bytes(receivers));
+            let room = if limit == 0 { 0 } else { HEADER_BYTES + limit };
+            let bytes = RECORD_ROOM + table + senders * receivers * room;
             end += bytes;
-            Region { state: state * size_of::<RegionState>(), start, bytes, table }
+            Region { state: state * size_of::<RegionState>(), start, bytes, table, is_received }
         };
-        let pairs = |other: usize| own * map.of_node(other).len();
-        let sent: Vec<Region> = (0..nodes).map(|k| region(k, pairs((node + k) % nodes))).collect();
+        let ranks = |other: usize| map.of_node(other % nodes).len();
+        let sent: Vec<Region> = (0..nodes).map(|k| region(k, own, ranks(node + k), false)).collect();
         let mut received = vec![sent[0]];
-        received.extend((1..nodes).map(|k| region(nodes + k, pairs((node + nodes - k) % nodes))));
+        received.extend((1..nodes).map(|k| region(nodes + k, ranks(node + nodes - k), own, true)));
         Self { limit, records, sent, received, bytes: end }
     }
 
@@ -159,12 +161,6 @@ impl NodeExchange {
         ((node + self.map.count() - self.node) % self.map.count(), number)
     }
 
-    /// Returns the distance from the node of `from` to this node, and the rank's number there.
-    fn behind(&self, from: Rank) -> (usize, usize) {
-        let (node, number) = self.map.place(from);
-        ((self.node + self.map.count() - node) % self.map.count(), number)
-    }
-
     /// Returns the number, among the `ranks` ranks of a node, of the leader of the regions at distance `k`.
     fn leader(k: usize, ranks: usize) -> usize {
         k % ranks
@@ -201,6 +197,10 @@ impl NodeExchange {
         // SAFETY: the state is within the segment, as `at` asserts, and aligned, since segments begin at pages. Any
         // bytes are a valid state, and all ranks access it as atomics only.
         unsafe { &*state.cast::<RegionState>() }
+    }
+
+    fn contents<'a>(&'a self, region: &'a Region) -> Contents<'a> {
+        Contents::new(self, region)
     }
 
     /// Returns the address of `bytes` bytes at offset `at` of a region. Panics unless they lie within it.
