@@ -14,15 +14,15 @@ rows, columns = "(BLOCK,*)", "(*,BLOCK)"
 
 # This rank's rows of the whole array. Only the check needs the whole array, to compare the result with numpy.fft.
 whole = numpy.random.default_rng(1).random(shape) + 0j
-mine = reblock.Map(comm, shape, rows).indices()
+mine = reblock.Map(shape, rows).indices()
 a = whole[numpy.ix_(*mine)]
 
 a = numpy.fft.fft(a, axis=1)
-a = reblock.move(a, rows, columns, comm, shape)
+a = reblock.move(a, rows, columns, shape)
 a = numpy.fft.fft(a, axis=0)
 
 # A program that repeats this move keeps a plan, which also has a reverse.
-plan = reblock.Plan(comm, reblock.Map(comm, shape, columns), reblock.Map(comm, shape, rows), a.dtype)
+plan = reblock.Plan(reblock.Map(shape, columns), reblock.Map(shape, rows), a.dtype)
 result = plan.move(a)
 assert numpy.array_equal(plan.reverse().move(result), a)
 

@@ -1,11 +1,10 @@
 """Moves distributed NumPy arrays from one layout to another over MPI, with the communicators of mpi4py.
 
-    from mpi4py import MPI
     import numpy, reblock
 
     # This rank's rows of a 100 x 1000 array on 4 ranks become this rank's columns.
     rows = numpy.ones((25, 1000))
-    columns = reblock.move(rows, "(BLOCK,*) ONTO P(4)", "(*,CYCLIC(8)) ONTO P(4)", MPI.COMM_WORLD, (100, 1000))
+    columns = reblock.move(rows, "(BLOCK,*) ONTO P(4)", "(*,CYCLIC(8)) ONTO P(4)", (100, 1000))
 
 A layout is a text in HPF's notation, one format per axis: `BLOCK`, `CYCLIC(k)`, or `*` for an axis that is not
 distributed. `ONTO P(2,3)` names the process grid: the first 6 ranks, row by row. Without it one axis is distributed, over
@@ -18,10 +17,11 @@ For repeated moves, `Map` and `Plan` keep the objects that `move` makes in each 
 shadows (`Plan.shadow`, for a map made by `Map.shadow`). A rank's part has its elements in ascending order of their indices,
 and is C-contiguous; other arrays are copied first. Elements are moved as bytes, of any type without Python objects.
 
-Every call that moves elements or makes a map or a plan is collective: all ranks of the communicator must call it. A failure
-raises an exception on all of them, of one class: `ArgumentError`, `MismatchError` and so on, one for each kind of failure,
-all derived from `Error`. Inquiries (`own`, `equal`, `key`, `indices`, `split`, `version`) and `Map.shadow` can be called by
-one rank alone.
+Every call that moves elements or makes a map or a plan is collective: all ranks of the communicator must call it. The
+argument `comm`, the last one of each, is the communicator of the maps or else MPI.COMM_WORLD, unless it is given. A failure
+raises an exception on all ranks, of one class: `ArgumentError`, `MismatchError` and so on, one for each kind of failure, all
+derived from `Error`. Inquiries (`own`, `equal`, `key`, `indices`, `split`, `version`) and `Map.shadow` can be called by one
+rank alone.
 
 The import loads `libreblock_core`: from the package, from the folder of `make install`, or from the paths of the system's
 loader (`LD_LIBRARY_PATH`). The library must have been built for the MPI that mpi4py uses.

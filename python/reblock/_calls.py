@@ -5,12 +5,11 @@ import operator
 import weakref
 
 import numpy
+from mpi4py import MPI
 
 from ._errors import ArgumentError, error_of
 from ._library import lib
 from ._prototypes import Numbers
-
-ORDER = "move(a, source, target, comm, shape), Map(comm, shape, layout), Plan(comm, source, target, dtype)"
 
 
 def version():
@@ -33,11 +32,19 @@ def refused(why, function, *arguments):
     return error_of(code or ArgumentError.code, why)
 
 
-def handle_of(comm):
-    """Returns the communicator's handle in Fortran."""
+def comm_of(comm, call, *others):
+    """Returns the communicator of a call that is written `call`, and its handle in Fortran. `others` are the arguments
+    before it. Without a communicator, it is that of the maps among them, or else MPI.COMM_WORLD."""
+    if any(hasattr(other, "py2f") for other in others):
+        raise TypeError(f"a communicator is in the place of another argument, expected {call}")
+    if comm is None:
+        comms = [other.comm for other in others if hasattr(other, "local_shape")] or [MPI.COMM_WORLD]
+        comm = comms[0]
+        if any(MPI.Comm.Compare(comm, other) not in (MPI.IDENT, MPI.CONGRUENT) for other in comms[1:]):
+            raise TypeError(f"the maps have different communicators, expected one that has all ranks: {call}")
     if not hasattr(comm, "py2f"):
-        raise TypeError(f"the communicator is {comm!r}, expected one of mpi4py, as MPI.COMM_WORLD: the order is {ORDER}")
-    return comm.py2f()
+        raise TypeError(f"comm is {comm!r}, expected a communicator of mpi4py, as MPI.COMM_WORLD: {call}")
+    return comm, comm.py2f()
 
 
 def owned(owner, handle, free):

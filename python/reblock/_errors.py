@@ -8,7 +8,7 @@ class Error(Exception):
     names the rank that made the mistake.
 
         try:
-            reblock.Map(comm, (100, 100), "(BLOK,*)")
+            reblock.Map((100, 100), "(BLOK,*)")
         except reblock.TextError as error:
             print(error)
     """

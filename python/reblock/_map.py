@@ -5,20 +5,21 @@ import operator
 
 import numpy
 
-from ._calls import handle_of, must, numbers_of, owned, refused, shape_of
+from ._calls import comm_of, must, numbers_of, owned, refused, shape_of
 from ._errors import ArgumentError, reason
 from ._library import lib
 from ._prototypes import Handle, Number
 
 
 class Map:
-    """The position of each element of an array of this shape: `Map(comm, (100, 1000), "(BLOCK,*) ONTO P(4)")`."""
+    """The position of each element of an array of this shape: `Map((100, 1000), "(BLOCK,*) ONTO P(4)")`, on the first ranks of
+    `comm`, which is MPI.COMM_WORLD unless it is given."""
 
     _boxes = None
     _before = _after = None
 
-    def __init__(self, comm, shape, layout):
-        handle = handle_of(comm)
+    def __init__(self, shape, layout, comm=None):
+        comm, handle = comm_of(comm, "Map(shape, layout, comm=comm)", shape, layout)
         try:
             self.shape, text = shape_of(shape), layout.encode()
             # ctypes would silently end the text at a zero byte.
@@ -131,12 +132,13 @@ def _bounds(shape, box):
     return numbers_of(starts, "a box from"), numbers_of(sizes, "a box of shape")
 
 
-def map_from_boxes(comm, shape, boxes):
+def map_from_boxes(shape, boxes, comm=None):
     """Makes the map of an array of this shape in boxes. Each rank passes a list of its own boxes, each a tuple of
     slices: `whole[box]` are its elements. The list may be empty. No element may be in two boxes, of one rank or of
     two; an element that is never moved may be in none. A rank's part has one axis, with the elements of one box after
     the other, each in C's order: `Map.split` takes it apart."""
-    made, handle, elements, communicator = Map.__new__(Map), Handle(), Number(), handle_of(comm)
+    comm, communicator = comm_of(comm, "map_from_boxes(shape, boxes, comm=comm)", shape, boxes)
+    made, handle, elements = Map.__new__(Map), Handle(), Number()
     try:
         made.comm, made.shape, made.layout = comm, shape_of(shape), "boxes"
         bounds = [_bounds(made.shape, box) for box in boxes]

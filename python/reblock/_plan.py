@@ -8,7 +8,7 @@ import numpy
 from mpi4py import MPI
 
 from ._arrays import address_of, asked
-from ._calls import handle_of, list_of, must, numbers_of, owned, refused
+from ._calls import comm_of, list_of, must, numbers_of, owned, refused
 from ._errors import ArgumentError, MismatchError, reason
 from ._library import lib
 from ._map import Map
@@ -39,11 +39,11 @@ class Plan:
     the source does not have: the source is repeated along them. With `overlap`, source and target may be the same
     array: the result is as if the whole source were read first."""
 
-    def __init__(self, comm, source, target, dtype, axes=None, copies=False, spread=(), overlap=False):
+    def __init__(self, source, target, dtype, axes=None, copies=False, spread=(), overlap=False, comm=None):
         def given():
             return *self._between(source, target, dtype), options_of(axes, copies, spread, overlap)
 
-        self._planned("create", comm, given)
+        self._planned("create", ("Plan(source, target, dtype, comm=comm)", source, target, dtype), comm, given)
 
     def _make(self, source, target, dtype):
         self.source, self.target, self.dtype = source, target, numpy.dtype(dtype)
@@ -55,10 +55,11 @@ class Plan:
         self._make(source, target, dtype)
         return source._handle, None, target._handle, None, self.dtype.itemsize
 
-    def _planned(self, name, comm, given):
+    def _planned(self, name, call, comm, given):
         """Makes the plan by the named call, with the arguments that `given()` returns. If that raises, the call fails
-        on all ranks."""
-        function, handle = getattr(lib, f"reblock_plan_{name}_fortran"), handle_of(comm)
+        on all ranks. `call` is the call's text and its first arguments."""
+        self.comm, handle = comm_of(comm, *call)
+        function = getattr(lib, f"reblock_plan_{name}_fortran")
         try:
             arguments = given()
         except Exception as bad:
@@ -68,7 +69,7 @@ class Plan:
         return self
 
     @classmethod
-    def cshift(cls, comm, source, target, dtype, shifts, axes=None, overlap=False):
+    def cshift(cls, source, target, dtype, shifts, axes=None, overlap=False, comm=None):
         """Makes a plan of a circular shift by one distance for each axis of the source, as Fortran's CSHIFT: index i of
         the target gets the element at index i + shift of the source. `numpy.roll` counts distances in the opposite
         direction."""
@@ -79,10 +80,10 @@ class Plan:
             plan._kept = distances
             return *plan._between(source, target, dtype), distances.size, address, options_of(axes, overlap=overlap)
 
-        return plan._planned("cshift", comm, given)
+        return plan._planned("cshift", ("Plan.cshift(source, target, dtype, shifts, comm=comm)", source, target, dtype), comm, given)
 
     @classmethod
-    def eoshift(cls, comm, source, target, dtype, shifts, boundary=None, axes=None, overlap=False):
+    def eoshift(cls, source, target, dtype, shifts, boundary=None, axes=None, overlap=False, comm=None):
         """Makes a plan of an end-off shift, as Fortran's EOSHIFT: if the source has no such index, the target gets
         `boundary`, or stays unchanged without it."""
         plan = cls.__new__(cls)
@@ -97,10 +98,10 @@ class Plan:
             data = None if element is None else element.ctypes.data
             return *ends, distances.size, address, data, options_of(axes, overlap=overlap)
 
-        return plan._planned("eoshift", comm, given)
+        return plan._planned("eoshift", ("Plan.eoshift(source, target, dtype, shifts, comm=comm)", source, target, dtype), comm, given)
 
     @classmethod
-    def shift_lines(cls, comm, source, target, dtype, axis, shifts, circular=True, boundary=None, axes=None, overlap=False):
+    def shift_lines(cls, source, target, dtype, axis, shifts, circular=True, boundary=None, axes=None, overlap=False, comm=None):
         """Makes a plan of a shift along one axis of the source with its own distance for each line, as CSHIFT
         (`circular`) or EOSHIFT with an array of distances. `shifts` has the lines of the target on this rank, in an
         array of its part's shape without that axis. If the source has no such index, the target gets `boundary` (one
@@ -118,24 +119,24 @@ class Plan:
             along = operator.index(axis), bool(circular), distances.size, address, data
             return *ends, *along, options_of(axes, overlap=overlap)
 
-        return plan._planned("shift_lines", comm, given)
+        return plan._planned("shift_lines", ("Plan.shift_lines(source, target, dtype, axis, shifts, comm=comm)", source, target, dtype), comm, given)
 
     @classmethod
-    def gather(cls, comm, map, dtype, indices, axis=None, skip=False):
+    def gather(cls, map, dtype, indices, axis=None, *, skip=False, comm=None):
         """Makes a plan that gathers the elements that this rank names, in the order of its list. `indices` are indices
         along `axis`; all other axes are whole, and `target.local_shape` has the number of indices along `axis`. Without
         `axis`, `indices` has a row for each element, with one index for each axis of the array. With `skip`, entries
         with a negative index are skipped: their places in `out` stay unchanged, and are 0 without an `out`."""
-        return cls.__new__(cls)._listed("gather", comm, map, dtype, indices, axis, skip)
+        return cls.__new__(cls)._listed("gather", map, dtype, indices, axis, skip, comm)
 
     @classmethod
-    def scatter(cls, comm, map, dtype, indices, axis=None, skip=False):
+    def scatter(cls, map, dtype, indices, axis=None, *, skip=False, comm=None):
         """Makes a plan that scatters a local array to the named elements, with the arguments of `gather`. If an element
         is named several times, a move writes the last value, in the order of ranks and lists; `update` combines all
         values. With `skip`, entries with a negative index are not sent."""
-        return cls.__new__(cls)._listed("scatter", comm, map, dtype, indices, axis, skip)
+        return cls.__new__(cls)._listed("scatter", map, dtype, indices, axis, skip, comm)
 
-    def _listed(self, name, comm, array, dtype, indices, axis, skip):
+    def _listed(self, name, array, dtype, indices, axis, skip, comm):
         def given():
             numbers, address = list_of(indices, "indices")
             axes, along = len(array.shape), ALL_AXES if axis is None else operator.index(axis)
@@ -147,16 +148,16 @@ class Plan:
                 raise ArgumentError(f"indices of shape {numbers.shape} along axis {along}, expected a list along one of {axes} axes")
             count = numbers.shape[0]
             local = Map.__new__(Map)
-            local.comm, local.shape, local.layout, local.has_part = comm, array.shape, "a list of indices", True
+            local.comm, local.shape, local.layout, local.has_part = self.comm, array.shape, "a list of indices", True
             local.local_shape = (count,) if axis is None else (*array.shape[:along], count, *array.shape[along + 1 :])
             self._make(*((array, local) if name == "gather" else (local, array)), dtype)
             self._kept = numbers
             return array._handle, along, count, address, self.dtype.itemsize, options_of(skip=skip)
 
-        return self._planned(name, comm, given)
+        return self._planned(name, (f"Plan.{name}(map, dtype, indices, comm=comm)", array, dtype), comm, given)
 
     @classmethod
-    def shadow(cls, comm, map, dtype, before=None, after=None, periodic=None, corners=False):
+    def shadow(cls, map, dtype, before=None, after=None, *, periodic=None, corners=False, comm=None):
         """Makes a plan that fills the shadows of an array with the elements of other ranks that they show:
         `plan.fill(a)`. Widths are at most the map's, which are the default. After the last index of a `periodic` axis
         comes the first one. `plan.reverse()` combines elements with the contents of the shadows that show them:
@@ -174,7 +175,7 @@ class Plan:
             plan._make(map, map, dtype)
             return map._handle, *widths, rings, bool(corners), plan.dtype.itemsize, options_of()
 
-        return plan._planned("shadow", comm, given)
+        return plan._planned("shadow", ("Plan.shadow(map, dtype, comm=comm)", map, dtype), comm, given)
 
     def _refused(self, why):
         return refused(why, lib.reblock_plan_execute_many, 1, ctypes.byref(self._handle), None, None)
@@ -226,6 +227,7 @@ class Plan:
     def reverse(self):
         """Makes the plan for the opposite direction."""
         back = Plan.__new__(Plan)
+        back.comm = self.comm
         back._make(self.target, self.source, self.dtype)
         must(lib.reblock_plan_reverse(self._handle, ctypes.byref(back._handle)))
         return back
@@ -246,11 +248,12 @@ def _common_type(comm, dtype, is_asked):
     return dtype, None
 
 
-def move(a, source, target, comm, shape, out=None):
+def move(a, source, target, shape, out=None, comm=None):
     """Moves this rank's part `a` of an array of shape `shape` from the layout `source` to the layout `target`. Returns
     its part afterwards: `out` if that is given, otherwise a new array. A rank that has no part passes None, or an empty
     array of the same type."""
-    source, target = Map(comm, shape, source), Map(comm, shape, target)
+    comm, handle = comm_of(comm, "move(a, source, target, shape, comm=comm)", source, target, shape, out)
+    source, target = Map(shape, source, comm), Map(shape, target, comm)
     empty = a is None and not source.has_part
     why = None
     if not empty:
@@ -263,7 +266,7 @@ def move(a, source, target, comm, shape, out=None):
         a, out, why = asked(a, out, numpy.uint8 if dtype is None else dtype, source, target)
     ends = source._handle, None, target._handle, None
     if why:
-        raise refused(why, lib.reblock_move_fortran, comm.py2f(), *ends, -1, None, None)
+        raise refused(why, lib.reblock_move_fortran, handle, *ends, -1, None, None)
     addresses = address_of(source, a), address_of(target, out)
-    must(lib.reblock_move_fortran(comm.py2f(), *ends, a.itemsize, *addresses))
+    must(lib.reblock_move_fortran(handle, *ends, a.itemsize, *addresses))
     return out
